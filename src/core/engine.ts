@@ -1,0 +1,99 @@
+import type { ApiErrorData } from './errors.ts';
+
+/** A chat message as the chat template sees it: content already joined to one string. */
+export interface TemplateMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+}
+
+/** What the model reads: messages for its chat template, or raw text that goes in as it is. */
+export type Prompt =
+  | { kind: 'chat'; messages: TemplateMessage[]; templateOptions: Record<string, unknown> }
+  | { kind: 'raw'; text: string };
+
+/** Sampling parameters; undefined means the model's own default. Ranges are those of the API. */
+export interface Sampling {
+  temperature?: number;
+  topP?: number;
+  frequencyPenalty?: number;
+  presencePenalty?: number;
+  repetitionPenalty?: number;
+  /** Token id → bias, -100 to 100. */
+  logitBias?: Record<string, number>;
+  seed?: number;
+}
+
+/** A generation as the engine runs it. */
+export interface GenerateJob {
+  op: 'generate';
+  model: string;
+  prompt: Prompt;
+  sampling: Sampling;
+  /** Tokens at most; undefined means as many as the context holds. */
+  maxTokens?: number;
+  /** The output ends before the first of these; they are never emitted. */
+  stop: string[];
+}
+
+/** Everything the engine host does for a client. Any page or the service worker may ask for any. */
+export type Job =
+  | GenerateJob
+  /** Ends when the model is in GPU memory. */
+  | { op: 'load'; model: string }
+  | { op: 'unload'; model: string }
+  /** Downloads a model from the hub into the weight store. */
+  | { op: 'install'; model: string }
+  /** Removes a model's weights from the weight store. */
+  | { op: 'remove'; model: string }
+  /** Never ends by itself: progress of everything the engine does, and first the present state. */
+  | { op: 'watch' };
+
+export interface Usage {
+  /** The whole prompt, cached part included. */
+  promptTokens: number;
+  completionTokens: number;
+  /** How many of promptTokens the KV cache already held. */
+  cachedTokens: number;
+}
+
+export type FinishReason = 'stop' | 'length';
+
+export type ProgressStage = 'download' | 'load' | 'ready' | 'unloaded' | 'failed';
+
+/** How far a model is. Bytes are those of the stage; total is 0 while it is not known. */
+export interface Progress {
+  model: string;
+  stage: ProgressStage;
+  loadedBytes: number;
+  totalBytes: number;
+  /** For people: what happens now, or what failed. */
+  text: string;
+}
+
+/** What a job reports while it runs, in order. A generation ends with `finish`. */
+export type JobEvent =
+  /** The prompt has been read: sent with the first token at the latest. */
+  | { type: 'start' }
+  | { type: 'text'; text: string }
+  | { type: 'finish'; reason: FinishReason; usage: Usage }
+  | { type: 'progress'; progress: Progress };
+
+/**
+ * The seam between the API and whatever generates. Iterating runs the job; an abort of the signal
+ * cancels it: the iterator then ends by throwing the signal's reason. Failures are thrown as ApiError.
+ */
+export interface Engine {
+  run(job: Job, signal: AbortSignal): AsyncIterable<JobEvent>;
+}
+
+/** Client → engine host, over a MessagePort. Ids are unique per port. */
+export type ToHost = { type: 'run'; id: number; job: Job } | { type: 'cancel'; id: number };
+
+/** Engine host → client. Exactly one `done` or `failed` ends each id. */
+export type FromHost =
+  /** First message: the Web Lock the host holds as long as it lives. */
+  | { type: 'hello'; lock: string }
+  /** Coalesced for at most one task: order is kept. */
+  | { type: 'events'; id: number; events: JobEvent[] }
+  | { type: 'done'; id: number }
+  | { type: 'failed'; id: number; error: ApiErrorData };

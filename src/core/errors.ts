@@ -1,0 +1,92 @@
+/** What an error response of the API holds, and what crosses realms when something fails. */
+export interface ApiErrorData {
+  /** HTTP status. */
+  status: number;
+  /** Class of error, e.g. `invalid_request_error`, `requests`, `server_error`. */
+  type: string;
+  /** Machine-readable code, e.g. `model_not_found`, or null. */
+  code: string | null;
+  /** Path of the offending request field, e.g. `messages[1].content`, or null. */
+  param: string | null;
+  message: string;
+  /** For 429: after how many milliseconds a retry is worth it. */
+  retryAfterMs?: number;
+  /** False where a retry cannot help; sent as `x-should-retry` (the openai package retries 5xx otherwise). */
+  retryable?: boolean;
+}
+
+/** The one error class of the API: thrown anywhere, rendered once by the API app. */
+export class ApiError extends Error {
+  readonly data: ApiErrorData;
+
+  constructor(data: ApiErrorData) {
+    super(data.message);
+    this.name = 'ApiError';
+    this.data = data;
+  }
+}
+
+/** 400: the request itself is at fault. */
+export function invalidRequest(
+  message: string,
+  param: string | null = null,
+  code: string | null = null,
+): ApiError {
+  return new ApiError({ status: 400, type: 'invalid_request_error', code, param, message });
+}
+
+/** 400: a feature that this model or this server lacks was asked for explicitly. */
+export function unsupportedValue(message: string, param: string): ApiError {
+  return invalidRequest(message, param, 'unsupported_value');
+}
+
+/** 404: the model is not known, or is known and not installed. */
+export function modelNotFound(id: string, hint = ''): ApiError {
+  return new ApiError({
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    param: 'model',
+    message: `The model '${id}' does not exist or is not installed.${hint && ` ${hint}`}`,
+  });
+}
+
+/** Codes of failures on our side, with whether trying again may help. */
+const SERVER_ERRORS = {
+  engine_error: true,
+  timeout: false,
+  webgpu_unavailable: false,
+  out_of_memory: false,
+  storage_full: false,
+} as const;
+
+/** 500: the engine, the device or the storage failed. */
+export function serverError(code: keyof typeof SERVER_ERRORS, message: string): ApiError {
+  return new ApiError({
+    status: 500,
+    type: 'server_error',
+    code,
+    param: null,
+    message,
+    retryable: SERVER_ERRORS[code],
+  });
+}
+
+/** 429: the queue is full. `retryAfterMs` comes from measured speed. */
+export function rateLimited(message: string, retryAfterMs: number): ApiError {
+  return new ApiError({
+    status: 429,
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    param: null,
+    message,
+    retryAfterMs,
+  });
+}
+
+/** Any thrown value as error data; what is not an ApiError becomes a 500 `engine_error`. */
+export function toErrorData(error: unknown): ApiErrorData {
+  if (error instanceof ApiError) return error.data;
+  const message = error instanceof Error ? error.message : String(error);
+  return serverError('engine_error', message || 'The engine failed.').data;
+}
