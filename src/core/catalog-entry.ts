@@ -33,3 +33,55 @@ export const manifestSchema = v.object({
 
 export type PackManifest = v.InferOutput<typeof manifestSchema>;
 export type PackFile = v.InferOutput<typeof fileSchema>;
+
+/** Where a model that is no pack of this site comes from. */
+export interface HubSource {
+  kind: 'hub';
+  /** Repository on the hub, e.g. `mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC`. */
+  repository: string;
+  /** Absolute URL of the model library. */
+  modelLibrary: string;
+  /** Whether the GPU must have `shader-f16`. */
+  needsF16: boolean;
+}
+
+export interface PackSource {
+  kind: 'pack';
+  /** Absolute URL of the pack's folder. */
+  url: string;
+  manifest: PackManifest;
+}
+
+/** What the weight store needs to hold all of a model. */
+export interface Installation {
+  revision: string;
+  /** Path → where it comes from; the model library among them. */
+  files: (PackFile & { url: string })[];
+  modelLibrary: string;
+}
+
+/** A model as the catalog knows it. */
+export interface CatalogEntry {
+  id: string;
+  source: HubSource | PackSource;
+  /** Set when every file is in the weight store. */
+  installed?: Installation;
+  ownedBy: string;
+  /** Unix seconds. */
+  created: number;
+  quantization: string;
+  /** Tokens. */
+  contextLength: number;
+  /** Overrides of the model's own configuration, as WebLLM's list has them. */
+  overrides?: Record<string, unknown>;
+  /** Download size, bytes. */
+  bytes?: number;
+  /** GPU memory when loaded, bytes. */
+  gpuBytes?: number;
+  license?: string;
+}
+
+/** Can be served now: it is in the store, or comes with the site. */
+export function isServable(entry: CatalogEntry): boolean {
+  return entry.installed !== undefined || entry.source.kind === 'pack';
+}

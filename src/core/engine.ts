@@ -4,6 +4,7 @@ import type { ApiErrorData } from './errors.ts';
 export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
+  name?: string;
 }
 
 /** What the model reads: messages for its chat template, or raw text that goes in as it is. */
@@ -93,7 +94,6 @@ export type ToHost = { type: 'run'; id: number; job: Job } | { type: 'cancel'; i
 export type FromHost =
   /** First message: the Web Lock the host holds as long as it lives. */
   | { type: 'hello'; lock: string }
-  /** Coalesced for at most one task: order is kept. */
-  | { type: 'events'; id: number; events: JobEvent[] }
+  | { type: 'event'; id: number; event: JobEvent }
   | { type: 'done'; id: number }
   | { type: 'failed'; id: number; error: ApiErrorData };

@@ -13,6 +13,8 @@ export interface ApiErrorData {
   retryAfterMs?: number;
   /** False where a retry cannot help; sent as `x-should-retry` (the openai package retries 5xx otherwise). */
   retryable?: boolean;
+  /** For 405: the methods that are allowed. */
+  allow?: string;
 }
 
 /** The one error class of the API: thrown anywhere, rendered once by the API app. */
@@ -38,6 +40,28 @@ export function invalidRequest(
 /** 400: a feature that this model or this server lacks was asked for explicitly. */
 export function unsupportedValue(message: string, param: string): ApiError {
   return invalidRequest(message, param, 'unsupported_value');
+}
+
+/** 401: the key is missing, unknown or revoked. */
+export function invalidKey(message: string): ApiError {
+  return new ApiError({
+    status: 401,
+    type: 'invalid_request_error',
+    code: 'invalid_api_key',
+    param: null,
+    message,
+  });
+}
+
+/** 403: the key is good, but not for this model. */
+export function modelNotAllowed(id: string): ApiError {
+  return new ApiError({
+    status: 403,
+    type: 'invalid_request_error',
+    code: 'model_not_allowed',
+    param: 'model',
+    message: `This API key may not use the model '${id}'.`,
+  });
 }
 
 /** 404: the model is not known, or is known and not installed. */

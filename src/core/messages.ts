@@ -2,17 +2,17 @@
 export type ToServiceWorker =
   /** Take control of every page in scope, uncontrolled ones included. */
   | { type: 'slashv1:claim' }
-  /** From the leader's page, with one port to its engine host in `ports`. */
-  | { type: 'slashv1:engine' }
-  /** From any page, with one port in `ports` that is to be joined to the engine host. */
-  | { type: 'slashv1:connect' };
+  /** The sender wants a port to the engine host. */
+  | { type: 'slashv1:connect' }
+  /** From the leader: a port to its engine host, in `ports`, for a client or for the worker itself. */
+  | { type: 'slashv1:port'; for: string | null };
 
 /** Service worker → pages. */
 export type ToPage =
-  /** The leader answers with `slashv1:engine`; the others do nothing. */
-  | { type: 'slashv1:engine-wanted' }
-  /** To the leader: join the port in `ports` to its engine host. */
-  | { type: 'slashv1:attach' };
+  /** The leader answers with `slashv1:port`; the others do nothing. */
+  | { type: 'slashv1:port-wanted'; for: string | null }
+  /** A port to the engine host, in `ports`. */
+  | { type: 'slashv1:port' };
 
 /** Page → engine worker. */
 export type ToEngineWorker =

@@ -1,0 +1,73 @@
+import { isServable, type CatalogEntry } from './catalog-entry.ts';
+import type { Database } from './database.ts';
+
+/** The models that this deployment knows, in IndexedDB; the embedded ones come first. */
+export class CatalogStore {
+  readonly #open: () => Promise<Database>;
+
+  constructor(open: () => Promise<Database>) {
+    this.#open = open;
+  }
+
+  async get(id: string): Promise<CatalogEntry | undefined> {
+    return (await this.#open()).get('catalog', id);
+  }
+
+  async list(): Promise<CatalogEntry[]> {
+    const entries = await (await this.#open()).getAll('catalog');
+    const rank = (entry: CatalogEntry) => (entry.source.kind === 'pack' ? 0 : 1);
+    return entries.sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
+  }
+
+  async put(entry: CatalogEntry): Promise<void> {
+    await (await this.#open()).put('catalog', entry);
+  }
+
+  /**
+   * Brings the catalog up to date in one transaction. What is installed stays installed, as long as
+   * its files are the ones the new entry names.
+   *
+   * @param fresh - all entries of one kind of source
+   */
+  async replace(kind: CatalogEntry['source']['kind'], fresh: CatalogEntry[]): Promise<void> {
+    const transaction = (await this.#open()).transaction('catalog', 'readwrite');
+    const ids = new Set(fresh.map((entry) => entry.id));
+    for (const old of await transaction.store.getAll()) {
+      if (old.source.kind === kind && !ids.has(old.id) && !old.installed) {
+        await transaction.store.delete(old.id);
+      }
+    }
+    for (const entry of fresh) {
+      const old = await transaction.store.get(entry.id);
+      // The site's own pack wins over the hub's entry of the same name.
+      if (old && old.source.kind === 'pack' && kind === 'hub') continue;
+      await transaction.store.put(keepInstallation(entry, old));
+    }
+    await transaction.done;
+  }
+}
+
+/** The part of the catalog that the API shows. */
+export class ServableCatalog {
+  readonly #catalog: CatalogStore;
+
+  constructor(catalog: CatalogStore) {
+    this.#catalog = catalog;
+  }
+
+  async list(): Promise<CatalogEntry[]> {
+    return (await this.#catalog.list()).filter(isServable);
+  }
+
+  async get(id: string): Promise<CatalogEntry | undefined> {
+    const entry = await this.#catalog.get(id);
+    return entry && isServable(entry) ? entry : undefined;
+  }
+}
+
+function keepInstallation(entry: CatalogEntry, old: CatalogEntry | undefined): CatalogEntry {
+  const revision = entry.source.kind === 'pack' ? entry.source.manifest.revision : undefined;
+  const installed = old?.installed;
+  if (!installed || (revision !== undefined && revision !== installed.revision)) return entry;
+  return { ...entry, installed };
+}

@@ -1,0 +1,107 @@
+import { ApiError, serverError } from './errors.ts';
+import type { Engine, FromHost, Job, JobEvent, ToHost } from './engine.ts';
+import { EventQueue } from './event-queue.ts';
+
+/** Calls back once when the holder of a Web Lock is gone. A MessagePort itself tells nobody. */
+export type WatchLock = (name: string, onReleased: () => void) => void;
+
+export const watchWebLock: WatchLock = (name, onReleased) => {
+  void navigator.locks.request(name, { mode: 'shared' }, onReleased).catch(() => undefined);
+};
+
+/** The client's end of a port to the engine host: jobs out, events in. */
+export class EngineClient implements Engine {
+  readonly #port: MessagePort;
+  readonly #jobs = new Map<number, EventQueue<JobEvent>>();
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #gone = Promise.withResolvers<void>();
+  #nextId = 1;
+  #dead = false;
+
+  constructor(port: MessagePort, watchLock: WatchLock = watchWebLock) {
+    this.#port = port;
+    port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, watchLock);
+  }
+
+  /** Resolves when the host has answered. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Resolves when the host is gone for good. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  get isGone(): boolean {
+    return this.#dead;
+  }
+
+  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    signal.throwIfAborted();
+    if (this.#dead) throw hostGone();
+    const id = this.#nextId++;
+    const queue = new EventQueue<JobEvent>();
+    this.#jobs.set(id, queue);
+    const cancel = () => {
+      queue.fail(signal.reason);
+      this.#send({ type: 'cancel', id });
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#send({ type: 'run', id, job });
+    let finished = false;
+    try {
+      yield* queue;
+      finished = true;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      // A consumer that stops reading early has to stop the engine too.
+      if (!finished && this.#jobs.has(id) && !signal.aborted) this.#send({ type: 'cancel', id });
+      this.#jobs.delete(id);
+    }
+  }
+
+  close(): void {
+    this.#die();
+    this.#port.close();
+  }
+
+  #send(message: ToHost): void {
+    this.#port.postMessage(message);
+  }
+
+  #receive(message: FromHost, watchLock: WatchLock): void {
+    switch (message.type) {
+      case 'hello':
+        watchLock(message.lock, () => this.#die());
+        this.#ready.resolve();
+        break;
+      case 'event':
+        this.#jobs.get(message.id)?.push(message.event);
+        break;
+      case 'done':
+        this.#settle(message.id, (queue) => queue.end());
+        break;
+      case 'failed':
+        this.#settle(message.id, (queue) => queue.fail(new ApiError(message.error)));
+        break;
+    }
+  }
+
+  #settle(id: number, settle: (queue: EventQueue<JobEvent>) => void): void {
+    const queue = this.#jobs.get(id);
+    this.#jobs.delete(id);
+    if (queue) settle(queue);
+  }
+
+  #die(): void {
+    this.#dead = true;
+    for (const queue of this.#jobs.values()) queue.fail(hostGone());
+    this.#jobs.clear();
+    this.#gone.resolve();
+  }
+}
+
+function hostGone(): ApiError {
+  return serverError('engine_error', 'The tab that ran the engine is gone.');
+}

@@ -1,0 +1,65 @@
+import { invalidKey } from './errors.ts';
+import type { Database, StoredKey } from './database.ts';
+
+/** `sk-slashv1-` and 32 random bytes as base64url. */
+export const KEY_PATTERN = /^sk-slashv1-[A-Za-z0-9_-]{43}$/;
+const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;
+
+export function createKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return `sk-slashv1-${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+}
+
+/** Hex SHA-256 of a text's UTF-8 bytes. */
+export async function sha256Hex(text: string): Promise<string> {
+  return hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}
+
+export function hex(buffer: ArrayBuffer): string {
+  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** API keys in IndexedDB, as hashes: reading the database gives nobody a key. */
+export class KeyStore {
+  readonly #open: () => Promise<Database>;
+
+  constructor(open: () => Promise<Database>) {
+    this.#open = open;
+  }
+
+  async add(key: string, info: Omit<StoredKey, 'id' | 'createdAt'>): Promise<StoredKey> {
+    const stored: StoredKey = { id: await sha256Hex(key), createdAt: Date.now(), ...info };
+    await (await this.#open()).put('keys', stored);
+    return stored;
+  }
+
+  /** Takes the key or its id; unknown ones are no error. */
+  async revoke(keyOrId: string): Promise<void> {
+    const id = KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId);
+    await (await this.#open()).delete('keys', id);
+  }
+
+  async list(): Promise<StoredKey[]> {
+    return (await this.#open()).getAll('keys');
+  }
+
+  /** @throws ApiError 401 for a key that is missing, malformed, unknown or revoked */
+  async check(authorization: string | null): Promise<StoredKey> {
+    const key = authorization?.match(/^Bearer +(\S+)\s*$/i)?.[1];
+    if (key === undefined) throw invalidKey('Send your API key as "Authorization: Bearer sk-…".');
+    const stored = KEY_PATTERN.test(key)
+      ? await (await this.#open()).get('keys', await sha256Hex(key))
+      : undefined;
+    if (!stored) throw invalidKey('Incorrect API key provided.');
+    return stored;
+  }
+
+  /** Ends the session keys of pages that are gone. */
+  async prune(isHeld: (lock: string) => boolean): Promise<void> {
+    const db = await this.#open();
+    for (const { id, sessionLock } of await db.getAll('keys')) {
+      if (sessionLock !== undefined && !isHeld(sessionLock)) await db.delete('keys', id);
+    }
+  }
+}

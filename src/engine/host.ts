@@ -1,0 +1,36 @@
+import { ApiError, toErrorData } from '../core/errors.ts';
+import type { Engine, FromHost, Job, ToHost } from '../core/engine.ts';
+
+/** Answers the jobs that come over one client's port, until the client says no more. */
+export function serveEngine(port: MessagePort, engine: Engine, lock: string): void {
+  const running = new Map<number, AbortController>();
+  const send = (message: FromHost) => port.postMessage(message);
+
+  const run = async (id: number, job: Job) => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      for await (const event of engine.run(job, controller.signal)) {
+        send({ type: 'event', id, event });
+      }
+      send({ type: 'done', id });
+    } catch (error) {
+      // Nobody waits for a cancelled job, and its failure is no failure.
+      if (!controller.signal.aborted) send({ type: 'failed', id, error: describe(error) });
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  port.onmessage = ({ data }: MessageEvent<ToHost>) => {
+    if (data.type === 'run') void run(data.id, data.job);
+    else running.get(data.id)?.abort(new DOMException('Cancelled by the client', 'AbortError'));
+  };
+  send({ type: 'hello', lock });
+}
+
+function describe(error: unknown) {
+  // The cause of what we did not foresee is worth a line in the console; it holds no prompt.
+  if (!(error instanceof ApiError)) console.error('slashv1:', error);
+  return toErrorData(error);
+}

@@ -1,0 +1,60 @@
+import { EngineClient } from '../core/engine-client.ts';
+import type { Engine, Job, JobEvent } from '../core/engine.ts';
+import type { ToPage, ToServiceWorker } from '../core/messages.ts';
+
+/** After how long without a port it is asked for again, milliseconds: leaders and workers come and go. */
+const RETRY_MS = 1_000;
+
+/** A page's way to the engine host, wherever it is: the service worker brings the two together. */
+export class EngineConnection implements Engine {
+  readonly #registration: ServiceWorkerRegistration;
+  #client: Promise<EngineClient> | undefined;
+
+  constructor(registration: ServiceWorkerRegistration) {
+    this.#registration = registration;
+  }
+
+  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    yield* (await this.connect(signal)).run(job, signal);
+  }
+
+  async connect(signal: AbortSignal): Promise<EngineClient> {
+    this.#client ??= this.#connect(signal).catch((error: unknown) => {
+      this.#client = undefined;
+      throw error;
+    });
+    const client = await this.#client;
+    if (!client.isGone) return client;
+    this.#client = undefined;
+    return this.connect(signal);
+  }
+
+  async #connect(signal: AbortSignal): Promise<EngineClient> {
+    const client = new EngineClient(await this.#port(signal));
+    await client.ready;
+    return client;
+  }
+
+  #port(signal: AbortSignal): Promise<MessagePort> {
+    const { promise, resolve, reject } = Promise.withResolvers<MessagePort>();
+    const container = navigator.serviceWorker;
+    const onMessage = ({ data, ports }: MessageEvent<ToPage>) => {
+      if (data.type === 'slashv1:port' && ports[0]) resolve(ports[0]);
+    };
+    const onAbort = () => reject(signal.reason);
+    const ask = () => {
+      const message: ToServiceWorker = { type: 'slashv1:connect' };
+      this.#registration.active?.postMessage(message);
+    };
+    container.addEventListener('message', onMessage);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const timer = setInterval(ask, RETRY_MS);
+    if (signal.aborted) onAbort();
+    else ask();
+    return promise.finally(() => {
+      clearInterval(timer);
+      container.removeEventListener('message', onMessage);
+      signal.removeEventListener('abort', onAbort);
+    });
+  }
+}

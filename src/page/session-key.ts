@@ -1,0 +1,47 @@
+import { createKey, KEY_PATTERN, type KeyStore } from '../core/keys.ts';
+import { StartError } from './api.ts';
+
+/**
+ * Stores a key that is valid while this page lives: it holds a Web Lock, and whoever starts next
+ * ends the keys whose lock is gone.
+ *
+ * @param wanted - the key to accept; undefined for a new one
+ */
+export async function openSessionKey(
+  keys: KeyStore,
+  wanted: string | undefined,
+): Promise<{ key: string; end: () => Promise<void> }> {
+  if (wanted !== undefined && !KEY_PATTERN.test(wanted)) {
+    throw new StartError(
+      'invalid_option',
+      'apiKey must be "sk-slashv1-" and 43 base64url characters.',
+    );
+  }
+  const key = wanted ?? createKey();
+  const sessionLock = `slashv1:session:${crypto.randomUUID()}`;
+  const release = await hold(sessionLock);
+  await prune(keys);
+  await keys.add(key, { label: 'session', sessionLock });
+  return {
+    key,
+    end: async () => {
+      await keys.revoke(key);
+      release();
+    },
+  };
+}
+
+/** Takes a Web Lock; resolves with the way to let it go. */
+function hold(name: string): Promise<() => void> {
+  const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+  navigator.locks
+    .request(name, () => new Promise<void>((release) => resolve(release)))
+    .catch(reject);
+  return promise;
+}
+
+async function prune(keys: KeyStore): Promise<void> {
+  const { held = [] } = await navigator.locks.query();
+  const names = new Set(held.map((lock) => lock.name));
+  await keys.prune((lock) => names.has(lock));
+}

@@ -1,0 +1,106 @@
+import { CatalogStore } from '../core/catalog.ts';
+import { databaseOpener, type StoredKey } from '../core/database.ts';
+import { createKey, KeyStore } from '../core/keys.ts';
+import type { Progress } from '../core/engine.ts';
+import type { EngineConfig } from '../core/messages.ts';
+import { StartError, type KeyInfo, type Keys, type Slashv1, type StartOptions } from './api.ts';
+import { EngineConnection } from './engine-connection.ts';
+import { Leader } from './leader.ts';
+import { createModels } from './models.ts';
+import { watchProgress } from './progress.ts';
+import { registerServiceWorker } from './register.ts';
+import { checkPlatform } from './platform.ts';
+import { openSessionKey } from './session-key.ts';
+
+const DEFAULT_HUB = 'https://huggingface.co/';
+
+/**
+ * Puts the API into this page: from when it resolves, any fetch of the page to the base URL is
+ * answered by models on this device. May be called in any number of tabs; they share one engine.
+ *
+ * @throws StartError when the page or the browser lacks what it takes
+ */
+export async function start(options: StartOptions = {}): Promise<Slashv1> {
+  const config = engineConfig(options);
+  const base = new URL(config.base);
+  await checkPlatform();
+  options.signal?.throwIfAborted();
+  const registration = await registerServiceWorker(base);
+  const open = databaseOpener(base.pathname);
+  const keys = new KeyStore(open);
+  const session = await openSessionKey(keys, options.apiKey);
+  const leader = new Leader(registration, config);
+  leader.stand();
+  const engine = new EngineConnection(registration);
+  const models = createModels(engine, new CatalogStore(open));
+  const stopping = new AbortController();
+  const onProgress = (listener: (progress: Progress) => void) =>
+    watchProgress(engine, listener, stopping.signal);
+
+  const stop = async () => {
+    stopping.abort();
+    leader.resign();
+    await session.end();
+  };
+  try {
+    await engine.connect(options.signal ?? stopping.signal);
+    if (options.onProgress) onProgress(options.onProgress);
+    if (options.model !== undefined) await loadFirst(models, options.model, options.signal);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    baseURL: new URL('v1', base).href,
+    apiKey: session.key,
+    models,
+    keys: keysApi(keys),
+    onProgress,
+    stop,
+  };
+}
+
+function engineConfig(options: StartOptions): EngineConfig {
+  try {
+    const base = new URL(options.base ?? '.', document.baseURI);
+    const hub = new URL(options.hub ?? DEFAULT_HUB, document.baseURI);
+    return { base: new URL('.', base).href, hub: new URL('.', hub).href };
+  } catch (error) {
+    throw new StartError('invalid_option', 'base and hub must be URLs.', { cause: error });
+  }
+}
+
+async function loadFirst(
+  models: Slashv1['models'],
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const options = signal ? { signal } : {};
+  try {
+    const known = (await models.list()).find((model) => model.id === id);
+    if (known?.state === 'available') await models.install(id, options);
+    await models.load(id, options);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError('model_failed', `The model '${id}' could not be loaded: ${why}`, {
+      cause: error,
+    });
+  }
+}
+
+function keysApi(keys: KeyStore): Keys {
+  return {
+    async create({ label = '', models } = {}) {
+      const key = createKey();
+      await keys.add(key, { label, ...(models && { models }) });
+      return key;
+    },
+    revoke: (keyOrId) => keys.revoke(keyOrId),
+    list: async () => (await keys.list()).map(keyInfo),
+  };
+}
+
+function keyInfo({ id, label, createdAt, models }: StoredKey): KeyInfo {
+  return { id, label, createdAt, ...(models && { models }) };
+}

@@ -1,0 +1,195 @@
+import { HEALTH_HEADER, HEALTH_PATH } from '../src/core/messages.ts';
+import {
+  ApiError,
+  invalidRequest,
+  modelNotAllowed,
+  modelNotFound,
+  toErrorData,
+} from '../src/core/errors.ts';
+import type { ApiErrorData } from '../src/core/errors.ts';
+import type { CatalogEntry } from '../src/core/catalog-entry.ts';
+import type { StoredKey } from '../src/core/database.ts';
+import type { Engine } from '../src/core/engine.ts';
+import { chatJob } from './chat-job.ts';
+import { completionJob } from './completion-job.ts';
+import { answerMeta } from './encode.ts';
+import { chatEncoder } from './encode-chat.ts';
+import { completionEncoder } from './encode-completion.ts';
+import { modelBody } from './model-body.ts';
+import { parseBody } from './parse-body.ts';
+import { chatRequestSchema, completionRequestSchema } from './request-schema.ts';
+import { errorBody, respond, type Grace } from './respond.ts';
+
+/** What the API stands on. */
+export interface AppOptions {
+  /** Path that `v1` is under, with slashes at both ends: `/` or `/repo/`. */
+  root: string;
+  engine: Engine;
+  /** The stored key of an Authorization header; throws ApiError 401. */
+  authenticate(authorization: string | null): Promise<StoredKey>;
+  catalog: Catalog;
+  /** Another grace than usual, for tests. */
+  graceMs?: Grace;
+}
+
+/** The models that can be served now. */
+export interface Catalog {
+  list(): Promise<CatalogEntry[]>;
+  get(id: string): Promise<CatalogEntry | undefined>;
+}
+
+interface Context {
+  request: Request;
+  options: AppOptions;
+  key: StoredKey;
+  /** Decoded rest of the path, for routes that have one. */
+  rest: string;
+}
+
+interface Route {
+  method: 'GET' | 'POST';
+  /** Path below `v1/`; one that ends in "/" takes anything that follows. */
+  path: string;
+  handle(context: Context): Promise<Response>;
+}
+
+const ROUTES: Route[] = [
+  { method: 'GET', path: 'models', handle: listModels },
+  { method: 'GET', path: 'models/', handle: getModel },
+  { method: 'POST', path: 'chat/completions', handle: createChatCompletion },
+  { method: 'POST', path: 'completions', handle: createCompletion },
+];
+
+/** The HTTP API: a request in, a response out, and nothing else that anyone would notice. */
+export function createApp(options: AppOptions): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const response = await answer(request, options).catch((error: unknown) =>
+      errorResponse(toErrorData(error)),
+    );
+    response.headers.set('x-request-id', `req_${crypto.randomUUID().replaceAll('-', '')}`);
+    // HEAD is GET without the body.
+    if (request.method !== 'HEAD') return response;
+    await response.body?.cancel();
+    return new Response(null, response);
+  };
+}
+
+async function answer(request: Request, options: AppOptions): Promise<Response> {
+  const path = new URL(request.url).pathname.slice(options.root.length);
+  if (path === HEALTH_PATH)
+    return new Response(null, { status: 204, headers: { [HEALTH_HEADER]: '1' } });
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
+  const { route, rest } = match(request.method, path);
+  const key = await options.authenticate(request.headers.get('authorization'));
+  return route.handle({ request, options, key, rest });
+}
+
+/** @throws ApiError 404 for an unknown path, 405 for a wrong method */
+function match(method: string, path: string): { route: Route; rest: string } {
+  const below = path.replace(/^v1\/?/, '').replace(/(.)\/$/, '$1');
+  const routes = ROUTES.filter((route) =>
+    route.path.endsWith('/') ? below.startsWith(route.path) : below === route.path,
+  );
+  const [first] = routes;
+  if (!first) throw unknownPath(method, path);
+  const route = routes.find((r) => r.method === (method === 'HEAD' ? 'GET' : method));
+  if (!route) throw methodNotAllowed(method, first.method);
+  return { route, rest: decodePath(below.slice(route.path.length)) };
+}
+
+function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalidRequest('The path is not valid percent-encoding.');
+  }
+}
+
+async function listModels({ options, key }: Context): Promise<Response> {
+  const entries = await options.catalog.list();
+  const data = entries.filter((entry) => isAllowed(key, entry.id)).map(modelBody);
+  return json({ object: 'list', data });
+}
+
+async function getModel({ options, key, rest }: Context): Promise<Response> {
+  return json(modelBody(await servableModel(options.catalog, key, rest)));
+}
+
+async function createChatCompletion({ request, options, key }: Context): Promise<Response> {
+  const body = await parseBody(request, chatRequestSchema);
+  const job = chatJob(body);
+  await servableModel(options.catalog, key, job.model);
+  const meta = answerMeta('chatcmpl', job.model);
+  const encoder = chatEncoder(meta, body.stream_options?.include_usage ?? false);
+  return respond({ ...options, job, encoder, stream: body.stream ?? false });
+}
+
+async function createCompletion({ request, options, key }: Context): Promise<Response> {
+  const body = await parseBody(request, completionRequestSchema);
+  const job = completionJob(body);
+  await servableModel(options.catalog, key, job.model);
+  const meta = answerMeta('cmpl', job.model);
+  const encoder = completionEncoder(meta, body.stream_options?.include_usage ?? false);
+  return respond({ ...options, job, encoder, stream: body.stream ?? false });
+}
+
+async function servableModel(catalog: Catalog, key: StoredKey, id: string): Promise<CatalogEntry> {
+  if (!isAllowed(key, id)) throw modelNotAllowed(id);
+  const entry = await catalog.get(id);
+  if (!entry) {
+    throw modelNotFound(id, 'GET v1/models lists what can be used; models.install() adds one.');
+  }
+  return entry;
+}
+
+function isAllowed(key: StoredKey, model: string): boolean {
+  return key.models === undefined || key.models.includes(model);
+}
+
+function json(body: unknown): Response {
+  return Response.json(body, { headers: { 'cache-control': 'no-store' } });
+}
+
+/** What another site's top-level form or window.open gets: it arrives here, but is no API client. */
+export function navigationRefused(): Response {
+  return errorResponse({
+    status: 403,
+    type: 'invalid_request_error',
+    code: null,
+    param: null,
+    message: 'This is an API; it does not answer navigations.',
+  });
+}
+
+/** The one place where an error becomes a response. */
+export function errorResponse(data: ApiErrorData): Response {
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  if (data.retryAfterMs !== undefined) {
+    headers.set('retry-after', String(Math.ceil(data.retryAfterMs / 1000)));
+    headers.set('retry-after-ms', String(Math.ceil(data.retryAfterMs)));
+  }
+  if (data.retryable === false) headers.set('x-should-retry', 'false');
+  if (data.allow !== undefined) headers.set('allow', data.allow);
+  return Response.json({ error: errorBody(data) }, { status: data.status, headers });
+}
+
+function unknownPath(method: string, path: string): ApiError {
+  return new ApiError({
+    status: 404,
+    type: 'invalid_request_error',
+    code: null,
+    param: null,
+    message: `Invalid URL (${method} /${path})`,
+  });
+}
+
+function methodNotAllowed(method: string, allowed: string): ApiError {
+  return new ApiError({
+    status: 405,
+    type: 'invalid_request_error',
+    code: 'method_not_supported',
+    param: null,
+    message: `The method ${method} is not supported here; use ${allowed}.`,
+    allow: allowed === 'GET' ? 'GET, HEAD, OPTIONS' : `${allowed}, OPTIONS`,
+  });
+}

@@ -1,0 +1,46 @@
+import type { JobEvent } from '../src/core/engine.ts';
+import { collect, usageBody, type AnswerMeta, type Encoder } from './encode.ts';
+
+/** Engine events → `text_completion` objects, streamed and not. */
+export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
+  const { id, created, model } = meta;
+  const choice = (text: string, finish_reason: string | null) => [
+    { text, index: 0, logprobs: null, finish_reason },
+  ];
+  const frame = (choices: unknown[], usage: unknown = null) => ({
+    id,
+    object: 'text_completion',
+    created,
+    model,
+    choices,
+    ...(includeUsage && { usage }),
+  });
+
+  return {
+    opening: () => [],
+    chunks(event: JobEvent) {
+      switch (event.type) {
+        case 'text':
+          return [frame(choice(event.text, null))];
+        case 'finish': {
+          const last = frame(choice('', event.reason));
+          return includeUsage ? [last, frame([], usageBody(event.usage))] : [last];
+        }
+        case 'start':
+        case 'progress':
+          return [];
+      }
+    },
+    body(events) {
+      const { text, reason, usage } = collect(events);
+      return {
+        id,
+        object: 'text_completion',
+        created,
+        model,
+        choices: choice(text, reason),
+        usage: usageBody(usage),
+      };
+    },
+  };
+}

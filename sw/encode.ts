@@ -1,0 +1,48 @@
+import type { FinishReason, JobEvent, Usage } from '../src/core/engine.ts';
+
+/** What every chunk or body of one answer shares. */
+export interface AnswerMeta {
+  id: string;
+  /** Unix seconds. */
+  created: number;
+  model: string;
+}
+
+/** Engine events → the JSON values of one endpoint. Pure: a new one for every answer. */
+export interface Encoder {
+  /** Values to send before any event, when streaming. */
+  opening(): unknown[];
+  /** The streamed values that an event becomes; none for most. */
+  chunks(event: JobEvent): unknown[];
+  /** The whole answer, when not streaming. */
+  body(events: readonly JobEvent[]): unknown;
+}
+
+export function answerMeta(prefix: string, model: string): AnswerMeta {
+  const id = crypto.randomUUID().replaceAll('-', '');
+  return { id: `${prefix}-${id}`, created: Math.floor(Date.now() / 1000), model };
+}
+
+/** Usage as the OpenAI API writes it. */
+export function usageBody(usage: Usage) {
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+  };
+}
+
+/** The answer's text, how it ended and what it took. */
+export function collect(events: readonly JobEvent[]): {
+  text: string;
+  reason: FinishReason;
+  usage: Usage;
+} {
+  let text = '';
+  for (const event of events) {
+    if (event.type === 'text') text += event.text;
+    if (event.type === 'finish') return { text, reason: event.reason, usage: event.usage };
+  }
+  throw new Error('The engine ended without a finish event.');
+}

@@ -1,0 +1,32 @@
+import { unsupportedValue } from '../src/core/errors.ts';
+import type { GenerateJob, Sampling } from '../src/core/engine.ts';
+import type { CommonRequest } from './request-schema.ts';
+
+/** What both endpoints ask of the engine in the same way. */
+export function commonJob(request: CommonRequest): Omit<GenerateJob, 'prompt' | 'maxTokens'> {
+  refuseUnsupported(request);
+  return {
+    op: 'generate',
+    model: request.model,
+    sampling: sampling(request),
+    stop: (request.stop ?? []).filter((text) => text !== ''),
+  };
+}
+
+function refuseUnsupported(request: CommonRequest): void {
+  if ((request.n ?? 1) > 1) throw unsupportedValue("'n' greater than 1 is not supported.", 'n');
+  if (request.top_k != null) throw unsupportedValue("'top_k' is not supported.", 'top_k');
+  if (request.min_p != null) throw unsupportedValue("'min_p' is not supported.", 'min_p');
+}
+
+function sampling(request: CommonRequest): Sampling {
+  return {
+    ...(request.temperature != null && { temperature: request.temperature }),
+    ...(request.top_p != null && { topP: request.top_p }),
+    ...(request.frequency_penalty != null && { frequencyPenalty: request.frequency_penalty }),
+    ...(request.presence_penalty != null && { presencePenalty: request.presence_penalty }),
+    ...(request.repetition_penalty != null && { repetitionPenalty: request.repetition_penalty }),
+    ...(request.logit_bias != null && { logitBias: request.logit_bias }),
+    ...(request.seed != null && { seed: request.seed }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { CatalogEntry } from '../src/core/catalog-entry.ts';
+
+/** What every chat model that WebLLM runs can do here; each has a test that shows it at work. */
+const SAMPLING_PARAMETERS = [
+  'temperature',
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'repetition_penalty',
+  'stop',
+  'seed',
+  'max_tokens',
+  'logit_bias',
+];
+
+/** A local model costs nothing. */
+const FREE = {
+  input: '0',
+  output: '0',
+  cache_read: '0',
+  image: '0',
+  request: '0',
+  prompt: '0',
+  completion: '0',
+};
+
+/** A catalog entry as `GET /v1/models` shows it. */
+export function modelBody(entry: CatalogEntry) {
+  return {
+    id: entry.id,
+    object: 'model',
+    created: entry.created,
+    owned_by: entry.ownedBy,
+    context_length: entry.contextLength,
+    max_output_length: entry.contextLength,
+    input_modalities: ['text'],
+    output_modalities: ['text'],
+    supported_sampling_parameters: SAMPLING_PARAMETERS,
+    supported_features: [],
+    pricing: FREE,
+    quantization: quantizationLabel(entry.quantization),
+    hugging_face_id: entry.source.kind === 'hub' ? entry.source.repository : entry.id,
+  };
+}
+
+/** WebLLM's name of a quantisation → the catalog's: `q4f16_1` → int4, `q0f32` → fp32. */
+export function quantizationLabel(name: string): string {
+  const [, bits, activations] = /^q(\d+)(bf16|f16|f32)/.exec(name) ?? [];
+  if (bits === '0') return activations === 'bf16' ? 'bf16' : `fp${activations?.slice(1)}`;
+  return bits === '4' || bits === '8' ? `int${bits}` : 'unknown';
+}

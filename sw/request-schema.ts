@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+
+/** A field that may be absent; null means absent, everywhere in the API. */
+const optional = <S extends v.GenericSchema>(schema: S) => v.nullish(schema);
+
+const numberIn = (min: number, max: number) =>
+  optional(
+    v.pipe(
+      v.number('must be a number'),
+      v.check((x) => x >= min && x <= max, `must be between ${min} and ${max}`),
+    ),
+  );
+
+const integerFrom = (min: number) =>
+  optional(
+    v.pipe(
+      v.number('must be an integer'),
+      v.integer('must be an integer'),
+      v.minValue(min, `must be at least ${min}`),
+    ),
+  );
+
+const stop = optional(
+  v.union(
+    [
+      v.pipe(
+        v.string(),
+        v.transform((text) => [text]),
+      ),
+      v.pipe(v.array(v.string()), v.maxLength(4, 'must hold at most 4 strings')),
+    ],
+    'must be a string or an array of at most 4 strings',
+  ),
+);
+
+const logitBias = optional(
+  v.record(
+    v.pipe(v.string(), v.regex(/^\d+$/, 'must have token ids as keys')),
+    v.pipe(
+      v.number('must be a number'),
+      v.check((x) => x >= -100 && x <= 100, 'must be between -100 and 100'),
+    ),
+    'must be an object',
+  ),
+);
+
+/** What chat and text completion have in common. */
+const commonEntries = {
+  model: v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty')),
+  max_tokens: integerFrom(1),
+  temperature: numberIn(0, 2),
+  top_p: numberIn(0, 1),
+  top_k: optional(v.unknown()),
+  min_p: optional(v.unknown()),
+  frequency_penalty: numberIn(-2, 2),
+  presence_penalty: numberIn(-2, 2),
+  repetition_penalty: optional(
+    v.pipe(
+      v.number('must be a number'),
+      v.check((x) => x > 0 && x <= 10, 'must be greater than 0 and at most 10'),
+    ),
+  ),
+  logit_bias: logitBias,
+  seed: optional(v.pipe(v.number('must be an integer'), v.integer('must be an integer'))),
+  stop,
+  stream: optional(v.boolean('must be a boolean')),
+  stream_options: optional(
+    v.object({ include_usage: optional(v.boolean('must be a boolean')) }, 'must be an object'),
+  ),
+  n: integerFrom(1),
+};
+
+const contentPart = v.looseObject({ type: v.string('must be a string') }, 'must be an object');
+
+const message = v.looseObject(
+  {
+    role: v.picklist(
+      ['system', 'developer', 'user', 'assistant', 'tool'],
+      'must be one of system, developer, user, assistant, tool',
+    ),
+    content: optional(
+      v.union([v.string(), v.array(contentPart)], 'must be a string or an array of content parts'),
+    ),
+    name: optional(v.string('must be a string')),
+    tool_call_id: optional(v.string('must be a string')),
+    tool_calls: optional(v.array(v.unknown(), 'must be an array')),
+  },
+  'must be an object',
+);
+
+export const chatRequestSchema = v.object(
+  {
+    ...commonEntries,
+    messages: v.array(message, 'must be an array of messages'),
+    max_completion_tokens: integerFrom(1),
+    tools: optional(v.array(v.unknown(), 'must be an array')),
+    tool_choice: optional(v.unknown()),
+    functions: optional(v.unknown()),
+    function_call: optional(v.unknown()),
+    response_format: optional(
+      v.looseObject({ type: v.string('must be a string') }, 'must be an object'),
+    ),
+    logprobs: optional(v.boolean('must be a boolean')),
+    top_logprobs: integerFrom(0),
+    audio: optional(v.unknown()),
+    modalities: optional(v.array(v.string('must be a string'), 'must be an array')),
+    reasoning_effort: optional(
+      v.picklist(
+        ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+        'must be one of none, minimal, low, medium, high, xhigh, max',
+      ),
+    ),
+    chat_template_kwargs: optional(v.record(v.string(), v.unknown(), 'must be an object')),
+  },
+  'must be a JSON object',
+);
+
+export const completionRequestSchema = v.object(
+  {
+    ...commonEntries,
+    prompt: v.union(
+      [v.string(), v.array(v.unknown())],
+      'must be a string or an array with one string',
+    ),
+    suffix: optional(v.string('must be a string')),
+    echo: optional(v.boolean('must be a boolean')),
+    best_of: integerFrom(1),
+    logprobs: integerFrom(0),
+  },
+  'must be a JSON object',
+);
+
+const commonSchema = v.object(commonEntries);
+
+export type CommonRequest = v.InferOutput<typeof commonSchema>;
+export type ChatRequest = v.InferOutput<typeof chatRequestSchema>;
+export type CompletionRequest = v.InferOutput<typeof completionRequestSchema>;
+export type ChatMessage = ChatRequest['messages'][number];

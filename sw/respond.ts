@@ -1,0 +1,133 @@
+import { toErrorData, type ApiErrorData } from '../src/core/errors.ts';
+import type { Engine, GenerateJob, JobEvent } from '../src/core/engine.ts';
+import type { Encoder } from './encode.ts';
+
+/**
+ * How long an answer may be withheld for its first event, milliseconds. Until then a failure still
+ * has its true status; after it the client's disconnect is visible (a body can be cancelled, a
+ * pending respondWith cannot), and no browser has given up on the response.
+ */
+export const GRACE_MS: Grace = { stream: 2_000, json: 20_000 };
+
+export interface Grace {
+  stream: number;
+  json: number;
+}
+
+/** What the answering of one generation needs. */
+export interface Answer {
+  engine: Engine;
+  job: GenerateJob;
+  encoder: Encoder;
+  stream: boolean;
+  graceMs?: Grace | undefined;
+}
+
+/**
+ * Runs the job and answers at its first event or after the grace, whichever comes first.
+ *
+ * @throws ApiError when the job fails within that time
+ */
+export async function respond(answer: Answer): Promise<Response> {
+  const controller = new AbortController();
+  const events = answer.engine.run(answer.job, controller.signal)[Symbol.asyncIterator]();
+  const first = events.next();
+  const grace = answer.graceMs ?? GRACE_MS;
+  await firstOrGrace(first, answer.stream ? grace.stream : grace.json);
+  const replay = withFirst(first, events);
+  const cancel = () => controller.abort(new DOMException('The client hung up', 'AbortError'));
+  return answer.stream
+    ? eventStream(answer.encoder, replay, cancel)
+    : jsonBody(answer.encoder, replay, cancel);
+}
+
+async function firstOrGrace(first: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const grace = new Promise((resolve) => (timer = setTimeout(resolve, ms)));
+  try {
+    await Promise.race([first, grace]);
+  } finally {
+    clearTimeout(timer);
+  }
+  // Whoever reads the events later sees the failure; until then it is nobody's unhandled rejection.
+  first.catch(() => undefined);
+}
+
+async function* withFirst(
+  first: Promise<IteratorResult<JobEvent>>,
+  rest: AsyncIterator<JobEvent>,
+): AsyncGenerator<JobEvent, void, undefined> {
+  for (let result = await first; !result.done; result = await rest.next()) yield result.value;
+}
+
+function eventStream(
+  encoder: Encoder,
+  events: AsyncGenerator<JobEvent>,
+  onCancel: () => void,
+): Response {
+  const frame = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+  return new Response(
+    textStream(async (write) => {
+      encoder.opening().forEach((value) => write(frame(value)));
+      try {
+        for await (const event of events) {
+          for (const value of encoder.chunks(event)) write(frame(value));
+        }
+      } catch (error) {
+        // No [DONE] after this: a stream that ends cleanly would be taken for a whole answer.
+        write(frame({ error: errorBody(toErrorData(error)) }));
+        return;
+      }
+      write('data: [DONE]\n\n');
+    }, onCancel),
+    {
+      headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    },
+  );
+}
+
+/** One JSON document, as a stream: only so is a client's disconnect seen while it is being made. */
+function jsonBody(
+  encoder: Encoder,
+  events: AsyncGenerator<JobEvent>,
+  onCancel: () => void,
+): Response {
+  return new Response(
+    textStream(async (write) => {
+      const all: JobEvent[] = [];
+      for await (const event of events) all.push(event);
+      write(JSON.stringify(encoder.body(all)));
+    }, onCancel),
+    { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } },
+  );
+}
+
+/** A byte stream of what `produce` writes; a throw errors it. */
+function textStream(
+  produce: (write: (text: string) => void) => Promise<void>,
+  onCancel: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  let cancelled = false;
+  return new ReadableStream({
+    async start(controller) {
+      const write = (text: string) => {
+        if (!cancelled) controller.enqueue(encoder.encode(text));
+      };
+      // Not awaited by start(): a stream whose start is pending cannot be cancelled by every browser.
+      void produce(write).then(
+        () => !cancelled && controller.close(),
+        (error: unknown) => !cancelled && controller.error(error),
+      );
+    },
+    cancel() {
+      cancelled = true;
+      onCancel();
+    },
+  });
+}
+
+/** The four keys of an error, all always present. */
+export function errorBody({ message, type, param, code }: ApiErrorData) {
+  return { message, type, param, code };
+}

@@ -1,0 +1,82 @@
+/// <reference lib="webworker" />
+import { cleanupOutdatedCaches, precacheAndRoute, type PrecacheEntry } from 'workbox-precaching';
+import { CatalogStore, ServableCatalog } from '../src/core/catalog.ts';
+import { databaseOpener } from '../src/core/database.ts';
+import { KeyStore } from '../src/core/keys.ts';
+import type { ToPage, ToServiceWorker } from '../src/core/messages.ts';
+import { createApp, navigationRefused } from './app.ts';
+import { EngineLink } from './engine-link.ts';
+
+declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry | string)[] };
+
+const root = new URL(self.registration.scope).pathname;
+const open = databaseOpener(root);
+const keys = new KeyStore(open);
+const link = new EngineLink({ broadcast });
+const app = createApp({
+  root,
+  engine: link,
+  authenticate: (authorization) => keys.check(authorization),
+  catalog: new ServableCatalog(new CatalogStore(open)),
+});
+
+// Replaced by the build with the app shell's files; absent where the embedding site has none.
+const shell = self.__WB_MANIFEST;
+
+self.addEventListener('install', () => {
+  // Only the first version may take over at once: an update would cut running streams.
+  if (!self.registration.active) void self.skipWaiting();
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (url.origin !== self.location.origin || !isApiPath(url.pathname)) return;
+  // Nobody else may answer: Workbox's own listener comes after this one.
+  event.stopImmediatePropagation();
+  // Another site's form or window.open arrives as a navigation; no client of an API does.
+  event.respondWith(request.mode === 'navigate' ? navigationRefused() : app(request));
+});
+
+self.addEventListener('message', (event) => {
+  const message = event.data as ToServiceWorker;
+  const [port] = event.ports;
+  switch (message.type) {
+    case 'slashv1:claim':
+      event.waitUntil(self.clients.claim());
+      break;
+    case 'slashv1:connect':
+      if (event.source instanceof Client) {
+        event.waitUntil(broadcast({ type: 'slashv1:port-wanted', for: event.source.id }));
+      }
+      break;
+    case 'slashv1:port':
+      if (port) event.waitUntil(handOver(port, message.for));
+      break;
+  }
+});
+
+if (shell) {
+  cleanupOutdatedCaches();
+  precacheAndRoute(shell);
+}
+
+function isApiPath(pathname: string): boolean {
+  return pathname === `${root}v1` || pathname.startsWith(`${root}v1/`);
+}
+
+async function handOver(port: MessagePort, client: string | null): Promise<void> {
+  if (client === null) return link.accept(port);
+  const message: ToPage = { type: 'slashv1:port' };
+  (await self.clients.get(client))?.postMessage(message, [port]);
+}
+
+async function pages(): Promise<readonly WindowClient[]> {
+  return self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+}
+
+async function broadcast(message: ToPage): Promise<number> {
+  const all = await pages();
+  for (const page of all) page.postMessage(message);
+  return all.length;
+}
