@@ -1,0 +1,35 @@
+/** `npm run build [-- library types node site]`: all of `dist`, or the parts named. */
+import { parseArgs } from 'node:util';
+import { buildLibrary, buildNode, buildTypes } from './build-library.ts';
+import { buildSite } from './build-site.ts';
+
+export { buildLibrary, buildNode, buildTypes } from './build-library.ts';
+export { SITE, buildSite } from './build-site.ts';
+
+const PARTS: Record<string, () => Promise<void>> = {
+  library: () => buildLibrary(),
+  types: buildTypes,
+  node: buildNode,
+  site: async () => {
+    const { defaultPacks } = await import('./packs.ts');
+    await buildSite({ packs: await defaultPacks() });
+  },
+};
+
+async function main(): Promise<void> {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
+    const part = PARTS[name];
+    if (!part) throw new Error(`No part "${name}"; there are ${Object.keys(PARTS).join(', ')}.`);
+    await part();
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`build: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import * as v from 'valibot';
+import { manifestSchema } from '../core/catalog-entry.ts';
+
+/** A model pack on disk, complete as far as names and sizes tell. */
+export interface PackFolder {
+  /** Name below `packs/`. */
+  name: string;
+  path: string;
+  /** Relative paths, the manifest first. */
+  files: string[];
+}
+
+function readManifest(path: string): v.InferOutput<typeof manifestSchema> {
+  const file = join(path, 'manifest.json');
+  if (!existsSync(path)) throw new Error(`Model pack ${path} does not exist.`);
+  if (!existsSync(file)) throw new Error(`Model pack ${path} has no manifest.json.`);
+  try {
+    return v.parse(manifestSchema, JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new Error(`${file} is no manifest of a model pack: ${String(error)}`, { cause: error });
+  }
+}
+
+/** What is wrong with a file of a pack, or undefined. Hashes are checked where weights are loaded. */
+function problem(path: string, size: number): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return 'is missing';
+  if (stats.size !== size) return `has ${stats.size} bytes instead of ${size}`;
+  return undefined;
+}
+
+/** Reads and checks a pack's folder; throws an Error that names all that is wrong with it. */
+export function readPackFolder(folder: string): PackFolder {
+  const path = resolve(folder);
+  const manifest = readManifest(path);
+  const problems = manifest.files.flatMap((file) => {
+    const found = problem(join(path, file.path), file.size);
+    return found ? [`${file.path} ${found}`] : [];
+  });
+  if (problems.length > 0) {
+    throw new Error(`Model pack ${path} is incomplete: ${problems.join(', ')}. Make it anew.`);
+  }
+  return {
+    name: basename(path),
+    path,
+    files: ['manifest.json', ...manifest.files.map((file) => file.path)],
+  };
+}
+
+/** Several packs; the first is the default model. Their folders' names must differ. */
+export function readPackFolders(folders: string[]): PackFolder[] {
+  const packs = folders.map(readPackFolder);
+  const twice = packs.find(
+    (pack, index) => packs.findIndex(({ name }) => name === pack.name) < index,
+  );
+  if (twice) throw new Error(`Two model packs are in folders of the same name, "${twice.name}".`);
+  return packs;
+}
+
+/** Text of `packs/index.json`, from which pages learn what is embedded. */
+export function packsIndex(packs: PackFolder[]): string {
+  return `${JSON.stringify({ packs: packs.map(({ name }) => `${name}/`) })}\n`;
+}

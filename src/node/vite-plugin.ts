@@ -1,0 +1,97 @@
+import { constants, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Plugin, ResolvedConfig } from 'vite';
+import { serveFiles } from './dev-middleware.ts';
+import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
+import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
+
+export interface Slashv1Options {
+  /** Folders of model packs, relative to Vite's root; the first is the default model. */
+  packs?: string[];
+  /** Let the service worker keep the page's files, so that it opens offline; default true. */
+  precache?: boolean;
+}
+
+/** Same distance from `src/node` and from `dist/node`. */
+const LIBRARY = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
+
+function libraryFile(name: string): string {
+  const path = join(LIBRARY, name);
+  if (!existsSync(path))
+    throw new Error(`${path} is missing: run \`npm run build\` in slashv1 first.`);
+  return path;
+}
+
+async function copyInto(folder: string, name: string, source: string): Promise<void> {
+  const target = join(folder, name);
+  await mkdir(dirname(target), { recursive: true });
+  await copyFile(source, target, constants.COPYFILE_FICLONE);
+}
+
+async function writePacks(outDir: string, packs: PackFolder[]): Promise<void> {
+  await mkdir(join(outDir, 'packs'), { recursive: true });
+  for (const { name, path, files } of packs) {
+    for (const file of files) await copyInto(outDir, `packs/${name}/${file}`, join(path, file));
+  }
+  await writeFile(join(outDir, 'packs/index.json'), packsIndex(packs));
+}
+
+/** Files of the public folder, which are in no bundle. */
+function publicFiles({ publicDir, build }: ResolvedConfig): string[] {
+  if (!publicDir || !build.copyPublicDir || !existsSync(publicDir)) return [];
+  return readdirSync(publicDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(publicDir, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+}
+
+/**
+ * Vite plugin that puts slashv1 into a site: `sw.js` with the list of files to keep for offline use,
+ * `engine.js`, and model packs under `packs/`; the dev server serves the same.
+ */
+export function slashv1(options: Slashv1Options = {}): Plugin {
+  let config: ResolvedConfig;
+  let packs: PackFolder[] = [];
+
+  async function writeSite(bundled: string[]): Promise<void> {
+    const outDir = resolve(config.root, config.build.outDir);
+    await copyInto(outDir, 'engine.js', libraryFile('engine.js'));
+    await writePacks(outDir, packs);
+    const shell = ['engine.js', ...bundled, ...publicFiles(config)].filter(isAppShell);
+    const entries = options.precache === false ? [] : precacheEntries(outDir, shell);
+    const serviceWorker = readFileSync(libraryFile('sw.js'), 'utf8');
+    await writeFile(join(outDir, 'sw.js'), injectPrecache(serviceWorker, entries));
+  }
+
+  return {
+    name: 'slashv1',
+    applyToEnvironment: (environment) => environment.name === 'client',
+    configResolved(resolved) {
+      config = resolved;
+      packs = readPackFolders((options.packs ?? []).map((pack) => resolve(resolved.root, pack)));
+    },
+    configureServer(server) {
+      // Nothing is precached in development: it would hide every change.
+      const serviceWorker = () => injectPrecache(readFileSync(libraryFile('sw.js'), 'utf8'), []);
+      server.middlewares.use(
+        serveFiles(server.config.base, {
+          'sw.js': serviceWorker,
+          'engine.js': () => ({ path: libraryFile('engine.js') }),
+          'packs/index.json': () => packsIndex(packs),
+          ...Object.fromEntries(
+            packs.flatMap(({ name, path, files }) =>
+              files.map((file) => [`packs/${name}/${file}`, () => ({ path: join(path, file) })]),
+            ),
+          ),
+        }),
+      );
+    },
+    writeBundle: {
+      // After the plugins that write files of their own.
+      order: 'post',
+      sequential: true,
+      handler: (_output, bundle) => writeSite(Object.keys(bundle)),
+    },
+  };
+}
