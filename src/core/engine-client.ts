@@ -20,6 +20,8 @@ export class EngineClient implements Engine {
 
   constructor(port: MessagePort, watchLock: WatchLock = watchWebLock) {
     this.#port = port;
+    // Not everyone waits for it.
+    this.#ready.promise.catch(() => undefined);
     port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, watchLock);
   }
 
@@ -76,6 +78,10 @@ export class EngineClient implements Engine {
         watchLock(message.lock, () => this.#die());
         this.#ready.resolve();
         break;
+      case 'refused':
+        this.#ready.reject(new ApiError(message.error));
+        this.#die(new ApiError(message.error));
+        break;
       case 'event':
         this.#jobs.get(message.id)?.push(message.event);
         break;
@@ -94,9 +100,9 @@ export class EngineClient implements Engine {
     if (queue) settle(queue);
   }
 
-  #die(): void {
+  #die(reason = hostGone()): void {
     this.#dead = true;
-    for (const queue of this.#jobs.values()) queue.fail(hostGone());
+    for (const queue of this.#jobs.values()) queue.fail(reason);
     this.#jobs.clear();
     this.#gone.resolve();
   }

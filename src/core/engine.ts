@@ -94,6 +94,8 @@ export type ToHost = { type: 'run'; id: number; job: Job } | { type: 'cancel'; i
 export type FromHost =
   /** First message: the Web Lock the host holds as long as it lives. */
   | { type: 'hello'; lock: string }
+  /** Instead of hello: the host could not be set up. */
+  | { type: 'refused'; error: ApiErrorData }
   | { type: 'event'; id: number; event: JobEvent }
   | { type: 'done'; id: number }
   | { type: 'failed'; id: number; error: ApiErrorData };

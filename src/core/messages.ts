@@ -20,6 +20,11 @@ export type ToEngineWorker =
   /** A client's port is in `ports`. */
   | { type: 'slashv1:attach' };
 
+/** Engine worker → the page that made it. */
+export type FromEngineWorker =
+  /** This worker cannot be trusted any more and is to be replaced. */
+  { type: 'slashv1:broken' };
+
 /** What the engine worker must know of its surroundings. All URLs absolute, folders end in "/". */
 export interface EngineConfig {
   /** Folder of `packs/index.json`. */

@@ -1,4 +1,10 @@
-import type { EngineConfig, ToEngineWorker, ToPage, ToServiceWorker } from '../core/messages.ts';
+import type {
+  EngineConfig,
+  FromEngineWorker,
+  ToEngineWorker,
+  ToPage,
+  ToServiceWorker,
+} from '../core/messages.ts';
 
 /**
  * Stands for election among the tabs of a deployment; the leader's tab hosts the engine worker.
@@ -64,10 +70,14 @@ export class Leader {
       type: 'module',
       name: 'slashv1 engine',
     });
-    // A worker that failed holds no lock any more: its clients ask again, and a new one is made.
-    worker.addEventListener('error', () => {
+    // Its lock is released with it: its clients notice, ask again, and get a new one.
+    const replace = () => {
       worker.terminate();
       if (this.#worker === worker) this.#worker = undefined;
+    };
+    worker.addEventListener('error', replace);
+    worker.addEventListener('message', ({ data }: MessageEvent<FromEngineWorker>) => {
+      if (data.type === 'slashv1:broken') replace();
     });
     const configure: ToEngineWorker = { type: 'slashv1:configure', config: this.#config };
     worker.postMessage(configure);

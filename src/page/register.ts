@@ -17,6 +17,8 @@ const ATTEMPT_MS = 250;
 export async function registerServiceWorker(base: URL): Promise<ServiceWorkerRegistration> {
   const registration = await register(base);
   await activation(registration);
+  // Messages to this page wait for the end of its loading otherwise.
+  navigator.serviceWorker.startMessages();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     await claim(registration);
     if (await reachesServiceWorker(base)) return registration;

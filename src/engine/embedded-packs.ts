@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+import {
+  manifestSchema,
+  type CatalogEntry,
+  type Installation,
+  type PackSource,
+} from '../core/catalog-entry.ts';
+
+/** `packs/index.json`: folders relative to it. */
+const indexSchema = v.object({ packs: v.array(v.string()) });
+
+/**
+ * Catalog entries of the packs that come with this site; undefined when the site cannot be reached,
+ * which is no error: what the catalog knows of them still holds.
+ *
+ * @param base - folder of `packs/`
+ */
+export async function embeddedPacks(base: string): Promise<CatalogEntry[] | undefined> {
+  const index = new URL('packs/index.json', base);
+  const response = await fetchOrUndefined(index);
+  if (!response) return undefined;
+  // A site without packs is a site whose models all come from the hub.
+  if (response.status === 404) return [];
+  const { packs } = v.parse(indexSchema, await response.json());
+  const entries = await Promise.all(packs.map((folder) => packEntry(new URL(folder, index))));
+  return entries.every((entry) => entry !== undefined) ? entries : undefined;
+}
+
+async function fetchOrUndefined(url: URL): Promise<Response | undefined> {
+  try {
+    return await fetch(url, { cache: 'no-cache' });
+  } catch {
+    return undefined;
+  }
+}
+
+async function packEntry(url: URL): Promise<CatalogEntry | undefined> {
+  const response = await fetchOrUndefined(new URL('manifest.json', url));
+  if (!response) return undefined;
+  if (!response.ok) throw new Error(`${url.href} has no manifest.json: HTTP ${response.status}`);
+  const manifest = v.parse(manifestSchema, await response.json());
+  return {
+    id: manifest.id,
+    source: { kind: 'pack', url: url.href, manifest },
+    ownedBy: manifest.ownedBy,
+    created: manifest.created,
+    quantization: manifest.quantization,
+    contextLength: manifest.contextLength,
+    bytes: manifest.files.reduce((bytes, file) => bytes + file.size, 0),
+    gpuBytes: manifest.gpuBytes,
+    license: manifest.license,
+  };
+}
+
+export function packInstallation({ url, manifest }: PackSource): Installation {
+  return {
+    revision: manifest.revision,
+    modelLibrary: manifest.modelLibrary,
+    files: manifest.files.map((file) => ({ ...file, url: new URL(file.path, url).href })),
+  };
+}

@@ -1,0 +1,99 @@
+import * as v from 'valibot';
+import { modelNotFound, serverError } from '../core/errors.ts';
+import type { HubSource, Installation } from '../core/catalog-entry.ts';
+
+const infoSchema = v.object({ sha: v.string() });
+
+/** One entry of the hub's tree listing; files in large file storage carry their SHA-256. */
+const treeSchema = v.array(
+  v.object({
+    type: v.string(),
+    path: v.string(),
+    size: v.optional(v.number(), 0),
+    lfs: v.optional(v.object({ oid: v.string() })),
+  }),
+);
+
+/** What WebLLM and the chat template need of a repository, beside the weights. */
+const NEEDED = new Set([
+  'mlc-chat-config.json',
+  'tensor-cache.json',
+  'tokenizer.json',
+  'tokenizer.model',
+  'tokenizer_config.json',
+  'chat_template.jinja',
+]);
+
+/**
+ * Everything that installing a hub model takes, pinned to the repository's present commit.
+ *
+ * @param hub - base URL of the hub
+ * @throws ApiError 404 for an unknown repository, 500 when the hub cannot be reached
+ */
+export async function hubInstallation(
+  hub: string,
+  source: HubSource,
+  signal: AbortSignal,
+): Promise<Installation> {
+  const repository = source.repository.split('/').map(encodeURIComponent).join('/');
+  const api = new URL(`api/models/${repository}/`, hub);
+  const { sha } = v.parse(
+    infoSchema,
+    await fetchJson(new URL('revision/main', api), source, signal),
+  );
+  const tree = await fetchJson(new URL(`tree/${sha}?recursive=true`, api), source, signal);
+  const folder = new URL(`${repository}/resolve/${sha}/`, hub);
+  const files = v
+    .parse(treeSchema, tree)
+    .filter(
+      ({ type, path }) =>
+        type === 'file' && (NEEDED.has(path) || /^params_shard_\d+\.bin$/.test(path)),
+    )
+    .map(({ path, size, lfs }) => ({
+      path,
+      size,
+      url: new URL(path, folder).href,
+      ...(lfs && { sha256: lfs.oid }),
+    }));
+  return { revision: sha, modelLibrary: LIBRARY, files: [...files, await library(source, signal)] };
+}
+
+/** Path under which a hub model's library is stored. */
+const LIBRARY = 'model.wasm';
+
+/** The library lies elsewhere, and nobody publishes its hash; its size is known from its headers. */
+async function library(
+  source: HubSource,
+  signal: AbortSignal,
+): Promise<Installation['files'][number]> {
+  const response = await hubFetch(new URL(source.modelLibrary), source, signal, 'HEAD');
+  const size = Number(response.headers.get('content-length') ?? 0);
+  // A compressed transfer's length is not the file's.
+  const isExact = response.headers.get('content-encoding') === null;
+  return { path: LIBRARY, size: isExact ? size : 0, url: source.modelLibrary };
+}
+
+async function fetchJson(url: URL, source: HubSource, signal: AbortSignal): Promise<unknown> {
+  return (await hubFetch(url, source, signal)).json();
+}
+
+async function hubFetch(
+  url: URL,
+  source: HubSource,
+  signal: AbortSignal,
+  method = 'GET',
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal, method });
+  } catch {
+    signal.throwIfAborted();
+    throw serverError('engine_error', `The hub cannot be reached at ${url.origin}.`);
+  }
+  if (response.ok) return response;
+  // The hub answers 401 for a repository that does not exist.
+  if ([401, 403, 404].includes(response.status)) {
+    throw modelNotFound(source.repository, `The hub answered ${response.status} for ${url.href}.`);
+  }
+  throw serverError('engine_error', `The hub answered ${response.status} for ${url.href}.`);
+}

@@ -1,0 +1,151 @@
+import { ApiError } from '../core/errors.ts';
+import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
+import type { WeightStore } from '../core/weight-store.ts';
+import type { CacheShim } from './cache-shim.ts';
+import { ChatModel } from './chat-model.ts';
+import type { InstalledModel, ModelLibrary } from './model-library.ts';
+import type { ProgressBoard } from './progress-board.ts';
+import { Turnstile } from './turnstile.ts';
+import { watchdog } from './watchdog.ts';
+import type { WebLlm } from './webllm.ts';
+
+interface Parts {
+  webllm: WebLlm;
+  shim: CacheShim;
+  library: ModelLibrary;
+  weights: WeightStore;
+  progress: ProgressBoard;
+  /** Called when WebLLM or the GPU failed in a way after which only a new worker can be trusted. */
+  onBroken: () => void;
+}
+
+/** The engine of this worker: one model in GPU memory, one generation at a time. */
+export class LocalEngine implements Engine {
+  readonly #parts: Parts;
+  readonly #turns = new Turnstile();
+  #loaded: { id: string; revision: string; model: ChatModel } | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    const { library, progress } = this.#parts;
+    switch (job.op) {
+      case 'generate':
+        yield* this.#generate(job, signal);
+        return;
+      case 'load':
+        await this.#inTurn(signal, () => this.#load(job.model, signal));
+        return;
+      case 'unload':
+        await this.#inTurn(signal, () => this.#unload(job.model));
+        return;
+      case 'install':
+        await this.#reported(job.model, () => library.install(job.model, signal));
+        return;
+      case 'remove':
+        await this.#inTurn(signal, () => this.#unload(job.model));
+        await library.remove(job.model);
+        return;
+      case 'watch':
+        yield* progress.watch(signal);
+        return;
+    }
+  }
+
+  async *#generate(
+    job: GenerateJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<JobEvent, void, undefined> {
+    const leave = await this.#turns.enter(signal);
+    try {
+      const model = await this.#load(job.model, signal);
+      signal.throwIfAborted();
+      yield* watchdog(model.generate(job, signal));
+    } catch (error) {
+      if (!signal.aborted) this.#afterFailure(error);
+      throw error;
+    } finally {
+      leave();
+    }
+  }
+
+  async #inTurn(signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+    const leave = await this.#turns.enter(signal);
+    try {
+      await work();
+    } finally {
+      leave();
+    }
+  }
+
+  async #load(id: string, signal: AbortSignal): Promise<ChatModel> {
+    const installed = await this.#reported(id, () => this.#parts.library.require(id, signal));
+    const { revision } = installed.installation;
+    if (this.#loaded?.id === id && this.#loaded.revision === revision) return this.#loaded.model;
+    if (this.#loaded) await this.#unload(this.#loaded.id);
+    signal.throwIfAborted();
+    const model = await this.#reported(id, () => this.#loadIntoGpu(installed));
+    this.#loaded = { id, revision, model };
+    this.#report(installed, 'ready', 1, 'Ready');
+    return model;
+  }
+
+  #loadIntoGpu(installed: InstalledModel): Promise<ChatModel> {
+    const { webllm, shim, weights } = this.#parts;
+    const { entry, installation } = installed;
+    const { revision, modelLibrary } = installation;
+    const read = (path: string) => weights.get(entry.id, revision, path);
+    shim.serve(read);
+    this.#report(installed, 'load', 0, 'Loading');
+    return ChatModel.load(
+      webllm,
+      read,
+      { modelLibrary, overrides: entry.overrides ?? {} },
+      (done, text) => this.#report(installed, 'load', done, text),
+    );
+  }
+
+  async #unload(id: string): Promise<void> {
+    if (this.#loaded?.id !== id) return;
+    this.#loaded = undefined;
+    await this.#parts.webllm.unload();
+    const text = 'Unloaded';
+    this.#parts.progress.report({
+      model: id,
+      stage: 'unloaded',
+      loadedBytes: 0,
+      totalBytes: 0,
+      text,
+    });
+  }
+
+  /** Reports a failure to the watchers, and throws it. */
+  async #reported<T>(model: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.#parts.progress.report({ model, stage: 'failed', loadedBytes: 0, totalBytes: 0, text });
+      throw error;
+    }
+  }
+
+  #report(
+    { entry, installation }: InstalledModel,
+    stage: ProgressStage,
+    done: number,
+    text: string,
+  ) {
+    const totalBytes = installation.files.reduce((sum, file) => sum + file.size, 0);
+    const loadedBytes = Math.round(done * totalBytes);
+    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes, text });
+  }
+
+  /** After an error nobody foresaw, or a hang, WebLLM's state is unknown: its worker is replaced. */
+  #afterFailure(error: unknown): void {
+    const foreseen = error instanceof ApiError && error.data.code !== 'timeout';
+    if (!foreseen) this.#parts.onBroken();
+  }
+}

@@ -1,0 +1,81 @@
+import { modelNotFound } from '../core/errors.ts';
+import type { CatalogEntry, Installation } from '../core/catalog-entry.ts';
+import type { CatalogStore } from '../core/catalog.ts';
+import type { WeightStore } from '../core/weight-store.ts';
+import { download } from './download.ts';
+import { packInstallation } from './embedded-packs.ts';
+import { hubInstallation } from './hub.ts';
+import type { ProgressBoard } from './progress-board.ts';
+
+/** A model all of whose files are in the weight store. */
+export interface InstalledModel {
+  entry: CatalogEntry;
+  installation: Installation;
+}
+
+interface Stores {
+  catalog: CatalogStore;
+  weights: WeightStore;
+  progress: ProgressBoard;
+  /** Base URL of the model hub. */
+  hub: string;
+}
+
+/** Installs, finds and removes models. */
+export class ModelLibrary {
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /**
+   * The model, ready to be loaded. A pack of this site is downloaded when it has to be; a hub model
+   * must have been installed, for it takes gigabytes that somebody should have asked for.
+   */
+  async require(id: string, signal: AbortSignal): Promise<InstalledModel> {
+    const entry = await this.#stores.catalog.get(id);
+    if (!entry) throw modelNotFound(id);
+    const { installed, source } = entry;
+    if (source.kind === 'pack') return this.#fetch(entry, packInstallation(source), signal);
+    if (installed) return this.#fetch(entry, installed, signal);
+    throw modelNotFound(id, 'Install it from the hub with models.install().');
+  }
+
+  /** Downloads a model, whatever its source. Does nothing for one that is there. */
+  async install(id: string, signal: AbortSignal): Promise<InstalledModel> {
+    const entry = await this.#stores.catalog.get(id);
+    if (!entry) throw modelNotFound(id, 'The catalog does not know it.');
+    const { installed, source } = entry;
+    if (source.kind === 'pack' || installed) return this.require(id, signal);
+    return this.#fetch(entry, await hubInstallation(this.#stores.hub, source, signal), signal);
+  }
+
+  /** Deletes the model's files; the catalog still knows it. */
+  async remove(id: string): Promise<void> {
+    const { catalog, weights } = this.#stores;
+    const entry = await catalog.get(id);
+    if (!entry) throw modelNotFound(id);
+    const { installed: _, ...rest } = entry;
+    await catalog.put(rest);
+    await weights.remove(id);
+  }
+
+  async #fetch(
+    entry: CatalogEntry,
+    installation: Installation,
+    signal: AbortSignal,
+  ): Promise<InstalledModel> {
+    const { catalog, weights, progress } = this.#stores;
+    const model = entry.id;
+    const onBytes = (loadedBytes: number, totalBytes: number) =>
+      progress.report({ model, stage: 'download', loadedBytes, totalBytes, text: 'Downloading' });
+    await download(model, installation, weights, onBytes, signal);
+    if (entry.installed?.revision !== installation.revision) {
+      const bytes = installation.files.reduce((sum, file) => sum + file.size, 0);
+      await catalog.put({ ...entry, installed: installation, bytes });
+      await weights.remove(model, installation.revision);
+    }
+    return { entry, installation };
+  }
+}

@@ -1,0 +1,36 @@
+import { ApiError, serverError } from '../core/errors.ts';
+
+/** A generation that gives nothing for this long has failed, milliseconds (the API's read timeout). */
+export const GENERATION_TIMEOUT_MS = 120_000;
+
+/** Passes events on; throws 500 `timeout` when the next one takes longer than allowed. */
+export async function* watchdog<T>(
+  events: AsyncIterable<T>,
+  timeoutMs = GENERATION_TIMEOUT_MS,
+): AsyncGenerator<T, void, undefined> {
+  const iterator = events[Symbol.asyncIterator]();
+  try {
+    for (let result = await inTime(iterator.next(), timeoutMs); !result.done;) {
+      yield result.value;
+      result = await inTime(iterator.next(), timeoutMs);
+    }
+  } catch (error) {
+    // A hung generator never returns: it is left behind, and its worker is replaced.
+    if (error instanceof ApiError && error.data.code === 'timeout') throw error;
+    await iterator.return?.();
+    throw error;
+  }
+}
+
+async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const message = `The model gave no output for ${ms / 1000} seconds.`;
+    timer = setTimeout(() => reject(serverError('timeout', message)), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

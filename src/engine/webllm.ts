@@ -1,0 +1,193 @@
+import {
+  MLCEngine,
+  ModelType,
+  prebuiltAppConfig,
+  type ChatCompletionMessageParam,
+  type ChatCompletionRequestStreaming,
+  type ChatOptions,
+} from '@mlc-ai/web-llm';
+import { invalidRequest, serverError } from '../core/errors.ts';
+import type { CatalogEntry } from '../core/catalog-entry.ts';
+import type { FinishReason, Sampling, Usage } from '../core/engine.ts';
+import { MODEL_URL } from './cache-shim.ts';
+import type { PromptPlan } from './kv-conversation.ts';
+
+/** What WebLLM needs to load a model whose files the cache shim serves. */
+export interface LoadOptions {
+  /** Path of the model library among the model's files. */
+  modelLibrary: string;
+  overrides: Record<string, unknown>;
+  /** Ids of all tokens that end the model's turn. */
+  stopTokenIds: number[];
+  /** Ids that WebLLM puts before a first prompt: only for models whose template cannot say it. */
+  prefixTokenIds: number[] | null;
+}
+
+/** A piece of what the model writes, as WebLLM gives it: raw, nothing parsed, nothing cut. */
+export type RawEvent =
+  { type: 'text'; text: string } | { type: 'finish'; reason: FinishReason; usage: Usage };
+
+const MODEL_ID = 'model';
+
+/** WebLLM, with one model at a time: prompts are ready-made text, answers raw text. */
+export class WebLlm {
+  readonly #engine = new MLCEngine({ logLevel: 'WARN' });
+
+  /** @param onProgress - gets the part done, 0 to 1, and what is being done */
+  async load(
+    options: LoadOptions,
+    onProgress: (done: number, text: string) => void,
+  ): Promise<void> {
+    this.#engine.setInitProgressCallback(({ progress, text }) => onProgress(progress, text));
+    this.#engine.setAppConfig({
+      model_list: [
+        { model: MODEL_URL, model_id: MODEL_ID, model_lib: MODEL_URL + options.modelLibrary },
+      ],
+    });
+    try {
+      await this.#engine.reload(MODEL_ID, passThrough(options));
+    } catch (error) {
+      throw loadError(error);
+    }
+  }
+
+  /** Ends the running generation within one token; its events go on to their end. */
+  interrupt(): void {
+    void this.#engine.interruptGenerate();
+  }
+
+  unload(): Promise<void> {
+    return this.#engine.unload();
+  }
+
+  /**
+   * Generates until the model ends its turn or `maxTokens` are reached. An abort of the signal takes
+   * effect within one token.
+   *
+   * @throws ApiError 400 context_length_exceeded when the prompt does not fit
+   */
+  async *generate(
+    plan: PromptPlan,
+    sampling: Sampling,
+    maxTokens: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<RawEvent, void, undefined> {
+    const request = streamRequest(plan, sampling, maxTokens);
+    let reason: FinishReason = 'stop';
+    try {
+      for await (const chunk of await this.#engine.chat.completions.create(request)) {
+        // Leaving the loop ends WebLLM's generator, which stops the generation and frees its lock.
+        signal.throwIfAborted();
+        const [choice] = chunk.choices;
+        if (choice?.delta.content) yield { type: 'text', text: choice.delta.content };
+        if (choice?.finish_reason === 'length') reason = 'length';
+        if (chunk.usage) yield { type: 'finish', reason, usage: wholeUsage(plan, chunk.usage) };
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw generateError(error);
+    }
+  }
+}
+
+/** WebLLM's own list of models on the hub, as catalog entries. */
+export function prebuiltModels(): CatalogEntry[] {
+  return prebuiltAppConfig.model_list
+    .filter(({ model_type: type = ModelType.LLM }) => type === ModelType.LLM)
+    .map(({ model, model_id: id, model_lib: modelLibrary, ...record }) => {
+      const repository = new URL(model).pathname.slice(1);
+      const needsF16 = record.required_features?.includes('shader-f16') ?? false;
+      const overrides = { ...record.overrides };
+      return {
+        id: repository,
+        source: { kind: 'hub', repository, modelLibrary, needsF16 },
+        ownedBy: repository.split('/')[0] ?? '',
+        created: 0,
+        quantization: /-(q\d+(?:bf16|f16|f32)(?:_\d)?)-/.exec(id)?.[1] ?? 'unknown',
+        contextLength: record.overrides?.context_window_size ?? 4096,
+        overrides,
+        ...(record.vram_required_MB && { gpuBytes: Math.round(record.vram_required_MB * 1e6) }),
+      };
+    });
+}
+
+/**
+ * Makes WebLLM's conversation add nothing to a prompt: it prefills exactly the text it is given. No
+ * role_templates: they go through String.replace, which mangles "$&".
+ */
+function passThrough(options: LoadOptions): ChatOptions {
+  return {
+    ...options.overrides,
+    conv_template: {
+      system_template: '{system_message}',
+      system_message: '',
+      render_empty_system_message: false,
+      roles: { user: '', assistant: '', tool: '' },
+      seps: [''],
+      role_content_sep: '',
+      role_empty_sep: '',
+      stop_str: [],
+      stop_token_ids: options.stopTokenIds,
+      ...(options.prefixTokenIds && { system_prefix_token_ids: options.prefixTokenIds }),
+    },
+  };
+}
+
+function streamRequest(
+  plan: PromptPlan,
+  sampling: Sampling,
+  maxTokens: number | undefined,
+): ChatCompletionRequestStreaming {
+  const messages = plan.turns.flatMap((turn): ChatCompletionMessageParam[] => [
+    { role: 'user', content: turn.prompt },
+    { role: 'assistant', content: turn.output },
+  ]);
+  return {
+    messages: [...messages, { role: 'user', content: plan.prompt }],
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: maxTokens ?? null,
+    temperature: sampling.temperature ?? null,
+    // WebLLM refuses 0, which means the same as "only the likeliest token".
+    top_p: sampling.topP === 0 ? Number.EPSILON : (sampling.topP ?? null),
+    frequency_penalty: sampling.frequencyPenalty ?? null,
+    presence_penalty: sampling.presencePenalty ?? null,
+    repetition_penalty: sampling.repetitionPenalty ?? null,
+    logit_bias: sampling.logitBias ?? null,
+    seed: sampling.seed ?? null,
+  };
+}
+
+/** WebLLM counts only what it prefilled now. */
+function wholeUsage(
+  plan: PromptPlan,
+  usage: { prompt_tokens: number; completion_tokens: number },
+): Usage {
+  return {
+    promptTokens: plan.cachedTokens + usage.prompt_tokens,
+    completionTokens: usage.completion_tokens,
+    cachedTokens: plan.cachedTokens,
+  };
+}
+
+function generateError(error: unknown): unknown {
+  if (!(error instanceof Error)) return serverError('engine_error', String(error));
+  if (error.name === 'ContextWindowSizeExceededError') {
+    return invalidRequest(error.message, 'messages', 'context_length_exceeded');
+  }
+  return error;
+}
+
+function loadError(error: unknown): unknown {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/out of memory|OutOfMemory|device was lost|DeviceLost/i.test(message)) {
+    return serverError(
+      'out_of_memory',
+      `The model does not fit into this GPU's memory: ${message}`,
+    );
+  }
+  if (/WebGPU|shader-f16|requestAdapter|requestDevice/i.test(message)) {
+    return serverError('webgpu_unavailable', message);
+  }
+  return error instanceof Error ? error : serverError('engine_error', message);
+}
