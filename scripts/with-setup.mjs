@@ -52,24 +52,26 @@ function environment({ bin }) {
 }
 
 /**
- * Ctrl-C at a terminal reaches the child by itself, as a member of the same process group; every other
- * signal must be passed on.
+ * Runs `start`, which spawns a child, and resolves with how the child ended: `error` where it could not
+ * be started. Meanwhile signals are passed on. Ctrl-C at a terminal reaches the child by itself, as a
+ * member of the same process group.
  */
-function forwardSignals(child) {
+async function ending(start) {
+  let child;
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-  for (const signal of SIGNALS) {
-    const fromTerminal = atTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT');
-    process.on(signal, () => fromTerminal || child.kill(signal));
-  }
-}
-
-/** How the child ended: `error` where it could not be started. */
-function ending(child) {
-  forwardSignals(child);
-  return new Promise((resolve) => {
+  const forward = (signal) => {
+    if (atTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT')) return;
+    child.kill(signal);
+  };
+  // Before the child starts: it may be at work, and be asked to end, before spawn returns.
+  for (const signal of SIGNALS) process.on(signal, forward);
+  const end = await new Promise((resolve) => {
+    child = start();
     child.once('error', (error) => resolve({ error }));
     child.once('close', (code, signal) => resolve({ code, signal }));
-  }).finally(() => SIGNALS.forEach((signal) => process.removeAllListeners(signal)));
+  });
+  for (const signal of SIGNALS) process.off(signal, forward);
+  return end;
 }
 
 /** Ends this process the way the child ended; does not return. */
@@ -92,18 +94,20 @@ function explainFailure({ error, code }, output) {
 /** Without `node_modules/.bin` in PATH: npm must not run on the Node that it is about to delete. */
 async function install() {
   process.stderr.write('slashv1: installing dependencies (npm ci)\n');
-  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: ROOT,
-    env: environment({ bin: false }),
-    stdio: ['ignore', 2, 'pipe'],
-    shell: WINDOWS,
-  });
   let output = '';
-  npm.stderr?.on('data', (chunk) => {
-    output += chunk;
-    process.stderr.write(chunk);
+  const end = await ending(() => {
+    const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
+      cwd: ROOT,
+      env: environment({ bin: false }),
+      stdio: ['ignore', 2, 'pipe'],
+      shell: WINDOWS,
+    });
+    npm.stderr?.on('data', (chunk) => {
+      output += chunk;
+      process.stderr.write(chunk);
+    });
+    return npm;
   });
-  const end = await ending(npm);
   if (end.signal) endLike(end);
   if (end.error || end.code !== 0) fail(explainFailure(end, output));
   if (!isInstalled()) {
@@ -122,11 +126,12 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   );
 }
 if (!isInstalled()) await install();
-const child = spawn(command, commandArguments, {
-  env: environment({ bin: true }),
-  stdio: 'inherit',
-  shell: WINDOWS,
-});
-const end = await ending(child);
+const end = await ending(() =>
+  spawn(command, commandArguments, {
+    env: environment({ bin: true }),
+    stdio: 'inherit',
+    shell: WINDOWS,
+  }),
+);
 if (end.error) fail(`${command} could not be started: ${end.error.message}`);
 endLike(end);

@@ -3,7 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, ResolvedConfig } from 'vite';
-import { serveFiles } from './dev-middleware.ts';
+import { serveFiles, type Served } from './dev-middleware.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
 
@@ -12,13 +12,15 @@ export interface Slashv1Options {
   packs?: string[];
   /** Let the service worker keep the page's files, so that it opens offline; default true. */
   precache?: boolean;
+  /** Folder of `sw.js` and `engine.js`; default: this package's own. */
+  library?: string;
 }
 
 /** Same distance from `src/node` and from `dist/node`. */
 const LIBRARY = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
 
-function libraryFile(name: string): string {
-  const path = join(LIBRARY, name);
+function libraryFile(name: string, folder = LIBRARY): string {
+  const path = join(folder, name);
   if (!existsSync(path))
     throw new Error(`${path} is missing: run \`npm run build\` in slashv1 first.`);
   return path;
@@ -46,21 +48,35 @@ function publicFiles({ publicDir, build }: ResolvedConfig): string[] {
     .map((entry) => relative(publicDir, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 }
 
+/** The middleware's files: nothing is precached in development, as it would hide every change. */
+function devFiles(packs: PackFolder[], library?: string): Record<string, () => Served> {
+  const packFiles = packs.flatMap(({ name, path, files }) =>
+    files.map((file) => [`packs/${name}/${file}`, () => ({ path: join(path, file) })] as const),
+  );
+  return {
+    'sw.js': () => injectPrecache(readFileSync(libraryFile('sw.js', library), 'utf8'), []),
+    'engine.js': () => ({ path: libraryFile('engine.js', library) }),
+    'packs/index.json': () => packsIndex(packs),
+    ...Object.fromEntries(packFiles),
+  };
+}
+
 /**
  * Vite plugin that puts slashv1 into a site: `sw.js` with the list of files to keep for offline use,
  * `engine.js`, and model packs under `packs/`; the dev server serves the same.
  */
 export function slashv1(options: Slashv1Options = {}): Plugin {
+  const { precache = true, library } = options;
   let config: ResolvedConfig;
   let packs: PackFolder[] = [];
 
   async function writeSite(bundled: string[]): Promise<void> {
     const outDir = resolve(config.root, config.build.outDir);
-    await copyInto(outDir, 'engine.js', libraryFile('engine.js'));
+    await copyInto(outDir, 'engine.js', libraryFile('engine.js', library));
     await writePacks(outDir, packs);
     const shell = ['engine.js', ...bundled, ...publicFiles(config)].filter(isAppShell);
-    const entries = options.precache === false ? [] : precacheEntries(outDir, shell);
-    const serviceWorker = readFileSync(libraryFile('sw.js'), 'utf8');
+    const entries = precache ? precacheEntries(outDir, shell) : [];
+    const serviceWorker = readFileSync(libraryFile('sw.js', library), 'utf8');
     await writeFile(join(outDir, 'sw.js'), injectPrecache(serviceWorker, entries));
   }
 
@@ -72,20 +88,7 @@ export function slashv1(options: Slashv1Options = {}): Plugin {
       packs = readPackFolders((options.packs ?? []).map((pack) => resolve(resolved.root, pack)));
     },
     configureServer(server) {
-      // Nothing is precached in development: it would hide every change.
-      const serviceWorker = () => injectPrecache(readFileSync(libraryFile('sw.js'), 'utf8'), []);
-      server.middlewares.use(
-        serveFiles(server.config.base, {
-          'sw.js': serviceWorker,
-          'engine.js': () => ({ path: libraryFile('engine.js') }),
-          'packs/index.json': () => packsIndex(packs),
-          ...Object.fromEntries(
-            packs.flatMap(({ name, path, files }) =>
-              files.map((file) => [`packs/${name}/${file}`, () => ({ path: join(path, file) })]),
-            ),
-          ),
-        }),
-      );
+      server.middlewares.use(serveFiles(server.config.base, devFiles(packs, library)));
     },
     writeBundle: {
       // After the plugins that write files of their own.

@@ -1,0 +1,35 @@
+/** `npm run sizes`: sizes of what a page's visitor downloads before any model; fails above the limits. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ROOT } from './stamp.ts';
+
+/** Kilobytes of 1000 bytes, gzipped. */
+export const LIMITS: Record<string, number> = { 'sw.js': 40, 'slashv1.js': 10 };
+
+export interface Size {
+  file: string;
+  /** As LIMITS. */
+  gzipKb: number;
+  limitKb: number;
+}
+
+/** Gzipped size of each file that has a limit; `folder` is `dist/lib` or one like it. */
+export function measureSizes(folder: string): Size[] {
+  return Object.entries(LIMITS).map(([file, limitKb]) => {
+    const gzipped = gzipSync(readFileSync(join(folder, file)), { level: 9 });
+    return { file, gzipKb: gzipped.length / 1000, limitKb };
+  });
+}
+
+/** One line for people. */
+export function describeSize({ file, gzipKb, limitKb }: Size): string {
+  const verdict = gzipKb > limitKb ? 'too large' : 'ok';
+  return `${file}: ${gzipKb.toFixed(1)} kB gzipped, at most ${limitKb} kB: ${verdict}`;
+}
+
+if (import.meta.main) {
+  const sizes = measureSizes(join(ROOT, 'dist/lib'));
+  for (const size of sizes) process.stdout.write(`${describeSize(size)}\n`);
+  process.exitCode = sizes.some(({ gzipKb, limitKb }) => gzipKb > limitKb) ? 1 : 0;
+}

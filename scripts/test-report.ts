@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import * as v from 'valibot';
+
+export interface Counts {
+  passed: number;
+  failed: number;
+}
+
+const vitestReport = v.pipe(
+  v.object({ numPassedTests: v.number(), numFailedTests: v.number() }),
+  v.transform((report) => ({ passed: report.numPassedTests, failed: report.numFailedTests })),
+);
+
+/** A test that passes only at a second try has failed. */
+const playwrightReport = v.pipe(
+  v.object({
+    stats: v.object({ expected: v.number(), unexpected: v.number(), flaky: v.number() }),
+  }),
+  v.transform(({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky })),
+);
+
+function readCounts(path: string): Counts {
+  if (!existsSync(path)) return { passed: 0, failed: 0 };
+  return v.parse(v.union([vitestReport, playwrightReport]), JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/**
+ * What a suite's JSON report says. A runner that failed otherwise, or ran no test at all, counts as one
+ * failed test: neither may look like success.
+ */
+export function suiteCounts(path: string, exitCode: number): Counts {
+  const { passed, failed } = readCounts(path);
+  const silentFailure = failed === 0 && (exitCode !== 0 || passed === 0);
+  return { passed, failed: silentFailure ? 1 : failed };
+}
+
+export function addCounts(all: Counts[]): Counts {
+  return {
+    passed: all.reduce((sum, { passed }) => sum + passed, 0),
+    failed: all.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}

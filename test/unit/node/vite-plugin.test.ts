@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { build, createServer } from 'vite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { slashv1, type Slashv1Options } from '../../../src/node/vite-plugin.ts';
+
+let root: string;
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+function writePack(folder: string): void {
+  const manifest = {
+    ...{ format: 'slashv1-pack', version: 1, id: 'test/tiny', revision: '0a', ownedBy: 'test' },
+    ...{ created: 0, license: 'MIT', quantization: 'q4f32_s8', contextLength: 8, gpuBytes: 1 },
+    modelLibrary: 'library.wasm',
+    files: [
+      { path: 'library.wasm', size: 4 },
+      { path: 'weights/0.bin', size: 7 },
+    ],
+  };
+  write(`${folder}/manifest.json`, JSON.stringify(manifest));
+  write(`${folder}/library.wasm`, '\0asm');
+  write(`${folder}/weights/0.bin`, 'weights');
+  write(`${folder}/notes.txt`, 'not of the pack');
+}
+
+function inline(options: Slashv1Options) {
+  return {
+    configFile: false as const,
+    root,
+    base: './',
+    logLevel: 'silent' as const,
+    plugins: [slashv1({ library: join(root, 'library'), ...options })],
+  };
+}
+
+/** The argument of the service worker's precache call, as it was written. */
+function precached(): { url: string; revision: string }[] {
+  const [, json] = /precache\((.*)\);/.exec(read('dist/sw.js')) ?? [];
+  return JSON.parse(json ?? 'null') as { url: string; revision: string }[];
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'vite-plugin-'));
+  write('index.html', '<!doctype html><script type="module" src="./main.js"></script>');
+  write('main.js', 'import "./main.css"; console.log("main")');
+  write('main.css', 'body { color: red }');
+  write('public/icons/icon.svg', '<svg/>');
+  write('public/film.mp4', 'large');
+  write('library/sw.js', 'precache(self.__WB_MANIFEST);');
+  write('library/engine.js', 'engine()');
+  writePack('models/tiny');
+  writePack('models/other');
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test('precaches page, scripts, styles, icons and the engine, by their content', async () => {
+  await build(inline({ packs: ['models/tiny'] }));
+  const entries = precached();
+  const assets = readdirSync(join(root, 'dist/assets')).map((file) => `assets/${file}`);
+  const urls = [...assets, 'engine.js', 'icons/icon.svg', 'index.html'];
+  expect(entries.map(({ url }) => url)).toEqual(urls.sort());
+  for (const { url, revision } of entries) {
+    const hash = createHash('sha256')
+      .update(read(`dist/${url}`))
+      .digest('hex');
+    expect(hash.startsWith(revision)).toBe(true);
+  }
+});
+
+test('precaches nothing where the user does not want it', async () => {
+  await build(inline({ precache: false }));
+  expect(precached()).toEqual([]);
+});
+
+test('copies the files of each pack and lists the packs, default first', async () => {
+  await build(inline({ packs: ['models/tiny', 'models/other'] }));
+  expect(JSON.parse(read('dist/packs/index.json'))).toEqual({ packs: ['tiny/', 'other/'] });
+  expect(readdirSync(join(root, 'dist/packs/tiny')).sort()).toEqual([
+    'library.wasm',
+    'manifest.json',
+    'weights',
+  ]);
+  expect(read('dist/packs/other/weights/0.bin')).toBe('weights');
+});
+
+test('lists no packs where there are none', async () => {
+  await build(inline({}));
+  expect(JSON.parse(read('dist/packs/index.json'))).toEqual({ packs: [] });
+});
+
+test('leaves builds for a server alone', async () => {
+  await build({ ...inline({}), build: { ssr: 'main.js' } });
+  expect(readdirSync(join(root, 'dist'))).not.toContain('sw.js');
+});
+
+test.each([
+  ['a folder that is not there', 'models/none', () => {}, /models\/none does not exist/],
+  ['no manifest', 'models', () => {}, /models has no manifest\.json/],
+  [
+    'a bad manifest',
+    'models/tiny',
+    () => write('models/tiny/manifest.json', '{'),
+    /is no manifest/,
+  ],
+  [
+    'a missing shard',
+    'models/tiny',
+    () => rmSync(join(root, 'models/tiny/weights/0.bin')),
+    /incomplete: weights\/0\.bin is missing/,
+  ],
+  [
+    'a shard cut short',
+    'models/tiny',
+    () => write('models/tiny/weights/0.bin', 'wei'),
+    /0\.bin has 3 bytes instead of 7/,
+  ],
+])('refuses a pack with %s', async (_name, pack, damage, message) => {
+  damage();
+  await expect(build(inline({ packs: [pack] }))).rejects.toThrow(message);
+});
+
+test('refuses two packs whose folders have the same name', async () => {
+  writePack('more/tiny');
+  const both = inline({ packs: ['models/tiny', 'more/tiny'] });
+  await expect(build(both)).rejects.toThrow('same name, "tiny"');
+});
+
+test('says what to do when slashv1 itself is not built', async () => {
+  const unbuilt = inline({ library: join(root, 'nowhere') });
+  await expect(build(unbuilt)).rejects.toThrow('npm run build');
+});
+
+test('refuses a service worker without a place for the manifest', async () => {
+  write('library/sw.js', 'nothing();');
+  await expect(build(inline({}))).rejects.toThrow('self.__WB_MANIFEST');
+});
+
+test('the dev server serves the same, with nothing precached', async () => {
+  const server = await createServer({
+    ...inline({ packs: ['models/tiny'] }),
+    base: '/sub/',
+    server: { port: 0, host: '127.0.0.1' },
+  });
+  try {
+    await server.listen();
+    const [base] = server.resolvedUrls?.local ?? [];
+    const get = async (path: string) => fetch(new URL(path, base));
+    expect(await (await get('sw.js')).text()).toBe('precache([]);');
+    expect((await get('engine.js')).headers.get('content-type')).toBe('text/javascript');
+    expect(await (await get('packs/index.json')).json()).toEqual({ packs: ['tiny/'] });
+    expect(await (await get('packs/tiny/weights/0.bin')).text()).toBe('weights');
+    expect(await (await get('main.js')).text()).toContain('console.log');
+  } finally {
+    await server.close();
+  }
+});
