@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { readModelOptions } from './model-options.ts';
+import { openCheckpoint } from './open-checkpoint.ts';
+import { PackError } from './pack-error.ts';
+import { writePack } from './write-pack.ts';
+
+export const PACK_USAGE = `Usage: slashv1 pack <checkpoint> --model <file> --out <folder>
+
+Makes a model pack: a folder that any static host can serve.
+
+  <checkpoint>  a GGUF file, or a folder with config.json, model.safetensors, tokenizer.json and
+                tokenizer_config.json, as on the hub
+  --model       what the pack says of itself, and its model library, e.g. models/tiny-chat.json
+  --out         the folder to make; a pack that is there is replaced
+`;
+
+/**
+ * The command `slashv1 pack`.
+ *
+ * @param args - what follows `pack` on the command line
+ * @throws PackError that says what is wrong with the arguments or the model
+ */
+export function packCommand(args: string[]): void {
+  const { source, model, out } = parse(args);
+  const checkpoint = openCheckpoint(source);
+  try {
+    const { id, files } = writePack(checkpoint, readModelOptions(model), resolve(out));
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    process.stdout.write(
+      `${id}: ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB, in ${out}\n`,
+    );
+  } finally {
+    checkpoint.close();
+  }
+}
+
+function parse(args: string[]): { source: string; model: string; out: string } {
+  const { positionals, values } = parseStrictly(args);
+  const [source, ...others] = positionals;
+  const { model, out } = values;
+  if (source === undefined || others.length || model === undefined || out === undefined) {
+    throw new PackError(PACK_USAGE);
+  }
+  return { source, model, out };
+}
+
+function parseStrictly(args: string[]) {
+  const option = { type: 'string' } as const;
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { model: option, out: option } });
+  } catch (error) {
+    throw new PackError(`${error instanceof Error ? error.message : ''}\n${PACK_USAGE}`);
+  }
+}

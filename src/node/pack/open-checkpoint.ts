@@ -1,0 +1,17 @@
+import { statSync } from 'node:fs';
+
+import { openByteSource } from './byte-source.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { ggufCheckpoint } from './gguf-checkpoint.ts';
+import { PackError } from './pack-error.ts';
+import { snapshotCheckpoint } from './snapshot-checkpoint.ts';
+
+/**
+ * @param path - a GGUF file, or a folder as the hub has it
+ * @throws PackError if it is neither, or holds a model that is not supported
+ */
+export function openCheckpoint(path: string): Checkpoint {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new PackError(`There is no file or folder ${path}.`);
+  return stats.isDirectory() ? snapshotCheckpoint(path) : ggufCheckpoint(openByteSource(path));
+}

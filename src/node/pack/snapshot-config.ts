@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+
+import type { LlamaShape, SpecialTokens } from './checkpoint.ts';
+import { PackError } from './pack-error.ts';
+
+const tokenIds = v.union([v.number(), v.array(v.number())]);
+
+/** The part of a hub model's `config.json` that matters here, with transformers' own defaults. */
+export const snapshotConfigSchema = v.object({
+  architectures: v.array(v.string()),
+  hidden_size: v.number(),
+  intermediate_size: v.number(),
+  num_hidden_layers: v.number(),
+  num_attention_heads: v.number(),
+  num_key_value_heads: v.nullish(v.number()),
+  head_dim: v.nullish(v.number()),
+  vocab_size: v.number(),
+  rms_norm_eps: v.optional(v.number(), 1e-6),
+  rope_theta: v.optional(v.number(), 10000),
+  rope_scaling: v.nullish(v.unknown()),
+  hidden_act: v.optional(v.string(), 'silu'),
+  attention_bias: v.optional(v.boolean(), false),
+  mlp_bias: v.optional(v.boolean(), false),
+  tie_word_embeddings: v.optional(v.boolean(), false),
+  bos_token_id: v.nullish(tokenIds),
+  eos_token_id: tokenIds,
+  pad_token_id: v.nullish(v.number()),
+});
+
+export type SnapshotConfig = v.InferOutput<typeof snapshotConfigSchema>;
+
+/**
+ * @param name - of the folder, for the error message
+ * @throws PackError for models that the model library has no kernels for
+ */
+export function snapshotShape(config: SnapshotConfig, name: string): LlamaShape {
+  requirePlainLlama(config, name);
+  const heads = config.num_attention_heads;
+  return {
+    hidden: config.hidden_size,
+    layers: config.num_hidden_layers,
+    heads,
+    kvHeads: config.num_key_value_heads ?? heads,
+    headDim: config.head_dim ?? config.hidden_size / heads,
+    ffn: config.intermediate_size,
+    vocab: config.vocab_size,
+    normEpsilon: config.rms_norm_eps,
+    ropeTheta: config.rope_theta,
+  };
+}
+
+export function snapshotSpecialTokens(config: SnapshotConfig): SpecialTokens {
+  const ends = [config.eos_token_id].flat();
+  const [end = 0] = ends;
+  const [begin = end] = [config.bos_token_id ?? end].flat();
+  return { begin, end, padding: config.pad_token_id ?? end, stop: ends };
+}
+
+function requirePlainLlama(config: SnapshotConfig, name: string): void {
+  const unsupported: Record<string, boolean> = {
+    [`architecture ${config.architectures[0]}; only LlamaForCausalLM is supported`]:
+      !config.architectures.includes('LlamaForCausalLM'),
+    'rope_scaling, which is not supported': Boolean(config.rope_scaling),
+    'biases, which are not supported': config.attention_bias || config.mlp_bias,
+    'an output head of its own; only tied embeddings are supported': !config.tie_word_embeddings,
+    [`the activation ${config.hidden_act}; only silu is supported`]: config.hidden_act !== 'silu',
+  };
+  const reason = Object.keys(unsupported).find((key) => unsupported[key]);
+  if (reason) throw new PackError(`${name} has ${reason}.`);
+}
