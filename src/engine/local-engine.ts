@@ -23,7 +23,7 @@ interface Parts {
 export class LocalEngine implements Engine {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
-  #loaded: { id: string; revision: string; model: ChatModel } | undefined;
+  #loaded: { id: string; model: ChatModel } | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -81,13 +81,12 @@ export class LocalEngine implements Engine {
   }
 
   async #load(id: string, signal: AbortSignal): Promise<ChatModel> {
+    if (this.#loaded?.id === id) return this.#loaded.model;
     const installed = await this.#reported(id, () => this.#parts.library.require(id, signal));
-    const { revision } = installed.installation;
-    if (this.#loaded?.id === id && this.#loaded.revision === revision) return this.#loaded.model;
     if (this.#loaded) await this.#unload(this.#loaded.id);
     signal.throwIfAborted();
     const model = await this.#reported(id, () => this.#loadIntoGpu(installed));
-    this.#loaded = { id, revision, model };
+    this.#loaded = { id, model };
     this.#report(installed, 'ready', 1, 'Ready');
     return model;
   }

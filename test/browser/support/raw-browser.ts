@@ -1,0 +1,148 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { WebSocket } from 'ws';
+import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
+
+const replySchema = v.object({
+  id: v.optional(v.number()),
+  result: v.optional(v.record(v.string(), v.unknown())),
+  error: v.optional(v.object({ message: v.string() })),
+});
+
+const evaluationSchema = v.object({
+  result: v.object({ value: v.optional(v.unknown()) }),
+  exceptionDetails: v.optional(
+    v.object({
+      text: v.string(),
+      exception: v.optional(v.object({ description: v.optional(v.string()) })),
+    }),
+  ),
+});
+
+/**
+ * A Chromium in which no service worker has a debugger attached: Playwright attaches one to each,
+ * which keeps it alive for ever. Only pages are attached here, over the browser's own protocol.
+ */
+export class RawBrowser {
+  readonly #process: ChildProcess;
+  readonly #folder: string;
+  readonly #socket: WebSocket;
+  readonly #replies = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
+  #nextId = 1;
+
+  private constructor(process: ChildProcess, folder: string, socket: WebSocket) {
+    this.#process = process;
+    this.#folder = folder;
+    this.#socket = socket;
+    socket.on('message', (data: Buffer) => this.#receive(data.toString()));
+  }
+
+  static async launch(): Promise<RawBrowser> {
+    const folder = mkdtempSync(join(tmpdir(), 'slashv1-raw-'));
+    const child = spawn(
+      findChromium(),
+      [
+        '--headless=new',
+        '--no-first-run',
+        '--remote-debugging-port=0',
+        `--user-data-dir=${folder}`,
+        ...webgpuFlags('software'),
+        'about:blank',
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+    );
+    const socket = new WebSocket(await endpoint(child));
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    return new RawBrowser(child, folder, socket);
+  }
+
+  async open(url: string): Promise<RawPage> {
+    const { targetId } = await this.send('Target.createTarget', { url });
+    const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
+    const page = new RawPage(this, String(sessionId));
+    await page.waitFor('"begin" in window');
+    return page;
+  }
+
+  async send(
+    method: string,
+    params: Record<string, unknown> = {},
+    sessionId?: string,
+  ): Promise<Record<string, unknown>> {
+    const id = this.#nextId++;
+    const reply = Promise.withResolvers<Record<string, unknown>>();
+    this.#replies.set(id, reply);
+    this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }));
+    return reply.promise;
+  }
+
+  async close(): Promise<void> {
+    const exited = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#socket.close();
+    if (this.#process.pid) process.kill(-this.#process.pid, 'SIGKILL');
+    await exited;
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  #receive(text: string): void {
+    const { id, result, error } = v.parse(replySchema, JSON.parse(text));
+    if (id === undefined) return;
+    const reply = this.#replies.get(id);
+    this.#replies.delete(id);
+    if (error) reply?.reject(new Error(error.message));
+    else reply?.resolve(result ?? {});
+  }
+}
+
+/** One page of it. */
+export class RawPage {
+  readonly #browser: RawBrowser;
+  readonly #session: string;
+
+  constructor(browser: RawBrowser, session: string) {
+    this.#browser = browser;
+    this.#session = session;
+  }
+
+  /** Value of an expression in the page; promises are awaited, what it throws is thrown here. */
+  async evaluate(expression: string): Promise<unknown> {
+    const reply = await this.#browser.send(
+      'Runtime.evaluate',
+      { expression, awaitPromise: true, returnByValue: true },
+      this.#session,
+    );
+    const { result, exceptionDetails } = v.parse(evaluationSchema, reply);
+    if (exceptionDetails) {
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    }
+    return result.value;
+  }
+
+  /** Returns when the expression is true; the page may be loading until then. */
+  async waitFor(expression: string): Promise<void> {
+    while (!(await this.evaluate(expression).catch(() => false))) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Stops every service worker, as the browser itself does with an idle one. */
+  async stopServiceWorkers(): Promise<void> {
+    await this.#browser.send('ServiceWorker.enable', {}, this.#session);
+    await this.#browser.send('ServiceWorker.stopAllWorkers', {}, this.#session);
+  }
+}
+
+function endpoint(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.once('exit', (code) => reject(new Error(`Chromium ended with ${code}: ${text}`)));
+    child.stderr?.on('data', (data: Buffer) => {
+      text += data.toString();
+      const [, url] = /DevTools listening on (ws:\S+)/.exec(text) ?? [];
+      if (url) resolve(url);
+    });
+  });
+}

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { build } from 'vite';
+
+const ROOT = new URL('../../../', import.meta.url).pathname;
+const SITE = join(ROOT, 'test/browser/site');
+const PAGE_SCRIPT = join(ROOT, '.cache/test-site/page.js');
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
+
+/** Folders of the packs that the test site offers; the first is the fast one. */
+export const PACKS: Record<string, string> = {
+  'tiny-chat': join(ROOT, 'models/packs/tiny-chat'),
+  'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
+};
+
+export const TINY = 'slashv1/tiny-chat';
+export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
+
+/** Bundles the test page's script with the page library's sources and the openai package. */
+export async function buildTestPage(): Promise<void> {
+  await build({
+    configFile: false,
+    root: SITE,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      target: 'es2022',
+      outDir: join(ROOT, '.cache/test-site'),
+      emptyOutDir: true,
+      lib: { entry: 'page.ts', formats: ['es'], fileName: () => 'page.js' },
+    },
+  });
+}
+
+/** A static site as an embedder would have it: any folder, the library's files beside the page. */
+export interface TestSite {
+  /** Absolute, ends in "/". */
+  url: string;
+  /** Paths that were asked for, in order. */
+  requests: string[];
+  /** While false every connection is cut: the network is gone. */
+  online: boolean;
+  /** Answers a path before the files do, where it returns true. */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  close(): Promise<void>;
+}
+
+/** @param path - folder that the site is in, `/` or e.g. `/repo/` */
+export async function serveTestSite(
+  path = '/',
+  packs: string[] = Object.keys(PACKS),
+): Promise<TestSite> {
+  const server = createServer((request, response) => answer(site, path, packs, request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const site: TestSite = {
+    url: `http://127.0.0.1:${port(server)}${path}`,
+    requests: [],
+    online: true,
+    intercept: undefined,
+    close: () => closeServer(server),
+  };
+  return site;
+}
+
+export function port(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return address.port;
+}
+
+export function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+function answer(
+  site: TestSite,
+  root: string,
+  packs: string[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { pathname } = new URL(request.url ?? '/', site.url);
+  if (!site.online) return void request.socket.destroy();
+  site.requests.push(pathname);
+  if (site.intercept?.(request, response)) return;
+  const path = pathname.startsWith(root) ? pathname.slice(root.length) : undefined;
+  if (path === 'packs/index.json') {
+    const index = { packs: packs.map((name) => `${name}/`) };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(index));
+    return;
+  }
+  sendFile(path === undefined ? undefined : fileOf(path), response);
+}
+
+function fileOf(path: string): string | undefined {
+  if (path === '' || path.endsWith('/')) return join(SITE, 'index.html');
+  if (path === 'page.js') return PAGE_SCRIPT;
+  if (['sw.js', 'engine.js', 'slashv1.js'].includes(path)) return join(ROOT, 'dist/lib', path);
+  const [, pack, file] = /^packs\/([^/]+)\/([\w.-]+)$/.exec(path) ?? [];
+  const folder = pack && PACKS[pack];
+  return folder && file ? join(folder, file) : join(SITE, path);
+}
+
+function sendFile(file: string | undefined, response: ServerResponse): void {
+  if (!file || !existsSync(file) || !statSync(file).isFile()) {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
+    return;
+  }
+  response.writeHead(200, {
+    'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'content-length': statSync(file).size,
+    'cache-control': 'no-store',
+  });
+  createReadStream(file).pipe(response);
+}
