@@ -2,7 +2,7 @@ import { modelNotFound } from '../core/errors.ts';
 import type { CatalogEntry, Installation } from '../core/catalog-entry.ts';
 import type { CatalogStore } from '../core/catalog.ts';
 import type { WeightStore } from '../core/weight-store.ts';
-import { download } from './download.ts';
+import { download, type OnBytes } from './download.ts';
 import { packInstallation } from './embedded-packs.ts';
 import { hubInstallation } from './hub.ts';
 import type { ProgressBoard } from './progress-board.ts';
@@ -68,8 +68,9 @@ export class ModelLibrary {
   ): Promise<InstalledModel> {
     const { catalog, weights, progress } = this.#stores;
     const model = entry.id;
-    const onBytes = (loadedBytes: number, totalBytes: number) =>
-      progress.report({ model, stage: 'download', loadedBytes, totalBytes, text: 'Downloading' });
+    const onBytes = everyPercent((loadedBytes, totalBytes) =>
+      progress.report({ model, stage: 'download', loadedBytes, totalBytes, text: 'Downloading' }),
+    );
     await download(model, installation, weights, onBytes, signal);
     if (entry.installed?.revision !== installation.revision) {
       const bytes = installation.files.reduce((sum, file) => sum + file.size, 0);
@@ -78,4 +79,14 @@ export class ModelLibrary {
     }
     return { entry, installation };
   }
+}
+
+/** Chunks come thousands a second; nobody sees more than a hundred steps. */
+function everyPercent(report: OnBytes): OnBytes {
+  let last = -1;
+  return (loadedBytes, totalBytes) => {
+    const percent = totalBytes > 0 ? Math.floor((100 * loadedBytes) / totalBytes) : 0;
+    if (percent !== last) report(loadedBytes, totalBytes);
+    last = percent;
+  };
 }

@@ -38,7 +38,11 @@ export class WebLlm {
     options: LoadOptions,
     onProgress: (done: number, text: string) => void,
   ): Promise<void> {
-    this.#engine.setInitProgressCallback(({ progress, text }) => onProgress(progress, text));
+    this.#engine.setInitProgressCallback(({ progress, text }) => {
+      // WebLLM counts each of its stages from 0 to 1, and names them only in words.
+      if (text.includes('shader')) onProgress((1 + progress) / 2, 'Compiling shaders');
+      else if (text.includes('Loading model')) onProgress(progress / 2, 'Loading weights');
+    });
     this.#engine.setAppConfig({
       model_list: [
         { model: MODEL_URL, model_id: MODEL_ID, model_lib: MODEL_URL + options.modelLibrary },
@@ -173,7 +177,9 @@ function wholeUsage(
 function generateError(error: unknown): unknown {
   if (!(error instanceof Error)) return serverError('engine_error', String(error));
   if (error.name === 'ContextWindowSizeExceededError') {
-    return invalidRequest(error.message, 'messages', 'context_length_exceeded');
+    const [tokens, size] = error.message.match(/\d+/g) ?? [];
+    const message = `This model's maximum context length is ${size} tokens; the prompt has ${tokens}.`;
+    return invalidRequest(message, 'messages', 'context_length_exceeded');
   }
   return error;
 }
