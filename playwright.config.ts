@@ -3,6 +3,7 @@ import { findChromium, webgpuFlags } from './src/node/browser.ts';
 
 export default defineConfig({
   testDir: 'test/browser',
+  globalSetup: './test/browser/support/global-setup.ts',
   outputDir: 'test-results/browser',
   // One GPU, in software: tests side by side would only wait for each other.
   workers: 1,
@@ -14,6 +15,6 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: 'test-results/browser.json' }]],
   use: {
     browserName: 'chromium',
-    launchOptions: { executablePath: findChromium(), args: webgpuFlags({ software: true }) },
+    launchOptions: { executablePath: findChromium(), args: webgpuFlags('software') },
   },
 });
