@@ -1,0 +1,261 @@
+"""Attention over the paged KV cache, with the signatures the TVM runtime calls.
+
+web-llm runs one sequence; keys are stored rotated; scores are kept in base 2 (``lse`` too, as the runtime's
+merge expects). Decoding: one query token over the pages. Prefill: the new tokens among themselves
+(``self_attention``), then over the pages (``past_attention``), then ``merge_states``.
+"""
+
+import math
+
+from tvm.script import tirx as T
+
+from .shape import PAGE_SIZE, Shape
+
+LANES = 4
+LOG2_E = math.log2(math.e)
+NO_SCORE = -5e4  # below any real score, yet finite: WGSL compilers may assume that there is no infinity
+
+
+def decode_attention(shape: Shape):
+    """One query token a sequence over its pages; a thread handles one head."""
+    heads, kv_heads, dim = shape.heads, shape.kv_heads, shape.head_dim
+    group = heads // kv_heads
+
+    @T.prim_func(s_tir=True)
+    def decode_attention(q_handle: T.handle, pages_handle: T.handle, indptr_handle: T.handle, values_handle: T.handle,
+                         length_handle: T.handle, k_rope_handle: T.handle, q_rope_handle: T.handle, out_handle: T.handle,
+                         lse_handle: T.handle, rotary_mode: T.int32, rope_scale: T.float32, rope_theta: T.float32,
+                         sm_scale: T.float32):
+        T.func_attr({"tirx.is_scheduled": True})
+        batch = T.int32()
+        used_pages = T.int32()
+        num_pages = T.int32()
+        pages_offset = T.int64()
+        indptr_offset = T.int32()
+        values_offset = T.int32()
+        k_rope_offset = T.int32()
+        q_rope_offset = T.int32()
+        length_offset = T.int32()
+        q = T.match_buffer(q_handle, (batch, heads, dim), "float32")
+        pages = T.match_buffer(pages_handle, (num_pages, 2, kv_heads, PAGE_SIZE, dim), "float32", elem_offset=pages_offset)
+        indptr = T.match_buffer(indptr_handle, (batch + 1,), "int32", elem_offset=indptr_offset)
+        values = T.match_buffer(values_handle, (used_pages,), "int32", elem_offset=values_offset)
+        k_rope = T.match_buffer(k_rope_handle, (batch,), "int32", elem_offset=k_rope_offset)
+        q_rope = T.match_buffer(q_rope_handle, (batch,), "int32", elem_offset=q_rope_offset)
+        out = T.match_buffer(out_handle, (batch, heads, dim), "float32")
+        lse = T.match_buffer(lse_handle, (batch, heads), "float32")
+        length = T.match_buffer(length_handle, (batch,), "int32", elem_offset=length_offset)
+        for block in T.thread_binding((batch * heads + LANES - 1) // LANES, "blockIdx.x"):
+            for lane in T.thread_binding(LANES, "threadIdx.x"):
+                with T.sblock("attention"):
+                    T.reads()
+                    T.writes()
+                    query = T.sblock_alloc_buffer((dim,), "float32", scope="local")
+                    acc = T.sblock_alloc_buffer((dim,), "float32", scope="local")
+                    state = T.sblock_alloc_buffer((5,), "float32", scope="local")
+                    if block * LANES + lane < batch * heads:
+                        b: T.let[T.int32] = (block * LANES + lane) // heads
+                        h: T.let[T.int32] = (block * LANES + lane) % heads
+                        begin: T.let[T.int32] = indptr[b]
+                        count: T.let[T.int32] = T.max((indptr[b + 1] - begin - 1) * PAGE_SIZE + length[b], 0)
+                        state[0] = T.float32(NO_SCORE)
+                        state[1] = T.float32(1)
+                        for i in T.serial(dim):
+                            query[i] = q[b, h, i] * (sm_scale * T.float32(LOG2_E))
+                            acc[i] = T.float32(0)
+                        for r in T.serial(count):
+                            page: T.let[T.int32] = values[begin + r // PAGE_SIZE]
+                            state[2] = T.float32(0)
+                            for i in T.serial(dim // 4):
+                                state[2] = state[2] + (
+                                    query[i * 4] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4]
+                                    + query[i * 4 + 1] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 1]
+                                    + query[i * 4 + 2] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 2]
+                                    + query[i * 4 + 3] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 3])
+                            state[3] = T.max(state[0], state[2])
+                            state[4] = T.exp2(state[0] - state[3])
+                            state[2] = T.exp2(state[2] - state[3])
+                            state[1] = state[1] * state[4] + state[2]
+                            state[0] = state[3]
+                            for i in T.serial(dim):
+                                acc[i] = acc[i] * state[4] + state[2] * pages[page, 1, h // group, r % PAGE_SIZE, i]
+                        for i in T.serial(dim):
+                            out[b, h, i] = acc[i] / state[1]
+                        lse[b, h] = state[0] + T.log2(state[1])
+
+    return decode_attention.without_attr("global_symbol")
+
+
+def self_attention(shape: Shape):
+    """The new tokens among themselves; lanes are neighbouring tokens of one head, so key loads are shared."""
+    heads, kv_heads, dim = shape.heads, shape.kv_heads, shape.head_dim
+    group = heads // kv_heads
+
+    @T.prim_func(s_tir=True)
+    def self_attention(q_handle: T.handle, q_indptr_handle: T.handle, k_handle: T.handle, v_handle: T.handle,
+                       k_indptr_handle: T.handle, q_rope_handle: T.handle, k_rope_handle: T.handle, out_handle: T.handle,
+                       lse_handle: T.handle, causal: T.int32, rotary_mode: T.int32, rope_scale: T.float32,
+                       rope_theta: T.float32, sm_scale: T.float32):
+        T.func_attr({"tirx.is_scheduled": True})
+        batch = T.int32()
+        queries = T.int32()
+        keys = T.int32()
+        q_indptr_offset = T.int32()
+        k_indptr_offset = T.int32()
+        q_rope_offset = T.int32()
+        k_rope_offset = T.int32()
+        q = T.match_buffer(q_handle, (queries, heads, dim), "float32")
+        q_indptr = T.match_buffer(q_indptr_handle, (batch + 1,), "int32", elem_offset=q_indptr_offset)
+        k = T.match_buffer(k_handle, (keys, kv_heads, dim), "float32")
+        v = T.match_buffer(v_handle, (keys, kv_heads, dim), "float32")
+        k_indptr = T.match_buffer(k_indptr_handle, (batch + 1,), "int32", elem_offset=k_indptr_offset)
+        q_rope = T.match_buffer(q_rope_handle, (queries,), "int32", elem_offset=q_rope_offset)
+        k_rope = T.match_buffer(k_rope_handle, (batch,), "int32", elem_offset=k_rope_offset)
+        out = T.match_buffer(out_handle, (queries, heads, dim), "float32")
+        lse = T.match_buffer(lse_handle, (queries, heads), "float32")
+        for h in T.thread_binding(heads, "blockIdx.y"):
+            for block in T.thread_binding((queries + LANES - 1) // LANES, "blockIdx.x"):
+                for lane in T.thread_binding(LANES, "threadIdx.x"):
+                    with T.sblock("attention"):
+                        T.reads()
+                        T.writes()
+                        query = T.sblock_alloc_buffer((dim,), "float32", scope="local")
+                        acc = T.sblock_alloc_buffer((dim,), "float32", scope="local")
+                        state = T.sblock_alloc_buffer((5,), "float32", scope="local")
+                        if block * LANES + lane < queries:
+                            t: T.let[T.int32] = block * LANES + lane
+                            count: T.let[T.int32] = T.if_then_else(causal > 0, keys - queries + t + 1, keys)
+                            state[0] = T.float32(NO_SCORE)
+                            state[1] = T.float32(1)
+                            for i in T.serial(dim):
+                                query[i] = q[t, h, i] * (sm_scale * T.float32(LOG2_E))
+                                acc[i] = T.float32(0)
+                            for r in T.serial(count):
+                                state[2] = T.float32(0)
+                                for i in T.serial(dim // 4):
+                                    state[2] = state[2] + (
+                                        query[i * 4] * k[r, h // group, i * 4]
+                                        + query[i * 4 + 1] * k[r, h // group, i * 4 + 1]
+                                        + query[i * 4 + 2] * k[r, h // group, i * 4 + 2]
+                                        + query[i * 4 + 3] * k[r, h // group, i * 4 + 3])
+                                state[3] = T.max(state[0], state[2])
+                                state[4] = T.exp2(state[0] - state[3])
+                                state[2] = T.exp2(state[2] - state[3])
+                                state[1] = state[1] * state[4] + state[2]
+                                state[0] = state[3]
+                                for i in T.serial(dim):
+                                    acc[i] = acc[i] * state[4] + state[2] * v[r, h // group, i]
+                            for i in T.serial(dim):
+                                out[t, h, i] = acc[i] / state[1]
+                            lse[t, h] = state[0] + T.log2(state[1])
+
+    return self_attention.without_attr("global_symbol")
+
+
+def past_attention(shape: Shape):
+    """The new tokens of one sequence over its pages; lanes are neighbouring tokens of one head."""
+    heads, kv_heads, dim = shape.heads, shape.kv_heads, shape.head_dim
+    group = heads // kv_heads
+
+    @T.prim_func(s_tir=True)
+    def past_attention(q_handle: T.handle, q_indptr_handle: T.handle, pages_handle: T.handle, indptr_handle: T.handle,
+                       values_handle: T.handle, length_handle: T.handle, k_rope_handle: T.handle, q_rope_handle: T.handle,
+                       out_handle: T.handle, lse_handle: T.handle, causal: T.int32, rotary_mode: T.int32,
+                       rope_scale: T.float32, rope_theta: T.float32, sm_scale: T.float32):
+        T.func_attr({"tirx.is_scheduled": True})
+        batch = T.int32()
+        queries = T.int32()
+        used_pages = T.int32()
+        num_pages = T.int32()
+        pages_offset = T.int64()
+        q_indptr_offset = T.int32()
+        indptr_offset = T.int32()
+        values_offset = T.int32()
+        k_rope_offset = T.int32()
+        q_rope_offset = T.int32()
+        length_offset = T.int32()
+        q = T.match_buffer(q_handle, (queries, heads, dim), "float32")
+        q_indptr = T.match_buffer(q_indptr_handle, (batch + 1,), "int32", elem_offset=q_indptr_offset)
+        pages = T.match_buffer(pages_handle, (num_pages, 2, kv_heads, PAGE_SIZE, dim), "float32", elem_offset=pages_offset)
+        indptr = T.match_buffer(indptr_handle, (batch + 1,), "int32", elem_offset=indptr_offset)
+        values = T.match_buffer(values_handle, (used_pages,), "int32", elem_offset=values_offset)
+        k_rope = T.match_buffer(k_rope_handle, (batch,), "int32", elem_offset=k_rope_offset)
+        q_rope = T.match_buffer(q_rope_handle, (queries,), "int32", elem_offset=q_rope_offset)
+        out = T.match_buffer(out_handle, (queries, heads, dim), "float32")
+        lse = T.match_buffer(lse_handle, (queries, heads), "float32")
+        length = T.match_buffer(length_handle, (batch,), "int32", elem_offset=length_offset)
+        for h in T.thread_binding(heads, "blockIdx.y"):
+            for block in T.thread_binding((queries + LANES - 1) // LANES, "blockIdx.x"):
+                for lane in T.thread_binding(LANES, "threadIdx.x"):
+                    with T.sblock("attention"):
+                        T.reads()
+                        T.writes()
+                        query = T.sblock_alloc_buffer((dim,), "float32", scope="local")
+                        acc = T.sblock_alloc_buffer((dim,), "float32", scope="local")
+                        state = T.sblock_alloc_buffer((5,), "float32", scope="local")
+                        if block * LANES + lane < queries:
+                            t: T.let[T.int32] = block * LANES + lane
+                            begin: T.let[T.int32] = indptr[0]
+                            keys: T.let[T.int32] = T.max((indptr[1] - begin - 1) * PAGE_SIZE + length[0], 0)
+                            count: T.let[T.int32] = T.if_then_else(causal > 0, keys - queries + t + 1, keys)
+                            state[0] = T.float32(NO_SCORE)
+                            state[1] = T.float32(1)
+                            for i in T.serial(dim):
+                                query[i] = q[t, h, i] * (sm_scale * T.float32(LOG2_E))
+                                acc[i] = T.float32(0)
+                            for r in T.serial(count):
+                                page: T.let[T.int32] = values[begin + r // PAGE_SIZE]
+                                state[2] = T.float32(0)
+                                for i in T.serial(dim // 4):
+                                    state[2] = state[2] + (
+                                        query[i * 4] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4]
+                                        + query[i * 4 + 1] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 1]
+                                        + query[i * 4 + 2] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 2]
+                                        + query[i * 4 + 3] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 3])
+                                state[3] = T.max(state[0], state[2])
+                                state[4] = T.exp2(state[0] - state[3])
+                                state[2] = T.exp2(state[2] - state[3])
+                                state[1] = state[1] * state[4] + state[2]
+                                state[0] = state[3]
+                                for i in T.serial(dim):
+                                    acc[i] = acc[i] * state[4] + state[2] * pages[page, 1, h // group, r % PAGE_SIZE, i]
+                            for i in T.serial(dim):
+                                out[t, h, i] = acc[i] / state[1]
+                            lse[t, h] = state[0] + T.log2(state[1])
+
+    return past_attention.without_attr("global_symbol")
+
+
+def merge_states(shape: Shape):
+    """Folds a second attention result (v2, s2) into the first, in place; a thread owns one (token, head).
+
+    TVM's stock kernel lets every lane of a head read the score and one of them write it, with no barrier in
+    between: a race that a software adapter loses on every continued conversation.
+    """
+    heads, dim = shape.heads, shape.head_dim
+
+    @T.prim_func(s_tir=True)
+    def merge_states(v_handle: T.handle, s_handle: T.handle, v2_handle: T.handle, s2_handle: T.handle):
+        T.func_attr({"tirx.is_scheduled": True})
+        tokens = T.int32()
+        v = T.match_buffer(v_handle, (tokens, heads, dim), "float32")
+        s = T.match_buffer(s_handle, (tokens, heads), "float32")
+        v2 = T.match_buffer(v2_handle, (tokens, heads, dim), "float32")
+        s2 = T.match_buffer(s2_handle, (tokens, heads), "float32")
+        for block in T.thread_binding((tokens * heads + LANES - 1) // LANES, "blockIdx.x"):
+            for lane in T.thread_binding(LANES, "threadIdx.x"):
+                with T.sblock("merge"):
+                    T.reads()
+                    T.writes()
+                    part = T.sblock_alloc_buffer((3,), "float32", scope="local")
+                    if block * LANES + lane < tokens * heads:
+                        t: T.let[T.int32] = (block * LANES + lane) // heads
+                        h: T.let[T.int32] = (block * LANES + lane) % heads
+                        part[2] = T.max(s[t, h], s2[t, h])
+                        part[0] = T.exp2(s[t, h] - part[2])
+                        part[1] = T.exp2(s2[t, h] - part[2])
+                        s[t, h] = T.log2(part[0] + part[1]) + part[2]
+                        for i in T.serial(dim):
+                            v[t, h, i] = (v[t, h, i] * part[0] + v2[t, h, i] * part[1]) / (part[0] + part[1])
+
+    return merge_states.without_attr("global_symbol")

@@ -1,0 +1,115 @@
+"""The tied 6-bit embedding: looked up by token, and as the output head.
+
+E[v, k] as in models/QUANTISATION.md, stored with v last: ``lo`` [k/8, v] u32, ``hi`` [k/16, v] u32,
+``s`` [ceil(k/128), v] u32, ``c`` [v] f32; E = c * dq * ((lo | hi << 4) - 32).
+"""
+
+from tvm.script import tirx as T
+
+from .bits import field, field_in_place
+from .tiling import Tiling
+
+LOOKUP_LANES = 32
+
+
+def lookup(vocab: int, k: int):
+    """A kernel ``(lo, hi, s, c, ids [S]) -> rows [S, k]``; a thread unpacks eight values of a token."""
+    words = k // 8
+
+    @T.prim_func(s_tir=True)
+    def embed_lookup(lo: T.Buffer((k // 8, vocab), "uint32"), hi: T.Buffer((k // 16, vocab), "uint32"),
+                     s: T.Buffer(((k + 127) // 128, vocab), "uint32"), c: T.Buffer((vocab,), "float32"),
+                     ids_handle: T.handle, out_handle: T.handle):
+        T.func_attr({"tirx.noalias": True, "tirx.is_scheduled": True})
+        tokens = T.int32()
+        ids = T.match_buffer(ids_handle, (tokens,), "int32")
+        out = T.match_buffer(out_handle, (tokens, k), "float32")
+        for block in T.thread_binding((tokens * words + LOOKUP_LANES - 1) // LOOKUP_LANES, "blockIdx.x"):
+            for lane in T.thread_binding(LOOKUP_LANES, "threadIdx.x"):
+                with T.sblock("lookup"):
+                    T.reads()
+                    T.writes()
+                    if block * LOOKUP_LANES + lane < tokens * words:
+                        token: T.let[T.int32] = (block * LOOKUP_LANES + lane) // words
+                        w: T.let[T.int32] = (block * LOOKUP_LANES + lane) % words
+                        v: T.let[T.int32] = T.min(T.max(ids[token], 0), vocab - 1)
+                        low: T.let[T.uint32] = lo[w, v]
+                        high: T.let[T.uint32] = hi[w // 2, v] >> T.Cast("uint32", w % 2 * 16)
+                        scale: T.let[T.float32] = c[v] * field(s[w // 16, v] >> T.Cast("uint32", w // 4 % 4 * 8), 0, 8)
+                        for i in T.unroll(8):
+                            out[token, w * 8 + i] = scale * (
+                                T.Cast("float32", T.Cast("int32", ((low >> T.Cast("uint32", 4 * i)) & T.uint32(15))
+                                                         | (((high >> T.Cast("uint32", 2 * i)) & T.uint32(3)) << T.uint32(4))))
+                                - T.float32(32))
+
+    return embed_lookup.without_attr("global_symbol")
+
+
+def head(vocab: int, k: int, eps: float, tiling: Tiling):
+    """A kernel ``(x [1, S, k], gamma [k], lo, hi, s, c) -> logits [1, 1, vocab]`` of the last token, after RMS norm."""
+    lanes, per = tiling.lanes, tiling.columns
+
+    def column(block, lane, r):
+        return block * (lanes * per) + r * lanes + lane
+
+    @T.prim_func(s_tir=True)
+    def embed_head(x_handle: T.handle, gamma: T.Buffer((k,), "float32"),
+                   lo: T.Buffer((k // 8, vocab), "uint32"), hi: T.Buffer((k // 16, vocab), "uint32"),
+                   s: T.Buffer(((k + 127) // 128, vocab), "uint32"), c: T.Buffer((vocab,), "float32"),
+                   y: T.Buffer((1, 1, vocab), "float32")):
+        T.func_attr({"tirx.noalias": True, "tirx.is_scheduled": True})
+        tokens = T.int32()
+        x = T.match_buffer(x_handle, (1, tokens, k), "float32")
+        for block in T.thread_binding(vocab // (lanes * per), "blockIdx.x"):
+            for lane in T.thread_binding(lanes, "threadIdx.x"):
+                with T.sblock("head"):
+                    T.reads()
+                    T.writes()
+                    acc = T.sblock_alloc_buffer((per,), "float32", scope="local")
+                    part = T.sblock_alloc_buffer((per,), "float32", scope="local")
+                    high = T.sblock_alloc_buffer((per,), "uint32", scope="local")
+                    xv = T.sblock_alloc_buffer((8,), "float32", scope="local")
+                    x_sum = T.sblock_alloc_buffer((1,), "float32", scope="local")
+                    square = T.sblock_alloc_buffer((1,), "float32", scope="local")
+                    square[0] = T.float32(0)
+                    for r in T.unroll(per):
+                        acc[r] = T.float32(0)
+                    for group in T.serial(k // 32):
+                        x_sum[0] = T.float32(0)
+                        for r in T.unroll(per):
+                            part[r] = T.float32(0)
+                        for double in T.serial(2):
+                            for r in T.unroll(per):
+                                high[r] = hi[group * 2 + double, column(block, lane, r)]
+                            for half in T.unroll(2):
+                                for i in T.unroll(8):
+                                    xv[i] = x[0, tokens - 1, group * 32 + double * 16 + half * 8 + i]
+                                for i in T.unroll(8):
+                                    square[0] = square[0] + xv[i] * xv[i]
+                                    xv[i] = xv[i] * gamma[group * 32 + double * 16 + half * 8 + i]
+                                x_sum[0] = x_sum[0] + ((xv[0] + xv[1]) + (xv[2] + xv[3])
+                                                       + ((xv[4] + xv[5]) + (xv[6] + xv[7])))
+                                for r in T.unroll(per):
+                                    low: T.let[T.uint32] = lo[group * 4 + double * 2 + half, column(block, lane, r)]
+                                    two: T.let[T.uint32] = high[r] >> T.Cast("uint32", half * 16)
+                                    part[r] = part[r] + (
+                                        xv[0] * six_bits(low, two, 0) + xv[1] * six_bits(low, two, 1)
+                                        + xv[2] * six_bits(low, two, 2) + xv[3] * six_bits(low, two, 3)
+                                        + xv[4] * six_bits(low, two, 4) + xv[5] * six_bits(low, two, 5)
+                                        + xv[6] * six_bits(low, two, 6) + xv[7] * six_bits(low, two, 7))
+                        for r in T.unroll(per):
+                            acc[r] = acc[r] + (part[r] - T.float32(32) * x_sum[0]) * field(
+                                s[group // 4, column(block, lane, r)] >> T.Cast("uint32", group % 4 * 8), 0, 8)
+                    for r in T.unroll(per):
+                        y[0, 0, column(block, lane, r)] = acc[r] * c[column(block, lane, r)] * T.rsqrt(
+                            square[0] * T.float32(1 / k) + T.float32(eps))
+
+    return embed_head.without_attr("global_symbol")
+
+
+def six_bits(low, high, i: int):
+    """Value i (0…63) of eight: four bits of ``low`` and two of the lower half of ``high``."""
+    from tvm import tirx
+    nibble = (low >> tirx.const(4 * i, "uint32")) & tirx.const(15, "uint32")
+    two = (high << tirx.const(4 - 2 * i, "uint32") if i < 2 else high >> tirx.const(2 * i - 4, "uint32"))
+    return tirx.Cast("float32", tirx.Cast("int32", nibble | (two & tirx.const(48, "uint32"))))

@@ -1,0 +1,64 @@
+"""The runtime's paged KV cache object, made with our own kernels instead of TVM's stock ones."""
+
+import tvm
+from tvm import relax
+from tvm.relax.frontend.nn.llm import _page_kernels
+from tvm.relax.frontend.nn.llm.kv_cache import AttnKind, PagedKVCache, RopeMode
+
+from . import kernels_attention, kernels_cache
+from .shape import PAGE_SIZE, Shape
+
+NO_LAYER_WINDOW = 1024  # size of per-layer sliding windows, of which a Llama has none
+
+
+class LlamaKVCache(PagedKVCache):
+    """Calls the runtime's constructor with its 28 arguments (``paged_kv_cache.cc`` of TVM 0.27).
+
+    Kernels for sliding windows, token trees and latent attention are left out (empty tuples): web-llm does not
+    use them for a Llama, and every kernel in a library costs compilation at load time.
+    """
+
+    def __init__(self, shape: Shape, target: tvm.target.Target, sizes: list) -> None:
+        builder = relax.BlockBuilder.current()
+
+        def kernel(function, name: str):
+            return builder.add_func(function, name)
+
+        def attention(function, name: str):
+            return relax.Tuple([tvm.ir.StringImm("tirx"), kernel(function, name)])
+
+        absent = relax.Tuple([])
+        stock = (shape.kv_heads, shape.head_dim, "float32")
+        arguments = [
+            relax.ShapeExpr([*sizes, NO_LAYER_WINDOW]),
+            relax.ShapeExpr([0, shape.layers]),
+            relax.prim_value(shape.heads),
+            relax.prim_value(shape.kv_heads),
+            relax.prim_value(shape.head_dim),
+            relax.prim_value(shape.head_dim),
+            relax.ShapeExpr([int(AttnKind.MHA)] * shape.layers),
+            relax.prim_value(False),  # no transfer of the cache between machines
+            relax.prim_value(RopeMode.NORMAL),
+            relax.prim_value(1),  # scale of positions
+            relax.prim_value(int(shape.rope_theta)),
+            relax.prim_value(0),  # no rotary extension factors; a null here is taken for a tensor
+            relax.op.zeros((), "float32"),
+            kernel(kernels_cache.append(shape), "append_kv"),
+            relax.prim_value(0),  # append for latent attention
+            attention(kernels_attention.self_attention(shape), "self_attention"),
+            attention(kernels_attention.past_attention(shape), "past_attention"),
+            attention(kernels_attention.decode_attention(shape), "decode_attention"),
+            absent, absent,  # sliding window: prefill, decode
+            absent, absent,  # token tree: paged, plain
+            absent,  # latent attention
+            relax.Tuple([kernel(kernels_attention.merge_states(shape), "merge_states")]),
+            kernel(kernels_cache.split_rotary(shape), "split_rotary"),
+            kernel(_page_kernels._copy_single_page(shape.kv_heads, PAGE_SIZE, shape.head_dim, "float32", target), "copy_page"),
+            kernel(_page_kernels._kv_cache_debug_get_kv(shape.layers, *stock), "debug_get_kv"),
+            kernel(_page_kernels._compact_kv_copy(*stock, target), "compact_copy"),
+        ]
+        super().__init__(
+            _expr=relax.call_pure_packed("vm.builtin.paged_attention_kv_cache_create", *arguments,
+                                         ty_args=relax.AnyType()),
+            _name="paged_kv_cache",
+        )

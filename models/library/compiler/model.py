@@ -1,0 +1,166 @@
+"""The Llama architecture as an nn module: what web-llm calls (embed, prefill, decode, …) and its parameters."""
+
+from tvm import relax, target as tvm_target
+from tvm.relax.frontend import nn
+from tvm.relax.frontend.nn import op
+from tvm.relax.frontend.nn.llm.kv_cache import PagedKVCache
+
+from . import kernels_embedding, kernels_linear, kernels_sampling
+from .kv_cache import LlamaKVCache
+from .shape import Shape
+from .tiling import Tiling
+
+F32 = "float32"
+
+
+def _out(shape, dtype: str = F32) -> nn.Tensor:
+    return nn.Tensor.placeholder(shape, dtype, name="out")
+
+
+def _one_token(x: nn.Tensor) -> bool:
+    tokens = x.shape[1]
+    return getattr(tokens, "value", tokens) == 1
+
+
+class Linear(nn.Module):
+    """A 4-bit linear layer with the RMS norm before it (``eps``), or the residual sum after it; see kernels_linear."""
+
+    def __init__(self, k: int, n: int, *, eps: float | None = None, gated: bool = False) -> None:
+        weights = n * (2 if gated else 1)
+        self.k, self.n, self.eps, self.gated = k, n, eps, gated
+        self.q = nn.Parameter((k // 8, weights), "uint32")
+        self.s = nn.Parameter((k // 64, weights), "uint32")
+        self.c = nn.Parameter((2, weights), F32)
+
+    def forward(self, x: nn.Tensor, extra: nn.Tensor) -> nn.Tensor:
+        """``x`` [1, S, k]; ``extra``: the norm's weight [k], or the residual [1, S, n]. Gives [1, S, n]."""
+        columns = 4 if self.gated else 8
+        tiling = Tiling.fit(self.n, 8, columns) if _one_token(x) else Tiling.fit(self.n, 8, columns, rows=8)
+        kernel = kernels_linear.linear(self.k, self.n, eps=self.eps, gated=self.gated, tiling=tiling)
+        name = f"linear_{'row' if tiling.rows == 1 else 'tile'}"
+        return op.tensor_ir_op(kernel, name, [x, extra, self.q, self.s, self.c], _out((1, x.shape[1], self.n)))
+
+
+class Embedding(nn.Module):
+    """The 6-bit embedding, tied with the output head."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        vocab, k = shape.vocab, shape.hidden
+        self.lo = nn.Parameter((k // 8, vocab), "uint32")
+        self.hi = nn.Parameter((k // 16, vocab), "uint32")
+        self.s = nn.Parameter((-(-k // 128), vocab), "uint32")
+        self.c = nn.Parameter((vocab,), F32)
+
+    def forward(self, ids: nn.Tensor) -> nn.Tensor:
+        """Token ids [S] to rows [S, hidden]."""
+        kernel = kernels_embedding.lookup(self.shape.vocab, self.shape.hidden)
+        return op.tensor_ir_op(kernel, "embed_lookup", [self.lo, self.hi, self.s, self.c, ids],
+                               _out((ids.shape[0], self.shape.hidden)))
+
+    def head(self, x: nn.Tensor, norm: nn.Tensor) -> nn.Tensor:
+        """The last of the rows [1, S, hidden] to logits [1, 1, vocab], after RMS norm."""
+        shape = self.shape
+        kernel = kernels_embedding.head(shape.vocab, shape.hidden, shape.eps, Tiling.fit(shape.vocab, 32, 8))
+        return op.tensor_ir_op(kernel, "embed_head", [x, norm, self.lo, self.hi, self.s, self.c],
+                               _out((1, 1, shape.vocab)))
+
+
+class Norm(nn.Module):
+    """Only holds the weight of an RMS norm: the layer behind it applies it."""
+
+    def __init__(self, size: int) -> None:
+        self.weight = nn.Parameter((size,), F32)
+
+
+class Layer(nn.Module):
+    """One transformer block."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        width = shape.heads * shape.head_dim
+        self.attn_norm = Norm(shape.hidden)
+        self.qkv = Linear(shape.hidden, shape.qkv_columns, eps=shape.eps)
+        self.o = Linear(width, shape.hidden)
+        self.ffn_norm = Norm(shape.hidden)
+        self.gate_up = Linear(shape.hidden, shape.ffn, eps=shape.eps, gated=True)
+        self.down = Linear(shape.ffn, shape.hidden)
+
+    def forward(self, x: nn.Tensor, cache: PagedKVCache, index: int) -> nn.Tensor:
+        """``x`` [1, S, hidden], same shape out; keys and values go to layer ``index`` of the cache."""
+        shape, tokens = self.shape, x.shape[1]
+        qkv = op.reshape(self.qkv(x, self.attn_norm.weight),
+                         (1, tokens, shape.heads + 2 * shape.kv_heads, shape.head_dim))
+        attended = cache.attention_with_fused_qkv(index, qkv, shape.heads, sm_scale=shape.head_dim ** -0.5)
+        x = self.o(op.reshape(attended, (1, tokens, shape.heads * shape.head_dim)), x)
+        return self.down(self.gate_up(x, self.ffn_norm.weight), x)
+
+
+class Llama(nn.Module):
+    """The functions web-llm looks up by name, one method each."""
+
+    def __init__(self, shape: Shape, target: tvm_target.Target) -> None:
+        self.shape, self.target = shape, target
+        self.embed_tokens = Embedding(shape)
+        self.layers = nn.ModuleList([Layer(shape) for _ in range(shape.layers)])
+        self.norm = Norm(shape.hidden)
+
+    def embed(self, input_ids: nn.Tensor) -> nn.Tensor:
+        """Token ids [S] to embeddings [S, hidden]."""
+        return self.embed_tokens(input_ids)
+
+    def prefill(self, input_embed: nn.Tensor, paged_kv_cache: PagedKVCache):
+        """Embeddings [1, S, hidden] to the last token's logits [1, 1, vocab], and the cache."""
+        x = input_embed
+        for index, layer in enumerate(self.layers):
+            x = layer(x, paged_kv_cache, index)
+        return self.embed_tokens.head(x, self.norm.weight), paged_kv_cache
+
+    def decode(self, input_embed: nn.Tensor, paged_kv_cache: PagedKVCache):
+        """As prefill, for exactly one token."""
+        return self.prefill(input_embed, paged_kv_cache)
+
+    def softmax_with_temperature(self, logits: nn.Tensor, temperature: nn.Tensor) -> nn.Tensor:
+        """Logits [B, 1, V] and temperatures [B] to probabilities."""
+        return op.tensor_ir_op(kernels_sampling.softmax_with_temperature(), "softmax", [logits, temperature],
+                               _out(logits.shape))
+
+    def argsort_probs(self, probs: nn.Tensor):
+        """web-llm hands both results on to sample_with_top_p, which needs no order: the probabilities, twice."""
+        return probs, probs
+
+    def sample_with_top_p(self, sorted_probs: nn.Tensor, sorted_indices: nn.Tensor, uniform_samples: nn.Tensor,
+                          sample_indices: nn.Tensor, top_p: nn.Tensor) -> nn.Tensor:
+        """Draws one token a sample; the arguments' names are those of web-llm (see argsort_probs)."""
+        return op.tensor_ir_op(kernels_sampling.sample_top_p(), "sample_top_p",
+                               [sorted_probs, uniform_samples, sample_indices, top_p],
+                               _out(uniform_samples.shape, "int32"))
+
+    def create_tir_paged_kv_cache(self, max_batch_size, max_total_seq_len, prefill_chunk_size, page_size,
+                                  support_sliding_window) -> PagedKVCache:
+        """Makes the KV cache object; all arguments are one-element shapes at run time."""
+        return LlamaKVCache(self.shape, self.target, [max_batch_size, max_total_seq_len, prefill_chunk_size,
+                                                      page_size, support_sliding_window])
+
+    def spec(self) -> dict:
+        """Types of the exported functions' arguments."""
+        shape = self.shape
+        packed = {"$": {"param_mode": "packed", "effect_mode": "none"}}
+        plain = {"$": {"param_mode": "none", "effect_mode": "none"}}
+        cache = nn.spec.Object(object_type=PagedKVCache)
+        probs = nn.spec.Tensor(["batch_size", shape.vocab], F32)
+        sizes = ("max_batch_size", "max_total_seq_len", "prefill_chunk_size", "page_size", "support_sliding_window")
+        return {
+            "embed": {"input_ids": nn.spec.Tensor(["seq_len"], "int32")} | packed,
+            "prefill": {"input_embed": nn.spec.Tensor([1, "seq_len", shape.hidden], F32),
+                        "paged_kv_cache": cache} | packed,
+            "decode": {"input_embed": nn.spec.Tensor([1, 1, shape.hidden], F32), "paged_kv_cache": cache} | packed,
+            "create_tir_paged_kv_cache": {size: int for size in sizes} | plain,
+            "softmax_with_temperature": {"logits": nn.spec.Tensor(["batch_size", 1, shape.vocab], F32),
+                                         "temperature": nn.spec.Tensor(["batch_size"], F32)} | plain,
+            "argsort_probs": {"probs": probs} | plain,
+            "sample_with_top_p": {"sorted_probs": probs, "sorted_indices": probs,
+                                  "uniform_samples": nn.spec.Tensor(["num_samples"], F32),
+                                  "sample_indices": nn.spec.Tensor(["num_samples"], "int32"),
+                                  "top_p": nn.spec.Tensor(["batch_size"], F32)} | plain,
+        }
