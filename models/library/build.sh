@@ -40,7 +40,7 @@ build_libraries() {
   for shape in shapes/*.json; do
     "$venv/bin/python" -m compiler "$shape" "$runtime/objects" "$CACHE/libraries"
   done
-  "$venv/bin/python" -m compiler.catalogue shapes "$CACHE/libraries" "$("$here/emcc.sh" --version | head -1)" built
+  "$venv/bin/python" -m compiler.catalogue shapes "$CACHE/libraries" "$(cd "$CACHE" && "$here/emcc.sh" --version | head -1)" built
 }
 
 install_compiler
