@@ -8,6 +8,15 @@ import { ROOT, makeIfChanged } from './stamp.ts';
 /** Where `buildSite` leaves the site. */
 export const SITE = join(ROOT, 'dist/site');
 
+const SOURCES = [
+  'package-lock.json',
+  'scripts/build-site.ts',
+  'index.html',
+  'public',
+  'src',
+  'dist/lib',
+];
+
 export interface SiteOptions {
   /** Folders of model packs, relative to the repository; the first is the default model. */
   packs: string[];
@@ -42,11 +51,7 @@ export async function buildSite({ packs }: SiteOptions): Promise<void> {
   const made = await makeIfChanged({
     name: 'site',
     // A pack's manifest changes with any byte of it.
-    inputs: [
-      ...['package-lock.json', 'scripts/build-site.ts', 'src/node', 'index.html', 'public'],
-      ...['src', 'dist/lib'],
-      ...folders.map((folder) => relative(ROOT, join(folder, 'manifest.json'))),
-    ],
+    inputs: [...SOURCES, ...folders.map((folder) => relative(ROOT, join(folder, 'manifest.json')))],
     options: folders.map((folder) => relative(ROOT, folder)),
     outputs: ['dist/site/index.html', 'dist/site/sw.js'],
     make: () => makeSite(folders),

@@ -1,4 +1,7 @@
-/** `npm run sizes`: sizes of what a page's visitor downloads before any model; fails above the limits. */
+/**
+ * `npm run sizes`: gzipped sizes of what a page's visitor downloads before any model; fails above the
+ * limits. Another folder than `dist/lib` may be named.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +17,7 @@ export interface Size {
   limitKb: number;
 }
 
-/** Gzipped size of each file that has a limit; `folder` is `dist/lib` or one like it. */
+/** Of each file in the folder that has a limit. */
 export function measureSizes(folder: string): Size[] {
   return Object.entries(LIMITS).map(([file, limitKb]) => {
     const gzipped = gzipSync(readFileSync(join(folder, file)), { level: 9 });
@@ -22,14 +25,13 @@ export function measureSizes(folder: string): Size[] {
   });
 }
 
-/** One line for people. */
-export function describeSize({ file, gzipKb, limitKb }: Size): string {
+function describeSize({ file, gzipKb, limitKb }: Size): string {
   const verdict = gzipKb > limitKb ? 'too large' : 'ok';
   return `${file}: ${gzipKb.toFixed(1)} kB gzipped, at most ${limitKb} kB: ${verdict}`;
 }
 
 if (import.meta.main) {
-  const sizes = measureSizes(join(ROOT, 'dist/lib'));
+  const sizes = measureSizes(process.argv[2] ?? join(ROOT, 'dist/lib'));
   for (const size of sizes) process.stdout.write(`${describeSize(size)}\n`);
   process.exitCode = sizes.some(({ gzipKb, limitKb }) => gzipKb > limitKb) ? 1 : 0;
 }

@@ -37,19 +37,19 @@ function filesUnder(path: string): string[] {
 }
 
 /** By content, not by time: a checkout gives every file a new time. */
-function fingerprint({ inputs, options }: Step): string {
+function fingerprint({ inputs, options }: Step, root: string): string {
   const hash = createHash('sha256').update(JSON.stringify(options ?? null));
-  for (const file of inputs.flatMap((input) => filesUnder(join(ROOT, input)))) {
-    hash.update(`\0${relative(ROOT, file)}\0`).update(readFileSync(file));
+  for (const file of inputs.flatMap((input) => filesUnder(join(root, input)))) {
+    hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file));
   }
   return hash.digest('hex');
 }
 
 /** Makes what is missing or was made from other inputs. True if it had to. */
-export async function makeIfChanged(step: Step): Promise<boolean> {
-  const stamp = join(ROOT, 'dist/.stamps', step.name);
-  const wanted = fingerprint(step);
-  const present = step.outputs.every((output) => existsSync(join(ROOT, output)));
+export async function makeIfChanged(step: Step, root = ROOT): Promise<boolean> {
+  const stamp = join(root, 'dist/.stamps', step.name);
+  const wanted = fingerprint(step, root);
+  const present = step.outputs.every((output) => existsSync(join(root, output)));
   if (present && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return false;
   // Without a stamp while it is being made: an interrupted build starts anew.
   rmSync(stamp, { force: true });

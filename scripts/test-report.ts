@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 
 export interface Counts {
@@ -19,9 +19,14 @@ const playwrightReport = v.pipe(
   v.transform(({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky })),
 );
 
+/** Nothing, where there is no readable report. */
 function readCounts(path: string): Counts {
-  if (!existsSync(path)) return { passed: 0, failed: 0 };
-  return v.parse(v.union([vitestReport, playwrightReport]), JSON.parse(readFileSync(path, 'utf8')));
+  try {
+    const report: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return v.parse(v.union([vitestReport, playwrightReport]), report);
+  } catch {
+    return { passed: 0, failed: 0 };
+  }
 }
 
 /**

@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import * as v from 'valibot';
 import { build, createServer } from 'vite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PrecacheEntry } from '../../../src/node/precache.ts';
 import { slashv1, type Slashv1Options } from '../../../src/node/vite-plugin.ts';
+
+const entriesSchema = v.array(v.object({ url: v.string(), revision: v.string() }));
 
 let root: string;
 
@@ -19,8 +23,16 @@ function read(path: string): string {
 
 function writePack(folder: string): void {
   const manifest = {
-    ...{ format: 'slashv1-pack', version: 1, id: 'test/tiny', revision: '0a', ownedBy: 'test' },
-    ...{ created: 0, license: 'MIT', quantization: 'q4f32_s8', contextLength: 8, gpuBytes: 1 },
+    format: 'slashv1-pack',
+    version: 1,
+    id: 'test/tiny',
+    revision: '0a',
+    ownedBy: 'test',
+    created: 0,
+    license: 'MIT',
+    quantization: 'q4f32_s8',
+    contextLength: 8,
+    gpuBytes: 1,
     modelLibrary: 'library.wasm',
     files: [
       { path: 'library.wasm', size: 4 },
@@ -44,9 +56,9 @@ function inline(options: Slashv1Options) {
 }
 
 /** The argument of the service worker's precache call, as it was written. */
-function precached(): { url: string; revision: string }[] {
+function precached(): PrecacheEntry[] {
   const [, json] = /precache\((.*)\);/.exec(read('dist/sw.js')) ?? [];
-  return JSON.parse(json ?? 'null') as { url: string; revision: string }[];
+  return v.parse(entriesSchema, JSON.parse(json ?? 'null'));
 }
 
 beforeEach(() => {

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+let folder: string;
+
+function write(file: string, bytes: number): void {
+  // Random bytes do not shrink.
+  writeFileSync(join(folder, file), randomBytes(bytes));
+}
+
+function sizes() {
+  const script = join(import.meta.dirname, '../../../scripts/sizes.ts');
+  return spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sizes-'));
+  write('sw.js', 39_000);
+  write('slashv1.js', 9_000);
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('prints the gzipped sizes and passes below the limits', () => {
+  const { status, stdout } = sizes();
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^sw\.js: 39\.\d kB gzipped, at most 40 kB: ok$/m);
+  expect(stdout).toMatch(/^slashv1\.js: 9\.\d kB gzipped, at most 10 kB: ok$/m);
+});
+
+test.each([
+  ['sw.js', 41_000],
+  ['slashv1.js', 11_000],
+])('fails when %s is too large', (file, bytes) => {
+  write(file, bytes);
+  const { status, stdout } = sizes();
+  expect(status).toBe(1);
+  expect(stdout).toMatch(new RegExp(`^${file}.*too large$`, 'm'));
+});
+
+test('fails when a file is missing', () => {
+  rmSync(join(folder, 'sw.js'));
+  expect(sizes().status).toBe(1);
+});

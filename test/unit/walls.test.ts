@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as v from 'valibot';
+
+/** A file of a realm, what it may import and what it may not, separated by white space. */
+interface Wall {
+  file: string;
+  open: string;
+  closed: string;
+}
+
+const OUTSIDE = '../../scripts/build.ts ../../test/unit/walls.test.ts ../../dist/lib/sw.js';
+
+const WALLS: Wall[] = [
+  {
+    file: 'src/core/a.ts',
+    open: './b.ts ./sub/b.ts valibot idb',
+    closed: `../page/b.ts ../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts ../index.ts
+      openai workbox-window @mlc-ai/web-llm node:fs fs ${OUTSIDE}`,
+  },
+  {
+    file: 'src/core/sub/a.ts',
+    open: '../b.ts ./b.ts ../other/b.ts',
+    closed: '../../page/b.ts ../../engine/deep/b.ts ../../index.ts ../../../sw/b.ts',
+  },
+  {
+    file: 'sw/a.ts',
+    open: './b.ts ../src/core/b.ts workbox-precaching workbox-routing valibot idb',
+    closed: `../src/page/b.ts ../src/engine/b.ts ../src/console/b.ts ../src/node/b.ts
+      ../src/index.ts @mlc-ai/web-llm @huggingface/jinja openai node:fs`,
+  },
+  {
+    file: 'src/page/a.ts',
+    open: './b.ts ../core/b.ts workbox-window idb',
+    closed: `../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts ../index.ts
+      valibot workbox-precaching @mlc-ai/web-llm openai node:fs ${OUTSIDE}`,
+  },
+  {
+    file: 'src/engine/a.ts',
+    open: './b.ts ../core/b.ts @huggingface/jinja valibot idb',
+    closed: `../page/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts ../index.ts
+      @mlc-ai/web-llm openai workbox-window node:fs ${OUTSIDE}`,
+  },
+  {
+    file: 'src/engine/webllm-a.ts',
+    open: './b.ts ../core/b.ts @mlc-ai/web-llm @huggingface/jinja valibot idb',
+    closed: '../page/b.ts ../../sw/b.ts openai node:fs',
+  },
+  {
+    file: 'src/console/a.ts',
+    open: './b.ts ./styles/a.css ../index.ts ../core/bridge-messages.ts openai marked',
+    closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../node/b.ts ../../sw/b.ts
+      idb valibot @mlc-ai/web-llm node:fs ${OUTSIDE}`,
+  },
+  {
+    file: 'src/console/chat/a.ts',
+    open: '../../index.ts ../models/b.ts openai/resources',
+    closed: '../../page/b.ts ../../core/engine.ts ../../../sw/b.ts',
+  },
+  {
+    file: 'src/node/a.ts',
+    open: './b.ts ../core/b.ts node:fs valibot vite',
+    closed: `../page/b.ts ../engine/b.ts ../console/b.ts ../../sw/b.ts ../index.ts ${OUTSIDE}`,
+  },
+  {
+    file: 'src/index.ts',
+    open: './page/b.ts ./core/b.ts',
+    closed: './engine/b.ts ./console/b.ts ./node/b.ts ../sw/b.ts idb node:fs',
+  },
+];
+
+const reportSchema = v.object({
+  diagnostics: v.array(
+    v.object({
+      code: v.string(),
+      filename: v.string(),
+      labels: v.array(v.object({ span: v.object({ line: v.number() }) })),
+    }),
+  ),
+});
+
+let root: string;
+/** `file:specifier` of every import that lint refuses. */
+let refused: Set<string>;
+
+/** Every way to import counts. */
+const FORMS = [
+  (specifier: string) => `import '${specifier}';`,
+  (specifier: string, line: number) => `import type { A as A${line} } from '${specifier}';`,
+  (specifier: string) => `export * from '${specifier}';`,
+  (specifier: string) => `await import('${specifier}');`,
+];
+
+function words(text: string): string[] {
+  return text.split(/\s+/);
+}
+
+function imports({ open, closed }: Wall): string[] {
+  return [...words(open), ...words(closed)];
+}
+
+/** One import a line, so that a diagnostic's line tells which it is about. */
+function source(wall: Wall): string {
+  const lines = imports(wall).map((name, line) => FORMS[line % FORMS.length]?.(name, line));
+  return lines.join('\n');
+}
+
+async function lint(): Promise<string> {
+  const oxlint = join(import.meta.dirname, '../../node_modules/.bin/oxlint');
+  return new Promise((resolve) => {
+    // Its exit code says only that something was refused.
+    execFile(oxlint, ['--format', 'json'], { cwd: root }, (_error, stdout) => resolve(stdout));
+  });
+}
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'walls-'));
+  copyFileSync(join(import.meta.dirname, '../../.oxlintrc.json'), join(root, '.oxlintrc.json'));
+  for (const wall of WALLS) {
+    mkdirSync(dirname(join(root, wall.file)), { recursive: true });
+    writeFileSync(join(root, wall.file), source(wall));
+  }
+  const { diagnostics } = v.parse(reportSchema, JSON.parse(await lint()));
+  const walls = new Map(WALLS.map((wall) => [wall.file, imports(wall)]));
+  refused = new Set(
+    diagnostics
+      .filter(({ code }) => code.includes('no-restricted-imports'))
+      .map(
+        ({ filename, labels }) =>
+          `${filename}:${walls.get(filename)?.[(labels[0]?.span.line ?? 0) - 1]}`,
+      ),
+  );
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const cases = (kind: 'open' | 'closed') =>
+  WALLS.flatMap((wall) => words(wall[kind]).map((specifier) => [wall.file, specifier] as const));
+
+test.each(cases('open'))('%s may import %s', (file, specifier) => {
+  expect(refused).not.toContain(`${file}:${specifier}`);
+});
+
+test.each(cases('closed'))('%s must not import %s', (file, specifier) => {
+  expect(refused).toContain(`${file}:${specifier}`);
+});
