@@ -10,16 +10,16 @@ export { expect } from 'playwright/test';
 export { SMOLLM2, TINY, type TestSite } from './site.ts';
 
 interface TestFixtures {
-  /** An open, empty test page of the site: nothing has been started in it. */
-  blank: Page;
-  /** A page in which the API runs with tiny-chat loaded, and `window.client` is an OpenAI client. */
-  ready: Page;
+  /** A profile without a past, for this test alone. */
+  fresh: BrowserContext;
 }
 
 interface WorkerFixtures {
   site: TestSite;
   /** A profile that keeps service workers and IndexedDB, as a visitor's browser does. */
   profile: BrowserContext;
+  /** A page in which the API runs with tiny-chat loaded, and `window.client` is an OpenAI client. */
+  ready: Page;
 }
 
 /** A browser with a profile of its own; its WebGPU adapter runs on the CPU. */
@@ -52,15 +52,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   profile: [({}, use) => withProfile(use), { scope: 'worker' }],
-  blank: async ({ profile, site }, use) => {
-    const page = await openPage(profile, site.url);
-    await use(page);
-    await page.close();
-  },
-  ready: async ({ blank }, use) => {
-    await blank.evaluate((model) => window.begin({ model }), TINY);
-    await use(blank);
-  },
+  ready: [
+    async ({ profile, site }, use) => {
+      const page = await openPage(profile, site.url);
+      await page.evaluate((model) => window.begin({ model }), TINY);
+      await use(page);
+    },
+    { scope: 'worker' },
+  ],
+  fresh: ({}, use) => withProfile(use),
 });
 
 /** Opens the test page and lets what it logs as an error fail loudly in the test's output. */

@@ -1,0 +1,90 @@
+import { expect, test, TINY } from './support/fixtures.ts';
+
+/** Status and error body of what the openai package throws. */
+interface Failure {
+  status: number | undefined;
+  error: unknown;
+}
+
+test('a wrong key, an unknown model and unsupported features are told apart', async ({ ready }) => {
+  const failures = await ready.evaluate(async (model) => {
+    const messages = [{ role: 'user' as const, content: 'Hello!' }];
+    const attempt = async (work: () => Promise<unknown>): Promise<Failure> => {
+      try {
+        await work();
+      } catch (error) {
+        if (error instanceof window.OpenAI.APIError) {
+          return { status: error.status as number, error: error.error };
+        }
+      }
+      return { status: undefined, error: undefined };
+    };
+    const stranger = new window.OpenAI({
+      baseURL: window.v1.baseURL,
+      apiKey: `sk-slashv1-${'x'.repeat(43)}`,
+      dangerouslyAllowBrowser: true,
+    });
+    const { completions } = window.client.chat;
+    return [
+      await attempt(() => stranger.models.list()),
+      await attempt(() => completions.create({ model: 'nobody/nothing', messages })),
+      await attempt(() => completions.create({ model, messages, n: 2 })),
+      await attempt(() => completions.create({ model, messages: [] })),
+    ];
+  }, TINY);
+  expect(failures).toMatchObject([
+    { status: 401, error: { code: 'invalid_api_key', param: null } },
+    { status: 404, error: { code: 'model_not_found', param: 'model' } },
+    { status: 400, error: { code: 'unsupported_value', param: 'n' } },
+    { status: 400, error: { code: 'empty_array', param: 'messages' } },
+  ]);
+});
+
+test('broken JSON is a 400 that says so', async ({ ready }) => {
+  const answer = await ready.evaluate(async () => {
+    const response = await fetch(`${window.v1.baseURL}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${window.v1.apiKey}` },
+      body: '{"model":',
+    });
+    return { status: response.status, body: (await response.json()) as unknown };
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { error: { type: 'invalid_request_error', param: null, code: null } },
+  });
+});
+
+test('a prompt longer than the context is refused before the stream starts', async ({ ready }) => {
+  const failure = await ready.evaluate(async (model) => {
+    const content = 'word '.repeat(3000);
+    const messages = [{ role: 'user' as const, content }];
+    try {
+      await window.client.chat.completions.create({ model, messages, stream: true });
+    } catch (error) {
+      if (error instanceof window.OpenAI.APIError) return [error.status as number, error.code];
+    }
+    return [];
+  }, TINY);
+  expect(failure).toEqual([400, 'context_length_exceeded']);
+});
+
+test('keys are made, restricted and revoked', async ({ ready }) => {
+  const statuses = await ready.evaluate(async () => {
+    const list = async (apiKey: string) => {
+      const response = await fetch(`${window.v1.baseURL}/models`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
+      const { data } = (await response.json()) as { data?: unknown[] };
+      return [response.status, data?.length];
+    };
+    const key = await window.v1.keys.create({ label: 'guest', models: ['nobody/nothing'] });
+    const allowed = await list(key);
+    const labels = (await window.v1.keys.list()).map(({ label }) => label);
+    await window.v1.keys.revoke(key);
+    return { allowed, revoked: await list(key), labels };
+  });
+  expect(statuses.allowed).toEqual([200, 0]);
+  expect(statuses.labels).toContain('guest');
+  expect(statuses.revoked).toEqual([401, undefined]);
+});
