@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'vite';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 /** One file of `dist/lib`. */
@@ -29,6 +28,8 @@ const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library
 
 /** The code of the one chunk that the entry and all it imports become. */
 async function bundleToString({ entry, format, file }: Bundle): Promise<string> {
+  // Only here: a start that has nothing to build does not wait for Vite to load.
+  const { build } = await import('vite');
   const result = await build({
     configFile: false,
     root: ROOT,

@@ -1,6 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { build } from 'vite';
 import { slashv1 } from '../src/node/vite-plugin.ts';
 import { buildLibrary } from './build-library.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
@@ -23,8 +22,11 @@ export interface SiteOptions {
 }
 
 async function makeSite(packs: string[]): Promise<void> {
-  // Built beside the old one, so that a server of it is without files for a moment only.
-  const outDir = `${SITE}.${process.pid}`;
+  // Only here: a start that has nothing to build does not wait for Vite to load.
+  const { build } = await import('vite');
+  // Built beside the old one and exchanged, so that a server of it is never without files for long.
+  const outDir = `${SITE}.new`;
+  const old = `${SITE}.old`;
   try {
     await build({
       configFile: false,
@@ -36,10 +38,11 @@ async function makeSite(packs: string[]): Promise<void> {
       plugins: [slashv1({ packs })],
       build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
     });
-    rmSync(SITE, { recursive: true, force: true });
+    rmSync(old, { recursive: true, force: true });
+    if (existsSync(SITE)) renameSync(SITE, old);
     renameSync(outDir, SITE);
   } finally {
-    rmSync(outDir, { recursive: true, force: true });
+    for (const left of [outDir, old]) rmSync(left, { recursive: true, force: true });
   }
 }
 

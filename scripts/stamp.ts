@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withProcessLock } from '../src/node/pack/process-lock.ts';
 
 /** The repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -45,16 +46,32 @@ function fingerprint({ inputs, options }: Step, root: string): string {
   return hash.digest('hex');
 }
 
-/** Makes what is missing or was made from other inputs. True if it had to. */
+function isMade({ name, outputs }: Step, wanted: string, root: string): boolean {
+  const stamp = stampPath(name, root);
+  const present = outputs.every((output) => existsSync(join(root, output)));
+  return present && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+}
+
+function stampPath(name: string, root: string): string {
+  return join(root, 'dist/.stamps', name);
+}
+
+/**
+ * Makes what is missing or was made from other inputs; waits where another process is making it. True
+ * if there was something to make.
+ */
 export async function makeIfChanged(step: Step, root = ROOT): Promise<boolean> {
-  const stamp = join(root, 'dist/.stamps', step.name);
   const wanted = fingerprint(step, root);
-  const present = step.outputs.every((output) => existsSync(join(root, output)));
-  if (present && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return false;
-  // Without a stamp while it is being made: an interrupted build starts anew.
-  rmSync(stamp, { force: true });
-  await step.make();
-  mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, wanted);
-  return true;
+  if (isMade(step, wanted, root)) return false;
+  const stamp = stampPath(step.name, root);
+  const onWait = () => process.stderr.write(`Another process is building ${step.name} …\n`);
+  return withProcessLock(stamp, onWait, async () => {
+    if (isMade(step, wanted, root)) return false;
+    // Without a stamp while it is being made: an interrupted build starts anew.
+    rmSync(stamp, { force: true });
+    await step.make();
+    mkdirSync(dirname(stamp), { recursive: true });
+    writeFileSync(stamp, wanted);
+    return true;
+  });
 }

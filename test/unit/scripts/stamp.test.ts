@@ -63,3 +63,8 @@ test('makes anew what failed the last time', async () => {
   write('src/a.ts', 'a');
   expect(await make()).toBe(true);
 });
+
+test('two at once make it once', async () => {
+  const made = await Promise.all([make(), make()]);
+  expect(made.sort()).toEqual([false, true]);
+});
