@@ -66,5 +66,5 @@ test('makes anew what failed the last time', async () => {
 
 test('two at once make it once', async () => {
   const made = await Promise.all([make(), make()]);
-  expect(made.sort()).toEqual([false, true]);
+  expect(made.filter(Boolean)).toHaveLength(1);
 });
