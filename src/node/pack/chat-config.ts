@@ -1,8 +1,7 @@
 import type { Checkpoint } from './checkpoint.ts';
+import type { ModelLibrary } from './model-library.ts';
 import type { ModelOptions } from './model-options.ts';
-
-/** Name of the layout in models/QUANTISATION.md. */
-export const QUANTIZATION = 'q4f32_s8';
+import { QUANTIZATION } from './parameters.ts';
 
 /**
  * Content of `mlc-chat-config.json`, as web-llm 0.2.86 reads it. The prompt is normally rendered from
@@ -10,7 +9,8 @@ export const QUANTIZATION = 'q4f32_s8';
  */
 export function chatConfig(
   { shape, specialTokens }: Checkpoint,
-  { contextLength, prefillChunk, temperature, topP }: ModelOptions,
+  { contextLength, prefillChunk }: ModelLibrary,
+  { temperature, topP }: ModelOptions,
 ): object {
   const limits = { context_window_size: contextLength, prefill_chunk_size: prefillChunk };
   return {

@@ -59,9 +59,9 @@ export function readTensor(
   shape: readonly number[],
 ): Float32Array {
   if (!tensor) throw new PackError(`${source.name} lacks the tensor ${name}.`);
-  if (String(tensor.shape) !== String(shape)) {
+  if (tensor.shape.join() !== shape.join()) {
     throw new PackError(
-      `${source.name}: tensor ${name} has shape [${tensor.shape}] instead of [${shape}].`,
+      `${source.name}: tensor ${name} has shape [${tensor.shape.join()}] instead of [${shape.join()}].`,
     );
   }
   const values = new Float32Array(product(shape));

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { readPackFolder } from '../pack-files.ts';
-import { sha256 } from './manifest.ts';
-import { readBytes } from './json-file.ts';
+import { sha256 } from './hash.ts';
+import { readModelLibrary } from './model-library.ts';
 import { readModelOptions } from './model-options.ts';
 import { openCheckpoint } from './open-checkpoint.ts';
 import { withProcessLock } from './process-lock.ts';
@@ -91,13 +91,11 @@ async function make(
 
 /** Changes with anything that the pack is made from. */
 function inputs({ wheel, optionsFile }: Required<DefaultPackOptions>): string {
-  const { library } = readModelOptions(optionsFile);
-  const parts = [WRITER_VERSION, wheel.sha256, hashOf(optionsFile), hashOf(library)];
-  return sha256(parts.join('\n'));
-}
-
-function hashOf(path: string): string {
-  return sha256(readBytes(path));
+  const options = readModelOptions(optionsFile);
+  const library = readModelLibrary(options.library);
+  // Wherever the repository lies.
+  const parts = { ...options, library: { ...library, path: '' } };
+  return sha256(JSON.stringify([WRITER_VERSION, wheel, parts]));
 }
 
 function isMadeFrom(folder: string, madeFrom: string): boolean {

@@ -16,8 +16,6 @@ export interface GgufFile {
 }
 
 const MAGIC = 0x46554747; // "GGUF"
-const TYPE_STRING = 8;
-const TYPE_ARRAY = 9;
 const DEFAULT_ALIGNMENT = 32;
 
 /** By ggml's type number. */
@@ -41,7 +39,7 @@ export function readGguf(source: ByteSource): GgufFile {
   }
   const tensorCount = cursor.u64();
   const metadata = readMetadata(cursor, cursor.u64());
-  const tensors = Array.from({ length: tensorCount }, () => readTensorEntry(cursor));
+  const tensors = repeat(tensorCount, () => readTensorEntry(cursor));
   const file = { name: source.name, metadata, tensors: new Map<string, StoredTensor>() };
   const alignment = optionalField(file, 'general.alignment', v.number()) ?? DEFAULT_ALIGNMENT;
   const start = Math.ceil(cursor.offset / alignment) * alignment;
@@ -74,38 +72,33 @@ export function optionalField<T>(
 }
 
 function readMetadata(cursor: ByteCursor, count: number): Map<string, GgufValue> {
-  const metadata = new Map<string, GgufValue>();
-  for (let i = 0; i < count; i++) {
-    const key = cursor.string();
-    metadata.set(key, readValue(cursor, cursor.u32()));
-  }
-  return metadata;
+  const entries = repeat(count, () => [cursor.string(), reader(cursor, cursor.u32())()] as const);
+  return new Map(entries);
 }
 
-function readValue(cursor: ByteCursor, type: number): GgufValue {
-  if (type === TYPE_ARRAY) {
-    const read = readerOf(cursor, cursor.u32());
-    const count = cursor.u64();
-    const values: GgufValue[] = [];
-    for (let i = 0; i < count; i++) values.push(read());
-    return values;
-  }
-  return readerOf(cursor, type)();
-}
-
-function readerOf(cursor: ByteCursor, type: number): () => GgufValue {
-  const { u8, i8, u16, i16, u32, i32, f32, u64, i64, f64 } = cursor;
+function reader(cursor: ByteCursor, type: number): () => GgufValue {
+  const { u8, i8, u16, i16, u32, i32, f32, string, u64, i64, f64 } = cursor;
   const bool = () => u8() !== 0;
-  if (type === TYPE_STRING) return cursor.string;
-  if (type === TYPE_ARRAY) return () => readValue(cursor, TYPE_ARRAY);
-  const reader = [u8, i8, u16, i16, u32, i32, f32, bool, , , u64, i64, f64][type];
-  if (!reader) throw new PackError(`The metadata holds a value of unknown type ${type}.`);
-  return reader;
+  const array = () => {
+    const read = reader(cursor, u32());
+    return repeat(u64(), read);
+  };
+  const byType = [u8, i8, u16, i16, u32, i32, f32, bool, string, array, u64, i64, f64];
+  const found = byType[type];
+  if (!found) throw new PackError(`The metadata holds a value of unknown type ${type}.`);
+  return found;
+}
+
+/** Not `Array.from`, which would first make room for the count of a damaged file. */
+function repeat<T>(count: number, read: () => T): T[] {
+  const values: T[] = [];
+  for (let i = 0; i < count; i++) values.push(read());
+  return values;
 }
 
 function readTensorEntry(cursor: ByteCursor) {
   const name = cursor.string();
-  const dimensions = Array.from({ length: cursor.u32() }, () => cursor.u64());
+  const dimensions = repeat(cursor.u32(), cursor.u64);
   // GGUF lists the contiguous dimension first.
   return { name, shape: dimensions.reverse(), type: cursor.u32(), offset: cursor.u64() };
 }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { PackFile, PackManifest } from '../../core/catalog-entry.ts';
-import { QUANTIZATION } from './chat-config.ts';
-import type { LlamaShape } from './checkpoint.ts';
+import { sha256 } from './hash.ts';
+import type { ModelLibrary } from './model-library.ts';
 import type { ModelOptions } from './model-options.ts';
+import { QUANTIZATION } from './parameters.ts';
 
 export const MANIFEST = 'manifest.json';
 /** The model library's path in the pack. */
@@ -19,7 +19,8 @@ const F32_BYTES = 4;
 export function writeManifest(
   folder: string,
   options: ModelOptions,
-  gpuBytes: number,
+  library: ModelLibrary,
+  weightBytes: number,
 ): PackManifest {
   const files = listFiles(folder);
   const manifest: PackManifest = {
@@ -31,24 +32,24 @@ export function writeManifest(
     created: options.created,
     license: options.license,
     quantization: QUANTIZATION,
-    contextLength: options.contextLength,
+    contextLength: library.contextLength,
     modelLibrary: MODEL_LIBRARY,
-    gpuBytes,
+    gpuBytes: weightBytes + kvCacheBytes(library),
     files,
   };
   writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
 
-/** GPU memory of a loaded model, bytes: the weights, and f32 keys and values for a full context. */
-export function gpuBytesOf(weights: number, shape: LlamaShape, contextLength: number): number {
+/** F32 keys and values for a full context. */
+function kvCacheBytes({ shape, contextLength }: ModelLibrary): number {
   const perToken = 2 * shape.layers * shape.kvHeads * shape.headDim * F32_BYTES;
-  return weights + (Math.ceil(contextLength / KV_PAGE) + 1) * KV_PAGE * perToken;
+  return (Math.ceil(contextLength / KV_PAGE) + 1) * KV_PAGE * perToken;
 }
 
 function listFiles(folder: string): PackFile[] {
   const names = readdirSync(folder).filter((name) => name !== MANIFEST);
-  return names.sort().map((path) => {
+  return names.toSorted().map((path) => {
     const bytes = readFileSync(join(folder, path));
     return { path, size: bytes.length, sha256: sha256(bytes) };
   });
@@ -56,9 +57,5 @@ function listFiles(folder: string): PackFile[] {
 
 /** Changes with any byte of any file. */
 function revisionOf(files: PackFile[]): string {
-  return sha256(files.map(({ path, size, sha256 }) => `${sha256} ${size} ${path}\n`).join(''));
-}
-
-export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return sha256(files.map((file) => `${file.sha256} ${file.size} ${file.path}\n`).join(''));
 }

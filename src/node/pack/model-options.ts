@@ -12,14 +12,10 @@ const optionsSchema = v.strictObject({
   license: v.string(),
   /** Unix seconds. */
   created: v.number(),
-  /** Tokens; what the model library was compiled for. */
-  contextLength: v.number(),
-  /** Tokens; what the model library was compiled for. */
-  prefillChunk: v.number(),
   /** Sampling where a request does not say. */
   temperature: v.number(),
   topP: v.number(),
-  /** The compiled model library (.wasm); its description lies beside it. Relative to this file. */
+  /** The model library (.wasm), relative to this file; `library.json` lies beside it. */
   library: v.string(),
 });
 

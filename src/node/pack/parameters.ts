@@ -1,11 +1,18 @@
 import type { Checkpoint } from './checkpoint.ts';
 import { quantiseEmbedding, quantiseLinear } from './quantise.ts';
 
+/** Name of the layout in models/QUANTISATION.md. */
+export const QUANTIZATION = 'q4f32_s8';
+
 /** A tensor as the pack stores it: named and laid out as models/QUANTISATION.md says. */
 export interface Parameter {
   name: string;
   shape: number[];
   data: Uint32Array | Float32Array;
+}
+
+export function dtypeOf(data: Parameter['data']): 'uint32' | 'float32' {
+  return data instanceof Uint32Array ? 'uint32' : 'float32';
 }
 
 /** Everything the model library reads, made a part at a time: few tensors are in memory at once. */
@@ -42,9 +49,12 @@ function* layerParameters(checkpoint: Checkpoint, layer: number): Generator<Para
   yield* linear(`${to}.down`, weight('mlp.down_proj', [hidden, ffn]), ffn);
 }
 
-function* embedding({ shape, tensor }: Checkpoint): Generator<Parameter> {
-  const { hidden: k, vocab } = shape;
-  const { lo, hi, s, c } = quantiseEmbedding(tensor('model.embed_tokens.weight', [vocab, k]), k);
+function* embedding(checkpoint: Checkpoint): Generator<Parameter> {
+  const { hidden: k, vocab } = checkpoint.shape;
+  const { lo, hi, s, c } = quantiseEmbedding(
+    checkpoint.tensor('model.embed_tokens.weight', [vocab, k]),
+    k,
+  );
   yield { name: 'embed_tokens.lo', shape: [k / 8, vocab], data: lo };
   yield { name: 'embed_tokens.hi', shape: [k / 16, vocab], data: hi };
   yield { name: 'embed_tokens.s', shape: [Math.ceil(k / 128), vocab], data: s };

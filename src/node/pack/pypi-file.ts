@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
+import { sha256OfFile } from './hash.ts';
 import { PackError } from './pack-error.ts';
 import { python } from './python.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -20,7 +19,7 @@ export interface PypiFile {
 export interface PypiOptions {
   /** The Python to run, e.g. `python3`. */
   command: string;
-  log(line: string): void;
+  log: (line: string) => void;
 }
 
 /**
@@ -64,10 +63,4 @@ async function requireSame(path: string, { requirement, sha256 }: PypiFile): Pro
     `The download of ${requirement} has the SHA-256 ${found} instead of ${sha256}. ` +
       'It was damaged on the way, or the package index serves another file: nothing of it was used.',
   );
-}
-
-async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

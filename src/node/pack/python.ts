@@ -7,28 +7,37 @@ const HOW_TO_INSTALL =
   '(Debian: `sudo apt-get install python3 python3-pip`; elsewhere: https://www.python.org/downloads) ' +
   'and try again.';
 
+const NETWORK =
+  /connection broken|ConnectionError|Connection(Reset|Refused|Aborted)|ProxyError|IncompleteRead|timed out|ReadTimeout|SSLError/i;
+
 /** Lines of the end of a command's output that go into an error message. */
-const TAIL = 5;
+const TAIL = 3;
 
 /**
  * Runs Python, its progress bars shown where there is a terminal.
  *
  * @param command - e.g. `python3`
- * @throws PackError if there is no Python or pip, the disk is full, or the command fails
+ * @param folder - where it writes, for the error message
+ * @throws PackError if there is no Python or pip, the network or the disk fails, or anything else
  */
 export async function python(command: string, args: string[], folder: string): Promise<void> {
   const { code, output } = await run(command, args);
-  if (code === 0) return;
-  if (/No module named '?pip/.test(output)) {
-    throw new PackError(`Python has no pip. ${HOW_TO_INSTALL}`);
-  }
+  if (code !== 0) throw new PackError(explain([command, ...args].join(' '), output, folder));
+}
+
+function explain(command: string, output: string, folder: string): string {
+  const tail = output.trim().split('\n').slice(-TAIL).join('\n');
+  if (/No module named '?pip/.test(output)) return `Python has no pip. ${HOW_TO_INSTALL}`;
   if (/No space left on device|Disk quota exceeded/.test(output)) {
-    throw new PackError(
-      `No space left on the disk of ${folder}, or in the folder of temporary files.`,
+    return `No space left on the disk of ${folder}, or in the folder of temporary files.`;
+  }
+  if (NETWORK.test(output)) {
+    return (
+      'The network is down, or the package index cannot be reached (`python3 -m pip config list` ' +
+      `tells which). Nothing is lost: try again.\n\`${command}\` said:\n${tail}`
     );
   }
-  const tail = output.trim().split('\n').slice(-TAIL).join('\n');
-  throw new PackError(`\`${[command, ...args].join(' ')}\` failed:\n${tail}`);
+  return `\`${command}\` failed:\n${tail}`;
 }
 
 function run(command: string, args: string[]): Promise<{ code: number | null; output: string }> {

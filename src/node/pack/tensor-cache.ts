@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Parameter } from './parameters.ts';
+import { dtypeOf, type Parameter } from './parameters.ts';
 
 /** Bytes. Cloudflare Pages, the strictest of the usual static hosts, refuses files above 25 MiB. */
 export const SHARD_LIMIT = 24 * 1024 * 1024;
@@ -54,10 +54,9 @@ function writeShard(folder: string, index: number, parameters: Parameter[]): Sha
   const records: TensorRecord[] = [];
   let at = 0;
   for (const { name, shape, data } of parameters) {
-    const dtype = data instanceof Uint32Array ? 'uint32' : 'float32';
     const nbytes = data.byteLength;
     bytes.set(new Uint8Array(data.buffer, data.byteOffset, nbytes), at);
-    records.push({ name, shape, dtype, format: 'raw', nbytes, byteOffset: at });
+    records.push({ name, shape, dtype: dtypeOf(data), format: 'raw', nbytes, byteOffset: at });
     at += nbytes;
   }
   const dataPath = `params_shard_${index}.bin`;

@@ -1,11 +1,13 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { PackManifest } from '../../core/catalog-entry.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { chatConfig } from './chat-config.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { gpuBytesOf, MODEL_LIBRARY, writeManifest } from './manifest.ts';
+import { readBytes } from './json-file.ts';
+import { MODEL_LIBRARY, writeManifest } from './manifest.ts';
+import { readModelLibrary, requireParameters, requireShape } from './model-library.ts';
 import type { ModelOptions } from './model-options.ts';
 import { packParameters } from './parameters.ts';
 import { writeTensorCache } from './tensor-cache.ts';
@@ -25,16 +27,19 @@ export function writePack(
   folder: string,
   madeFrom?: string,
 ): PackManifest {
+  const library = readModelLibrary(options.library);
+  requireShape(library, checkpoint.shape);
   return replaceFolder(folder, (temporary) => {
-    const text = (name: string, content: string) => writeFileSync(join(temporary, name), content);
-    copyFileSync(options.library, join(temporary, MODEL_LIBRARY));
-    text('tokenizer.json', checkpoint.tokenizer);
-    text('tokenizer_config.json', checkpoint.tokenizerConfig);
-    text('mlc-chat-config.json', JSON.stringify(chatConfig(checkpoint, options), null, 2));
-    const weights = writeTensorCache(temporary, packParameters(checkpoint));
-    const gpuBytes = gpuBytesOf(weights, checkpoint.shape, options.contextLength);
-    const manifest = writeManifest(temporary, options, gpuBytes);
-    if (madeFrom !== undefined) text(MADE_FROM, madeFrom);
+    const write = (name: string, content: string | Uint8Array) =>
+      writeFileSync(join(temporary, name), content);
+    write(MODEL_LIBRARY, readBytes(library.path));
+    write('tokenizer.json', checkpoint.tokenizer);
+    write('tokenizer_config.json', checkpoint.tokenizerConfig);
+    write('mlc-chat-config.json', JSON.stringify(chatConfig(checkpoint, library, options)));
+    const parameters = requireParameters(library, packParameters(checkpoint));
+    const weightBytes = writeTensorCache(temporary, parameters);
+    const manifest = writeManifest(temporary, options, library, weightBytes);
+    if (madeFrom !== undefined) write(MADE_FROM, madeFrom);
     return manifest;
   });
 }

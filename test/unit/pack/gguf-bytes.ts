@@ -1,0 +1,76 @@
+/** A value of a GGUF's metadata, by the name of its type in the format's description. */
+export type Field =
+  | { u32: number }
+  | { u64: number }
+  | { f32: number }
+  | { bool: boolean }
+  | { string: string }
+  | { i32s: number[] }
+  | { strings: string[] };
+
+export interface Tensor {
+  name: string;
+  /** ggml's number. */
+  type: number;
+  /** The contiguous dimension last. */
+  shape: number[];
+  bytes: Uint8Array;
+}
+
+const ALIGNMENT = 32;
+
+/** A GGUF file of version 3. */
+export function ggufBytes(metadata: Record<string, Field>, tensors: Tensor[]): Uint8Array {
+  let offset = 0;
+  const entries = tensors.map(({ name, type, shape, bytes }) => {
+    const dimensions = shape.toReversed().map(u64);
+    const entry = [string(name), u32(shape.length), ...dimensions, u32(type), u64(offset)];
+    offset += pad(bytes).length;
+    return Buffer.concat(entry);
+  });
+  const fields = Object.entries(metadata).map(([key, value]) =>
+    Buffer.concat([string(key), field(value)]),
+  );
+  const counts = [u64(tensors.length), u64(fields.length)];
+  const header = Buffer.concat([Buffer.from('GGUF'), u32(3), ...counts, ...fields, ...entries]);
+  return Buffer.concat([pad(header), ...tensors.map(({ bytes }) => pad(bytes))]);
+}
+
+export function f32Bytes(values: readonly number[] | Float32Array): Uint8Array {
+  return new Uint8Array(Float32Array.from(values).buffer);
+}
+
+function field(value: Field): Buffer {
+  if ('u32' in value) return Buffer.concat([u32(4), u32(value.u32)]);
+  if ('u64' in value) return Buffer.concat([u32(10), u64(value.u64)]);
+  if ('f32' in value) return Buffer.concat([u32(6), f32Bytes([value.f32])]);
+  if ('bool' in value) return Buffer.concat([u32(7), Buffer.from([Number(value.bool)])]);
+  if ('string' in value) return Buffer.concat([u32(8), string(value.string)]);
+  if ('i32s' in value) return array(5, value.i32s.map(u32));
+  return array(8, value.strings.map(string));
+}
+
+function array(type: number, items: Buffer[]): Buffer {
+  return Buffer.concat([u32(9), u32(type), u64(items.length), ...items]);
+}
+
+function string(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return Buffer.concat([u64(bytes.length), bytes]);
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
+
+function pad(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([bytes, Buffer.alloc((ALIGNMENT - (bytes.length % ALIGNMENT)) % ALIGNMENT)]);
+}
