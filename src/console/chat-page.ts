@@ -1,0 +1,104 @@
+import type OpenAI from 'openai';
+import { start, type Slashv1 } from '../index.ts';
+import { loadClientLibrary } from './chat/api-client.ts';
+import { Chat } from './chat/chat.ts';
+import { Composer } from './chat/composer.ts';
+import { welcome } from './chat/welcome.ts';
+import { CodeDialog } from './from-code/code-dialog.ts';
+import { ModelPicker } from './models/model-picker.ts';
+import { ModelShelf } from './models/model-shelf.ts';
+import { StatusBar } from './models/status-bar.ts';
+import { showPage, showProblem } from './page.ts';
+import { topBar } from './top-bar.ts';
+import { el } from './ui/dom.ts';
+import { FollowEnd } from './ui/follow-end.ts';
+
+/** Starts the API and shows the chat on it, or says why there is none. */
+export async function showChatPage(): Promise<void> {
+  showPage(topBar(), el('main', { class: 'starting' }, el('p', { role: 'status' }, 'Starting…')));
+  try {
+    const [v1, createClient] = await Promise.all([start(), loadClientLibrary()]);
+    await new ChatPage(v1, createClient(v1)).open();
+  } catch (error) {
+    showProblem(error);
+  }
+}
+
+/** Puts the parts together: what one does to another is here, what each does is its own. */
+class ChatPage {
+  readonly #shelf: ModelShelf;
+  readonly #picker: ModelPicker;
+  readonly #status: StatusBar;
+  readonly #chat: Chat;
+  readonly #composer: Composer;
+  readonly #code: CodeDialog;
+  readonly #welcome: HTMLElement;
+  readonly #content: HTMLElement;
+  readonly #scroller: HTMLElement;
+  readonly #end: FollowEnd;
+
+  constructor(v1: Slashv1, client: OpenAI) {
+    this.#shelf = new ModelShelf(v1, () => this.#showModels());
+    this.#picker = new ModelPicker(this.#shelf);
+    this.#status = new StatusBar({
+      onCancel: () => this.#shelf.dismissDownload(),
+      onRetry: (model) => void this.#shelf.retry(model),
+    });
+    this.#code = new CodeDialog(v1, () => this.#shelf.selected);
+    this.#chat = new Chat({
+      client,
+      model: () => this.#shelf.selected,
+      onAnswering: (answering) => this.#showAnswering(answering),
+      onEmpty: (empty) => (this.#welcome.hidden = !empty),
+    });
+    this.#composer = new Composer(
+      { onSend: (text) => this.#ask(text), onStop: () => this.#chat.stop() },
+      this.#picker.button,
+    );
+    this.#welcome = welcome(v1.baseURL, (text) => this.#ask(text));
+    this.#content = el('div', { class: 'column' }, this.#welcome, this.#chat.element);
+    this.#scroller = el('main', { class: 'scroller' }, this.#content);
+    this.#end = new FollowEnd(this.#scroller, this.#content);
+  }
+
+  async open(): Promise<void> {
+    const bar = topBar({ onNewChat: () => this.#newChat(), onCode: () => this.#code.show() });
+    const dock = el('div', { class: 'dock' }, this.#end.button, this.#status.element);
+    dock.append(this.#composer.element);
+    const announcer = this.#chat.announcer.element;
+    showPage(bar, this.#scroller, dock, announcer, this.#picker.dialog, this.#code.element);
+    document.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#composer.focus();
+    await this.#shelf.open();
+  }
+
+  #ask(text: string): void {
+    if (this.#shelf.selected === '') return;
+    void this.#chat.ask(text);
+    this.#end.follow();
+  }
+
+  #newChat(): void {
+    this.#chat.clear();
+    this.#composer.focus();
+  }
+
+  #showModels(): void {
+    const { selected, inFocus, hasDownload } = this.#shelf;
+    this.#picker.update();
+    this.#status.show(this.#shelf.progressOf(inFocus), hasDownload);
+    this.#composer.available = selected !== '';
+  }
+
+  #showAnswering(answering: boolean): void {
+    this.#composer.answering = answering;
+    // A pressed button that is gone (retry, a suggestion) leaves the focus nowhere.
+    if (document.activeElement === document.body) this.#composer.focus();
+  }
+
+  /** Esc stops the answer, unless a dialog is open: then it closes that. */
+  #onKey(event: KeyboardEvent): void {
+    const isForDialog = document.querySelector('dialog[open]') !== null;
+    if (event.key === 'Escape' && !isForDialog) this.#chat.stop();
+  }
+}

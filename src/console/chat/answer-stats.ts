@@ -1,0 +1,55 @@
+import { formatCount, formatRate, formatSeconds } from '../ui/format.ts';
+
+/** The part of the API's `usage` that the console shows. */
+export interface TokenUsage {
+  promptTokens: number;
+  completionTokens: number;
+  /** How many of promptTokens the KV cache held already. */
+  cachedTokens: number;
+}
+
+/** Times of one answer; milliseconds of one clock. */
+export class AnswerClock {
+  readonly #askedAt: number;
+  #firstAt: number | undefined;
+  #lastAt: number | undefined;
+
+  constructor(askedAt: number) {
+    this.#askedAt = askedAt;
+  }
+
+  /** A piece of the answer arrived. */
+  piece(at: number): void {
+    this.#firstAt ??= at;
+    this.#lastAt = at;
+  }
+
+  /** From the question to the first piece; null before that. */
+  get firstTokenSeconds(): number | null {
+    return this.#firstAt === undefined ? null : (this.#firstAt - this.#askedAt) / 1000;
+  }
+
+  /** Decoding speed: the first token, which waits for the prompt to be read, is not counted. */
+  tokensPerSecond(completionTokens: number): number | null {
+    if (this.#firstAt === undefined || this.#lastAt === undefined) return null;
+    const seconds = (this.#lastAt - this.#firstAt) / 1000;
+    return completionTokens > 1 && seconds > 0 ? (completionTokens - 1) / seconds : null;
+  }
+}
+
+/** What stands below an answer, e.g. `112 tokens`, `18.4 tokens/s`, `54 prompt tokens, 30 cached`. */
+export function describeAnswer(usage: TokenUsage, clock: AnswerClock): string[] {
+  const speed = clock.tokensPerSecond(usage.completionTokens);
+  const wait = clock.firstTokenSeconds;
+  return [
+    formatCount(usage.completionTokens, 'token'),
+    ...(speed === null ? [] : [`${formatRate(speed)} tokens/s`]),
+    ...(wait === null ? [] : [`${formatSeconds(wait)} to first token`]),
+    describePrompt(usage),
+  ];
+}
+
+function describePrompt({ promptTokens, cachedTokens }: TokenUsage): string {
+  const prompt = formatCount(promptTokens, 'prompt token');
+  return cachedTokens > 0 ? `${prompt}, ${cachedTokens.toLocaleString('en')} cached` : prompt;
+}

@@ -1,0 +1,116 @@
+import type OpenAI from 'openai';
+import { Announcer } from './announcer.ts';
+import { AnswerClock, describeAnswer } from './answer-stats.ts';
+import { AnswerView, questionView } from './answer-view.ts';
+import { streamAnswer, type AnswerEvent, type AnswerPiece, type Message } from './api-client.ts';
+import { describeFailure } from './api-failure.ts';
+import { el } from '../ui/dom.ts';
+
+export interface ChatContext {
+  client: OpenAI;
+  /** The model to ask, at the time of asking. */
+  model: () => string;
+  onAnswering: (answering: boolean) => void;
+  /** The conversation became empty or is no longer. */
+  onEmpty: (empty: boolean) => void;
+}
+
+/** The conversation: in memory only, and gone with the tab. */
+export class Chat {
+  readonly element = el('div', { class: 'turns' });
+  readonly announcer = new Announcer();
+  readonly #context: ChatContext;
+  #messages: Message[] = [];
+  #running: AbortController | null = null;
+
+  constructor(context: ChatContext) {
+    this.#context = context;
+  }
+
+  async ask(text: string): Promise<void> {
+    if (this.#running) return;
+    this.#messages.push({ role: 'user', content: text });
+    this.element.append(questionView(text));
+    this.#context.onEmpty(false);
+    await this.#answer();
+  }
+
+  stop(): void {
+    this.#running?.abort();
+  }
+
+  clear(): void {
+    this.stop();
+    this.#running = null;
+    this.#messages = [];
+    this.element.replaceChildren();
+    this.#context.onAnswering(false);
+    this.#context.onEmpty(true);
+  }
+
+  async #answer(): Promise<void> {
+    const running = new AbortController();
+    this.#running = running;
+    this.#context.onAnswering(true);
+    const view = new AnswerView();
+    this.element.append(view.element);
+    await this.#run(view, running.signal);
+    // A new chat may have taken its place meanwhile.
+    if (this.#running !== running) return;
+    this.#running = null;
+    this.#context.onAnswering(false);
+  }
+
+  async #run(view: AnswerView, signal: AbortSignal): Promise<void> {
+    const messages = this.#messages;
+    const question = { model: this.#context.model(), messages: [...messages] };
+    const retry = () => void this.#retry(view, question.messages.length);
+    try {
+      const events = streamAnswer(this.#context.client, question, signal);
+      view.finish(await this.#show(events, view), retry);
+    } catch (error) {
+      if (signal.aborted) this.#showStopped(view, retry);
+      else view.fail(describeFailure(error), retry);
+    }
+    this.announcer.end();
+    if (view.text !== '') messages.push({ role: 'assistant', content: view.text });
+  }
+
+  /** Draws the answer as it comes; returns what there is to say about it. */
+  async #show(events: AsyncIterable<AnswerEvent>, view: AnswerView): Promise<string[]> {
+    const clock = new AnswerClock(performance.now());
+    const notes: string[] = [];
+    this.announcer.begin();
+    for await (const event of events) {
+      if (event.type === 'usage') notes.push(...describeAnswer(event.usage, clock));
+      else if (event.type === 'finish') notes.push(...describeFinish(event.reason));
+      else this.#draw(event, view, clock);
+    }
+    return notes;
+  }
+
+  #showStopped(view: AnswerView, retry: () => void): void {
+    view.finish(['Stopped'], retry);
+    this.announcer.append('\nStopped.');
+  }
+
+  #draw({ type, text }: AnswerPiece, view: AnswerView, clock: AnswerClock): void {
+    clock.piece(performance.now());
+    if (type === 'reasoning') return view.appendReasoning(text);
+    view.appendText(text);
+    this.announcer.append(text);
+  }
+
+  /** Asks the same again: that answer and everything after it goes. */
+  async #retry(view: AnswerView, questionLength: number): Promise<void> {
+    if (this.#running) return;
+    this.#messages.length = questionLength;
+    while (this.element.lastChild !== view.element) this.element.lastChild?.remove();
+    view.element.remove();
+    await this.#answer();
+  }
+}
+
+function describeFinish(reason: string): string[] {
+  return reason === 'length' ? ['Cut off at the length limit'] : [];
+}

@@ -1,0 +1,27 @@
+import { lexer } from 'marked';
+import { el } from '../ui/dom.ts';
+import { isVisible, renderBlock } from './markdown-nodes.ts';
+
+/** Markdown as DOM nodes, for text that keeps growing. */
+export class MarkdownView {
+  readonly element = el('div', { class: 'markdown' });
+  /** Source of each block drawn, in the order of the element's children. */
+  #blocks: string[] = [];
+  #text = '';
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Draws only the blocks that changed, so that a selection in the finished ones survives. */
+  append(piece: string): void {
+    this.#text += piece;
+    // Models mean a line break when they write one.
+    const tokens = lexer(this.#text, { gfm: true, breaks: true }).filter(isVisible);
+    const changed = this.#blocks.findIndex((raw, index) => raw !== tokens[index]?.raw);
+    const kept = changed === -1 ? this.#blocks.length : changed;
+    while (this.element.childNodes.length > kept) this.element.lastChild?.remove();
+    this.element.append(...tokens.slice(kept).map(renderBlock));
+    this.#blocks = tokens.map(({ raw }) => raw);
+  }
+}

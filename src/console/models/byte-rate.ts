@@ -1,0 +1,26 @@
+/** Bytes a second over the last seconds: old enough to be steady, young enough to be true. */
+export class ByteRate {
+  static readonly #WINDOW_MS = 4000;
+  readonly #samples: { at: number; bytes: number }[] = [];
+
+  /** `at` in milliseconds, rising. A count below the last one begins anew. */
+  add(bytes: number, at: number): void {
+    const last = this.#samples.at(-1);
+    if (last && bytes < last.bytes) this.#samples.length = 0;
+    this.#samples.push({ at, bytes });
+    while (this.#isOld(at)) this.#samples.shift();
+  }
+
+  /** 0 until there are samples half a second apart. */
+  get bytesPerSecond(): number {
+    const first = this.#samples.at(0);
+    const last = this.#samples.at(-1);
+    if (!first || !last || last.at - first.at < 500) return 0;
+    return ((last.bytes - first.bytes) / (last.at - first.at)) * 1000;
+  }
+
+  #isOld(now: number): boolean {
+    const second = this.#samples.at(1);
+    return second !== undefined && now - second.at > ByteRate.#WINDOW_MS;
+  }
+}

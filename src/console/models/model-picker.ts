@@ -1,0 +1,151 @@
+import type { CatalogModel, Progress } from '../../index.ts';
+import { iconButton } from '../ui/buttons.ts';
+import { Dialog } from '../ui/dialog.ts';
+import { el } from '../ui/dom.ts';
+import { icon } from '../ui/icons.ts';
+import { modelConfirmation } from './model-confirmation.ts';
+import type { ModelShelf } from './model-shelf.ts';
+import { describeModel, searchModels, shortName } from './model-text.ts';
+
+/** Above this many models, looking for one by eye is work. */
+const SEARCH_FROM = 9;
+
+const GROUPS: { state: CatalogModel['state']; title: string }[] = [
+  { state: 'embedded', title: 'Comes with this page' },
+  { state: 'installed', title: 'In this browser' },
+  { state: 'available', title: 'From the model hub' },
+];
+
+/** The dot's colour in words. */
+const STAGES: Record<Progress['stage'], string> = {
+  download: 'downloading',
+  load: 'loading',
+  ready: 'ready',
+  unloaded: 'not loaded',
+  failed: 'failed',
+};
+
+/** Chooses the model that answers; asks before anything large is downloaded or deleted. */
+export class ModelPicker {
+  readonly #shelf: ModelShelf;
+  readonly #dialog = new Dialog('Models', 'models');
+  readonly #name = el('span', { class: 'model-name' }, 'Starting');
+  readonly #list = el('div', { class: 'model-groups' });
+  readonly #search = el('input', {
+    type: 'search',
+    class: 'model-search',
+    placeholder: 'Search models',
+    'aria-label': 'Search models',
+    oninput: () => this.#drawList(),
+  });
+  /** Opens the list; shows the chosen model and, by its dot, whether it is loaded. */
+  readonly button: HTMLButtonElement;
+
+  constructor(shelf: ModelShelf) {
+    this.#shelf = shelf;
+    const attributes = { type: 'button', class: 'model-button', 'aria-haspopup': 'dialog' };
+    this.button = el(
+      'button',
+      { ...attributes, title: 'Choose a model', onclick: () => this.#open() },
+      el('span', { class: 'dot' }),
+      this.#name,
+      icon('chevron'),
+    );
+  }
+
+  get dialog(): HTMLDialogElement {
+    return this.#dialog.element;
+  }
+
+  update(): void {
+    const id = this.#shelf.selected;
+    this.#name.textContent = id === '' ? 'No model' : shortName(id);
+    const stage = this.#shelf.progressOf(id)?.stage ?? 'unloaded';
+    this.button.dataset['stage'] = stage;
+    this.button.setAttribute('aria-label', `Model: ${this.#name.textContent}, ${STAGES[stage]}`);
+  }
+
+  #open(): void {
+    this.#search.value = '';
+    this.#showList();
+    this.#dialog.show();
+    void this.#shelf.refresh().then(() => this.#drawList());
+  }
+
+  #showList(): void {
+    this.#drawList();
+    const offline = navigator.onLine
+      ? null
+      : el(
+          'p',
+          { class: 'note' },
+          'You are offline. Models of this page and in this browser work.',
+        );
+    const search = this.#shelf.models.length < SEARCH_FROM ? null : this.#search;
+    this.#dialog.replaceContent(search, offline, this.#list);
+  }
+
+  #drawList(): void {
+    const found = searchModels(this.#shelf.models, this.#search.value);
+    const groups = GROUPS.map(({ state, title }) => ({
+      title,
+      models: found.filter((model) => model.state === state),
+    })).filter(({ models }) => models.length > 0);
+    this.#list.replaceChildren(
+      ...groups.map(({ title, models }) => this.#group(title, models)),
+      ...(groups.length > 0 ? [] : [el('p', { class: 'note' }, 'No model of that name.')]),
+    );
+  }
+
+  #group(title: string, models: CatalogModel[]): HTMLElement {
+    const rows = models.map((model) => this.#row(model));
+    return el('section', {}, el('h3', {}, title), el('ul', {}, ...rows));
+  }
+
+  #row(model: CatalogModel): HTMLElement {
+    const chosen = model.id === this.#shelf.selected;
+    const mark = chosen ? 'check' : model.state === 'available' ? 'download' : null;
+    const attributes = { type: 'button', class: 'model-row', 'aria-current': String(chosen) };
+    const choose = el(
+      'button',
+      { ...attributes, onclick: () => this.#choose(model) },
+      el(
+        'span',
+        { class: 'model-id' },
+        el('span', { class: 'model-title' }, shortName(model.id)),
+        el('span', { class: 'model-meta' }, describeModel(model)),
+      ),
+      mark && icon(mark),
+    );
+    return el('li', {}, choose, model.state === 'installed' ? this.#removeButton(model) : null);
+  }
+
+  #removeButton(model: CatalogModel): HTMLElement {
+    return iconButton(
+      'trash',
+      `Delete ${shortName(model.id)}`,
+      () => void this.#confirm(model, 'remove'),
+    );
+  }
+
+  #choose(model: CatalogModel): void {
+    if (model.state === 'available') return void this.#confirm(model, 'install');
+    this.#dialog.close();
+    void this.#shelf.select(model.id);
+  }
+
+  async #confirm(model: CatalogModel, action: 'install' | 'remove'): Promise<void> {
+    const view = await modelConfirmation(model, action, {
+      onCancel: () => this.#showList(),
+      onConfirm: () => this.#carryOut(model, action),
+    });
+    this.#dialog.replaceContent(view.element);
+    view.focus();
+  }
+
+  #carryOut(model: CatalogModel, action: 'install' | 'remove'): void {
+    if (action === 'remove') return void this.#shelf.remove(model.id).then(() => this.#showList());
+    this.#dialog.close();
+    void this.#shelf.install(model.id);
+  }
+}

@@ -1,0 +1,52 @@
+import type { CatalogModel } from '../../index.ts';
+import { formatBytes } from '../ui/format.ts';
+
+/** `SmolLM2-135M-Instruct` of `HuggingFaceTB/SmolLM2-135M-Instruct`: what tells models apart at a glance. */
+export function shortName(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
+}
+
+/** `HuggingFaceTB`, or nothing where the id has no owner. */
+function ownerOf(id: string): string {
+  const slash = id.lastIndexOf('/');
+  return slash === -1 ? '' : id.slice(0, slash);
+}
+
+/** `HuggingFaceTB · 88.1 MB · q4f16_1 · 8,192 tokens`: what is known, and only that. */
+export function describeModel({ id, bytes, quantization, contextLength }: CatalogModel): string {
+  const parts = [
+    ownerOf(id),
+    bytes === undefined ? '' : formatBytes(bytes),
+    quantization,
+    contextLength === undefined ? '' : `${contextLength.toLocaleString('en')} tokens`,
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** What someone should know before gigabytes come down the line. */
+export function describeDownload(model: CatalogModel, freeBytes: number | undefined): string[] {
+  const lines = [
+    model.bytes === undefined
+      ? 'Its size is not known before the download begins.'
+      : `${formatBytes(model.bytes)} come from the model hub and are kept in this browser.`,
+  ];
+  if (model.gpuBytes !== undefined) {
+    lines.push(`It takes ${formatBytes(model.gpuBytes)} of GPU memory while it is loaded.`);
+  }
+  if (model.license !== undefined) lines.push(`Its licence is ${model.license}.`);
+  if (freeBytes !== undefined) lines.push(describeRoom(model.bytes ?? 0, freeBytes));
+  return lines;
+}
+
+function describeRoom(bytes: number, freeBytes: number): string {
+  const free = formatBytes(freeBytes);
+  return bytes > freeBytes
+    ? `The browser has only ${free} left for this site, so it will probably not fit.`
+    : `The browser has ${free} left for this site.`;
+}
+
+/** Models whose id holds every word of the query. */
+export function searchModels(models: readonly CatalogModel[], query: string): CatalogModel[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return models.filter(({ id }) => words.every((word) => id.toLowerCase().includes(word)));
+}

@@ -1,0 +1,55 @@
+import type { Progress } from '../../index.ts';
+import { formatBytes, formatBytesOf, formatPercent, formatSeconds } from '../ui/format.ts';
+
+/** A model's progress as the status bar shows it. */
+export interface ProgressText {
+  title: string;
+  /** `38.2 of 88.1 MB · 12 MB/s · 4 s left`, or what failed. */
+  detail: string;
+  /** `43 %`, or nothing while the total is not known. */
+  percent: string;
+  /** 0 to 1; null: something happens, but nobody knows how far it is. */
+  fraction: number | null;
+}
+
+/** Where the engine has no words of its own. */
+const TITLES: Record<Progress['stage'], string> = {
+  download: 'Downloading',
+  load: 'Loading',
+  ready: 'Ready',
+  unloaded: 'Not loaded',
+  failed: 'Could not load',
+};
+
+/** `bytesPerSecond` is 0 while there is no telling. */
+export function describeProgress(progress: Progress, bytesPerSecond: number): ProgressText {
+  const title = titleOf(progress);
+  if (progress.stage === 'failed') {
+    return { title, detail: progress.text, percent: '', fraction: 0 };
+  }
+  const fraction = fractionOf(progress);
+  const percent = fraction === null ? '' : formatPercent(fraction);
+  return { title, detail: describeBytes(progress, bytesPerSecond), percent, fraction };
+}
+
+/** `Compiling shaders`; the text of a failure is its reason, and goes below. */
+function titleOf({ stage, text }: Progress): string {
+  return (stage === 'failed' ? '' : text) || TITLES[stage];
+}
+
+function fractionOf({ stage, loadedBytes, totalBytes }: Progress): number | null {
+  if (stage === 'ready') return 1;
+  return totalBytes > 0 ? Math.min(loadedBytes / totalBytes, 1) : null;
+}
+
+function describeBytes(progress: Progress, bytesPerSecond: number): string {
+  const { loadedBytes, totalBytes, stage } = progress;
+  const parts: string[] = [];
+  if (loadedBytes > 0 || totalBytes > 0) parts.push(formatBytesOf(loadedBytes, totalBytes));
+  if (stage === 'download' && bytesPerSecond > 0) {
+    parts.push(`${formatBytes(bytesPerSecond)}/s`);
+    const left = (totalBytes - loadedBytes) / bytesPerSecond;
+    if (left >= 1) parts.push(`${formatSeconds(left)} left`);
+  }
+  return parts.join(' · ');
+}

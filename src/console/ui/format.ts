@@ -1,0 +1,48 @@
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** Three significant digits at most: `7.4 MB`, `88 MB`, `1.83 GB`. Decimal units, as download sizes are given. */
+export function formatBytes(bytes: number): string {
+  const rounded = Number(bytes.toPrecision(3));
+  const power = powerOf(rounded);
+  return `${Number((rounded / 1000 ** power).toPrecision(3))} ${BYTE_UNITS[power] ?? 'B'}`;
+}
+
+/** `38.2 of 88.1 MB`: both in the unit of the total; without a total only what is there. */
+export function formatBytesOf(loaded: number, total: number): string {
+  if (total <= 0) return formatBytes(loaded);
+  const power = powerOf(total);
+  const digits = power === 0 ? 0 : power >= 3 ? 2 : 1;
+  const [part, whole] = [loaded, total].map((bytes) => (bytes / 1000 ** power).toFixed(digits));
+  return `${part} of ${whole} ${BYTE_UNITS[power] ?? 'B'}`;
+}
+
+/** Which of the units, so that what stands before it is below 1000. */
+function powerOf(bytes: number): number {
+  let power = 0;
+  while (bytes >= 1000 ** (power + 1) && power < BYTE_UNITS.length - 1) power += 1;
+  return power;
+}
+
+/** Whole percent, never 100 before the end. */
+export function formatPercent(fraction: number): string {
+  const percent = Math.floor(fraction * 100);
+  return `${Math.min(Math.max(percent, 0), 100)} %`;
+}
+
+/** `0.42 s`, `8.1 s`, `3 min`: rough on purpose from a minute on. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 1) return `${seconds.toFixed(2)} s`;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 59.5) return `${Math.round(seconds)} s`;
+  if (seconds < 59.5 * 60) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** `0.8`, `18.4`, `128`: as many digits as mean something. */
+export function formatRate(perSecond: number): string {
+  return perSecond < 100 ? perSecond.toFixed(1) : String(Math.round(perSecond));
+}
+
+export function formatCount(count: number, unit: string): string {
+  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`;
+}

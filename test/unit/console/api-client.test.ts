@@ -1,0 +1,113 @@
+import OpenAI from 'openai';
+import { expect, test } from 'vitest';
+import { streamAnswer, type AnswerEvent } from '../../../src/console/chat/api-client.ts';
+import { describeFailure } from '../../../src/console/chat/api-failure.ts';
+
+const QUESTION = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] };
+const NO_SIGNAL = new AbortController().signal;
+
+function clientFor(answer: () => Response | Promise<Response>): OpenAI {
+  const fetch = async () => answer();
+  return new OpenAI({ baseURL: 'http://a/v1', apiKey: 'k', fetch, maxRetries: 0 });
+}
+
+function sse(...chunks: object[]): Response {
+  const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+function delta(content: object, finish_reason: string | null = null): object {
+  return { choices: [{ index: 0, delta: content, finish_reason }] };
+}
+
+async function collect(events: AsyncIterable<AnswerEvent>): Promise<AnswerEvent[]> {
+  const collected: AnswerEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+async function failureOf(client: OpenAI, signal = NO_SIGNAL): Promise<unknown> {
+  try {
+    await collect(streamAnswer(client, QUESTION, signal));
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It did not fail.');
+}
+
+test('an answer comes as reasoning, text, finish and usage', async () => {
+  const usage = {
+    prompt_tokens: 5,
+    completion_tokens: 2,
+    prompt_tokens_details: { cached_tokens: 3 },
+  };
+  const client = clientFor(() =>
+    sse(
+      delta({ role: 'assistant', content: '' }),
+      delta({ reasoning: 'Hm', reasoning_content: 'Hm' }),
+      delta({ content: 'Hel' }),
+      delta({ content: 'lo' }),
+      delta({}, 'stop'),
+      { choices: [], usage },
+    ),
+  );
+  const events = await collect(streamAnswer(client, QUESTION, NO_SIGNAL));
+  expect(events).toEqual([
+    { type: 'reasoning', text: 'Hm' },
+    { type: 'text', text: 'Hel' },
+    { type: 'text', text: 'lo' },
+    { type: 'finish', reason: 'stop' },
+    { type: 'usage', usage: { promptTokens: 5, completionTokens: 2, cachedTokens: 3 } },
+  ]);
+});
+
+test('an error of the API keeps its message and code, with advice where there is some', async () => {
+  const error = { message: 'Unknown model.', type: 'x', param: 'model', code: 'model_not_found' };
+  const failure = describeFailure(
+    await failureOf(clientFor(() => Response.json({ error }, { status: 404 }))),
+  );
+  expect(failure).toMatchObject({ message: 'Unknown model.', code: 'model_not_found' });
+  expect(failure.hint).not.toBe('');
+});
+
+test('an error without a code shows its status', async () => {
+  const error = { message: 'Bad field.', type: 'x', param: null, code: null };
+  const failure = describeFailure(
+    await failureOf(clientFor(() => Response.json({ error }, { status: 400 }))),
+  );
+  expect(failure).toEqual({ message: 'Bad field.', code: '400', hint: '' });
+});
+
+test('an error in mid-stream is an error', async () => {
+  const error = {
+    message: 'Device lost.',
+    type: 'server_error',
+    param: null,
+    code: 'engine_error',
+  };
+  const client = clientFor(() => sse(delta({ content: 'Hel' }), { error }));
+  const failure = describeFailure(await failureOf(client));
+  expect(failure).toMatchObject({ message: 'Device lost.', code: 'engine_error' });
+});
+
+test('no answer at all points to the service worker', async () => {
+  const client = clientFor(() => Promise.reject(new TypeError('Failed to fetch')));
+  expect(describeFailure(await failureOf(client)).hint).toContain('service worker');
+});
+
+test('a web server that answers instead of the API points to the service worker too', async () => {
+  const client = clientFor(() => new Response('<h1>404</h1>', { status: 404 }));
+  expect(describeFailure(await failureOf(client))).toMatchObject({
+    code: '404',
+    hint: expect.stringContaining('service worker'),
+  });
+});
+
+test('an abort in mid-stream is no answer', async () => {
+  const stopping = new AbortController();
+  const client = clientFor(() => sse(delta({ content: 'Hel' }), delta({ content: 'lo' })));
+  const events = streamAnswer(client, QUESTION, stopping.signal);
+  await events.next();
+  stopping.abort();
+  await expect(collect(events)).rejects.toThrow();
+});

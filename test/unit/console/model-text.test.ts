@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import {
+  describeDownload,
+  describeModel,
+  searchModels,
+  shortName,
+} from '../../../src/console/models/model-text.ts';
+import type { CatalogModel } from '../../../src/index.ts';
+
+const model: CatalogModel = {
+  id: 'mlc-ai/Qwen3-4B-q4f16_1-MLC',
+  state: 'available',
+  bytes: 2_300_000_000,
+  gpuBytes: 3_431_000_000,
+  contextLength: 4096,
+  quantization: 'q4f16_1',
+  license: 'apache-2.0',
+};
+const bare: CatalogModel = { id: 'tiny', state: 'available', quantization: 'q0f32' };
+
+test('a model is called by the last part of its id', () => {
+  expect(shortName(model.id)).toBe('Qwen3-4B-q4f16_1-MLC');
+  expect(shortName(bare.id)).toBe('tiny');
+});
+
+test('only what is known of a model is said', () => {
+  expect(describeModel(model)).toBe('mlc-ai · 2.3 GB · q4f16_1 · 4,096 tokens');
+  expect(describeModel(bare)).toBe('q0f32');
+});
+
+test('a download tells its size, the memory it takes and the room there is', () => {
+  const text = describeDownload(model, 10e9).join(' ');
+  for (const part of ['2.3 GB', '3.43 GB of GPU memory', 'apache-2.0', '10 GB left']) {
+    expect(text).toContain(part);
+  }
+});
+
+test('a download that will not fit says so', () => {
+  expect(describeDownload(model, 1e9).at(-1)).toContain('probably not fit');
+});
+
+test('an unknown size is said to be unknown', () => {
+  expect(describeDownload(bare, undefined)).toEqual([
+    'Its size is not known before the download begins.',
+  ]);
+});
+
+test('a search finds every word, in any order and case', () => {
+  expect(searchModels([model, bare], '4b QWEN')).toEqual([model]);
+  expect(searchModels([model, bare], '  ')).toEqual([model, bare]);
+  expect(searchModels([model, bare], 'llama')).toEqual([]);
+});
