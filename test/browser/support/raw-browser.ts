@@ -40,7 +40,8 @@ export class RawBrowser {
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
   }
 
-  static async launch(): Promise<RawBrowser> {
+  /** @param flags - command-line switches beside the usual ones */
+  static async launch(flags: string[] = []): Promise<RawBrowser> {
     const folder = mkdtempSync(join(tmpdir(), 'slashv1-raw-'));
     const child = spawn(
       findChromium(),
@@ -50,6 +51,7 @@ export class RawBrowser {
         '--remote-debugging-port=0',
         `--user-data-dir=${folder}`,
         ...webgpuFlags('software'),
+        ...flags,
         'about:blank',
       ],
       { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
@@ -59,11 +61,12 @@ export class RawBrowser {
     return new RawBrowser(child, folder, socket);
   }
 
-  async open(url: string): Promise<RawPage> {
+  /** @param ready - expression that is true when the page can be used */
+  async open(url: string, ready = '"begin" in window'): Promise<RawPage> {
     const { targetId } = await this.send('Target.createTarget', { url });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     const page = new RawPage(this, String(sessionId));
-    await page.waitFor('"begin" in window');
+    await page.waitFor(ready);
     return page;
   }
 
@@ -122,10 +125,21 @@ export class RawPage {
   }
 
   /** Returns when the expression is true; the page may be loading until then. */
-  async waitFor(expression: string): Promise<void> {
+  async waitFor(expression: string, timeoutMs = 60_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
     while (!(await this.evaluate(expression).catch(() => false))) {
+      if (performance.now() > deadline) throw new Error(`Not true in time: ${expression}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  /** Makes it the visible one of the tabs: browsers let the others wait. */
+  async bringToFront(): Promise<void> {
+    await this.#browser.send('Page.bringToFront', {}, this.#session);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.send('Page.close', {}, this.#session);
   }
 
   /** Stops every service worker, as the browser itself does with an idle one. */

@@ -5,7 +5,7 @@ import { build } from 'vite';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const SITE = join(ROOT, 'test/browser/site');
-const PAGE_SCRIPT = join(ROOT, '.cache/test-site/page.js');
+const SCRIPTS = join(ROOT, '.cache/test-site');
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -25,18 +25,21 @@ export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
 /** Bundles the test page's script with the page library's sources and the openai package. */
 export async function buildTestPage(): Promise<void> {
-  await build({
-    configFile: false,
-    root: SITE,
-    publicDir: false,
-    logLevel: 'warn',
-    build: {
-      target: 'es2022',
-      outDir: join(ROOT, '.cache/test-site'),
-      emptyOutDir: true,
-      lib: { entry: 'page.ts', formats: ['es'], fileName: () => 'page.js' },
-    },
-  });
+  for (const name of ['page', 'direct-worker']) {
+    await build({
+      configFile: false,
+      root: SITE,
+      publicDir: false,
+      logLevel: 'warn',
+      build: {
+        target: 'es2022',
+        outDir: SCRIPTS,
+        emptyOutDir: false,
+        chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+        lib: { entry: `${name}.ts`, formats: ['es'], fileName: () => `${name}.js` },
+      },
+    });
+  }
 }
 
 /** A static site as an embedder would have it: any folder, the library's files beside the page. */
@@ -102,9 +105,10 @@ function answer(
 
 function fileOf(path: string): string | undefined {
   if (path === '' || path.endsWith('/')) return join(SITE, 'index.html');
-  if (path === 'page.js') return PAGE_SCRIPT;
+  if (path === 'page.js' || path === 'direct-worker.js') return join(SCRIPTS, path);
   if (['sw.js', 'engine.js', 'slashv1.js'].includes(path)) return join(ROOT, 'dist/lib', path);
-  const [, pack, file] = /^packs\/([^/]+)\/([\w.-]+)$/.exec(path) ?? [];
+  // WebLLM on its own asks for a pack's files as the hub has them.
+  const [, pack, file] = /^packs\/([^/]+)\/(?:resolve\/main\/)?([\w.-]+)$/.exec(path) ?? [];
   const folder = pack && PACKS[pack];
   return folder && file ? join(folder, file) : join(SITE, path);
 }
