@@ -39,7 +39,7 @@ export interface HubSource {
   kind: 'hub';
   /** Repository on the hub, e.g. `mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC`. */
   repository: string;
-  /** Absolute URL of the model library. */
+  /** Path of the model library below the folder of WebLLM's prebuilt libraries. */
   modelLibrary: string;
   /** Whether the GPU must have `shader-f16`. */
   needsF16: boolean;

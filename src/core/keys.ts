@@ -1,15 +1,8 @@
 import { invalidKey } from './errors.ts';
+import { KEY_PATTERN } from './key-format.ts';
 import type { Database, StoredKey } from './database.ts';
 
-/** `sk-slashv1-` and 32 random bytes as base64url. */
-export const KEY_PATTERN = /^sk-slashv1-[A-Za-z0-9_-]{43}$/;
 const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;
-
-export function createKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  const base64 = btoa(String.fromCharCode(...bytes));
-  return `sk-slashv1-${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
-}
 
 /** Hex SHA-256 of a text's UTF-8 bytes. */
 export async function sha256Hex(text: string): Promise<string> {

@@ -31,6 +31,8 @@ export interface EngineConfig {
   base: string;
   /** The model hub, e.g. `https://huggingface.co/`. */
   hub: string;
+  /** Folder of WebLLM's prebuilt model libraries. */
+  libraries: string;
 }
 
 /** Under the base URL, answered by the service worker alone, without a key. */

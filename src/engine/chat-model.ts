@@ -24,7 +24,7 @@ export class ChatModel {
   static async load(
     webllm: WebLlm,
     read: ReadFile,
-    options: Pick<LoadOptions, 'modelLibrary' | 'overrides'>,
+    options: Pick<LoadOptions, 'modelLibrary' | 'overrides' | 'needsF16'>,
     onProgress: (done: number, text: string) => void,
   ): Promise<ChatModel> {
     const config = v.parse(chatConfigSchema, await readJson(read, 'mlc-chat-config.json'));

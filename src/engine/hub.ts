@@ -24,14 +24,20 @@ const NEEDED = new Set([
   'chat_template.jinja',
 ]);
 
+/** Where hub models come from; both end in "/". */
+export interface Hub {
+  hub: string;
+  /** Folder of the model libraries, which the hub does not have. */
+  libraries: string;
+}
+
 /**
  * Everything that installing a hub model takes, pinned to the repository's present commit.
  *
- * @param hub - base URL of the hub
  * @throws ApiError 404 for an unknown repository, 500 when the hub cannot be reached
  */
 export async function hubInstallation(
-  hub: string,
+  { hub, libraries }: Hub,
   source: HubSource,
   signal: AbortSignal,
 ): Promise<Installation> {
@@ -55,22 +61,24 @@ export async function hubInstallation(
       url: new URL(path, folder).href,
       ...(lfs && { sha256: lfs.oid }),
     }));
-  return { revision: sha, modelLibrary: LIBRARY, files: [...files, await library(source, signal)] };
+  const wasm = await library(new URL(source.modelLibrary, libraries), source, signal);
+  return { revision: sha, modelLibrary: LIBRARY, files: [...files, wasm] };
 }
 
 /** Path under which a hub model's library is stored. */
 const LIBRARY = 'model.wasm';
 
-/** The library lies elsewhere, and nobody publishes its hash; its size is known from its headers. */
+/** Nobody publishes a library's hash; its size is known from its headers. */
 async function library(
+  url: URL,
   source: HubSource,
   signal: AbortSignal,
 ): Promise<Installation['files'][number]> {
-  const response = await hubFetch(new URL(source.modelLibrary), source, signal, 'HEAD');
+  const response = await hubFetch(url, source, signal, 'HEAD');
   const size = Number(response.headers.get('content-length') ?? 0);
   // A compressed transfer's length is not the file's.
   const isExact = response.headers.get('content-encoding') === null;
-  return { path: LIBRARY, size: isExact ? size : 0, url: source.modelLibrary };
+  return { path: LIBRARY, size: isExact ? size : 0, url: url.href };
 }
 
 async function fetchJson(url: URL, source: HubSource, signal: AbortSignal): Promise<unknown> {

@@ -101,7 +101,11 @@ export class LocalEngine implements Engine {
     return ChatModel.load(
       webllm,
       read,
-      { modelLibrary, overrides: entry.overrides ?? {} },
+      {
+        modelLibrary,
+        overrides: entry.overrides ?? {},
+        needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
+      },
       (done, text) => this.#report(installed, 'load', done, text),
     );
   }

@@ -4,7 +4,7 @@ import type { CatalogStore } from '../core/catalog.ts';
 import type { WeightStore } from '../core/weight-store.ts';
 import { download, type OnBytes } from './download.ts';
 import { packInstallation } from './embedded-packs.ts';
-import { hubInstallation } from './hub.ts';
+import { hubInstallation, type Hub } from './hub.ts';
 import type { ProgressBoard } from './progress-board.ts';
 
 /** A model all of whose files are in the weight store. */
@@ -17,8 +17,7 @@ interface Stores {
   catalog: CatalogStore;
   weights: WeightStore;
   progress: ProgressBoard;
-  /** Base URL of the model hub. */
-  hub: string;
+  hub: Hub;
 }
 
 /** Installs, finds and removes models. */

@@ -1,6 +1,7 @@
 import {
   MLCEngine,
   ModelType,
+  modelLibURLPrefix,
   prebuiltAppConfig,
   type ChatCompletionMessageParam,
   type ChatCompletionRequestStreaming,
@@ -21,6 +22,8 @@ export interface LoadOptions {
   stopTokenIds: number[];
   /** Ids that WebLLM puts before a first prompt: only for models whose template cannot say it. */
   prefixTokenIds: number[] | null;
+  /** Whether the GPU must have `shader-f16`. */
+  needsF16: boolean;
 }
 
 /** A piece of what the model writes, as WebLLM gives it: raw, nothing parsed, nothing cut. */
@@ -45,7 +48,12 @@ export class WebLlm {
     });
     this.#engine.setAppConfig({
       model_list: [
-        { model: MODEL_URL, model_id: MODEL_ID, model_lib: MODEL_URL + options.modelLibrary },
+        {
+          model: MODEL_URL,
+          model_id: MODEL_ID,
+          model_lib: MODEL_URL + options.modelLibrary,
+          required_features: options.needsF16 ? ['shader-f16'] : [],
+        },
       ],
     });
     try {
@@ -98,7 +106,8 @@ export class WebLlm {
 export function prebuiltModels(): CatalogEntry[] {
   return prebuiltAppConfig.model_list
     .filter(({ model_type: type = ModelType.LLM }) => type === ModelType.LLM)
-    .map(({ model, model_id: id, model_lib: modelLibrary, ...record }) => {
+    .map(({ model, model_id: id, model_lib, ...record }) => {
+      const modelLibrary = model_lib.replace(modelLibURLPrefix, '');
       const repository = new URL(model).pathname.slice(1);
       const needsF16 = record.required_features?.includes('shader-f16') ?? false;
       const overrides = { ...record.overrides };

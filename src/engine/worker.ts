@@ -32,7 +32,7 @@ async function setUp(config: EngineConfig): Promise<LocalEngine> {
   const shim = new CacheShim();
   shim.install(self);
   await fillCatalog(catalog, config.base);
-  const library = new ModelLibrary({ catalog, weights, progress, hub: config.hub });
+  const library = new ModelLibrary({ catalog, weights, progress, hub: config });
   return new LocalEngine({ webllm: new WebLlm(), shim, library, weights, progress, onBroken });
 }
 

@@ -12,6 +12,8 @@ export interface StartOptions {
   apiKey?: string;
   /** The model hub; default: https://huggingface.co/ */
   hub?: string | URL;
+  /** Folder of the hub models' libraries; default: the one that WebLLM names. */
+  libraries?: string | URL;
   /** Called with the progress of every model, as long as the page lives. */
   onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;

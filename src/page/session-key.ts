@@ -1,4 +1,5 @@
-import { createKey, KEY_PATTERN, type KeyStore } from '../core/keys.ts';
+import { createKey, KEY_PATTERN } from '../core/key-format.ts';
+import type { KeyStore } from '../core/keys.ts';
 import { StartError } from './api.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { CatalogStore } from '../core/catalog.ts';
 import { databaseOpener, type StoredKey } from '../core/database.ts';
-import { createKey, KeyStore } from '../core/keys.ts';
+import { createKey } from '../core/key-format.ts';
+import { KeyStore } from '../core/keys.ts';
 import type { Progress } from '../core/engine.ts';
 import type { EngineConfig } from '../core/messages.ts';
 import { StartError, type KeyInfo, type Keys, type Slashv1, type StartOptions } from './api.ts';
@@ -13,6 +14,9 @@ import { checkPlatform } from './platform.ts';
 import { openSessionKey } from './session-key.ts';
 
 const DEFAULT_HUB = 'https://huggingface.co/';
+/** WebLLM's `modelLibURLPrefix`, which is too large a module to import here. */
+const DEFAULT_LIBRARIES =
+  'https://raw.githubusercontent.com/mlc-ai/binary-mlc-llm-libs/main/web-llm-models/';
 
 /**
  * Puts the API into this page: from when it resolves, any fetch of the page to the base URL is
@@ -64,9 +68,16 @@ function engineConfig(options: StartOptions): EngineConfig {
   try {
     const base = new URL(options.base ?? '.', document.baseURI);
     const hub = new URL(options.hub ?? DEFAULT_HUB, document.baseURI);
-    return { base: new URL('.', base).href, hub: new URL('.', hub).href };
+    const libraries = new URL(options.libraries ?? DEFAULT_LIBRARIES, document.baseURI);
+    return {
+      base: new URL('.', base).href,
+      hub: new URL('.', hub).href,
+      libraries: new URL('.', libraries).href,
+    };
   } catch (error) {
-    throw new StartError('invalid_option', 'base and hub must be URLs.', { cause: error });
+    throw new StartError('invalid_option', 'base, hub and libraries must be URLs.', {
+      cause: error,
+    });
   }
 }
 
