@@ -1,0 +1,64 @@
+import { prebuiltAppConfig, modelLibURLPrefix } from '@mlc-ai/web-llm';
+import { expect, openPage, test } from './support/fixtures.ts';
+import { serveTestHub } from './support/hub.ts';
+
+const MODEL = 'mlc-ai/SmolLM2-135M-Instruct-q0f32-MLC';
+const LIBRARY = (
+  prebuiltAppConfig.model_list.find(({ model }) => model.endsWith(MODEL))?.model_lib ?? ''
+).replace(modelLibURLPrefix, '');
+
+test('a model of the hub is installed, answers, and is there offline', async ({ fresh, site }) => {
+  const hub = await serveTestHub(MODEL, LIBRARY);
+  const options = { hub: hub.url, libraries: hub.libraries };
+  const page = await openPage(fresh, site.url);
+  const ask = () =>
+    page.evaluate(
+      (model) =>
+        window.client.chat.completions.create({
+          model,
+          messages: [{ role: 'user', content: 'What is the capital of France?' }],
+          temperature: 0,
+        }),
+      MODEL,
+    );
+  const state = () =>
+    page.evaluate(
+      async (id) => (await window.v1.models.list()).find((model) => model.id === id)?.state,
+      MODEL,
+    );
+  try {
+    await page.evaluate((given) => window.begin(given), options);
+    expect(await state()).toBe('available');
+    await expect(ask()).rejects.toThrow(/404 The model .* is not installed/);
+
+    await page.evaluate((model) => window.v1.models.install(model), MODEL);
+    expect(await state()).toBe('installed');
+    expect((await ask()).choices[0]?.message.content).toBe('The capital of France is Paris.');
+    const listed = await page.evaluate(() => window.client.models.list());
+    expect(listed.data).toContainEqual(
+      expect.objectContaining({ id: MODEL, owned_by: 'mlc-ai', quantization: 'fp32' }),
+    );
+
+    await hub.close();
+    await page.reload();
+    await page.waitForFunction(() => 'begin' in window);
+    await page.evaluate((given) => window.begin(given), options);
+    expect((await ask()).choices[0]?.message.content).toBe('The capital of France is Paris.');
+
+    await page.evaluate((model) => window.v1.models.remove(model), MODEL);
+    expect(await state()).toBe('available');
+    await expect(ask()).rejects.toThrow(/404/);
+  } finally {
+    await hub.close().catch(() => undefined);
+  }
+});
+
+test('a hub that cannot be reached, and a repository it does not have', async ({ fresh, site }) => {
+  const hub = await serveTestHub('mlc-ai/another', 'another.wasm');
+  const page = await openPage(fresh, site.url);
+  const install = () => page.evaluate((model) => window.v1.models.install(model), MODEL);
+  await page.evaluate((given) => window.begin(given), { hub: hub.url, libraries: hub.libraries });
+  await expect(install()).rejects.toThrow(`The hub answered 404`);
+  await hub.close();
+  await expect(install()).rejects.toThrow(`The hub cannot be reached at ${hub.url.slice(0, -1)}`);
+});
