@@ -1,26 +1,93 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import * as v from 'valibot';
 
-const NAMES = [
+/** What the search for a browser depends on; tests give their own. */
+export interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+  canRun: (path: string) => boolean;
+  /** Where the installed Playwright, if any, would have its own Chromium. */
+  ofPlaywright: () => string | undefined;
+}
+
+/** `auto`: a GPU if there seems to be one, else software. */
+export const GPU_MODES = ['auto', 'software', 'hardware'] as const;
+export type GpuMode = (typeof GPU_MODES)[number];
+
+/** Variables that name the browser to use, the first that is set wins. */
+const VARIABLES = ['SLASHV1_CHROMIUM', 'CHROME_PATH'];
+
+const COMMANDS = [
   'chromium',
   'chromium-browser',
   'google-chrome',
   'google-chrome-stable',
-  'chrome',
   'microsoft-edge',
   'brave-browser',
 ];
 
-/** Where installers put it outside PATH. */
-const PLACES = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/snap/bin/chromium',
+const MAC_APPLICATIONS = [
+  'Google Chrome.app/Contents/MacOS/Google Chrome',
+  'Chromium.app/Contents/MacOS/Chromium',
+  'Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+];
+
+const WINDOWS_PROGRAMS = [
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Chromium\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
 const HOW_TO_INSTALL =
-  'No Chromium found. Install it (Debian: `sudo apt-get install chromium`; anywhere: ' +
-  '`npx playwright install chromium`), or name one in SLASHV1_CHROMIUM.';
+  'No Chromium was found. Install Chromium or Chrome (Debian: `sudo apt-get install chromium`; ' +
+  'anywhere: `npx playwright install chromium`), or set SLASHV1_CHROMIUM to the path of one.';
+
+/**
+ * Path of a Chromium, Chrome or Edge.
+ *
+ * @throws Error that says how to install one
+ */
+export function findChromium(surroundings: Surroundings = machine()): string {
+  const { env, canRun } = surroundings;
+  const variable = VARIABLES.find((name) => env[name]);
+  const named = variable && env[variable];
+  if (named && !canRun(named)) throw new Error(`${variable} is "${named}", no program's path.`);
+  const found = named || candidates(surroundings).find(canRun);
+  if (!found) throw new Error(HOW_TO_INSTALL);
+  return found;
+}
+
+function candidates({ env, platform, ofPlaywright }: Surroundings): string[] {
+  return [ofPlaywright() ?? [], installed(env, platform)].flat();
+}
+
+function installed(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
+  switch (platform) {
+    case 'darwin':
+      return ['/Applications', join(env['HOME'] ?? '/', 'Applications')].flatMap((folder) =>
+        MAC_APPLICATIONS.map((application) => join(folder, application)),
+      );
+    case 'win32':
+      return ['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'].flatMap((variable) =>
+        WINDOWS_PROGRAMS.map((program) => `${env[variable]}\\${program}`),
+      );
+    default:
+      return COMMANDS.flatMap((command) =>
+        (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command)),
+      );
+  }
+}
+
+function machine(): Surroundings {
+  return {
+    env: process.env,
+    platform: process.platform,
+    canRun: isExecutable,
+    ofPlaywright: playwrightChromium,
+  };
+}
 
 function isExecutable(path: string): boolean {
   try {
@@ -31,33 +98,60 @@ function isExecutable(path: string): boolean {
   }
 }
 
-function inPath(name: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
-}
+const playwrightSchema = v.object({
+  chromium: v.custom<{ executablePath(): string }>(
+    (value) => value instanceof Object && 'executablePath' in value,
+  ),
+});
 
-/** The browser that the environment names; an Error if it is not there. */
-function named(): string | undefined {
-  for (const variable of ['SLASHV1_CHROMIUM', 'CHROME_PATH']) {
-    const value = process.env[variable];
-    if (!value) continue;
-    const path = isAbsolute(value) || existsSync(value) ? value : inPath(value);
-    if (path && isExecutable(path)) return path;
-    throw new Error(`${variable} is "${value}", which is no program.`);
+/** Playwright is no dependency of the published package, but who has it may have its browser. */
+function playwrightChromium(): string | undefined {
+  try {
+    const playwright: unknown = createRequire(import.meta.url)('playwright-core');
+    return v.parse(playwrightSchema, playwright).chromium.executablePath();
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
-/** Path of a Chromium or a browser made of it; throws an Error that says how to get one. */
-export function findChromium(): string {
-  const found = named() ?? [...NAMES.map(inPath), ...PLACES.filter(isExecutable)].find(Boolean);
-  if (!found) throw new Error(HOW_TO_INSTALL);
-  return found;
+/**
+ * Command-line switches with which a headless Chromium has WebGPU. In software it runs on SwiftShader,
+ * on Linux also where the machine has no GPU at all.
+ */
+export function webgpuFlags(mode: GpuMode = 'auto'): string[] {
+  const software = mode === 'software' || (mode === 'auto' && !hasGpu());
+  return [...(software ? SOFTWARE : hardware()), ...(isRoot() ? ['--no-sandbox'] : [])];
 }
 
-/** Flags with which Chromium offers WebGPU headless; `software`: on the CPU, where there is no GPU. */
-export function webgpuFlags({ software }: { software: boolean }): string[] {
-  const common = ['--enable-unsafe-webgpu', '--enable-features=Vulkan', '--disable-vulkan-surface'];
-  const cpu = ['--use-webgpu-adapter=swiftshader', '--use-vulkan=swiftshader'];
-  return software ? [...common, ...cpu] : common;
+const SOFTWARE = [
+  '--enable-unsafe-webgpu',
+  '--use-webgpu-adapter=swiftshader',
+  '--enable-features=Vulkan',
+  '--use-vulkan=swiftshader',
+  '--disable-vulkan-surface',
+];
+
+/** On Linux, WebGPU is behind a switch for most drivers, and Vulkan has to work without a display. */
+function hardware(): string[] {
+  if (process.platform !== 'linux') return [];
+  return [
+    '--enable-unsafe-webgpu',
+    '--ignore-gpu-blocklist',
+    '--use-angle=vulkan',
+    '--enable-features=Vulkan',
+    '--disable-vulkan-surface',
+  ];
+}
+
+/** A guess on Linux, by device files; other systems have a GPU. */
+function hasGpu(): boolean {
+  if (process.platform !== 'linux' || existsSync('/dev/nvidia0')) return true;
+  return (
+    existsSync('/dev/dri') && readdirSync('/dev/dri').some((name) => name.startsWith('renderD'))
+  );
+}
+
+/** Chromium's sandbox refuses to work for root. */
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
 }

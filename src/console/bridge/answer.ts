@@ -1,0 +1,101 @@
+import {
+  BRIDGE_WINDOW_BYTES,
+  encodeBodyFrame,
+  type BridgeRequest,
+  type FromBridgePage,
+} from '../../core/bridge-messages.ts';
+
+/** The way back to the bridge. */
+export interface Sender {
+  send(message: FromBridgePage): void;
+  sendBody(frame: Uint8Array<ArrayBuffer>): void;
+}
+
+/** One request of the bridge's client, and how this page's `fetch` answers it. */
+export class Answer {
+  readonly #request: BridgeRequest;
+  readonly #sender: Sender;
+  readonly #stopping = new AbortController();
+  readonly #body: Uint8Array<ArrayBuffer>[] = [];
+  /** Bytes on their way to the client. */
+  #outstanding = 0;
+  #resume = () => {};
+
+  constructor(request: BridgeRequest, sender: Sender) {
+    this.#request = request;
+    this.#sender = sender;
+  }
+
+  addBody(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#body.push(bytes);
+  }
+
+  /** The client took that many more bytes. */
+  credit(bytes: number): void {
+    this.#outstanding -= bytes;
+    this.#resume();
+  }
+
+  /** The client is gone: the fetch is aborted, and with it what the service worker does for it. */
+  abort(): void {
+    this.#stopping.abort();
+    this.#resume();
+  }
+
+  /** Fetches and sends until the answer is complete, has failed or is not wanted any more. */
+  async run(baseURL: string): Promise<void> {
+    const { id } = this.#request;
+    try {
+      const response = await this.#fetch(baseURL);
+      this.#sender.send({
+        type: 'response',
+        id,
+        status: response.status,
+        headers: answerHeaders(response.headers),
+      });
+      if (response.body) await this.#sendBody(response.body);
+      this.#sender.send({ type: 'response-end', id });
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      const message = error instanceof Error ? error.message : String(error);
+      this.#sender.send({ type: 'response-error', id, message });
+    }
+  }
+
+  #fetch(baseURL: string): Promise<Response> {
+    const { method, path, headers } = this.#request;
+    const mayHaveBody = method !== 'GET' && method !== 'HEAD';
+    return fetch(baseURL + path, {
+      method,
+      headers,
+      signal: this.#stopping.signal,
+      ...(mayHaveBody && this.#body.length > 0 && { body: new Blob(this.#body) }),
+    });
+  }
+
+  async #sendBody(body: ReadableStream<Uint8Array>): Promise<void> {
+    const reader = body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      this.#sender.sendBody(encodeBodyFrame(this.#request.id, value));
+      this.#outstanding += value.length;
+      while (this.#outstanding >= BRIDGE_WINDOW_BYTES) await this.#moreCredit();
+    }
+  }
+
+  async #moreCredit(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve;
+    });
+    this.#stopping.signal.throwIfAborted();
+  }
+}
+
+/** What `fetch` gives is decoded already, whatever the header says. */
+function answerHeaders(headers: Headers): [string, string][] {
+  const decoded = headers.has('content-encoding');
+  return [...headers].filter(
+    ([name]) => !decoded || (name !== 'content-encoding' && name !== 'content-length'),
+  );
+}

@@ -1,0 +1,92 @@
+import {
+  decodeBodyFrame,
+  parseToBridgePage,
+  type FromBridgePage,
+  type ToBridgePage,
+} from '../../core/bridge-messages.ts';
+import type { Slashv1, StartOptions } from '../../index.ts';
+import { Answer } from './answer.ts';
+
+type Start = (options: StartOptions) => Promise<Pick<Slashv1, 'baseURL'>>;
+
+/** The page's end of the bridge: starts the API when told to, then answers requests by `fetch`. */
+export class BridgeClient {
+  readonly #socket: WebSocket;
+  readonly #start: Start;
+  readonly #answers = new Map<number, Answer>();
+  #baseURL = '';
+
+  constructor(socket: WebSocket, start: Start) {
+    this.#socket = socket;
+    this.#start = start;
+    socket.binaryType = 'arraybuffer';
+  }
+
+  /** Resolves when the bridge is gone; rejects when the API cannot be started. */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
+        this.#onFrame(data).catch(reject);
+      });
+      this.#socket.addEventListener('close', () => {
+        for (const answer of this.#answers.values()) answer.abort();
+        resolve();
+      });
+    });
+  }
+
+  async #onFrame(data: string | ArrayBuffer): Promise<void> {
+    if (typeof data === 'string') return this.#onMessage(parseToBridgePage(data));
+    const { id, bytes } = decodeBodyFrame(new Uint8Array(data));
+    this.#answers.get(id)?.addBody(bytes);
+  }
+
+  async #onMessage(message: ToBridgePage): Promise<void> {
+    switch (message.type) {
+      case 'start':
+        return this.#onStart(message);
+      case 'request':
+        this.#answers.set(message.id, new Answer(message, this.#sender));
+        return;
+      case 'request-end':
+        return this.#run(message.id);
+      case 'credit':
+        return this.#answers.get(message.id)?.credit(message.bytes);
+      case 'abort':
+        this.#answers.get(message.id)?.abort();
+        this.#answers.delete(message.id);
+    }
+  }
+
+  async #onStart({ apiKey, model }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
+    try {
+      const { baseURL } = await this.#start({
+        apiKey,
+        ...(model !== undefined && { model }),
+        onProgress: (progress) => this.#send({ type: 'progress', progress }),
+      });
+      this.#baseURL = baseURL;
+      this.#send({ type: 'ready' });
+    } catch (error) {
+      this.#send({
+        type: 'failed',
+        message: error instanceof Error ? error.message : String(error),
+      });
+      throw error;
+    }
+  }
+
+  async #run(id: number): Promise<void> {
+    await this.#answers.get(id)?.run(this.#baseURL);
+    this.#answers.delete(id);
+  }
+
+  #send(message: FromBridgePage): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  readonly #sender = {
+    send: (message: FromBridgePage) => this.#send(message),
+    sendBody: (frame: Uint8Array<ArrayBuffer>) => this.#socket.send(frame),
+  };
+}

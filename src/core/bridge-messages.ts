@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+
+/**
+ * Between the command line's HTTP bridge and the page that answers for it, over one WebSocket. Text
+ * frames hold these messages as JSON. A binary frame is a piece of the body of a request (to the page)
+ * or of its answer (to the bridge): the request's id as a big-endian uint32, then the bytes.
+ */
+export const BRIDGE_PATH = 'bridge';
+/** The WebSocket's sub-protocol; the one-time token is offered as a second one. */
+export const BRIDGE_PROTOCOL = 'slashv1-bridge';
+/** Of one answer, that many bytes are on their way at most, so that a slow client slows only its own. */
+export const BRIDGE_WINDOW_BYTES = 256 * 1024;
+
+const ID_BYTES = 4;
+
+const idSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
+const headersSchema = v.array(v.tuple([v.string(), v.string()]));
+
+const toPageSchema = v.variant('type', [
+  /** First: start the API, with this key and this model loaded. */
+  v.object({ type: v.literal('start'), apiKey: v.string(), model: v.optional(v.string()) }),
+  /** `path` is below the base URL, with its query: `/models/a%2Fb?c`. Body frames follow, if any. */
+  v.object({
+    type: v.literal('request'),
+    id: idSchema,
+    method: v.string(),
+    path: v.string(),
+    headers: headersSchema,
+  }),
+  /** The request has no more body. */
+  v.object({ type: v.literal('request-end'), id: idSchema }),
+  /** The client is gone. Nothing more is to be sent about this request. */
+  v.object({ type: v.literal('abort'), id: idSchema }),
+  /** The client took that many more bytes of the answer. */
+  v.object({ type: v.literal('credit'), id: idSchema, bytes: v.number() }),
+]);
+
+const progressSchema = v.object({
+  model: v.string(),
+  stage: v.picklist(['download', 'load', 'ready', 'unloaded', 'failed']),
+  loadedBytes: v.number(),
+  totalBytes: v.number(),
+  text: v.string(),
+});
+
+const fromPageSchema = v.variant('type', [
+  v.object({ type: v.literal('progress'), progress: progressSchema }),
+  /** Requests are welcome. */
+  v.object({ type: v.literal('ready') }),
+  /** The API could not be started. */
+  v.object({ type: v.literal('failed'), message: v.string() }),
+  /** Status and headers of an answer. Its body follows. */
+  v.object({
+    type: v.literal('response'),
+    id: idSchema,
+    status: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+    headers: headersSchema,
+  }),
+  /** The answer is complete. */
+  v.object({ type: v.literal('response-end'), id: idSchema }),
+  /** There will be no answer, or no more of it. */
+  v.object({ type: v.literal('response-error'), id: idSchema, message: v.string() }),
+]);
+
+export type ToBridgePage = v.InferOutput<typeof toPageSchema>;
+export type FromBridgePage = v.InferOutput<typeof fromPageSchema>;
+export type BridgeRequest = Extract<ToBridgePage, { type: 'request' }>;
+export type BridgeResponse = Extract<FromBridgePage, { type: 'response' }>;
+
+/** A piece of the body of request `id` or of its answer. */
+export interface BodyFrame {
+  id: number;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** @throws ValiError or SyntaxError */
+export function parseToBridgePage(text: string): ToBridgePage {
+  return v.parse(toPageSchema, JSON.parse(text));
+}
+
+/** @throws ValiError or SyntaxError */
+export function parseFromBridgePage(text: string): FromBridgePage {
+  return v.parse(fromPageSchema, JSON.parse(text));
+}
+
+export function encodeBodyFrame(id: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const frame = new Uint8Array(ID_BYTES + bytes.length);
+  new DataView(frame.buffer).setUint32(0, id);
+  frame.set(bytes, ID_BYTES);
+  return frame;
+}
+
+/** The bytes are a view of the frame. @throws RangeError for a frame without an id */
+export function decodeBodyFrame(frame: Uint8Array<ArrayBuffer>): BodyFrame {
+  const { buffer, byteOffset, byteLength } = frame;
+  const id = new DataView(buffer, byteOffset, byteLength).getUint32(0);
+  return { id, bytes: frame.subarray(ID_BYTES) };
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { runProgram } from './program.ts';
+import { UsageError } from './usage-error.ts';
+
+const HELP = `Usage: slashv1 <command> [options]
+
+Commands:
+  serve [folder]  serve a site that uses slashv1, with a bridge to its API where asked for
+  pack            make a model pack
+
+Options:
+  --help          show this, or after a command, what it takes
+  --version       print the version
+`;
+
+/** Each is loaded only when it is asked for. */
+const COMMANDS: Record<string, (args: string[], signal: AbortSignal) => Promise<void>> = {
+  serve: async (...parameters) => (await import('./serve/command.ts')).serveCommand(...parameters),
+  pack: async (args) => (await import('./pack/command.ts')).packCommand(args),
+};
+
+async function main([name, ...args]: string[], signal: AbortSignal): Promise<void> {
+  if (name === '--help' || name === '-h') process.stdout.write(HELP);
+  else if (name === '--version') process.stdout.write(`${version()}\n`);
+  else if (name === undefined) throw new UsageError('A command is missing.');
+  else if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}".`);
+  else await COMMANDS[name]?.(args, signal);
+}
+
+/** Same distance from `src/node` and from `dist/node`. */
+function version(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return v.parse(v.object({ version: v.string() }), JSON.parse(file)).version;
+}
+
+await runProgram((signal) => main(process.argv.slice(2), signal));

@@ -1,0 +1,79 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { BridgePage } from './bridge-page.ts';
+import { engineGone, methodRefused, originRefused, sendError, unknownUrl } from './errors.ts';
+import { relay } from './relay.ts';
+import { requestUrl } from './request-url.ts';
+
+export interface BridgeOptions {
+  /** The page that answers; pending while there is none, rejected when there will be none. */
+  page: () => Promise<BridgePage>;
+  /** Origins of web pages that may use the bridge; `*` allows any. */
+  allowOrigins: string[];
+}
+
+/** What the bridge is for: the base URL's path. */
+const BASE = '/v1';
+
+/** Hands every request under `/v1` to the page and its answer back. */
+export function createBridge(options: BridgeOptions): RequestListener {
+  return (request, response) => {
+    // A connection that breaks is seen as `close`; what broke it is of no interest.
+    response.on('error', () => {});
+    answer(request, response, options).catch((error: unknown) =>
+      sendError(response, engineGone(error instanceof Error ? error.message : String(error))),
+    );
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { page, allowOrigins }: BridgeOptions,
+): Promise<void> {
+  const { method = 'GET', url = '/' } = request;
+  const { origin } = request.headers;
+  if (origin !== undefined) {
+    if (!isAllowed(origin, allowOrigins)) return sendError(response, originRefused(origin));
+    allowReading(response, origin);
+    if (isPreflight(request)) return answerPreflight(request, response);
+  }
+  const path = pathBelow(url);
+  if (path === undefined) return sendError(response, unknownUrl(method, url));
+  if (method === 'TRACE') return sendError(response, methodRefused(method));
+  const ready = await page();
+  if (!response.destroyed) await relay(request, response, { page: ready, path });
+}
+
+/**
+ * What follows `/v1` in the path, and the query: as the client wrote it, but for `.` and `..`, which the
+ * page's fetch would resolve after we looked. Undefined for a path that is not below it.
+ */
+export function pathBelow(url: string): string | undefined {
+  const { pathname = '', search = '' } = requestUrl(url) ?? {};
+  const isBelow = pathname === BASE || pathname.startsWith(`${BASE}/`);
+  return isBelow ? pathname.slice(BASE.length) + search : undefined;
+}
+
+/** Any page that the user visits could reach this port, so a browser must be let in by name. */
+function isAllowed(origin: string, allowOrigins: string[]): boolean {
+  return allowOrigins.includes('*') || allowOrigins.includes(origin);
+}
+
+function allowReading(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', '*');
+  response.setHeader('vary', 'origin');
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, OPTIONS');
+  response.setHeader(
+    'access-control-allow-headers',
+    headers['access-control-request-headers'] ?? '*',
+  );
+  response.writeHead(204).end();
+}

@@ -1,0 +1,9 @@
+import { parseServeOptions, SERVE_HELP } from './options.ts';
+import { serve } from './serve.ts';
+
+/** `slashv1 serve`. @param args - what follows on the command line */
+export async function serveCommand(args: string[], signal: AbortSignal): Promise<void> {
+  const options = parseServeOptions(args);
+  if (options === 'help') process.stdout.write(SERVE_HELP);
+  else await serve(options, signal);
+}

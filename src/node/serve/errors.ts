@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { ApiErrorData } from '../../core/errors.ts';
+
+/** Failures of the bridge itself, in the API's shape. The page's own come through it unchanged. */
+export type BridgeError = Pick<ApiErrorData, 'status' | 'type' | 'code' | 'message'>;
+
+export function engineGone(message: string): BridgeError {
+  return { status: 503, type: 'server_error', code: 'engine_error', message };
+}
+
+/** @param path - as the client wrote it */
+export function unknownUrl(method: string, path: string): BridgeError {
+  return invalid(404, null, `Invalid URL (${method} ${path})`);
+}
+
+export function originRefused(origin: string): BridgeError {
+  return invalid(
+    403,
+    'origin_not_allowed',
+    `Web pages may not use this server unless it is started with --allow-origin ${origin}`,
+  );
+}
+
+/** TRACE is the one method that gets here and that fetch refuses to send. */
+export function methodRefused(method: string): BridgeError {
+  return invalid(405, 'method_not_supported', `The method ${method} is not supported.`);
+}
+
+/** @param limit - bytes */
+export function bodyTooLarge(limit: number): BridgeError {
+  return invalid(413, 'request_too_large', `The request body has more than ${limit} bytes.`);
+}
+
+function invalid(status: number, code: string | null, message: string): BridgeError {
+  return { status, type: 'invalid_request_error', code, message };
+}
+
+/** Answers with the error; a response that has begun is broken off instead, which no client takes for its end. */
+export function sendError(response: ServerResponse, error: BridgeError): void {
+  if (response.headersSent) return breakOff(response);
+  const { status, type, code, message } = error;
+  const body = JSON.stringify({ error: { message, type, param: null, code } });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-request-id': `req_${randomUUID().replaceAll('-', '')}`,
+  });
+  response.end(body);
+}
+
+function breakOff(response: ServerResponse): void {
+  // An HTTP/1.0 body ends with the connection: only a reset tells its end from a failure.
+  if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
+  else response.destroy();
+}

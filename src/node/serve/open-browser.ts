@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+
+/** Can the user see a window? macOS and Windows always have a display. */
+export function hasDisplay(env = process.env, platform = process.platform): boolean {
+  if (platform === 'darwin' || platform === 'win32') return true;
+  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
+}
+
+/** Shows the address in the user's browser; without one, the printed address has to do. */
+export function openBrowser(url: string): void {
+  const [command, ...args] = opener(process.platform);
+  const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
+  child.on('error', () =>
+    process.stderr.write(`${command} is missing: open the address yourself.\n`),
+  );
+  child.unref();
+}
+
+function opener(platform: NodeJS.Platform): [command: string, ...args: string[]] {
+  if (platform === 'darwin') return ['open'];
+  // `start` is a part of cmd, and takes its first quoted argument for a window's title.
+  if (platform === 'win32') return ['cmd', '/c', 'start', '""'];
+  return ['xdg-open'];
+}

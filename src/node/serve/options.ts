@@ -1,0 +1,158 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { KEY_PATTERN } from '../../core/key-format.ts';
+import { GPU_MODES, type GpuMode } from '../browser.ts';
+import { UsageError } from '../usage-error.ts';
+import { hasDisplay } from './open-browser.ts';
+
+export interface ServeOptions {
+  /** Of the built site. */
+  folder: string;
+  /** Of the site; 0: any. */
+  port: number;
+  /** Show the site in the user's browser. */
+  open: boolean;
+  /** Undefined: serve the site only. */
+  headless?: HeadlessOptions;
+}
+
+/** A page in a headless browser, and the bridge to it. */
+export interface HeadlessOptions {
+  /** Of the bridge; 0: any. */
+  apiPort: number;
+  /** A key that the API accepts; default: a new one. */
+  key?: string;
+  /** To be loaded before the bridge is ready. */
+  model?: string;
+  gpu: GpuMode;
+  /** Origins of web pages that may use the bridge. */
+  allowOrigins: string[];
+}
+
+export const SERVE_HELP = `Usage: slashv1 serve [folder] [options]
+
+Serves a built site that uses slashv1 (default: the current folder) on this computer, and opens it.
+With --headless, which is the default where there is no display, it also runs the site's page in a
+headless Chromium with a bridge to its API, for programs that are no web page, and then prints
+  ready http://127.0.0.1:<port>/v1 key=<key>
+
+Options:
+  --port <number>         port of the site (default 8787; 0: any that is free)
+  --open, --no-open       show the site in your browser, or do not
+  --headless, --no-headless
+                          run the page and the bridge, or only serve the site
+  --help                  show this
+
+Options of the bridge:
+  --api-port <number>     its port (default 8788; 0: any that is free)
+  --key sk-slashv1-…      a key to accept (default: a new one)
+  --model <id>            load this model first
+  --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
+  --allow-origin <origin> let web pages of this origin use it; may be repeated
+
+The browser is the one named by SLASHV1_CHROMIUM or CHROME_PATH, or an installed Chromium or Chrome.
+`;
+
+const FLAGS = {
+  port: { type: 'string' },
+  open: { type: 'boolean' },
+  'no-open': { type: 'boolean' },
+  headless: { type: 'boolean' },
+  'no-headless': { type: 'boolean' },
+  'api-port': { type: 'string' },
+  key: { type: 'string' },
+  model: { type: 'string' },
+  gpu: { type: 'string' },
+  'allow-origin': { type: 'string', multiple: true },
+  help: { type: 'boolean', short: 'h' },
+} satisfies ParseArgsConfig['options'];
+
+/** Those that say something about the bridge only. */
+const BRIDGE_FLAGS = ['api-port', 'key', 'model', 'gpu', 'allow-origin'] as const;
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: FLAGS, allowPositionals: true });
+  } catch (error) {
+    // The first sentence says what is wrong; the rest is about parseArgs.
+    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
+    throw new UsageError(`${message}.`, { cause: error });
+  }
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+/**
+ * The options of `slashv1 serve`, or `help` where that was asked for.
+ *
+ * @throws UsageError
+ */
+export function parseServeOptions(
+  args: string[],
+  display: boolean = hasDisplay(),
+): ServeOptions | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help) return 'help';
+  const [folder = '.', ...more] = positionals;
+  if (more.length > 0)
+    throw new UsageError(`Only one folder can be served, not also ${more.join(', ')}.`);
+  const headless = either(values, 'headless') ?? !display;
+  const open = either(values, 'open') ?? !headless;
+  const port = portNumber('--port', values.port ?? '8787');
+  if (!headless) refuseBridgeFlags(values);
+  return { folder, port, open, ...(headless && { headless: headlessOptions(values, port) }) };
+}
+
+function headlessOptions(values: Values, port: number): HeadlessOptions {
+  const { key, model } = values;
+  const apiPort = portNumber('--api-port', values['api-port'] ?? '8788');
+  if (apiPort === port && port !== 0) {
+    throw new UsageError(`--port and --api-port are both ${port}: they must differ.`);
+  }
+  if (key !== undefined) checkKey(key);
+  if (model === '') throw new UsageError('--model needs the id of a model.');
+  return {
+    apiPort,
+    gpu: gpuMode(values.gpu ?? 'auto'),
+    allowOrigins: (values['allow-origin'] ?? []).map(allowedOrigin),
+    ...(key !== undefined && { key }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+/** True, false, or undefined where neither was given. */
+function either(values: Values, name: 'open' | 'headless'): boolean | undefined {
+  const [yes, no] = [values[name], values[`no-${name}`]];
+  if (yes && no) throw new UsageError(`--${name} and --no-${name} exclude each other.`);
+  return yes ? true : no ? false : undefined;
+}
+
+function portNumber(option: string, text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new UsageError(`${option} must be a number from 0 to 65535, not "${text}".`);
+}
+
+/** The key itself is not repeated: it may be a real one with a slip, and messages end up in logs. */
+function checkKey(key: string): void {
+  if (KEY_PATTERN.test(key)) return;
+  throw new UsageError('--key must be sk-slashv1- and 43 characters from A-Z, a-z, 0-9, - and _.');
+}
+
+function gpuMode(text: string): GpuMode {
+  const mode = GPU_MODES.find((each) => each === text);
+  if (mode) return mode;
+  throw new UsageError(`--gpu must be one of ${GPU_MODES.join(', ')}, not "${text}".`);
+}
+
+function allowedOrigin(text: string): string {
+  const origin = text === '*' ? text : URL.canParse(text) && new URL(text).origin;
+  if (origin && origin !== 'null') return origin;
+  throw new UsageError(
+    `--allow-origin must be an origin such as http://localhost:5173, not "${text}".`,
+  );
+}
+
+function refuseBridgeFlags(values: Values): void {
+  const given = BRIDGE_FLAGS.find((name) => values[name] !== undefined);
+  if (given) throw new UsageError(`--${given} is about the bridge: it needs --headless.`);
+}

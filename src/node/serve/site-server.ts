@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { join, resolve } from 'node:path';
+import send from 'send';
+import { requestUrl } from './request-url.ts';
+
+/** @throws Error if the folder is not a site that slashv1 can serve */
+export function checkSite(folder: string): string {
+  const path = resolve(folder);
+  if (!existsSync(path)) throw new Error(`There is no folder ${path}.`);
+  for (const file of ['index.html', 'sw.js']) {
+    if (!existsSync(join(path, file))) {
+      throw new Error(`${path} has no ${file}: give the folder of a built site that uses slashv1.`);
+    }
+  }
+  return path;
+}
+
+/** A server of the files in a folder: ranges, conditional requests, nothing outside it, no dot files. */
+export function createSiteServer(folder: string): Server {
+  return createServer((request, response) => {
+    const url = requestUrl(request.url);
+    if (!url) refuse(response, { status: 400, message: 'Bad Request' });
+    else if (request.method === 'GET' || request.method === 'HEAD') {
+      sendFile(request, response, { folder, path: url.pathname });
+    } else {
+      const headers = { allow: 'GET, HEAD' };
+      refuse(response, { status: 405, message: 'Method Not Allowed', headers });
+    }
+  });
+}
+
+function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { folder, path }: { folder: string; path: string },
+): void {
+  send(request, path, { root: folder, cacheControl: false, dotfiles: 'ignore' })
+    // Always asked for again, and then answered with 304: on one computer that costs nothing, and a
+    // newer build is never mixed with an older one.
+    .on('headers', (headed: ServerResponse) => headed.setHeader('cache-control', 'no-cache'))
+    .on('error', (error: Refusal) => refuse(response, error))
+    .pipe(response);
+}
+
+interface Refusal {
+  status: number;
+  message: string;
+  headers?: OutgoingHttpHeaders;
+}
+
+function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status, { ...headers, 'content-type': 'text/plain' }).end(message);
+}
