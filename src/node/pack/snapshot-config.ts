@@ -18,6 +18,8 @@ export const snapshotConfigSchema = v.object({
   rms_norm_eps: v.optional(v.number(), 1e-6),
   rope_theta: v.optional(v.number(), 10000),
   rope_scaling: v.nullish(v.unknown()),
+  /** In place of the two above since transformers 5. */
+  rope_parameters: v.nullish(v.object({ rope_theta: v.number(), rope_type: v.string() })),
   hidden_act: v.optional(v.string(), 'silu'),
   attention_bias: v.optional(v.boolean(), false),
   mlp_bias: v.optional(v.boolean(), false),
@@ -45,7 +47,7 @@ export function snapshotShape(config: SnapshotConfig, name: string): LlamaShape 
     ffn: config.intermediate_size,
     vocab: config.vocab_size,
     normEpsilon: config.rms_norm_eps,
-    ropeTheta: config.rope_theta,
+    ropeTheta: config.rope_parameters?.rope_theta ?? config.rope_theta,
   };
 }
 
@@ -57,10 +59,11 @@ export function snapshotSpecialTokens(config: SnapshotConfig): SpecialTokens {
 }
 
 function requirePlainLlama(config: SnapshotConfig, name: string): void {
+  const ropeType = config.rope_parameters?.rope_type ?? 'default';
   const unsupported: Record<string, boolean> = {
     [`architecture ${config.architectures[0]}; only LlamaForCausalLM is supported`]:
       !config.architectures.includes('LlamaForCausalLM'),
-    'rope_scaling, which is not supported': Boolean(config.rope_scaling),
+    'rope scaling, which is not supported': Boolean(config.rope_scaling) || ropeType !== 'default',
     'biases, which are not supported': config.attention_bias || config.mlp_bias,
     'an output head of its own; only tied embeddings are supported': !config.tie_word_embeddings,
     [`the activation ${config.hidden_act}; only silu is supported`]: config.hidden_act !== 'silu',

@@ -26,6 +26,11 @@ test('shape, special tokens and tensors are read', () => {
   checkpoint.close();
 });
 
+test('the configuration of transformers 5 is understood', () => {
+  writeSnapshot(folder, { ...CONFIG, rope_parameters: { rope_type: 'default', rope_theta: 5e5 } });
+  expect(snapshotCheckpoint(folder).shape.ropeTheta).toBe(5e5);
+});
+
 test('tokenizer.json is kept, without white space', () => {
   expect(snapshotCheckpoint(folder).tokenizer).toBe('{"model":{"vocab":{"é":0}}}');
 });
@@ -38,7 +43,8 @@ test('a chat template in a file of its own is found', () => {
 
 test.each([
   [{ architectures: ['MistralForCausalLM'] }, 'architecture MistralForCausalLM; only LlamaFor'],
-  [{ rope_scaling: { factor: 32 } }, 'rope_scaling, which is not supported'],
+  [{ rope_scaling: { factor: 32 } }, 'rope scaling, which is not supported'],
+  [{ rope_parameters: { rope_type: 'yarn', rope_theta: 1 } }, 'rope scaling'],
   [{ attention_bias: true }, 'biases'],
   [{ tie_word_embeddings: false }, 'an output head of its own'],
   [{ hidden_act: 'gelu' }, 'activation gelu'],
