@@ -13,28 +13,37 @@ function ownerOf(id: string): string {
 }
 
 /** `HuggingFaceTB · 88.1 MB · q4f16_1 · 8,192 tokens`: what is known, and only that. */
-export function describeModel({ id, bytes, quantization, contextLength }: CatalogModel): string {
+export function describeModel(model: CatalogModel): string {
+  const { id, quantization, contextLength } = model;
   const parts = [
     ownerOf(id),
-    bytes === undefined ? '' : formatBytes(bytes),
+    describeSize(model),
     quantization,
     contextLength === undefined ? '' : `${contextLength.toLocaleString('en')} tokens`,
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
+/** The hub's list knows no download sizes, but the memory that a model takes is of the same order. */
+function describeSize({ bytes, gpuBytes }: CatalogModel): string {
+  if (bytes !== undefined) return formatBytes(bytes);
+  return gpuBytes === undefined ? '' : `${formatBytes(gpuBytes)} of GPU memory`;
+}
+
 /** What someone should know before gigabytes come down the line. */
 export function describeDownload(model: CatalogModel, freeBytes: number | undefined): string[] {
   const lines = [
     model.bytes === undefined
-      ? 'Its size is not known before the download begins.'
+      ? 'It comes from the model hub and is kept in this browser. Its size is not known before the download begins.'
       : `${formatBytes(model.bytes)} come from the model hub and are kept in this browser.`,
   ];
   if (model.gpuBytes !== undefined) {
-    lines.push(`It takes ${formatBytes(model.gpuBytes)} of GPU memory while it is loaded.`);
+    const share = model.bytes === undefined ? ', and most of that has to be downloaded' : '';
+    lines.push(`Loaded, it takes ${formatBytes(model.gpuBytes)} of GPU memory${share}.`);
   }
   if (model.license !== undefined) lines.push(`Its licence is ${model.license}.`);
-  if (freeBytes !== undefined) lines.push(describeRoom(model.bytes ?? 0, freeBytes));
+  if (freeBytes !== undefined)
+    lines.push(describeRoom(model.bytes ?? model.gpuBytes ?? 0, freeBytes));
   return lines;
 }
 

@@ -38,13 +38,6 @@ const ADVICE: Record<StartError['code'], (surroundings: Surroundings) => Advice>
 };
 
 function insecureContext({ url }: Surroundings): Advice {
-  if (url.protocol === 'file:') {
-    return {
-      title: 'This page was opened as a file',
-      explanation: 'It needs a web server: browsers give files no service worker.',
-      steps: ['In the project’s folder, run `npm start` and open the address that it prints.'],
-    };
-  }
   const port = url.port && `:${url.port}`;
   return {
     title: 'This address is not secure enough for the browser',

@@ -39,10 +39,11 @@ test('a download that will not fit says so', () => {
   expect(describeDownload(model, 1e9).at(-1)).toContain('probably not fit');
 });
 
-test('an unknown size is said to be unknown', () => {
-  expect(describeDownload(bare, undefined)).toEqual([
-    'Its size is not known before the download begins.',
-  ]);
+test('an unknown size is said to be unknown, and GPU memory stands for it', () => {
+  expect(describeDownload(bare, undefined).join()).toContain('not known');
+  const { bytes: _, ...unsized } = model;
+  expect(describeModel(unsized)).toContain('3.43 GB of GPU memory');
+  expect(describeDownload(unsized, 1e9).at(-1)).toContain('probably not fit');
 });
 
 test('a search finds every word, in any order and case', () => {

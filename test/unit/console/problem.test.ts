@@ -53,12 +53,6 @@ describe('describeProblem', () => {
     expect(steps[0]).toContain('`http://localhost:8080/lab/`');
   });
 
-  test('a page from a file is told how to be served', () => {
-    const url = new URL('file:///home/a/index.html');
-    const { steps } = describeProblem(new StartError('insecure_context', ''), { ...here, url });
-    expect(steps[0]).toContain('npm start');
-  });
-
   test('a browser without WebGPU and one without a GPU are different problems', () => {
     const error = new StartError('webgpu_unavailable', '');
     const without = describeProblem(error, { ...here, hasWebgpu: false });
