@@ -3,7 +3,9 @@ import { globSync } from 'node:fs';
 import { runCommand } from './run-command.ts';
 import { ROOT } from './stamp.ts';
 
-const PROJECTS = globSync('{src/*,sw,scripts,test,test/*}/tsconfig.json', { cwd: ROOT }).sort();
+const PROJECTS = globSync('{src/*,sw,scripts,bench,bench/*,test,test/*}/tsconfig.json', {
+  cwd: ROOT,
+}).sort();
 
 const results = await Promise.all(
   PROJECTS.map(async (project) => ({

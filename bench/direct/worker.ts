@@ -1,0 +1,73 @@
+/**
+ * The other side of every comparison: WebLLM as its users run it, in a dedicated worker, with its own
+ * cache in the Cache API, each piece of text posted to the page at once. Nothing of ours is in here.
+ */
+import { MLCEngine, type ChatOptions } from '@mlc-ai/web-llm';
+import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const MODEL_ID = 'model';
+const engine = new MLCEngine({ logLevel: 'WARN' });
+
+self.addEventListener('message', ({ data }: MessageEvent<ToDirectWorker>) => {
+  handle(data).catch((error: unknown) => {
+    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  });
+});
+
+async function handle(message: ToDirectWorker): Promise<void> {
+  switch (message.type) {
+    case 'load':
+      return load(message.model);
+    case 'generate':
+      return generate(message.prompt, message.maxTokens);
+  }
+}
+
+async function load({ url, modelLibrary, stopTokenIds }: DirectModel): Promise<void> {
+  engine.setAppConfig({
+    model_list: [{ model: url, model_id: MODEL_ID, model_lib: modelLibrary }],
+  });
+  await engine.reload(MODEL_ID, passThrough(stopTokenIds));
+  post({ type: 'loaded' });
+}
+
+async function generate(prompt: string, maxTokens: number): Promise<void> {
+  const chunks = await engine.chat.completions.create({
+    messages: [{ role: 'user', content: prompt }],
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: maxTokens,
+    temperature: 0,
+  });
+  for await (const { choices, usage } of chunks) {
+    const text = choices[0]?.delta.content;
+    if (text) post({ type: 'text', text });
+    if (usage) {
+      const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage;
+      post({ type: 'finish', promptTokens, completionTokens });
+    }
+  }
+}
+
+/** A conversation that adds nothing to the prompt: both sides prefill the same text. */
+function passThrough(stopTokenIds: number[]): ChatOptions {
+  return {
+    conv_template: {
+      system_template: '{system_message}',
+      system_message: '',
+      render_empty_system_message: false,
+      roles: { user: '', assistant: '', tool: '' },
+      seps: [''],
+      role_content_sep: '',
+      role_empty_sep: '',
+      stop_str: [],
+      stop_token_ids: stopTokenIds,
+    },
+  };
+}
+
+function post(message: FromDirectWorker): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import type { Slashv1 } from '../../src/index.ts';
+import { Recorder, type Answer } from './recorder.ts';
+
+export const questionSchema = v.object({
+  model: v.string(),
+  messages: v.array(v.object({ role: v.string(), content: v.string() })),
+  maxTokens: v.number(),
+});
+
+export type ChatQuestion = v.InferOutput<typeof questionSchema>;
+
+/** What is read of a `chat.completion.chunk`, or of the error in its place. */
+const chunkSchema = v.object({
+  choices: v.optional(
+    v.array(v.object({ delta: v.object({ content: v.optional(v.string()) }) })),
+    [],
+  ),
+  usage: v.nullish(v.object({ prompt_tokens: v.number(), completion_tokens: v.number() })),
+  error: v.optional(v.object({ message: v.string() })),
+});
+
+type Chunk = v.InferOutput<typeof chunkSchema>;
+
+/** Asks over HTTP, as any client does, with no client library between. */
+export async function askV1(
+  { baseURL, apiKey }: Pick<Slashv1, 'baseURL' | 'apiKey'>,
+  { model, messages, maxTokens }: ChatQuestion,
+): Promise<Answer> {
+  const recorder = new Recorder();
+  const response = await fetch(`${baseURL}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages,
+      max_tokens: maxTokens,
+      temperature: 0,
+      stream: true,
+      stream_options: { include_usage: true },
+    }),
+  });
+  if (!response.ok || !response.body) throw new Error(await response.text());
+  for await (const { choices, usage, error } of chunks(response.body)) {
+    if (error) throw new Error(error.message);
+    recorder.add(choices[0]?.delta.content ?? '');
+    if (usage) return recorder.finish(usage.prompt_tokens, usage.completion_tokens);
+  }
+  throw new Error('The answer has no usage.');
+}
+
+async function* chunks(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Chunk> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of body) {
+    const frames = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+    rest = frames.pop() ?? '';
+    for (const frame of frames) {
+      const data = frame.replace(/^data: /, '');
+      if (data !== '[DONE]') yield v.parse(chunkSchema, JSON.parse(data));
+    }
+  }
+}

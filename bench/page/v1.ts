@@ -1,0 +1,41 @@
+/** The page on our side: the library as a site embeds it; with `?reload=` it asks as soon as it can. */
+import * as v from 'valibot';
+import { start, type Slashv1 } from '../../src/index.ts';
+import type { DirectModel } from '../direct/messages.ts';
+import { DirectEngine } from './ask-direct.ts';
+import { askV1, questionSchema, type ChatQuestion } from './ask-v1.ts';
+import type { Answer } from './recorder.ts';
+
+declare global {
+  interface Window {
+    bench: typeof bench;
+    /** Of a reload. */
+    result?: Promise<Answer & { loadedMs: number }>;
+  }
+}
+
+let api: Slashv1;
+let direct: DirectEngine;
+
+const bench = {
+  async startV1(model: string): Promise<void> {
+    api = await start({ model });
+  },
+  askV1: (question: ChatQuestion) => askV1(api, question),
+  /** WebLLM beside it, in this same page. */
+  async startDirect(script: string, model: DirectModel): Promise<void> {
+    direct = new DirectEngine(script);
+    await direct.load(model);
+  },
+  askDirect: (prompt: string, maxTokens: number) => direct.ask(prompt, maxTokens),
+};
+
+async function reload(question: ChatQuestion) {
+  const started = await start({ model: question.model });
+  const loadedMs = performance.now();
+  return { ...(await askV1(started, question)), loadedMs };
+}
+
+const question = new URLSearchParams(location.search).get('reload');
+if (question !== null) window.result = reload(v.parse(questionSchema, JSON.parse(question)));
+window.bench = bench;

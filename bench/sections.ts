@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { buildLibrary } from '../scripts/build-library.ts';
+import { runCommand } from '../scripts/run-command.ts';
+import { measureSizes } from '../scripts/sizes.ts';
+import { ROOT } from '../scripts/stamp.ts';
+import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
+import { withBrowser } from './browser.ts';
+import { measureChat } from './chat.ts';
+import { figure, type Figure } from './figures.ts';
+import { benchModel, WORKLOADS, type BenchModel } from './models.ts';
+import { measureReload } from './reload.ts';
+import type { Spread } from './statistics.ts';
+
+/** What a measurement in the browser needs. */
+export interface Surroundings {
+  /** Of the bench's server. */
+  origin: string;
+  /** Folders of model packs. */
+  packs: string[];
+  /** Another number of pairs than usual. */
+  pairs?: number | undefined;
+}
+
+type ModelName = keyof typeof WORKLOADS;
+
+/** A part of the report that can be measured by itself. */
+export interface Section {
+  name: string;
+  /** Needs the bench's site with this model. */
+  model?: ModelName;
+  measure(surroundings: Surroundings): Promise<Figure[]>;
+}
+
+export const SECTIONS: Section[] = [
+  { name: 'size', measure: sizes },
+  { name: 'api', measure: api },
+  chatSection('tiny'),
+  chatSection('smollm2'),
+  reloadSection('tiny'),
+  reloadSection('smollm2'),
+];
+
+async function sizes(): Promise<Figure[]> {
+  await buildLibrary(['sw.js', 'slashv1.js']);
+  const keys: Record<string, string> = {
+    'sw.js': 'size.sw_gzip_kb',
+    'slashv1.js': 'size.page_gzip_kb',
+  };
+  return measureSizes(join(ROOT, 'dist/lib')).flatMap(({ file, gzipKb }) => {
+    const key = keys[file];
+    return key === undefined ? [] : [figure(key, gzipKb)];
+  });
+}
+
+const apiSchema = v.object({ request_us: v.number(), chunk_us: v.number() });
+
+/** In a process of its own: nothing else is in its heap. */
+async function api(): Promise<Figure[]> {
+  const { code, output } = await runCommand('node', ['bench/api/main.ts'], { quiet: true });
+  if (code !== 0) throw new Error(output);
+  const { request_us, chunk_us } = v.parse(apiSchema, JSON.parse(output));
+  return [figure('api.request_us', request_us), figure('api.chunk_us', chunk_us)];
+}
+
+function chatSection(model: ModelName): Section {
+  return { name: `chat.${model}`, model, measure: (where) => chat(model, where) };
+}
+
+async function chat(name: ModelName, where: Surroundings): Promise<Figure[]> {
+  const { decodeRatio, decodeRate, ttftAddedMs, ttftMs, tokens } = await inBrowser(
+    name,
+    where,
+    measureChat,
+  );
+  const at = `chat.${name}`;
+  return [
+    figure(`${at}.decode_ratio`, decodeRatio.median, note(decodeRatio, `${tokens} tokens`)),
+    figure(`${at}.v1_tokens_per_s`, decodeRate.v1),
+    figure(`${at}.direct_tokens_per_s`, decodeRate.direct),
+    figure(`${at}.ttft_added_ms`, ttftAddedMs.median, note(ttftAddedMs)),
+    figure(`${at}.v1_ttft_ms`, ttftMs.v1),
+    figure(`${at}.direct_ttft_ms`, ttftMs.direct),
+  ];
+}
+
+function reloadSection(model: ModelName): Section {
+  return { name: `reload.${model}`, model, measure: (where) => reload(model, where) };
+}
+
+async function reload(name: ModelName, where: Surroundings): Promise<Figure[]> {
+  const { ratio, firstTokenMs, loadedMs } = await inBrowser(name, where, measureReload);
+  const at = `reload.${name}`;
+  return [
+    figure(`${at}.ratio`, ratio.median, note(ratio)),
+    figure(`${at}.v1_first_token_ms`, firstTokenMs.v1),
+    figure(`${at}.direct_first_token_ms`, firstTokenMs.direct),
+    figure(`${at}.v1_loaded_ms`, loadedMs.v1),
+    figure(`${at}.direct_loaded_ms`, loadedMs.direct),
+  ];
+}
+
+/** The worse of the models that were measured: the goal holds for each. */
+export function worstReload(figures: readonly Figure[]): Figure[] {
+  const ratios = figures.filter(({ key }) => /^reload\.\w+\.ratio$/.test(key));
+  const [worst] = ratios.toSorted((a, b) => b.value - a.value);
+  return worst ? [figure('reload.ratio', worst.value, `that of ${worst.key}`)] : [];
+}
+
+function inBrowser<T>(
+  name: ModelName,
+  { origin, packs, pairs }: Surroundings,
+  measure: (browser: RawBrowser, origin: string, model: BenchModel) => Promise<T>,
+): Promise<T> {
+  const workload = WORKLOADS[name];
+  const usual = workload.pairs;
+  const counts = {
+    decode: pairs ?? usual.decode,
+    reload: pairs ?? usual.reload,
+    ...(usual.ttft !== undefined && { ttft: pairs ?? usual.ttft }),
+  };
+  const model = benchModel({ ...workload, pairs: counts }, packs);
+  return withBrowser((browser) => measure(browser, origin, model));
+}
+
+function note({ quartiles: [first, third], count }: Spread, more = ''): string {
+  const middle = `half of the pairs within ${first.toPrecision(3)} to ${third.toPrecision(3)}`;
+  return [`${count} pairs`, middle, more].filter(Boolean).join(', ');
+}
