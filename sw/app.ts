@@ -86,7 +86,7 @@ async function answer(request: Request, options: AppOptions): Promise<Response> 
 
 /** @throws ApiError 404 for an unknown path, 405 for a wrong method */
 function match(method: string, path: string): { route: Route; rest: string } {
-  const below = path.replace(/^v1\/?/, '').replace(/(.)\/$/, '$1');
+  const [, below = ''] = /^v1\/(.*?)\/?$/.exec(path) ?? [];
   const routes = ROUTES.filter((route) =>
     route.path.endsWith('/') ? below.startsWith(route.path) : below === route.path,
   );

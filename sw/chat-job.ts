@@ -31,7 +31,7 @@ function refuseUnsupported(request: ChatRequest): void {
   };
   refuse((request.tools?.length ?? 0) > 0, 'tools');
   refuse(
-    request.tool_choice != null && !['none', 'auto'].includes(String(request.tool_choice)),
+    ![null, undefined, 'none', 'auto'].some((it) => it === request.tool_choice),
     'tool_choice',
   );
   refuse(request.functions != null, 'functions');
@@ -48,6 +48,10 @@ function templateMessage(message: ChatMessage, index: number): TemplateMessage {
   if ((message.tool_calls?.length ?? 0) > 0) {
     const param = `messages[${index}].tool_calls`;
     throw unsupportedValue('Tool calls in messages are not supported.', param);
+  }
+  if (message.function_call != null) {
+    const param = `messages[${index}].function_call`;
+    throw unsupportedValue('Function calls in messages are not supported.', param);
   }
   if (message.content == null && message.role !== 'assistant') {
     const param = `messages[${index}].content`;

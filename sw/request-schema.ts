@@ -3,6 +3,19 @@ import * as v from 'valibot';
 /** A field that may be absent; null means absent, everywhere in the API. */
 const optional = <S extends v.GenericSchema>(schema: S) => v.nullish(schema);
 
+/** JSON's objects only: to Valibot an array is an object as well. */
+const object = <E extends v.ObjectEntries>(entries: E, message = 'must be an object') =>
+  v.pipe(noArray(message), v.object(entries, message));
+
+const record = <V extends v.GenericSchema, K extends v.GenericSchema<string>>(key: K, value: V) =>
+  v.pipe(noArray('must be an object'), v.record(key, value, 'must be an object'));
+
+const noArray = (message: string) =>
+  v.pipe(
+    v.unknown(),
+    v.check((value) => !Array.isArray(value), message),
+  );
+
 const numberIn = (min: number, max: number) =>
   optional(
     v.pipe(
@@ -34,13 +47,12 @@ const stop = optional(
 );
 
 const logitBias = optional(
-  v.record(
+  record(
     v.pipe(v.string(), v.regex(/^\d+$/, 'must have token ids as keys')),
     v.pipe(
       v.number('must be a number'),
       v.check((x) => x >= -100 && x <= 100, 'must be between -100 and 100'),
     ),
-    'must be an object',
   ),
 );
 
@@ -64,31 +76,32 @@ const commonEntries = {
   seed: optional(v.pipe(v.number('must be an integer'), v.integer('must be an integer'))),
   stop,
   stream: optional(v.boolean('must be a boolean')),
-  stream_options: optional(
-    v.object({ include_usage: optional(v.boolean('must be a boolean')) }, 'must be an object'),
-  ),
+  stream_options: optional(object({ include_usage: optional(v.boolean('must be a boolean')) })),
   n: integerFrom(1),
 };
 
-const contentPart = v.looseObject({ type: v.string('must be a string') }, 'must be an object');
+/** The text is looked at where it is read: not every type has one. */
+const contentPart = object({
+  type: v.string('must be a string'),
+  text: v.optional(v.unknown()),
+  refusal: v.optional(v.unknown()),
+});
 
-const message = v.looseObject(
-  {
-    role: v.picklist(
-      ['system', 'developer', 'user', 'assistant', 'tool'],
-      'must be one of system, developer, user, assistant, tool',
-    ),
-    content: optional(
-      v.union([v.string(), v.array(contentPart)], 'must be a string or an array of content parts'),
-    ),
-    name: optional(v.string('must be a string')),
-    tool_call_id: optional(v.string('must be a string')),
-    tool_calls: optional(v.array(v.unknown(), 'must be an array')),
-  },
-  'must be an object',
-);
+const message = object({
+  role: v.picklist(
+    ['system', 'developer', 'user', 'assistant', 'tool'],
+    'must be one of system, developer, user, assistant, tool',
+  ),
+  content: optional(
+    v.union([v.string(), v.array(contentPart)], 'must be a string or an array of content parts'),
+  ),
+  name: optional(v.string('must be a string')),
+  tool_call_id: optional(v.string('must be a string')),
+  tool_calls: optional(v.array(v.unknown(), 'must be an array')),
+  function_call: optional(v.unknown()),
+});
 
-export const chatRequestSchema = v.object(
+export const chatRequestSchema = object(
   {
     ...commonEntries,
     messages: v.array(message, 'must be an array of messages'),
@@ -97,9 +110,7 @@ export const chatRequestSchema = v.object(
     tool_choice: optional(v.unknown()),
     functions: optional(v.unknown()),
     function_call: optional(v.unknown()),
-    response_format: optional(
-      v.looseObject({ type: v.string('must be a string') }, 'must be an object'),
-    ),
+    response_format: optional(object({ type: v.string('must be a string') })),
     logprobs: optional(v.boolean('must be a boolean')),
     top_logprobs: integerFrom(0),
     audio: optional(v.unknown()),
@@ -110,12 +121,12 @@ export const chatRequestSchema = v.object(
         'must be one of none, minimal, low, medium, high, xhigh, max',
       ),
     ),
-    chat_template_kwargs: optional(v.record(v.string(), v.unknown(), 'must be an object')),
+    chat_template_kwargs: optional(record(v.string(), v.unknown())),
   },
   'must be a JSON object',
 );
 
-export const completionRequestSchema = v.object(
+export const completionRequestSchema = object(
   {
     ...commonEntries,
     prompt: v.union(

@@ -1,4 +1,4 @@
-import { toErrorData, type ApiErrorData } from '../src/core/errors.ts';
+import { serverError, toErrorData, type ApiErrorData } from '../src/core/errors.ts';
 import type { Engine, GenerateJob, JobEvent } from '../src/core/engine.ts';
 import type { Encoder } from './encode.ts';
 
@@ -30,7 +30,7 @@ export interface Answer {
  */
 export async function respond(answer: Answer): Promise<Response> {
   const controller = new AbortController();
-  const events = answer.engine.run(answer.job, controller.signal)[Symbol.asyncIterator]();
+  const events = untilFinish(answer.engine.run(answer.job, controller.signal));
   const first = events.next();
   const grace = answer.graceMs ?? GRACE_MS;
   await firstOrGrace(first, answer.stream ? grace.stream : grace.json);
@@ -39,6 +39,18 @@ export async function respond(answer: Answer): Promise<Response> {
   return answer.stream
     ? eventStream(answer.encoder, replay, cancel)
     : jsonBody(answer.encoder, replay, cancel);
+}
+
+/** An answer that is not finished has failed, however quietly: a clean end would be taken for a whole one. */
+async function* untilFinish(
+  events: AsyncIterable<JobEvent>,
+): AsyncGenerator<JobEvent, void, undefined> {
+  let finished = false;
+  for await (const event of events) {
+    finished ||= event.type === 'finish';
+    yield event;
+  }
+  if (!finished) throw serverError('engine_error', 'The engine ended in the middle of its answer.');
 }
 
 async function firstOrGrace(first: Promise<unknown>, ms: number): Promise<void> {
@@ -75,10 +87,9 @@ function eventStream(
         }
       } catch (error) {
         // No [DONE] after this: a stream that ends cleanly would be taken for a whole answer.
-        write(frame({ error: errorBody(toErrorData(error)) }));
-        return;
+        return frame({ error: errorBody(toErrorData(error)) });
       }
-      write('data: [DONE]\n\n');
+      return 'data: [DONE]\n\n';
     }, onCancel),
     {
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
@@ -93,36 +104,45 @@ function jsonBody(
   onCancel: () => void,
 ): Response {
   return new Response(
-    textStream(async (write) => {
+    textStream(async () => {
       const all: JobEvent[] = [];
       for await (const event of events) all.push(event);
-      write(JSON.stringify(encoder.body(all)));
+      return JSON.stringify(encoder.body(all));
     }, onCancel),
     { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } },
   );
 }
 
-/** A byte stream of what `produce` writes; a throw errors it. */
+/**
+ * A byte stream of what `produce` writes, and last what it returns; a throw errors the stream. It
+ * closes in the same step as the last text is sent: from then on no cancel is a disconnect.
+ */
 function textStream(
-  produce: (write: (text: string) => void) => Promise<void>,
+  produce: (write: (text: string) => void) => Promise<string>,
   onCancel: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  let cancelled = false;
+  let isOpen = true;
   return new ReadableStream({
-    async start(controller) {
+    start(controller) {
       const write = (text: string) => {
-        if (!cancelled) controller.enqueue(encoder.encode(text));
+        if (isOpen) controller.enqueue(encoder.encode(text));
+      };
+      const end = (last: string) => {
+        write(last);
+        if (isOpen) controller.close();
+        isOpen = false;
+      };
+      const fail = (error: unknown) => {
+        if (isOpen) controller.error(error);
+        isOpen = false;
       };
       // Not awaited by start(): a stream whose start is pending cannot be cancelled by every browser.
-      void produce(write).then(
-        () => !cancelled && controller.close(),
-        (error: unknown) => !cancelled && controller.error(error),
-      );
+      void produce(write).then(end, fail);
     },
     cancel() {
-      cancelled = true;
-      onCancel();
+      if (isOpen) onCancel();
+      isOpen = false;
     },
   });
 }

@@ -1,0 +1,116 @@
+import 'fake-indexeddb/auto';
+import OpenAI, { type ClientOptions } from 'openai';
+import type { CatalogEntry } from '../../src/core/catalog-entry.ts';
+import { CatalogStore, ServableCatalog } from '../../src/core/catalog.ts';
+import { databaseOpener } from '../../src/core/database.ts';
+import type { Engine } from '../../src/core/engine.ts';
+import { createKey } from '../../src/core/key-format.ts';
+import { KeyStore } from '../../src/core/keys.ts';
+import { createApp } from '../../sw/app.ts';
+import type { Grace } from '../../sw/respond.ts';
+import { browserFetch } from './browser-fetch.ts';
+import { TestEngine } from './test-engine.ts';
+
+export const ORIGIN = 'http://localhost:4173';
+export const MODEL = 'slashv1/tiny-chat';
+export const HUB_MODEL = 'mlc-ai/Some-1B-q4f16_1-MLC';
+export const UNINSTALLED_MODEL = 'mlc-ai/Other-1B-q4f16_1-MLC';
+
+export interface TestApi {
+  engine: TestEngine;
+  keys: KeyStore;
+  /** A key for every model. */
+  key: string;
+  /** The app itself, as the service worker calls it. */
+  app: (request: Request) => Promise<Response>;
+  /** Sends a request as a page would; `path` is below the base URL. */
+  fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** POSTs a JSON body, with the key. */
+  post: (path: string, body: unknown, init?: RequestInit) => Promise<Response>;
+  /** The openai package, pointed at the app. */
+  client: (options?: ClientOptions) => OpenAI;
+}
+
+interface Setup {
+  /** Path that `v1` is under. */
+  root?: string;
+  graceMs?: Grace;
+  /** The way from the app to the test engine, where it is not direct. */
+  via?: (engine: TestEngine) => Engine;
+}
+
+/** The API app with real stores over an IndexedDB in memory, each time a new one. */
+export async function openApi(setup: Setup = {}): Promise<TestApi> {
+  const { root = '/', graceMs, via = (direct: Engine) => direct } = setup;
+  const engine = new TestEngine();
+  const open = databaseOpener(`/${crypto.randomUUID()}/`);
+  const keys = new KeyStore(open);
+  const catalog = new CatalogStore(open);
+  for (const entry of [
+    packEntry(),
+    hubEntry(HUB_MODEL, true),
+    hubEntry(UNINSTALLED_MODEL, false),
+  ]) {
+    await catalog.put(entry);
+  }
+  const key = createKey();
+  await keys.add(key, { label: 'test' });
+  const app = createApp({
+    root,
+    engine: via(engine),
+    authenticate: (authorization) => keys.check(authorization),
+    catalog: new ServableCatalog(catalog),
+    ...(graceMs && { graceMs }),
+  });
+  const baseURL = `${ORIGIN}${root}v1`;
+  const fetch = browserFetch(app);
+  const authorization = `Bearer ${key}`;
+  return {
+    engine,
+    keys,
+    key,
+    app,
+    fetch: (path, init) => fetch(baseURL + path, { headers: { authorization }, ...init }),
+    post: (path, body, init) =>
+      fetch(baseURL + path, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...init,
+      }),
+    client: (options) => new OpenAI({ baseURL, apiKey: key, fetch, ...options }),
+  };
+}
+
+function packEntry(): CatalogEntry {
+  const shared = {
+    id: MODEL,
+    ownedBy: 'slashv1',
+    created: 1_700_000_000,
+    license: 'mit',
+    quantization: 'q4f32_s8',
+    contextLength: 2048,
+    gpuBytes: 1,
+  };
+  const manifest = {
+    ...shared,
+    format: 'slashv1-pack' as const,
+    version: 1 as const,
+    revision: '0a',
+    modelLibrary: 'model.wasm',
+    files: [],
+  };
+  return { ...shared, source: { kind: 'pack', url: `${ORIGIN}/packs/tiny-chat/`, manifest } };
+}
+
+function hubEntry(id: string, installed: boolean): CatalogEntry {
+  return {
+    id,
+    source: { kind: 'hub', repository: id, modelLibrary: 'some.wasm', needsF16: true },
+    ...(installed && { installed: { revision: 'c0ffee', files: [], modelLibrary: 'model.wasm' } }),
+    ownedBy: 'mlc-ai',
+    created: 0,
+    quantization: 'q4f16_1',
+    contextLength: 4096,
+  };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { HUB_MODEL, MODEL, openApi, UNINSTALLED_MODEL } from './api.ts';
+import { errorOf, json } from './read.ts';
+
+const PARAMETERS = [
+  ...['temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'repetition_penalty'],
+  ...['stop', 'seed', 'max_tokens', 'logit_bias'],
+];
+
+describe('GET /v1/models', () => {
+  test('lists what can be served now, the site’s own models first', async () => {
+    const api = await openApi();
+    const response = await api.fetch('/models');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    const body = await json<{ object: string; data: { id: string }[] }>(response);
+    expect(body.object).toBe('list');
+    expect(body.data.map(({ id }) => id)).toEqual([MODEL, HUB_MODEL]);
+  });
+
+  test('describes a model with every field of the specification', async () => {
+    const api = await openApi();
+    const response = await api.fetch('/models');
+    const [entry] = (await json<{ data: unknown[] }>(response)).data;
+    expect(entry).toEqual({
+      id: MODEL,
+      object: 'model',
+      created: 1_700_000_000,
+      owned_by: 'slashv1',
+      context_length: 2048,
+      max_output_length: 2048,
+      input_modalities: ['text'],
+      output_modalities: ['text'],
+      supported_sampling_parameters: PARAMETERS,
+      supported_features: [],
+      pricing: {
+        ...{ input: '0', output: '0', cache_read: '0', image: '0' },
+        ...{ request: '0', prompt: '0', completion: '0' },
+      },
+      quantization: 'int4',
+      hugging_face_id: MODEL,
+    });
+  });
+
+  test('shows a key only the models it may use', async () => {
+    const api = await openApi();
+    await api.keys.add(api.key, { label: 'narrow', models: [HUB_MODEL] });
+    const page = await api.client().models.list();
+    expect(page.data.map(({ id }) => id)).toEqual([HUB_MODEL]);
+  });
+
+  test('takes a slash at the end of the path', async () => {
+    const api = await openApi();
+    expect((await api.fetch('/models/')).status).toBe(200);
+  });
+
+  test('takes a query, which means nothing to it', async () => {
+    const api = await openApi();
+    expect((await api.fetch('/models?limit=20')).status).toBe(200);
+  });
+});
+
+describe('GET /v1/models/{id}', () => {
+  test('the openai package finds a model whose id has a slash, which it percent-encodes', async () => {
+    const api = await openApi();
+    expect(await api.client().models.retrieve(MODEL)).toMatchObject({ id: MODEL, object: 'model' });
+  });
+
+  test('an id with its slash as it is means the same', async () => {
+    const api = await openApi();
+    const response = await api.fetch(`/models/${MODEL}`);
+    expect(await json<{ id: string }>(response)).toMatchObject({ id: MODEL });
+  });
+
+  test.each([UNINSTALLED_MODEL, 'nobody/nothing'])('%s is 404: not here', async (id) => {
+    const api = await openApi();
+    const error = await errorOf(await api.fetch(`/models/${encodeURIComponent(id)}`));
+    expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
+    expect(error.message).toContain(id);
+  });
+
+  test('a model the key may not use is 403', async () => {
+    const api = await openApi();
+    await api.keys.add(api.key, { label: 'narrow', models: [HUB_MODEL] });
+    const error = await errorOf(await api.fetch(`/models/${encodeURIComponent(MODEL)}`));
+    expect(error).toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
+  });
+
+  test('an id that is no percent-encoding is 400', async () => {
+    const api = await openApi();
+    expect(await errorOf(await api.fetch('/models/%E0%A4%A'))).toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { ApiError } from '../../src/core/errors.ts';
+import type {
+  Engine,
+  FinishReason,
+  GenerateJob,
+  Job,
+  JobEvent,
+  Usage,
+} from '../../src/core/engine.ts';
+
+/** One step of a scripted run: an event, a failure, or something to wait for. */
+export type Step = JobEvent | Error | Promise<unknown>;
+
+/** A run as the engine saw it. */
+export interface Run {
+  job: GenerateJob;
+  signal: AbortSignal;
+  /** The run is over, by itself or by an abort. */
+  ended: boolean;
+}
+
+export const USAGE: Usage = { promptTokens: 7, completionTokens: 3, cachedTokens: 2 };
+
+export function text(piece: string): JobEvent {
+  return { type: 'text', text: piece };
+}
+
+export function finish(reason: FinishReason = 'stop', usage = USAGE): JobEvent {
+  return { type: 'finish', reason, usage };
+}
+
+/** What an engine does that never comes back. */
+export const HANG: Promise<never> = new Promise(() => undefined);
+
+/** An engine that answers as the test says, and remembers what it was asked. */
+export class TestEngine implements Engine {
+  readonly runs: Run[] = [];
+  #scripts: Step[][] = [];
+  #otherwise: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
+
+  /** The next run follows these steps; the ones after it answer as usual again. */
+  next(...steps: Step[]): void {
+    this.#scripts.push(steps);
+  }
+
+  /** Every run without steps of its own follows these. */
+  always(...steps: Step[]): void {
+    this.#otherwise = steps;
+  }
+
+  /** The last run; fails the test when there was none. */
+  get last(): Run {
+    const run = this.runs.at(-1);
+    if (!run) throw new Error('The engine was not asked.');
+    return run;
+  }
+
+  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    if (job.op !== 'generate') throw new Error(`Unexpected job ${job.op}`);
+    const run: Run = { job, signal, ended: false };
+    this.runs.push(run);
+    try {
+      for (const step of this.#scripts.shift() ?? this.#otherwise) {
+        signal.throwIfAborted();
+        if (step instanceof Error) throw step;
+        if (step instanceof Promise) await abortable(step, signal);
+        else yield step;
+      }
+    } finally {
+      run.ended = true;
+    }
+  }
+}
+
+/** The promise, or the signal's reason when that aborts first. */
+function abortable(promise: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([promise, aborted]);
+}
+
+/** A failure as a foreseen one is thrown by the engine. */
+export function apiError(status: number, type: string, code: string, rest = {}): ApiError {
+  return new ApiError({ status, type, code, param: null, message: `It is ${code}.`, ...rest });
+}
