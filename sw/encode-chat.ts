@@ -4,6 +4,13 @@ import { collect, usageBody, type AnswerMeta, type Encoder } from './encode.ts';
 interface Delta {
   role?: 'assistant';
   content?: string;
+  reasoning?: string;
+  reasoning_content?: string;
+}
+
+/** Under both names that clients know it by. */
+function thought(text: string) {
+  return { reasoning: text, reasoning_content: text };
 }
 
 /** Engine events → `chat.completion` or `chat.completion.chunk` objects. */
@@ -26,6 +33,8 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
       switch (event.type) {
         case 'text':
           return [chunk({ content: event.text }, null)];
+        case 'reasoning':
+          return [chunk(thought(event.text), null)];
         case 'finish': {
           const last = chunk({}, event.reason);
           return includeUsage ? [last, frame([], usageBody(event.usage))] : [last];
@@ -36,8 +45,13 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
       }
     },
     body(events) {
-      const { text, reason, usage } = collect(events);
-      const message = { role: 'assistant', content: text, refusal: null };
+      const { text, reasoning, reason, usage } = collect(events);
+      const message = {
+        role: 'assistant',
+        content: text,
+        ...(reasoning !== undefined && thought(reasoning)),
+        refusal: null,
+      };
       return {
         id,
         object: 'chat.completion',

@@ -26,6 +26,7 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
           const last = frame(choice('', event.reason));
           return includeUsage ? [last, frame([], usageBody(event.usage))] : [last];
         }
+        case 'reasoning':
         case 'start':
         case 'progress':
           return [];

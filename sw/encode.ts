@@ -30,19 +30,27 @@ export function usageBody(usage: Usage) {
     completion_tokens: usage.completionTokens,
     total_tokens: usage.promptTokens + usage.completionTokens,
     prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+    ...(usage.reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    }),
   };
 }
 
 /** The answer's text, how it ended and what it took. */
 export function collect(events: readonly JobEvent[]): {
   text: string;
+  /** Undefined when the model did not think. */
+  reasoning: string | undefined;
   reason: FinishReason;
   usage: Usage;
 } {
   let text = '';
+  let reasoning: string | undefined;
   for (const event of events) {
     if (event.type === 'text') text += event.text;
-    if (event.type === 'finish') return { text, reason: event.reason, usage: event.usage };
+    if (event.type === 'reasoning') reasoning = (reasoning ?? '') + event.text;
+    if (event.type === 'finish')
+      return { text, reasoning, reason: event.reason, usage: event.usage };
   }
   throw new Error('The engine ended without a finish event.');
 }

@@ -36,7 +36,7 @@ export function modelBody(entry: CatalogEntry) {
     input_modalities: ['text'],
     output_modalities: ['text'],
     supported_sampling_parameters: SAMPLING_PARAMETERS,
-    supported_features: [],
+    supported_features: entry.features ?? [],
     pricing: FREE,
     quantization: quantizationLabel(entry.quantization),
     hugging_face_id: entry.source.kind === 'hub' ? entry.source.repository : entry.id,

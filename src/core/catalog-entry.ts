@@ -24,6 +24,8 @@ export const manifestSchema = v.object({
   quantization: v.string(),
   /** Tokens. */
   contextLength: v.number(),
+  /** What the model can do beyond text, as the API's `supported_features` names it. */
+  features: v.optional(v.array(v.string()), []),
   /** Path of the model library among the files. */
   modelLibrary: v.string(),
   /** GPU memory that the loaded model takes, bytes, weights and KV cache. */
@@ -72,6 +74,8 @@ export interface CatalogEntry {
   quantization: string;
   /** Tokens. */
   contextLength: number;
+  /** As in the manifest; of a hub model known once it is installed. */
+  features?: string[];
   /** Overrides of the model's own configuration, as WebLLM's list has them. */
   overrides?: Record<string, unknown>;
   /** Download size, bytes. */

@@ -55,6 +55,8 @@ export interface Usage {
   completionTokens: number;
   /** How many of promptTokens the KV cache already held. */
   cachedTokens: number;
+  /** How many of completionTokens were thinking; undefined on models that do not think. */
+  reasoningTokens?: number;
 }
 
 export type FinishReason = 'stop' | 'length';
@@ -75,6 +77,8 @@ export interface Progress {
 export type JobEvent =
   /** The prompt has been read: sent with the first token at the latest. */
   | { type: 'start' }
+  /** What the model thinks before it answers, without its marks. */
+  | { type: 'reasoning'; text: string }
   | { type: 'text'; text: string }
   | { type: 'finish'; reason: FinishReason; usage: Usage }
   | { type: 'progress'; progress: Progress };

@@ -39,14 +39,15 @@ export class StopFilter {
     return found.length > 0 ? Math.min(...found) : undefined;
   }
 
-  /** Length of the longest end of the text that begins a stop string. */
   #heldLength(text: string): number {
-    const lengths = this.#stops.map((stop) => {
-      for (let n = Math.min(stop.length - 1, text.length); n > 0; n--) {
-        if (text.endsWith(stop.slice(0, n))) return n;
-      }
-      return 0;
-    });
-    return Math.max(0, ...lengths);
+    return Math.max(0, ...this.#stops.map((stop) => overlap(text, stop)));
   }
+}
+
+/** Length of the longest end of the text that is the beginning of the mark, but not all of it. */
+export function overlap(text: string, mark: string): number {
+  for (let length = Math.min(mark.length - 1, text.length); length > 0; length--) {
+    if (text.endsWith(mark.slice(0, length))) return length;
+  }
+  return 0;
 }

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { serverError } from '../core/errors.ts';
 import type { GenerateJob, JobEvent, Prompt } from '../core/engine.ts';
-import { StopFilter } from '../core/stop-filter.ts';
+import { reasoningMarks, type ReasoningMarks } from '../core/reasoning-splitter.ts';
 import type { ReadFile } from './cache-shim.ts';
 import { chatTemplate, type RenderChat } from './chat-template.ts';
-import { KvConversation } from './kv-conversation.ts';
+import { OutputParser } from './output-parser.ts';
+import { KvConversation, type PromptPlan } from './kv-conversation.ts';
 import { chatConfigSchema, mlcTemplate, type ChatConfig } from './mlc-template.ts';
-import { tokenizerFacts, type TokenizerFacts } from './tokenizer-files.ts';
-import type { LoadOptions, WebLlm } from './webllm.ts';
+import { readJson, readTokenizerFacts, type TokenizerFacts } from './tokenizer-files.ts';
+import type { LoadOptions, RawFinish, WebLlm } from './webllm.ts';
 
 /** A model that WebLLM has in GPU memory, and what it takes to speak with it. */
 export class ChatModel {
@@ -15,9 +15,12 @@ export class ChatModel {
   readonly #render: RenderChat;
   readonly #conversation = new KvConversation();
 
-  private constructor(webllm: WebLlm, render: RenderChat) {
+  readonly #marks: ReasoningMarks | undefined;
+
+  private constructor(webllm: WebLlm, render: RenderChat, marks: ReasoningMarks | undefined) {
     this.#webllm = webllm;
     this.#render = render;
+    this.#marks = marks;
   }
 
   /** @param read - gives the model's files */
@@ -28,7 +31,7 @@ export class ChatModel {
     onProgress: (done: number, text: string) => void,
   ): Promise<ChatModel> {
     const config = v.parse(chatConfigSchema, await readJson(read, 'mlc-chat-config.json'));
-    const facts = await readFacts(read);
+    const facts = await readTokenizerFacts(read);
     const source = facts.chatTemplate;
     await webllm.load(
       {
@@ -39,35 +42,45 @@ export class ChatModel {
       },
       onProgress,
     );
-    return new ChatModel(webllm, source ? chatTemplate(source, facts) : mlcTemplate(config));
+    return source
+      ? new ChatModel(webllm, chatTemplate(source, facts), reasoningMarks(source))
+      : new ChatModel(webllm, mlcTemplate(config), undefined);
   }
 
-  /** Generates one answer; stop strings are cut here, for WebLLM leaks their beginnings. */
+  /** Generates one answer, parted into what the model thinks and what it says. */
   async *generate(
     job: GenerateJob,
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
-    const plan = this.#conversation.plan(this.#promptText(job.prompt));
+    const prompt = this.#promptText(job.prompt);
+    const plan = this.#conversation.plan(prompt);
     // Until the model has ended its turn by itself, the KV cache is something in between.
     this.#conversation.forget();
-    const stop = new StopFilter(job.stop);
-    let output = '';
+    const parser = new OutputParser(
+      job.stop,
+      job.prompt.kind === 'chat' ? this.#marks : undefined,
+      prompt,
+    );
     for await (const event of this.#webllm.generate(plan, job.sampling, job.maxTokens, signal)) {
       if (event.type === 'text') {
-        if (output === '') yield { type: 'start' };
-        output += event.text;
-        const wasStopped = stop.stopped;
-        yield* textEvents(stop.push(event.text));
-        if (stop.stopped && !wasStopped) this.#webllm.interrupt();
+        if (parser.output === '') yield { type: 'start' };
+        const wasStopped = parser.stopped;
+        yield* parser.push(event.text);
+        if (parser.stopped && !wasStopped) this.#webllm.interrupt();
       } else {
-        yield* textEvents(stop.flush());
-        const { promptTokens, completionTokens } = event.usage;
-        const ended = event.reason === 'stop' && !stop.stopped;
-        // The end token was sampled and counted, but is not in the KV cache.
-        if (ended) this.#conversation.remember(plan, output, promptTokens + completionTokens - 1);
-        yield stop.stopped ? { ...event, reason: 'stop' } : event;
+        yield* parser.flush();
+        this.#remember(plan, parser, event);
+        const usage = { ...event.usage, ...parser.usage };
+        yield { type: 'finish', reason: parser.stopped ? 'stop' : event.reason, usage };
       }
     }
+  }
+
+  #remember(plan: PromptPlan, { output, stopped }: OutputParser, event: RawFinish): void {
+    const { promptTokens, completionTokens } = event.usage;
+    if (event.reason !== 'stop' || stopped) return;
+    // The end token was sampled and counted, but is not in the KV cache.
+    this.#conversation.remember(plan, output, promptTokens + completionTokens - 1);
   }
 
   #promptText(prompt: Prompt): string {
@@ -75,25 +88,6 @@ export class ChatModel {
       ? prompt.text
       : this.#render(prompt.messages, prompt.templateOptions);
   }
-}
-
-function* textEvents(text: string): Generator<JobEvent, void, undefined> {
-  if (text !== '') yield { type: 'text', text };
-}
-
-async function readFacts(read: ReadFile): Promise<TokenizerFacts> {
-  const tokenizer = (await read('tokenizer.json')) ? await readJson(read, 'tokenizer.json') : {};
-  const config = (await read('tokenizer_config.json'))
-    ? await readJson(read, 'tokenizer_config.json')
-    : {};
-  const template = await read('chat_template.jinja');
-  return tokenizerFacts(tokenizer, config, await template?.text());
-}
-
-async function readJson(read: ReadFile, path: string): Promise<unknown> {
-  const file = await read(path);
-  if (!file) throw serverError('engine_error', `The model has no file ${path}.`);
-  return JSON.parse(await file.text()) as unknown;
 }
 
 /** Every token that ends a turn: WebLLM knows some by id, some by text. */

@@ -46,6 +46,7 @@ async function packEntry(url: URL): Promise<CatalogEntry | undefined> {
     created: manifest.created,
     quantization: manifest.quantization,
     contextLength: manifest.contextLength,
+    features: manifest.features,
     bytes: manifest.files.reduce((bytes, file) => bytes + file.size, 0),
     gpuBytes: manifest.gpuBytes,
     license: manifest.license,

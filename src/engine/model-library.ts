@@ -2,6 +2,8 @@ import { modelNotFound } from '../core/errors.ts';
 import type { CatalogEntry, Installation } from '../core/catalog-entry.ts';
 import type { CatalogStore } from '../core/catalog.ts';
 import type { WeightStore } from '../core/weight-store.ts';
+import { templateFeatures } from '../core/reasoning-splitter.ts';
+import { readTokenizerFacts } from './tokenizer-files.ts';
 import { download, type OnBytes } from './download.ts';
 import { packInstallation } from './embedded-packs.ts';
 import { hubInstallation, type Hub } from './hub.ts';
@@ -73,7 +75,9 @@ export class ModelLibrary {
     await download(model, installation, weights, onBytes, signal);
     if (entry.installed?.revision !== installation.revision) {
       const bytes = installation.files.reduce((sum, file) => sum + file.size, 0);
-      await catalog.put({ ...entry, installed: installation, bytes });
+      const read = (path: string) => weights.get(model, installation.revision, path);
+      const features = templateFeatures((await readTokenizerFacts(read)).chatTemplate);
+      await catalog.put({ ...entry, installed: installation, bytes, features });
       await weights.remove(model, installation.revision);
     }
     return { entry, installation };

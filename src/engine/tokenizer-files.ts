@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { serverError } from '../core/errors.ts';
+import type { ReadFile } from './cache-shim.ts';
 
 const tokenText = v.union([v.string(), v.object({ content: v.string() })]);
 
@@ -63,4 +65,21 @@ function defaultTemplate(
 
 function text(token: v.InferOutput<typeof tokenText> | null | undefined): string {
   return typeof token === 'string' ? token : (token?.content ?? '');
+}
+
+/** The facts of a model whose files `read` gives. */
+export async function readTokenizerFacts(read: ReadFile): Promise<TokenizerFacts> {
+  const tokenizer = (await read('tokenizer.json')) ? await readJson(read, 'tokenizer.json') : {};
+  const config = (await read('tokenizer_config.json'))
+    ? await readJson(read, 'tokenizer_config.json')
+    : {};
+  const template = await read('chat_template.jinja');
+  return tokenizerFacts(tokenizer, config, await template?.text());
+}
+
+/** @throws ApiError 500 when the model has no such file */
+export async function readJson(read: ReadFile, path: string): Promise<unknown> {
+  const file = await read(path);
+  if (!file) throw serverError('engine_error', `The model has no file ${path}.`);
+  return JSON.parse(await file.text()) as unknown;
 }

@@ -27,8 +27,13 @@ export interface LoadOptions {
 }
 
 /** A piece of what the model writes, as WebLLM gives it: raw, nothing parsed, nothing cut. */
-export type RawEvent =
-  { type: 'text'; text: string } | { type: 'finish'; reason: FinishReason; usage: Usage };
+export type RawEvent = { type: 'text'; text: string } | RawFinish;
+
+export interface RawFinish {
+  type: 'finish';
+  reason: FinishReason;
+  usage: Usage;
+}
 
 const MODEL_ID = 'model';
 

