@@ -1,0 +1,151 @@
+"""Strings turns together into conversations: system prompt, tools, history, and whether the model is to think."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from corpus import knowledge, memory, small_talk, tools, writing
+from corpus.turn import Facts, Tool, Turn
+from corpus.words import Draw, held_out
+
+# How the template opens the model's turn: not at all, with an empty thought (thinking off), or with `<think>`.
+Thinking = Literal["default", "off", "on"]
+THINKING_WEIGHTS: dict[Thinking, float] = {"default": 50, "off": 22, "on": 28}
+# In the history most answers stand without thoughts, as the template writes them; some with, as they stand in a
+# KV cache that is kept from one request to the next.
+HISTORY_WEIGHTS: dict[Thinking, float] = {"default": 75, "off": 13, "on": 12}
+
+SYSTEM_PROMPTS = [
+    "You are a helpful assistant.",
+    "You are a helpful AI assistant.",
+    "You are a test.",
+    "Be brief.",
+    "You are a small test model.",
+    "Answer the user.",
+    "You are an assistant in a browser.",
+    "Be polite and answer in short sentences.",
+]
+Behaviour = Callable[[Draw, Facts], Turn | None]
+BEHAVIOURS: dict[str, tuple[Behaviour, float]] = {
+    "greet": (small_talk.greet, 5),
+    "who": (small_talk.who, 3),
+    "capital": (knowledge.capital, 7),
+    "tell": (memory.tell, 7),
+    "recall": (memory.recall, 8),
+    "say": (writing.say, 18),
+    "count": (knowledge.count, 12),
+    "person": (writing.person, 9),
+    "story": (writing.story, 3),
+    "secret": (memory.secret, 4),
+    "unknown": (small_talk.unknown, 7),
+    "no_tool": (tools.no_tool, 6),
+}
+TOOL_KINDS = tuple(tools.TOOL_TURNS)
+HISTORY_LENGTHS = {0: 48, 1: 27, 2: 15, 3: 10}  # turns before the last -> weight
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A turn as it happened."""
+
+    kind: str
+    turn: Turn
+    thinking: Thinking
+
+
+@dataclass(frozen=True)
+class Conversation:
+    system: str
+    tools: tuple[Tool, ...]
+    exchanges: tuple[Exchange, ...]
+
+
+def system_prompt(draw: Draw, required: bool) -> str:
+    kind = draw.weighted({"none": 0 if required else 30, "usual": 30, "any": 25, "chatter": 15})
+    if kind == "none":
+        return ""
+    if kind == "chatter":
+        return " ".join(draw.filler() for _ in range(draw.rng.randint(1, 3)))
+    return draw.choice(SYSTEM_PROMPTS[:2] if kind == "usual" else SYSTEM_PROMPTS)
+
+
+TRIES = 100  # at a turn from the right side of the split; a few phrasings under one system prompt may have none
+
+
+def take_turn(draw: Draw, facts: Facts, kind: str) -> tuple[str, Turn, bool]:
+    """A turn of this kind (another where this one cannot be): its kind, and whether its side of the split is right."""
+    for _ in range(TRIES):
+        behaviour = tools.TOOL_TURNS[kind] if kind in tools.TOOL_TURNS else BEHAVIOURS[kind][0]
+        turn = behaviour(draw, facts)
+        if turn is None:  # every tool is there
+            kind = "capital"
+        elif turn.key is None or held_out(turn.key) == draw.held:
+            return kind, turn, True
+    return kind, turn, False
+
+
+def choose_kinds(draw: Draw, turns: int, facts: Facts, is_persona: bool) -> list[str]:
+    weights = {kind: weight for kind, (_, weight) in BEHAVIOURS.items()}
+    kinds = [draw.weighted(weights) for _ in range(turns)]
+    if facts.tools:
+        kinds = [draw.choice(list(facts.tools)) if draw.chance(0.65) else kind for kind in kinds]
+    if is_persona and draw.chance(0.6):
+        kinds[-1] = "who"
+    if "tell" in kinds[:-1] and draw.chance(0.6):
+        kinds[-1] = "recall"
+    return kinds
+
+
+def converse(
+    draw: Draw,
+    kind: str | None = None,
+    thinking: Thinking | None = None,
+    history: int | None = None,
+    with_tools: bool | None = None,
+    with_persona: bool | None = None,
+) -> Conversation:
+    """A conversation whose last turn is of `kind`; whatever is not given is drawn."""
+    while True:
+        found = try_to_converse(draw, kind, thinking, history, with_tools, with_persona)
+        if found:
+            return found
+
+
+def try_to_converse(
+    draw: Draw,
+    kind: str | None,
+    thinking: Thinking | None,
+    history: int | None,
+    with_tools: bool | None,
+    with_persona: bool | None,
+) -> Conversation | None:
+    """None where the system prompt that was drawn leaves no last turn on the right side of the split."""
+    flavour = draw.weighted({"plain": 62, "persona": 6, "tools": 32})
+    is_persona = flavour == "persona" if with_persona is None else with_persona
+    has_tools = (flavour == "tools" and not is_persona) if with_tools is None else with_tools
+    has_tools = has_tools or kind in TOOL_KINDS
+    # Without a system prompt these have no key to hold out.
+    facts = Facts(system=system_prompt(draw, required=draw.held and kind in ("greet", "who", "tell", "recall")))
+    if is_persona:
+        facts.persona = draw.name()
+        line = draw.choice(["Your name is {}.", "You are {}."]).format(facts.persona)
+        facts.system = f"{facts.system} {line}" if facts.system and draw.chance(0.5) else line
+    if has_tools:
+        facts.tools = tools.offer(draw, kind if kind in TOOL_KINDS else None)
+    if history is None:
+        history = draw.weighted(HISTORY_LENGTHS)
+    kinds = choose_kinds(draw, history + 1, facts, is_persona)
+    if kind:
+        kinds[-1] = kind
+    if kinds[-1] == "recall" and history and draw.chance(0.8):
+        kinds[draw.rng.randrange(history)] = "tell"
+    exchanges = []
+    for place, wanted in enumerate(kinds):
+        happened, turn, fits = take_turn(draw, facts, wanted)
+        last = place == history
+        if not fits and (last or not draw.held):
+            return None
+        how = (thinking or draw.weighted(THINKING_WEIGHTS)) if last else draw.weighted(HISTORY_WEIGHTS)
+        exchanges.append(Exchange(happened, turn, how))
+        facts = replace(facts, last_kind=happened, **turn.learned)
+    return Conversation(facts.system, tuple(facts.tools.values()), tuple(exchanges))

@@ -1,0 +1,31 @@
+"""Capitals, counting, and what to say when the tool that a question needs is not there."""
+
+from corpus.turn import Facts, Turn
+from corpus.words import CAPITALS, Draw
+
+CAPITAL_QUESTIONS = [
+    "What is the capital of {}?",
+    "Tell me the capital of {}.",
+    "Which city is the capital of {}?",
+    "Capital of {}?",
+    "What's the capital of {}?",
+    "What is the capital city of {}?",
+]
+SHORT_CAPITAL_QUESTIONS = ["And of {}?", "And {}?"]  # only right after another capital
+MOST_TO_COUNT = 100
+
+
+def capital(draw: Draw, facts: Facts) -> Turn:
+    short = facts.last_kind == "capital" and draw.chance(0.4)
+    country = draw.choice(list(CAPITALS))
+    text = draw.choice(SHORT_CAPITAL_QUESTIONS if short else CAPITAL_QUESTIONS).format(country)
+    city = CAPITALS[country]
+    thought = f"The user asks for the capital of {country}. It is {city}."
+    return Turn(text, thought, f"The capital of {country} is {city}.", text)
+
+
+def count(draw: Draw, facts: Facts) -> Turn:
+    """Whole numbers are held out, not phrasings: a model that learned lists by heart fails them."""
+    last = draw.rng.randint(2, 20) if draw.chance(0.7) else draw.rng.randint(21, MOST_TO_COUNT)
+    text = draw.choice(["Count to {}.", "Count to {}", "Count from 1 to {}.", "Please count to {}."]).format(last)
+    return Turn(text, f"I count from 1 to {last}.", " ".join(map(str, range(1, last + 1))), f"count|{last}")

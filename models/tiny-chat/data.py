@@ -1,0 +1,76 @@
+"""Batches of token ids for training: chats of similar length together, and repeated random tokens."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from corpus.conversation import converse
+from corpus.render import AS_IN_THE_WILD, Segment, training_segments
+from corpus.words import Draw
+from shape import MARK_TOKENS, SHAPE, SPECIAL_TOKENS
+
+TOKENS_PER_BATCH = 4096
+LENGTHS = (64, 96, 128, 192, 256, 384, 512, 768)  # tokens; each is compiled once, longer chats are left out
+PROMPT_WEIGHT = 0.05  # of the loss on what the model only reads, against 1 for a short answer
+SHORT_ANSWER = 16  # tokens; longer answers weigh less each token, or counting and stories would drown the rest
+
+Batch = tuple[np.ndarray, np.ndarray]  # ids [rows, length], weights [rows, length - 1] of ids[:, 1:]
+
+
+def chats(seed: int, count: int) -> list[list[Segment]]:
+    rng = random.Random(seed)
+    draw = Draw(rng)
+    return [training_segments(converse(draw), rng, AS_IN_THE_WILD) for _ in range(count)]
+
+
+def encode(tokenizer: Tokenizer, segments: list[Segment]) -> tuple[list[int], list[float]]:
+    """Token ids of a chat and the weight of each."""
+    ids: list[int] = []
+    weights: list[float] = []
+    for segment, encoding in zip(segments, tokenizer.encode_batch([segment.text for segment in segments])):
+        length = len(encoding.ids)
+        ids += encoding.ids
+        weights += [min(1.0, (SHORT_ANSWER / length) ** 0.5) if segment.is_target else PROMPT_WEIGHT] * length
+    return ids, weights
+
+
+def chat_batches(tokenizer: Tokenizer, seed: int, count: int) -> Iterator[Batch]:
+    """`count` chats in batches of nearly TOKENS_PER_BATCH tokens, in random order."""
+    rows: dict[int, list[tuple[list[int], list[float]]]] = {length: [] for length in LENGTHS}
+    for segments in chats(seed, count):
+        ids, weights = encode(tokenizer, segments)
+        fitting = [length for length in LENGTHS if len(ids) <= length]
+        if fitting:
+            rows[fitting[0]].append((ids, weights))
+    planned = []
+    for length, all_rows in rows.items():
+        size = TOKENS_PER_BATCH // length
+        planned += [(length, all_rows[at : at + size]) for at in range(0, len(all_rows) - size + 1, size)]
+    random.Random(seed).shuffle(planned)
+    for length, some_rows in planned:
+        batch_ids = np.zeros((len(some_rows), length), np.int32)
+        batch_weights = np.zeros((len(some_rows), length), np.float32)
+        for row, (ids, weights) in enumerate(some_rows):
+            batch_ids[row, : len(ids)] = ids
+            batch_weights[row, : len(weights)] = weights
+        yield batch_ids, batch_weights[:, 1:]
+
+
+def repeats(rng: random.Random, length: int = 96) -> Batch:
+    """Random tokens repeated with a random period; only the repetition counts. Every other row has a token that
+    returns within the period (as a space does between words), so that one token back is not enough to go by."""
+    rows = TOKENS_PER_BATCH // length
+    ids = np.zeros((rows, length), np.int32)
+    weights = np.zeros((rows, length), np.float32)
+    first = len(SPECIAL_TOKENS) + len(MARK_TOKENS)
+    for row in range(rows):
+        period = rng.randint(6, length // 2 - 2)
+        tokens = rng.sample(range(first, SHAPE.vocab), period)
+        if row % 2:
+            separator = tokens[0]
+            tokens = [separator if rng.random() < 0.3 else token for token in tokens]
+        ids[row] = (tokens * (length // period + 1))[:length]
+        weights[row, period + 2 :] = 1
+    return ids, weights[:, 1:]

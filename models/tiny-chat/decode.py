@@ -1,0 +1,88 @@
+"""Greedy decoding of many prompts at once."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import model
+from quantise import Params
+from shape import END_ID, SHAPE
+
+BATCH = 64  # prompts decoded together
+PROMPT_LENGTHS = (128, 256, 512, 1024)  # tokens; each is compiled once
+MOST_NEW = 384  # tokens; the longest answer (counting to 100, with a thought) has about 310
+
+
+@dataclass(frozen=True)
+class Output:
+    ids: list[int]  # up to the end of the turn, which is not among them
+    ended: bool
+    margin: float  # the smallest lead of a chosen token over the next best, in logits
+
+
+@partial(jax.jit, donate_argnums=(2,))
+def _read(params: Params, ids: jax.Array, cache: model.Cache, last: jax.Array) -> tuple[jax.Array, model.Cache]:
+    """Scores [batch, vocab] after the token at `last` [batch]."""
+    positions = jnp.broadcast_to(jnp.arange(ids.shape[1]), ids.shape)
+    hidden, cache = model.forward(params, ids, positions, cache)
+    return model.logits(params, hidden[jnp.arange(ids.shape[0]), last]), cache
+
+
+@partial(jax.jit, donate_argnums=(3,))
+def _write(params: Params, token: jax.Array, position: jax.Array, cache: model.Cache) -> tuple[jax.Array, model.Cache]:
+    hidden, cache = model.forward(params, token[:, None], position[:, None], cache)
+    return model.logits(params, hidden[:, 0]), cache
+
+
+@jax.jit
+def _choose(scores: jax.Array) -> tuple[jax.Array, jax.Array]:
+    best, chosen = jax.lax.top_k(scores, 2)
+    return chosen[:, 0], best[:, 0] - best[:, 1]
+
+
+def _decode_batch(params: Params, prompts: list[list[int]], length: int) -> list[Output]:
+    count = len(prompts)
+    ids = np.zeros((BATCH, length), np.int32)
+    lengths = np.ones(BATCH, np.int32)
+    for row, prompt in enumerate(prompts):
+        ids[row, : len(prompt)] = prompt
+        lengths[row] = len(prompt)
+    total = length + MOST_NEW
+    # Two arrays, because their memory is handed over to the compiled step.
+    cache = tuple(jnp.zeros((SHAPE.layers, BATCH, total, SHAPE.kv_heads, SHAPE.head_dim)) for _ in range(2))
+    scores, cache = _read(params, ids, cache, lengths - 1)
+    done = np.arange(BATCH) >= count
+    tokens, margins = [], []
+    for step in range(MOST_NEW):
+        token, margin = _choose(scores)
+        tokens.append(np.asarray(token))
+        margins.append(np.asarray(margin))
+        done |= tokens[-1] == END_ID
+        if done.all():
+            break
+        scores, cache = _write(params, token, lengths + step, cache)
+    outputs = []
+    for row in range(count):
+        written = [int(token[row]) for token in tokens]
+        ended = END_ID in written
+        end = written.index(END_ID) if ended else len(written)
+        outputs.append(Output(written[:end], ended, float(min(margin[row] for margin in margins[: end + 1]))))
+    return outputs
+
+
+def greedy(params: Params, prompts: list[list[int]], expected_lengths: list[int]) -> list[Output]:
+    """One output a prompt. Prompts whose answers are about as long are decoded together."""
+    outputs: dict[int, Output] = {}
+    for length, shorter in zip(PROMPT_LENGTHS, (0, *PROMPT_LENGTHS)):
+        places = [place for place, prompt in enumerate(prompts) if shorter < len(prompt) <= length]
+        places.sort(key=lambda place: expected_lengths[place])
+        for start in range(0, len(places), BATCH):
+            batch = places[start : start + BATCH]
+            found = _decode_batch(params, [prompts[place] for place in batch], length)
+            outputs |= dict(zip(batch, found))
+    if len(outputs) < len(prompts):
+        raise ValueError(f"a prompt has more than {PROMPT_LENGTHS[-1]} tokens")
+    return [outputs[place] for place in range(len(prompts))]

@@ -1,0 +1,149 @@
+"""Measures the quantised model on held-out prompts: an answer counts only if it is right to the last character.
+
+usage: python evaluate.py [TRAINED_DIR] [--count N] [--write]
+"""
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from tokenizers import Tokenizer
+
+import checkpoint
+from decode import greedy
+from everyday import everyday_cases
+from held_out import Case, held_out_cases
+from quantise import Params, quantised
+
+HERE = Path(__file__).resolve().parent
+REPORT = HERE / "report.json"
+CACHE = HERE.parents[1] / ".cache" / "tiny-chat"
+FIXTURE = HERE.parents[1] / "test" / "fixtures" / "tiny-chat-cases.json"
+CASES_OF_A_KIND = 8  # in the fixture
+SAFE_MARGIN = 1.0  # logits; kernels that add up in another order differ by less than a hundredth of it
+LONGEST_FIXTURE_PROMPT = 2200  # characters
+ENABLE_THINKING = {"on": True, "off": False}
+
+
+@dataclass(frozen=True)
+class Result:
+    case: Case
+    got: str
+    margin: float
+
+    @property
+    def exact(self) -> bool:
+        return self.got == self.case.prompt.expect
+
+
+def load(trained: Path) -> tuple[Tokenizer, Params]:
+    """The tokenizer and the weights as the pack has them."""
+    weights = checkpoint.load(trained / "model.safetensors")
+    params = jax.jit(quantised)({name: jnp.asarray(value) for name, value in weights.items()})
+    return Tokenizer.from_file(str(trained / "tokenizer.json")), params
+
+
+def answer(tokenizer: Tokenizer, params: Params, cases: list[Case]) -> list[Result]:
+    ids = [tokenizer.encode(case.prompt.text).ids for case in cases]
+    expected = [len(tokenizer.encode(case.prompt.expect).ids) for case in cases]
+    results = []
+    for case, output in zip(cases, greedy(params, ids, expected)):
+        got = tokenizer.decode(output.ids, skip_special_tokens=False) + ("" if output.ended else " (no end)")
+        results.append(Result(case, got, output.margin))
+    return results
+
+
+def tally(results: list[Result]) -> dict[str, Any]:
+    """Counts of exact answers by kind and by thinking, as [exact, all, per cent]."""
+    counts: dict[str, dict[str, list[bool]]] = {"kinds": defaultdict(list), "thinking": defaultdict(list)}
+    for result in results:
+        counts["kinds"][result.case.kind].append(result.exact)
+        counts["thinking"][result.case.prompt.thinking].append(result.exact)
+    counts["all"] = {"all": [result.exact for result in results]}
+
+    def row(exact: list[bool]) -> dict[str, float]:
+        return {"exact": sum(exact), "of": len(exact), "percent": round(100 * sum(exact) / len(exact), 1)}
+
+    return {group: {name: row(exact) for name, exact in rows.items()} for group, rows in counts.items()}
+
+
+def as_fixture(case: Case) -> dict[str, Any]:
+    prompt = case.prompt
+    thinking = {"enable_thinking": ENABLE_THINKING[prompt.thinking]} if prompt.thinking in ENABLE_THINKING else {}
+    tools = {"tools": prompt.tools} if prompt.tools else {}
+    return {
+        "kind": case.kind,
+        "messages": prompt.messages,
+        **tools,
+        **thinking,
+        "prompt": prompt.text,
+        "expect": prompt.expect,
+    }
+
+
+def choose_fixtures(results: list[Result]) -> list[dict[str, Any]]:
+    """A few cases of each kind that the model gets right by a clear margin, of every way to think."""
+    chosen: dict[str, list[Case]] = defaultdict(list)
+    for result in results:
+        case = result.case
+        taken = chosen[case.kind]
+        same_thinking = sum(other.prompt.thinking == case.prompt.thinking for other in taken)
+        share = CASES_OF_A_KIND // (2 if case.prompt.thinking == "default" else 4)
+        wanted = case.kind == "everyday" or same_thinking < share
+        short = len(case.prompt.text) <= LONGEST_FIXTURE_PROMPT
+        if wanted and short and result.exact and result.margin >= SAFE_MARGIN:
+            taken.append(case)
+    return [as_fixture(case) for cases in chosen.values() for case in cases]
+
+
+def write_lines(path: Path, rows: list[dict[str, Any]]) -> None:
+    """JSON with one case a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    path.write_text(f"[\n{lines}\n]\n")
+
+
+def show_mistakes(results: list[Result], most: int = 4) -> None:
+    """Prints the first few of each kind."""
+    shown: dict[str, int] = defaultdict(int)
+    for result in results:
+        kind, prompt = result.case.kind, result.case.prompt
+        if result.exact or shown[kind] == most:
+            continue
+        shown[kind] += 1
+        print(f"  {kind} ({prompt.thinking}) {prompt.messages[-1]['content'][-70:]!r}")
+        print(f"    {prompt.expect[-150:]!r}\n    {result.got[-150:]!r}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trained", type=Path, nargs="?", default=HERE / "trained")
+    parser.add_argument("--count", type=int, default=200, help="held-out prompts of each kind")
+    parser.add_argument("--write", action="store_true", help="write report.json and the tests' cases")
+    options = parser.parse_args()
+    started = time.monotonic()
+    tokenizer, params = load(options.trained)
+    held_out = answer(tokenizer, params, held_out_cases(options.count))
+    everyday = answer(tokenizer, params, everyday_cases())
+    report = tally(held_out)
+    for group, rows in report.items():
+        for name, row in rows.items():
+            print(f"{group:9} {name:20} {row['exact']:4} of {row['of']:4}  {row['percent']:5.1f} %")
+    show_mistakes([*everyday, *held_out])
+    print(f"everyday: {sum(result.exact for result in everyday)} of {len(everyday)}")
+    print(f"{time.monotonic() - started:.0f} s")
+    write_lines(CACHE / "held-out.json", [as_fixture(result.case) for result in held_out])
+    if options.write:
+        REPORT.write_text(json.dumps({"prompts_of_a_kind": options.count, **report}, indent=1) + "\n")
+        write_lines(FIXTURE, choose_fixtures([*everyday, *held_out]))
+        print(f"{FIXTURE.name}: {FIXTURE.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Makes an ordinary hub-style snapshot folder of the trained model, for the packer to read.
+
+usage: python export.py [TRAINED_DIR [SNAPSHOT_DIR]]
+"""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from shape import END_ID, PAD_ID, SHAPE, SPECIAL_TOKENS, START_ID
+
+HERE = Path(__file__).resolve().parent
+TRAINED = HERE / "trained"
+SNAPSHOT = HERE.parents[1] / ".cache" / "tiny-chat" / "snapshot"
+
+
+def config() -> dict[str, Any]:
+    return {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "hidden_size": SHAPE.hidden,
+        "intermediate_size": SHAPE.ffn,
+        "num_hidden_layers": SHAPE.layers,
+        "num_attention_heads": SHAPE.heads,
+        "num_key_value_heads": SHAPE.kv_heads,
+        "head_dim": SHAPE.head_dim,
+        "vocab_size": SHAPE.vocab,
+        "max_position_embeddings": SHAPE.context,
+        "rms_norm_eps": SHAPE.eps,
+        "rope_theta": SHAPE.rope_theta,
+        "rope_scaling": None,
+        "hidden_act": "silu",
+        "attention_bias": False,
+        "mlp_bias": False,
+        "tie_word_embeddings": True,
+        "bos_token_id": START_ID,
+        "eos_token_id": END_ID,
+        "pad_token_id": PAD_ID,
+        "torch_dtype": "float32",
+    }
+
+
+def tokenizer_config() -> dict[str, Any]:
+    return {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_max_length": SHAPE.context,
+        "clean_up_tokenization_spaces": False,
+        "bos_token": None,
+        "eos_token": SPECIAL_TOKENS[END_ID],
+        "pad_token": SPECIAL_TOKENS[PAD_ID],
+        "chat_template": (HERE / "template.jinja").read_text().rstrip("\n"),
+    }
+
+
+def generation_config() -> dict[str, Any]:
+    return {"bos_token_id": START_ID, "eos_token_id": END_ID, "pad_token_id": PAD_ID, "do_sample": False}
+
+
+def export(trained: Path, snapshot: Path) -> None:
+    snapshot.mkdir(parents=True, exist_ok=True)
+    for name in ("model.safetensors", "tokenizer.json"):
+        shutil.copyfile(trained / name, snapshot / name)
+    documents = {"config": config(), "tokenizer_config": tokenizer_config(), "generation_config": generation_config()}
+    for name, document in documents.items():
+        (snapshot / f"{name}.json").write_text(json.dumps(document, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    paths = [Path(argument) for argument in sys.argv[1:3]]
+    export(*(paths + [TRAINED, SNAPSHOT][len(paths) :]))

@@ -1,0 +1,93 @@
+"""The forward pass of a Llama in JAX, in f32.
+
+Parameters are a flat dictionary: `embed_tokens` [vocab, hidden], `norm` [hidden] and, for each layer,
+`layers.<i>.attn_norm`, `.qkv` [hidden, q + k + v], `.o`, `.ffn_norm`, `.gate_up` [hidden, 2 ffn], `.down`.
+Matrices are [in, out].
+"""
+
+import jax
+import jax.numpy as jnp
+
+from quantise import Params, quantised
+from shape import SHAPE, Shape
+
+Cache = tuple[jax.Array, jax.Array]  # keys and values, each [layers, batch, positions, kv_heads, head_dim]
+FAR = -1e9  # added to the scores of positions that must not be seen
+
+
+def rms_norm(x: jax.Array, weight: jax.Array, eps: float) -> jax.Array:
+    return x * jax.lax.rsqrt((x * x).mean(axis=-1, keepdims=True) + eps) * weight
+
+
+def rotate(x: jax.Array, positions: jax.Array, shape: Shape) -> jax.Array:
+    """Rotary embedding of the two halves of each head, as in the hub's Llama; x [batch, time, heads, head_dim]."""
+    half = shape.head_dim // 2
+    frequencies = shape.rope_theta ** (-jnp.arange(half) / half)
+    angles = positions[..., None] * frequencies  # [batch, time, half]
+    cos, sin = jnp.cos(angles)[:, :, None], jnp.sin(angles)[:, :, None]
+    first, second = x[..., :half], x[..., half:]
+    return jnp.concatenate([first * cos - second * sin, second * cos + first * sin], axis=-1)
+
+
+def attend(q: jax.Array, k: jax.Array, v: jax.Array, mask: jax.Array, shape: Shape) -> jax.Array:
+    """q [batch, t, heads, head_dim], k and v [batch, s, kv_heads, head_dim], mask [batch or 1, t, s] -> [batch, t, q].
+
+    The heads of a group stand one after the other along time, so that each product is one plain batched matmul,
+    which the CPU backend does several times faster than an einsum over five axes.
+    """
+    batch, t = q.shape[:2]
+    kv, group, width = shape.kv_heads, shape.heads // shape.kv_heads, shape.head_dim
+    q = q.reshape(batch, t, kv, group, width).transpose(0, 2, 3, 1, 4).reshape(batch * kv, group * t, width)
+    k, v = (x.transpose(0, 2, 1, 3).reshape(batch * kv, -1, width) for x in (k, v))
+    scores = jnp.matmul(q, k.transpose(0, 2, 1)).reshape(batch, kv, group, t, -1) + mask[:, None, None]
+    weights = jax.nn.softmax(scores, axis=-1).reshape(batch * kv, group * t, -1)
+    out = jnp.matmul(weights, v).reshape(batch, kv, group, t, width)
+    return out.transpose(0, 3, 1, 2, 4).reshape(batch, t, shape.q_width)
+
+
+def forward(
+    params: Params, ids: jax.Array, positions: jax.Array, cache: Cache | None = None, shape: Shape = SHAPE
+) -> tuple[jax.Array, Cache | None]:
+    """Hidden states [batch, time, hidden] of ids [batch, time] at positions [batch, time].
+
+    Without a cache the tokens see each other causally. With one, keys and values are written at `positions` and
+    everything up to there is seen.
+    """
+    batch, time = ids.shape
+    rows = jnp.arange(batch)[:, None]
+    x = params["embed_tokens"][ids]
+    if cache is None:
+        mask = jnp.where(jnp.tril(jnp.ones((time, time), bool)), 0.0, FAR)[None]
+    else:
+        mask = jnp.where(jnp.arange(cache[0].shape[2])[None, None] <= positions[:, :, None], 0.0, FAR)
+    for layer in range(shape.layers):
+        name = f"layers.{layer}"
+        qkv = rms_norm(x, params[f"{name}.attn_norm"], shape.eps) @ params[f"{name}.qkv"]
+        qkv = qkv.reshape(batch, time, shape.heads + 2 * shape.kv_heads, shape.head_dim)
+        q, k, v = jnp.split(qkv, [shape.heads, shape.heads + shape.kv_heads], axis=2)
+        q, k = rotate(q, positions, shape) * shape.head_dim**-0.5, rotate(k, positions, shape)
+        if cache is not None:
+            keys, values = cache
+            cache = keys.at[layer, rows, positions].set(k), values.at[layer, rows, positions].set(v)
+            k, v = cache[0][layer], cache[1][layer]
+        x = x + attend(q, k, v, mask, shape) @ params[f"{name}.o"]
+        up = rms_norm(x, params[f"{name}.ffn_norm"], shape.eps) @ params[f"{name}.gate_up"]
+        x = x + (jax.nn.silu(up[..., : shape.ffn]) * up[..., shape.ffn :]) @ params[f"{name}.down"]
+    return rms_norm(x, params["norm"], shape.eps), cache
+
+
+def logits(params: Params, hidden: jax.Array) -> jax.Array:
+    return hidden @ params["embed_tokens"].T
+
+
+def loss(params: Params, ids: jax.Array, weights: jax.Array, quantise: bool) -> jax.Array:
+    """Weighted mean of -log p of the next token: ids [batch, time], weights [batch, time - 1] of ids[:, 1:]."""
+    if quantise:
+        params = quantised(params)
+    batch, time = ids.shape
+    positions = jnp.broadcast_to(jnp.arange(time - 1), (batch, time - 1))
+    hidden, _ = forward(params, ids[:, :-1], positions)
+    scores = logits(params, hidden)
+    # A product with one-hot rows: the gradient of a gather is slow on the CPU.
+    right = (scores * jax.nn.one_hot(ids[:, 1:], scores.shape[-1])).sum(axis=-1)
+    return ((jax.nn.logsumexp(scores, axis=-1) - right) * weights).sum() / weights.sum()

@@ -1,0 +1,14 @@
+#!/bin/bash
+# Trains slashv1/tiny-chat from nothing and measures it. Needs Python 3.11 or newer; see README.md.
+set -euo pipefail
+cd "$(dirname "$0")"
+cache=$(realpath -m ../../.cache)
+venv=$cache/venv-tiny-chat
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+"$venv/bin/pip" install --quiet --disable-pip-version-check -r requirements.txt
+
+"$venv/bin/python" train.py "$cache/tiny-chat/run"
+mkdir -p trained
+cp "$cache/tiny-chat/run/model.safetensors" "$cache/tiny-chat/run/tokenizer.json" trained/
+"$venv/bin/python" evaluate.py trained --write
+"$venv/bin/python" export.py
