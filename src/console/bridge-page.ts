@@ -4,24 +4,22 @@ import { el } from './ui/dom.ts';
 
 /** Shows that this page serves a local bridge, and serves it until it ends. */
 export async function showBridgePage(params: URLSearchParams): Promise<void> {
-  showPage(topBar(), el('main', { class: 'scroller' }, panel()));
+  showPanel(
+    'This page serves a local bridge.',
+    'Programs on this computer reach its API through slashv1 serve. The bridge ends when the page is closed.',
+  );
   try {
     const { runBridge } = await import('./bridge.ts');
     await runBridge(params);
+    // The page should be gone by now, but browsers close only windows that a script opened.
+    showPanel('The bridge has ended.', 'This page serves nothing any more and can be closed.');
   } catch (error) {
     showProblem(error);
   }
 }
 
-function panel(): HTMLElement {
-  return el(
-    'section',
-    { class: 'bridge' },
-    el('h1', {}, 'This page serves a local bridge.'),
-    el(
-      'p',
-      { class: 'lead' },
-      'Programs on this computer reach its API through slashv1 serve. Leave the page open: with it, the bridge ends.',
-    ),
-  );
+function showPanel(title: string, text: string): void {
+  const lead = el('p', { class: 'lead' }, text);
+  const panel = el('section', { class: 'bridge', role: 'status' }, el('h1', {}, title), lead);
+  showPage(topBar(), el('main', { class: 'scroller' }, panel));
 }
