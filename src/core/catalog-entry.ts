@@ -51,6 +51,8 @@ export interface PackSource {
   kind: 'pack';
   /** Absolute URL of the pack's folder. */
   url: string;
+  /** Place in the site's list of packs; the first, 0, is the default model. */
+  position: number;
   manifest: PackManifest;
 }
 

@@ -1,7 +1,7 @@
 import { isServable, type CatalogEntry } from './catalog-entry.ts';
 import type { Database } from './database.ts';
 
-/** The models that this deployment knows, in IndexedDB; the embedded ones come first. */
+/** The models that this deployment knows, in IndexedDB; its own packs come first, as it lists them. */
 export class CatalogStore {
   readonly #open: () => Promise<Database>;
 
@@ -15,7 +15,8 @@ export class CatalogStore {
 
   async list(): Promise<CatalogEntry[]> {
     const entries = await (await this.#open()).getAll('catalog');
-    const rank = (entry: CatalogEntry) => (entry.source.kind === 'pack' ? 0 : 1);
+    const rank = ({ source }: CatalogEntry) =>
+      source.kind === 'pack' ? source.position : Number.MAX_SAFE_INTEGER;
     return entries.sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
   }
 

@@ -22,7 +22,9 @@ export async function embeddedPacks(base: string): Promise<CatalogEntry[] | unde
   // A site without packs is a site whose models all come from the hub.
   if (response.status === 404) return [];
   const { packs } = v.parse(indexSchema, await response.json());
-  const entries = await Promise.all(packs.map((folder) => packEntry(new URL(folder, index))));
+  const entries = await Promise.all(
+    packs.map((folder, position) => packEntry(new URL(folder, index), position)),
+  );
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
@@ -34,14 +36,14 @@ async function fetchOrUndefined(url: URL): Promise<Response | undefined> {
   }
 }
 
-async function packEntry(url: URL): Promise<CatalogEntry | undefined> {
+async function packEntry(url: URL, position: number): Promise<CatalogEntry | undefined> {
   const response = await fetchOrUndefined(new URL('manifest.json', url));
   if (!response) return undefined;
   if (!response.ok) throw new Error(`${url.href} has no manifest.json: HTTP ${response.status}`);
   const manifest = v.parse(manifestSchema, await response.json());
   return {
     id: manifest.id,
-    source: { kind: 'pack', url: url.href, manifest },
+    source: { kind: 'pack', url: url.href, position, manifest },
     ownedBy: manifest.ownedBy,
     created: manifest.created,
     quantization: manifest.quantization,

@@ -1,4 +1,4 @@
-import { expect, openPage, test, TINY } from './support/fixtures.ts';
+import { expect, openPage, SMOLLM2, test, TINY } from './support/fixtures.ts';
 
 test('a first visit is served without a reload', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
@@ -72,6 +72,17 @@ test('when the tab that hosts the engine closes, another takes over', async ({ f
     TINY,
   );
   expect(completion.choices[0]?.message.content).toBe('Hello! How can I help you?');
+});
+
+test('the catalog begins with the site’s own packs, in its order', async ({ fresh, site }) => {
+  const page = await openPage(fresh, site.url);
+  await page.evaluate(() => window.begin());
+  const models = await page.evaluate(() => window.v1.models.list());
+  expect(models.slice(0, 3).map(({ id, state }) => [id, state])).toEqual([
+    [TINY, 'embedded'],
+    [SMOLLM2, 'embedded'],
+    [expect.stringMatching(/^mlc-ai\//), 'available'],
+  ]);
 });
 
 test('session keys end with their page', async ({ fresh, site }) => {

@@ -101,7 +101,10 @@ function packEntry(): CatalogEntry {
     modelLibrary: 'model.wasm',
     files: [],
   };
-  return { ...shared, source: { kind: 'pack', url: `${ORIGIN}/packs/tiny-chat/`, manifest } };
+  return {
+    ...shared,
+    source: { kind: 'pack', url: `${ORIGIN}/packs/tiny-chat/`, position: 0, manifest },
+  };
 }
 
 function hubEntry(id: string, installed: boolean): CatalogEntry {
