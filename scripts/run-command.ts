@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { ROOT } from './stamp.ts';
 
@@ -16,24 +16,45 @@ export interface CommandEnd {
   output: string;
 }
 
+const running = new Set<ChildProcess>();
+/** The signal that asked this process to end. */
+let asked: NodeJS.Signals | undefined;
+
+function stop(signal: NodeJS.Signals): void {
+  asked = signal;
+  for (const child of running) child.kill(signal);
+}
+
+function started(child: ChildProcess): void {
+  if (running.size === 0) process.on('SIGTERM', stop).on('SIGINT', stop);
+  running.add(child);
+}
+
+/** Once the last one has ended after a signal, this process ends by it too. */
+function ended(child: ChildProcess): void {
+  running.delete(child);
+  if (running.size > 0) return;
+  process.off('SIGTERM', stop).off('SIGINT', stop);
+  if (asked) process.kill(process.pid, asked);
+}
+
 /** Runs a program in the repository, without input; ends it when this process is asked to end. */
 export async function runCommand(
   command: string,
   commandArguments: string[],
   { env = {}, quiet = false }: CommandOptions = {},
 ): Promise<CommandEnd> {
+  const output = quiet ? 'pipe' : 'inherit';
   const child = spawn(command, commandArguments, {
     cwd: ROOT,
     env: { ...process.env, ...env },
-    stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+    stdio: ['ignore', output, output],
   });
-  const stop = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  started(child);
   const code = new Promise<number>((resolve, reject) => {
     child.once('error', reject).once('close', (exitCode) => resolve(exitCode ?? 128));
-  });
+  }).finally(() => ended(child));
   const streams = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''));
-  const [end, ...output] = await Promise.all([code, ...streams]);
-  process.off('SIGTERM', stop).off('SIGINT', stop);
-  return { code: end, output: output.join('') };
+  const [end, ...texts] = await Promise.all([code, ...streams]);
+  return { code: end, output: texts.join('') };
 }
