@@ -12,7 +12,7 @@ export function browserFetch(app: App): typeof fetch {
     signal.throwIfAborted();
     const answer = app(new Request(input, rest));
     const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     aborted.catch(() => undefined);
     const response = await Promise.race([answer, aborted]).catch(async (error: unknown) => {

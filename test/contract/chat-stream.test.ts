@@ -30,7 +30,7 @@ describe('a streamed chat completion', () => {
   test('shares id, created and model among its chunks', async () => {
     const api = await openApi();
     const chunks = await chunksOf(await api.post('/chat/completions', BODY));
-    const heads = chunks.map(({ choices: _, ...head }) => JSON.stringify(head));
+    const heads = chunks.map((chunk) => JSON.stringify({ ...chunk, choices: [] }));
     expect(new Set(heads).size).toBe(1);
     expect(chunks[0]).toMatchObject({
       id: expect.stringMatching(/^chatcmpl-[0-9a-f]{32}$/),
@@ -129,7 +129,7 @@ test('the first chunk does not wait for the ones after it', async () => {
   let received = '';
   while (!received.includes('Hello')) received += decoder.decode((await reader?.read())?.value);
   const [first] = received.split('\n\n');
-  const chunk = JSON.parse(first?.replace('data: ', '') ?? '') as Chunk;
+  const chunk: Chunk = JSON.parse(first?.replace('data: ', '') ?? '');
   expect(chunk.choices[0]?.delta).toEqual({ role: 'assistant', content: '' });
   await reader?.cancel();
 });

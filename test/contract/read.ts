@@ -9,7 +9,8 @@ export type ChatBody = OpenAI.ChatCompletion;
 export type CompletionBody = OpenAI.Completion;
 
 export async function json<T>(response: Response): Promise<T> {
-  return (await response.json()) as T;
+  const body: T = await response.json();
+  return body;
 }
 
 /** The error of an answer, with its status: `400 invalid_request_error null messages`. */
@@ -36,5 +37,6 @@ export async function dataOf(response: Response): Promise<string[]> {
 export async function chunksOf<T = Chunk>(response: Response): Promise<T[]> {
   const data = await dataOf(response);
   if (data.pop() !== '[DONE]') throw new Error('The stream does not end with [DONE].');
-  return data.map((payload) => JSON.parse(payload) as T);
+  const chunks: T[] = JSON.parse(`[${data.join()}]`);
+  return chunks;
 }

@@ -35,7 +35,7 @@ export const HANG: Promise<never> = new Promise(() => undefined);
 /** An engine that answers as the test says, and remembers what it was asked. */
 export class TestEngine implements Engine {
   readonly runs: Run[] = [];
-  #scripts: Step[][] = [];
+  readonly #scripts: Step[][] = [];
   #otherwise: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
 
   /** The next run follows these steps; the ones after it answer as usual again. */
@@ -55,12 +55,17 @@ export class TestEngine implements Engine {
     return run;
   }
 
+  #script(): Step[] {
+    const own = this.#scripts.shift();
+    return own === undefined ? this.#otherwise : own;
+  }
+
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
     if (job.op !== 'generate') throw new Error(`Unexpected job ${job.op}`);
     const run: Run = { job, signal, ended: false };
     this.runs.push(run);
     try {
-      for (const step of this.#scripts.shift() ?? this.#otherwise) {
+      for (const step of this.#script()) {
         signal.throwIfAborted();
         if (step instanceof Error) throw step;
         if (step instanceof Promise) await abortable(step, signal);
@@ -75,7 +80,7 @@ export class TestEngine implements Engine {
 /** The promise, or the signal's reason when that aborts first. */
 function abortable(promise: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   return Promise.race([promise, aborted]);
 }

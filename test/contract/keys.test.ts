@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { createKey } from '../../src/core/key-format.ts';
+import { MODEL, openApi } from './api.ts';
+import { errorOf } from './read.ts';
+
+const ENDPOINTS = [
+  ['GET', '/models'],
+  ['GET', `/models/${encodeURIComponent(MODEL)}`],
+  ['POST', '/chat/completions'],
+  ['POST', '/completions'],
+] as const;
+
+const UNAUTHORISED = {
+  ...{ status: 401, type: 'invalid_request_error', code: 'invalid_api_key', param: null },
+};
+
+describe.each(ENDPOINTS)('%s %s', (method, path) => {
+  test('without a key is 401', async () => {
+    const api = await openApi();
+    const response = await api.fetch(path, { method, headers: {} });
+    expect(await errorOf(response)).toMatchObject(UNAUTHORISED);
+  });
+
+  test('with an unknown key is 401', async () => {
+    const api = await openApi();
+    const headers = { authorization: `Bearer ${createKey()}` };
+    const response = await api.fetch(path, { method, headers });
+    expect(await errorOf(response)).toMatchObject(UNAUTHORISED);
+  });
+
+  test('with a revoked key is 401', async () => {
+    const api = await openApi();
+    await api.keys.revoke(api.key);
+    expect(await errorOf(await api.fetch(path, { method }))).toMatchObject(UNAUTHORISED);
+  });
+});
+
+describe('the Authorization header', () => {
+  test.each([
+    ['no scheme', (key: string) => key],
+    ['another scheme', (key: string) => `Basic ${key}`],
+    ['no key', () => 'Bearer '],
+    ['a key of another kind', () => 'Bearer sk-proj-abcdef'],
+    ['a key with something added', (key: string) => `Bearer ${key}x`],
+    ['a key cut short', (key: string) => `Bearer ${key.slice(0, -1)}`],
+    ['two keys', (key: string) => `Bearer ${key} ${key}`],
+    ['the hash that is stored of the key', () => `Bearer ${'0'.repeat(64)}`],
+  ])('with %s is 401', async (_what, header) => {
+    const api = await openApi();
+    const headers = { authorization: header(api.key) };
+    const error = await errorOf(await api.fetch('/models', { headers }));
+    expect(error).toMatchObject(UNAUTHORISED);
+    expect(error.message).not.toContain(api.key);
+  });
+
+  test.each(['bearer', 'BEARER', 'Bearer  '])('may write its scheme "%s"', async (scheme) => {
+    const api = await openApi();
+    const headers = { authorization: `${scheme} ${api.key}` };
+    expect((await api.fetch('/models', { headers })).status).toBe(200);
+  });
+});
+
+test('a bad key is found before a bad body', async () => {
+  const api = await openApi();
+  const response = await api.post('/chat/completions', '{', { headers: {} });
+  expect(response.status).toBe(401);
+});
+
+test('a key works again after it was added again', async () => {
+  const api = await openApi();
+  await api.keys.revoke(api.key);
+  await api.keys.add(api.key, { label: 'again' });
+  expect((await api.fetch('/models')).status).toBe(200);
+});

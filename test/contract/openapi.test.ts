@@ -1,0 +1,111 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { serverError } from '../../src/core/errors.ts';
+import { MODEL, openApi } from './api.ts';
+import { chunksOf, json } from './read.ts';
+import { hasSharedFixtures, openApiDescription } from './shared-fixtures.ts';
+import { finish, text } from './test-engine.ts';
+
+const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
+const COMPLETION = { model: MODEL, prompt: 'Hi' };
+const STREAM = { stream: true, stream_options: { include_usage: true } };
+
+let ajv: Ajv2020;
+
+function validator(schema: string) {
+  const validate = ajv.getSchema(`openai#/components/schemas/${schema}`);
+  if (!validate) throw new Error(`OpenAI's description has no ${schema}.`);
+  return validate;
+}
+
+function problems(schema: string, value: unknown): string {
+  const validate = validator(schema);
+  return validate(value) === true
+    ? ''
+    : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`;
+}
+
+/** The description says 3.1, which has no `nullable`, but still uses it. */
+function withoutNullable(description: string): object {
+  const schema: object = JSON.parse(description, (_key, node: unknown) => {
+    if (typeof node !== 'object' || node === null || !('nullable' in node)) return node;
+    const { nullable, ...rest } = node;
+    return nullable === true ? { anyOf: [{ type: 'null' }, rest] } : rest;
+  });
+  return schema;
+}
+
+describe.skipIf(!hasSharedFixtures)('OpenAI’s published description holds for', () => {
+  beforeAll(() => {
+    ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(withoutNullable(openApiDescription()), 'openai');
+  });
+
+  test('a chat completion', async () => {
+    const api = await openApi();
+    const body = await json(await api.post('/chat/completions', CHAT));
+    expect(problems('CreateChatCompletionResponse', body)).toBe('');
+  });
+
+  test('every chunk of a streamed one', async () => {
+    const api = await openApi();
+    api.engine.next(text('a'), text('b'), finish('length'));
+    const chunks = await chunksOf(await api.post('/chat/completions', { ...CHAT, ...STREAM }));
+    expect(chunks).toHaveLength(5);
+    for (const chunk of chunks) {
+      expect(problems('CreateChatCompletionStreamResponse', chunk)).toBe('');
+    }
+  });
+
+  test('a text completion', async () => {
+    const api = await openApi();
+    const body = await json(await api.post('/completions', COMPLETION));
+    expect(problems('CreateCompletionResponse', body)).toBe('');
+  });
+
+  test('every chunk of a streamed one, but that it has no reason until the last', async () => {
+    const api = await openApi();
+    const response = await api.post('/completions', { ...COMPLETION, ...STREAM });
+    const chunks = await chunksOf<{ choices: { finish_reason: unknown }[]; usage: unknown }>(
+      response,
+    );
+    for (const { usage, ...chunk } of chunks) {
+      // The description knows the whole answer only.
+      const choices = chunk.choices.map((it) => ({
+        ...it,
+        finish_reason: it.finish_reason ?? 'stop',
+      }));
+      const whole = { ...chunk, choices, ...(usage !== null && { usage }) };
+      expect(problems('CreateCompletionResponse', whole)).toBe('');
+    }
+  });
+
+  test('the list of models and each model', async () => {
+    const api = await openApi();
+    const list = await json<{ data: unknown[] }>(await api.fetch('/models'));
+    expect(problems('ListModelsResponse', list)).toBe('');
+    for (const model of list.data) expect(problems('Model', model)).toBe('');
+  });
+
+  test('errors of every kind', async () => {
+    const api = await openApi();
+    api.engine.next(serverError('timeout', 'No.'));
+    const responses = [
+      await api.post('/chat/completions', CHAT),
+      await api.post('/chat/completions', '{'),
+      await api.post('/chat/completions', { ...CHAT, n: 2 }),
+      await api.fetch('/models', { headers: {} }),
+      await api.fetch('/models', { method: 'PUT' }),
+      await api.fetch('/x'),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([500, 400, 400, 401, 405, 404]);
+    for (const response of responses) {
+      expect(problems('ErrorResponse', await json(response))).toBe('');
+    }
+  });
+
+  test('not for an answer that lacks something: the validator is at work', () => {
+    expect(problems('ErrorResponse', { error: { message: 'x' } })).not.toBe('');
+    expect(problems('CreateChatCompletionResponse', {})).not.toBe('');
+  });
+});

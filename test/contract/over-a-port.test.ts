@@ -1,0 +1,57 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { EngineClient } from '../../src/core/engine-client.ts';
+import type { Engine } from '../../src/core/engine.ts';
+import { rateLimited } from '../../src/core/errors.ts';
+import { serveEngine } from '../../src/engine/host.ts';
+import { MODEL, openApi } from './api.ts';
+import { chunksOf, dataOf, errorOf } from './read.ts';
+import { HANG, text } from './test-engine.ts';
+
+const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }], stream: true };
+
+let channel: MessageChannel | undefined;
+let releaseLock: (() => void) | undefined;
+
+/** The engine behind a port, as in the browser. */
+function overAPort(engine: Engine): Engine {
+  channel = new MessageChannel();
+  serveEngine(channel.port2, engine, 'engine-lock');
+  return new EngineClient(channel.port1, (_name, onReleased) => (releaseLock = onReleased));
+}
+
+afterEach(() => channel?.port1.close());
+
+test('an answer streams through', async () => {
+  const api = await openApi({ via: overAPort });
+  const chunks = await chunksOf(await api.post('/chat/completions', CHAT));
+  const pieces = chunks.map(({ choices }) => choices[0]?.delta.content);
+  expect(pieces).toEqual(['', 'Hello', ' there', undefined]);
+});
+
+test('a failure keeps its status and its headers', async () => {
+  const api = await openApi({ via: overAPort });
+  api.engine.next(rateLimited('Too many.', 2_000));
+  const response = await api.post('/chat/completions', CHAT);
+  expect(response.headers.get('retry-after')).toBe('2');
+  expect(await errorOf(response)).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
+});
+
+test('a disconnect stops the engine, once', async () => {
+  const api = await openApi({ via: overAPort });
+  api.engine.next(text('Hello'), HANG);
+  const response = await api.post('/chat/completions', CHAT);
+  await response.body?.cancel();
+  await vi.waitFor(() => expect(api.engine.last.ended).toBe(true));
+  expect((await api.post('/chat/completions', CHAT)).status).toBe(200);
+});
+
+test('the engine’s tab closing in the middle is an error event, and 500 for who comes next', async () => {
+  const api = await openApi({ via: overAPort });
+  api.engine.next(text('Hello'), HANG);
+  const response = await api.post('/chat/completions', CHAT);
+  releaseLock?.();
+  const data = await dataOf(response);
+  expect(JSON.parse(data.at(-1) ?? '')).toMatchObject({ error: { code: 'engine_error' } });
+  const error = await errorOf(await api.post('/chat/completions', CHAT));
+  expect(error).toMatchObject({ status: 500, code: 'engine_error' });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { MODEL, openApi, type TestApi } from './api.ts';
+import { chunksOf, errorOf, json } from './read.ts';
+import { hasSharedFixtures, recordings, type Recording } from './shared-fixtures.ts';
+
+type Recorded = Recording['requests'][number];
+
+const all = recordings().flatMap((recording) =>
+  recording.requests.map((request, index) => ({
+    name: `${recording.client} ${recording.case} ${index + 1}`,
+    request,
+  })),
+);
+const ours = all.filter(({ request }) => !request.path.startsWith('/v1/audio/'));
+const refused = ours.filter(({ request }) => asksForMore(request.body ?? {}));
+const answered = ours.filter((it) => !refused.includes(it));
+
+/** What this server does not do yet. */
+function asksForMore({ tools, logprobs, response_format }: NonNullable<Recorded['body']>): boolean {
+  return Array.isArray(tools) || logprobs === true || (response_format?.type ?? 'text') !== 'text';
+}
+
+function send(api: TestApi, { method, path, headers, body }: Recorded): Promise<Response> {
+  const authorization = `Bearer ${api.key}`;
+  const below = path.replace(/^\/v1/, '').replace(/[^/]*%2F.*$/, encodeURIComponent(MODEL));
+  return api.fetch(below, {
+    method,
+    headers: { ...headers, authorization },
+    ...(body && { body: JSON.stringify({ ...body, model: MODEL }) }),
+  });
+}
+
+/** What kind of answer it is; a stream must be whole, with usage where that was asked for. */
+async function kindOf(response: Response, { body }: Recorded): Promise<string> {
+  if (body?.stream !== true) return (await json<{ object: string }>(response)).object;
+  const chunks = await chunksOf(response);
+  expect(chunks.at(-1)?.usage?.total_tokens).toBe(
+    body.stream_options?.include_usage ? 10 : undefined,
+  );
+  return [...new Set(chunks.map(({ object }) => object))].join();
+}
+
+function expectedKind({ path, body }: Recorded): string {
+  if (path === '/v1/models') return 'list';
+  if (path.startsWith('/v1/models/')) return 'model';
+  if (path === '/v1/completions') return 'text_completion';
+  return body?.stream === true ? 'chat.completion.chunk' : 'chat.completion';
+}
+
+describe.skipIf(!hasSharedFixtures)('requests recorded from real clients', () => {
+  test('are there', () => {
+    expect(answered.length).toBeGreaterThan(15);
+    expect(refused.length).toBeGreaterThan(15);
+  });
+
+  test.each(answered)('$name is answered', async ({ request }) => {
+    const api = await openApi();
+    const response = await send(api, request);
+    expect(response.status).toBe(200);
+    expect(await kindOf(response, request)).toBe(expectedKind(request));
+  });
+
+  test.each(refused)('$name is refused as not supported', async ({ request }) => {
+    const api = await openApi();
+    const error = await errorOf(await send(api, request));
+    expect(error).toMatchObject({ status: 400, code: 'unsupported_value' });
+    expect(error.param).toMatch(/^(tools|response_format\.type|logprobs)$/);
+  });
+});

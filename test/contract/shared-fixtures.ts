@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a workplace may keep beside the checkout; tests that need it are skipped elsewhere. */
+const FOLDER = join(import.meta.dirname, '../../../shared/fixtures');
+
+export const hasSharedFixtures = existsSync(FOLDER);
+
+export interface Recording {
+  client: string;
+  case: string;
+  requests: {
+    method: string;
+    path: string;
+    headers: Record<string, string>;
+    body?: Record<string, unknown> & {
+      stream?: boolean;
+      stream_options?: { include_usage?: boolean };
+      response_format?: { type?: string };
+    };
+  }[];
+}
+
+/** Requests recorded from real clients: `{key}` stands for a key, model names are theirs. */
+export function recordings(): Recording[] {
+  if (!hasSharedFixtures) return [];
+  const folder = join(FOLDER, 'clients');
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const all: Recording[] = JSON.parse(`[${texts.join()}]`);
+  return all;
+}
+
+/** OpenAI's published description of its API, the parts about our endpoints, as JSON. */
+export function openApiDescription(): string {
+  return readFileSync(join(FOLDER, 'openai-openapi.json'), 'utf8');
+}
