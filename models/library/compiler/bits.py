@@ -1,28 +1,48 @@
-"""Expressions that take packed integers apart, shared by the kernels."""
+"""Expressions that take packed integers apart without shifting them.
+
+A shift of a vector by a vector is taken apart lane by lane on a software adapter (SSE has none) and costs as
+much as a dozen other operations. So a field is masked where it stands and converted: the result is too large
+by a power of two, which goes into the other factor of the product. All of this is exact.
+"""
 
 from tvm import tirx
 
 
-def to_float(word):
-    """A small u32 as f32, by way of i32: converting an unsigned integer takes several instructions on a CPU adapter."""
-    return tirx.Cast("float32", tirx.Cast("int32", word))
+def _field(word, shift: int, bits: int):
+    """Bits ``shift … shift + bits - 1`` of a u32, as f32, times 2**shift."""
+    part = word & tirx.const(((1 << bits) - 1) << shift, "uint32")
+    if shift + bits < 32:  # by way of i32, which is one instruction; at the top the sign bit is in the way
+        part = tirx.Cast("int32", part)
+    return tirx.Cast("float32", part)
 
 
-def field(word, shift: int, bits: int):
-    """Bits ``shift … shift + bits - 1`` of a u32, as f32."""
-    part = word if shift == 0 else word >> tirx.const(shift, "uint32")
-    if shift + bits < 32:
-        part = part & tirx.const((1 << bits) - 1, "uint32")
-    return to_float(part)
+def power_of_two(exponent: int):
+    """2**exponent as f32; by its bits, because constants are printed with seven digits."""
+    return tirx.reinterpret("float32", tirx.const((exponent + 127) << 23, "uint32"))
 
 
-def field_in_place(word, shift: int, bits: int):
-    """The same field times ``field_scale(shift, bits)``: saves the shift, and is exact."""
-    if shift + bits >= 32:  # bit 31 would be read as a sign
-        return field(word, shift, bits)
-    return to_float(word & tirx.const(((1 << bits) - 1) << shift, "uint32"))
+def scaled(value, exponent: int):
+    """``value`` times 2**exponent."""
+    return value * power_of_two(exponent) if exponent else value
 
 
-def field_scale(shift: int, bits: int) -> float:
-    """The power of two by which ``field_in_place`` is too large; divide the other factor of a product by it."""
-    return 1.0 if shift + bits >= 32 else float(1 << shift)
+def nibble(word, i: int):
+    """The i-th of eight 4-bit values, times 2**(4 i)."""
+    return _field(word, 4 * i, 4)
+
+
+def two_bits(word, i: int):
+    """The i-th of sixteen 2-bit values, times 2**(2 i)."""
+    return _field(word, 2 * i, 2)
+
+
+def byte(word, i: int):
+    """The i-th of four bytes of a word."""
+    return scaled(_field(word, 8 * i, 8), -8 * i)
+
+
+def total(terms: list):
+    """The sum of a power-of-two number of terms, added pairwise."""
+    while len(terms) > 1:
+        terms = [a + b for a, b in zip(terms[::2], terms[1::2])]
+    return terms[0]

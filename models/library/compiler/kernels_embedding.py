@@ -6,7 +6,7 @@ E[v, k] as in models/QUANTISATION.md, stored with v last: ``lo`` [k/8, v] u32, `
 
 from tvm.script import tirx as T
 
-from .bits import field, field_in_place
+from .bits import byte, nibble, scaled, total, two_bits
 from .tiling import Tiling
 
 LOOKUP_LANES = 32
@@ -35,11 +35,12 @@ def lookup(vocab: int, k: int):
                         v: T.let[T.int32] = T.min(T.max(ids[token], 0), vocab - 1)
                         low: T.let[T.uint32] = lo[w, v]
                         high: T.let[T.uint32] = hi[w // 2, v] >> T.Cast("uint32", w % 2 * 16)
-                        scale: T.let[T.float32] = c[v] * field(s[w // 16, v] >> T.Cast("uint32", w // 4 % 4 * 8), 0, 8)
+                        scale: T.let[T.float32] = c[v] * T.Cast(
+                            "float32", (s[w // 16, v] >> T.Cast("uint32", w // 4 % 4 * 8)) & T.uint32(255))
                         for i in T.unroll(8):
                             out[token, w * 8 + i] = scale * (
-                                T.Cast("float32", T.Cast("int32", ((low >> T.Cast("uint32", 4 * i)) & T.uint32(15))
-                                                         | (((high >> T.Cast("uint32", 2 * i)) & T.uint32(3)) << T.uint32(4))))
+                                T.Cast("float32", ((low >> T.Cast("uint32", 4 * i)) & T.uint32(15))
+                                       | (((high >> T.Cast("uint32", 2 * i)) & T.uint32(3)) << T.uint32(4)))
                                 - T.float32(32))
 
     return embed_lookup.without_attr("global_symbol")
@@ -69,8 +70,37 @@ def head(vocab: int, k: int, eps: float, tiling: Tiling):
                     part = T.sblock_alloc_buffer((per,), "float32", scope="local")
                     high = T.sblock_alloc_buffer((per,), "uint32", scope="local")
                     xv = T.sblock_alloc_buffer((8,), "float32", scope="local")
+                    x_low = T.sblock_alloc_buffer((8,), "float32", scope="local")
+                    x_high = T.sblock_alloc_buffer((8,), "float32", scope="local")
                     x_sum = T.sblock_alloc_buffer((1,), "float32", scope="local")
                     square = T.sblock_alloc_buffer((1,), "float32", scope="local")
+
+                    @T.inline
+                    def place(i, half):  # the bits come shifted, so x shrinks (see bits); those of ``hi`` count 16 times
+                        x_low[i] = scaled(xv[i], -4 * i)
+                        x_high[i] = scaled(xv[i], 4 - 2 * (8 * half + i))
+
+                    @T.inline
+                    def add_eight(first, half):  # eight values of k; ``half``: which half of the words of ``hi``
+                        for i in T.unroll(8):
+                            xv[i] = x[0, tokens - 1, first + i]
+                        square[0] = square[0] + total([xv[i] * xv[i] for i in range(8)])
+                        for i in T.unroll(8):
+                            xv[i] = xv[i] * gamma[first + i]
+                        x_sum[0] = x_sum[0] + total([xv[i] for i in range(8)])
+                        place(0, half)
+                        place(1, half)
+                        place(2, half)
+                        place(3, half)
+                        place(4, half)
+                        place(5, half)
+                        place(6, half)
+                        place(7, half)
+                        for r in T.unroll(per):
+                            low: T.let[T.uint32] = lo[first // 8, column(block, lane, r)]
+                            part[r] = part[r] + total(
+                                [x_low[i] * nibble(low, i) + x_high[i] * two_bits(high[r], 8 * half + i) for i in range(8)])
+
                     square[0] = T.float32(0)
                     for r in T.unroll(per):
                         acc[r] = T.float32(0)
@@ -81,35 +111,13 @@ def head(vocab: int, k: int, eps: float, tiling: Tiling):
                         for double in T.serial(2):
                             for r in T.unroll(per):
                                 high[r] = hi[group * 2 + double, column(block, lane, r)]
-                            for half in T.unroll(2):
-                                for i in T.unroll(8):
-                                    xv[i] = x[0, tokens - 1, group * 32 + double * 16 + half * 8 + i]
-                                for i in T.unroll(8):
-                                    square[0] = square[0] + xv[i] * xv[i]
-                                    xv[i] = xv[i] * gamma[group * 32 + double * 16 + half * 8 + i]
-                                x_sum[0] = x_sum[0] + ((xv[0] + xv[1]) + (xv[2] + xv[3])
-                                                       + ((xv[4] + xv[5]) + (xv[6] + xv[7])))
-                                for r in T.unroll(per):
-                                    low: T.let[T.uint32] = lo[group * 4 + double * 2 + half, column(block, lane, r)]
-                                    two: T.let[T.uint32] = high[r] >> T.Cast("uint32", half * 16)
-                                    part[r] = part[r] + (
-                                        xv[0] * six_bits(low, two, 0) + xv[1] * six_bits(low, two, 1)
-                                        + xv[2] * six_bits(low, two, 2) + xv[3] * six_bits(low, two, 3)
-                                        + xv[4] * six_bits(low, two, 4) + xv[5] * six_bits(low, two, 5)
-                                        + xv[6] * six_bits(low, two, 6) + xv[7] * six_bits(low, two, 7))
-                        for r in T.unroll(per):
-                            acc[r] = acc[r] + (part[r] - T.float32(32) * x_sum[0]) * field(
-                                s[group // 4, column(block, lane, r)] >> T.Cast("uint32", group % 4 * 8), 0, 8)
+                            add_eight(group * 32 + double * 16, 0)
+                            add_eight(group * 32 + double * 16 + 8, 1)
+                        for r in T.unroll(per):  # one shift for 32 weights is cheap enough
+                            scale: T.let[T.uint32] = s[group // 4, column(block, lane, r)] >> T.Cast("uint32", group % 4 * 8)
+                            acc[r] = acc[r] + (part[r] - T.float32(32) * x_sum[0]) * byte(scale, 0)
                     for r in T.unroll(per):
                         y[0, 0, column(block, lane, r)] = acc[r] * c[column(block, lane, r)] * T.rsqrt(
                             square[0] * T.float32(1 / k) + T.float32(eps))
 
     return embed_head.without_attr("global_symbol")
-
-
-def six_bits(low, high, i: int):
-    """Value i (0…63) of eight: four bits of ``low`` and two of the lower half of ``high``."""
-    from tvm import tirx
-    nibble = (low >> tirx.const(4 * i, "uint32")) & tirx.const(15, "uint32")
-    two = (high << tirx.const(4 - 2 * i, "uint32") if i < 2 else high >> tirx.const(2 * i - 4, "uint32"))
-    return tirx.Cast("float32", tirx.Cast("int32", nibble | (two & tirx.const(48, "uint32"))))

@@ -11,25 +11,39 @@ in small models it is the number of dispatches that decoding costs.
 
 from tvm.script import tirx as T
 
-from .bits import field, field_in_place, field_scale
+from .bits import byte, nibble, scaled, total
 from .tiling import Tiling
 
 
 def linear(k: int, n: int, *, eps: float | None, gated: bool, tiling: Tiling):
-    """A kernel ``(x [1, S, k], extra, q, s, c) -> y [1, S, n]``.
+    """A kernel ``(x [1, S, k], extra, q, s, c) -> y [1, S, n]``; S is 1 if the tiling has one row.
 
     ``eps`` given: ``x`` is RMS-normalised first and ``extra`` is the norm's weight [k].
     Otherwise ``extra`` is a residual [1, S, n] added to the result.
     ``gated``: W has 2n columns, gate then up, and y = silu(gate) * up.
     """
-    return _one_token(k, n, eps, gated, tiling) if tiling.rows == 1 else _many_tokens(k, n, eps, gated, tiling)
+    kernel = _one_token if tiling.rows == 1 else _many_tokens
+    return kernel(k, n, eps, gated, tiling).without_attr("global_symbol")
+
+
+def _dot(values, word):
+    """Eight values, the i-th divided by 16**i, times the eight nibbles of a word."""
+    return total([values[i] * nibble(word, i) for i in range(8)])
+
+
+def _sum(values):
+    return total([values[i] for i in range(8)])
+
+
+def _gate(gate, up):
+    return gate / (T.float32(1) + T.exp(-gate)) * up
 
 
 def _one_token(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling):
     normed = eps is not None
     lanes, per = tiling.lanes, tiling.columns
     weights = 2 if gated else 1
-    owned = per * weights  # weight columns a thread owns
+    owned = per * weights  # columns of W a thread owns: ``per`` of the gate, then as many of up
 
     def column(block, lane, r):
         return block * (lanes * per) + r % per * lanes + lane + r // per * n
@@ -55,6 +69,34 @@ def _one_token(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling):
                     xv = T.sblock_alloc_buffer((8,), "float32", scope="local")
                     x_sum = T.sblock_alloc_buffer((1,), "float32", scope="local")
                     square = T.sblock_alloc_buffer((1,), "float32", scope="local")
+
+                    @T.inline
+                    def add_group(first, half):  # 32 values of k from ``first``; ``half``: which half of the scale words
+                        x_sum[0] = T.float32(0)
+                        for r in T.unroll(owned):
+                            part[r] = T.float32(0)
+                        for w in T.serial(4):
+                            for i in T.unroll(8):
+                                xv[i] = x[0, 0, first + w * 8 + i]
+                            if normed:
+                                square[0] = square[0] + total([xv[i] * xv[i] for i in range(8)])
+                                for i in T.unroll(8):
+                                    xv[i] = xv[i] * gamma[first + w * 8 + i]
+                            x_sum[0] = x_sum[0] + _sum(xv)
+                            xv[1] = scaled(xv[1], -4)
+                            xv[2] = scaled(xv[2], -8)
+                            xv[3] = scaled(xv[3], -12)
+                            xv[4] = scaled(xv[4], -16)
+                            xv[5] = scaled(xv[5], -20)
+                            xv[6] = scaled(xv[6], -24)
+                            xv[7] = scaled(xv[7], -28)
+                            for r in T.unroll(owned):
+                                word: T.let[T.uint32] = q[first // 8 + w, column(block, lane, r)]
+                                part[r] = part[r] + _dot(xv, word)
+                        for r in T.unroll(owned):
+                            scale_sum[r] = scale_sum[r] + part[r] * byte(words[r], 2 * half)
+                            min_sum[r] = min_sum[r] + x_sum[0] * byte(words[r], 2 * half + 1)
+
                     square[0] = T.float32(0)
                     for r in T.unroll(owned):
                         scale_sum[r] = T.float32(0)
@@ -62,38 +104,8 @@ def _one_token(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling):
                     for pair in T.serial(k // 64):
                         for r in T.unroll(owned):
                             words[r] = s[pair, column(block, lane, r)]
-                        for half in T.unroll(2):
-                            x_sum[0] = T.float32(0)
-                            for r in T.unroll(owned):
-                                part[r] = T.float32(0)
-                            for w in T.serial(4):
-                                for i in T.unroll(8):
-                                    xv[i] = x[0, 0, pair * 64 + half * 32 + w * 8 + i]
-                                if normed:
-                                    for i in T.unroll(8):
-                                        square[0] = square[0] + xv[i] * xv[i]
-                                        xv[i] = xv[i] * gamma[pair * 64 + half * 32 + w * 8 + i]
-                                x_sum[0] = x_sum[0] + ((xv[0] + xv[1]) + (xv[2] + xv[3])
-                                                       + ((xv[4] + xv[5]) + (xv[6] + xv[7])))
-                                # nibbles stay where they are in the word (field_in_place), so x shrinks instead
-                                xv[1] = xv[1] * T.float32(1 / field_scale(4, 4))
-                                xv[2] = xv[2] * T.float32(1 / field_scale(8, 4))
-                                xv[3] = xv[3] * T.float32(1 / field_scale(12, 4))
-                                xv[4] = xv[4] * T.float32(1 / field_scale(16, 4))
-                                xv[5] = xv[5] * T.float32(1 / field_scale(20, 4))
-                                xv[6] = xv[6] * T.float32(1 / field_scale(24, 4))
-                                for r in T.unroll(owned):
-                                    word: T.let[T.uint32] = q[pair * 8 + half * 4 + w, column(block, lane, r)]
-                                    part[r] = part[r] + (
-                                        xv[0] * field_in_place(word, 0, 4) + xv[1] * field_in_place(word, 4, 4)
-                                        + xv[2] * field_in_place(word, 8, 4) + xv[3] * field_in_place(word, 12, 4)
-                                        + xv[4] * field_in_place(word, 16, 4) + xv[5] * field_in_place(word, 20, 4)
-                                        + xv[6] * field_in_place(word, 24, 4) + xv[7] * field_in_place(word, 28, 4))
-                            for r in T.unroll(owned):
-                                scale_sum[r] = scale_sum[r] + part[r] * T.Cast(
-                                    "float32", T.Cast("int32", (words[r] >> T.Cast("uint32", half * 16)) & T.uint32(255)))
-                                min_sum[r] = min_sum[r] + x_sum[0] * T.Cast(
-                                    "float32", T.Cast("int32", (words[r] >> T.Cast("uint32", half * 16 + 8)) & T.uint32(255)))
+                        add_group(pair * 64, 0)
+                        add_group(pair * 64 + 32, 1)
                     for r in T.unroll(owned):
                         part[r] = c[0, column(block, lane, r)] * scale_sum[r] - c[1, column(block, lane, r)] * min_sum[r]
                     if normed:
@@ -101,13 +113,13 @@ def _one_token(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling):
                             part[r] = part[r] * T.rsqrt(square[0] * T.float32(1 / k) + T.float32(eps))
                     for r in T.unroll(per):
                         if gated:
-                            y[0, 0, column(block, lane, r)] = part[r] / (T.float32(1) + T.exp(-part[r])) * part[per + r]
+                            y[0, 0, column(block, lane, r)] = _gate(part[r], part[per + r])
                         elif normed:
                             y[0, 0, column(block, lane, r)] = part[r]
                         else:
                             y[0, 0, column(block, lane, r)] = part[r] + residual[0, 0, column(block, lane, r)]
 
-    return linear_row.without_attr("global_symbol")
+    return linear_row
 
 
 def _many_tokens(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling):
@@ -143,26 +155,31 @@ def _many_tokens(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling)
                         weight = T.sblock_alloc_buffer((owned * 8,), "float32", scope="local")
                         xv = T.sblock_alloc_buffer((8,), "float32", scope="local")
                         square = T.sblock_alloc_buffer((rows,), "float32", scope="local")
+
+                        @T.inline
+                        def unpack(row, r):  # eight weights of a column from one word
+                            word: T.let[T.uint32] = q[row, column(block, lane, r)]
+                            weight[r * 8 + 0] = nibble(word, 0) * scale[r] - low[r]
+                            weight[r * 8 + 1] = nibble(word, 1) * scaled(scale[r], -4) - low[r]
+                            weight[r * 8 + 2] = nibble(word, 2) * scaled(scale[r], -8) - low[r]
+                            weight[r * 8 + 3] = nibble(word, 3) * scaled(scale[r], -12) - low[r]
+                            weight[r * 8 + 4] = nibble(word, 4) * scaled(scale[r], -16) - low[r]
+                            weight[r * 8 + 5] = nibble(word, 5) * scaled(scale[r], -20) - low[r]
+                            weight[r * 8 + 6] = nibble(word, 6) * scaled(scale[r], -24) - low[r]
+                            weight[r * 8 + 7] = nibble(word, 7) * scaled(scale[r], -28) - low[r]
+
                         for i in T.unroll(rows * owned):
                             acc[i] = T.float32(0)
                         for i in T.unroll(rows):
                             square[i] = T.float32(0)
                         for group in T.serial(k // 32):
-                            for r in T.unroll(owned):
-                                pair: T.let[T.uint32] = s[group // 2, column(block, lane, r)] >> T.Cast("uint32", group % 2 * 16)
-                                scale[r] = c[0, column(block, lane, r)] * field(pair, 0, 8)
-                                low[r] = c[1, column(block, lane, r)] * field(pair, 8, 8)
+                            for r in T.unroll(owned):  # one shift for 32 weights of several tokens is cheap enough
+                                both: T.let[T.uint32] = s[group // 2, column(block, lane, r)] >> T.Cast("uint32", group % 2 * 16)
+                                scale[r] = c[0, column(block, lane, r)] * byte(both, 0)
+                                low[r] = c[1, column(block, lane, r)] * byte(both, 1)
                             for w in T.serial(4):
                                 for r in T.unroll(owned):
-                                    word: T.let[T.uint32] = q[group * 4 + w, column(block, lane, r)]
-                                    weight[r * 8 + 0] = field(word, 0, 4) * scale[r] - low[r]
-                                    weight[r * 8 + 1] = field(word, 4, 4) * scale[r] - low[r]
-                                    weight[r * 8 + 2] = field(word, 8, 4) * scale[r] - low[r]
-                                    weight[r * 8 + 3] = field(word, 12, 4) * scale[r] - low[r]
-                                    weight[r * 8 + 4] = field(word, 16, 4) * scale[r] - low[r]
-                                    weight[r * 8 + 5] = field(word, 20, 4) * scale[r] - low[r]
-                                    weight[r * 8 + 6] = field(word, 24, 4) * scale[r] - low[r]
-                                    weight[r * 8 + 7] = field(word, 28, 4) * scale[r] - low[r]
+                                    unpack(group * 4 + w, r)
                                 if normed:
                                     for i in T.unroll(8):
                                         factor: T.let[T.float32] = gamma[group * 32 + w * 8 + i]
@@ -172,15 +189,10 @@ def _many_tokens(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling)
                                     for i in T.unroll(8):  # past the last token: read it again, write nothing
                                         xv[i] = x[0, T.min(tile * rows + t, tokens - 1), group * 32 + w * 8 + i]
                                     if normed:
-                                        square[t] = square[t] + (
-                                            (xv[0] * xv[0] + xv[1] * xv[1]) + (xv[2] * xv[2] + xv[3] * xv[3])
-                                            + ((xv[4] * xv[4] + xv[5] * xv[5]) + (xv[6] * xv[6] + xv[7] * xv[7])))
+                                        square[t] = square[t] + total([xv[i] * xv[i] for i in range(8)])
                                     for r in T.unroll(owned):
-                                        acc[t * owned + r] = acc[t * owned + r] + (
-                                            xv[0] * weight[r * 8] + xv[1] * weight[r * 8 + 1]
-                                            + xv[2] * weight[r * 8 + 2] + xv[3] * weight[r * 8 + 3]
-                                            + xv[4] * weight[r * 8 + 4] + xv[5] * weight[r * 8 + 5]
-                                            + xv[6] * weight[r * 8 + 6] + xv[7] * weight[r * 8 + 7])
+                                        acc[t * owned + r] = acc[t * owned + r] + total(
+                                            [xv[i] * weight[r * 8 + i] for i in range(8)])
                         for t in T.unroll(rows):
                             if tile * rows + t < tokens:
                                 if normed:
@@ -189,13 +201,12 @@ def _many_tokens(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling)
                                             square[t] * T.float32(1 / k) + T.float32(eps))
                                 for r in T.unroll(per):
                                     if gated:
-                                        y[0, tile * rows + t, column(block, lane, r)] = (
-                                            acc[t * owned + r] / (T.float32(1) + T.exp(-acc[t * owned + r]))
-                                            * acc[t * owned + per + r])
+                                        y[0, tile * rows + t, column(block, lane, r)] = _gate(
+                                            acc[t * owned + r], acc[t * owned + per + r])
                                     elif normed:
                                         y[0, tile * rows + t, column(block, lane, r)] = acc[t * owned + r]
                                     else:
                                         y[0, tile * rows + t, column(block, lane, r)] = (
                                             acc[t * owned + r] + residual[0, tile * rows + t, column(block, lane, r)])
 
-    return linear_tile.without_attr("global_symbol")
+    return linear_tile

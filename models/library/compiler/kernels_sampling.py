@@ -1,157 +1,252 @@
-"""Softmax and sampling: one workgroup a row, the only kernels that share memory between threads.
+"""Softmax and sampling, in several passes with no barrier.
 
-Barriers stand in loops of fixed length and shared memory is never read inside a condition: WGSL wants
-barriers in uniform control flow, and its analysis takes any value read from memory for non-uniform.
+A row of the vocabulary is dealt out to CHUNKS threads (thread c takes entries c, c + CHUNKS, …). Each pass
+writes one partial result a chunk, and every thread of the next pass adds all of them up for itself: cheaper
+than a barrier on a CPU adapter, and nothing is shared within a pass.
 """
 
+from tvm import tirx
 from tvm.script import tirx as T
 
-LANES = 256
+LANES = 8
 LOWEST = -3.0e38
 ONE_UP = 0x3F800001  # bits of the float just above 1
-SEARCH_STEPS = 31  # enough to halve [0, ONE_UP] down to one float
+WAYS = 16  # thresholds tried in one pass of the search
+SEARCH_PASSES = 9  # the first only measures; eight narrow the range, WAYS-fold each, down to one float
 
 
-def softmax_with_temperature():
-    """A kernel ``(logits [B, 1, V], temperature [B]) -> probabilities [B, 1, V]``."""
+def chunks_of(vocab: int) -> int:
+    """How many threads share a row."""
+    return 64 if vocab > 4096 else 32
+
+
+def chunk_maxima(vocab: int):
+    """A kernel ``(logits [B, 1, V]) -> maxima [B, chunks]``."""
+    chunks = chunks_of(vocab)
 
     @T.prim_func(s_tir=True)
-    def softmax(logits_handle: T.handle, temperature_handle: T.handle, out_handle: T.handle):
+    def softmax_maxima(logits_handle: T.handle, out_handle: T.handle):
         T.func_attr({"tirx.noalias": True, "tirx.is_scheduled": True})
         batch = T.int32()
-        vocab = T.int32()
         logits = T.match_buffer(logits_handle, (batch, 1, vocab), "float32")
-        temperature = T.match_buffer(temperature_handle, (batch,), "float32")
-        out = T.match_buffer(out_handle, (batch, 1, vocab), "float32")
-        for b in T.thread_binding(batch, "blockIdx.x"):
-            for lane in T.thread_binding(LANES, "threadIdx.x"):
-                with T.sblock("softmax"):
-                    T.reads()
-                    T.writes()
-                    shared_max = T.sblock_alloc_buffer((LANES,), "float32", scope="shared")
-                    shared_sum = T.sblock_alloc_buffer((LANES,), "float32", scope="shared")
-                    top = T.sblock_alloc_buffer((1,), "float32", scope="local")
-                    total = T.sblock_alloc_buffer((1,), "float32", scope="local")
-                    top[0] = T.float32(LOWEST)
-                    for i in T.serial((vocab + LANES - 1) // LANES):
-                        if i * LANES + lane < vocab:
-                            top[0] = T.max(top[0], logits[b, 0, i * LANES + lane])
-                    shared_max[lane] = top[0]
-                    T.tvm_storage_sync("shared")
-                    for i in T.serial(LANES):
-                        top[0] = T.max(top[0], shared_max[i])
-                    total[0] = T.float32(0)
-                    for i in T.serial((vocab + LANES - 1) // LANES):
-                        if i * LANES + lane < vocab:
-                            # never below -200 (exp is 0 there), so that no infinity appears at temperature 1e-6
-                            out[b, 0, i * LANES + lane] = T.exp(
-                                T.max(logits[b, 0, i * LANES + lane] - top[0], T.float32(-200) * temperature[b])
-                                / temperature[b])
-                            total[0] = total[0] + out[b, 0, i * LANES + lane]
-                    shared_sum[lane] = total[0]
-                    T.tvm_storage_sync("shared")
-                    total[0] = T.float32(0)
-                    for i in T.serial(LANES):
-                        total[0] = total[0] + shared_sum[i]
-                    for i in T.serial((vocab + LANES - 1) // LANES):
-                        if i * LANES + lane < vocab:
-                            out[b, 0, i * LANES + lane] = out[b, 0, i * LANES + lane] / total[0]
+        out = T.match_buffer(out_handle, (batch, chunks), "float32")
+        for b in T.thread_binding(batch, "blockIdx.y"):
+            for block in T.thread_binding(chunks // LANES, "blockIdx.x"):
+                for lane in T.thread_binding(LANES, "threadIdx.x"):
+                    with T.sblock("maxima"):
+                        T.reads()
+                        T.writes()
+                        top = T.sblock_alloc_buffer((1,), "float32", scope="local")
+                        chunk: T.let[T.int32] = block * LANES + lane
+                        top[0] = T.float32(LOWEST)
+                        for i in T.serial((vocab + chunks - 1) // chunks):
+                            if i * chunks + chunk < vocab:
+                                top[0] = T.max(top[0], logits[b, 0, i * chunks + chunk])
+                        out[b, chunk] = top[0]
 
-    return softmax.without_attr("global_symbol")
+    return softmax_maxima.without_attr("global_symbol")
 
 
-def sample_top_p():
-    """A kernel ``(probs [B, V], uniform [N], row [N], top_p [B]) -> token [N]``; draws with no sort.
-
-    Finds by bisection over the floats (their order is that of their bits) the largest threshold whose mass
-    ``sum of p >= threshold`` reaches top_p, then draws from those in the order of the vocabulary: the same
-    distribution as with a sort, except that equal probabilities at the threshold are all kept.
-    A probability of 0 (a masked token) is never drawn.
-    """
+def exponentials(vocab: int):
+    """A kernel ``(logits [B, 1, V], temperature [B], maxima [B, chunks]) -> exponentials [B, 1, V], sums [B, chunks]``."""
+    chunks = chunks_of(vocab)
 
     @T.prim_func(s_tir=True)
-    def sample_top_p(probs_handle: T.handle, uniform_handle: T.handle, row_handle: T.handle, top_p_handle: T.handle,
-                     out_handle: T.handle):
+    def softmax_exponentials(logits_handle: T.handle, temperature_handle: T.handle, maxima_handle: T.handle,
+                             out_handle: T.handle, sums_handle: T.handle):
+        T.func_attr({"tirx.noalias": True, "tirx.is_scheduled": True})
+        batch = T.int32()
+        logits = T.match_buffer(logits_handle, (batch, 1, vocab), "float32")
+        temperature = T.match_buffer(temperature_handle, (batch,), "float32")
+        maxima = T.match_buffer(maxima_handle, (batch, chunks), "float32")
+        out = T.match_buffer(out_handle, (batch, 1, vocab), "float32")
+        sums = T.match_buffer(sums_handle, (batch, chunks), "float32")
+        for b in T.thread_binding(batch, "blockIdx.y"):
+            for block in T.thread_binding(chunks // LANES, "blockIdx.x"):
+                for lane in T.thread_binding(LANES, "threadIdx.x"):
+                    with T.sblock("exponentials"):
+                        T.reads()
+                        T.writes()
+                        top = T.sblock_alloc_buffer((1,), "float32", scope="local")
+                        sum_here = T.sblock_alloc_buffer((1,), "float32", scope="local")
+                        chunk: T.let[T.int32] = block * LANES + lane
+                        heat: T.let[T.float32] = temperature[b]
+                        top[0] = maxima[b, 0]
+                        for i in T.serial(chunks):
+                            top[0] = T.max(top[0], maxima[b, i])
+                        sum_here[0] = T.float32(0)
+                        for i in T.serial((vocab + chunks - 1) // chunks):
+                            if i * chunks + chunk < vocab:
+                                # never below -200 (exp is 0 there), so that no infinity appears at temperature 1e-6
+                                value: T.let[T.float32] = T.exp(
+                                    T.max(logits[b, 0, i * chunks + chunk] - top[0], T.float32(-200) * heat) / heat)
+                                out[b, 0, i * chunks + chunk] = value
+                                sum_here[0] = sum_here[0] + value
+                        sums[b, chunk] = sum_here[0]
+
+    return softmax_exponentials.without_attr("global_symbol")
+
+
+def normalise(vocab: int):
+    """A kernel ``(exponentials [B, 1, V], sums [B, chunks]) -> probabilities [B, 1, V]``."""
+    chunks = chunks_of(vocab)
+
+    @T.prim_func(s_tir=True)
+    def softmax_normalise(values_handle: T.handle, sums_handle: T.handle, out_handle: T.handle):
+        T.func_attr({"tirx.noalias": True, "tirx.is_scheduled": True})
+        batch = T.int32()
+        values = T.match_buffer(values_handle, (batch, 1, vocab), "float32")
+        sums = T.match_buffer(sums_handle, (batch, chunks), "float32")
+        out = T.match_buffer(out_handle, (batch, 1, vocab), "float32")
+        for b in T.thread_binding(batch, "blockIdx.y"):
+            for block in T.thread_binding(chunks // LANES, "blockIdx.x"):
+                for lane in T.thread_binding(LANES, "threadIdx.x"):
+                    with T.sblock("normalise"):
+                        T.reads()
+                        T.writes()
+                        total = T.sblock_alloc_buffer((1,), "float32", scope="local")
+                        chunk: T.let[T.int32] = block * LANES + lane
+                        total[0] = T.float32(0)
+                        for i in T.serial(chunks):
+                            total[0] = total[0] + sums[b, i]
+                        for i in T.serial((vocab + chunks - 1) // chunks):
+                            if i * chunks + chunk < vocab:
+                                out[b, 0, i * chunks + chunk] = values[b, 0, i * chunks + chunk] / total[0]
+
+    return softmax_normalise.without_attr("global_symbol")
+
+
+def threshold(low, high, way):
+    """The way-th of WAYS evenly spaced integers of [low, high); the first is ``low`` (no overflow: high < 2**30)."""
+    ways = tirx.const(WAYS, "int32")
+    return low + (high - low) // ways * way + (high - low) % ways * way // ways
+
+
+def search(vocab: int, first: bool):
+    """One pass of the search for the top-p threshold: a kernel
+    ``(probs [B, V], row [N], top_p [B], range [N, 2] i32, masses [N, WAYS, chunks]) -> (range, masses)``.
+
+    The threshold is a float's bits (floats above 0 are ordered as their bits are): the largest t for which the
+    mass of ``p >= t`` reaches top_p, or the smallest float if none does. ``range`` holds low (reaches it) and
+    high (does not); ``masses`` the masses above each of WAYS thresholds in it. The ``first`` pass ignores its
+    last two arguments.
+    """
+    chunks = chunks_of(vocab)
+
+    @T.prim_func(s_tir=True)
+    def top_p_search(probs_handle: T.handle, row_handle: T.handle, top_p_handle: T.handle, range_handle: T.handle,
+                     masses_handle: T.handle, new_range_handle: T.handle, new_masses_handle: T.handle):
         T.func_attr({"tirx.noalias": True, "tirx.is_scheduled": True})
         batch = T.int32()
         samples = T.int32()
-        vocab = T.int32()
+        probs = T.match_buffer(probs_handle, (batch, vocab), "float32")
+        row = T.match_buffer(row_handle, (samples,), "int32")
+        top_p = T.match_buffer(top_p_handle, (batch,), "float32")
+        if not first:
+            old_range = T.match_buffer(range_handle, (samples, 2), "int32")
+            old_masses = T.match_buffer(masses_handle, (samples, WAYS, chunks), "float32")
+        new_range = T.match_buffer(new_range_handle, (samples, 2), "int32")
+        new_masses = T.match_buffer(new_masses_handle, (samples, WAYS, chunks), "float32")
+        for n in T.thread_binding(samples, "blockIdx.y"):
+            for block in T.thread_binding(chunks // LANES, "blockIdx.x"):
+                for lane in T.thread_binding(LANES, "threadIdx.x"):
+                    with T.sblock("search"):
+                        T.reads()
+                        T.writes()
+                        low = T.sblock_alloc_buffer((1,), "int32", scope="local")
+                        high = T.sblock_alloc_buffer((1,), "int32", scope="local")
+                        mass = T.sblock_alloc_buffer((WAYS,), "float32", scope="local")
+                        level = T.sblock_alloc_buffer((WAYS,), "float32", scope="local")
+                        chunk: T.let[T.int32] = block * LANES + lane
+                        r: T.let[T.int32] = row[n]
+                        if first:
+                            low[0] = 1  # the smallest float above 0: a masked token is never drawn
+                            high[0] = ONE_UP
+                        else:
+                            low[0] = old_range[n, 0]
+                            high[0] = old_range[n, 1]
+                            for way in T.serial(1, WAYS):
+                                mass[0] = T.float32(0)
+                                for i in T.serial(chunks):
+                                    mass[0] = mass[0] + old_masses[n, way, i]
+                                # at top_p 1 everything stays, whatever rounding makes of the sum
+                                if mass[0] >= top_p[r] and top_p[r] < T.float32(1):
+                                    low[0] = threshold(old_range[n, 0], old_range[n, 1], way)
+                                else:
+                                    high[0] = T.min(high[0], T.max(threshold(old_range[n, 0], old_range[n, 1], way),
+                                                                   old_range[n, 0] + 1))
+                        for way in T.unroll(WAYS):
+                            level[way] = T.reinterpret("float32", threshold(low[0], high[0], way))
+                            mass[way] = T.float32(0)
+                        for i in T.serial((vocab + chunks - 1) // chunks):
+                            if i * chunks + chunk < vocab:
+                                p: T.let[T.float32] = probs[r, i * chunks + chunk]
+                                for way in T.unroll(WAYS):
+                                    mass[way] = mass[way] + T.if_then_else(p >= level[way], p, T.float32(0))
+                        for way in T.unroll(WAYS):
+                            new_masses[n, way, chunk] = mass[way]
+                        if chunk == 0:
+                            new_range[n, 0] = low[0]
+                            new_range[n, 1] = high[0]
+
+    return top_p_search.without_attr("global_symbol")
+
+
+def draw(vocab: int):
+    """A kernel ``(probs [B, V], uniform [N], row [N], range [N, 2], masses [N, WAYS, chunks]) -> token [N]``.
+
+    Draws from the tokens at or above the threshold ``range[n, 0]``, in the order of the chunks: the same
+    distribution as with a sort, except that equal probabilities at the threshold are all kept. One thread a
+    sample: first it finds the chunk, then the token in it.
+    """
+    chunks = chunks_of(vocab)
+
+    @T.prim_func(s_tir=True)
+    def top_p_draw(probs_handle: T.handle, uniform_handle: T.handle, row_handle: T.handle, range_handle: T.handle,
+                   masses_handle: T.handle, out_handle: T.handle):
+        T.func_attr({"tirx.noalias": True, "tirx.is_scheduled": True})
+        batch = T.int32()
+        samples = T.int32()
         probs = T.match_buffer(probs_handle, (batch, vocab), "float32")
         uniform = T.match_buffer(uniform_handle, (samples,), "float32")
         row = T.match_buffer(row_handle, (samples,), "int32")
-        top_p = T.match_buffer(top_p_handle, (batch,), "float32")
+        found = T.match_buffer(range_handle, (samples, 2), "int32")
+        masses = T.match_buffer(masses_handle, (samples, WAYS, chunks), "float32")
         out = T.match_buffer(out_handle, (samples,), "int32")
         for n in T.thread_binding(samples, "blockIdx.x"):
-            for lane in T.thread_binding(LANES, "threadIdx.x"):
-                with T.sblock("sample"):
+            for lane in T.thread_binding(1, "threadIdx.x"):
+                with T.sblock("draw"):
                     T.reads()
                     T.writes()
-                    lane_mass = T.sblock_alloc_buffer((LANES,), "float32", scope="shared")
-                    low = T.sblock_alloc_buffer((1,), "int32", scope="local")
-                    high = T.sblock_alloc_buffer((1,), "int32", scope="local")
-                    mass = T.sblock_alloc_buffer((1,), "float32", scope="local")
-                    total = T.sblock_alloc_buffer((1,), "float32", scope="local")
-                    run = T.sblock_alloc_buffer((1,), "float32", scope="local")
+                    rest = T.sblock_alloc_buffer((1,), "float32", scope="local")
                     chunk = T.sblock_alloc_buffer((1,), "int32", scope="local")
-                    last = T.sblock_alloc_buffer((1,), "int32", scope="local")
-                    low[0] = 1  # the smallest positive float
-                    high[0] = ONE_UP
-                    if top_p[row[n]] >= T.float32(1):  # everything stays: nothing to search
-                        high[0] = 2
-                    for step in T.serial(SEARCH_STEPS):
-                        mass[0] = T.float32(0)
-                        if high[0] - low[0] > 1:
-                            for i in T.serial((vocab + LANES - 1) // LANES):
-                                if i * LANES + lane < vocab:
-                                    if probs[row[n], i * LANES + lane] >= T.reinterpret("float32", (low[0] + high[0]) // 2):
-                                        mass[0] = mass[0] + probs[row[n], i * LANES + lane]
-                        lane_mass[lane] = mass[0]
-                        T.tvm_storage_sync("shared")
-                        total[0] = T.float32(0)
-                        for i in T.serial(LANES):
-                            total[0] = total[0] + lane_mass[i]
-                        T.tvm_storage_sync("shared")
-                        if high[0] - low[0] > 1:
-                            if total[0] >= top_p[row[n]]:
-                                low[0] = (low[0] + high[0]) // 2
+                    token = T.sblock_alloc_buffer((1,), "int32", scope="local")
+                    done = T.sblock_alloc_buffer((1,), "int32", scope="local")
+                    r: T.let[T.int32] = row[n]
+                    rest[0] = T.float32(0)
+                    for i in T.serial(chunks):
+                        rest[0] = rest[0] + masses[n, 0, i]
+                    rest[0] = rest[0] * uniform[n]
+                    chunk[0] = 0
+                    done[0] = 0
+                    for i in T.serial(chunks):
+                        if done[0] == 0 and masses[n, 0, i] > T.float32(0):
+                            chunk[0] = i  # the last one that holds anything, should rounding leave a rest
+                            if masses[n, 0, i] > rest[0]:
+                                done[0] = 1
                             else:
-                                high[0] = (low[0] + high[0]) // 2
-                    # the mass of a run of neighbours a thread, then one thread finds the run and the token in it
-                    mass[0] = T.float32(0)
-                    for i in T.serial((vocab + LANES - 1) // LANES):
-                        if lane * ((vocab + LANES - 1) // LANES) + i < vocab:
-                            if probs[row[n], lane * ((vocab + LANES - 1) // LANES) + i] >= T.reinterpret("float32", low[0]):
-                                mass[0] = mass[0] + probs[row[n], lane * ((vocab + LANES - 1) // LANES) + i]
-                    lane_mass[lane] = mass[0]
-                    T.tvm_storage_sync("shared")
-                    if lane == 0:
-                        total[0] = T.float32(0)
-                        for i in T.serial(LANES):
-                            total[0] = total[0] + lane_mass[i]
-                        total[0] = total[0] * uniform[n]
-                        run[0] = T.float32(0)
-                        chunk[0] = -1
-                        last[0] = 0
-                        for i in T.serial(LANES):
-                            mass[0] = lane_mass[i]
-                            if chunk[0] < 0:
-                                if mass[0] > T.float32(0):
-                                    last[0] = i
-                                if run[0] + mass[0] > total[0]:
-                                    chunk[0] = i
+                                rest[0] = rest[0] - masses[n, 0, i]
+                    token[0] = 0
+                    done[0] = 0
+                    for i in T.serial((vocab + chunks - 1) // chunks):
+                        if done[0] == 0 and i * chunks + chunk[0] < vocab:
+                            p: T.let[T.float32] = probs[r, i * chunks + chunk[0]]
+                            if p >= T.reinterpret("float32", found[n, 0]):
+                                token[0] = i * chunks + chunk[0]
+                                if p > rest[0]:
+                                    done[0] = 1
                                 else:
-                                    run[0] = run[0] + mass[0]
-                        if chunk[0] < 0:  # rounding at the very end: the last run that holds anything
-                            chunk[0] = last[0]
-                        last[0] = 0
-                        high[0] = -1
-                        for i in T.serial((vocab + LANES - 1) // LANES):
-                            if high[0] < 0 and chunk[0] * ((vocab + LANES - 1) // LANES) + i < vocab:
-                                if probs[row[n], chunk[0] * ((vocab + LANES - 1) // LANES) + i] >= T.reinterpret("float32", low[0]):
-                                    last[0] = chunk[0] * ((vocab + LANES - 1) // LANES) + i
-                                    run[0] = run[0] + probs[row[n], chunk[0] * ((vocab + LANES - 1) // LANES) + i]
-                                    if run[0] > total[0]:
-                                        high[0] = last[0]
-                        out[n] = T.if_then_else(high[0] < 0, last[0], high[0])
+                                    rest[0] = rest[0] - p
+                    out[n] = token[0]
 
-    return sample_top_p.without_attr("global_symbol")
+    return top_p_draw.without_attr("global_symbol")

@@ -1,16 +1,17 @@
 """The Llama architecture as an nn module: what web-llm calls (embed, prefill, decode, …) and its parameters."""
 
-from tvm import relax, target as tvm_target
+from tvm import target as tvm_target
 from tvm.relax.frontend import nn
 from tvm.relax.frontend.nn import op
 from tvm.relax.frontend.nn.llm.kv_cache import PagedKVCache
 
-from . import kernels_embedding, kernels_linear, kernels_sampling
+from . import kernels_embedding, kernels_linear, sampling
 from .kv_cache import LlamaKVCache
 from .shape import Shape
 from .tiling import Tiling
 
 F32 = "float32"
+PREFILL_ROWS = 8  # tokens a thread of the prefill kernels computes: they share the unpacking of the weights
 
 
 def _out(shape, dtype: str = F32) -> nn.Tensor:
@@ -34,11 +35,11 @@ class Linear(nn.Module):
 
     def forward(self, x: nn.Tensor, extra: nn.Tensor) -> nn.Tensor:
         """``x`` [1, S, k]; ``extra``: the norm's weight [k], or the residual [1, S, n]. Gives [1, S, n]."""
-        columns = 4 if self.gated else 8
-        tiling = Tiling.fit(self.n, 8, columns) if _one_token(x) else Tiling.fit(self.n, 8, columns, rows=8)
+        one_token = _one_token(x)
+        columns = (16 if one_token else 8) // (2 if self.gated else 1)  # half for the gate, half for up
+        tiling = Tiling.fit(self.n, columns, rows=1 if one_token else PREFILL_ROWS)
         kernel = kernels_linear.linear(self.k, self.n, eps=self.eps, gated=self.gated, tiling=tiling)
-        name = f"linear_{'row' if tiling.rows == 1 else 'tile'}"
-        return op.tensor_ir_op(kernel, name, [x, extra, self.q, self.s, self.c], _out((1, x.shape[1], self.n)))
+        return op.tensor_ir_op(kernel, "linear_row" if one_token else "linear_tile", [x, extra, self.q, self.s, self.c], _out((1, x.shape[1], self.n)))
 
 
 class Embedding(nn.Module):
@@ -61,7 +62,7 @@ class Embedding(nn.Module):
     def head(self, x: nn.Tensor, norm: nn.Tensor) -> nn.Tensor:
         """The last of the rows [1, S, hidden] to logits [1, 1, vocab], after RMS norm."""
         shape = self.shape
-        kernel = kernels_embedding.head(shape.vocab, shape.hidden, shape.eps, Tiling.fit(shape.vocab, 32, 8))
+        kernel = kernels_embedding.head(shape.vocab, shape.hidden, shape.eps, Tiling.fit(shape.vocab, 8))
         return op.tensor_ir_op(kernel, "embed_head", [x, norm, self.lo, self.hi, self.s, self.c],
                                _out((1, 1, shape.vocab)))
 
@@ -122,8 +123,7 @@ class Llama(nn.Module):
 
     def softmax_with_temperature(self, logits: nn.Tensor, temperature: nn.Tensor) -> nn.Tensor:
         """Logits [B, 1, V] and temperatures [B] to probabilities."""
-        return op.tensor_ir_op(kernels_sampling.softmax_with_temperature(), "softmax", [logits, temperature],
-                               _out(logits.shape))
+        return sampling.softmax(logits, temperature, self.shape.vocab)
 
     def argsort_probs(self, probs: nn.Tensor):
         """web-llm hands both results on to sample_with_top_p, which needs no order: the probabilities, twice."""
@@ -132,9 +132,7 @@ class Llama(nn.Module):
     def sample_with_top_p(self, sorted_probs: nn.Tensor, sorted_indices: nn.Tensor, uniform_samples: nn.Tensor,
                           sample_indices: nn.Tensor, top_p: nn.Tensor) -> nn.Tensor:
         """Draws one token a sample; the arguments' names are those of web-llm (see argsort_probs)."""
-        return op.tensor_ir_op(kernels_sampling.sample_top_p(), "sample_top_p",
-                               [sorted_probs, uniform_samples, sample_indices, top_p],
-                               _out(uniform_samples.shape, "int32"))
+        return sampling.sample(sorted_probs, uniform_samples, sample_indices, top_p, self.shape.vocab)
 
     def create_tir_paged_kv_cache(self, max_batch_size, max_total_seq_len, prefill_chunk_size, page_size,
                                   support_sliding_window) -> PagedKVCache:

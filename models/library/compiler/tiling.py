@@ -2,6 +2,9 @@
 
 import dataclasses
 
+LANES = 8  # threads a workgroup: two SIMD groups on a CPU adapter
+MIN_BLOCKS = 4  # workgroups to have at least, so that all cores of a CPU adapter get some
+
 
 @dataclasses.dataclass(frozen=True)
 class Tiling:
@@ -12,8 +15,10 @@ class Tiling:
     rows: int
 
     @staticmethod
-    def fit(n: int, lanes: int, columns: int, rows: int = 1) -> "Tiling":
-        """The tiling of ``n`` columns with at most ``columns`` a thread (``lanes`` must divide n)."""
-        while n % (lanes * columns):
+    def fit(n: int, columns: int, rows: int = 1) -> "Tiling":
+        """The tiling of ``n`` columns with at most ``columns`` a thread."""
+        if n % LANES:
+            raise ValueError(f"{n} columns are not a multiple of {LANES}")
+        while columns > 1 and (n % (LANES * columns) or n // (LANES * columns) < MIN_BLOCKS):
             columns -= 1
-        return Tiling(lanes, columns, rows)
+        return Tiling(LANES, columns, rows)
