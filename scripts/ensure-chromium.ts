@@ -14,8 +14,8 @@ export async function ensureChromium(): Promise<void> {
     const isNamed = process.env['SLASHV1_CHROMIUM'] ?? process.env['CHROME_PATH'];
     if (!isRoot || isNamed || !existsSync(APT)) throw error;
   }
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  await runCommand(APT, ['update'], { env });
-  await runCommand(APT, ['install', '-y', '--no-install-recommends', 'chromium'], { env });
+  const options = { env: { DEBIAN_FRONTEND: 'noninteractive' }, toStderr: true };
+  await runCommand(APT, ['update'], options);
+  await runCommand(APT, ['install', '-y', '--no-install-recommends', 'chromium'], options);
   findChromium();
 }

@@ -7,6 +7,8 @@ export interface CommandOptions {
   env?: Record<string, string>;
   /** Keep what it prints instead of letting it through. */
   quiet?: boolean;
+  /** Let all it prints through to stderr: stdout belongs to what is run next. */
+  toStderr?: boolean;
 }
 
 export interface CommandEnd {
@@ -42,13 +44,14 @@ function ended(child: ChildProcess): void {
 export async function runCommand(
   command: string,
   commandArguments: string[],
-  { env = {}, quiet = false }: CommandOptions = {},
+  { env = {}, quiet = false, toStderr = false }: CommandOptions = {},
 ): Promise<CommandEnd> {
   const output = quiet ? 'pipe' : 'inherit';
+  const stdout = toStderr ? process.stderr : output;
   const child = spawn(command, commandArguments, {
     cwd: ROOT,
     env: { ...process.env, ...env },
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', stdout, output],
   });
   started(child);
   const code = new Promise<number>((resolve, reject) => {

@@ -65,13 +65,29 @@ async function ending(start) {
   };
   // Before the child starts: it may be at work, and be asked to end, before spawn returns.
   for (const signal of SIGNALS) process.on(signal, forward);
+  const watch = onceOrphaned(() => child.kill('SIGTERM'));
   const end = await new Promise((resolve) => {
     child = start();
     child.once('error', (error) => resolve({ error }));
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
   for (const signal of SIGNALS) process.off(signal, forward);
+  clearInterval(watch);
   return end;
+}
+
+/**
+ * A signal to npm may end its shell, or npm itself, without reaching us. So under npm, to lose our parent
+ * means to be asked to end.
+ */
+function onceOrphaned(end) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (!process.env.npm_lifecycle_event || process.ppid === parent) return;
+    clearInterval(watch);
+    end();
+  }, 250);
+  return watch;
 }
 
 /** Ends this process the way the child ended; does not return. */

@@ -16,17 +16,17 @@ Options:
 `;
 
 /** Each is loaded only when it is asked for. */
-const COMMANDS: Record<string, (args: string[], signal: AbortSignal) => Promise<void>> = {
-  serve: async (...parameters) => (await import('./serve/command.ts')).serveCommand(...parameters),
+const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
+  serve: async (args) => (await import('./serve/command.ts')).serveCommand(args),
   pack: async (args) => (await import('./pack/command.ts')).packCommand(args),
 };
 
-async function main([name, ...args]: string[], signal: AbortSignal): Promise<void> {
+async function main([name, ...args]: string[]): Promise<void> {
   if (name === '--help' || name === '-h') process.stdout.write(HELP);
   else if (name === '--version') process.stdout.write(`${version()}\n`);
   else if (name === undefined) throw new UsageError('A command is missing.');
   else if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}".`);
-  else await COMMANDS[name]?.(args, signal);
+  else await COMMANDS[name]?.(args);
 }
 
 /** Same distance from `src/node` and from `dist/node`. */
@@ -35,4 +35,4 @@ function version(): string {
   return v.parse(v.object({ version: v.string() }), JSON.parse(file)).version;
 }
 
-await runProgram((signal) => main(process.argv.slice(2), signal));
+await runProgram(() => main(process.argv.slice(2)));

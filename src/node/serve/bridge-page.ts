@@ -26,7 +26,7 @@ export interface StartRequest {
   onProgress: (progress: Progress) => void;
 }
 
-/** The page itself said that it cannot start, and why: it would say so again. */
+/** The page cannot start for a reason that starting it again would not mend. */
 export class PageFailure extends Error {}
 
 const GONE = 'The page that runs the engine is gone.';

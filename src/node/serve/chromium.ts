@@ -58,7 +58,9 @@ export function launchChromium({ executable, gpu, url }: LaunchOptions): Chromiu
   const lines = keepLines(child.stderr);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`${executable} could not be started: ${error.message}`));
-    child.once('exit', (code, signal) =>
+    // What it leaves behind would be of no use, and keeps its output open.
+    child.once('exit', () => killGroup(child));
+    child.once('close', (code, signal) =>
       resolve(`Chromium ended (${signal ?? `exit code ${code}`}).`),
     );
   });

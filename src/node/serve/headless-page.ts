@@ -66,12 +66,12 @@ export class HeadlessPage {
     const browser = launch(token);
     const end = Promise.race([browser.exited, aborted(signal)]);
     try {
-      const page = await unlessEnded(inTime(connecting, connectMs), end);
+      const page = await inTime(unlessEnded(connecting, end), connectMs, browser);
       await unlessEnded(page.start(start), end);
       const life = await this.#serve(page, end);
-      return { ...life, cause: withOutput(life.cause, browser) };
+      return { ...life, cause: explained(life.cause, browser) };
     } catch (error) {
-      return { cause: withOutput(error, browser), servedMs: 0 };
+      return { cause: explained(error, browser), servedMs: 0 };
     } finally {
       await browser.stop();
     }
@@ -104,11 +104,13 @@ async function unlessEnded<T>(promise: Promise<T>, end: Promise<string>): Promis
   return Promise.race([promise, ended]);
 }
 
-async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+/** A page that is no end of a bridge will not become one by being started again. */
+async function inTime<T>(promise: Promise<T>, ms: number, browser: Chromium): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const message = `The page did not connect within ${ms / 1000} s. Is it slashv1's own?`;
-    timer = setTimeout(() => reject(new Error(message)), ms);
+    const message = `The page did not connect within ${ms / 1000} s. Is it the one of slashv1?`;
+    const fail = () => reject(new PageFailure(withLastErrors(message, browser)));
+    timer = setTimeout(fail, ms);
   });
   try {
     return await Promise.race([promise, late]);
@@ -118,8 +120,12 @@ async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 /** What the page itself says needs no explanation; for the rest, the browser's last words may be one. */
-function withOutput(cause: unknown, browser: Chromium): Error {
+function explained(cause: unknown, browser: Chromium): Error {
   if (cause instanceof PageFailure) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new Error([message, browser.lastErrors()].filter(Boolean).join('\n'), { cause });
+  return new Error(withLastErrors(message, browser), { cause });
+}
+
+function withLastErrors(message: string, browser: Chromium): string {
+  return [message, browser.lastErrors()].filter(Boolean).join('\n');
 }

@@ -127,6 +127,20 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('hands %s to the command', a
   expect(await ended(child)).toMatchObject({ code: 3, stdout: expect.stringContaining('got') });
 });
 
+test('ends the command when npm’s shell is gone', async () => {
+  await withSetup('true');
+  // The shell ends as soon as the command runs, as one that a signal killed.
+  const command = `sh -c 'trap "echo got TERM; exit" TERM; touch up; while :; do sleep 0.01; done'`;
+  const script = `${process.execPath} scripts/with-setup.mjs ${command} &
+    while ! [ -e up ]; do sleep 0.01; done`;
+  const shell = spawn('sh', ['-c', script], {
+    cwd: root,
+    env: { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, npm_lifecycle_event: 'start' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  expect(await ended(shell)).toMatchObject({ stdout: 'got TERM\n' });
+});
+
 test('says which command is not there', async () => {
   const end = await withSetup('no-such-command');
   expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('no-such-command') });

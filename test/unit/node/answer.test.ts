@@ -1,0 +1,76 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Answer } from '../../../src/console/bridge/answer.ts';
+import { BRIDGE_WINDOW_BYTES, type FromBridgePage } from '../../../src/core/bridge-messages.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const PIECE = 64 * 1024;
+
+/** An answer to a request that `fetch` answers with `response`, and what it sends back. */
+function answerWith(response: Response) {
+  const fetchInPage = vi.fn((_url: string, _init: RequestInit) => Promise.resolve(response));
+  vi.stubGlobal('fetch', fetchInPage);
+  const messages: FromBridgePage[] = [];
+  const frames: Uint8Array[] = [];
+  const answer = new Answer(
+    { type: 'request', id: 7, method: 'POST', path: '/models', headers: [['x-a', 'b']] },
+    { send: (message) => messages.push(message), sendBody: (frame) => frames.push(frame) },
+  );
+  return { answer, messages, frames, fetchInPage };
+}
+
+function endlessBody(onCancel = () => {}) {
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+    controller.enqueue(new Uint8Array(PIECE));
+  return new ReadableStream({ pull, cancel: onCancel }, { highWaterMark: 0 });
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+test('no more than the window is on its way; credit lets on', async () => {
+  const { answer, frames } = answerWith(new Response(endlessBody()));
+  void answer.run('http://page.test/v1');
+  await settled();
+  expect(frames.length).toBe(BRIDGE_WINDOW_BYTES / PIECE);
+  answer.credit(2 * PIECE);
+  await settled();
+  expect(frames.length).toBe(BRIDGE_WINDOW_BYTES / PIECE + 2);
+});
+
+test('an abort ends an answer that waits for credit, without another word', async () => {
+  const { answer, messages } = answerWith(new Response(endlessBody()));
+  const run = answer.run('http://page.test/v1');
+  await settled();
+  answer.abort();
+  await run;
+  expect(messages.map(({ type }) => type)).toEqual(['response']);
+});
+
+test('the body of the request is fetched with as one', async () => {
+  const { answer, fetchInPage } = answerWith(new Response(null, { status: 204 }));
+  answer.addBody(new TextEncoder().encode('{"a":'));
+  answer.addBody(new TextEncoder().encode('1}'));
+  await answer.run('http://page.test/base/v1');
+  const [url, init] = fetchInPage.mock.calls[0] ?? [];
+  expect(url).toBe('http://page.test/base/v1/models');
+  expect(init).toMatchObject({ method: 'POST', headers: [['x-a', 'b']] });
+  expect(init?.body instanceof Blob && (await init.body.text())).toBe('{"a":1}');
+});
+
+test('headers of an encoding that fetch has undone are left out', async () => {
+  const headers = { 'content-encoding': 'gzip', 'content-length': '20', 'x-kept': '1' };
+  const { answer, messages } = answerWith(new Response('decoded', { headers }));
+  await answer.run('http://page.test/v1');
+  const [head] = messages;
+  expect(head?.type === 'response' && head.headers.map(([name]) => name)).toEqual([
+    'content-type',
+    'x-kept',
+  ]);
+});
+
+test('a fetch that fails is reported with its reason', async () => {
+  const { answer, messages } = answerWith(new Response());
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+  await answer.run('http://page.test/v1');
+  expect(messages).toEqual([{ type: 'response-error', id: 7, message: 'Failed to fetch' }]);
+});

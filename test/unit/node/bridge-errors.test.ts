@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
+import { createBridge } from '../../../src/node/serve/bridge.ts';
+import { openBridge } from './support/bridge.ts';
+import { get, responseTo, send } from './support/client.ts';
+import { serveHandler } from './support/servers.ts';
+
+// Large bodies are slow where the machine is busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const MIB = 1024 * 1024;
+
+test.each([
+  ['announced', { 'content-length': String(65 * MIB) }],
+  ['chunked', {}],
+])('a body over 64 MiB, %s, is answered with 413', async (_, headers) => {
+  const { url } = await openBridge((request) => void request.resume());
+  const request = send(`${url}/chat/completions`, { method: 'POST', headers });
+  request.end(Buffer.alloc(65 * MIB));
+  const response = await responseTo(request);
+  expect(response.statusCode).toBe(413);
+  expect(JSON.parse(await text(response)).error).toMatchObject({
+    type: 'invalid_request_error',
+    code: 'request_too_large',
+    param: null,
+  });
+});
+
+test('a page that dies breaks its answers off instead of ending them', async () => {
+  const { url, socket } = await openBridge((_, response) => void response.write('half'));
+  const response = await responseTo(send(`${url}/chat/completions`, { method: 'POST' }).end('{}'));
+  await once(response, 'readable');
+  socket.close();
+  await expect(text(response)).rejects.toThrow('aborted');
+});
+
+test('an HTTP/1.0 client can tell the break from the end, too', async () => {
+  const { url, socket } = await openBridge((_, response) => void response.write('half'));
+  const { hostname, port } = new URL(url);
+  const client = connect(Number(port), hostname);
+  client.write('GET /v1/models HTTP/1.0\r\n\r\n');
+  await once(client, 'data');
+  socket.close();
+  await expect(text(client)).rejects.toThrow('ECONNRESET');
+});
+
+test('a page that dies before it answers gives 503', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const { url, socket } = await openBridge(() => arrived.resolve());
+  const answer = get(`${url}/models`);
+  await arrived.promise;
+  socket.close();
+  const { response, body } = await answer;
+  expect(response.statusCode).toBe(503);
+  expect(JSON.parse(body).error).toMatchObject({
+    type: 'server_error',
+    code: 'engine_error',
+    param: null,
+  });
+});
+
+test('a fetch that fails in the page gives 503', async () => {
+  const { url } = await openBridge((request) => request.socket.destroy());
+  expect((await get(`${url}/models`)).response.statusCode).toBe(503);
+});
+
+test('a body that breaks in the page breaks at the client', async () => {
+  const { url } = await openBridge((_, response) => {
+    response.write('half', () => response.destroy());
+  });
+  const response = await responseTo(send(`${url}/models`).end());
+  await expect(text(response)).rejects.toThrow('aborted');
+});
+
+test.each(['/', '/index.html', '/v1x', '/v1/../sw.js', '/v1/%2e%2e/sw.js', '//host/v1/models'])(
+  '%s is no URL of the API',
+  async (path) => {
+    const { origin } = await openBridge((_, response) => void response.end());
+    const { response, body } = await get(origin, { path });
+    expect(response.statusCode).toBe(404);
+    expect(JSON.parse(body).error).toEqual({
+      message: `Invalid URL (GET ${path})`,
+      type: 'invalid_request_error',
+      param: null,
+      code: null,
+    });
+  },
+);
+
+test('HEAD and OPTIONS are the page’s to answer; TRACE is not', async () => {
+  const { url } = await openBridge((request, response) => {
+    response.writeHead(request.method === 'OPTIONS' ? 204 : 200, { 'x-method': request.method });
+    response.end();
+  });
+  const statusOf = async (method: string) => (await get(`${url}/models`, { method })).response;
+  expect((await statusOf('HEAD')).headers['x-method']).toBe('HEAD');
+  expect((await statusOf('OPTIONS')).statusCode).toBe(204);
+  expect((await statusOf('TRACE')).statusCode).toBe(405);
+});
+
+test('web pages are refused unless their origin is allowed', async () => {
+  const { url } = await openBridge((_, response) => void response.end('{}'), ['http://a.test']);
+  const refused = await get(`${url}/models`, { headers: { origin: 'http://b.test' } });
+  expect(refused.response.statusCode).toBe(403);
+  expect(JSON.parse(refused.body).error.code).toBe('origin_not_allowed');
+  const allowed = await get(`${url}/models`, { headers: { origin: 'http://a.test' } });
+  expect(allowed.response.headers['access-control-allow-origin']).toBe('http://a.test');
+  const preflight = await get(`${url}/models`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'http://a.test',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+  expect(preflight.response.statusCode).toBe(204);
+  expect(preflight.response.headers['access-control-allow-headers']).toContain('authorization');
+});
+
+test('requests wait for the page, and learn it when there will be none', async () => {
+  const pages: PromiseWithResolvers<never>[] = [];
+  const bridge = createBridge({
+    page: () => {
+      const waiting = Promise.withResolvers<never>();
+      pages.push(waiting);
+      return waiting.promise;
+    },
+    allowOrigins: [],
+  });
+  const answer = get(`${await serveHandler(bridge)}/v1/models`);
+  await expect.poll(() => pages.length, { timeout: 10_000 }).toBe(1);
+  pages[0]?.reject(new Error('The server is ending.'));
+  const { response, body } = await answer;
+  expect(response.statusCode).toBe(503);
+  expect(JSON.parse(body).error.message).toBe('The server is ending.');
+});

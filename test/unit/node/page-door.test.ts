@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { PageFailure } from '../../../src/node/serve/bridge-page.ts';
+import { openDoor } from './support/bridge.ts';
+
+/** `open` or `error`, whichever it is. */
+function outcome(socket: WebSocket): Promise<string> {
+  return Promise.race(
+    ['open', 'error'].map(async (name) => {
+      await once(socket, name);
+      return name;
+    }),
+  );
+}
+
+test('the invited page gets in, once', async () => {
+  const { door, connect } = await openDoor();
+  const { token } = door.invite();
+  expect(await outcome(connect(token))).toBe('open');
+  expect(await outcome(connect(token))).toBe('error');
+});
+
+test('nobody gets in uninvited, with a wrong token or with an expired one', async () => {
+  const { door, connect } = await openDoor();
+  expect(await outcome(connect('token'))).toBe('error');
+  const { token: expired } = door.invite();
+  const { token } = door.invite();
+  expect(await outcome(connect('wrong'))).toBe('error');
+  expect(await outcome(connect(expired))).toBe('error');
+  expect(await outcome(connect(token))).toBe('open');
+});
+
+test('a page starts as it is told to, and reports', async () => {
+  const { door, connect } = await openDoor();
+  const { token, page: connecting } = door.invite();
+  const socket = connect(token);
+  const page = await connecting;
+  const reports: string[] = [];
+  const started = page.start({
+    apiKey: 'sk-1',
+    model: 'a/b',
+    onProgress: ({ model, stage }) => reports.push(`${model} ${stage}`),
+  });
+  const [message]: MessageEvent[] = await once(socket, 'message');
+  expect(JSON.parse(message?.data)).toEqual({ type: 'start', apiKey: 'sk-1', model: 'a/b' });
+  const progress = { model: 'a/b', stage: 'load', loadedBytes: 1, totalBytes: 2, text: '' };
+  socket.send(JSON.stringify({ type: 'progress', progress }));
+  socket.send(JSON.stringify({ type: 'ready' }));
+  await started;
+  expect(reports).toEqual(['a/b load']);
+});
+
+test('why a page cannot start is said by itself', async () => {
+  const { door, connect } = await openDoor();
+  const { token, page: connecting } = door.invite();
+  const socket = connect(token);
+  const [page] = await Promise.all([connecting, once(socket, 'open')]);
+  const started = page.start({ apiKey: 'sk-1', onProgress: () => {} });
+  socket.send(JSON.stringify({ type: 'failed', message: 'No WebGPU.' }));
+  await expect(started).rejects.toThrow(new PageFailure('No WebGPU.'));
+});
+
+test.each(['no JSON', '{"type":"unheard-of"}', '{"type":"response","id":0,"status":99}'])(
+  'a page that sends %s is dropped',
+  async (nonsense) => {
+    const { door, connect } = await openDoor();
+    const { token, page: connecting } = door.invite();
+    const socket = connect(token);
+    const [page] = await Promise.all([connecting, once(socket, 'open')]);
+    socket.send(nonsense);
+    await page.closed;
+  },
+);

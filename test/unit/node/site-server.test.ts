@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { checkSite, createSiteServer } from '../../../src/node/serve/site-server.ts';
+import { serveForTest } from './support/servers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+const site = join(folder, 'site');
+mkdirSync(join(site, 'packs'), { recursive: true });
+writeFileSync(join(folder, 'secret.txt'), 'secret');
+writeFileSync(join(site, 'index.html'), '<h1>Hi</h1>');
+writeFileSync(join(site, 'sw.js'), '//');
+writeFileSync(join(site, 'packs/model.wasm'), '0123456789');
+writeFileSync(join(site, 'packs/a b.json'), '{}');
+writeFileSync(join(site, '.hidden'), 'hidden');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const start = () => serveForTest(createSiteServer(site));
+
+/** The status for a path and headers as they stand: fetch would tidy the one and add to the other. */
+function rawStatus(origin: string, path: string, headers = {}): Promise<number | undefined> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, headers }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+}
+
+test.each([
+  ['/', 'text/html; charset=utf-8'],
+  ['/sw.js', 'text/javascript; charset=utf-8'],
+  ['/packs/model.wasm', 'application/wasm'],
+  ['/packs/a%20b.json', 'application/json; charset=utf-8'],
+])('%s has type %s and is asked for again each time', async (path, type) => {
+  const response = await fetch((await start()) + path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe(type);
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+});
+
+test('what has not changed is not sent again', async () => {
+  const url = await start();
+  const etag = (await fetch(url)).headers.get('etag') ?? '';
+  expect(await rawStatus(url, '/', { 'if-none-match': etag })).toBe(304);
+});
+
+test('ranges', async () => {
+  const url = `${await start()}/packs/model.wasm`;
+  const range = async (value: string) => fetch(url, { headers: { range: value } });
+  const part = await range('bytes=2-4');
+  expect(part.status).toBe(206);
+  expect(part.headers.get('content-range')).toBe('bytes 2-4/10');
+  expect(await part.text()).toBe('234');
+  expect(await (await range('bytes=-3')).text()).toBe('789');
+  expect((await range('bytes=20-')).status).toBe(416);
+});
+
+test('HEAD has the headers only; other methods are refused', async () => {
+  const url = `${await start()}/packs/model.wasm`;
+  const head = await fetch(url, { method: 'HEAD' });
+  expect([head.headers.get('content-length'), await head.text()]).toEqual(['10', '']);
+  const post = await fetch(url, { method: 'POST' });
+  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+test('nothing outside the folder, and no dot files', async () => {
+  const url = await start();
+  const paths = ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '//../secret.txt'];
+  for (const path of [...paths, '/.hidden', '/none', '/%zz', '/%00']) {
+    expect([path, await rawStatus(url, path)]).toEqual([path, expect.toBeOneOf([400, 403, 404])]);
+  }
+});
+
+test('a folder that is no built site is refused, and it is said why', () => {
+  expect(checkSite(site)).toBe(site);
+  expect(() => checkSite(join(folder, 'none'))).toThrow(`There is no folder ${folder}/none.`);
+  expect(() => checkSite(folder)).toThrow('has no index.html');
+});

@@ -1,0 +1,38 @@
+import { createServer, type RequestListener } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { BridgeClient } from '../../../../src/console/bridge/bridge-client.ts';
+import { BRIDGE_PROTOCOL } from '../../../../src/core/bridge-messages.ts';
+import { createBridge } from '../../../../src/node/serve/bridge.ts';
+import type { BridgePage } from '../../../../src/node/serve/bridge-page.ts';
+import { PageDoor } from '../../../../src/node/serve/page-door.ts';
+import { serveForTest, serveHandler } from './servers.ts';
+
+/** Where a page connects, and the page: the console's own code, on Node's WebSocket and fetch. */
+export async function openDoor() {
+  const site = createServer();
+  const door = new PageDoor(site);
+  const address = (await serveForTest(site)).replace('http', 'ws');
+  const connect = (token: string, protocol = BRIDGE_PROTOCOL) => {
+    const socket = new WebSocket(`${address}/bridge`, [protocol, token]);
+    onTestFinished(() => socket.close());
+    return socket;
+  };
+  return { door, connect };
+}
+
+/**
+ * A bridge to a page whose fetch is answered by `worker`, which stands for the service worker and gets
+ * `/base/v1/…`.
+ */
+export async function openBridge(worker: RequestListener, allowOrigins: string[] = []) {
+  const { door, connect } = await openDoor();
+  const { token, page: connecting } = door.invite();
+  const socket = connect(token);
+  const baseURL = `${await serveHandler(worker)}/base/v1`;
+  void new BridgeClient(socket, () => Promise.resolve({ baseURL })).run();
+  const page: BridgePage = await connecting;
+  await page.start({ apiKey: 'key', onProgress: () => {} });
+  const listener = createBridge({ page: () => Promise.resolve(page), allowOrigins });
+  const origin = await serveHandler(listener);
+  return { origin, url: `${origin}/v1`, page, socket };
+}

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** Sends a request as a non-browser client does, with nothing between us and the bytes. */
+export function send(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; path?: string } = {},
+) {
+  const { hostname, port, pathname } = new URL(url);
+  const request = httpRequest({ hostname, port, path: pathname, ...options });
+  // Whoever cares awaits the response, and that fails too.
+  request.on('error', () => {});
+  return request;
+}
+
+export async function responseTo(request: ReturnType<typeof send>): Promise<IncomingMessage> {
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  if (!response) throw new Error('No response.');
+  return response;
+}
+
+export async function get(url: string, options: Parameters<typeof send>[1] = {}) {
+  const response = await responseTo(send(url, options).end());
+  return { response, body: await text(response) };
+}

@@ -1,0 +1,14 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { listen } from '../../../../src/node/serve/listen.ts';
+
+/** A server on a free port that ends with the test; its origin. */
+export async function serveForTest(server: Server): Promise<string> {
+  const { origin, close } = await listen(server, 0, '--port');
+  onTestFinished(close);
+  return origin;
+}
+
+export function serveHandler(handler: RequestListener): Promise<string> {
+  return serveForTest(createServer(handler));
+}
