@@ -70,5 +70,7 @@ function keepInstallation(entry: CatalogEntry, old: CatalogEntry | undefined): C
   const revision = entry.source.kind === 'pack' ? entry.source.manifest.revision : undefined;
   const installed = old?.installed;
   if (!installed || (revision !== undefined && revision !== installed.revision)) return entry;
-  return { ...entry, installed };
+  // What only the installation could tell: the hub's list knows neither.
+  const { bytes, features } = old;
+  return { ...(bytes && { bytes }), ...(features && { features }), ...entry, installed };
 }

@@ -16,7 +16,8 @@ export class EngineClient implements Engine {
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
   #nextId = 1;
-  #dead = false;
+  /** Why the host is gone; undefined while it lives. */
+  #end: ApiError | undefined;
 
   constructor(port: MessagePort, watchLock: WatchLock = watchWebLock) {
     this.#port = port;
@@ -36,12 +37,12 @@ export class EngineClient implements Engine {
   }
 
   get isGone(): boolean {
-    return this.#dead;
+    return this.#end !== undefined;
   }
 
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
     signal.throwIfAborted();
-    if (this.#dead) throw hostGone();
+    if (this.#end) throw this.#end;
     const id = this.#nextId++;
     const queue = new EventQueue<JobEvent>();
     this.#jobs.set(id, queue);
@@ -64,6 +65,7 @@ export class EngineClient implements Engine {
   }
 
   close(): void {
+    for (const id of this.#jobs.keys()) this.#send({ type: 'cancel', id });
     this.#die();
     this.#port.close();
   }
@@ -101,7 +103,7 @@ export class EngineClient implements Engine {
   }
 
   #die(reason = hostGone()): void {
-    this.#dead = true;
+    this.#end = reason;
     for (const queue of this.#jobs.values()) queue.fail(reason);
     this.#jobs.clear();
     this.#gone.resolve();

@@ -1,6 +1,7 @@
 /**
  * Cuts a text that comes in pieces before the first of the stop strings, wherever the borders of
- * the pieces fall. What could still become a stop string is held back, and nothing else.
+ * the pieces fall: before the one that is complete first, and of several that end together the
+ * longest. What could still become a stop string is held back, and nothing else.
  */
 export class StopFilter {
   readonly #stops: readonly string[];
@@ -35,8 +36,12 @@ export class StopFilter {
   }
 
   #firstStop(text: string): number | undefined {
-    const found = this.#stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
-    return found.length > 0 ? Math.min(...found) : undefined;
+    const found = this.#stops
+      .map((stop) => ({ start: text.indexOf(stop), length: stop.length }))
+      .filter(({ start }) => start >= 0)
+      .map(({ start, length }) => ({ start, end: start + length }))
+      .sort((a, b) => a.end - b.end || a.start - b.start);
+    return found[0]?.start;
   }
 
   #heldLength(text: string): number {

@@ -31,7 +31,9 @@ export class WeightStore {
       durability: 'relaxed',
     });
     try {
-      await Promise.all([transaction.store.put(file, [model, revision, path]), transaction.done]);
+      // Its own failure says less than the transaction's: "aborted", where that knows why.
+      transaction.store.put(file, [model, revision, path]).catch(() => undefined);
+      await transaction.done;
     } catch (error) {
       throw isQuotaError(error) ? storageFull(path) : error;
     }

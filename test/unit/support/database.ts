@@ -1,0 +1,7 @@
+import 'fake-indexeddb/auto';
+import { databaseOpener, type Database } from '../../../src/core/database.ts';
+
+/** The way to a new, empty database. */
+export function emptyDatabase(): () => Promise<Database> {
+  return databaseOpener(`/${crypto.randomUUID()}/`);
+}
