@@ -44,7 +44,7 @@ export class ChatModel {
     );
     return source
       ? new ChatModel(webllm, chatTemplate(source, facts), reasoningMarks(source))
-      : new ChatModel(webllm, mlcTemplate(config), undefined);
+      : new ChatModel(webllm, mlcTemplate(config, facts.controlTokens), undefined);
   }
 
   /** Generates one answer, parted into what the model thinks and what it says. */

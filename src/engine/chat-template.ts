@@ -1,34 +1,28 @@
 import { Template } from '@huggingface/jinja';
 import { invalidRequest } from '../core/errors.ts';
 import type { TemplateMessage } from '../core/engine.ts';
+import { guardControlTokens } from './control-tokens.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 
 /** Renders a conversation to the text that the model was trained to continue. */
 export type RenderChat = (messages: TemplateMessage[], options: Record<string, unknown>) => string;
 
-/**
- * The model's own Jinja chat template, as a function.
- *
- * Text of a message that spells a control token is kept from becoming one: nobody can end his turn
- * and speak for the system by writing `<|im_end|>` in a message.
- */
+/** The model's own Jinja chat template, as a function. */
 export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat {
   const template = new Template(source);
-  const render = (messages: TemplateMessage[], options: Record<string, unknown>) =>
-    template.render({
-      bos_token: facts.bosToken,
-      eos_token: facts.eosToken,
-      ...options,
-      messages,
-      add_generation_prompt: true,
-    });
-  return (messages, options) => {
-    const safe = messages.map((message) => ({
-      ...message,
-      content: neutralise(message.content, facts.controlTokens),
-    }));
-    return renderSomehow(safe, (attempt) => render(attempt, options));
-  };
+  return guardControlTokens(
+    (messages, options) =>
+      renderSomehow(messages, (attempt) =>
+        template.render({
+          bos_token: facts.bosToken,
+          eos_token: facts.eosToken,
+          ...options,
+          messages: attempt,
+          add_generation_prompt: true,
+        }),
+      ),
+    facts.controlTokens,
+  );
 }
 
 /**
@@ -65,13 +59,5 @@ function mergeRoles(messages: TemplateMessage[]): TemplateMessage[] {
 function systemAsUser(messages: TemplateMessage[]): TemplateMessage[] {
   return messages.map((message) =>
     message.role === 'system' ? { ...message, role: 'user' } : message,
-  );
-}
-
-/** A zero-width space after the first character: reads the same, is no control token. */
-function neutralise(text: string, controlTokens: string[]): string {
-  return controlTokens.reduce(
-    (safe, token) => safe.replaceAll(token, () => `${token.slice(0, 1)}\u200b${token.slice(1)}`),
-    text,
   );
 }

@@ -19,8 +19,10 @@ export async function embeddedPacks(base: string): Promise<CatalogEntry[] | unde
   const index = new URL('packs/index.json', base);
   const response = await fetchOrUndefined(index);
   if (!response) return undefined;
-  // A site without packs is a site whose models all come from the hub.
-  if (response.status === 404) return [];
+  if (response.status >= 500) return undefined;
+  // A site without packs is a site whose models all come from the hub. Some servers, Vite's among
+  // them, answer with a page for a file that is not there.
+  if (!response.ok || isPage(response)) return [];
   const { packs } = v.parse(indexSchema, await response.json());
   const entries = await Promise.all(
     packs.map((folder, position) => packEntry(new URL(folder, index), position)),
@@ -36,11 +38,19 @@ async function fetchOrUndefined(url: URL): Promise<Response | undefined> {
   }
 }
 
+function isPage(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/html') ?? false;
+}
+
 async function packEntry(url: URL, position: number): Promise<CatalogEntry | undefined> {
   const response = await fetchOrUndefined(new URL('manifest.json', url));
   if (!response) return undefined;
-  if (!response.ok) throw new Error(`${url.href} has no manifest.json: HTTP ${response.status}`);
-  const manifest = v.parse(manifestSchema, await response.json());
+  if (!response.ok || isPage(response)) {
+    throw new Error(`${url.href} has no manifest.json: HTTP ${response.status}`);
+  }
+  const result = v.safeParse(manifestSchema, await response.json().catch(() => undefined));
+  if (!result.success) throw new Error(`${response.url} is no manifest of a model pack.`);
+  const manifest = result.output;
   return {
     id: manifest.id,
     source: { kind: 'pack', url: url.href, position, manifest },

@@ -43,14 +43,11 @@ export async function hubInstallation(
 ): Promise<Installation> {
   const repository = source.repository.split('/').map(encodeURIComponent).join('/');
   const api = new URL(`api/models/${repository}/`, hub);
-  const { sha } = v.parse(
-    infoSchema,
-    await fetchJson(new URL('revision/main', api), source, signal),
-  );
-  const tree = await fetchJson(new URL(`tree/${sha}?recursive=true`, api), source, signal);
+  const { sha } = await fetchAs(infoSchema, new URL('revision/main', api), source, signal);
+  const listing = new URL(`tree/${sha}?recursive=true`, api);
+  const tree = await fetchAs(treeSchema, listing, source, signal);
   const folder = new URL(`${repository}/resolve/${sha}/`, hub);
-  const files = v
-    .parse(treeSchema, tree)
+  const files = tree
     .filter(
       ({ type, path }) =>
         type === 'file' && (NEEDED.has(path) || /^params_shard_\d+\.bin$/.test(path)),
@@ -61,8 +58,17 @@ export async function hubInstallation(
       url: new URL(path, folder).href,
       ...(lfs && { sha256: lfs.oid }),
     }));
+  checkComplete(files, source);
   const wasm = await library(new URL(source.modelLibrary, libraries), source, signal);
   return { revision: sha, modelLibrary: LIBRARY, files: [...files, wasm] };
+}
+
+/** Better known now than after gigabytes. */
+function checkComplete(files: { path: string }[], source: HubSource): void {
+  for (const needed of ['mlc-chat-config.json', 'tensor-cache.json', 'params_shard_0.bin']) {
+    if (files.some(({ path }) => path === needed)) continue;
+    throw serverError('engine_error', `${source.repository} is no model for WebLLM: no ${needed}.`);
+  }
 }
 
 /** Path under which a hub model's library is stored. */
@@ -81,8 +87,17 @@ async function library(
   return { path: LIBRARY, size: isExact ? size : 0, url: url.href };
 }
 
-async function fetchJson(url: URL, source: HubSource, signal: AbortSignal): Promise<unknown> {
-  return (await hubFetch(url, source, signal)).json();
+async function fetchAs<S extends v.GenericSchema>(
+  schema: S,
+  url: URL,
+  source: HubSource,
+  signal: AbortSignal,
+): Promise<v.InferOutput<S>> {
+  const response = await hubFetch(url, source, signal);
+  const result = v.safeParse(schema, await response.json().catch(() => undefined));
+  if (result.success) return result.output;
+  signal.throwIfAborted();
+  throw serverError('engine_error', `${url.href} does not answer as the model hub does.`);
 }
 
 async function hubFetch(

@@ -64,7 +64,7 @@ export class LocalEngine implements Engine {
       signal.throwIfAborted();
       yield* watchdog(model.generate(job, signal));
     } catch (error) {
-      if (!signal.aborted) this.#afterFailure(error);
+      this.#afterFailure(error, signal);
       throw error;
     } finally {
       leave();
@@ -147,8 +147,9 @@ export class LocalEngine implements Engine {
   }
 
   /** After an error nobody foresaw, or a hang, WebLLM's state is unknown: its worker is replaced. */
-  #afterFailure(error: unknown): void {
-    const foreseen = error instanceof ApiError && error.data.code !== 'timeout';
-    if (!foreseen) this.#parts.onBroken();
+  #afterFailure(error: unknown, signal: AbortSignal): void {
+    const hangs = error instanceof ApiError && error.data.code === 'timeout';
+    const isForeseen = error instanceof ApiError || signal.aborted;
+    if (hangs || !isForeseen) this.#parts.onBroken();
   }
 }

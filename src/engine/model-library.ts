@@ -76,7 +76,11 @@ export class ModelLibrary {
     if (entry.installed?.revision !== installation.revision) {
       const bytes = installation.files.reduce((sum, file) => sum + file.size, 0);
       const read = (path: string) => weights.get(model, installation.revision, path);
-      const features = templateFeatures((await readTokenizerFacts(read)).chatTemplate);
+      // A pack's manifest says it; a hub model's files have to be asked.
+      const features =
+        entry.source.kind === 'pack'
+          ? entry.source.manifest.features
+          : templateFeatures((await readTokenizerFacts(read)).chatTemplate);
       await catalog.put({ ...entry, installed: installation, bytes, features });
       await weights.remove(model, installation.revision);
     }

@@ -6,7 +6,7 @@ const tokenText = v.union([v.string(), v.object({ content: v.string() })]);
 
 /** What we read of `tokenizer_config.json`. */
 const tokenizerConfigSchema = v.object({
-  chat_template: v.optional(
+  chat_template: v.nullish(
     v.union([v.string(), v.array(v.object({ name: v.string(), template: v.string() }))]),
   ),
   bos_token: v.nullish(tokenText),
@@ -59,7 +59,7 @@ export function tokenizerFacts(
 function defaultTemplate(
   templates: v.InferOutput<typeof tokenizerConfigSchema>['chat_template'],
 ): string | undefined {
-  if (!Array.isArray(templates)) return templates;
+  if (!Array.isArray(templates)) return templates ?? undefined;
   return (templates.find(({ name }) => name === 'default') ?? templates[0])?.template;
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, serverError } from '../core/errors.ts';
+import { serverError } from '../core/errors.ts';
 
 /** A generation that gives nothing for this long has failed, milliseconds (the API's read timeout). */
 export const GENERATION_TIMEOUT_MS = 120_000;
@@ -9,16 +9,19 @@ export async function* watchdog<T>(
   timeoutMs = GENERATION_TIMEOUT_MS,
 ): AsyncGenerator<T, void, undefined> {
   const iterator = events[Symbol.asyncIterator]();
+  let waiting = false;
   try {
-    for (let result = await inTime(iterator.next(), timeoutMs); !result.done;) {
+    for (;;) {
+      waiting = true;
+      const result = await inTime(iterator.next(), timeoutMs);
+      waiting = false;
+      if (result.done) return;
       yield result.value;
-      result = await inTime(iterator.next(), timeoutMs);
     }
-  } catch (error) {
-    // A hung generator never returns: it is left behind, and its worker is replaced.
-    if (error instanceof ApiError && error.data.code === 'timeout') throw error;
-    await iterator.return?.();
-    throw error;
+  } finally {
+    // Who left early is to be told on. But a hung generator never returns: it is left behind, and its
+    // worker is replaced.
+    if (!waiting) await iterator.return?.();
   }
 }
 
