@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Installation } from '../../../src/core/catalog-entry.ts';
+import { WeightStore } from '../../../src/core/weight-store.ts';
+import { download } from '../../../src/engine/download.ts';
+import { emptyDatabase } from '../support/database.ts';
+import { closedServer, fails, sends, startServer, type Answer } from '../support/http-server.ts';
+import { sha256 } from '../support/hub-server.ts';
+
+const CONTENTS: Record<string, string> = {
+  'a.json': '{}',
+  'b/0.bin': 'weights',
+  'c.wasm': '\0asm',
+};
+const NEVER = new AbortController().signal;
+
+let store: WeightStore;
+
+beforeEach(() => {
+  store = new WeightStore(emptyDatabase());
+  freeSpace(1e9);
+});
+
+function freeSpace(bytes: number): void {
+  const estimate = () => Promise.resolve({ quota: 1e9, usage: 1e9 - bytes });
+  vi.stubGlobal('navigator', { storage: { estimate } });
+}
+
+/** A server with the three files, some of them otherwise, and the installation that names them. */
+async function serve(changes: Record<string, Answer> = {}) {
+  const answers = Object.entries(CONTENTS).map(([path, content]) => [`/${path}`, sends(content)]);
+  const server = await startServer({ ...Object.fromEntries(answers), ...changes });
+  const files = Object.entries(CONTENTS).map(([path, content]) => ({
+    ...{ path, size: content.length, sha256: sha256(content), url: server.url + path },
+  }));
+  const installation: Installation = { revision: 'r1', modelLibrary: 'c.wasm', files };
+  return { server, installation };
+}
+
+function run(installation: Installation, onBytes = vi.fn(), signal = NEVER): Promise<void> {
+  return download('m', installation, store, onBytes, signal);
+}
+
+const stored = async () => [...(await store.paths('m', 'r1'))].sort();
+
+const engineError = (message: string) => ({
+  data: { status: 500, code: 'engine_error', message: expect.stringContaining(message) },
+});
+
+describe('a download', () => {
+  test('stores every file as it is', async () => {
+    const { installation } = await serve();
+    await run(installation);
+    for (const [path, content] of Object.entries(CONTENTS)) {
+      expect(await (await store.get('m', 'r1', path))?.text()).toBe(content);
+    }
+  });
+
+  test('reports bytes of all files, up to the last', async () => {
+    const { installation } = await serve();
+    const onBytes = vi.fn<(loaded: number, total: number) => void>();
+    await run(installation, onBytes);
+    const loaded = onBytes.mock.calls.map(([bytes]) => bytes);
+    expect(loaded).toEqual(loaded.toSorted((a, b) => a - b));
+    expect(onBytes).toHaveBeenLastCalledWith(13, 13);
+  });
+
+  test('of what is there already asks for nothing', async () => {
+    const { server, installation } = await serve();
+    await run(installation);
+    server.requests.length = 0;
+    await run(installation);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('goes on where it broke off, file by file, and counts what it has', async () => {
+    let isBroken = true;
+    const flaky: Answer = (response, request) =>
+      isBroken ? response.destroy() : sends(CONTENTS['b/0.bin'] ?? '')(response, request);
+    const { server, installation } = await serve({ '/b/0.bin': flaky });
+    await expect(run(installation)).rejects.toMatchObject(engineError('/b/0.bin'));
+    expect(await stored()).toEqual(['a.json']);
+    isBroken = false;
+    server.requests.length = 0;
+    const onBytes = vi.fn<(loaded: number, total: number) => void>();
+    await run(installation, onBytes);
+    expect(server.requests).toEqual(['GET /b/0.bin', 'GET /c.wasm']);
+    expect(onBytes.mock.calls[0]?.[0]).toBeGreaterThan(2);
+    expect(await stored()).toEqual(Object.keys(CONTENTS));
+  });
+
+  test('of a file of unknown size and hash takes what comes', async () => {
+    const { server } = await serve();
+    const files = [{ path: 'c.wasm', size: 0, url: `${server.url}c.wasm` }];
+    await run({ revision: 'r1', modelLibrary: 'c.wasm', files });
+    expect(await stored()).toEqual(['c.wasm']);
+  });
+});
+
+describe('a download fails and stores nothing of the file', () => {
+  test('when it is not there', async () => {
+    const { installation } = await serve({ '/b/0.bin': fails(404) });
+    await expect(run(installation)).rejects.toMatchObject(engineError('/b/0.bin: HTTP 404'));
+    expect(await stored()).toEqual(['a.json']);
+  });
+
+  test('when it has other bytes', async () => {
+    const { installation } = await serve({ '/b/0.bin': sends('wEIGHTS') });
+    await expect(run(installation)).rejects.toMatchObject(
+      engineError(`SHA-256 ${sha256('wEIGHTS')}, expected ${sha256('weights')}`),
+    );
+    expect(await stored()).toEqual(['a.json']);
+  });
+
+  test('when it is too short', async () => {
+    const { installation } = await serve({ '/b/0.bin': sends('weig') });
+    await expect(run(installation)).rejects.toMatchObject(engineError('4 of 7 bytes'));
+    expect(await stored()).toEqual(['a.json']);
+  });
+
+  test('when it is too short and nobody knows its hash', async () => {
+    const { server } = await serve({ '/b/0.bin': sends('weig') });
+    const files = [{ path: 'b/0.bin', size: 7, url: `${server.url}b/0.bin` }];
+    const outcome = run({ revision: 'r1', modelLibrary: '', files });
+    await expect(outcome).rejects.toMatchObject(engineError('4 of 7 bytes'));
+  });
+
+  test('when its transfer breaks off', async () => {
+    const { installation } = await serve({
+      '/b/0.bin': (response) => {
+        response.writeHead(200, { 'content-length': '7' }).write('wei');
+        response.destroy();
+      },
+    });
+    await expect(run(installation)).rejects.toMatchObject(engineError('Could not download'));
+    expect(await stored()).toEqual(['a.json']);
+  });
+
+  test('when the server is not there', async () => {
+    const url = `${await closedServer()}a.json`;
+    const files = [{ path: 'a.json', size: 2, url }];
+    const outcome = run({ revision: 'r1', modelLibrary: '', files });
+    await expect(outcome).rejects.toMatchObject(engineError(url));
+  });
+});
+
+describe('space', () => {
+  test('is looked at first: no download that cannot end', async () => {
+    const { server, installation } = await serve();
+    freeSpace(12);
+    await expect(run(installation)).rejects.toMatchObject({
+      data: { status: 500, code: 'storage_full', retryable: false },
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('is needed only for what is missing', async () => {
+    const { installation } = await serve();
+    const [first] = installation.files;
+    await run({ ...installation, files: first ? [first] : [] });
+    freeSpace(11);
+    await run(installation);
+    expect(await stored()).toEqual(Object.keys(CONTENTS));
+  });
+
+  test('that the browser does not tell is tried', async () => {
+    vi.stubGlobal('navigator', { storage: { estimate: () => Promise.resolve({}) } });
+    const { installation } = await serve();
+    await run(installation);
+    expect(await stored()).toEqual(Object.keys(CONTENTS));
+  });
+});
+
+test('a download that is cancelled ends with the reason, and keeps what is whole', async () => {
+  const controller = new AbortController();
+  const { installation } = await serve({
+    '/b/0.bin': (response) => {
+      response.writeHead(200, { 'content-length': '7' }).write('wei');
+      controller.abort(new Error('enough'));
+    },
+  });
+  await expect(run(installation, vi.fn(), controller.signal)).rejects.toThrow('enough');
+  expect(await stored()).toEqual(['a.json']);
+});
