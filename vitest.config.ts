@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** Both run in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests. */
+/**
+ * All run in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
+ * runs the command line with a real browser behind it.
+ */
 function suite(name: string) {
   return { test: { name, environment: 'node', include: [`test/${name}/**/*.test.ts`] } };
 }
 
 export default defineConfig({
-  test: { projects: [suite('unit'), suite('contract')] },
+  test: { projects: [suite('unit'), suite('contract'), suite('serve')] },
 });

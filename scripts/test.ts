@@ -48,8 +48,8 @@ rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS);
 const prepared = await prepare();
 const suites = [await runVitest('unit'), await runVitest('contract')];
-// What failed to be made would only fail again in every browser test.
-if (prepared.failed === 0) suites.push(await runPlaywright());
+// What failed to be made would only fail again in every test with a browser.
+if (prepared.failed === 0) suites.push(await runVitest('serve'), await runPlaywright());
 const { passed, failed } = addCounts([prepared, ...suites]);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

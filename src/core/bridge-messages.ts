@@ -47,8 +47,8 @@ const fromPageSchema = v.variant('type', [
   v.object({ type: v.literal('progress'), progress: progressSchema }),
   /** Requests are welcome. */
   v.object({ type: v.literal('ready') }),
-  /** The API could not be started. */
-  v.object({ type: v.literal('failed'), message: v.string() }),
+  /** The API could not be started; the code is that of a StartError. */
+  v.object({ type: v.literal('failed'), message: v.string(), code: v.optional(v.string()) }),
   /** Status and headers of an answer. Its body follows. */
   v.object({
     type: v.literal('response'),

@@ -68,10 +68,7 @@ export class BridgeClient {
       this.#baseURL = baseURL;
       this.#send({ type: 'ready' });
     } catch (error) {
-      this.#send({
-        type: 'failed',
-        message: error instanceof Error ? error.message : String(error),
-      });
+      this.#send(failure(error));
       throw error;
     }
   }
@@ -89,4 +86,11 @@ export class BridgeClient {
     send: (message: FromBridgePage) => this.#send(message),
     sendBody: (frame: Uint8Array<ArrayBuffer>) => this.#socket.send(frame),
   };
+}
+
+function failure(error: unknown): FromBridgePage {
+  if (!(error instanceof Error)) return { type: 'failed', message: String(error) };
+  const { message } = error;
+  const hasCode = 'code' in error && typeof error.code === 'string';
+  return { type: 'failed', message, ...(hasCode && { code: String(error.code) }) };
 }

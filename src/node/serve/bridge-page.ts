@@ -27,7 +27,15 @@ export interface StartRequest {
 }
 
 /** The page cannot start for a reason that starting it again would not mend. */
-export class PageFailure extends Error {}
+export class PageFailure extends Error {
+  /** That of a StartError. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 const GONE = 'The page that runs the engine is gone.';
 /** Before more is sent, the WebSocket gets down to this many unsent bytes. */
@@ -66,7 +74,7 @@ export class BridgePage {
       this.#onStartup = (message) => {
         if (message.type === 'progress') onProgress(message.progress);
         if (message.type === 'ready') resolve();
-        if (message.type === 'failed') reject(new PageFailure(message.message));
+        if (message.type === 'failed') reject(new PageFailure(message.message, message.code));
       };
     });
     this.#send({ type: 'start', apiKey, ...(model !== undefined && { model }) });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createKey } from '../../core/key-format.ts';
-import { findChromium } from '../browser.ts';
+import { findChromium, type GpuMode } from '../browser.ts';
+import { PageFailure } from './bridge-page.ts';
 import { createBridge } from './bridge.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessPage } from './headless-page.ts';
@@ -55,9 +56,18 @@ async function serveBridge(
   try {
     log(`Starting ${executable} ...`);
     await headless.run(() => process.stdout.write(`ready ${origin}/v1 key=${key}\n`), signal);
+  } catch (error) {
+    throw withAdvice(error, gpu);
   } finally {
     await close();
   }
+}
+
+/** The page tells visitors what to do; here there is one thing more. */
+function withAdvice(error: unknown, gpu: GpuMode): unknown {
+  const noGpu = error instanceof PageFailure && error.code === 'webgpu_unavailable';
+  if (!noGpu || gpu === 'software') return error;
+  return new Error(`${error.message}\nTry --gpu software: slow, but it needs no GPU.`);
 }
 
 function log(text: string): void {

@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OpenAI, AuthenticationError, NotFoundError } from 'openai';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { buildSite } from '../../scripts/build.ts';
+import { defaultPacks } from '../../scripts/packs.ts';
+import { findChromium } from '../../src/node/browser.ts';
+import { startServe } from './support/serve-process.ts';
+
+// A browser starts slowly where the machine is busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const TINY = 'slashv1/tiny-chat';
+const KEY = `sk-slashv1-${'Az09_-'.repeat(7)}x`;
+
+let serve: ReturnType<typeof startServe>;
+let openai: OpenAI;
+
+beforeAll(async () => {
+  await buildSite({ packs: await defaultPacks() });
+  serve = startServe(['--key', KEY, '--model', TINY]);
+  const [, baseURL] = /^ready (\S+) /.exec(await serve.ready()) ?? [];
+  openai = new OpenAI({ ...(baseURL && { baseURL }), apiKey: KEY });
+}, 300_000);
+
+afterAll(async () => {
+  serve.kill('SIGTERM');
+  await serve.ended;
+});
+
+function ask(content: string) {
+  return { model: TINY, messages: [{ role: 'user' as const, content }], temperature: 0 };
+}
+
+/** Of a chunk as it is on the wire: `data: {…}`. */
+function contentOf(frame: string): string {
+  const chunk: OpenAI.ChatCompletionChunk = JSON.parse(frame.slice('data: '.length));
+  return chunk.choices[0]?.delta.content ?? '';
+}
+
+test('one line on stdout says that it is ready, and how to use it', () => {
+  expect(serve.lines).toEqual([`ready ${openai.baseURL} key=${KEY}`]);
+  expect(openai.baseURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+});
+
+test('the openai package lists, retrieves and chats', async () => {
+  const { data } = await openai.models.list();
+  expect(data.map(({ id }) => id)).toContain(TINY);
+  expect((await openai.models.retrieve(TINY)).id).toBe(TINY);
+  const completion = await openai.chat.completions.create(ask('Count to 5'));
+  expect(completion.choices[0]?.message.content).toBe('1 2 3 4 5');
+});
+
+test('curl gets the stream piece by piece', () => {
+  const body = JSON.stringify({ ...ask('Count to 5'), stream: true });
+  const output = execFileSync(
+    'curl',
+    [
+      '-sN',
+      `${openai.baseURL}/chat/completions`,
+      ...['-H', `authorization: Bearer ${KEY}`, '-H', 'content-type: application/json'],
+      ...['-d', body],
+    ],
+    { encoding: 'utf8' },
+  );
+  const frames = output.split('\n\n');
+  expect(frames.splice(-2)).toEqual(['data: [DONE]', '']);
+  expect(frames.map(contentOf).join('')).toBe('1 2 3 4 5');
+});
+
+test('each piece is there before the answer is complete', async () => {
+  const stream = await openai.chat.completions.create({ ...ask('Count to 9'), stream: true });
+  const arrivals: number[] = [];
+  for await (const chunk of stream)
+    if (chunk.choices[0]?.delta.content) arrivals.push(performance.now());
+  expect(arrivals.length).toBeGreaterThan(9);
+  expect(new Set(arrivals).size).toBeGreaterThan(1);
+});
+
+test('a wrong key and an unknown model are refused by the API itself', async () => {
+  const stranger = openai.withOptions({ apiKey: `sk-slashv1-${'0'.repeat(43)}` });
+  await expect(stranger.models.list()).rejects.toThrow(AuthenticationError);
+  await expect(openai.models.retrieve('Org/None')).rejects.toThrow(NotFoundError);
+});
+
+test('who hangs up frees the engine', async () => {
+  const endless = { model: TINY, prompt: '1 2 3', max_tokens: 1900, temperature: 1.5 };
+  const abandoned = await openai.completions.create({ ...endless, stream: true });
+  for await (const _ of abandoned) break;
+  const unanswered = new AbortController();
+  const request = openai.completions.create(endless, { signal: unanswered.signal });
+  setTimeout(() => unanswered.abort(), 100);
+  await expect(request).rejects.toThrow('aborted');
+  const { choices } = await openai.chat.completions.create(ask('Count to 3'));
+  expect(choices[0]?.message.content).toBe('1 2 3');
+});
+
+test('a browser that dies is replaced, and the key stays good', async () => {
+  const stream = await openai.chat.completions.create({ ...ask('Count to 9'), stream: true });
+  const reader = stream[Symbol.asyncIterator]();
+  await reader.next();
+  for (const pid of serve.browser()) process.kill(pid, 'SIGKILL');
+  const readOn = async () => {
+    while (!(await reader.next()).done);
+  };
+  await expect(readOn()).rejects.toThrow('terminated');
+  const completion = await openai.chat.completions.create(ask('Count to 5'));
+  expect(completion.choices[0]?.message.content).toBe('1 2 3 4 5');
+  expect(serve.lines.length).toBe(1);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends it and leaves nothing behind',
+  async (signal) => {
+    const other = startServe();
+    expect(await other.ready()).toMatch(/^ready http:\S+\/v1 key=sk-slashv1-[\w-]{43}$/);
+    expect(other.browser().length).toBeGreaterThan(0);
+    other.kill(signal);
+    expect(await other.ended).toMatchObject({ code: 0, leftFiles: [], leftProcesses: [] });
+  },
+);
+
+test('without its command, a browser ends by itself', async () => {
+  const other = startServe();
+  await other.ready();
+  other.kill('SIGKILL');
+  await expect.poll(() => other.browser(), { timeout: 10_000 }).toEqual([]);
+  await other.ended;
+});
+
+test('a page that cannot start says why', async () => {
+  const noModel = startServe(['--model', 'nobody/nothing']);
+  expect(await noModel.ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("slashv1: The model 'nobody/nothing' could not be loaded"),
+    leftFiles: [],
+    leftProcesses: [],
+  });
+});
+
+test('without WebGPU it says so, and what may help', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+  const chromium = join(folder, 'chromium');
+  // Without the switches that bring WebGPU to a machine that has no GPU.
+  const drop = 'for a; do shift; case $a in *webgpu*|*ulkan*) ;; *) set -- "$@" "$a";; esac; done';
+  const script = `#!/bin/sh\n${drop}\nexec '${findChromium()}' --disable-gpu "$@"\n`;
+  writeFileSync(chromium, script, { mode: 0o755 });
+  const { code, stderr } = await startServe(['--gpu=auto'], { SLASHV1_CHROMIUM: chromium }).ended;
+  rmSync(folder, { recursive: true });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/slashv1: This browser has no WebGPU.*\nTry --gpu software/);
+});

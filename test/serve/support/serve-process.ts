@@ -1,0 +1,55 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { SITE } from '../../../scripts/build.ts';
+
+const CLI = fileURLToPath(new URL('../../../src/node/cli.ts', import.meta.url));
+const USUAL = ['serve', SITE, '--headless', '--port=0', '--api-port=0', '--gpu=software'];
+
+/** `slashv1 serve` of our own site, in a process of its own, on free ports, in software. */
+export function startServe(args: string[] = [], env: Record<string, string> = {}) {
+  // All that it writes goes in there.
+  const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+  const child = spawn(process.execPath, [CLI, ...USUAL, ...args], {
+    env: { ...process.env, TMPDIR: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stderr = text(child.stderr);
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  const ended = once(child, 'close').then(async ([code]: (number | null)[]) => ({
+    code,
+    stderr: await stderr,
+    leftFiles: readdirSync(folder),
+    leftProcesses: processesOf(folder),
+  }));
+  return {
+    /** What it printed. */
+    lines,
+    /** Its first line, or why there is none. */
+    async ready(): Promise<string> {
+      const failed = ended.then((end) => Promise.reject(new Error(`It ended: ${end.stderr}`)));
+      const [line]: string[] = await Promise.race([once(reader, 'line'), failed]);
+      return line ?? '';
+    },
+    /** Process ids of the browser. */
+    browser: () => processesOf(folder),
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** When it has ended: how, and what is left of it. */
+    ended: ended.finally(() => rmSync(folder, { recursive: true, force: true })),
+  };
+}
+
+/** Of all processes that have this folder in their command line; zombies have none. */
+function processesOf(folder: string): number[] {
+  const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  return list
+    .split('\n')
+    .filter((line) => line.includes(folder))
+    .map((line) => Number.parseInt(line, 10));
+}
