@@ -1,7 +1,11 @@
 import type { CatalogEntry, Installation } from '../../../src/core/catalog-entry.ts';
 
 /** A catalog entry of a pack of this site. */
-export function packEntry(id: string, revision = 'r1', rest: Partial<CatalogEntry> = {}) {
+export function packEntry(
+  id: string,
+  revision = 'r1',
+  rest: Partial<Omit<CatalogEntry, 'source'>> = {},
+) {
   const shared = {
     ...{ id, ownedBy: 'o', created: 1, license: 'mit', quantization: 'q4f16_1' },
     ...{ contextLength: 2048, features: [], gpuBytes: 1 },

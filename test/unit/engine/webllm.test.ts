@@ -1,0 +1,116 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Sampling } from '../../../src/core/engine.ts';
+import { prebuiltModels, WebLlm, type RawEvent } from '../../../src/engine/webllm.ts';
+import { end, FakeMlcEngine, token } from '../support/fake-mlc-engine.ts';
+
+vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  MLCEngine: (await import('../support/fake-mlc-engine.ts')).FakeMlcEngine,
+}));
+
+const PLAN = { turns: [], prompt: 'Hi', cachedTokens: 0 };
+
+async function generate(webllm: WebLlm, sampling: Sampling = {}, maxTokens?: number) {
+  const { signal } = new AbortController();
+  const events: RawEvent[] = [];
+  for await (const event of webllm.generate(PLAN, sampling, maxTokens, signal)) events.push(event);
+  return { events, request: FakeMlcEngine.last.requests.at(-1) };
+}
+
+describe('WebLLM is asked', () => {
+  test('with every sampling parameter under its own name', async () => {
+    const sampling: Sampling = {
+      ...{ temperature: 0, topP: 0.5, seed: 3, logitBias: { 7: -100 } },
+      ...{ frequencyPenalty: 0.1, presencePenalty: 0.2, repetitionPenalty: 1.1 },
+    };
+    const { request } = await generate(new WebLlm(), sampling, 20);
+    expect(request).toMatchObject({
+      messages: [{ role: 'user', content: 'Hi' }],
+      ...{ stream: true, stream_options: { include_usage: true }, max_tokens: 20 },
+      ...{ temperature: 0, top_p: 0.5, seed: 3, logit_bias: { 7: -100 } },
+      ...{ frequency_penalty: 0.1, presence_penalty: 0.2, repetition_penalty: 1.1 },
+    });
+  });
+
+  test('for its own defaults where nothing is said', async () => {
+    const { request } = await generate(new WebLlm());
+    expect(request).toMatchObject({ max_tokens: null, temperature: null, top_p: null, seed: null });
+  });
+
+  test('for the likeliest token where top_p is 0, which it refuses', async () => {
+    const { request } = await generate(new WebLlm(), { topP: 0 });
+    expect(request?.top_p).toBeGreaterThan(0);
+    expect(request?.top_p).toBeLessThan(1e-9);
+  });
+});
+
+describe('WebLLM’s chunks', () => {
+  test('become text and one finish', async () => {
+    const webllm = new WebLlm();
+    FakeMlcEngine.last.generate = async function* () {
+      yield token('');
+      yield token('Hel');
+      yield token('lo');
+      yield* end('length', 5, 2);
+    };
+    const { events } = await generate(webllm);
+    expect(events).toEqual([
+      { type: 'text', text: 'Hel' },
+      { type: 'text', text: 'lo' },
+      {
+        ...{ type: 'finish', reason: 'length' },
+        usage: { promptTokens: 5, completionTokens: 2, cachedTokens: 0 },
+      },
+    ]);
+  });
+
+  test('are not waited for by who has gone', async () => {
+    const webllm = new WebLlm();
+    const controller = new AbortController();
+    FakeMlcEngine.last.generate = async function* () {
+      yield token('Hello');
+      controller.abort(new Error('enough'));
+      yield token(' there');
+    };
+    const events = webllm.generate(PLAN, {}, undefined, controller.signal);
+    await events.next();
+    await expect(events.next()).rejects.toThrow('enough');
+    expect(FakeMlcEngine.last.running).toBe(0);
+  });
+});
+
+describe('WebLLM’s own list of models', () => {
+  const models = prebuiltModels();
+
+  test('is many, each of them once', () => {
+    expect(models.length).toBeGreaterThan(100);
+    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+  });
+
+  test('names repositories of the hub, and libraries by path', () => {
+    for (const { id, source } of models) {
+      expect(id).toMatch(/^[^/]+\/[^/]+$/);
+      expect(source).toMatchObject({ kind: 'hub', repository: id });
+      expect(source).toMatchObject({ modelLibrary: expect.stringMatching(/^v\d.*\.wasm$/) });
+    }
+  });
+
+  test('has the larger context where it has a model twice', () => {
+    const phi = models.find(({ id }) => id === 'mlc-ai/Phi-3.5-mini-instruct-q4f16_1-MLC');
+    expect(phi?.contextLength).toBe(4096);
+    expect(phi?.overrides).toMatchObject({ context_window_size: 4096 });
+  });
+
+  test('knows the quantisation and the needs of its models', () => {
+    const llama = models.find(({ id }) => id === 'mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC');
+    expect(llama).toMatchObject({
+      ...{ ownedBy: 'mlc-ai', quantization: 'q4f16_1', created: 0 },
+      source: { needsF16: true },
+    });
+    expect(llama?.gpuBytes).toBeGreaterThan(5e8);
+  });
+
+  test('has language models only', () => {
+    expect(models.filter(({ id }) => /embed|vision/i.test(id))).toEqual([]);
+  });
+});

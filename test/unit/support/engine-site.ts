@@ -1,0 +1,117 @@
+import { vi } from 'vitest';
+import type { EngineConfig } from '../../../src/core/messages.ts';
+import { CatalogStore } from '../../../src/core/catalog.ts';
+import type { GenerateJob, JobEvent, Progress } from '../../../src/core/engine.ts';
+import { WeightStore } from '../../../src/core/weight-store.ts';
+import { CacheShim } from '../../../src/engine/cache-shim.ts';
+import { LocalEngine } from '../../../src/engine/local-engine.ts';
+import { ModelLibrary } from '../../../src/engine/model-library.ts';
+import { ProgressBoard } from '../../../src/engine/progress-board.ts';
+import { WebLlm } from '../../../src/engine/webllm.ts';
+import { emptyDatabase } from './database.ts';
+import { hubEntry, packEntry } from './entries.ts';
+import { LIBRARY, REPOSITORY, sha256, startHub } from './hub-server.ts';
+import { sends, type Answer } from './http-server.ts';
+
+const CHATML =
+  '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}' +
+  "{{ '<|im_start|>assistant\\n' }}";
+
+const CHAT_CONFIG = {
+  context_window_size: 2048,
+  conv_template: { roles: { user: 'U', assistant: 'A' }, seps: ['|'], stop_token_ids: [2] },
+};
+
+export const MLC_CONFIG = JSON.stringify(CHAT_CONFIG);
+
+const PACK_FILES: Record<string, string> = {
+  'mlc-chat-config.json': MLC_CONFIG,
+  'tokenizer.json': JSON.stringify({
+    added_tokens: [
+      { id: 1, content: '<|im_start|>', special: true },
+      { id: 2, content: '<|im_end|>', special: true },
+    ],
+  }),
+  'tokenizer_config.json': JSON.stringify({ chat_template: CHATML, eos_token: '<|im_end|>' }),
+  'params_shard_0.bin': 'weights',
+  'model.wasm': '\0asm',
+};
+
+/** The local engine with real stores, a site with the packs "a" and "b", and a hub. */
+export async function openEngine(changes: Record<string, Answer> = {}) {
+  const estimate = () => Promise.resolve({ quota: 1e9, usage: 0 });
+  vi.stubGlobal('navigator', { storage: { estimate } });
+  const files = Object.entries(PACK_FILES).map(([path, content]) => [`/${path}`, sends(content)]);
+  const server = await startHub({ ...Object.fromEntries(files), ...changes });
+  const open = emptyDatabase();
+  const catalog = new CatalogStore(open);
+  for (const id of ['a', 'b']) await catalog.put(siteEntry(id, server.url));
+  const hub = hubEntry(REPOSITORY, {
+    source: { kind: 'hub', repository: REPOSITORY, modelLibrary: LIBRARY, needsF16: true },
+    overrides: { context_window_size: 1024 },
+  });
+  await catalog.put(hub);
+  const weights = new WeightStore(open);
+  const progress = new ProgressBoard();
+  const places: EngineConfig = { base: server.url, hub: server.url, libraries: server.url };
+  const library = new ModelLibrary({ catalog, weights, progress, hub: places });
+  const onBroken = vi.fn<() => void>();
+  const parts = { webllm: new WebLlm(), shim: new CacheShim(), library, weights, progress };
+  const engine = new LocalEngine({ ...parts, onBroken });
+  return { engine, catalog, weights, progress, onBroken, server };
+}
+
+function siteEntry(id: string, url: string) {
+  const entry = packEntry(id);
+  const files = Object.entries(PACK_FILES).map(([path, content]) => ({
+    ...{ path, size: content.length, sha256: sha256(content) },
+  }));
+  return {
+    ...entry,
+    source: { ...entry.source, url, manifest: { ...entry.source.manifest, files } },
+  };
+}
+
+/** A chat of one user message, or of several that take turns with the assistant's. */
+export function chatJob(model: string, ...contents: string[]): GenerateJob {
+  return {
+    op: 'generate',
+    model,
+    prompt: {
+      kind: 'chat',
+      messages: contents.map((content, index) => ({
+        role: index % 2 === 0 ? 'user' : 'assistant',
+        content,
+      })),
+      templateOptions: {},
+    },
+    sampling: {},
+    stop: [],
+  };
+}
+
+/** The whole answer, and the event it ended with. */
+export async function answerOf(events: AsyncIterable<JobEvent>) {
+  let text = '';
+  let last: JobEvent | undefined;
+  for await (const event of events) {
+    if (event.type === 'text') text += event.text;
+    last = event;
+  }
+  return { text, last };
+}
+
+/** Everything that is reported while the work is done. */
+export async function reportsOf(board: ProgressBoard, work: () => Promise<unknown>) {
+  const controller = new AbortController();
+  const reports: Progress[] = [];
+  const watching = (async () => {
+    for await (const event of board.watch(controller.signal)) {
+      if (event.type === 'progress') reports.push(event.progress);
+    }
+  })();
+  await work();
+  controller.abort();
+  await watching;
+  return reports;
+}

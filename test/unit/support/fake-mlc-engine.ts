@@ -1,0 +1,95 @@
+import type {
+  AppConfig,
+  ChatCompletionRequestStreaming,
+  ChatOptions,
+  InitProgressCallback,
+} from '@mlc-ai/web-llm';
+
+/** What WebLLM streams, as far as we read it. */
+export interface FakeChunk {
+  choices: { delta: { content?: string }; finish_reason: string | null }[];
+  usage?: { prompt_tokens: number; completion_tokens: number };
+}
+
+type Generate = (request: ChatCompletionRequestStreaming) => AsyncIterable<FakeChunk>;
+
+export const token = (content: string): FakeChunk => ({
+  choices: [{ delta: { content }, finish_reason: null }],
+});
+
+export function end(reason: string, prompt_tokens: number, completion_tokens: number): FakeChunk[] {
+  return [
+    { choices: [{ delta: {}, finish_reason: reason }] },
+    { choices: [], usage: { prompt_tokens, completion_tokens } },
+  ];
+}
+
+/** Stands in for WebLLM's engine: does as the test says and remembers what it was asked. */
+export class FakeMlcEngine {
+  /** The engine that was made last. */
+  static last: FakeMlcEngine;
+
+  readonly requests: ChatCompletionRequestStreaming[] = [];
+  readonly reloads: { appConfig: AppConfig | undefined; options: ChatOptions }[] = [];
+  unloads = 0;
+  interrupts = 0;
+  /** How many generations were begun and not yet ended or left. */
+  running = 0;
+  generate: Generate = answering('Hello', ' there');
+  load: (progress: InitProgressCallback) => Promise<void> = () => Promise.resolve();
+  #appConfig: AppConfig | undefined;
+  #onProgress: InitProgressCallback = () => undefined;
+
+  constructor() {
+    FakeMlcEngine.last = this;
+  }
+
+  readonly chat = {
+    completions: {
+      create: (request: ChatCompletionRequestStreaming) => {
+        this.requests.push(request);
+        return Promise.resolve(this.#counted(this.generate(request)));
+      },
+    },
+  };
+
+  setInitProgressCallback(callback: InitProgressCallback): void {
+    this.#onProgress = callback;
+  }
+
+  setAppConfig(config: AppConfig): void {
+    this.#appConfig = config;
+  }
+
+  async reload(_id: string, options: ChatOptions): Promise<void> {
+    this.reloads.push({ appConfig: this.#appConfig, options });
+    await this.load(this.#onProgress);
+  }
+
+  unload(): Promise<void> {
+    this.unloads++;
+    return Promise.resolve();
+  }
+
+  interruptGenerate(): Promise<void> {
+    this.interrupts++;
+    return Promise.resolve();
+  }
+
+  async *#counted(chunks: AsyncIterable<FakeChunk>): AsyncGenerator<FakeChunk> {
+    this.running++;
+    try {
+      yield* chunks;
+    } finally {
+      this.running--;
+    }
+  }
+}
+
+/** Streams these tokens and ends by itself, with a usage of 7 prompt tokens and one for each. */
+export function answering(...tokens: string[]): Generate {
+  return async function* () {
+    for (const piece of tokens) yield token(piece);
+    yield* end('stop', 7, tokens.length + 1);
+  };
+}
