@@ -1,9 +1,10 @@
 /// <reference lib="webworker" />
+import * as v from 'valibot';
 import { cleanupOutdatedCaches, precacheAndRoute, type PrecacheEntry } from 'workbox-precaching';
 import { CatalogStore, ServableCatalog } from '../src/core/catalog.ts';
 import { databaseOpener } from '../src/core/database.ts';
 import { KeyStore } from '../src/core/keys.ts';
-import type { ToPage, ToServiceWorker } from '../src/core/messages.ts';
+import { toServiceWorkerSchema, type ToPage } from '../src/core/messages.ts';
 import { createApp, navigationRefused } from './app.ts';
 import { EngineLink } from './engine-link.ts';
 
@@ -39,7 +40,9 @@ self.addEventListener('fetch', (event) => {
 });
 
 self.addEventListener('message', (event) => {
-  const message = event.data as ToServiceWorker;
+  const parsed = v.safeParse(toServiceWorkerSchema, event.data);
+  if (!parsed.success) return;
+  const message = parsed.output;
   const [port] = event.ports;
   switch (message.type) {
     case 'slashv1:claim':

@@ -1,11 +1,16 @@
-/** Page → service worker. */
-export type ToServiceWorker =
+import * as v from 'valibot';
+
+/** Page → service worker. Anything of the origin may post there: it is checked. */
+export const toServiceWorkerSchema = v.variant('type', [
   /** Take control of every page in scope, uncontrolled ones included. */
-  | { type: 'slashv1:claim' }
+  v.object({ type: v.literal('slashv1:claim') }),
   /** The sender wants a port to the engine host. */
-  | { type: 'slashv1:connect' }
+  v.object({ type: v.literal('slashv1:connect') }),
   /** From the leader: a port to its engine host, in `ports`, for a client or for the worker itself. */
-  | { type: 'slashv1:port'; for: string | null };
+  v.object({ type: v.literal('slashv1:port'), for: v.nullable(v.string()) }),
+]);
+
+export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 
 /** Service worker → pages. */
 export type ToPage =

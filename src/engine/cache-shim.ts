@@ -24,11 +24,11 @@ export class CacheShim {
   /** The four methods WebLLM calls, of the Cache interface. */
   #cache() {
     return {
-      match: async (request: RequestInfo) => {
+      match: async (request: Request | string) => {
         const blob = await this.#read(pathOf(request));
         return blob && new Response(blob);
       },
-      add: (request: RequestInfo) =>
+      add: (request: Request | string) =>
         Promise.reject(new Error(`The model has no file ${pathOf(request)}.`)),
       keys: () => Promise.resolve([]),
       delete: () => Promise.resolve(false),
@@ -36,7 +36,7 @@ export class CacheShim {
   }
 }
 
-function pathOf(request: RequestInfo): string {
+function pathOf(request: Request | string): string {
   const url = typeof request === 'string' ? request : request.url;
   return url.startsWith(MODEL_URL) ? decodeURIComponent(url.slice(MODEL_URL.length)) : '';
 }
