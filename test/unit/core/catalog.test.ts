@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CatalogStore, ServableCatalog } from '../../../src/core/catalog.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { hubEntry, installation, packEntry } from '../support/entries.ts';
@@ -23,6 +23,15 @@ describe('bringing the catalog up to date', () => {
     await catalog.replace('hub', [hubEntry('m')]);
     await catalog.replace('hub', [hubEntry('m', { contextLength: 9 })]);
     expect((await catalog.get('m'))?.contextLength).toBe(9);
+  });
+
+  test('writes nothing where nothing is new', async () => {
+    const both = [hubEntry('m'), hubEntry('n', { contextLength: 9 })];
+    await catalog.replace('hub', both);
+    const put = vi.spyOn(IDBObjectStore.prototype, 'put');
+    await catalog.replace('hub', structuredClone(both));
+    expect(put).not.toHaveBeenCalled();
+    put.mockRestore();
   });
 
   test('keeps what is installed, though the list does not name it any more', async () => {
