@@ -29,7 +29,7 @@ build_runtime() {
   local unit
   for unit in wasm_runtime tvmjs_support webgpu_runtime; do
     "$here/emcc.sh" -I.. -I../include -I../3rdparty/tvm-ffi/include -I../3rdparty/tvm-ffi/3rdparty/dlpack/include \
-      -O3 -std=c++17 -Wno-ignored-attributes -c -o "../objects/$unit.o" "emcc/$unit.cc"
+      -Oz -std=c++17 -Wno-ignored-attributes -c -o "../objects/$unit.o" "emcc/$unit.cc"
   done
   echo "$key" > "$runtime/key"
 }

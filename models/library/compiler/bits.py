@@ -5,6 +5,8 @@ much as a dozen other operations. So a field is masked where it stands and conve
 by a power of two, which goes into the other factor of the product. All of this is exact.
 """
 
+import struct
+
 from tvm import tirx
 
 
@@ -16,14 +18,14 @@ def _field(word, shift: int, bits: int):
     return tirx.Cast("float32", part)
 
 
-def power_of_two(exponent: int):
-    """2**exponent as f32; by its bits, because constants are printed with seven digits."""
-    return tirx.reinterpret("float32", tirx.const((exponent + 127) << 23, "uint32"))
+def exact(value: float):
+    """A constant as f32, by its bits: WGSL is generated with seven digits, one too few."""
+    return tirx.reinterpret("float32", tirx.const(struct.unpack("<I", struct.pack("<f", value))[0], "uint32"))
 
 
 def scaled(value, exponent: int):
     """``value`` times 2**exponent."""
-    return value * power_of_two(exponent) if exponent else value
+    return value * exact(2.0**exponent) if exponent else value
 
 
 def nibble(word, i: int):

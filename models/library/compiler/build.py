@@ -49,6 +49,7 @@ def lowering(target: tvm.target.Target) -> tvm.transform.Pass:
                 dlight.ApplyDefaultSchedule(dlight.gpu.Fallback()),
                 tirx.transform.ForceNarrowIndexToInt32(),
                 relax.transform.RewriteDataflowReshape(),
+                relax.transform.DeadCodeElimination(),  # reshapes are views now; their kernels would be compiled all the same
                 relax.transform.ToNonDataflow(),
                 relax.transform.RemovePurityChecking(),
                 relax.transform.CallTIRRewrite(),

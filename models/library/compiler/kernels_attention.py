@@ -1,25 +1,28 @@
 """Attention over the paged KV cache, with the signatures the TVM runtime calls.
 
-web-llm runs one sequence; keys are stored rotated; scores are kept in base 2 (``lse`` too, as the runtime's
-merge expects). Decoding: one query token over the pages. Prefill: the new tokens among themselves
-(``self_attention``), then over the pages (``past_attention``), then ``merge_states``.
+web-llm runs one sequence, and keys are stored rotated. Decoding: one query token over the pages. Prefill: the
+new tokens among themselves (``self_attention``), then over the pages (``past_attention``), then
+``merge_states``. Layout of pages: see kernels_cache; of a thread's work: see attention_core.
 """
-
-import math
 
 from tvm.script import tirx as T
 
+from .attention_core import LITTLE, running_softmax
 from .shape import PAGE_SIZE, Shape
 
-LANES = 4
-LOG2_E = math.log2(math.e)
-NO_SCORE = -5e4  # below any real score, yet finite: WGSL compilers may assume that there is no infinity
+LANES = 4  # threads a workgroup in prefill: neighbouring tokens, which read the same keys
+SPLIT = 16  # threads that share the positions of one key/value head in decoding
 
 
 def decode_attention(shape: Shape):
-    """One query token a sequence over its pages; a thread handles one head."""
+    """One query token a sequence over its pages.
+
+    A workgroup serves a key/value head; its threads take every SPLIT-th position each and then put their
+    results together: without that a long conversation would be walked by a handful of threads.
+    """
     heads, kv_heads, dim = shape.heads, shape.kv_heads, shape.head_dim
     group = heads // kv_heads
+    start, add = running_softmax(group, dim)
 
     @T.prim_func(s_tir=True)
     def decode_attention(q_handle: T.handle, pages_handle: T.handle, indptr_handle: T.handle, values_handle: T.handle,
@@ -45,51 +48,61 @@ def decode_attention(shape: Shape):
         out = T.match_buffer(out_handle, (batch, heads, dim), "float32")
         lse = T.match_buffer(lse_handle, (batch, heads), "float32")
         length = T.match_buffer(length_handle, (batch,), "int32", elem_offset=length_offset)
-        for block in T.thread_binding((batch * heads + LANES - 1) // LANES, "blockIdx.x"):
-            for lane in T.thread_binding(LANES, "threadIdx.x"):
-                with T.sblock("attention"):
-                    T.reads()
-                    T.writes()
-                    query = T.sblock_alloc_buffer((dim,), "float32", scope="local")
-                    acc = T.sblock_alloc_buffer((dim,), "float32", scope="local")
-                    state = T.sblock_alloc_buffer((5,), "float32", scope="local")
-                    if block * LANES + lane < batch * heads:
-                        b: T.let[T.int32] = (block * LANES + lane) // heads
-                        h: T.let[T.int32] = (block * LANES + lane) % heads
+        for b in T.thread_binding(batch, "blockIdx.y"):
+            for h in T.thread_binding(kv_heads, "blockIdx.x"):
+                for lane in T.thread_binding(SPLIT, "threadIdx.x"):
+                    with T.sblock("attention"):
+                        T.reads()
+                        T.writes()
+                        query = T.sblock_alloc_buffer((group * dim,), "float32", scope="local")
+                        acc = T.sblock_alloc_buffer((group * dim,), "float32", scope="local")
+                        top = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        total = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        score = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        fade = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        all_acc = T.sblock_alloc_buffer((group * dim * SPLIT,), "float32", scope="shared")
+                        all_top = T.sblock_alloc_buffer((group * SPLIT,), "float32", scope="shared")
+                        all_total = T.sblock_alloc_buffer((group * SPLIT,), "float32", scope="shared")
                         begin: T.let[T.int32] = indptr[b]
                         count: T.let[T.int32] = T.max((indptr[b + 1] - begin - 1) * PAGE_SIZE + length[b], 0)
-                        state[0] = T.float32(NO_SCORE)
-                        state[1] = T.float32(1)
-                        for i in T.serial(dim):
-                            query[i] = q[b, h, i] * (sm_scale * T.float32(LOG2_E))
-                            acc[i] = T.float32(0)
-                        for r in T.serial(count):
-                            page: T.let[T.int32] = values[begin + r // PAGE_SIZE]
-                            state[2] = T.float32(0)
-                            for i in T.serial(dim // 4):
-                                state[2] = state[2] + (
-                                    query[i * 4] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4]
-                                    + query[i * 4 + 1] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 1]
-                                    + query[i * 4 + 2] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 2]
-                                    + query[i * 4 + 3] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 3])
-                            state[3] = T.max(state[0], state[2])
-                            state[4] = T.exp2(state[0] - state[3])
-                            state[2] = T.exp2(state[2] - state[3])
-                            state[1] = state[1] * state[4] + state[2]
-                            state[0] = state[3]
-                            for i in T.serial(dim):
-                                acc[i] = acc[i] * state[4] + state[2] * pages[page, 1, h // group, r % PAGE_SIZE, i]
-                        for i in T.serial(dim):
-                            out[b, h, i] = acc[i] / state[1]
-                        lse[b, h] = state[0] + T.log2(state[1])
+                        start(query, acc, top, total, lambda g, i: q[b, h * group + g, i], sm_scale)
+                        for step in T.serial((count + SPLIT - 1) // SPLIT):
+                            if step * SPLIT + lane < count:
+                                r: T.let[T.int32] = step * SPLIT + lane
+                                page: T.let[T.int32] = values[begin + r // PAGE_SIZE]
+                                add(query, acc, top, total, score, fade,
+                                    lambda which, i: pages[page, which, h, r % PAGE_SIZE, i])
+                        for g in T.unroll(group):
+                            all_top[g * SPLIT + lane] = top[g]
+                            all_total[g * SPLIT + lane] = total[g]
+                        for i in T.serial(group * dim):
+                            all_acc[i * SPLIT + lane] = acc[i]
+                        T.tvm_storage_sync("shared")
+                        for g in T.serial(group):
+                            top[g] = all_top[g * SPLIT]
+                            for part in T.serial(SPLIT):
+                                top[g] = T.max(top[g], all_top[g * SPLIT + part])
+                            total[g] = T.float32(0)
+                            for part in T.serial(SPLIT):
+                                total[g] = total[g] + all_total[g * SPLIT + part] * T.exp2(all_top[g * SPLIT + part] - top[g])
+                            total[g] = T.max(total[g], T.float32(LITTLE))
+                            for i in T.serial(dim // SPLIT):
+                                score[g] = T.float32(0)
+                                for part in T.serial(SPLIT):
+                                    score[g] = score[g] + (all_acc[(g * dim + i * SPLIT + lane) * SPLIT + part]
+                                                           * T.exp2(all_top[g * SPLIT + part] - top[g]))
+                                out[b, h * group + g, i * SPLIT + lane] = score[g] / total[g]
+                            if lane == 0:
+                                lse[b, h * group + g] = top[g] + T.log2(total[g])
 
     return decode_attention.without_attr("global_symbol")
 
 
 def self_attention(shape: Shape):
-    """The new tokens among themselves; lanes are neighbouring tokens of one head, so key loads are shared."""
+    """The new tokens among themselves; a thread handles one token and key/value head."""
     heads, kv_heads, dim = shape.heads, shape.kv_heads, shape.head_dim
     group = heads // kv_heads
+    start, add = running_softmax(group, dim)
 
     @T.prim_func(s_tir=True)
     def self_attention(q_handle: T.handle, q_indptr_handle: T.handle, k_handle: T.handle, v_handle: T.handle,
@@ -113,49 +126,38 @@ def self_attention(shape: Shape):
         k_rope = T.match_buffer(k_rope_handle, (batch,), "int32", elem_offset=k_rope_offset)
         out = T.match_buffer(out_handle, (queries, heads, dim), "float32")
         lse = T.match_buffer(lse_handle, (queries, heads), "float32")
-        for h in T.thread_binding(heads, "blockIdx.y"):
+        for h in T.thread_binding(kv_heads, "blockIdx.y"):
             for block in T.thread_binding((queries + LANES - 1) // LANES, "blockIdx.x"):
                 for lane in T.thread_binding(LANES, "threadIdx.x"):
                     with T.sblock("attention"):
                         T.reads()
                         T.writes()
-                        query = T.sblock_alloc_buffer((dim,), "float32", scope="local")
-                        acc = T.sblock_alloc_buffer((dim,), "float32", scope="local")
-                        state = T.sblock_alloc_buffer((5,), "float32", scope="local")
+                        query = T.sblock_alloc_buffer((group * dim,), "float32", scope="local")
+                        acc = T.sblock_alloc_buffer((group * dim,), "float32", scope="local")
+                        top = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        total = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        score = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        fade = T.sblock_alloc_buffer((group,), "float32", scope="local")
                         if block * LANES + lane < queries:
                             t: T.let[T.int32] = block * LANES + lane
                             count: T.let[T.int32] = T.if_then_else(causal > 0, keys - queries + t + 1, keys)
-                            state[0] = T.float32(NO_SCORE)
-                            state[1] = T.float32(1)
-                            for i in T.serial(dim):
-                                query[i] = q[t, h, i] * (sm_scale * T.float32(LOG2_E))
-                                acc[i] = T.float32(0)
+                            start(query, acc, top, total, lambda g, i: q[t, h * group + g, i], sm_scale)
                             for r in T.serial(count):
-                                state[2] = T.float32(0)
-                                for i in T.serial(dim // 4):
-                                    state[2] = state[2] + (
-                                        query[i * 4] * k[r, h // group, i * 4]
-                                        + query[i * 4 + 1] * k[r, h // group, i * 4 + 1]
-                                        + query[i * 4 + 2] * k[r, h // group, i * 4 + 2]
-                                        + query[i * 4 + 3] * k[r, h // group, i * 4 + 3])
-                                state[3] = T.max(state[0], state[2])
-                                state[4] = T.exp2(state[0] - state[3])
-                                state[2] = T.exp2(state[2] - state[3])
-                                state[1] = state[1] * state[4] + state[2]
-                                state[0] = state[3]
+                                add(query, acc, top, total, score, fade, lambda which, i: (v if which else k)[r, h, i])
+                            for g in T.unroll(group):
+                                total[g] = T.max(total[g], T.float32(LITTLE))
+                                lse[t, h * group + g] = top[g] + T.log2(total[g])
                                 for i in T.serial(dim):
-                                    acc[i] = acc[i] * state[4] + state[2] * v[r, h // group, i]
-                            for i in T.serial(dim):
-                                out[t, h, i] = acc[i] / state[1]
-                            lse[t, h] = state[0] + T.log2(state[1])
+                                    out[t, h * group + g, i] = acc[g * dim + i] / total[g]
 
     return self_attention.without_attr("global_symbol")
 
 
 def past_attention(shape: Shape):
-    """The new tokens of one sequence over its pages; lanes are neighbouring tokens of one head."""
+    """The new tokens of one sequence over its pages; a thread handles one token and key/value head."""
     heads, kv_heads, dim = shape.heads, shape.kv_heads, shape.head_dim
     group = heads // kv_heads
+    start, add = running_softmax(group, dim)
 
     @T.prim_func(s_tir=True)
     def past_attention(q_handle: T.handle, q_indptr_handle: T.handle, pages_handle: T.handle, indptr_handle: T.handle,
@@ -184,44 +186,33 @@ def past_attention(shape: Shape):
         out = T.match_buffer(out_handle, (queries, heads, dim), "float32")
         lse = T.match_buffer(lse_handle, (queries, heads), "float32")
         length = T.match_buffer(length_handle, (batch,), "int32", elem_offset=length_offset)
-        for h in T.thread_binding(heads, "blockIdx.y"):
+        for h in T.thread_binding(kv_heads, "blockIdx.y"):
             for block in T.thread_binding((queries + LANES - 1) // LANES, "blockIdx.x"):
                 for lane in T.thread_binding(LANES, "threadIdx.x"):
                     with T.sblock("attention"):
                         T.reads()
                         T.writes()
-                        query = T.sblock_alloc_buffer((dim,), "float32", scope="local")
-                        acc = T.sblock_alloc_buffer((dim,), "float32", scope="local")
-                        state = T.sblock_alloc_buffer((5,), "float32", scope="local")
+                        query = T.sblock_alloc_buffer((group * dim,), "float32", scope="local")
+                        acc = T.sblock_alloc_buffer((group * dim,), "float32", scope="local")
+                        top = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        total = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        score = T.sblock_alloc_buffer((group,), "float32", scope="local")
+                        fade = T.sblock_alloc_buffer((group,), "float32", scope="local")
                         if block * LANES + lane < queries:
                             t: T.let[T.int32] = block * LANES + lane
                             begin: T.let[T.int32] = indptr[0]
                             keys: T.let[T.int32] = T.max((indptr[1] - begin - 1) * PAGE_SIZE + length[0], 0)
                             count: T.let[T.int32] = T.if_then_else(causal > 0, keys - queries + t + 1, keys)
-                            state[0] = T.float32(NO_SCORE)
-                            state[1] = T.float32(1)
-                            for i in T.serial(dim):
-                                query[i] = q[t, h, i] * (sm_scale * T.float32(LOG2_E))
-                                acc[i] = T.float32(0)
+                            start(query, acc, top, total, lambda g, i: q[t, h * group + g, i], sm_scale)
                             for r in T.serial(count):
                                 page: T.let[T.int32] = values[begin + r // PAGE_SIZE]
-                                state[2] = T.float32(0)
-                                for i in T.serial(dim // 4):
-                                    state[2] = state[2] + (
-                                        query[i * 4] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4]
-                                        + query[i * 4 + 1] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 1]
-                                        + query[i * 4 + 2] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 2]
-                                        + query[i * 4 + 3] * pages[page, 0, h // group, r % PAGE_SIZE, i * 4 + 3])
-                                state[3] = T.max(state[0], state[2])
-                                state[4] = T.exp2(state[0] - state[3])
-                                state[2] = T.exp2(state[2] - state[3])
-                                state[1] = state[1] * state[4] + state[2]
-                                state[0] = state[3]
+                                add(query, acc, top, total, score, fade,
+                                    lambda which, i: pages[page, which, h, r % PAGE_SIZE, i])
+                            for g in T.unroll(group):
+                                total[g] = T.max(total[g], T.float32(LITTLE))
+                                lse[t, h * group + g] = top[g] + T.log2(total[g])
                                 for i in T.serial(dim):
-                                    acc[i] = acc[i] * state[4] + state[2] * pages[page, 1, h // group, r % PAGE_SIZE, i]
-                            for i in T.serial(dim):
-                                out[t, h, i] = acc[i] / state[1]
-                            lse[t, h] = state[0] + T.log2(state[1])
+                                    out[t, h * group + g, i] = acc[g * dim + i] / total[g]
 
     return past_attention.without_attr("global_symbol")
 

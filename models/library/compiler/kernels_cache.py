@@ -9,18 +9,61 @@ import math
 from tvm import tirx
 from tvm.script import tirx as T
 
+from .bits import exact
 from .shape import PAGE_SIZE, Shape
 
 LANES = 32
-TWO_PI = 2 * math.pi
-TWO_PI_HIGH = 6.28125  # few bits, so that turns * TWO_PI_HIGH is exact
-TWO_PI_LOW = TWO_PI - TWO_PI_HIGH
+HALF_PI = math.pi / 2
+HALF_PI_HIGH = 1.5703125  # few bits, so that quarters * HALF_PI_HIGH is exact
+HALF_PI_MIDDLE = 4.837512969970703e-4  # the next bits of pi / 2
+HALF_PI_LOW = HALF_PI - HALF_PI_HIGH - HALF_PI_MIDDLE
 
 
-def reduce_angle(angle):
-    """``angle`` minus whole turns: WGSL promises the accuracy of sin and cos only near zero."""
-    turns = tirx.round(angle * tirx.const(1 / TWO_PI, "float32"))
-    return (angle - turns * tirx.const(TWO_PI_HIGH, "float32")) - turns * tirx.const(TWO_PI_LOW, "float32")
+# Sine and cosine to the accuracy of f32, for angles up to some thousands: WGSL's own promise an error of 2**-11,
+# and only near zero. SwiftShader makes use of that, and one sees it in the second digit of a long prompt's
+# logprobs.
+
+
+def quarter_turns(angle):
+    """The nearest whole number of quarter turns in an angle, as f32."""
+    return tirx.round(angle * exact(1 / HALF_PI))
+
+
+def without_quarters(angle, quarters):
+    """What remains of the angle, within pi / 4 of zero."""
+    return ((angle - quarters * exact(HALF_PI_HIGH)) - quarters * exact(HALF_PI_MIDDLE)) - quarters * exact(HALF_PI_LOW)
+
+
+def small_sine(x, square):
+    """sin(x) near zero; ``square`` is x * x."""
+    return x + x * square * _polynomial(square, [-1 / 6, 1 / 120, -1 / 5040, 1 / 362880])
+
+
+def small_cosine(square):
+    """cos(x) near zero; ``square`` is x * x."""
+    return exact(1.0) + square * _polynomial(square, [-1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800])
+
+
+def turned_by(quadrant, here, next_one):
+    """The value that a quarter turn makes ``next_one`` and a half turn ``-here``."""
+    value = tirx.Select(quadrant % 2 == 1, next_one, here)
+    return tirx.Select(quadrant >= 2, -value, value)
+
+
+def _polynomial(x, coefficients: list[float]):
+    value = exact(coefficients[-1])
+    for coefficient in reversed(coefficients[:-1]):
+        value = value * x + exact(coefficient)
+    return value
+
+
+def frequency(shape: Shape, d):
+    """theta ** (-2 d / dim), as a product of powers for the bits of d: exp2 is not accurate enough everywhere."""
+    value = exact(1.0)
+    for bit in range((shape.head_dim // 2 - 1).bit_length()):
+        factor = shape.rope_theta ** (-2.0 * 2**bit / shape.head_dim)
+        value = value * tirx.Select((d & tirx.const(1 << bit, "int32")) != 0, exact(factor), exact(1.0))
+    return value
 
 
 def split_rotary(shape: Shape):
@@ -30,7 +73,6 @@ def split_rotary(shape: Shape):
     """
     heads, kv_heads, dim = shape.heads, shape.kv_heads, shape.head_dim
     half, fused = dim // 2, heads + 2 * kv_heads
-    exponent = -2.0 * math.log2(shape.rope_theta) / dim
 
     @T.prim_func(s_tir=True)
     def split_rotary(qkv_handle: T.handle, position_handle: T.handle, q_handle: T.handle, k_handle: T.handle,
@@ -48,22 +90,29 @@ def split_rotary(shape: Shape):
                 with T.sblock("rotary"):
                     T.reads()
                     T.writes()
+                    angle = T.sblock_alloc_buffer((2,), "float32", scope="local")  # what remains, quarter turns
+                    near_zero = T.sblock_alloc_buffer((2,), "float32", scope="local")  # sine, cosine of what remains
+                    turned = T.sblock_alloc_buffer((2,), "float32", scope="local")  # sine, cosine
                     if block * LANES + lane < tokens * (fused * half):
                         t: T.let[T.int32] = (block * LANES + lane) // (fused * half)
                         h: T.let[T.int32] = (block * LANES + lane) // half % fused
                         d: T.let[T.int32] = (block * LANES + lane) % half
                         a: T.let[T.float32] = qkv[t, h, d]
                         b: T.let[T.float32] = qkv[t, h, d + half]
-                        angle: T.let[T.float32] = reduce_angle(
-                            T.Cast("float32", positions[t]) * T.exp2(T.Cast("float32", d) * T.float32(exponent)))
-                        cosine: T.let[T.float32] = T.if_then_else(apply_rope > 0, T.cos(angle), T.float32(1))
-                        sine: T.let[T.float32] = T.if_then_else(apply_rope > 0, T.sin(angle), T.float32(0))
+                        # in arrays, because a T.let is put in the place of its name, many times over
+                        angle[0] = T.Select(apply_rope > 0, T.Cast("float32", positions[t]) * frequency(shape, d), T.float32(0))
+                        angle[1] = quarter_turns(angle[0])
+                        angle[0] = without_quarters(angle[0], angle[1])
+                        near_zero[0] = small_sine(angle[0], angle[0] * angle[0])
+                        near_zero[1] = small_cosine(angle[0] * angle[0])
+                        turned[0] = turned_by(T.Cast("int32", angle[1]) & 3, near_zero[0], near_zero[1])
+                        turned[1] = turned_by(T.Cast("int32", angle[1]) & 3, near_zero[1], -near_zero[0])
                         if h < heads:
-                            q[t, h, d] = a * cosine - b * sine
-                            q[t, h, d + half] = b * cosine + a * sine
+                            q[t, h, d] = a * turned[1] - b * turned[0]
+                            q[t, h, d + half] = b * turned[1] + a * turned[0]
                         elif h < heads + kv_heads:
-                            k[t, h - heads, d] = a * cosine - b * sine
-                            k[t, h - heads, d + half] = b * cosine + a * sine
+                            k[t, h - heads, d] = a * turned[1] - b * turned[0]
+                            k[t, h - heads, d + half] = b * turned[1] + a * turned[0]
                         else:
                             v[t, h - heads - kv_heads, d] = a
                             v[t, h - heads - kv_heads, d + half] = b

@@ -6,7 +6,7 @@ E[v, k] as in models/QUANTISATION.md, stored with v last: ``lo`` [k/8, v] u32, `
 
 from tvm.script import tirx as T
 
-from .bits import byte, nibble, scaled, total, two_bits
+from .bits import byte, exact, nibble, scaled, total, two_bits
 from .tiling import Tiling
 
 LOOKUP_LANES = 32
@@ -118,6 +118,6 @@ def head(vocab: int, k: int, eps: float, tiling: Tiling):
                             acc[r] = acc[r] + (part[r] - T.float32(32) * x_sum[0]) * byte(scale, 0)
                     for r in T.unroll(per):
                         y[0, 0, column(block, lane, r)] = acc[r] * c[column(block, lane, r)] * T.rsqrt(
-                            square[0] * T.float32(1 / k) + T.float32(eps))
+                            square[0] * exact(1 / k) + exact(eps))
 
     return embed_head.without_attr("global_symbol")

@@ -9,9 +9,10 @@ columns, so each load of ``x`` is used several times. RMS norm, SiLU gate and re
 in small models it is the number of dispatches that decoding costs.
 """
 
+from tvm import tirx
 from tvm.script import tirx as T
 
-from .bits import byte, nibble, scaled, total
+from .bits import byte, exact, nibble, scaled, total
 from .tiling import Tiling
 
 
@@ -33,6 +34,11 @@ def _dot(values, word):
 
 def _sum(values):
     return total([values[i] for i in range(8)])
+
+
+def _scale(word, group, which: int):
+    """dq (``which`` 0) or mq (1) of a group, from the word of a pair of groups; a choice is cheaper than a shift."""
+    return tirx.Select(group % 2 == 0, byte(word, which), byte(word, 2 + which))
 
 
 def _gate(gate, up):
@@ -65,23 +71,25 @@ def _one_token(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling):
                     scale_sum = T.sblock_alloc_buffer((owned,), "float32", scope="local")
                     min_sum = T.sblock_alloc_buffer((owned,), "float32", scope="local")
                     part = T.sblock_alloc_buffer((owned,), "float32", scope="local")
-                    words = T.sblock_alloc_buffer((owned,), "uint32", scope="local")
                     xv = T.sblock_alloc_buffer((8,), "float32", scope="local")
                     x_sum = T.sblock_alloc_buffer((1,), "float32", scope="local")
                     square = T.sblock_alloc_buffer((1,), "float32", scope="local")
 
-                    @T.inline
-                    def add_group(first, half):  # 32 values of k from ``first``; ``half``: which half of the scale words
+                    square[0] = T.float32(0)
+                    for r in T.unroll(owned):
+                        scale_sum[r] = T.float32(0)
+                        min_sum[r] = T.float32(0)
+                    for group in T.serial(k // 32):
                         x_sum[0] = T.float32(0)
                         for r in T.unroll(owned):
                             part[r] = T.float32(0)
                         for w in T.serial(4):
                             for i in T.unroll(8):
-                                xv[i] = x[0, 0, first + w * 8 + i]
+                                xv[i] = x[0, 0, group * 32 + w * 8 + i]
                             if normed:
                                 square[0] = square[0] + total([xv[i] * xv[i] for i in range(8)])
                                 for i in T.unroll(8):
-                                    xv[i] = xv[i] * gamma[first + w * 8 + i]
+                                    xv[i] = xv[i] * gamma[group * 32 + w * 8 + i]
                             x_sum[0] = x_sum[0] + _sum(xv)
                             xv[1] = scaled(xv[1], -4)
                             xv[2] = scaled(xv[2], -8)
@@ -91,26 +99,17 @@ def _one_token(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling):
                             xv[6] = scaled(xv[6], -24)
                             xv[7] = scaled(xv[7], -28)
                             for r in T.unroll(owned):
-                                word: T.let[T.uint32] = q[first // 8 + w, column(block, lane, r)]
+                                word: T.let[T.uint32] = q[group * 4 + w, column(block, lane, r)]
                                 part[r] = part[r] + _dot(xv, word)
                         for r in T.unroll(owned):
-                            scale_sum[r] = scale_sum[r] + part[r] * byte(words[r], 2 * half)
-                            min_sum[r] = min_sum[r] + x_sum[0] * byte(words[r], 2 * half + 1)
-
-                    square[0] = T.float32(0)
-                    for r in T.unroll(owned):
-                        scale_sum[r] = T.float32(0)
-                        min_sum[r] = T.float32(0)
-                    for pair in T.serial(k // 64):
-                        for r in T.unroll(owned):
-                            words[r] = s[pair, column(block, lane, r)]
-                        add_group(pair * 64, 0)
-                        add_group(pair * 64 + 32, 1)
+                            scales: T.let[T.uint32] = s[group // 2, column(block, lane, r)]
+                            scale_sum[r] = scale_sum[r] + part[r] * _scale(scales, group, 0)
+                            min_sum[r] = min_sum[r] + x_sum[0] * _scale(scales, group, 1)
                     for r in T.unroll(owned):
                         part[r] = c[0, column(block, lane, r)] * scale_sum[r] - c[1, column(block, lane, r)] * min_sum[r]
                     if normed:
                         for r in T.unroll(owned):
-                            part[r] = part[r] * T.rsqrt(square[0] * T.float32(1 / k) + T.float32(eps))
+                            part[r] = part[r] * T.rsqrt(square[0] * exact(1 / k) + exact(eps))
                     for r in T.unroll(per):
                         if gated:
                             y[0, 0, column(block, lane, r)] = _gate(part[r], part[per + r])
@@ -173,10 +172,10 @@ def _many_tokens(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling)
                         for i in T.unroll(rows):
                             square[i] = T.float32(0)
                         for group in T.serial(k // 32):
-                            for r in T.unroll(owned):  # one shift for 32 weights of several tokens is cheap enough
-                                both: T.let[T.uint32] = s[group // 2, column(block, lane, r)] >> T.Cast("uint32", group % 2 * 16)
-                                scale[r] = c[0, column(block, lane, r)] * byte(both, 0)
-                                low[r] = c[1, column(block, lane, r)] * byte(both, 1)
+                            for r in T.unroll(owned):
+                                scales: T.let[T.uint32] = s[group // 2, column(block, lane, r)]
+                                scale[r] = c[0, column(block, lane, r)] * _scale(scales, group, 0)
+                                low[r] = c[1, column(block, lane, r)] * _scale(scales, group, 1)
                             for w in T.serial(4):
                                 for r in T.unroll(owned):
                                     unpack(group * 4 + w, r)
@@ -198,7 +197,7 @@ def _many_tokens(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling)
                                 if normed:
                                     for r in T.unroll(owned):
                                         acc[t * owned + r] = acc[t * owned + r] * T.rsqrt(
-                                            square[t] * T.float32(1 / k) + T.float32(eps))
+                                            square[t] * exact(1 / k) + exact(eps))
                                 for r in T.unroll(per):
                                     if gated:
                                         y[0, tile * rows + t, column(block, lane, r)] = _gate(

@@ -28,7 +28,7 @@ class LlamaKVCache(PagedKVCache):
             return relax.Tuple([tvm.ir.StringImm("tirx"), kernel(function, name)])
 
         absent = relax.Tuple([])
-        stock = (shape.kv_heads, shape.head_dim, "float32")
+        append = kernel(kernels_cache.append(shape), "append_kv")
         arguments = [
             relax.ShapeExpr([*sizes, NO_LAYER_WINDOW]),
             relax.ShapeExpr([0, shape.layers]),
@@ -43,7 +43,7 @@ class LlamaKVCache(PagedKVCache):
             relax.prim_value(int(shape.rope_theta)),
             relax.prim_value(0),  # no rotary extension factors; a null here is taken for a tensor
             relax.op.zeros((), "float32"),
-            kernel(kernels_cache.append(shape), "append_kv"),
+            append,
             relax.prim_value(0),  # append for latent attention
             attention(kernels_attention.self_attention(shape), "self_attention"),
             attention(kernels_attention.past_attention(shape), "past_attention"),
@@ -54,8 +54,7 @@ class LlamaKVCache(PagedKVCache):
             relax.Tuple([kernel(kernels_attention.merge_states(shape), "merge_states")]),
             kernel(kernels_cache.split_rotary(shape), "split_rotary"),
             kernel(_page_kernels._copy_single_page(shape.kv_heads, PAGE_SIZE, shape.head_dim, "float32", target), "copy_page"),
-            kernel(_page_kernels._kv_cache_debug_get_kv(shape.layers, *stock), "debug_get_kv"),
-            kernel(_page_kernels._compact_kv_copy(*stock, target), "compact_copy"),
+            append, append,  # placeholders: reading the cache out for debugging, and compacting it after a token tree
         ]
         super().__init__(
             _expr=relax.call_pure_packed("vm.builtin.paged_attention_kv_cache_create", *arguments,

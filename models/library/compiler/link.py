@@ -9,7 +9,7 @@ from tvm import relax
 
 RUNTIME_OBJECTS = ("wasm_runtime.o", "tvmjs_support.o", "webgpu_runtime.o")
 FLAGS = [
-    "-O3", "-std=c++17", "--no-entry",
+    "-Oz", "-std=c++17", "--no-entry",
     "-sWASM_BIGINT=1", "-sSTANDALONE_WASM=1", "-sERROR_ON_UNDEFINED_SYMBOLS=0",  # web-llm provides the missing ones
     "-sALLOW_MEMORY_GROWTH=1",
 ]

@@ -11,7 +11,9 @@ from .shape import Shape
 from .tiling import Tiling
 
 F32 = "float32"
-PREFILL_ROWS = 8  # tokens a thread of the prefill kernels computes: they share the unpacking of the weights
+# Tokens a thread of the prefill kernels computes: they share the unpacking of the weights, but the code grows
+# with them, and compiling it is half of a small model's loading time.
+PREFILL_ROWS, SMALL_PREFILL_ROWS, SMALL = 8, 4, 256
 
 
 def _out(shape, dtype: str = F32) -> nn.Tensor:
@@ -29,6 +31,7 @@ class Linear(nn.Module):
     def __init__(self, k: int, n: int, *, eps: float | None = None, gated: bool = False) -> None:
         weights = n * (2 if gated else 1)
         self.k, self.n, self.eps, self.gated = k, n, eps, gated
+        self.prefill_rows = SMALL_PREFILL_ROWS if min(k, n) <= SMALL else PREFILL_ROWS
         self.q = nn.Parameter((k // 8, weights), "uint32")
         self.s = nn.Parameter((k // 64, weights), "uint32")
         self.c = nn.Parameter((2, weights), F32)
@@ -37,7 +40,7 @@ class Linear(nn.Module):
         """``x`` [1, S, k]; ``extra``: the norm's weight [k], or the residual [1, S, n]. Gives [1, S, n]."""
         one_token = _one_token(x)
         columns = (16 if one_token else 8) // (2 if self.gated else 1)  # half for the gate, half for up
-        tiling = Tiling.fit(self.n, columns, rows=1 if one_token else PREFILL_ROWS)
+        tiling = Tiling.fit(self.n, columns, rows=1 if one_token else self.prefill_rows)
         kernel = kernels_linear.linear(self.k, self.n, eps=self.eps, gated=self.gated, tiling=tiling)
         return op.tensor_ir_op(kernel, "linear_row" if one_token else "linear_tile", [x, extra, self.q, self.s, self.c], _out((1, x.shape[1], self.n)))
 

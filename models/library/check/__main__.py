@@ -1,0 +1,97 @@
+"""``python -m check SHAPE.json PACK_FOLDER REFERENCE.json``: writes what a pack should answer.
+
+For each turn: the tokens of its text, and for each greedy step the token and the TOP most probable ones with
+their natural logarithms. A turn continues the conversation of the one before, whose stop token is left out.
+"""
+
+import json
+import pathlib
+import sys
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from compiler.shape import Shape
+
+from .conversations import conversations
+from .llama import Llama
+from .pack import Pack
+
+TOP = 8
+MAX_TOKENS = 24
+
+
+def most_probable(logits: np.ndarray) -> list[list]:
+    """The TOP pairs of token and logprob, best first."""
+    shifted = logits.astype(np.float64) - logits.max()
+    logprobs = shifted - np.log(np.exp(shifted).sum())
+    best = np.argsort(-logprobs, kind="stable")[:TOP]
+    return [[int(token), round(float(logprobs[token]), 5)] for token in best]
+
+
+def run_turn(model: Llama, tokenizer: Tokenizer, text: str, stop: list[int]) -> dict:
+    """Feeds a turn and answers it greedily."""
+    tokens = tokenizer.encode(text, add_special_tokens=False).ids
+    steps, answer = [], []
+    logits = model.feed(tokens)
+    while True:
+        steps.append(most_probable(logits))
+        token = steps[-1][0][0]
+        if token in stop:
+            finish = "stop"
+            break
+        answer.append(token)
+        if len(answer) == MAX_TOKENS:
+            finish = "length"
+            break
+        logits = model.feed([token])
+    return {"text": text, "tokens": tokens, "answer": tokenizer.decode(answer, skip_special_tokens=False),
+            "finish": finish, "steps": steps}
+
+
+def main(shape_file: str, pack_folder: str, out: str) -> None:
+    """Writes the reference of one pack."""
+    shape = Shape.read(pathlib.Path(shape_file))
+    pack = Pack(pathlib.Path(pack_folder))
+    tokenizer = Tokenizer.from_file(str(pack.folder / "tokenizer.json"))
+    model = Llama(pack, shape)
+    results = []
+    for conversation in conversations(shape.name):
+        model.reset()
+        turns = []
+        for text in conversation["turns"]:
+            turns.append(run_turn(model, tokenizer, text, pack.stop_tokens()))
+            if turns[-1]["finish"] != "stop":
+                break  # web-llm prefills anew after an answer that was cut, so there is no warm cache to check
+        results.append({"name": conversation["name"], "turns": turns})
+    reference = {"tensorCacheSha256": pack.sha256, "conversations": results}
+    path = pathlib.Path(out)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(one_line_per_step(reference))
+
+
+def one_line_per_step(reference: dict) -> str:
+    """JSON in which lists of numbers stay on one line."""
+    text = json.dumps(reference, indent=1, ensure_ascii=False)
+    lines, depth, out = text.split("\n"), None, []
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if depth is None and line.rstrip().endswith(('"tokens": [', "[")) and _opens_numbers(line, indent):
+            depth = indent
+            out.append(line)
+        elif depth is not None:
+            out[-1] += line.strip() + (" " if line.endswith(",") else "")
+            if indent == depth:
+                out[-1] = out[-1].rstrip()
+                depth = None
+        else:
+            out.append(line)
+    return "\n".join(out) + "\n"
+
+
+def _opens_numbers(line: str, indent: int) -> bool:
+    return '"tokens"' in line or (line.strip() == "[" and indent >= 6)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,31 @@
+"""What is asked of the models, as text that goes to the tokenizer as it is (ChatML, special tokens and all)."""
+
+SYSTEM = {
+    "smollm2-135m": "<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n",
+    "tiny-chat": "",
+}
+FILLER = {
+    "smollm2-135m": "The river runs past the old mill, and the children of the village play on its banks. ",
+    "tiny-chat": "The sun is warm today. ",
+}
+FILLER_COUNT = {"smollm2-135m": 16, "tiny-chat": 40}
+
+
+def ask(text: str) -> str:
+    """A user's message and the opening of the answer."""
+    return f"<|im_start|>user\n{text}<|im_end|>\n<|im_start|>assistant\n"
+
+
+def follow_up(text: str) -> str:
+    """The same after an answer, whose end-of-turn mark is not in the KV cache."""
+    return f"<|im_end|>\n{ask(text)}"
+
+
+def conversations(model: str) -> list[dict]:
+    """Named lists of turns. The long one is more than a prefill chunk (256 tokens) at once."""
+    long_text = FILLER[model] * FILLER_COUNT[model] + "What is the capital of Italy?"
+    return [
+        {"name": "short", "turns": [SYSTEM[model] + ask("What is the capital of France?"), follow_up("And of Spain?"),
+                                    follow_up("Tell me a story.")]},
+        {"name": "long", "turns": [SYSTEM[model] + ask(long_text), follow_up("What is the capital of France?")]},
+    ]
