@@ -18,7 +18,11 @@ Options:
 /** Each is loaded only when it is asked for. */
 const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   serve: async (args) => (await import('./serve/command.ts')).serveCommand(args),
-  pack: async (args) => (await import('./pack/command.ts')).packCommand(args),
+  pack: async (args) => {
+    const { packCommand, PACK_USAGE } = await import('./pack/command.ts');
+    if (args.includes('--help')) process.stdout.write(PACK_USAGE);
+    else packCommand(args);
+  },
 };
 
 async function main([name, ...args]: string[]): Promise<void> {

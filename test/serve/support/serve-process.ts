@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,15 +6,21 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import { SITE } from '../../../scripts/build.ts';
+import { runningProcesses } from '../../support/processes.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/node/cli.ts', import.meta.url));
 const USUAL = ['serve', SITE, '--headless', '--port=0', '--api-port=0', '--gpu=software'];
 
+const FOLDER = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+// Not sooner: a browser that has lost its command still writes for a while.
+afterAll(() => rmSync(FOLDER, { recursive: true, maxRetries: 10 }));
+
 /** `slashv1 serve` of our own site, in a process of its own, on free ports, in software. */
 export function startServe(args: string[] = [], env: Record<string, string> = {}) {
   // All that it writes goes in there.
-  const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+  const folder = mkdtempSync(join(FOLDER, 'serve-'));
   const child = spawn(process.execPath, [CLI, ...USUAL, ...args], {
     env: { ...process.env, TMPDIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -41,15 +47,13 @@ export function startServe(args: string[] = [], env: Record<string, string> = {}
     browser: () => processesOf(folder),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     /** When it has ended: how, and what is left of it. */
-    ended: ended.finally(() => rmSync(folder, { recursive: true, force: true })),
+    ended,
   };
 }
 
-/** Of all processes that have this folder in their command line; zombies have none. */
+/** Of all processes that have this folder in their command line. */
 function processesOf(folder: string): number[] {
-  const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
-  return list
-    .split('\n')
-    .filter((line) => line.includes(folder))
-    .map((line) => Number.parseInt(line, 10));
+  return runningProcesses()
+    .filter(({ command }) => command.includes(folder))
+    .map(({ pid }) => pid);
 }

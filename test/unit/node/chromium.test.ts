@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -12,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { launchChromium } from '../../../src/node/serve/chromium.ts';
+import { runningProcesses } from '../../support/processes.ts';
 
 // Processes start slowly where the machine is busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -29,14 +29,7 @@ function program(script: string) {
 const launch = (executable: string) =>
   launchChromium({ executable, gpu: 'software', url: 'http://127.0.0.1:1/#bridge=t' });
 
-function isRunning(pid: string): boolean {
-  try {
-    const state = execFileSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
-    return !state.startsWith('Z');
-  } catch {
-    return false;
-  }
-}
+const isRunning = (id: string) => runningProcesses().some(({ pid }) => pid === Number(id));
 
 test('it gets the page and a folder of its own', async () => {
   const { executable, output } = program('echo "$@" $TMPDIR > output');
