@@ -24,14 +24,15 @@ self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>)
 });
 
 async function setUp(config: EngineConfig): Promise<LocalEngine> {
-  await holdForLife(lock);
+  const held = holdForLife(lock);
   const open = databaseOpener(new URL(config.base).pathname);
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
   const shim = new CacheShim();
   shim.install(self);
-  await fillCatalog(catalog, config.base);
+  // All of a start that is not WebLLM's: none of it waits for another.
+  await Promise.all([held, fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
   const library = new ModelLibrary({ catalog, weights, progress, hub: config });
   return new LocalEngine({ webllm: new WebLlm(), shim, library, weights, progress, onBroken });
 }
@@ -45,10 +46,13 @@ async function attach(port: MessagePort): Promise<void> {
   }
 }
 
-async function fillCatalog(catalog: CatalogStore, base: string): Promise<void> {
+async function fillWithPacks(catalog: CatalogStore, base: string): Promise<void> {
   const packs = await embeddedPacks(base);
   if (packs) await catalog.replace('pack', packs);
-  await catalog.replace('hub', prebuiltModels());
+}
+
+function fillFromHub(catalog: CatalogStore): Promise<void> {
+  return catalog.replace('hub', prebuiltModels());
 }
 
 function holdForLife(name: string): Promise<void> {
