@@ -42,6 +42,12 @@ export function unsupportedValue(message: string, param: string): ApiError {
   return invalidRequest(message, param, 'unsupported_value');
 }
 
+/** 400: the prompt does not fit. `limit` says what would, and what it is instead. */
+export function contextOverflow(limit: string): ApiError {
+  const message = `This model's maximum context length is ${limit}.`;
+  return invalidRequest(message, 'messages', 'context_length_exceeded');
+}
+
 /** 401: the key is missing, unknown or revoked. */
 export function invalidKey(message: string): ApiError {
   return new ApiError({

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { contextOverflow } from '../core/errors.ts';
 import type { GenerateJob, JobEvent, Prompt } from '../core/engine.ts';
 import { reasoningMarks, type ReasoningMarks } from '../core/reasoning-splitter.ts';
 import type { ReadFile } from './cache-shim.ts';
@@ -9,18 +10,29 @@ import { chatConfigSchema, mlcTemplate, type ChatConfig } from './mlc-template.t
 import { readJson, readTokenizerFacts, type TokenizerFacts } from './tokenizer-files.ts';
 import type { LoadOptions, RawFinish, WebLlm } from './webllm.ts';
 
+/** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
+const MOST_CHARACTERS_PER_TOKEN = 128;
+
+interface Template {
+  render: RenderChat;
+  /** What the model thinks between, if it does. */
+  marks: ReasoningMarks | undefined;
+}
+
 /** A model that WebLLM has in GPU memory, and what it takes to speak with it. */
 export class ChatModel {
   readonly #webllm: WebLlm;
   readonly #render: RenderChat;
   readonly #conversation = new KvConversation();
-
   readonly #marks: ReasoningMarks | undefined;
+  /** Tokens. */
+  readonly #contextLength: number;
 
-  private constructor(webllm: WebLlm, render: RenderChat, marks: ReasoningMarks | undefined) {
+  private constructor(webllm: WebLlm, template: Template, contextLength: number) {
     this.#webllm = webllm;
-    this.#render = render;
-    this.#marks = marks;
+    this.#render = template.render;
+    this.#marks = template.marks;
+    this.#contextLength = contextLength;
   }
 
   /** @param read - gives the model's files */
@@ -42,9 +54,10 @@ export class ChatModel {
       },
       onProgress,
     );
-    return source
-      ? new ChatModel(webllm, chatTemplate(source, facts), reasoningMarks(source))
-      : new ChatModel(webllm, mlcTemplate(config, facts.controlTokens), undefined);
+    const template = source
+      ? { render: chatTemplate(source, facts), marks: reasoningMarks(source) }
+      : { render: mlcTemplate(config, facts.controlTokens), marks: undefined };
+    return new ChatModel(webllm, template, contextLength(config, options.overrides));
   }
 
   /** Generates one answer, parted into what the model thinks and what it says. */
@@ -53,6 +66,7 @@ export class ChatModel {
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
     const prompt = this.#promptText(job.prompt);
+    this.#refuseHopeless(prompt);
     const plan = this.#conversation.plan(prompt);
     // Until the model has ended its turn by itself, the KV cache is something in between.
     this.#conversation.forget();
@@ -76,6 +90,17 @@ export class ChatModel {
     }
   }
 
+  /**
+   * WebLLM counts the tokens of a prompt before it reads it, but runs out of stack or memory over one
+   * that is a thousand times too long.
+   */
+  #refuseHopeless(prompt: string): void {
+    if (prompt.length <= this.#contextLength * MOST_CHARACTERS_PER_TOKEN) return;
+    throw contextOverflow(
+      `${this.#contextLength} tokens; the prompt has ${prompt.length} characters`,
+    );
+  }
+
   #remember(plan: PromptPlan, { output, stopped }: OutputParser, event: RawFinish): void {
     const { promptTokens, completionTokens } = event.usage;
     if (event.reason !== 'stop' || stopped) return;
@@ -88,6 +113,12 @@ export class ChatModel {
       ? prompt.text
       : this.#render(prompt.messages, prompt.templateOptions);
   }
+}
+
+/** Tokens. */
+function contextLength(config: ChatConfig, overrides: Record<string, unknown>): number {
+  const { context_window_size: size } = overrides;
+  return typeof size === 'number' ? size : config.context_window_size;
 }
 
 /** Every token that ends a turn: WebLLM knows some by id, some by text. */

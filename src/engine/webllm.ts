@@ -7,7 +7,7 @@ import {
   type ChatCompletionRequestStreaming,
   type ChatOptions,
 } from '@mlc-ai/web-llm';
-import { invalidRequest, serverError } from '../core/errors.ts';
+import { contextOverflow, serverError } from '../core/errors.ts';
 import type { CatalogEntry } from '../core/catalog-entry.ts';
 import type { FinishReason, Sampling, Usage } from '../core/engine.ts';
 import { MODEL_URL } from './cache-shim.ts';
@@ -199,9 +199,10 @@ function generateError(error: unknown): unknown {
   if (!(error instanceof Error)) return serverError('engine_error', String(error));
   if (error.name === 'ContextWindowSizeExceededError') {
     const [tokens, size] = error.message.match(/\d+/g) ?? [];
-    const message = `This model's maximum context length is ${size} tokens; the prompt has ${tokens}.`;
-    return invalidRequest(message, 'messages', 'context_length_exceeded');
+    return contextOverflow(`${size} tokens; the prompt has ${tokens}`);
   }
+  // Over 100,000 tokens or so, WebLLM's own way of gathering them overflows the stack.
+  if (error instanceof RangeError) return contextOverflow('far less than this prompt');
   return error;
 }
 

@@ -33,7 +33,7 @@ test('greedy output through the API is WebLLM’s own, token for token', async (
       pack: `${site.url}packs/tiny-chat/`,
       turns: [`<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`],
       maxTokens: 120,
-      topLogprobs: 0,
+      top: 0,
     });
     expect(pieces).toEqual(direct.pieces);
   }
@@ -58,7 +58,7 @@ test('SmolLM2 knows the capital of France, as it does with WebLLM alone', async 
         `<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`,
     ],
     maxTokens: 24,
-    topLogprobs: 0,
+    top: 0,
   });
   expect(pieces).toEqual(direct.pieces);
 });

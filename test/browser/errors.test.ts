@@ -69,6 +69,30 @@ test('a prompt longer than the context is refused before the stream starts', asy
   expect(failure).toEqual([400, 'context_length_exceeded']);
 });
 
+for (const [what, length] of [
+  ['too many tokens to be gathered', 300_000],
+  ['more text than could ever fit', 5_000_000],
+] as const) {
+  test(`a prompt of ${what} is refused, and the engine stays as it is`, async ({ ready }) => {
+    const results = await ready.evaluate(
+      async ([model, characters]) => {
+        const ask = async (content: string) => {
+          const messages = [{ role: 'user' as const, content }];
+          try {
+            const { choices } = await window.client.chat.completions.create({ model, messages });
+            return choices[0]?.message.content;
+          } catch (error) {
+            return error instanceof window.OpenAI.APIError ? error.code : String(error);
+          }
+        };
+        return [await ask('é#'.repeat(characters / 2)), await ask('Hello!')];
+      },
+      [TINY, length] as const,
+    );
+    expect(results).toEqual(['context_length_exceeded', 'Hello! How can I help you?']);
+  });
+}
+
 test('keys are made, restricted and revoked', async ({ ready }) => {
   const statuses = await ready.evaluate(async () => {
     const list = async (apiKey: string) => {

@@ -3,7 +3,7 @@
  * WebLLM as its own documentation uses it, with nothing of ours around it: what the API's answers
  * are compared with. One request at a time, `DirectRequest` in, `DirectAnswer` out.
  */
-import { MLCEngine, type ChatCompletionMessageParam } from '@mlc-ai/web-llm';
+import { MLCEngine, type ChatCompletionMessageParam, type LogitProcessor } from '@mlc-ai/web-llm';
 
 export interface DirectRequest {
   /** Folder of the pack, absolute. */
@@ -11,54 +11,77 @@ export interface DirectRequest {
   /** Texts that are prefilled and generated in turn; the last is the prompt. */
   turns: string[];
   maxTokens: number;
-  /** How many alternatives of each token to report; 0: none. Asked for, the temperature is 1. */
-  topLogprobs: number;
+  /** How many of the likeliest tokens to report at each step. */
+  top: number;
 }
+
+/** A token's id and the natural logarithm of its probability. */
+export type Logprob = [token: number, logprob: number];
 
 export interface DirectAnswer {
   pieces: string[];
-  /** For each token the likeliest alternatives. */
-  logprobs: { token: string; logprob: number }[][];
+  /** For each step the likeliest tokens, best first. */
+  steps: Logprob[][];
+  /** Tokens that were prefilled now. */
   promptTokens: number;
 }
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const engine = new MLCEngine({ logLevel: 'WARN' });
-let loaded: string | undefined;
+let steps: Logprob[][] = [];
+let top = 0;
+const recorder: LogitProcessor = {
+  processLogits(logits) {
+    if (top > 0) steps.push(likeliest(logits, top));
+    return logits;
+  },
+  processSampledToken() {},
+  resetState() {},
+};
+
+/** Only those who ask for logprobs pay for them: a processor brings the logits to the CPU. */
+const engines = { plain: new MLCEngine({ logLevel: 'WARN' }), recording: recordingEngine() };
+const loaded = new Map<MLCEngine, string>();
 
 self.onmessage = async ({ data }: MessageEvent<DirectRequest>) => {
   self.postMessage(await answer(data).catch((error: unknown) => ({ error: String(error) })));
 };
 
 async function answer(request: DirectRequest): Promise<DirectAnswer> {
-  if (loaded !== request.pack) await load(request.pack);
-  loaded = request.pack;
-  const { turns, maxTokens, topLogprobs } = request;
+  const engine = request.top > 0 ? engines.recording : engines.plain;
+  if (loaded.get(engine) !== request.pack) await load(engine, request.pack);
+  loaded.set(engine, request.pack);
+  ({ top } = request);
+  steps = [];
   const stream = await engine.chat.completions.create({
-    messages: turns.map((content, index): ChatCompletionMessageParam => ({
+    messages: request.turns.map((content, index): ChatCompletionMessageParam => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
       content,
     })),
     stream: true,
     stream_options: { include_usage: true },
-    max_tokens: maxTokens,
-    temperature: topLogprobs > 0 ? 1 : 0,
-    ...(topLogprobs > 0 && { logprobs: true, top_logprobs: topLogprobs }),
+    max_tokens: request.maxTokens,
+    temperature: 0,
   });
-  const result: DirectAnswer = { pieces: [], logprobs: [], promptTokens: 0 };
+  const result: DirectAnswer = { pieces: [], steps, promptTokens: 0 };
   for await (const { choices, usage } of stream) {
-    const [choice] = choices;
-    if (choice?.delta.content) result.pieces.push(choice.delta.content);
-    for (const { top_logprobs } of choice?.logprobs?.content ?? []) {
-      result.logprobs.push(top_logprobs.map(({ token, logprob }) => ({ token, logprob })));
-    }
+    const piece = choices[0]?.delta.content;
+    if (piece) result.pieces.push(piece);
     if (usage) result.promptTokens = usage.prompt_tokens;
   }
   return result;
 }
 
-async function load(pack: string): Promise<void> {
+function recordingEngine(): MLCEngine {
+  // Registered under the name of every pack: which one will be asked for is not known yet.
+  const everyName = { get: () => recorder, has: () => true };
+  return new MLCEngine({
+    logLevel: 'WARN',
+    logitProcessorRegistry: Object.assign(new Map<string, LogitProcessor>(), everyName),
+  });
+}
+
+async function load(engine: MLCEngine, pack: string): Promise<void> {
   engine.setAppConfig({
     model_list: [{ model: pack, model_id: pack, model_lib: `${pack}model.wasm` }],
   });
@@ -75,4 +98,13 @@ async function load(pack: string): Promise<void> {
       stop_token_ids: [2],
     },
   });
+}
+
+function likeliest(logits: Float32Array, count: number): Logprob[] {
+  const order = Array.from(logits.keys())
+    .sort((a, b) => (logits[b] ?? 0) - (logits[a] ?? 0))
+    .slice(0, count);
+  const largest = Math.max(...order.map((token) => logits[token] ?? 0));
+  const total = logits.reduce((sum, logit) => sum + Math.exp(logit - largest), 0);
+  return order.map((token) => [token, (logits[token] ?? 0) - largest - Math.log(total)]);
 }

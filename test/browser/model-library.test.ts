@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { askDirectly } from './support/direct.ts';
+import { expect, openPage, test } from './support/fixtures.ts';
+import { PACKS } from './support/site.ts';
+
+/** What `models/library/check` wrote: a forward pass in numpy, straight from the pack's weights. */
+const referenceSchema = v.object({
+  tensorCacheSha256: v.string(),
+  conversations: v.array(
+    v.object({
+      name: v.string(),
+      turns: v.array(
+        v.object({
+          text: v.string(),
+          tokens: v.array(v.number()),
+          answer: v.string(),
+          steps: v.array(v.array(v.tuple([v.number(), v.number()]))),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Largest difference of the logarithms of probabilities that is put down to rounding. */
+const TOLERANCE = 5e-3;
+const TOP = 5;
+/** One prefill takes no more tokens than this. */
+const PREFILL_CHUNK = 256;
+
+function reference(pack: string) {
+  const file = new URL(`../fixtures/reference/${pack}.json`, import.meta.url);
+  return v.parse(referenceSchema, JSON.parse(readFileSync(file, 'utf8')));
+}
+
+for (const pack of ['tiny-chat', 'smollm2-135m']) {
+  test(`the library of ${pack} computes what numpy does`, async ({ fresh, site }) => {
+    test.setTimeout(600_000);
+    const { tensorCacheSha256, conversations } = reference(pack);
+    const weights = readFileSync(join(PACKS[pack] ?? '', 'tensor-cache.json'));
+    expect(createHash('sha256').update(weights).digest('hex')).toBe(tensorCacheSha256);
+    const page = await openPage(fresh, site.url);
+    for (const { name, turns } of conversations) {
+      const texts: string[] = [];
+      for (const [index, turn] of turns.entries()) {
+        texts.push(turn.text);
+        const { pieces, steps, promptTokens } = await askDirectly(page, {
+          pack: `${site.url}packs/${pack}/`,
+          turns: texts,
+          maxTokens: turn.steps.length,
+          top: 2 * TOP,
+        });
+        const where = `${name}, turn ${index + 1}`;
+        // Only the new text is prefilled: the turn really went on in the KV cache.
+        expect(promptTokens, where).toBe(turn.tokens.length);
+        expect(pieces.join(''), where).toBe(turn.answer);
+        expect(largestDifference(turn.steps, steps), where).toBeLessThan(TOLERANCE);
+        texts.push(turn.answer);
+      }
+    }
+    const longest = conversations.flatMap(({ turns }) => turns.map(({ tokens }) => tokens.length));
+    expect(Math.max(...longest)).toBeGreaterThan(PREFILL_CHUNK);
+    expect(Math.max(...conversations.map(({ turns }) => turns.length))).toBeGreaterThan(1);
+  });
+}
+
+function largestDifference(expected: [number, number][][], actual: [number, number][][]): number {
+  expect(actual.length).toBe(expected.length);
+  const differences = expected.flatMap((step, index) => {
+    const got = new Map(actual[index]);
+    return step
+      .slice(0, TOP)
+      .map(([token, logprob]) => Math.abs((got.get(token) ?? -Infinity) - logprob));
+  });
+  return Math.max(...differences);
+}
