@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Engine, FromHost, JobEvent, ToHost } from '../../../src/core/engine.ts';
+import { serveEngine } from '../../../src/engine/host.ts';
+
+const WATCH: ToHost = { type: 'run', id: 1, job: { op: 'watch' } };
+const CANCEL: ToHost = { type: 'cancel', id: 1 };
+const LOADED: JobEvent = { type: 'start' };
+
+let channel: MessageChannel;
+let received: FromHost[];
+
+beforeEach(() => {
+  channel = new MessageChannel();
+  received = [];
+  channel.port1.onmessage = ({ data }: MessageEvent<FromHost>) => received.push(data);
+});
+
+afterEach(() => channel.port1.close());
+
+function serve(run: Engine['run']): void {
+  serveEngine(channel.port2, { run }, 'the-lock');
+}
+
+async function* untilAborted(_job: unknown, signal: AbortSignal): AsyncGenerator<JobEvent> {
+  yield LOADED;
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason));
+  await promise;
+}
+
+describe('the host of an engine', () => {
+  test('says hello with its lock, before anything is asked', async () => {
+    serve(untilAborted);
+    await vi.waitFor(() => expect(received).toEqual([{ type: 'hello', lock: 'the-lock' }]));
+  });
+
+  test('ends every job with one message', async () => {
+    serve(async function* () {
+      yield LOADED;
+    });
+    channel.port1.postMessage(WATCH);
+    await vi.waitFor(() => expect(received).toHaveLength(3));
+    expect(received.slice(1)).toEqual([
+      { type: 'event', id: 1, event: LOADED },
+      { type: 'done', id: 1 },
+    ]);
+  });
+
+  test('sends no failure of a job that was cancelled', async () => {
+    let ended = false;
+    serve(async function* (job, signal) {
+      try {
+        yield* untilAborted(job, signal);
+      } finally {
+        ended = true;
+      }
+    });
+    channel.port1.postMessage(WATCH);
+    channel.port1.postMessage(CANCEL);
+    await vi.waitFor(() => expect(ended).toBe(true));
+    // Whatever the host has to say about it arrives before the next job's first event.
+    channel.port1.postMessage({ ...WATCH, id: 2 });
+    await vi.waitFor(() =>
+      expect(received).toContainEqual({ type: 'event', id: 2, event: LOADED }),
+    );
+    expect(received.filter(({ type }) => type === 'failed')).toEqual([]);
+  });
+});
