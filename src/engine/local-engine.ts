@@ -75,6 +75,9 @@ export class LocalEngine implements Engine {
     const leave = await this.#turns.enter(signal);
     try {
       await work();
+    } catch (error) {
+      this.#afterFailure(error, signal);
+      throw error;
     } finally {
       leave();
     }
