@@ -57,7 +57,7 @@ export class ChatModel {
     const template = source
       ? { render: chatTemplate(source, facts), marks: reasoningMarks(source) }
       : { render: mlcTemplate(config, facts.controlTokens), marks: undefined };
-    return new ChatModel(webllm, template, contextLength(config, options.overrides));
+    return new ChatModel(webllm, template, contextWindow(config, options.overrides));
   }
 
   /** Generates one answer, parted into what the model thinks and what it says. */
@@ -116,7 +116,7 @@ export class ChatModel {
 }
 
 /** Tokens. */
-function contextLength(config: ChatConfig, overrides: Record<string, unknown>): number {
+function contextWindow(config: ChatConfig, overrides: Record<string, unknown>): number {
   const { context_window_size: size } = overrides;
   return typeof size === 'number' ? size : config.context_window_size;
 }
