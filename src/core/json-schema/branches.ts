@@ -1,0 +1,80 @@
+import { checkKeywords } from './keywords.ts';
+import { resolveReference } from './references.ts';
+import { stringOf, subschemaList, type Checked, type Located } from './schema.ts';
+import { invalidSchema, pathTo } from './schema-error.ts';
+
+/** Schemas that all hold at once, none of which has anything left to choose or to follow. */
+export type Conjunction = readonly Checked[];
+
+/** So many combinations of anyOf and oneOf in one place are too many. */
+const MAX_BRANCHES = 500;
+
+interface Pending extends Located {
+  /** Paths of the schemas through which it was reached. */
+  via: readonly string[];
+}
+
+/**
+ * Says how schemas that must all hold can hold: each `$ref` followed, each allOf joined, each
+ * alternative of anyOf and oneOf on its own. No branch at all: nothing can match.
+ */
+export class Branches {
+  readonly #root: Located;
+  readonly #checkExclusive: (alternatives: Located[], siblings: Checked, path: string) => void;
+  readonly #exclusive = new Set<string>();
+
+  /** @param checkExclusive - throws where two alternatives of a oneOf may match the same value */
+  constructor(
+    root: Located,
+    checkExclusive: (alternatives: Located[], siblings: Checked, path: string) => void,
+  ) {
+    this.#root = root;
+    this.#checkExclusive = checkExclusive;
+  }
+
+  of(schemas: readonly Located[]): Conjunction[] {
+    const pending = schemas.map((schema) => ({ ...schema, via: [] }));
+    return this.#expand(pending, new Map());
+  }
+
+  #expand(pending: readonly Pending[], held: ReadonlyMap<string, Checked>): Conjunction[] {
+    const [next, ...rest] = pending;
+    if (!next) return [[...held.values()]];
+    const { schema, path, via } = next;
+    // What can hold only because it holds itself, holds never.
+    if (schema === false || via.includes(path)) return [];
+    if (schema === true || held.has(path)) return this.#expand(rest, held);
+    const checked = checkKeywords({ schema, path });
+    const now = new Map(held).set(path, checked);
+    const below = (items: Located[]) => items.map((item) => ({ ...item, via: [...via, path] }));
+    const all = below([...this.#reference(checked), ...subschemaList(checked, 'allOf')]);
+    return this.#alternatives(checked)
+      .flatMap((chosen) => this.#expand([...all, ...below(chosen), ...rest], now))
+      .filter((_, index) => {
+        if (index < MAX_BRANCHES) return true;
+        throw invalidSchema(path, 'has too many combinations of alternatives.');
+      });
+  }
+
+  #reference(from: Checked): Located[] {
+    const reference = stringOf(from, '$ref');
+    return reference === undefined ? [] : [resolveReference(this.#root, from, reference)];
+  }
+
+  /** Every way to choose one schema from anyOf and one from oneOf. */
+  #alternatives(checked: Checked): Located[][] {
+    const any = subschemaList(checked, 'anyOf');
+    const one = subschemaList(checked, 'oneOf');
+    this.#requireExclusive(checked, one);
+    const orNone = (list: Located[]) => (list.length > 0 ? list.map((item) => [item]) : [[]]);
+    return orNone(any).flatMap((left) => orNone(one).map((right) => [...left, ...right]));
+  }
+
+  #requireExclusive({ schema, path }: Checked, alternatives: Located[]): void {
+    if (alternatives.length < 2 || this.#exclusive.has(path)) return;
+    this.#exclusive.add(path);
+    const { oneOf: _one, anyOf: _any, allOf: _all, $ref: _ref, ...siblings } = schema;
+    const own = { schema: siblings, path: `${path} without alternatives` };
+    this.#checkExclusive(alternatives, own, pathTo(path, 'oneOf'));
+  }
+}

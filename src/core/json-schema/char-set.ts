@@ -1,0 +1,55 @@
+/** Code points as sorted, disjoint, inclusive ranges that do not touch. */
+export type CharSet = readonly (readonly [from: number, to: number])[];
+
+/** Every character that a JSON text can hold; surrogates are no characters. */
+export const ANY_CHAR: CharSet = [
+  [0, 0xd7ff],
+  [0xe000, 0x10ffff],
+];
+
+export function charSet(ranges: CharSet): CharSet {
+  const merged: [number, number][] = [];
+  for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}
+
+/** The set of the characters of a text. */
+export function charsOf(text: string): CharSet {
+  return charSet(Array.from(text, (char) => [char.codePointAt(0) ?? 0, char.codePointAt(0) ?? 0]));
+}
+
+export function union(...sets: CharSet[]): CharSet {
+  return charSet(sets.flat());
+}
+
+export function intersection(a: CharSet, b: CharSet): CharSet {
+  const ranges = a.flatMap(([from, to]) =>
+    b.map(([low, high]): [number, number] => [Math.max(from, low), Math.min(to, high)]),
+  );
+  return charSet(ranges.filter(([from, to]) => from <= to));
+}
+
+/** Every character that is not in the set. */
+export function negation(set: CharSet): CharSet {
+  const gaps: [number, number][] = [];
+  let next = 0;
+  for (const [from, to] of set) {
+    if (from > next) gaps.push([next, from - 1]);
+    next = to + 1;
+  }
+  if (next <= 0x10ffff) gaps.push([next, 0x10ffff]);
+  return intersection(gaps, ANY_CHAR);
+}
+
+export function difference(a: CharSet, b: CharSet): CharSet {
+  return intersection(a, negation(b));
+}
+
+/** How many characters it has. */
+export function sizeOf(set: CharSet): number {
+  return set.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+}

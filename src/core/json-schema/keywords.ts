@@ -1,0 +1,111 @@
+import { isObject, type Checked, type JsonObject, type Located } from './schema.ts';
+import { invalidSchema, pathTo } from './schema-error.ts';
+
+export const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
+
+interface Shape {
+  test: (value: unknown) => boolean;
+  /** What the value must be. */
+  must: string;
+}
+
+const isArray = (value: unknown) => Array.isArray(value);
+const isString = (value: unknown) => typeof value === 'string';
+const isStrings = (value: unknown) => Array.isArray(value) && value.every(isString);
+const isNumber = (value: unknown) => typeof value === 'number';
+const isType = (value: unknown) => TYPES.some((type) => type === value);
+const isSchema = (value: unknown) => typeof value === 'boolean' || isObject(value);
+
+const COUNT: Shape = {
+  test: (value) => Number.isInteger(value) && Number(value) >= 0,
+  must: 'must be a whole number, 0 or more.',
+};
+const NUMBER: Shape = { test: isNumber, must: 'must be a number.' };
+const STRING: Shape = { test: isString, must: 'must be a string.' };
+const STRINGS: Shape = { test: isStrings, must: 'must be an array of strings.' };
+const SCHEMA: Shape = { test: isSchema, must: 'must be a JSON Schema: an object or a boolean.' };
+const SCHEMAS: Shape = {
+  test: (value) => Array.isArray(value) && value.length > 0,
+  must: 'must be an array of JSON Schemas, and not empty.',
+};
+const SCHEMA_MAP: Shape = { test: isObject, must: 'must be an object of JSON Schemas.' };
+
+/** Keywords that are enforced, and what stands behind them. */
+const ENFORCED: Record<string, Shape> = {
+  type: {
+    test: (value) =>
+      isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
+    must: `must be one of ${TYPES.join(', ')}, or an array of them.`,
+  },
+  enum: {
+    test: (value) => Array.isArray(value) && value.length > 0,
+    must: 'must be an array, and not empty.',
+  },
+  properties: SCHEMA_MAP,
+  patternProperties: SCHEMA_MAP,
+  required: STRINGS,
+  additionalProperties: SCHEMA,
+  propertyNames: SCHEMA,
+  minProperties: COUNT,
+  maxProperties: COUNT,
+  prefixItems: { test: isArray, must: 'must be an array of JSON Schemas.' },
+  // An array is what the drafts before 2020-12 have for prefixItems.
+  items: { test: (value) => isSchema(value) || isArray(value), must: SCHEMA.must },
+  additionalItems: SCHEMA,
+  minItems: COUNT,
+  maxItems: COUNT,
+  minLength: COUNT,
+  maxLength: COUNT,
+  pattern: STRING,
+  format: STRING,
+  minimum: NUMBER,
+  maximum: NUMBER,
+  exclusiveMinimum: NUMBER,
+  exclusiveMaximum: NUMBER,
+  multipleOf: {
+    test: (value) => typeof value === 'number' && value > 0,
+    must: 'must be a number above 0.',
+  },
+  anyOf: SCHEMAS,
+  oneOf: SCHEMAS,
+  allOf: SCHEMAS,
+  $ref: STRING,
+  $defs: SCHEMA_MAP,
+  definitions: SCHEMA_MAP,
+};
+
+/** Keywords that say what a value must be, and that no grammar here can hold it to. */
+const REFUSED = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'minContains',
+  'maxContains',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  '$dynamicRef',
+  '$recursiveRef',
+];
+
+/**
+ * Looks at one schema's own keywords, not at those below. What it does not know is an annotation, as
+ * JSON Schema has it.
+ *
+ * @throws ApiError 400 for a keyword of the wrong type, or one that cannot be enforced
+ */
+export function checkKeywords({ schema, path }: Located & { schema: JsonObject }): Checked {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (REFUSED.includes(keyword)) throw invalidSchema(pathTo(path, keyword), 'is not supported.');
+    const shape = Object.hasOwn(ENFORCED, keyword) ? ENFORCED[keyword] : undefined;
+    if (shape && !shape.test(value)) throw invalidSchema(pathTo(path, keyword), shape.must);
+  }
+  if (schema['uniqueItems'] === true && !(Number(schema['maxItems']) <= 1)) {
+    throw invalidSchema(pathTo(path, 'uniqueItems'), 'is not supported.');
+  }
+  return { schema, path };
+}

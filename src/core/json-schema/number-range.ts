@@ -1,0 +1,190 @@
+import { charsOf } from './char-set.ts';
+import {
+  choice,
+  EMPTY,
+  NEVER,
+  oneOf,
+  optional,
+  repeat,
+  sequence,
+  text,
+  type Expression,
+} from './expression.ts';
+
+const DIGIT = oneOf(charsOf('0123456789'));
+const NON_ZERO = oneOf(charsOf('123456789'));
+
+/** An integer has at most this many digits, unless a bound has more: a weak model writes digits for ever. */
+const INTEGER_DIGITS = 19;
+/** Decimals of so many digits keep their order when they become doubles. */
+const EXACT_DIGITS = 15;
+
+export interface Bound {
+  value: number;
+  exclusive: boolean;
+}
+
+/** Any number, but none that overflows to infinity. */
+export const ANY_NUMBER: Expression = sequence(
+  optional(text('-')),
+  choice(text('0'), sequence(NON_ZERO, repeat(DIGIT, 0, EXACT_DIGITS - 1))),
+  optional(sequence(text('.'), repeat(DIGIT, 1, EXACT_DIGITS + 2))),
+  optional(
+    sequence(
+      oneOf(charsOf('eE')),
+      choice(
+        sequence(text('-'), repeat(DIGIT, 1, 3)),
+        sequence(
+          optional(text('+')),
+          choice(
+            repeat(DIGIT, 1, 2),
+            sequence(text('1'), repeat(DIGIT, 2, 2)),
+            sequence(text('2'), oneOf(charsOf('012345678')), DIGIT),
+          ),
+        ),
+      ),
+    ),
+  ),
+);
+
+/** Integers between two bounds, both included. */
+export function integerRange(min: bigint | undefined, max: bigint | undefined): Expression {
+  const places = Math.max(INTEGER_DIGITS, ...[min, max].map((it) => magnitude(it ?? 0n).length));
+  const limit = 10n ** BigInt(places) - 1n;
+  const [low, high] = [min ?? -limit, max ?? limit];
+  const negative = low < 0n ? naturals(high < 0n ? -high : 1n, -low) : NEVER;
+  const positive = high >= 0n ? naturals(low > 0n ? low : 0n, high) : NEVER;
+  return choice(sequence(text('-'), negative), positive);
+}
+
+/** Natural numbers from one to another, without leading zeros. */
+function naturals(low: bigint, high: bigint): Expression {
+  if (low > high) return NEVER;
+  const lengths = Array.from(
+    { length: magnitude(high).length - magnitude(low).length + 1 },
+    (_, index) => magnitude(low).length + index,
+  );
+  return choice(
+    ...lengths.map((length) => {
+      const least = length === 1 ? 0n : 10n ** BigInt(length - 1);
+      const most = 10n ** BigInt(length) - 1n;
+      return sameLength(String(low > least ? low : least), String(high < most ? high : most));
+    }),
+  );
+}
+
+/** Digit strings between two of one length. */
+function sameLength(low: string, high: string): Expression {
+  if (low === '') return EMPTY;
+  if (/^0*$/.test(low) && /^9*$/.test(high)) return repeat(DIGIT, low.length, low.length);
+  const [first, last] = [Number(low[0]), Number(high[0])];
+  const [lowRest, highRest] = [low.slice(1), high.slice(1)];
+  const [zeros, nines] = [lowRest.replace(/./g, '0'), lowRest.replace(/./g, '9')];
+  if (first === last) return sequence(text(String(first)), sameLength(lowRest, highRest));
+  const startsLow = lowRest === zeros;
+  const endsHigh = highRest === nines;
+  return choice(
+    startsLow ? NEVER : sequence(text(String(first)), sameLength(lowRest, nines)),
+    sequence(
+      digits(startsLow ? first : first + 1, endsHigh ? last : last - 1),
+      sameLength(zeros, nines),
+    ),
+    endsHigh ? NEVER : sequence(text(String(last)), sameLength(zeros, highRest)),
+  );
+}
+
+function digits(from: number, to: number): Expression {
+  return from > to ? NEVER : oneOf([[0x30 + from, 0x30 + to]]);
+}
+
+/** A magnitude in decimal: whole digits, and those behind the point without trailing zeros. */
+interface Decimal {
+  whole: bigint;
+  fraction: string;
+  exclusive: boolean;
+}
+
+/** Numbers between two bounds, exactly, written without exponent. */
+export function numberRange(min: Bound | undefined, max: Bound | undefined): Expression {
+  const zero: Bound = { value: 0, exclusive: false };
+  const positive =
+    max === undefined || max.value >= 0
+      ? magnitudes(min && min.value >= 0 ? min : zero, max)
+      : NEVER;
+  const negative =
+    min === undefined || min.value < 0
+      ? magnitudes(max && max.value < 0 ? max : { ...zero, exclusive: true }, min)
+      : NEVER;
+  return choice(sequence(text('-'), negative), positive);
+}
+
+function magnitudes(low: Bound, high: Bound | undefined): Expression {
+  const from = decimal(low);
+  const most10 = Math.max(EXACT_DIGITS, magnitude(from.whole).length + 1);
+  const to = high ? decimal(high) : { whole: 10n ** BigInt(most10), fraction: '', exclusive: true };
+  const places = Math.max(
+    0,
+    EXACT_DIGITS - Math.max(magnitude(from.whole).length, high ? magnitude(to.whole).length : 1),
+  );
+  const at = (whole: bigint, least: Limit, most: Limit) =>
+    sequence(text(String(whole)), point(least, most, places));
+  const least = { digits: from.fraction, exclusive: from.exclusive };
+  const most = { digits: to.fraction, exclusive: to.exclusive };
+  if (from.whole > to.whole) return NEVER;
+  if (from.whole === to.whole) return at(from.whole, least, most);
+  return choice(
+    at(from.whole, least, undefined),
+    sequence(naturals(from.whole + 1n, to.whole - 1n), point(undefined, undefined, places)),
+    at(to.whole, undefined, most),
+  );
+}
+
+type Limit = { digits: string; exclusive: boolean } | undefined;
+
+/** The point and what follows it, between two limits; nothing at all stands for zero. */
+function point(low: Limit, high: Limit, places: number): Expression {
+  const bare = fraction(low, high, 0);
+  return choice(bare, places > 0 ? sequence(text('.'), behindPoint(low, high, places)) : NEVER);
+}
+
+/** At least one digit, at most `places`. */
+function behindPoint(low: Limit, high: Limit, places: number): Expression {
+  const first = Number(low?.digits[0] ?? 0);
+  const last = high ? Number(high.digits[0] ?? 0) : 9;
+  const options: Expression[] = [];
+  for (let digit = first; digit <= last; digit++) {
+    const nextLow = low && digit === first ? { ...low, digits: low.digits.slice(1) } : undefined;
+    const nextHigh = high && digit === last ? { ...high, digits: high.digits.slice(1) } : undefined;
+    options.push(sequence(digits(digit, digit), fraction(nextLow, nextHigh, places - 1)));
+  }
+  return choice(...options);
+}
+
+function fraction(low: Limit, high: Limit, places: number): Expression {
+  if (low && isZero(low) && !low.exclusive) return fraction(undefined, high, places);
+  if (!low && !high) return repeat(DIGIT, 0, places);
+  const takesZero = !low && !(high && isZero(high) && high.exclusive);
+  return choice(takesZero ? EMPTY : NEVER, places > 0 ? behindPoint(low, high, places) : NEVER);
+}
+
+function isZero(limit: { digits: string }): boolean {
+  return /^0*$/.test(limit.digits);
+}
+
+/** The shortest decimal that is this double, without its sign. */
+function decimal({ value, exclusive }: Bound): Decimal {
+  const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
+  const [whole = '', rest = ''] = mantissa.split('.');
+  const shift = Number(exponent);
+  const all = shift >= 0 ? whole + rest.padEnd(shift, '0') : whole.padStart(1 - shift, '0') + rest;
+  const pointAt = shift >= 0 ? whole.length + shift : all.length - rest.length + shift;
+  return {
+    whole: BigInt(all.slice(0, pointAt) || '0'),
+    fraction: all.slice(pointAt).replace(/0+$/, ''),
+    exclusive,
+  };
+}
+
+function magnitude(value: bigint): string {
+  return String(value < 0n ? -value : value);
+}

@@ -1,0 +1,202 @@
+import { complement, explore, intersect, type Automaton } from './automaton.ts';
+import { ANY_CHAR, charSet, type CharSet } from './char-set.ts';
+import { parsePattern, UnsupportedPattern, type Pattern } from './pattern.ts';
+
+interface Node {
+  /** Ways that consume nothing; `start` and `end` only at the text's. */
+  jumps: { to: number; only?: 'start' | 'end' }[];
+  edges: { set: CharSet; to: number }[];
+}
+
+const ANYTHING: Pattern = {
+  kind: 'repeat',
+  item: { kind: 'set', set: ANY_CHAR },
+  min: 0,
+  max: undefined,
+};
+
+/**
+ * The texts in which a pattern of JSON Schema is found: anywhere in the text, unless it is anchored.
+ *
+ * @throws SyntaxError, UnsupportedPattern, TooComplex
+ */
+export function patternAutomaton(source: string): Automaton {
+  return searchAutomaton({ kind: 'sequence', items: [ANYTHING, parsePattern(source)] });
+}
+
+/** What the pattern matches from the text's beginning on, whatever follows. */
+function searchAutomaton(pattern: Pattern): Automaton {
+  const network = new Network();
+  const final = network.node();
+  network.buildTail(pattern, 0, final);
+  return network.determine(final);
+}
+
+class Network {
+  readonly #nodes: Node[] = [{ jumps: [], edges: [] }];
+
+  node(): number {
+    return this.#nodes.push({ jumps: [], edges: [] }) - 1;
+  }
+
+  #jump(from: number, to: number, only?: 'start' | 'end'): void {
+    this.#nodes[from]?.jumps.push({ to, ...(only && { only }) });
+  }
+
+  #edge(from: number, set: CharSet, to: number): void {
+    this.#nodes[from]?.edges.push({ set, to });
+  }
+
+  /** A pattern that nothing but the rest of the text follows: here lookahead has a meaning. */
+  buildTail(pattern: Pattern, from: number, to: number): void {
+    if (pattern.kind === 'choice') {
+      for (const item of pattern.items) this.buildTail(item, from, to);
+      return;
+    }
+    const items = flatten(pattern);
+    const at = items.findIndex(({ kind }) => kind === 'look');
+    const look = items[at];
+    const [last] = items.slice(-1);
+    if (look?.kind === 'look') {
+      const middle = this.node();
+      this.#build({ kind: 'sequence', items: items.slice(0, at) }, from, middle);
+      this.#embed(lookAutomaton(look, items.slice(at + 1)), middle, to);
+    } else if (last?.kind === 'choice') {
+      // So that each of a last group's branches may look ahead.
+      const middle = this.node();
+      this.#build({ kind: 'sequence', items: items.slice(0, -1) }, from, middle);
+      this.buildTail(last, middle, to);
+    } else {
+      this.#build({ kind: 'sequence', items: [...items, ANYTHING] }, from, to);
+    }
+  }
+
+  #embed(automaton: Automaton, from: number, to: number): void {
+    const ids = automaton.map(() => this.node());
+    automaton.forEach(({ accepts, edges }, index) => {
+      const id = ids[index] ?? 0;
+      for (const edge of edges) this.#edge(id, edge.set, ids[edge.to] ?? 0);
+      if (accepts) this.#jump(id, to);
+    });
+    if (ids[0] !== undefined) this.#jump(from, ids[0]);
+  }
+
+  #build(pattern: Pattern, from: number, to: number): void {
+    switch (pattern.kind) {
+      case 'set':
+        return this.#edge(from, pattern.set, to);
+      case 'start':
+      case 'end':
+        return this.#jump(from, to, pattern.kind);
+      case 'choice':
+        return pattern.items.forEach((item) => this.#build(item, from, to));
+      case 'sequence':
+        return this.#jump(this.#chain(pattern.items, from), to);
+      case 'repeat':
+        return this.#repeat(pattern, from, to);
+      case 'look':
+        throw new UnsupportedPattern('looks ahead inside a group');
+    }
+  }
+
+  #chain(items: readonly Pattern[], from: number): number {
+    return items.reduce((at, item) => {
+      const next = this.node();
+      this.#build(item, at, next);
+      return next;
+    }, from);
+  }
+
+  #repeat(pattern: Pattern & { kind: 'repeat' }, from: number, to: number): void {
+    const { item, min, max } = pattern;
+    if (Math.max(min, max ?? 0) > 1000) throw new UnsupportedPattern('repeats too often');
+    let at = this.#chain(
+      Array.from({ length: min }, () => item),
+      from,
+    );
+    if (max === undefined) {
+      const loop = this.node();
+      this.#jump(at, loop);
+      this.#build(item, loop, loop);
+      return this.#jump(loop, to);
+    }
+    this.#jump(at, to);
+    for (let count = min; count < max; count++) {
+      at = this.#chain([item], at);
+      this.#jump(at, to);
+    }
+  }
+
+  /** By sets of nodes, as usual. */
+  determine(final: number): Automaton {
+    const first = this.#closure([0], ['start']);
+    const describe = (nodes: readonly number[]) => ({
+      accepts: this.#closure(nodes, nodes === first ? ['start', 'end'] : ['end']).includes(final),
+      edges: this.#edgesOf(nodes),
+    });
+    // The first set is another than the same set later, where the start is past.
+    return explore(first, (nodes) => (nodes === first ? 'first' : nodes.join()), describe);
+  }
+
+  #edgesOf(nodes: readonly number[]): { set: CharSet; to: readonly number[] }[] {
+    const edges = nodes.flatMap((node) => this.#nodes[node]?.edges ?? []);
+    const ranges = edges.flatMap(({ set, to }) => set.map(([low, high]) => ({ low, high, to })));
+    const borders = [...new Set(ranges.flatMap(({ low, high }) => [low, high + 1]))].sort(
+      (a, b) => a - b,
+    );
+    const targets = new Map<string, { ranges: [number, number][]; nodes: number[] }>();
+    borders.forEach((low, index) => {
+      const reached = ranges.filter((range) => range.low <= low && low <= range.high);
+      const to = [...new Set(reached.map((range) => range.to))].sort((a, b) => a - b);
+      if (to.length === 0) return;
+      const target = targets.get(to.join()) ?? { ranges: [], nodes: to };
+      target.ranges.push([low, (borders[index + 1] ?? low + 1) - 1]);
+      targets.set(to.join(), target);
+    });
+    return [...targets.values()].map(({ ranges: found, nodes: to }) => ({
+      set: charSet(found),
+      to: this.#closure(to, []),
+    }));
+  }
+
+  #closure(nodes: readonly number[], at: ('start' | 'end')[]): readonly number[] {
+    const found = new Set(nodes);
+    for (const node of found) {
+      for (const { to, only } of this.#nodes[node]?.jumps ?? []) {
+        if (only === undefined || at.includes(only)) found.add(to);
+      }
+    }
+    return [...found].sort((a, b) => a - b);
+  }
+}
+
+function flatten(pattern: Pattern): Pattern[] {
+  return pattern.kind === 'sequence' ? pattern.items.flatMap(flatten) : [pattern];
+}
+
+/** What may follow where a lookahead stands: the rest of the pattern, if the look agrees. */
+function lookAutomaton(look: Pattern & { kind: 'look' }, rest: Pattern[]): Automaton {
+  const tail: Pattern = { kind: 'sequence', items: rest };
+  // Seen from here, the text's start is not where the automaton begins.
+  if (hasStart(tail) || hasStart(look.ahead))
+    throw new UnsupportedPattern('has ^ behind a lookahead');
+  const ahead = searchAutomaton(look.ahead);
+  return intersect(searchAutomaton(tail), look.negated ? complement(ahead) : ahead);
+}
+
+function hasStart(pattern: Pattern): boolean {
+  switch (pattern.kind) {
+    case 'start':
+      return true;
+    case 'sequence':
+    case 'choice':
+      return pattern.items.some(hasStart);
+    case 'repeat':
+      return hasStart(pattern.item);
+    case 'look':
+      return hasStart(pattern.ahead);
+    case 'set':
+    case 'end':
+      return false;
+  }
+}

@@ -1,0 +1,176 @@
+import { ANY_CHAR, charsOf, difference, negation, union, type CharSet } from './char-set.ts';
+
+/** A regular expression of ECMAScript as a tree. */
+export type Pattern =
+  | { kind: 'set'; set: CharSet }
+  | { kind: 'sequence'; items: readonly Pattern[] }
+  | { kind: 'choice'; items: readonly Pattern[] }
+  | { kind: 'repeat'; item: Pattern; min: number; max: number | undefined }
+  | { kind: 'start' }
+  | { kind: 'end' }
+  | { kind: 'look'; ahead: Pattern; negated: boolean };
+
+/** The pattern uses what cannot become a grammar; the message says what. */
+export class UnsupportedPattern extends Error {}
+
+const DIGITS: CharSet = [[0x30, 0x39]];
+const WORD: CharSet = union(DIGITS, charsOf('_'), [
+  [0x41, 0x5a],
+  [0x61, 0x7a],
+]);
+const SPACE: CharSet = union(
+  charsOf('\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff'),
+  [[0x2000, 0x200a]],
+);
+const LINE_END = charsOf('\n\r\u2028\u2029');
+const CLASS_ESCAPES = new Map<string, CharSet>([
+  ['d', DIGITS],
+  ['D', negation(DIGITS)],
+  ['w', WORD],
+  ['W', negation(WORD)],
+  ['s', SPACE],
+  ['S', negation(SPACE)],
+]);
+const CONTROL_ESCAPES: Record<string, string> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  f: '\f',
+  0: '\0',
+};
+
+/**
+ * Reads a pattern as JSON Schema has it: ECMAScript with the flag `u`.
+ *
+ * @throws SyntaxError for what is no regular expression, UnsupportedPattern
+ */
+export function parsePattern(source: string): Pattern {
+  const { source: valid } = new RegExp(source, 'u');
+  // An empty pattern has another source than itself.
+  return new PatternParser(source && valid).parse();
+}
+
+/** RegExp has accepted the source, so it is well-formed: only what it means is left to read. */
+class PatternParser {
+  readonly #chars: string[];
+  #at = 0;
+
+  constructor(source: string) {
+    this.#chars = Array.from(source);
+  }
+
+  parse(): Pattern {
+    return this.#choice();
+  }
+
+  #peek(text: string): boolean {
+    return this.#chars.slice(this.#at, this.#at + text.length).join('') === text;
+  }
+
+  #take(text: string): boolean {
+    const found = this.#peek(text);
+    if (found) this.#at += text.length;
+    return found;
+  }
+
+  #next(): string {
+    return this.#chars[this.#at++] ?? '';
+  }
+
+  #choice(): Pattern {
+    const items = [this.#sequence()];
+    while (this.#take('|')) items.push(this.#sequence());
+    const [only, ...more] = items;
+    return only && more.length === 0 ? only : { kind: 'choice', items };
+  }
+
+  #sequence(): Pattern {
+    const items: Pattern[] = [];
+    while (this.#at < this.#chars.length && !this.#peek('|') && !this.#peek(')')) {
+      items.push(this.#repeated(this.#atom()));
+    }
+    return { kind: 'sequence', items };
+  }
+
+  #repeated(item: Pattern): Pattern {
+    const rest = this.#chars.slice(this.#at).join('');
+    const [all, sign, from, comma, to] = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(rest) ?? [];
+    if (all === undefined) return item;
+    this.#at += all.length;
+    if (sign === '*') return { kind: 'repeat', item, min: 0, max: undefined };
+    if (sign === '+') return { kind: 'repeat', item, min: 1, max: undefined };
+    if (sign === '?') return { kind: 'repeat', item, min: 0, max: 1 };
+    const max = to ? Number(to) : comma ? undefined : Number(from);
+    return { kind: 'repeat', item, min: Number(from), max };
+  }
+
+  #atom(): Pattern {
+    if (this.#take('^')) return { kind: 'start' };
+    if (this.#take('$')) return { kind: 'end' };
+    if (this.#take('.')) return { kind: 'set', set: difference(ANY_CHAR, LINE_END) };
+    if (this.#take('[')) return { kind: 'set', set: this.#class() };
+    if (this.#take('(')) return this.#group();
+    if (this.#take('\\')) return { kind: 'set', set: this.#escape() };
+    return { kind: 'set', set: charsOf(this.#next()) };
+  }
+
+  #group(): Pattern {
+    const look = this.#take('?=') ? 'ahead' : this.#take('?!') ? 'not ahead' : undefined;
+    if (this.#peek('?<=') || this.#peek('?<!')) throw new UnsupportedPattern('uses lookbehind');
+    if (!look && this.#peek('?') && !this.#take('?:')) this.#skipGroupName();
+    const inner = this.#choice();
+    this.#take(')');
+    return look ? { kind: 'look', ahead: inner, negated: look === 'not ahead' } : inner;
+  }
+
+  #skipGroupName(): void {
+    if (!this.#take('?<')) throw new UnsupportedPattern('sets flags inside');
+    while (this.#next() !== '>');
+  }
+
+  #class(): CharSet {
+    const negated = this.#take('^');
+    const parts: CharSet[] = [];
+    while (!this.#take(']')) {
+      const from = this.#classAtom();
+      const isRange = this.#peek('-') && this.#chars[this.#at + 1] !== ']';
+      if (isRange) this.#next();
+      parts.push(isRange ? range(from, this.#classAtom()) : from);
+    }
+    const set = union(...parts);
+    return negated ? negation(set) : set;
+  }
+
+  #classAtom(): CharSet {
+    if (this.#take('\\b')) return charsOf('\b');
+    return this.#take('\\') ? this.#escape() : charsOf(this.#next());
+  }
+
+  #escape(): CharSet {
+    const rest = this.#chars.slice(this.#at, this.#at + 10).join('');
+    const [all, ...hex] =
+      /^(?:x(..)|u\{(\w+)\}|u([dD][89abAB]..\\u....)|u(....)|c([A-Za-z]))/.exec(rest) ?? [];
+    if (all !== undefined) {
+      this.#at += all.length;
+      return charOfEscape(hex);
+    }
+    const char = this.#next();
+    if (/[1-9kBbpP]/.test(char)) throw new UnsupportedPattern(`uses \\${char}`);
+    return CLASS_ESCAPES.get(char) ?? charsOf(CONTROL_ESCAPES[char] ?? char);
+  }
+}
+
+function charOfEscape([x, braces, pair, u, control]: (string | undefined)[]): CharSet {
+  if (control !== undefined)
+    return charsOf(String.fromCharCode((control.codePointAt(0) ?? 0) % 32));
+  if (pair !== undefined) {
+    const [high = '', low = ''] = pair.split('\\u');
+    return charsOf(String.fromCharCode(parseInt(high, 16), parseInt(low, 16)));
+  }
+  return charsOf(String.fromCodePoint(parseInt(x ?? braces ?? u ?? '', 16)));
+}
+
+function range(from: CharSet, to: CharSet): CharSet {
+  return [[from[0]?.[0] ?? 0, to[0]?.[0] ?? 0]];
+}

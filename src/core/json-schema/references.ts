@@ -1,0 +1,48 @@
+import { isObject, located, type Checked, type Located } from './schema.ts';
+import { invalidSchema, pathTo } from './schema-error.ts';
+
+/**
+ * What a `$ref` points to.
+ *
+ * @throws ApiError 400 for one that leads nowhere or out of the document
+ */
+export function resolveReference(root: Located, from: Checked, reference: string): Located {
+  const at = pathTo(from.path, '$ref');
+  const pointer = pointerOf(root, reference);
+  if (pointer === undefined) {
+    throw invalidSchema(at, "must be '#' or begin with '#/': other references are not supported.");
+  }
+  let { schema: value, path }: { schema: unknown; path: string } = root;
+  for (const key of pointer.split('/').slice(1).map(unescape)) {
+    const isIndex = Array.isArray(value) && /^\d+$/.test(key);
+    path = pathTo(path, isIndex ? Number(key) : key);
+    value = member(value, key);
+    if (value === undefined) throw invalidSchema(at, `points to nothing: '${reference}'.`);
+  }
+  return located(value, path);
+}
+
+/** A JSON pointer in the document; the document may be named by its own `$id`. */
+function pointerOf({ schema }: Located, reference: string): string | undefined {
+  const id = typeof schema === 'object' ? schema['$id'] : undefined;
+  const local =
+    typeof id === 'string' && id !== '' && reference.startsWith(id)
+      ? reference.slice(id.length) || '#'
+      : reference;
+  return /^#(\/|$)/.test(local) ? local.slice(1) : undefined;
+}
+
+function member(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function unescape(key: string): string {
+  let decoded = key;
+  try {
+    decoded = decodeURIComponent(key);
+  } catch {
+    // Then it is no percent-encoding, but the key itself.
+  }
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
+}

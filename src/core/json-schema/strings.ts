@@ -1,0 +1,135 @@
+import { intersect, lengthAutomaton, TooComplex, type Automaton } from './automaton.ts';
+import type { Conjunction } from './branches.ts';
+import { charsOf, difference, intersection, negation, union, type CharSet } from './char-set.ts';
+import { choice, oneOf, repeat, rule, sequence, text, type Expression } from './expression.ts';
+import { formatPattern } from './formats.ts';
+import { patternAutomaton } from './pattern-automaton.ts';
+import { UnsupportedPattern } from './pattern.ts';
+import { countsOf, type Counts } from './scalars.ts';
+import { stringOf, type Checked } from './schema.ts';
+import { invalidSchema, pathTo } from './schema-error.ts';
+
+/** Compiling a longer one would keep the GPU's other work waiting for seconds. */
+const MAX_LENGTH = 4096;
+/** Repeated as a whole, so that a long range is made of few states. */
+const BLOCK = 64;
+
+const ESCAPED: CharSet = union([[0, 0x1f]], charsOf('"\\'));
+
+/** Which texts a string may be. */
+export interface StringLanguage {
+  counts: Counts;
+  /** What patterns and formats accept, counts included; undefined where there are none. */
+  automaton: Automaton | undefined;
+}
+
+/** @throws ApiError 400 for a pattern or format that cannot be enforced */
+export function stringLanguage(schemas: Conjunction): StringLanguage {
+  const counts = countsOf(schemas, 'minLength', 'maxLength');
+  const automata = schemas.flatMap((schema) => [
+    ...fromPattern(schema, 'pattern', stringOf(schema, 'pattern')),
+    ...fromPattern(schema, 'format', formatSource(schema)),
+  ]);
+  checkCounts(schemas, counts);
+  if (automata.length === 0) return { counts, automaton: undefined };
+  const hasCounts = counts.min > 0 || counts.max !== undefined;
+  return guarded(schemas[0], 'pattern', () => {
+    const lengths = hasCounts ? [lengthAutomaton(counts.min, counts.max)] : [];
+    return { counts, automaton: [...automata, ...lengths].reduce(intersect) };
+  });
+}
+
+function checkCounts(schemas: Conjunction, { min, max = 0 }: Counts): void {
+  if (Math.max(min, max) <= MAX_LENGTH) return;
+  const keyword = min > MAX_LENGTH ? 'minLength' : 'maxLength';
+  const at = schemas.find(({ schema }) => schema[keyword] !== undefined);
+  throw invalidSchema(pathTo(at?.path ?? '', keyword), `must be at most ${MAX_LENGTH}.`);
+}
+
+function formatSource(schema: Checked): string | undefined {
+  const format = stringOf(schema, 'format');
+  if (format === undefined) return undefined;
+  const source = formatPattern(format);
+  if (source === undefined) {
+    throw invalidSchema(pathTo(schema.path, 'format'), `is not supported: '${format}'.`);
+  }
+  return source;
+}
+
+function fromPattern(schema: Checked, keyword: string, source: string | undefined): Automaton[] {
+  return source ? [guarded(schema, keyword, () => patternAutomaton(source))] : [];
+}
+
+/** Failures to understand a pattern as errors of the schema. */
+function guarded<T>(schema: Checked | undefined, keyword: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const path = pathTo(schema?.path ?? '', keyword);
+    if (error instanceof UnsupportedPattern) {
+      throw invalidSchema(path, `${error.message}, which is not supported.`);
+    }
+    if (error instanceof TooComplex) throw invalidSchema(path, 'is too complex.');
+    if (error instanceof SyntaxError) throw invalidSchema(path, 'is not a regular expression.');
+    throw error;
+  }
+}
+
+/** A JSON string of any text whose length is within the counts. */
+export function freeString({ min, max }: Counts, define: Define): Expression {
+  const char = rule('char');
+  return sequence(text('"'), times(char, min, max, define), text('"'));
+}
+
+/** Makes a rule of its own for the characters up to a length. */
+type Define = (length: number, body: () => Expression) => Expression;
+
+/** As `repeat`, but blocks of characters are rules that long ranges share. */
+function times(char: Expression, min: number, max: number | undefined, define: Define): Expression {
+  if (min > BLOCK) {
+    const rest = max === undefined ? undefined : max - BLOCK;
+    return sequence(repeat(char, BLOCK, BLOCK), times(char, min - BLOCK, rest, define));
+  }
+  if (max === undefined || max <= BLOCK) return repeat(char, min, max);
+  const more = define(max - BLOCK, () => times(char, 0, max - BLOCK, define));
+  return choice(repeat(char, min, BLOCK - 1), sequence(repeat(char, BLOCK, BLOCK), more));
+}
+
+/** A JSON string of a text that the automaton accepts. */
+export function automatonString(
+  automaton: Automaton,
+  name: string,
+  rules: Map<string, Expression>,
+) {
+  automaton.forEach(({ accepts, edges }, index) => {
+    const ways = edges.map(({ set, to }) => sequence(jsonChar(set), rule(`${name}_${to}`)));
+    rules.set(`${name}_${index}`, choice(...ways, ...(accepts ? [text('"')] : [])));
+  });
+  return automaton.length === 0 ? choice() : sequence(text('"'), rule(`${name}_0`));
+}
+
+/** Each character of the set as a JSON string has it: escaped only where it must be. */
+function jsonChar(set: CharSet): Expression {
+  const plain = difference(set, ESCAPED);
+  const escapes = intersection(set, ESCAPED).flatMap(([from, to]) =>
+    Array.from({ length: to - from + 1 }, (_, index) =>
+      text(JSON.stringify(String.fromCodePoint(from + index)).slice(1, -1)),
+    ),
+  );
+  return choice(oneOf(plain), ...escapes);
+}
+
+const HEX = oneOf(charsOf('0123456789abcdefABCDEF'));
+const NOT_D = oneOf(charsOf('0123456789abcefABCEF'));
+
+/** One character in a string, in any way that JSON has for it. */
+export const ANY_CHAR_EXPRESSION: Expression = choice(
+  oneOf(negation(ESCAPED)),
+  sequence(text('\\'), oneOf(charsOf('"\\/bfnrt'))),
+  sequence(text('\\u'), NOT_D, HEX, HEX, HEX),
+  sequence(text('\\u'), oneOf(charsOf('dD')), oneOf(charsOf('01234567')), HEX, HEX),
+  sequence(
+    ...[text('\\u'), oneOf(charsOf('dD')), oneOf(charsOf('89abAB')), HEX, HEX],
+    ...[text('\\u'), oneOf(charsOf('dD')), oneOf(charsOf('cdefCDEF')), HEX, HEX],
+  ),
+);

@@ -1,0 +1,55 @@
+import type { Conjunction } from './branches.ts';
+import { TYPES } from './keywords.ts';
+import { isObject, type Checked } from './schema.ts';
+
+export type JsonType = (typeof TYPES)[number];
+
+const KEYWORD_TYPES: Record<string, JsonType> = {
+  ...from('object', ['properties', 'patternProperties', 'required', 'additionalProperties']),
+  ...from('object', ['propertyNames', 'minProperties', 'maxProperties']),
+  ...from('array', ['prefixItems', 'items', 'additionalItems', 'minItems', 'maxItems']),
+  ...from('string', ['minLength', 'maxLength', 'pattern', 'format']),
+  ...from('number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
+};
+
+function from(type: JsonType, keywords: string[]): Record<string, JsonType> {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, type]));
+}
+
+/**
+ * The types a value may have; `integer` is among them wherever `number` is. Where no schema names a
+ * type, the keywords tell which is meant.
+ */
+export function typesOf(schemas: Conjunction): Set<JsonType> {
+  const named = schemas.flatMap(namedTypes);
+  if (named.length > 0) return new Set(TYPES.filter((type) => named.every((set) => set.has(type))));
+  const keywords = schemas.flatMap(({ schema }) => Object.keys(schema));
+  const meant = withIntegers(keywords.flatMap((keyword) => KEYWORD_TYPES[keyword] ?? []));
+  return meant.size > 0 ? meant : new Set(TYPES);
+}
+
+/** The types that are named, and nothing guessed. */
+export function statedTypes(schemas: Conjunction): Set<JsonType> {
+  const named = schemas.flatMap(namedTypes);
+  return new Set(TYPES.filter((type) => named.every((set) => set.has(type))));
+}
+
+function namedTypes({ schema }: Checked): Set<JsonType>[] {
+  const value = schema['type'];
+  if (value === undefined) return [];
+  const names: unknown[] = Array.isArray(value) ? value : [value];
+  return [withIntegers(TYPES.filter((type) => names.includes(type)))];
+}
+
+function withIntegers(types: JsonType[]): Set<JsonType> {
+  return new Set(types.includes('number') ? [...types, 'integer' as const] : types);
+}
+
+/** The type of a value; a number without a fraction is an integer. */
+export function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (isObject(value)) return 'object';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'string';
+}

@@ -1,0 +1,78 @@
+import { acceptsText } from './automaton.ts';
+import { elementSchemas } from './arrays.ts';
+import type { Branches, Conjunction } from './branches.ts';
+import { memberSchemas, requiredNames } from './members.ts';
+import { countsOf, numberFacts, type NumberFacts } from './scalars.ts';
+import { isObject, type Checked, type JsonObject, type Located } from './schema.ts';
+import { stringLanguage } from './strings.ts';
+import { statedTypes, typeOf } from './types.ts';
+
+/** The values that enum and const leave, less those that another keyword forbids; undefined for any. */
+export function enumeratedValues(schemas: Conjunction, branches: Branches): unknown[] | undefined {
+  const [first, ...rest] = schemas.flatMap(listOf);
+  if (!first) return undefined;
+  const inAll = (value: unknown) => rest.every((list) => list.some((other) => equal(value, other)));
+  return first.filter((value) => inAll(value) && fitsAll(value, schemas, branches));
+}
+
+function listOf({ schema }: Checked): unknown[][] {
+  const list: unknown = schema['enum'];
+  const own = Array.isArray(list) ? [list] : [];
+  return 'const' in schema ? [...own, [schema['const']]] : own;
+}
+
+/** Whether a value is valid under all of these schemas. */
+function fits(value: unknown, schemas: readonly Located[], branches: Branches): boolean {
+  return branches.of(schemas).some((branch) => fitsAll(value, branch, branches));
+}
+
+function fitsAll(value: unknown, schemas: Conjunction, branches: Branches): boolean {
+  if (!statedTypes(schemas).has(typeOf(value))) return false;
+  const lists = schemas.flatMap(listOf);
+  if (!lists.every((list) => list.some((other) => equal(value, other)))) return false;
+  if (typeof value === 'number') return isInRange(value, numberFacts(schemas, false));
+  if (typeof value === 'string') return isInLanguage(value, schemas);
+  if (Array.isArray(value)) return fitsArray(value, schemas, branches);
+  return isObject(value) ? fitsObject(value, schemas, branches) : true;
+}
+
+/** Whether a number keeps to the bounds. */
+export function isInRange(value: number, { min, max, multiples }: NumberFacts): boolean {
+  if (min && (min.exclusive ? value <= min.value : value < min.value)) return false;
+  if (max && (max.exclusive ? value >= max.value : value > max.value)) return false;
+  return multiples.every(({ of }) => Number.isInteger(value / of));
+}
+
+function isInLanguage(value: string, schemas: Conjunction): boolean {
+  const { counts, automaton } = stringLanguage(schemas);
+  const length = Array.from(value).length;
+  if (length < counts.min || length > (counts.max ?? length)) return false;
+  return automaton ? acceptsText(automaton, value) : true;
+}
+
+function fitsArray(value: unknown[], schemas: Conjunction, branches: Branches): boolean {
+  const { min, max } = countsOf(schemas, 'minItems', 'maxItems');
+  if (value.length < min || value.length > (max ?? value.length)) return false;
+  return value.every((item, index) => fits(item, elementSchemas(schemas, index), branches));
+}
+
+function fitsObject(value: JsonObject, schemas: Conjunction, branches: Branches): boolean {
+  const { min, max } = countsOf(schemas, 'minProperties', 'maxProperties');
+  const names = Object.keys(value);
+  if (names.length < min || names.length > (max ?? names.length)) return false;
+  if ([...requiredNames(schemas)].some((name) => !Object.hasOwn(value, name))) return false;
+  return names.every((name) => fits(value[name], memberSchemas(schemas, name), branches));
+}
+
+/** As JSON Schema compares: the order of an object's members is nothing. */
+function equal(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
