@@ -1,6 +1,7 @@
 import { invalidRequest, unsupportedValue } from '../src/core/errors.ts';
 import type { GenerateJob, TemplateMessage } from '../src/core/engine.ts';
 import { commonJob } from './generate-job.ts';
+import { outputGrammar } from './output-grammar.ts';
 import type { ChatMessage, ChatRequest } from './request-schema.ts';
 
 /**
@@ -13,6 +14,7 @@ export function chatJob(request: ChatRequest): GenerateJob {
   if (request.messages.length === 0) {
     throw invalidRequest("'messages' must not be empty.", 'messages', 'empty_array');
   }
+  const grammar = outputGrammar(request.response_format);
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   return {
     ...commonJob(request),
@@ -22,12 +24,13 @@ export function chatJob(request: ChatRequest): GenerateJob {
       templateOptions: templateOptions(request),
     },
     ...(maxTokens != null && { maxTokens }),
+    ...(grammar !== undefined && { grammar }),
   };
 }
 
 function refuseUnsupported(request: ChatRequest): void {
-  const refuse = (asked: boolean, param: string, what = `'${param}'`) => {
-    if (asked) throw unsupportedValue(`${what} is not supported.`, param);
+  const refuse = (asked: boolean, param: string) => {
+    if (asked) throw unsupportedValue(`'${param}' is not supported.`, param);
   };
   refuse((request.tools?.length ?? 0) > 0, 'tools');
   refuse(
@@ -36,8 +39,6 @@ function refuseUnsupported(request: ChatRequest): void {
   );
   refuse(request.functions != null, 'functions');
   refuse(request.function_call != null, 'function_call');
-  const format = request.response_format?.type ?? 'text';
-  refuse(format !== 'text', 'response_format.type', `A response_format of type '${format}'`);
   refuse(request.logprobs === true, 'logprobs');
   refuse((request.top_logprobs ?? 0) > 0, 'top_logprobs');
   refuse(request.audio != null, 'audio');

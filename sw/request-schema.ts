@@ -101,6 +101,22 @@ const message = object({
   function_call: optional(v.unknown()),
 });
 
+const responseFormat = object({
+  type: v.picklist(
+    ['text', 'json_object', 'json_schema'],
+    'must be one of text, json_object, json_schema',
+  ),
+  /** Beside json_object, as llama.cpp's server and vLLM have it. */
+  schema: optional(v.unknown()),
+  json_schema: optional(
+    object({
+      name: optional(v.string('must be a string')),
+      schema: optional(v.unknown()),
+      strict: optional(v.boolean('must be a boolean')),
+    }),
+  ),
+});
+
 export const chatRequestSchema = object(
   {
     ...commonEntries,
@@ -110,7 +126,7 @@ export const chatRequestSchema = object(
     tool_choice: optional(v.unknown()),
     functions: optional(v.unknown()),
     function_call: optional(v.unknown()),
-    response_format: optional(object({ type: v.string('must be a string') })),
+    response_format: optional(responseFormat),
     logprobs: optional(v.boolean('must be a boolean')),
     top_logprobs: integerFrom(0),
     audio: optional(v.unknown()),

@@ -32,6 +32,8 @@ export interface GenerateJob {
   sampling: Sampling;
   /** Tokens at most; undefined means as many as the context holds. */
   maxTokens?: number;
+  /** EBNF, with the rule `root`, that the whole answer keeps to, thinking aside; undefined: free text. */
+  grammar?: string;
   /** The output ends before the first of these; they are never emitted. */
   stop: string[];
 }

@@ -23,6 +23,11 @@ export function reasoningMarks(template: string): ReasoningMarks | undefined {
   return FAMILIES.find(({ close }) => template.includes(close));
 }
 
+/** Whether a rendered prompt has already opened the thinking. */
+export function opensThinking(prompt: string, marks: ReasoningMarks): boolean {
+  return prompt.trimEnd().endsWith(marks.open);
+}
+
 /** What a chat template tells of its model, as the API's `supported_features` names it. */
 export function templateFeatures(template: string | undefined): string[] {
   return template !== undefined && reasoningMarks(template) ? ['reasoning'] : [];

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { contextOverflow } from '../core/errors.ts';
 import type { GenerateJob, JobEvent, Prompt } from '../core/engine.ts';
-import { reasoningMarks, type ReasoningMarks } from '../core/reasoning-splitter.ts';
+import { opensThinking, reasoningMarks, type ReasoningMarks } from '../core/reasoning-splitter.ts';
 import type { ReadFile } from './cache-shim.ts';
 import { chatTemplate, type RenderChat } from './chat-template.ts';
 import { OutputParser } from './output-parser.ts';
 import { KvConversation, type PromptPlan } from './kv-conversation.ts';
 import { chatConfigSchema, mlcTemplate, type ChatConfig } from './mlc-template.ts';
+import { responseFormat } from './response-format.ts';
 import { readJson, readTokenizerFacts, type TokenizerFacts } from './tokenizer-files.ts';
 import type { LoadOptions, RawFinish, WebLlm } from './webllm.ts';
 
@@ -75,7 +76,9 @@ export class ChatModel {
       job.prompt.kind === 'chat' ? this.#marks : undefined,
       prompt,
     );
-    for await (const event of this.#webllm.generate(plan, job.sampling, job.maxTokens, signal)) {
+    const { sampling, maxTokens } = job;
+    const format = this.#responseFormat(job, prompt);
+    for await (const event of this.#webllm.generate(plan, sampling, maxTokens, format, signal)) {
       if (event.type === 'text') {
         if (parser.output === '') yield { type: 'start' };
         const wasStopped = parser.stopped;
@@ -99,6 +102,12 @@ export class ChatModel {
     throw contextOverflow(
       `${this.#contextLength} tokens; the prompt has ${prompt.length} characters`,
     );
+  }
+
+  #responseFormat({ grammar, prompt: { kind } }: GenerateJob, prompt: string) {
+    if (grammar === undefined) return undefined;
+    const marks = kind === 'chat' ? this.#marks : undefined;
+    return responseFormat(grammar, marks && { marks, opened: opensThinking(prompt, marks) });
   }
 
   #remember(plan: PromptPlan, { output, stopped }: OutputParser, event: RawFinish): void {

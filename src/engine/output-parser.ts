@@ -1,5 +1,6 @@
 import type { JobEvent, Usage } from '../core/engine.ts';
 import {
+  opensThinking,
   ReasoningSplitter,
   type OutputPart,
   type ReasoningMarks,
@@ -20,7 +21,7 @@ export class OutputParser {
   constructor(stop: string[], marks: ReasoningMarks | undefined, prompt: string) {
     // WebLLM's own stop strings leak their beginnings; so they are found here.
     this.#stop = new StopFilter(stop);
-    this.#splitter = marks && new ReasoningSplitter(marks, prompt.trimEnd().endsWith(marks.open));
+    this.#splitter = marks && new ReasoningSplitter(marks, opensThinking(prompt, marks));
   }
 
   /** Everything the model wrote, raw. */

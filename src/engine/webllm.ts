@@ -7,11 +7,12 @@ import {
   type ChatCompletionRequestStreaming,
   type ChatOptions,
 } from '@mlc-ai/web-llm';
-import { contextOverflow, serverError } from '../core/errors.ts';
+import { contextOverflow, invalidRequest, serverError } from '../core/errors.ts';
 import type { CatalogEntry } from '../core/catalog-entry.ts';
 import type { FinishReason, Sampling, Usage } from '../core/engine.ts';
 import { MODEL_URL } from './cache-shim.ts';
 import type { PromptPlan } from './kv-conversation.ts';
+import type { ResponseFormat } from './response-format.ts';
 
 /** What WebLLM needs to load a model whose files the cache shim serves. */
 export interface LoadOptions {
@@ -81,15 +82,21 @@ export class WebLlm {
    * Generates until the model ends its turn or `maxTokens` are reached. An abort of the signal takes
    * effect within one token.
    *
-   * @throws ApiError 400 context_length_exceeded when the prompt does not fit
+   * @param format - what the output is held to
+   * @throws ApiError 400 context_length_exceeded when the prompt does not fit, invalid_json_schema when
+   *   the format's grammar does not compile
    */
   async *generate(
     plan: PromptPlan,
     sampling: Sampling,
     maxTokens: number | undefined,
+    format: ResponseFormat | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<RawEvent, void, undefined> {
-    const request = streamRequest(plan, sampling, maxTokens);
+    const request = {
+      ...streamRequest(plan, sampling, maxTokens),
+      ...(format && { response_format: format }),
+    };
     let reason: FinishReason = 'stop';
     try {
       for await (const chunk of await this.#engine.chat.completions.create(request)) {
@@ -203,6 +210,10 @@ function generateError(error: unknown): unknown {
   }
   // Over 100,000 tokens or so, WebLLM's own way of gathering them overflows the stack.
   if (error instanceof RangeError) return contextOverflow('far less than this prompt');
+  if (error.name === 'GrammarMatcherInitError') {
+    const message = `The grammar for the response_format did not compile: ${error.message}`;
+    return invalidRequest(message, 'response_format', 'invalid_json_schema');
+  }
   return error;
 }
 

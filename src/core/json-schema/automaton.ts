@@ -18,7 +18,7 @@ export type Automaton = readonly State[];
 /** An automaton would be larger than is reasonable to compile. */
 export class TooComplex extends Error {}
 
-const MAX_STATES = 2000;
+const MAX_STATES = 4000;
 /** Beyond so many states, making them fewer would take longer than it saves. */
 const MAX_MINIMISED = 400;
 

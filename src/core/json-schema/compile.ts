@@ -1,16 +1,18 @@
+import { automatonRules, regularRules } from './automaton-rules.ts';
+import { TooComplex, type Automaton } from './automaton.ts';
 import { areExclusive } from './exclusive.ts';
 import { arrayExpression } from './arrays.ts';
 import { Branches, type Conjunction } from './branches.ts';
-import { choice, NEVER, rule, text, type Expression } from './expression.ts';
-import { JSON_RULES } from './json-rules.ts';
+import { choice, NEVER, rule, sequence, text, type Expression } from './expression.ts';
+import { jsonRules } from './json-rules.ts';
 import { numberExpression } from './numbers.ts';
 import { objectExpression } from './objects.ts';
 import { printGrammar } from './print-grammar.ts';
 import { pruneGrammar } from './prune-grammar.ts';
-import { numberFacts } from './scalars.ts';
+import { numberFacts, type NumberFacts } from './scalars.ts';
 import { located, type Located } from './schema.ts';
 import { invalidSchema, pathTo } from './schema-error.ts';
-import { automatonString, freeString, stringLanguage } from './strings.ts';
+import { freeString, IN_STRING, stringLanguage } from './strings.ts';
 import { typesOf, type JsonType } from './types.ts';
 import { enumeratedValues } from './values.ts';
 
@@ -20,7 +22,7 @@ const MAX_GRAMMAR = 400_000;
 
 /** EBNF for any JSON object, with white space that cannot go on for ever. */
 export function objectGrammar(): string {
-  return finish(new Map([['root', rule('object')], ...JSON_RULES]), 'response_format');
+  return finish(new Map([['root', rule('object')], ...jsonRules()]), 'response_format');
 }
 
 /**
@@ -31,8 +33,14 @@ export function objectGrammar(): string {
  * @throws ApiError 400 invalid_json_schema, with the path of what is wrong or cannot be enforced
  */
 export function schemaGrammar(schema: unknown, path: string): string {
-  const compiler = new SchemaCompiler(located(schema, path));
-  return finish(compiler.compile(), path);
+  try {
+    return finish(new SchemaCompiler(located(schema, path)).compile(), path);
+  } catch (error) {
+    // The call stack is the limit.
+    if (error instanceof RangeError) throw invalidSchema(path, 'is nested too deeply.');
+    if (error instanceof TooComplex) throw invalidSchema(path, 'is too complex.');
+    throw error;
+  }
 }
 
 function finish(rules: ReadonlyMap<string, Expression>, path: string): string {
@@ -59,7 +67,7 @@ class SchemaCompiler {
   compile(): ReadonlyMap<string, Expression> {
     this.#rules.set('root', NEVER);
     this.#rules.set('root', this.#value([this.#root]));
-    for (const [name, body] of JSON_RULES) this.#rules.set(name, body);
+    for (const [name, body] of jsonRules()) this.#rules.set(name, body);
     return this.#rules;
   }
 
@@ -68,9 +76,13 @@ class SchemaCompiler {
     const constraining = schemas.filter(({ schema }) => schema !== true);
     if (constraining.length === 0) return rule('value');
     const key = [...new Set(constraining.map(({ path }) => path))].sort().join('\n');
-    return this.#define(key, () =>
-      choice(...this.#branches.of(constraining).map((branch) => this.#branch(branch))),
-    );
+    return this.#define(key, () => {
+      const branches = this.#branches.of(constraining).map((branch) => () => this.#branch(branch));
+      const [only, ...more] = branches;
+      if (only && more.length === 0) return only();
+      // Alternatives that begin alike are kept apart, each in its rule: see automatonRules.
+      return choice(...branches.map((body, index) => this.#define(`${key}\n#${index}`, body)));
+    });
   }
 
   #define(key: string, body: () => Expression): Expression {
@@ -87,7 +99,7 @@ class SchemaCompiler {
 
   #branch(schemas: Conjunction): Expression {
     const values = enumeratedValues(schemas, this.#branches);
-    if (values) return choice(...values.map((value) => text(JSON.stringify(value))));
+    if (values) return this.#regular(choice(...values.map((value) => text(JSON.stringify(value)))));
     const types = typesOf(schemas);
     if (types.has('number')) types.delete('integer');
     return choice(...[...types].map((type) => this.#typed(type, schemas)));
@@ -101,7 +113,7 @@ class SchemaCompiler {
         return choice(text('true'), text('false'));
       case 'integer':
       case 'number':
-        return numberExpression(numberFacts(schemas, type === 'integer'));
+        return this.#number(numberFacts(schemas, type === 'integer'));
       case 'string':
         return this.#string(schemas);
       case 'array':
@@ -114,12 +126,30 @@ class SchemaCompiler {
   #string(schemas: Conjunction): Expression {
     const { automaton, counts } = stringLanguage(schemas);
     if (automaton) return this.#automatonString(automaton);
-    return freeString(counts, (length, body) => this.#define(`string of up to ${length}`, body));
+    return freeString(counts, (lengths, body) => this.#define(`characters: ${lengths}`, body));
   }
 
-  #automatonString(automaton: Parameters<typeof automatonString>[0]): Expression {
-    const name = `s${this.#rules.size}`;
-    return automatonString(automaton, name, this.#rules);
+  #automatonString(automaton: Automaton): Expression {
+    return sequence(text('"'), this.#add(automatonRules(automaton, this.#newName(), IN_STRING)));
+  }
+
+  #number(facts: NumberFacts): Expression {
+    return this.#define(`number ${JSON.stringify(facts)}`, () =>
+      this.#regular(numberExpression(facts)),
+    );
+  }
+
+  #regular(expression: Expression): Expression {
+    return this.#add(regularRules(expression, this.#newName()));
+  }
+
+  #newName(): string {
+    return `s${this.#rules.size}`;
+  }
+
+  #add({ start, rules }: { start: Expression; rules: Map<string, Expression> }): Expression {
+    for (const [name, body] of rules) this.#rules.set(name, body);
+    return start;
   }
 
   #object(schemas: Conjunction): Expression {

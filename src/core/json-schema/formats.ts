@@ -50,10 +50,24 @@ const FORMATS: Record<string, string> = {
 
 /** They tell people how to show or store a text, and not which it is. */
 const ANNOTATIONS = ['password', 'binary', 'string', 'text', 'multiline', 'textarea'];
+/** What zod calls a pattern that stands beside them. */
+const NAMES_OF_PATTERNS = [
+  'starts_with',
+  'ends_with',
+  'includes',
+  'lowercase',
+  'uppercase',
+  'regex',
+];
 const NUMBER_FORMATS = ['int32', 'int64', 'float', 'double'];
 
-/** The pattern of a format; '' for one that asks for nothing, undefined for an unknown one. */
-export function formatPattern(format: string): string | undefined {
+/**
+ * The pattern of a format; '' for one that asks for nothing more, undefined for an unknown one.
+ *
+ * @param hasPattern - whether a pattern stands beside it
+ */
+export function formatPattern(format: string, hasPattern: boolean): string | undefined {
+  if (hasPattern && NAMES_OF_PATTERNS.includes(format)) return '';
   if (ANNOTATIONS.includes(format) || NUMBER_FORMATS.includes(format)) return '';
   const found = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   return found && `^(?:${found})$`;

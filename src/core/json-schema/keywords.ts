@@ -1,3 +1,4 @@
+import { regularExpression } from './pattern.ts';
 import { isObject, type Checked, type JsonObject, type Located } from './schema.ts';
 import { invalidSchema, pathTo } from './schema-error.ts';
 
@@ -15,6 +16,16 @@ const isStrings = (value: unknown) => Array.isArray(value) && value.every(isStri
 const isNumber = (value: unknown) => typeof value === 'number';
 const isType = (value: unknown) => TYPES.some((type) => type === value);
 const isSchema = (value: unknown) => typeof value === 'boolean' || isObject(value);
+
+function isPattern(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    regularExpression(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const COUNT: Shape = {
   test: (value) => Number.isInteger(value) && Number(value) >= 0,
@@ -42,7 +53,10 @@ const ENFORCED: Record<string, Shape> = {
     must: 'must be an array, and not empty.',
   },
   properties: SCHEMA_MAP,
-  patternProperties: SCHEMA_MAP,
+  patternProperties: {
+    test: (value) => isObject(value) && Object.keys(value).every(isPattern),
+    must: 'must be an object of JSON Schemas, with regular expressions as names.',
+  },
   required: STRINGS,
   additionalProperties: SCHEMA,
   propertyNames: SCHEMA,
@@ -56,7 +70,7 @@ const ENFORCED: Record<string, Shape> = {
   maxItems: COUNT,
   minLength: COUNT,
   maxLength: COUNT,
-  pattern: STRING,
+  pattern: { test: isPattern, must: 'must be a regular expression.' },
   format: STRING,
   minimum: NUMBER,
   maximum: NUMBER,

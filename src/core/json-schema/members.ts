@@ -1,4 +1,5 @@
 import type { Conjunction } from './branches.ts';
+import { regularExpression } from './pattern.ts';
 import { stringsOf, subschema, subschemaMap, type Checked, type Located } from './schema.ts';
 
 /** What must hold for the member of an object that has this name. */
@@ -6,7 +7,7 @@ export function memberSchemas(schemas: Conjunction, name: string): Located[] {
   return schemas.flatMap((schema) => {
     const own = subschemaMap(schema, 'properties').get(name);
     const matching = [...subschemaMap(schema, 'patternProperties')]
-      .filter(([pattern]) => new RegExp(pattern, 'u').test(name))
+      .filter(([pattern]) => regularExpression(pattern).test(name))
       .map(([, found]) => found);
     return withRest(schema, own ? [own, ...matching] : matching);
   });

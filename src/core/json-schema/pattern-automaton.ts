@@ -1,5 +1,6 @@
-import { complement, explore, intersect, type Automaton } from './automaton.ts';
-import { ANY_CHAR, charSet, type CharSet } from './char-set.ts';
+import { complement, explore, intersect, TooComplex, type Automaton } from './automaton.ts';
+import { ANY_CHAR, charSet, charsOf, type CharSet } from './char-set.ts';
+import type { Expression } from './expression.ts';
 import { parsePattern, UnsupportedPattern, type Pattern } from './pattern.ts';
 
 interface Node {
@@ -7,6 +8,8 @@ interface Node {
   jumps: { to: number; only?: 'start' | 'end' }[];
   edges: { set: CharSet; to: number }[];
 }
+
+const MAX_NODES = 8000;
 
 const ANYTHING: Pattern = {
   kind: 'repeat',
@@ -18,10 +21,40 @@ const ANYTHING: Pattern = {
 /**
  * The texts in which a pattern of JSON Schema is found: anywhere in the text, unless it is anchored.
  *
- * @throws SyntaxError, UnsupportedPattern, TooComplex
+ * @throws UnsupportedPattern, TooComplex
  */
 export function patternAutomaton(source: string): Automaton {
   return searchAutomaton({ kind: 'sequence', items: [ANYTHING, parsePattern(source)] });
+}
+
+/**
+ * The texts that an expression without rules matches.
+ *
+ * @throws TooComplex
+ */
+export function expressionAutomaton(expression: Expression): Automaton {
+  const network = new Network();
+  const final = network.node();
+  network.build(asPattern(expression), 0, final);
+  return network.determine(final);
+}
+
+function asPattern(expression: Expression): Pattern {
+  switch (expression.kind) {
+    case 'set':
+      return expression;
+    case 'text': {
+      const chars = Array.from(expression.text, charsOf);
+      return { kind: 'sequence', items: chars.map((set) => ({ kind: 'set', set })) };
+    }
+    case 'sequence':
+    case 'choice':
+      return { kind: expression.kind, items: expression.items.map(asPattern) };
+    case 'repeat':
+      return { ...expression, item: asPattern(expression.item) };
+    case 'rule':
+      throw new TypeError('An expression with rules is not regular.');
+  }
 }
 
 /** What the pattern matches from the text's beginning on, whatever follows. */
@@ -36,6 +69,7 @@ class Network {
   readonly #nodes: Node[] = [{ jumps: [], edges: [] }];
 
   node(): number {
+    if (this.#nodes.length > MAX_NODES) throw new TooComplex();
     return this.#nodes.push({ jumps: [], edges: [] }) - 1;
   }
 
@@ -54,20 +88,26 @@ class Network {
       return;
     }
     const items = flatten(pattern);
-    const at = items.findIndex(({ kind }) => kind === 'look');
-    const look = items[at];
-    const [last] = items.slice(-1);
-    if (look?.kind === 'look') {
+    const at = items.findIndex(hasLook);
+    const [before, first, after] = [items.slice(0, at), items[at], items.slice(at + 1)];
+    if (at < 0 || !first) {
+      this.build({ kind: 'sequence', items: [...items, ANYTHING] }, from, to);
+    } else if (first.kind === 'choice') {
+      // Each branch with what follows it, so that what it looks at is all there.
+      for (const branch of first.items) {
+        this.buildTail({ kind: 'sequence', items: [...before, branch, ...after] }, from, to);
+      }
+    } else if (first.kind === 'repeat' && first.min === 0 && first.max === 1) {
+      this.buildTail({ kind: 'sequence', items: [...before, ...after] }, from, to);
+      this.buildTail({ kind: 'sequence', items: [...before, first.item, ...after] }, from, to);
+    } else if (first.kind === 'look') {
       const middle = this.node();
-      this.#build({ kind: 'sequence', items: items.slice(0, at) }, from, middle);
-      this.#embed(lookAutomaton(look, items.slice(at + 1)), middle, to);
-    } else if (last?.kind === 'choice') {
-      // So that each of a last group's branches may look ahead.
-      const middle = this.node();
-      this.#build({ kind: 'sequence', items: items.slice(0, -1) }, from, middle);
-      this.buildTail(last, middle, to);
+      this.build({ kind: 'sequence', items: before }, from, middle);
+      // Only where nothing precedes it does an automaton for the rest begin at the text's start.
+      const isStart = before.length === 0 || before.at(-1)?.kind === 'start';
+      this.#embed(lookAutomaton(first, after, isStart), middle, to);
     } else {
-      this.#build({ kind: 'sequence', items: [...items, ANYTHING] }, from, to);
+      throw new UnsupportedPattern('repeats a lookahead');
     }
   }
 
@@ -81,7 +121,7 @@ class Network {
     if (ids[0] !== undefined) this.#jump(from, ids[0]);
   }
 
-  #build(pattern: Pattern, from: number, to: number): void {
+  build(pattern: Pattern, from: number, to: number): void {
     switch (pattern.kind) {
       case 'set':
         return this.#edge(from, pattern.set, to);
@@ -89,20 +129,20 @@ class Network {
       case 'end':
         return this.#jump(from, to, pattern.kind);
       case 'choice':
-        return pattern.items.forEach((item) => this.#build(item, from, to));
+        return pattern.items.forEach((item) => this.build(item, from, to));
       case 'sequence':
         return this.#jump(this.#chain(pattern.items, from), to);
       case 'repeat':
         return this.#repeat(pattern, from, to);
       case 'look':
-        throw new UnsupportedPattern('looks ahead inside a group');
+        throw new UnsupportedPattern('has a lookahead in an unusual place');
     }
   }
 
   #chain(items: readonly Pattern[], from: number): number {
     return items.reduce((at, item) => {
       const next = this.node();
-      this.#build(item, at, next);
+      this.build(item, at, next);
       return next;
     }, from);
   }
@@ -117,7 +157,7 @@ class Network {
     if (max === undefined) {
       const loop = this.node();
       this.#jump(at, loop);
-      this.#build(item, loop, loop);
+      this.build(item, loop, loop);
       return this.#jump(loop, to);
     }
     this.#jump(at, to);
@@ -175,27 +215,35 @@ function flatten(pattern: Pattern): Pattern[] {
 }
 
 /** What may follow where a lookahead stands: the rest of the pattern, if the look agrees. */
-function lookAutomaton(look: Pattern & { kind: 'look' }, rest: Pattern[]): Automaton {
+function lookAutomaton(
+  look: Pattern & { kind: 'look' },
+  rest: Pattern[],
+  isStart: boolean,
+): Automaton {
   const tail: Pattern = { kind: 'sequence', items: rest };
-  // Seen from here, the text's start is not where the automaton begins.
-  if (hasStart(tail) || hasStart(look.ahead))
+  if (!isStart && contains({ kind: 'choice', items: [tail, look.ahead] }, 'start')) {
     throw new UnsupportedPattern('has ^ behind a lookahead');
+  }
   const ahead = searchAutomaton(look.ahead);
   return intersect(searchAutomaton(tail), look.negated ? complement(ahead) : ahead);
 }
 
-function hasStart(pattern: Pattern): boolean {
+function hasLook(pattern: Pattern): boolean {
+  return contains(pattern, 'look');
+}
+
+function contains(pattern: Pattern, kind: Pattern['kind']): boolean {
+  if (pattern.kind === kind) return true;
   switch (pattern.kind) {
-    case 'start':
-      return true;
     case 'sequence':
     case 'choice':
-      return pattern.items.some(hasStart);
+      return pattern.items.some((item) => contains(item, kind));
     case 'repeat':
-      return hasStart(pattern.item);
+      return contains(pattern.item, kind);
     case 'look':
-      return hasStart(pattern.ahead);
+      return contains(pattern.ahead, kind);
     case 'set':
+    case 'start':
     case 'end':
       return false;
   }

@@ -41,14 +41,26 @@ const CONTROL_ESCAPES: Record<string, string> = {
 };
 
 /**
- * Reads a pattern as JSON Schema has it: ECMAScript with the flag `u`.
+ * The regular expression of a pattern. Those written for other languages escape more than the flag `u`
+ * allows, so it is second choice to do without.
  *
- * @throws SyntaxError for what is no regular expression, UnsupportedPattern
+ * @throws SyntaxError
+ */
+export function regularExpression(source: string): RegExp {
+  try {
+    return new RegExp(source, 'u');
+  } catch {
+    return new RegExp(source);
+  }
+}
+
+/**
+ * Reads a pattern of JSON Schema, which is ECMAScript's, and has been tried with `regularExpression`.
+ *
+ * @throws UnsupportedPattern
  */
 export function parsePattern(source: string): Pattern {
-  const { source: valid } = new RegExp(source, 'u');
-  // An empty pattern has another source than itself.
-  return new PatternParser(source && valid).parse();
+  return new PatternParser(source).parse();
 }
 
 /** RegExp has accepted the source, so it is well-formed: only what it means is left to read. */

@@ -1,0 +1,28 @@
+/** A schema that is enforced, values that its grammar must accept, and values that it must not. */
+export interface Case {
+  schema: unknown;
+  valid: unknown[];
+  invalid: unknown[];
+}
+
+export function enforced(schema: unknown, valid: unknown[] = [], invalid: unknown[] = []): Case {
+  return { schema, valid, invalid };
+}
+
+/** A schema that is refused, and the path in it that is named. */
+export interface Refusal {
+  schema: unknown;
+  path: string;
+}
+
+export function refused(schema: unknown, path: string): Refusal {
+  return { schema, path: `schema${path}` };
+}
+
+export const object = (properties: object, rest: object = {}) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+  ...rest,
+});
