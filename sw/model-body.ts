@@ -13,6 +13,9 @@ const SAMPLING_PARAMETERS = [
   'logit_bias',
 ];
 
+/** As SAMPLING_PARAMETERS; the catalog knows what else a model can do. */
+const FEATURES = ['json_mode', 'structured_outputs'];
+
 /** A local model costs nothing. */
 const FREE = {
   input: '0',
@@ -36,7 +39,7 @@ export function modelBody(entry: CatalogEntry) {
     input_modalities: ['text'],
     output_modalities: ['text'],
     supported_sampling_parameters: SAMPLING_PARAMETERS,
-    supported_features: entry.features ?? [],
+    supported_features: [...FEATURES, ...(entry.features ?? [])],
     pricing: FREE,
     quantization: quantizationLabel(entry.quantization),
     hugging_face_id: entry.source.kind === 'hub' ? entry.source.repository : entry.id,

@@ -183,8 +183,6 @@ const CHAT_LACKS: [object, string][] = [
   [{ tool_choice: { toString: 1 } }, 'tool_choice'],
   [{ functions: [{ name: 'f' }] }, 'functions'],
   [{ function_call: { name: 'f' } }, 'function_call'],
-  [{ response_format: { type: 'json_object' } }, 'response_format.type'],
-  [{ response_format: { type: 'json_schema', json_schema: {} } }, 'response_format.type'],
   [{ logprobs: true }, 'logprobs'],
   [{ logprobs: true, top_logprobs: 2 }, 'logprobs'],
   [{ top_logprobs: 2 }, 'top_logprobs'],

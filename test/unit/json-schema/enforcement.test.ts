@@ -9,6 +9,7 @@ import { COMBINED_CASES } from './combined-cases.ts';
 import { CompiledGrammar, randomFrom } from './grammar-engine.ts';
 import { NUMBER_CASES } from './number-cases.ts';
 import { OBJECT_CASES } from './object-cases.ts';
+import { REFERENCE_CASES } from './reference-cases.ts';
 import { STRING_CASES } from './string-cases.ts';
 
 const SAMPLES = 12;
@@ -26,7 +27,8 @@ const SUITES = {
   numbers: NUMBER_CASES,
   strings: STRING_CASES,
   'objects and arrays': OBJECT_CASES,
-  'alternatives, conjunctions and references': COMBINED_CASES,
+  'alternatives and conjunctions': COMBINED_CASES,
+  'references and annotations': REFERENCE_CASES,
   'schemas that clients make': CLIENT_CASES,
 };
 

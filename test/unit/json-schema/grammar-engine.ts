@@ -7,7 +7,7 @@ import type * as XGrammar from '@mlc-ai/web-xgrammar';
 /** One token for each byte, and one that ends the text. */
 const END = 256;
 /** Likelier than other bytes, or random texts would hardly ever end. */
-const CLOSING = new Set([...'"}]'].map((char) => char.charCodeAt(0)));
+const CLOSING = new Set(Array.from('"}]', (char) => char.charCodeAt(0)));
 
 const xgrammar = load();
 const compiler = createCompiler();
@@ -16,14 +16,14 @@ const compiler = createCompiler();
 function load(): typeof XGrammar {
   const require = createRequire(import.meta.url);
   const file = require.resolve('@mlc-ai/web-xgrammar');
-  const module: { exports: Partial<typeof XGrammar> } = { exports: {} };
+  const module = { exports: {} as typeof XGrammar };
   const run = compileFunction(
     readFileSync(file, 'utf8'),
     ['exports', 'require', 'module', '__filename', '__dirname'],
     { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
   ) as (...values: unknown[]) => void;
   run(module.exports, require, module, file, dirname(file));
-  return module.exports as typeof XGrammar;
+  return module.exports;
 }
 
 async function createCompiler(): Promise<XGrammar.GrammarCompiler> {
@@ -51,7 +51,14 @@ export class CompiledGrammar {
 
   /** Throws for a grammar that is none. */
   static async compile(ebnf: string): Promise<CompiledGrammar> {
-    const grammar = await (await compiler).compileGrammar(ebnf);
+    return CompiledGrammar.#matching(await (await compiler).compileGrammar(ebnf));
+  }
+
+  static async compileTag(tag: XGrammar.StructuralTagLike): Promise<CompiledGrammar> {
+    return CompiledGrammar.#matching(await (await compiler).compileStructuralTag(tag));
+  }
+
+  static async #matching(grammar: XGrammar.CompiledGrammar): Promise<CompiledGrammar> {
     const matcher = await xgrammar.GrammarMatcher.createGrammarMatcher(grammar, [END]);
     grammar.dispose();
     return new CompiledGrammar(matcher);

@@ -96,7 +96,7 @@ function isShort(value: number): boolean {
 
 const others = [
   enforced({ type: 'integer' }, [0, 1, -1, 42, 9_007_199_254_740_991], [1.5, '1', null]),
-  enforced({ type: 'number' }, [0, -0.5, 1e21, 1.5e-7, 3.14159, 123_456_789], ['1', true]),
+  enforced({ type: 'number' }, [0, -0.5, 1e21, 1.5e-7, 2.71, 123_456_789], ['1', true]),
   enforced({ type: 'integer', exclusiveMinimum: 0 }, [1, 99], [0, -1]),
   enforced({ type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 3 }, [1, 2], [0, 3]),
   enforced({ type: 'integer', minimum: 3, exclusiveMinimum: 3 }, [4], [3]),
@@ -118,7 +118,7 @@ const others = [
   enforced({ type: 'integer', format: 'int32' }, [2_147_483_647, -2_147_483_648], [2_147_483_648]),
   enforced({ type: 'integer', format: 'int64' }, [1], [1.5]),
   enforced({ type: 'number', format: 'double' }, [1.5], ['x']),
-  enforced({ type: 'integer', minimum: 9_007_199_254_740_993 }, [], [1]),
+  enforced({ type: 'integer', minimum: 1e16 }, [], [1]),
 ];
 
 export const NUMBER_CASES: Case[] = [...ranges, ...decimals, ...others];

