@@ -7,8 +7,15 @@ import { ANY_CHAR_EXPRESSION } from './strings.ts';
 const listed = (open: string, item: Expression, close: string) =>
   sequence(text(open), optional(sequence(item, repeat(sequence(COMMA, item), 0))), text(close));
 
-/** Rules for any JSON at all; a grammar takes those it needs. */
+let built: ReadonlyMap<string, Expression> | undefined;
+
+/** Rules for any JSON at all; a grammar takes those it needs. They take milliseconds to make, once. */
 export function jsonRules(): ReadonlyMap<string, Expression> {
+  built ??= buildRules();
+  return built;
+}
+
+function buildRules(): ReadonlyMap<string, Expression> {
   const char = regularRules(ANY_CHAR_EXPRESSION, 'char');
   const number = regularRules(ANY_NUMBER, 'number');
   return new Map([
