@@ -78,7 +78,7 @@ export class ChatModel {
     );
     const { sampling, maxTokens } = job;
     const format = this.#responseFormat(job, prompt);
-    for await (const event of this.#webllm.generate(plan, sampling, maxTokens, format, signal)) {
+    for await (const event of this.#webllm.generate(plan, sampling, maxTokens, signal, format)) {
       if (event.type === 'text') {
         if (parser.output === '') yield { type: 'start' };
         const wasStopped = parser.stopped;

@@ -90,8 +90,8 @@ export class WebLlm {
     plan: PromptPlan,
     sampling: Sampling,
     maxTokens: number | undefined,
-    format: ResponseFormat | undefined,
     signal: AbortSignal,
+    format?: ResponseFormat,
   ): AsyncGenerator<RawEvent, void, undefined> {
     const request = {
       ...streamRequest(plan, sampling, maxTokens),

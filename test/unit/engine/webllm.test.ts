@@ -79,6 +79,29 @@ describe('WebLLM’s chunks', () => {
   });
 });
 
+describe('an output format', () => {
+  const { signal } = new AbortController();
+  const format = { type: 'grammar' as const, grammar: 'root ::= "a"' };
+
+  test('is handed to WebLLM as it is', async () => {
+    const webllm = new WebLlm();
+    for await (const _event of webllm.generate(PLAN, {}, 1, signal, format));
+    expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(format);
+  });
+
+  test('whose grammar does not compile is the request’s fault', async () => {
+    const webllm = new WebLlm();
+    FakeMlcEngine.last.generate = async function* () {
+      yield* [];
+      throw Object.assign(new Error('Aborted()'), { name: 'GrammarMatcherInitError' });
+    };
+    const events = webllm.generate(PLAN, {}, 1, signal, format);
+    await expect(events.next()).rejects.toMatchObject({
+      data: { status: 400, code: 'invalid_json_schema', param: 'response_format' },
+    });
+  });
+});
+
 describe('WebLLM’s own list of models', () => {
   const models = prebuiltModels();
 
