@@ -27,11 +27,12 @@ describe('a catalog entry as the API shows it', () => {
     expect(modelBody(packEntry('slashv1/tiny')).hugging_face_id).toBe('slashv1/tiny');
   });
 
-  test('claims no feature that is not known', () => {
-    expect(modelBody(hubEntry('org/model')).supported_features).toEqual([]);
+  test('claims what every chat model can do, and what is known of this one', () => {
+    const common = ['json_mode', 'structured_outputs'];
+    expect(modelBody(hubEntry('org/model')).supported_features).toEqual(common);
     expect(
       modelBody(hubEntry('org/model', { features: ['reasoning'] })).supported_features,
-    ).toEqual(['reasoning']);
+    ).toEqual([...common, 'reasoning']);
   });
 
   test('does not show where its files are', () => {
