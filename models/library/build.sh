@@ -1,5 +1,5 @@
 #!/bin/bash
-# build.sh: rebuilds everything in built/ from PyPI wheels and Debian trixie's emscripten. Takes about four minutes.
+# build.sh: rebuilds everything in built/ from PyPI wheels and Debian trixie's emscripten.
 # Downloads and intermediate files go to .cache/model-library at the top of the repository (or $CACHE).
 # Needs: Linux x86-64, python3 with venv, and emscripten of Debian trixie; on another Debian: root and debootstrap.
 set -euo pipefail

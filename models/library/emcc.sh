@@ -10,6 +10,7 @@ fi
 
 root=$CACHE/trixie
 if [ ! -e "$root/.complete" ]; then
+  command -v debootstrap >/dev/null || { echo "Install debootstrap, or build on Debian trixie with its emscripten." >&2; exit 1; }
   rm -rf "$root"
   debootstrap --variant=minbase --include=emscripten trixie "$root" >&2
   touch "$root/.complete"

@@ -6,6 +6,7 @@ their natural logarithms. A turn continues the conversation of the one before, w
 
 import json
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -64,33 +65,22 @@ def main(shape_file: str, pack_folder: str, out: str) -> None:
             if turns[-1]["finish"] != "stop":
                 break  # web-llm prefills anew after an answer that was cut, so there is no warm cache to check
         results.append({"name": conversation["name"], "turns": turns})
-    reference = {"tensorCacheSha256": pack.sha256, "conversations": results}
+    reference = {"tensorCacheSha256": pack.index_sha256, "weightsSha256": pack.weights_sha256,
+                 "conversations": results}
     path = pathlib.Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(one_line_per_step(reference))
 
 
 def one_line_per_step(reference: dict) -> str:
-    """JSON in which lists of numbers stay on one line."""
+    """JSON in which lists of numbers, and lists of pairs, stay on one line."""
     text = json.dumps(reference, indent=1, ensure_ascii=False)
-    lines, depth, out = text.split("\n"), None, []
-    for line in lines:
-        indent = len(line) - len(line.lstrip())
-        if depth is None and line.rstrip().endswith(('"tokens": [', "[")) and _opens_numbers(line, indent):
-            depth = indent
-            out.append(line)
-        elif depth is not None:
-            out[-1] += line.strip() + (" " if line.endswith(",") else "")
-            if indent == depth:
-                out[-1] = out[-1].rstrip()
-                depth = None
-        else:
-            out.append(line)
-    return "\n".join(out) + "\n"
+    numbers = r"\[[-+.e\d,\s]*\]"
+    return re.sub(rf"\[(?:\s*{numbers},?)+\s*\]|{numbers}", _on_one_line, text) + "\n"
 
 
-def _opens_numbers(line: str, indent: int) -> bool:
-    return '"tokens"' in line or (line.strip() == "[" and indent >= 6)
+def _on_one_line(match: re.Match) -> str:
+    return re.sub(r"\s+", " ", match[0]).replace("[ ", "[").replace(" ]", "]")
 
 
 if __name__ == "__main__":

@@ -13,10 +13,19 @@ import { chromium } from 'playwright-core';
 const TOLERANCE = 5e-3;
 const TOP = 5;
 const WEBGPU = [
-  ...['--headless=new', '--no-sandbox', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'],
+  ...[
+    '--headless=new',
+    '--no-sandbox',
+    '--enable-unsafe-webgpu',
+    '--use-webgpu-adapter=swiftshader',
+  ],
   ...['--enable-features=Vulkan', '--use-vulkan=swiftshader', '--disable-vulkan-surface'],
 ];
-const TYPES = { '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
+const TYPES = {
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
 const WEB_LLM = dirname(createRequire(import.meta.url).resolve('@mlc-ai/web-llm'));
 
 const [referenceFile, pack, library = join(pack, 'model.wasm')] = process.argv.slice(2);
@@ -61,7 +70,9 @@ async function answer({ conversations, stop, url, top }) {
     'checked',
     {
       appConfig: {
-        model_list: [{ model: `${url}/pack/`, model_id: 'checked', model_lib: `${url}/model.wasm` }],
+        model_list: [
+          { model: `${url}/pack/`, model_id: 'checked', model_lib: `${url}/model.wasm` },
+        ],
       },
       logitProcessorRegistry: new Map([['checked', record]]),
     },

@@ -23,12 +23,15 @@ class Pack:
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
         index = (folder / "tensor-cache.json").read_bytes()
-        self.sha256 = hashlib.sha256(index).hexdigest()
+        self.index_sha256 = hashlib.sha256(index).hexdigest()
+        weights = hashlib.sha256()
         self.tensors: dict[str, np.ndarray] = {}
         for shard in json.loads(index)["records"]:
             data = (folder / shard["dataPath"]).read_bytes()
+            weights.update(data)
             for record in shard["records"]:
                 self._add(record, data)
+        self.weights_sha256 = weights.hexdigest()  # of all shards, one after the other
 
     def _add(self, record: dict, data: bytes) -> None:
         if record["format"] != "raw":
