@@ -1,8 +1,9 @@
 """Attention over the paged KV cache, with the signatures the TVM runtime calls.
 
-web-llm runs one sequence, and keys are stored rotated. Decoding: one query token over the pages. Prefill: the
-new tokens among themselves (``self_attention``), then over the pages (``past_attention``), then
-``merge_states``. Layout of pages: see kernels_cache; of a thread's work: see attention_core.
+web-llm runs one sequence, and keys are stored rotated: some arguments of those signatures have no use here.
+Decoding: one query token over the pages. Prefill: the new tokens among themselves (``self_attention``), then
+over the pages (``past_attention``), then ``merge_states``. Layout of pages: see kernels_cache; of a thread's
+work: see attention_core.
 """
 
 from tvm.script import tirx as T
