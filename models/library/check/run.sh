@@ -1,6 +1,6 @@
 #!/bin/bash
-# check/run.sh NAME PACK: writes test/fixtures/reference/NAME.json from the pack's folder with numpy, then asks
-# WebLLM in headless Chromium the same (compare.mjs). NAME is that of a file in shapes/. Needs `npm install`.
+# check/run.sh NAME PACK: writes test/fixtures/reference/NAME.json from the pack's folder with numpy, which
+# test/browser/model-library.test.ts then asks WebLLM. NAME is that of a file in shapes/.
 set -euo pipefail
 
 check=$(cd "$(dirname "$0")" && pwd)
@@ -13,4 +13,3 @@ venv=${CACHE:-$top/.cache/model-library}/check-venv
 python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet --no-deps --require-hashes -r "$check/requirements.txt"
 (cd "$check/.." && "$venv/bin/python" -m check "shapes/$name.json" "$pack" "$reference")
-node "$check/compare.mjs" "$reference" "$pack" "$check/../built/$name.wasm"
