@@ -65,8 +65,7 @@ def main(shape_file: str, pack_folder: str, out: str) -> None:
             if turns[-1]["finish"] != "stop":
                 break  # web-llm prefills anew after an answer that was cut, so there is no warm cache to check
         results.append({"name": conversation["name"], "turns": turns})
-    reference = {"tensorCacheSha256": pack.index_sha256, "weightsSha256": pack.weights_sha256,
-                 "conversations": results}
+    reference = {"weightsSha256": pack.weights_sha256, "conversations": results}
     path = pathlib.Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(one_line_per_step(reference))

@@ -23,7 +23,6 @@ class Pack:
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
         index = (folder / "tensor-cache.json").read_bytes()
-        self.index_sha256 = hashlib.sha256(index).hexdigest()
         weights = hashlib.sha256()
         self.tensors: dict[str, np.ndarray] = {}
         for shard in json.loads(index)["records"]:
