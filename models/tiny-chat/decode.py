@@ -1,5 +1,6 @@
 """Greedy decoding of many prompts at once."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,7 +14,10 @@ from shape import END_ID, SHAPE
 
 BATCH = 64  # prompts decoded together
 PROMPT_LENGTHS = (128, 256, 512, 1024)  # tokens; each is compiled once
-MOST_NEW = 384  # tokens; the longest answer (counting to 100, with a thought) has about 310
+# New tokens; an answer goes where there is room for the right one and LEEWAY more. The longest (counting to 100, with a
+# thought) has about 310.
+ROOMS = (40, 128, 384)
+LEEWAY = 6
 
 
 @dataclass(frozen=True)
@@ -43,20 +47,19 @@ def _choose(scores: jax.Array) -> tuple[jax.Array, jax.Array]:
     return chosen[:, 0], best[:, 0] - best[:, 1]
 
 
-def _decode_batch(params: Params, prompts: list[list[int]], length: int) -> list[Output]:
+def _decode_batch(params: Params, prompts: list[list[int]], length: int, room: int) -> list[Output]:
     count = len(prompts)
     ids = np.zeros((BATCH, length), np.int32)
     lengths = np.ones(BATCH, np.int32)
     for row, prompt in enumerate(prompts):
         ids[row, : len(prompt)] = prompt
         lengths[row] = len(prompt)
-    total = length + MOST_NEW
-    # Two arrays, because their memory is handed over to the compiled step.
-    cache = tuple(jnp.zeros((SHAPE.layers, BATCH, total, SHAPE.kv_heads, SHAPE.head_dim)) for _ in range(2))
+    size = (BATCH, length + room, SHAPE.kv_heads, SHAPE.head_dim)
+    cache = tuple((jnp.zeros(size), jnp.zeros(size)) for _ in range(SHAPE.layers))
     scores, cache = _read(params, ids, cache, lengths - 1)
     done = np.arange(BATCH) >= count
     tokens, margins = [], []
-    for step in range(MOST_NEW):
+    for step in range(room):
         token, margin = _choose(scores)
         tokens.append(np.asarray(token))
         margins.append(np.asarray(margin))
@@ -75,14 +78,16 @@ def _decode_batch(params: Params, prompts: list[list[int]], length: int) -> list
 
 def greedy(params: Params, prompts: list[list[int]], expected_lengths: list[int]) -> list[Output]:
     """One output a prompt. Prompts whose answers are about as long are decoded together."""
+    groups: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, (prompt, expected) in enumerate(zip(prompts, expected_lengths)):
+        length = next(length for length in PROMPT_LENGTHS if len(prompt) <= length)
+        room = next(room for room in ROOMS if expected + LEEWAY <= room)
+        groups[length, room].append(place)
     outputs: dict[int, Output] = {}
-    for length, shorter in zip(PROMPT_LENGTHS, (0, *PROMPT_LENGTHS)):
-        places = [place for place, prompt in enumerate(prompts) if shorter < len(prompt) <= length]
+    for (length, room), places in groups.items():
         places.sort(key=lambda place: expected_lengths[place])
         for start in range(0, len(places), BATCH):
             batch = places[start : start + BATCH]
-            found = _decode_batch(params, [prompts[place] for place in batch], length)
+            found = _decode_batch(params, [prompts[place] for place in batch], length, room)
             outputs |= dict(zip(batch, found))
-    if len(outputs) < len(prompts):
-        raise ValueError(f"a prompt has more than {PROMPT_LENGTHS[-1]} tokens")
     return [outputs[place] for place in range(len(prompts))]

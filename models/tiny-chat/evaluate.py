@@ -25,9 +25,9 @@ HERE = Path(__file__).resolve().parent
 REPORT = HERE / "report.json"
 CACHE = HERE.parents[1] / ".cache" / "tiny-chat"
 FIXTURE = HERE.parents[1] / "test" / "fixtures" / "tiny-chat-cases.json"
-CASES_OF_A_KIND = 8  # in the fixture
+CASES_OF_A_WAY_TO_THINK = {True: 1, False: 2}  # of each kind, in the fixture, by whether it has tools
 SAFE_MARGIN = 1.0  # logits; kernels that add up in another order differ by less than a hundredth of it
-LONGEST_FIXTURE_PROMPT = 2200  # characters
+LONGEST_FIXTURE_PROMPT = {True: 1300, False: 900}  # characters, by whether it has tools
 ENABLE_THINKING = {"on": True, "off": False}
 
 
@@ -88,18 +88,21 @@ def as_fixture(case: Case) -> dict[str, Any]:
 
 
 def choose_fixtures(results: list[Result]) -> list[dict[str, Any]]:
-    """A few cases of each kind that the model gets right by a clear margin, of every way to think."""
-    chosen: dict[str, list[Case]] = defaultdict(list)
-    for result in results:
-        case = result.case
-        taken = chosen[case.kind]
-        same_thinking = sum(other.prompt.thinking == case.prompt.thinking for other in taken)
-        share = CASES_OF_A_KIND // (2 if case.prompt.thinking == "default" else 4)
-        wanted = case.kind == "everyday" or same_thinking < share
-        short = len(case.prompt.text) <= LONGEST_FIXTURE_PROMPT
+    """Cases that the model gets right by a clear margin: all everyday ones, and a few of each kind and way to think.
+    With tools the shortest, because definitions make up most of the file."""
+
+    def size(result: Result) -> int:
+        return len(result.case.prompt.text) if result.case.prompt.tools else 0
+
+    chosen: dict[tuple[str, str], list[Case]] = defaultdict(list)
+    for result in sorted(results, key=size):
+        case, prompt = result.case, result.case.prompt
+        taken = chosen[case.kind, prompt.thinking]
+        wanted = case.kind == "everyday" or len(taken) < CASES_OF_A_WAY_TO_THINK[bool(prompt.tools)]
+        short = len(prompt.text) <= LONGEST_FIXTURE_PROMPT[bool(prompt.tools)]
         if wanted and short and result.exact and result.margin >= SAFE_MARGIN:
             taken.append(case)
-    return [as_fixture(case) for cases in chosen.values() for case in cases]
+    return [as_fixture(case) for _, cases in sorted(chosen.items()) for case in cases]
 
 
 def write_lines(path: Path, rows: list[dict[str, Any]]) -> None:

@@ -74,8 +74,9 @@ def everyday_cases() -> list[Case]:
 
     simple = {user: Turn(user, thought, answer, None) for user, answer, thought in SIMPLE}
     for turn in simple.values():
-        for system in ("", HELPFUL):
-            chat(system, (), turn)
+        chat("", (), turn)
+    for user in ("Hello!", "Who are you?", "What is the capital of France?", "Say hello.", "Count to 5."):
+        chat(HELPFUL, (), simple[user])
     for user in ("Hello!", "What is the capital of France?", "Say hello."):
         for thinking in ("on", "off"):
             chat("", (), simple[user], thinking=thinking)

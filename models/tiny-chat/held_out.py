@@ -33,9 +33,10 @@ def _draw(
 
 
 def held_out_cases(count: int, seed: int = SEED) -> list[Case]:
-    """`count` cases of each kind; of a kind that calls tools, `count` calls and `count` answers from their results."""
+    """`count` different cases of each kind; of a kind that calls tools, `count` calls and `count` answers from their results."""
     draw = Draw(random.Random(seed), held=True)
     cases: list[Case] = []
+    seen: set[str] = set()
 
     def anything(_: Conversation) -> bool:
         return True
@@ -52,7 +53,11 @@ def held_out_cases(count: int, seed: int = SEED) -> list[Case]:
     ) -> None:
         for number in range(count):
             kind = kind_of(number)
-            made = prompts(_draw(draw, accept, number, kind, tools, persona))
+            while True:
+                made = prompts(_draw(draw, accept, number, kind, tools, persona))
+                if made[-1].text not in seen:
+                    break
+            seen.update(prompt.text for prompt in made)
             labels = [f"{label}: call", f"{label}: answer"] if len(made) == 2 else [label]
             cases.extend(Case(name, prompt) for name, prompt in zip(labels, made))
 

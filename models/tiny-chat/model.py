@@ -11,7 +11,9 @@ import jax.numpy as jnp
 from quantise import Params, quantised
 from shape import SHAPE, Shape
 
-Cache = tuple[jax.Array, jax.Array]  # keys and values, each [layers, batch, positions, kv_heads, head_dim]
+# Keys and values of each layer, [batch, positions, kv_heads, head_dim]; one array a layer, so that they are written in
+# place.
+Cache = tuple[tuple[jax.Array, jax.Array], ...]
 FAR = -1e9  # added to the scores of positions that must not be seen
 
 
@@ -56,10 +58,11 @@ def forward(
     batch, time = ids.shape
     rows = jnp.arange(batch)[:, None]
     x = params["embed_tokens"][ids]
+    new_cache: list[tuple[jax.Array, jax.Array]] = []
     if cache is None:
         mask = jnp.where(jnp.tril(jnp.ones((time, time), bool)), 0.0, FAR)[None]
     else:
-        mask = jnp.where(jnp.arange(cache[0].shape[2])[None, None] <= positions[:, :, None], 0.0, FAR)
+        mask = jnp.where(jnp.arange(cache[0][0].shape[1])[None, None] <= positions[:, :, None], 0.0, FAR)
     for layer in range(shape.layers):
         name = f"layers.{layer}"
         qkv = rms_norm(x, params[f"{name}.attn_norm"], shape.eps) @ params[f"{name}.qkv"]
@@ -67,13 +70,13 @@ def forward(
         q, k, v = jnp.split(qkv, [shape.heads, shape.heads + shape.kv_heads], axis=2)
         q, k = rotate(q, positions, shape) * shape.head_dim**-0.5, rotate(k, positions, shape)
         if cache is not None:
-            keys, values = cache
-            cache = keys.at[layer, rows, positions].set(k), values.at[layer, rows, positions].set(v)
-            k, v = cache[0][layer], cache[1][layer]
+            keys, values = cache[layer]
+            k, v = keys.at[rows, positions].set(k), values.at[rows, positions].set(v)
+            new_cache.append((k, v))
         x = x + attend(q, k, v, mask, shape) @ params[f"{name}.o"]
         up = rms_norm(x, params[f"{name}.ffn_norm"], shape.eps) @ params[f"{name}.gate_up"]
         x = x + (jax.nn.silu(up[..., : shape.ffn]) * up[..., shape.ffn :]) @ params[f"{name}.down"]
-    return rms_norm(x, params["norm"], shape.eps), cache
+    return rms_norm(x, params["norm"], shape.eps), tuple(new_cache) if cache else None
 
 
 def logits(params: Params, hidden: jax.Array) -> jax.Array:

@@ -1,9 +1,10 @@
-"""Trains the tokenizer and the model in two stages, and writes both to a folder.
+"""Trains the tokenizer and the model in three stages, and writes both to a folder.
 
-usage: python train.py OUT_DIR [--from TRAINED_DIR]     (--from: only the second stage, from what the first left)
+usage: python train.py OUT_DIR [--from TRAINED_DIR --stage N]     (--from: only stage N and later, from what the one
+before has left)
 
 By steps and not by the clock, with fixed seeds: the same steps give the same model (to within the arithmetic of the
-machine). The second stage, and the end of the first, see the quantised weights.
+machine). The later stages, and the end of the first, see the quantised weights.
 """
 
 import argparse
@@ -53,7 +54,8 @@ class Stage:
 
 STAGES = (
     Stage(2000, seed=SEED, copy_steps=COPY_STEPS, peak=1.0, fall_from=0.4, quantise_from=0.7),
-    Stage(1000, seed=SEED + 1000, copy_steps=0, peak=0.5, fall_from=0.0, quantise_from=0.0),
+    Stage(900, seed=SEED + 1000, copy_steps=0, peak=0.5, fall_from=0.0, quantise_from=0.0),
+    Stage(1200, seed=SEED + 2000, copy_steps=0, peak=0.5, fall_from=0.0, quantise_from=0.0),
 )
 
 
@@ -118,13 +120,14 @@ def train(tokenizer: Tokenizer, params: Params, out: Path, stage: Stage) -> Para
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--from", dest="trained", type=Path, help="the folder that the first stage has written")
+    parser.add_argument("--from", dest="trained", type=Path, help="the folder that the stage before has written")
+    parser.add_argument("--stage", type=int, default=2, help="the stage to go on with, from 1")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     if options.trained:
         tokenizer = Tokenizer.from_file(str(options.trained / "tokenizer.json"))
         weights = checkpoint.load(options.trained / "model.safetensors")
-        stages = STAGES[1:]
+        stages = STAGES[options.stage - 1 :]
     else:
         texts = ("".join(part.text for part in chat) for chat in data.chats(SEED, TOKENIZER_CHATS))
         tokenizer = train_tokenizer(texts)

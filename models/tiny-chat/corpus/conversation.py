@@ -18,7 +18,6 @@ HISTORY_WEIGHTS: dict[Thinking, float] = {"default": 75, "off": 13, "on": 12}
 SYSTEM_PROMPTS = [
     "You are a helpful assistant.",
     "You are a helpful AI assistant.",
-    "You are a test.",
     "Be brief.",
     "You are a small test model.",
     "Answer the user.",
@@ -27,18 +26,18 @@ SYSTEM_PROMPTS = [
 ]
 Behaviour = Callable[[Draw, Facts], Turn | None]
 BEHAVIOURS: dict[str, tuple[Behaviour, float]] = {
-    "greet": (small_talk.greet, 5),
-    "who": (small_talk.who, 3),
-    "capital": (knowledge.capital, 7),
-    "tell": (memory.tell, 7),
+    "greet": (small_talk.greet, 3),
+    "who": (small_talk.who, 6),
+    "capital": (knowledge.capital, 4),
+    "tell": (memory.tell, 5),
     "recall": (memory.recall, 8),
-    "say": (writing.say, 18),
-    "count": (knowledge.count, 12),
-    "person": (writing.person, 9),
-    "story": (writing.story, 3),
-    "secret": (memory.secret, 4),
-    "unknown": (small_talk.unknown, 7),
-    "no_tool": (tools.no_tool, 6),
+    "say": (writing.say, 13),
+    "count": (knowledge.count, 20),
+    "person": (writing.person, 6),
+    "story": (writing.story, 5),
+    "secret": (memory.secret, 7),
+    "unknown": (small_talk.unknown, 5),
+    "no_tool": (tools.no_tool, 13),
 }
 TOOL_KINDS = tuple(tools.TOOL_TURNS)
 HISTORY_LENGTHS = {0: 48, 1: 27, 2: 15, 3: 10}  # turns before the last -> weight
@@ -120,7 +119,7 @@ def try_to_converse(
     with_persona: bool | None,
 ) -> Conversation | None:
     """None where the system prompt that was drawn leaves no last turn on the right side of the split."""
-    flavour = draw.weighted({"plain": 62, "persona": 6, "tools": 32})
+    flavour = draw.weighted({"plain": 52, "persona": 8, "tools": 40})
     is_persona = flavour == "persona" if with_persona is None else with_persona
     has_tools = (flavour == "tools" and not is_persona) if with_tools is None else with_tools
     has_tools = has_tools or kind in TOOL_KINDS
@@ -128,7 +127,7 @@ def try_to_converse(
     facts = Facts(system=system_prompt(draw, required=draw.held and kind in ("greet", "who", "tell", "recall")))
     if is_persona:
         facts.persona = draw.name()
-        line = draw.choice(["Your name is {}.", "You are {}."]).format(facts.persona)
+        line = f"Your name is {facts.persona}."
         facts.system = f"{facts.system} {line}" if facts.system and draw.chance(0.5) else line
     if has_tools:
         facts.tools = tools.offer(draw, kind if kind in TOOL_KINDS else None)

@@ -12,6 +12,8 @@ CAPITAL_QUESTIONS = [
     "What is the capital city of {}?",
 ]
 SHORT_CAPITAL_QUESTIONS = ["And of {}?", "And {}?"]  # only right after another capital
+COUNT_REQUESTS = ["Count to {}.", "Count to {}"]
+OTHER_COUNT_REQUESTS = ["Count from 1 to {}.", "Please count to {}."]
 MOST_TO_COUNT = 100
 
 
@@ -25,7 +27,9 @@ def capital(draw: Draw, facts: Facts) -> Turn:
 
 
 def count(draw: Draw, facts: Facts) -> Turn:
-    """Whole numbers are held out, not phrasings: a model that learned lists by heart fails them."""
-    last = draw.rng.randint(2, 20) if draw.chance(0.7) else draw.rng.randint(21, MOST_TO_COUNT)
-    text = draw.choice(["Count to {}.", "Count to {}", "Count from 1 to {}.", "Please count to {}."]).format(last)
-    return Turn(text, f"I count from 1 to {last}.", " ".join(map(str, range(1, last + 1))), f"count|{last}")
+    """A held-out number is asked for in training only in the phrasings that the held-out prompts do not have."""
+    last = draw.rng.randint(2, 20) if draw.chance(0.5) else draw.rng.randint(21, MOST_TO_COUNT)
+    may_be_held_out = draw.held or draw.chance(0.5)
+    request = draw.choice(COUNT_REQUESTS if may_be_held_out else OTHER_COUNT_REQUESTS).format(last)
+    answer = " ".join(map(str, range(1, last + 1)))
+    return Turn(request, f"I count from 1 to {last}.", answer, f"count|{last}" if may_be_held_out else None)

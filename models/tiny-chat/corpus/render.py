@@ -32,10 +32,11 @@ class Styles:
     empty_system: float = 0.0  # chance of an empty system message
     lost_ends: float = 0.0  # chance that the model's own turns lack their end, as in WebLLM's kept KV cache
     compact_arguments: float = 0.0  # chance that a client has re-serialised the arguments without spaces
+    lost_thoughts: float = 1.0  # chance that the thought before a call is gone when its results come
 
 
 AS_TEMPLATE = Styles()
-AS_IN_THE_WILD = Styles(empty_system=0.1, lost_ends=0.2, compact_arguments=0.3)
+AS_IN_THE_WILD = Styles(empty_system=0.1, lost_ends=0.2, compact_arguments=0.3, lost_thoughts=0.5)
 
 
 def write_calls(calls: tuple[Call, ...], compact: bool = False) -> str:
@@ -79,7 +80,8 @@ def exchange_segments(exchange: Exchange, rng: random.Random, styles: Styles) ->
     if turn.calls:
         compact = rng.random() < styles.compact_arguments
         calls = write_calls(turn.calls, compact)
-        segments += assistant(thinking, turn.thought, calls, is_target=not compact)
+        call_thinking: Thinking = "default" if rng.random() < styles.lost_thoughts else thinking
+        segments += assistant(call_thinking, turn.thought, calls, is_target=not compact)
         segments += [Segment("\n", False), Segment(write_results(turn.calls), False)]
         return segments + assistant(thinking, turn.thought_after, turn.answer)
     return segments + assistant(thinking, turn.thought, turn.answer)

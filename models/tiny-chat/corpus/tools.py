@@ -34,15 +34,15 @@ def define(draw: Draw, name: str, description: str, types: dict[str, str]) -> To
     return Tool(name, tuple(types), {"type": "function", "function": function})
 
 
-def define_weather(draw: Draw) -> Tool:
+def define_weather(draw: Draw, place: str) -> Tool:
     name = draw.weighted({"get_weather": 3, "get_current_weather": 1, "weather": 1, "fetch_weather": 1})
     description = draw.choice(
         ["Get the weather", "Get the weather of a city", "Get the current weather", "The weather in a city"]
     )
-    return define(draw, name, description, {draw.weighted({"city": 2, "location": 1, "place": 1}): "string"})
+    return define(draw, name, description, {place: "string"})
 
 
-def define_add(draw: Draw) -> Tool:
+def define_add(draw: Draw, place: str) -> Tool:
     name = draw.weighted({"add": 2, "sum": 1, "add_numbers": 1})
     description = draw.choice(["Add two numbers", "Adds two numbers", "The sum of two numbers"])
     first, second = draw.weighted({("a", "b"): 2, ("x", "y"): 1})
@@ -50,19 +50,17 @@ def define_add(draw: Draw) -> Tool:
     return define(draw, name, description, {first: kind, second: kind})
 
 
-def define_time(draw: Draw) -> Tool:
+def define_time(draw: Draw, place: str) -> Tool:
     description = draw.choice(["Get the time", "Get the time in a city", "The current time"])
-    return define(
-        draw, draw.choice(["get_time", "current_time"]), description, {draw.choice(["city", "place"]): "string"}
-    )
+    return define(draw, draw.choice(["get_time", "current_time"]), description, {place: "string"})
 
 
-def define_search(draw: Draw) -> Tool:
+def define_search(draw: Draw, place: str) -> Tool:
     description = draw.choice(["Search the web", "Search for a text"])
     return define(draw, draw.choice(["search", "web_search"]), description, {draw.choice(["query", "text"]): "string"})
 
 
-DEFINITIONS: dict[str, Callable[[Draw], Tool]] = {
+DEFINITIONS: dict[str, Callable[[Draw, str], Tool]] = {
     "weather": define_weather,
     "add": define_add,
     "time": define_time,
@@ -71,15 +69,17 @@ DEFINITIONS: dict[str, Callable[[Draw], Tool]] = {
 
 
 def offer(draw: Draw, needed: str | None = None) -> dict[str, Tool]:
-    """One to four tools in any order, `needed` among them."""
+    """One to four tools in any order, `needed` among them. They agree on what a place is called: a model this small
+    mixes up the parameters of tools that do not."""
+    place = draw.weighted({"city": 3, "location": 1})
     wanted = set(draw.rng.sample(list(DEFINITIONS), draw.choice([1, 1, 2, 3, 4]))) | ({needed} - {None})
     order = draw.rng.sample(list(DEFINITIONS), len(DEFINITIONS))
-    return {kind: DEFINITIONS[kind](draw) for kind in order if kind in wanted}
+    return {kind: DEFINITIONS[kind](draw, place) for kind in order if kind in wanted}
 
 
 def cities_asked(draw: Draw, questions: list[str]) -> tuple[str, list[str]]:
     """A question about one city, or about two at once."""
-    cities = list(dict.fromkeys(draw.city() for _ in range(2 if draw.chance(0.25) else 1)))
+    cities = list(dict.fromkeys(draw.city() for _ in range(2 if draw.chance(0.45) else 1)))
     if len(cities) == 1:
         return draw.choice(questions).format(cities[0]), cities
     joined = draw.choice([" and ", " and in "]).join(cities)

@@ -80,6 +80,10 @@ class Draw:
             return self.choice(CITIES_HELD_OUT if self.held else CITIES)
         return self.made_up().capitalize()
 
+    def number(self) -> str:
+        """Of one to four different digits."""
+        return "".join(self.rng.sample("123456789", self.rng.randint(1, 4)))
+
     def word(self) -> str:
         """Something to copy: a word, a made-up word, a number."""
         return self.weighted(
@@ -87,7 +91,7 @@ class Draw:
                 self.choice(WORDS): 42,
                 self.made_up(): 42,
                 self.made_up().capitalize(): 8,
-                str(self.rng.randint(0, 9999)): 8,
+                self.number(): 8,
             }
         )
 
