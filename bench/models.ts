@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { manifestSchema } from '../src/core/catalog-entry.ts';
+import type { TemplateMessage } from '../src/core/engine.ts';
 import { chatTemplate } from '../src/engine/chat-template.ts';
 import { tokenizerFacts } from '../src/engine/tokenizer-files.ts';
 import type { DirectModel } from './direct/messages.ts';
@@ -11,8 +12,8 @@ export interface Workload {
   name: 'tiny' | 'smollm2';
   /** Name of the pack's folder. */
   pack: string;
-  /** Makes a long answer. */
-  question: string;
+  /** Short, with a long answer. */
+  messages: TemplateMessage[];
   /** Of a measured answer. */
   tokens: number;
   /** Pairs of measurements; no `ttft`: the first tokens of the long answers are taken. */
@@ -23,25 +24,28 @@ export const WORKLOADS: Record<Workload['name'], Workload> = {
   tiny: {
     name: 'tiny',
     pack: 'tiny-chat',
-    question: 'Count to 60.',
-    tokens: 128,
-    pairs: { decode: 20, ttft: 40, reload: 12 },
+    messages: [{ role: 'user', content: 'Count to 60.' }],
+    // Short and many: what else the machine does then hits both of a pair alike.
+    tokens: 64,
+    pairs: { decode: 60, ttft: 60, reload: 12 },
   },
   smollm2: {
     name: 'smollm2',
     pack: 'smollm2-135m',
-    question: 'Tell me a long story about a fox.',
-    tokens: 48,
-    pairs: { decode: 8, reload: 8 },
+    // Without a system message the model's template puts in a longer one.
+    messages: [
+      { role: 'system', content: 'You tell stories.' },
+      { role: 'user', content: 'Tell me one.' },
+    ],
+    tokens: 24,
+    pairs: { decode: 16, reload: 8 },
   },
 };
 
 /** A workload on its pack. */
 export interface BenchModel extends Workload {
   id: string;
-  /** The question as the API gets it. */
-  messages: { role: string; content: string }[];
-  /** The same, as the model gets it from either side. */
+  /** The messages as the model gets them from either side. */
   prompt: string;
   modelLibrary: string;
   stopTokenIds: number[];
@@ -60,9 +64,8 @@ export function benchModel(workload: Workload, packs: string[]): BenchModel {
   const { conv_template: conv } = v.parse(chatConfigSchema, readJson('mlc-chat-config.json'));
   const facts = tokenizerFacts(readJson('tokenizer.json'), readJson('tokenizer_config.json'));
   if (facts.chatTemplate === undefined) throw new Error(`${id} has no chat template.`);
-  const messages = [{ role: 'user' as const, content: workload.question }];
-  const prompt = chatTemplate(facts.chatTemplate, facts)(messages, {});
-  return { ...workload, id, messages, prompt, modelLibrary, stopTokenIds: conv.stop_token_ids };
+  const prompt = chatTemplate(facts.chatTemplate, facts)(workload.messages, {});
+  return { ...workload, id, prompt, modelLibrary, stopTokenIds: conv.stop_token_ids };
 }
 
 /** @param origin - of the bench's server */
