@@ -14,8 +14,14 @@ const wrong = cases.filter((it) => {
   const { messages, tools, enable_thinking } = it;
   // An undefined variable is not the same as a missing one.
   const thinking = enable_thinking === undefined ? {} : { enable_thinking };
-  const rendered = template.render({ messages, ...(tools && { tools }), ...thinking, add_generation_prompt: true });
-  if (rendered !== it.prompt) console.log(`${it.kind}:\n${JSON.stringify(rendered)}\n${JSON.stringify(it.prompt)}`);
+  const rendered = template.render({
+    messages,
+    ...(tools && { tools }),
+    ...thinking,
+    add_generation_prompt: true,
+  });
+  if (rendered !== it.prompt)
+    console.log(`${it.kind}:\n${JSON.stringify(rendered)}\n${JSON.stringify(it.prompt)}`);
   return rendered !== it.prompt;
 });
 console.log(`${cases.length - wrong.length} of ${cases.length} rendered as trained`);
