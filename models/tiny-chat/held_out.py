@@ -33,7 +33,7 @@ def _draw(
 
 
 def held_out_cases(count: int, seed: int = SEED) -> list[Case]:
-    """`count` different cases of each kind; of a kind that calls tools, `count` calls and `count` answers from their results."""
+    """`count` different cases of each kind; of a kind that calls tools, that many calls and that many answers."""
     draw = Draw(random.Random(seed), held=True)
     cases: list[Case] = []
     seen: set[str] = set()
