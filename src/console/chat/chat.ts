@@ -32,7 +32,7 @@ export class Chat {
     this.#messages.push({ role: 'user', content: text });
     this.element.append(questionView(text));
     this.#context.onEmpty(false);
-    await this.#answer();
+    await this.#answer(false);
   }
 
   stop(): void {
@@ -48,22 +48,22 @@ export class Chat {
     this.#context.onEmpty(true);
   }
 
-  async #answer(): Promise<void> {
+  async #answer(again: boolean): Promise<void> {
     const running = new AbortController();
     this.#running = running;
     this.#context.onAnswering(true);
     const view = new AnswerView();
     this.element.append(view.element);
-    await this.#run(view, running.signal);
+    await this.#run(view, again, running.signal);
     // A new chat may have taken its place meanwhile.
     if (this.#running !== running) return;
     this.#running = null;
     this.#context.onAnswering(false);
   }
 
-  async #run(view: AnswerView, signal: AbortSignal): Promise<void> {
+  async #run(view: AnswerView, again: boolean, signal: AbortSignal): Promise<void> {
     const messages = this.#messages;
-    const question = { model: this.#context.model(), messages: [...messages] };
+    const question = { model: this.#context.model(), messages: [...messages], again };
     const retry = () => void this.#retry(view, question.messages.length);
     try {
       const events = streamAnswer(this.#context.client, question, signal);
@@ -107,7 +107,8 @@ export class Chat {
     this.#messages.length = questionLength;
     while (this.element.lastChild !== view.element) this.element.lastChild?.remove();
     view.element.remove();
-    await this.#answer();
+    // After a failure it is the first answer that is still to come.
+    await this.#answer(view.text !== '');
   }
 }
 

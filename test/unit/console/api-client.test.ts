@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { streamAnswer, type AnswerEvent } from '../../../src/console/chat/api-client.ts';
 import { describeFailure } from '../../../src/console/chat/api-failure.ts';
 
-const QUESTION = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] };
+const QUESTION = {
+  model: 'm',
+  messages: [{ role: 'user' as const, content: 'Hi' }],
+  again: false,
+};
 const NO_SIGNAL = new AbortController().signal;
 
 function clientFor(answer: () => Response | Promise<Response>): OpenAI {
@@ -34,6 +38,23 @@ async function failureOf(client: OpenAI, signal = NO_SIGNAL): Promise<unknown> {
   }
   throw new Error('It did not fail.');
 }
+
+test('the first answer is the likeliest, another one is another', async () => {
+  const bodies: { temperature: number; model: string; again?: boolean }[] = [];
+  const client = new OpenAI({
+    baseURL: 'http://a/v1',
+    apiKey: 'k',
+    fetch: async (_url, init) => {
+      bodies.push(JSON.parse(String(init?.body)));
+      return sse(delta({}, 'stop'));
+    },
+  });
+  await collect(streamAnswer(client, QUESTION, NO_SIGNAL));
+  await collect(streamAnswer(client, { ...QUESTION, again: true }, NO_SIGNAL));
+  expect(bodies.map(({ temperature }) => temperature > 0)).toEqual([false, true]);
+  expect(bodies[1]).toMatchObject({ model: 'm' });
+  expect(bodies[1]).not.toHaveProperty('again');
+});
 
 test('an answer comes as reasoning, text, finish and usage', async () => {
   const usage = {
