@@ -41,6 +41,8 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
         }
         case 'start':
         case 'progress':
+        case 'audio':
+        case 'spoken':
           return [];
       }
     },

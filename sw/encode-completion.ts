@@ -29,6 +29,8 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
         case 'reasoning':
         case 'start':
         case 'progress':
+        case 'audio':
+        case 'spoken':
           return [];
       }
     },

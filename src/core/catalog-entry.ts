@@ -8,6 +8,29 @@ const fileSchema = v.object({
   sha256: v.optional(v.string()),
 });
 
+const voiceSchema = v.object({
+  /** As requests name it, e.g. `af_heart`. */
+  id: v.string(),
+  /** For people, e.g. `Heart`. */
+  name: v.string(),
+  /** BCP-47 tags of what it can speak, e.g. `en-US`; the first is its own. */
+  languages: v.pipe(v.array(v.string()), v.minLength(1)),
+  gender: v.optional(v.picklist(['female', 'male'])),
+});
+
+const speechSchema = v.object({
+  /** Which adapter runs it. */
+  family: v.picklist(['kokoro', 'vits', 'speecht5', 'supertonic']),
+  /** The first is the one that is offered first. */
+  voices: v.pipe(v.array(voiceSchema), v.minLength(1)),
+  /** Hertz. */
+  sampleRate: v.number(),
+});
+
+/** What a model that speaks can do; a model without it writes text. */
+export type Speech = v.InferOutput<typeof speechSchema>;
+export type Voice = v.InferOutput<typeof voiceSchema>;
+
 /** `manifest.json` of a model pack: a folder that any static host can serve. */
 export const manifestSchema = v.object({
   format: v.literal('slashv1-pack'),
@@ -26,6 +49,8 @@ export const manifestSchema = v.object({
   contextLength: v.number(),
   /** What the model can do beyond text, as the API's `supported_features` names it. */
   features: v.optional(v.array(v.string()), []),
+  /** Of a model that speaks. */
+  speech: v.optional(speechSchema),
   /** Path of the model library among the files. */
   modelLibrary: v.string(),
   /** GPU memory that the loaded model takes, bytes, weights and KV cache. */
@@ -78,6 +103,8 @@ export interface CatalogEntry {
   contextLength: number;
   /** As in the manifest; of a hub model known once it is installed. */
   features?: string[];
+  /** Set on models that speak, and only on them. */
+  speech?: Speech;
   /** Overrides of the model's own configuration, as WebLLM's list has them. */
   overrides?: Record<string, unknown>;
   /** Download size, bytes. */

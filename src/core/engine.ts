@@ -38,9 +38,27 @@ export interface GenerateJob {
   stop: string[];
 }
 
+/** WAV: RIFF, 16-bit PCM, mono. MP3: MPEG audio layer III, mono. */
+export type AudioFormat = 'wav' | 'mp3';
+
+/** A text to be spoken, as the engine runs it. */
+export interface SpeakJob {
+  op: 'speak';
+  model: string;
+  text: string;
+  /** Id of one of the model's voices. */
+  voice: string;
+  /** One of the voice's languages, as the catalog writes it. */
+  language: string;
+  /** 0.25 to 4; the pitch stays. */
+  speed: number;
+  format: AudioFormat;
+}
+
 /** Everything the engine host does for a client. Any page or the service worker may ask for any. */
 export type Job =
   | GenerateJob
+  | SpeakJob
   /** Ends when the model is in GPU memory. */
   | { op: 'load'; model: string }
   | { op: 'unload'; model: string }
@@ -75,7 +93,7 @@ export interface Progress {
   text: string;
 }
 
-/** What a job reports while it runs, in order. A generation ends with `finish`. */
+/** What a job reports while it runs, in order. A generation ends with `finish`, a speech with `spoken`. */
 export type JobEvent =
   /** The prompt has been read: sent with the first token at the latest. */
   | { type: 'start' }
@@ -83,6 +101,10 @@ export type JobEvent =
   | { type: 'reasoning'; text: string }
   | { type: 'text'; text: string }
   | { type: 'finish'; reason: FinishReason; usage: Usage }
+  /** The next bytes of the audio file, its header first; sent sentence by sentence. */
+  | { type: 'audio'; bytes: Uint8Array<ArrayBuffer> }
+  /** Every byte of the audio file has been sent. */
+  | { type: 'spoken'; seconds: number }
   | { type: 'progress'; progress: Progress };
 
 /**

@@ -59,6 +59,7 @@ async function packEntry(url: URL, position: number): Promise<CatalogEntry | und
     quantization: manifest.quantization,
     contextLength: manifest.contextLength,
     features: manifest.features,
+    ...(manifest.speech && { speech: manifest.speech }),
     bytes: manifest.files.reduce((bytes, file) => bytes + file.size, 0),
     gpuBytes: manifest.gpuBytes,
     license: manifest.license,

@@ -1,4 +1,4 @@
-import { ApiError } from '../core/errors.ts';
+import { ApiError, modelNotFound } from '../core/errors.ts';
 import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
 import type { WeightStore } from '../core/weight-store.ts';
 import type { CacheShim } from './cache-shim.ts';
@@ -35,6 +35,8 @@ export class LocalEngine implements Engine {
       case 'generate':
         yield* this.#generate(job, signal);
         return;
+      case 'speak':
+        throw modelNotFound(job.model, 'No model of this engine speaks.');
       case 'load':
         await this.#inTurn(signal, () => this.#load(job.model, signal));
         return;
