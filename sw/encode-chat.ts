@@ -1,16 +1,46 @@
-import type { JobEvent } from '../src/core/engine.ts';
-import { collect, usageBody, type AnswerMeta, type Encoder } from './encode.ts';
+import type { JobEvent, ToolCall } from '../src/core/engine.ts';
+import { collect, usageBody, type Answer, type AnswerMeta, type Encoder } from './encode.ts';
 
 interface Delta {
   role?: 'assistant';
   content?: string;
   reasoning?: string;
   reasoning_content?: string;
+  tool_calls?: [ToolCallBody & { index: number }] | [ToolCallPiece];
+}
+
+interface ToolCallBody {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+interface ToolCallPiece {
+  index: number;
+  function: { arguments: string };
 }
 
 /** Under both names that clients know it by. */
 function thought(text: string) {
   return { reasoning: text, reasoning_content: text };
+}
+
+function toolCallBody(call: ToolCall): ToolCallBody {
+  return {
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  };
+}
+
+function messageBody({ text, reasoning, toolCalls }: Answer) {
+  return {
+    role: 'assistant',
+    content: text === '' && toolCalls.length > 0 ? null : text,
+    ...(reasoning !== undefined && thought(reasoning)),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toolCallBody) }),
+    refusal: null,
+  };
 }
 
 /** Engine events → `chat.completion` or `chat.completion.chunk` objects. */
@@ -35,6 +65,14 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
           return [chunk({ content: event.text }, null)];
         case 'reasoning':
           return [chunk(thought(event.text), null)];
+        case 'tool-call': {
+          const call = toolCallBody({ ...event, arguments: '' });
+          return [chunk({ tool_calls: [{ index: event.index, ...call }] }, null)];
+        }
+        case 'tool-arguments': {
+          const piece = { index: event.index, function: { arguments: event.text } };
+          return [chunk({ tool_calls: [piece] }, null)];
+        }
         case 'finish': {
           const last = chunk({}, event.reason);
           return includeUsage ? [last, frame([], usageBody(event.usage))] : [last];
@@ -47,20 +85,15 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
       }
     },
     body(events) {
-      const { text, reasoning, reason, usage } = collect(events);
-      const message = {
-        role: 'assistant',
-        content: text,
-        ...(reasoning !== undefined && thought(reasoning)),
-        refusal: null,
-      };
+      const answer = collect(events);
+      const choice = { message: messageBody(answer), finish_reason: answer.reason };
       return {
         id,
         object: 'chat.completion',
         created,
         model,
-        choices: [{ index: 0, message, logprobs: null, finish_reason: reason }],
-        usage: usageBody(usage),
+        choices: [{ index: 0, ...choice, logprobs: null }],
+        usage: usageBody(answer.usage),
       };
     },
   };

@@ -27,6 +27,8 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
           return includeUsage ? [last, frame([], usageBody(event.usage))] : [last];
         }
         case 'reasoning':
+        case 'tool-call':
+        case 'tool-arguments':
         case 'start':
         case 'progress':
         case 'audio':

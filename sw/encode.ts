@@ -1,4 +1,4 @@
-import type { FinishReason, JobEvent, Usage } from '../src/core/engine.ts';
+import type { FinishReason, JobEvent, ToolCall, Usage } from '../src/core/engine.ts';
 
 /** What every chunk or body of one answer shares. */
 export interface AnswerMeta {
@@ -36,21 +36,32 @@ export function usageBody(usage: Usage) {
   };
 }
 
-/** The answer's text, how it ended and what it took. */
-export function collect(events: readonly JobEvent[]): {
+/** What an answer holds in the end. */
+export interface Answer {
   text: string;
   /** Undefined when the model did not think. */
   reasoning: string | undefined;
+  toolCalls: ToolCall[];
   reason: FinishReason;
   usage: Usage;
-} {
+}
+
+/** The answer's parts, each whole, how it ended and what it took. */
+export function collect(events: readonly JobEvent[]): Answer {
   let text = '';
   let reasoning: string | undefined;
+  const toolCalls: ToolCall[] = [];
   for (const event of events) {
     if (event.type === 'text') text += event.text;
     if (event.type === 'reasoning') reasoning = (reasoning ?? '') + event.text;
-    if (event.type === 'finish')
-      return { text, reasoning, reason: event.reason, usage: event.usage };
+    if (event.type === 'tool-call') {
+      toolCalls.push({ id: event.id, name: event.name, arguments: '' });
+    }
+    const call = event.type === 'tool-arguments' ? toolCalls[event.index] : undefined;
+    if (call && event.type === 'tool-arguments') call.arguments += event.text;
+    if (event.type === 'finish') {
+      return { text, reasoning, toolCalls, reason: event.reason, usage: event.usage };
+    }
   }
   throw new Error('The engine ended without a finish event.');
 }

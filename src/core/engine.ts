@@ -5,6 +5,37 @@ export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
   name?: string;
+  /** On an assistant's message: the calls it made beside its text. */
+  toolCalls?: ToolCall[];
+  /** On a tool's message: the call that it answers. */
+  toolCallId?: string;
+}
+
+/** A call of a tool, as a model made it and a client sends it back. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** JSON of an object. */
+  arguments: string;
+}
+
+/** A function that the model may ask its caller to call. */
+export interface Tool {
+  name: string;
+  description?: string;
+  /** JSON Schema of the arguments, for the model to read. */
+  parameters: Record<string, unknown>;
+  /** EBNF, with the rule `root`, that the arguments keep to as JSON. */
+  grammar: string;
+}
+
+/** The tools that a request offers, and how they may be used. */
+export interface ToolOffer {
+  tools: Tool[];
+  /** `auto`: text or calls; `required`: calls; a name: one call of that tool; `none`: text. */
+  choice: 'auto' | 'none' | 'required' | { name: string };
+  /** Whether one answer may hold several calls. */
+  parallel: boolean;
 }
 
 /** What the model reads: messages for its chat template, or raw text that goes in as it is. */
@@ -32,8 +63,12 @@ export interface GenerateJob {
   sampling: Sampling;
   /** Tokens at most; undefined means as many as the context holds. */
   maxTokens?: number;
-  /** EBNF, with the rule `root`, that the whole answer keeps to, thinking aside; undefined: free text. */
+  /**
+   * EBNF, with the rule `root`, that the whole answer keeps to, thinking and calls aside; undefined:
+   * free text.
+   */
   grammar?: string;
+  tools?: ToolOffer;
   /** The output ends before the first of these; they are never emitted. */
   stop: string[];
 }
@@ -79,7 +114,8 @@ export interface Usage {
   reasoningTokens?: number;
 }
 
-export type FinishReason = 'stop' | 'length';
+/** `tool_calls`: the model ended its turn by itself, with calls. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
 export type ProgressStage = 'download' | 'load' | 'ready' | 'unloaded' | 'failed';
 
@@ -100,6 +136,10 @@ export type JobEvent =
   /** What the model thinks before it answers, without its marks. */
   | { type: 'reasoning'; text: string }
   | { type: 'text'; text: string }
+  /** A call begins; `index` counts the answer's calls from 0. */
+  | { type: 'tool-call'; index: number; id: string; name: string }
+  /** The next piece of the JSON of a call's arguments. */
+  | { type: 'tool-arguments'; index: number; text: string }
   | { type: 'finish'; reason: FinishReason; usage: Usage }
   /** The next bytes of the audio file, its header first; sent sentence by sentence. */
   | { type: 'audio'; bytes: Uint8Array<ArrayBuffer> }

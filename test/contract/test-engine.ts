@@ -25,6 +25,15 @@ export function text(piece: string): JobEvent {
   return { type: 'text', text: piece };
 }
 
+/** The call with this index begins; its id is made of it. */
+export function toolCall(index: number, name: string): JobEvent {
+  return { type: 'tool-call', index, id: `call_${index}`, name };
+}
+
+export function toolArguments(index: number, piece: string): JobEvent {
+  return { type: 'tool-arguments', index, text: piece };
+}
+
 export function finish(reason: FinishReason = 'stop', usage = USAGE): JobEvent {
   return { type: 'finish', reason, usage };
 }

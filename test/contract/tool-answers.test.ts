@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { MODEL, openApi } from './api.ts';
+import { chunksOf, json, type ChatBody, type CompletionBody } from './read.ts';
+import { finish, text, toolArguments, toolCall, type Step } from './test-engine.ts';
+
+const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
+
+const STEPS: Step[] = [
+  text('Let me see.'),
+  toolCall(0, 'get_weather'),
+  toolArguments(0, '{"city": "Be'),
+  toolArguments(0, 'rn"}'),
+  toolCall(1, 'get_time'),
+  toolArguments(1, '{}'),
+  finish('tool_calls'),
+];
+
+async function bodyOf(...steps: Step[]): Promise<ChatBody> {
+  const api = await openApi();
+  api.engine.next(...steps);
+  return json(await api.post('/chat/completions', CHAT));
+}
+
+describe('calls of tools', () => {
+  test('stand beside the text, whole and in order', async () => {
+    const { choices } = await bodyOf(...STEPS);
+    expect(choices).toEqual([
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'Let me see.',
+          tool_calls: [
+            {
+              id: 'call_0',
+              type: 'function',
+              function: { name: 'get_weather', arguments: '{"city": "Bern"}' },
+            },
+            { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '{}' } },
+          ],
+          refusal: null,
+        },
+        logprobs: null,
+        finish_reason: 'tool_calls',
+      },
+    ]);
+  });
+
+  test('leave the content null where there is no text', async () => {
+    const { choices } = await bodyOf(...STEPS.slice(1));
+    expect(choices[0]?.message.content).toBeNull();
+  });
+
+  test('that nobody made leave no trace', async () => {
+    const { choices } = await bodyOf(text('Hello'), finish());
+    expect(choices[0]?.message).toEqual({ role: 'assistant', content: 'Hello', refusal: null });
+  });
+
+  test('cut by max_tokens end with length', async () => {
+    const { choices } = await bodyOf(...STEPS.slice(1, 3), finish('length'));
+    expect(choices[0]).toMatchObject({
+      finish_reason: 'length',
+      message: { tool_calls: [{ function: { arguments: '{"city": "Be' } }] },
+    });
+  });
+
+  test('stream with id and name first, then the pieces of their arguments', async () => {
+    const api = await openApi();
+    api.engine.next(...STEPS);
+    const chunks = await chunksOf(await api.post('/chat/completions', { ...CHAT, stream: true }));
+    expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: 'assistant', content: '' },
+      { content: 'Let me see.' },
+      opening(0, 'get_weather'),
+      { tool_calls: [{ index: 0, function: { arguments: '{"city": "Be' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: 'rn"}' } }] },
+      opening(1, 'get_time'),
+      { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
+      {},
+    ]);
+    expect(chunks.map(({ choices }) => choices[0]?.finish_reason)).toEqual([
+      ...Array.from({ length: 7 }, () => null),
+      'tool_calls',
+    ]);
+  });
+
+  test('have no place in a text completion', async () => {
+    const api = await openApi();
+    api.engine.next(...STEPS);
+    const response = await api.post('/completions', { model: MODEL, prompt: 'Hi' });
+    expect((await json<CompletionBody>(response)).choices[0]?.text).toBe('Let me see.');
+  });
+});
+
+function opening(index: number, name: string) {
+  const call = { id: `call_${index}`, type: 'function', function: { name, arguments: '' } };
+  return { tool_calls: [{ index, ...call }] };
+}
