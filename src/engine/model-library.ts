@@ -8,6 +8,7 @@ import { download, type OnBytes } from './download.ts';
 import { packInstallation } from './embedded-packs.ts';
 import { hubInstallation, type Hub } from './hub.ts';
 import type { ProgressBoard } from './progress-board.ts';
+import type { Retry } from './retried.ts';
 
 /** A model all of whose files are in the weight store. */
 export interface InstalledModel {
@@ -20,6 +21,8 @@ interface Stores {
   weights: WeightStore;
   progress: ProgressBoard;
   hub: Hub;
+  /** Another patience with the network than usual, for tests. */
+  retry?: Retry;
 }
 
 /** Installs, finds and removes models. */
@@ -67,12 +70,12 @@ export class ModelLibrary {
     installation: Installation,
     signal: AbortSignal,
   ): Promise<InstalledModel> {
-    const { catalog, weights, progress } = this.#stores;
+    const { catalog, weights, progress, retry } = this.#stores;
     const model = entry.id;
     const onBytes = everyPercent((loadedBytes, totalBytes) =>
       progress.report({ model, stage: 'download', loadedBytes, totalBytes, text: 'Downloading' }),
     );
-    await download(model, installation, weights, onBytes, signal);
+    await download(model, installation, weights, onBytes, signal, retry);
     if (entry.installed?.revision !== installation.revision) {
       const bytes = installation.files.reduce((sum, file) => sum + file.size, 0);
       const read = (path: string) => weights.get(model, installation.revision, path);

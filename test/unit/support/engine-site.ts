@@ -54,7 +54,8 @@ export async function openEngine(changes: Record<string, Answer> = {}) {
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
   const places: EngineConfig = { base: server.url, hub: server.url, libraries: server.url };
-  const library = new ModelLibrary({ catalog, weights, progress, hub: places });
+  const retry = { firstDelayMs: 1, attempts: 2 };
+  const library = new ModelLibrary({ catalog, weights, progress, hub: places, retry });
   const onBroken = vi.fn<() => void>();
   const parts = { webllm: new WebLlm(), shim: new CacheShim(), library, weights, progress };
   const engine = new LocalEngine({ ...parts, onBroken });

@@ -1,0 +1,18 @@
+import { createSHA256 } from 'hash-wasm';
+
+/** SHA-256 of bytes as they come; the browser's own takes them only all at once. */
+export interface Sha256 {
+  update(bytes: Uint8Array): void;
+  /** Hex, of all that came since the last `restart`. */
+  digest(): string;
+  restart(): void;
+}
+
+export async function createSha256(): Promise<Sha256> {
+  const hash = await createSHA256();
+  return {
+    update: (bytes) => void hash.update(bytes),
+    digest: () => hash.digest(),
+    restart: () => void hash.init(),
+  };
+}
