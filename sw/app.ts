@@ -5,6 +5,7 @@ import {
   modelNotAllowed,
   modelNotFound,
   toErrorData,
+  unsupportedValue,
 } from '../src/core/errors.ts';
 import type { ApiErrorData } from '../src/core/errors.ts';
 import type { CatalogEntry } from '../src/core/catalog-entry.ts';
@@ -17,8 +18,14 @@ import { chatEncoder } from './encode-chat.ts';
 import { completionEncoder } from './encode-completion.ts';
 import { modelBody } from './model-body.ts';
 import { parseBody } from './parse-body.ts';
-import { chatRequestSchema, completionRequestSchema } from './request-schema.ts';
+import {
+  chatRequestSchema,
+  completionRequestSchema,
+  speechRequestSchema,
+} from './request-schema.ts';
 import { errorBody, respond, type Grace } from './respond.ts';
+import { respondSpeech } from './respond-speech.ts';
+import { speechJob } from './speech-job.ts';
 
 /** What the API stands on. */
 export interface AppOptions {
@@ -58,6 +65,7 @@ const ROUTES: Route[] = [
   { method: 'GET', path: 'models/', handle: getModel },
   { method: 'POST', path: 'chat/completions', handle: createChatCompletion },
   { method: 'POST', path: 'completions', handle: createCompletion },
+  { method: 'POST', path: 'audio/speech', handle: createSpeech },
 ];
 
 /** The HTTP API: a request in, a response out, and nothing else that anyone would notice. */
@@ -118,7 +126,7 @@ async function getModel({ options, key, rest }: Context): Promise<Response> {
 async function createChatCompletion({ request, options, key }: Context): Promise<Response> {
   const body = await parseBody(request, chatRequestSchema);
   const job = chatJob(body);
-  await servableModel(options.catalog, key, job.model);
+  await textModel(options.catalog, key, job.model);
   const meta = answerMeta('chatcmpl', job.model);
   const encoder = chatEncoder(meta, body.stream_options?.include_usage ?? false);
   return respond({ ...options, job, encoder, stream: body.stream ?? false });
@@ -127,10 +135,26 @@ async function createChatCompletion({ request, options, key }: Context): Promise
 async function createCompletion({ request, options, key }: Context): Promise<Response> {
   const body = await parseBody(request, completionRequestSchema);
   const job = completionJob(body);
-  await servableModel(options.catalog, key, job.model);
+  await textModel(options.catalog, key, job.model);
   const meta = answerMeta('cmpl', job.model);
   const encoder = completionEncoder(meta, body.stream_options?.include_usage ?? false);
   return respond({ ...options, job, encoder, stream: body.stream ?? false });
+}
+
+async function createSpeech({ request, options, key }: Context): Promise<Response> {
+  const body = await parseBody(request, speechRequestSchema);
+  const { speech } = await servableModel(options.catalog, key, body.model);
+  if (!speech) throw wrongEndpoint(body.model, 'writes text', 'POST v1/chat/completions');
+  return respondSpeech({ ...options, job: speechJob(body, speech) });
+}
+
+async function textModel(catalog: Catalog, key: StoredKey, id: string): Promise<void> {
+  const { speech } = await servableModel(catalog, key, id);
+  if (speech) throw wrongEndpoint(id, 'speaks', 'POST v1/audio/speech');
+}
+
+function wrongEndpoint(id: string, does: string, endpoint: string): ApiError {
+  return unsupportedValue(`The model '${id}' ${does}; use it with ${endpoint}.`, 'model');
 }
 
 async function servableModel(catalog: Catalog, key: StoredKey, id: string): Promise<CatalogEntry> {

@@ -37,18 +37,37 @@ export function modelBody(entry: CatalogEntry) {
     context_length: entry.contextLength,
     max_output_length: entry.contextLength,
     input_modalities: ['text'],
-    output_modalities: ['text'],
-    supported_sampling_parameters: SAMPLING_PARAMETERS,
-    supported_features: [...FEATURES, ...(entry.features ?? [])],
+    ...abilities(entry),
     pricing: FREE,
     quantization: quantizationLabel(entry.quantization),
     hugging_face_id: entry.source.kind === 'hub' ? entry.source.repository : entry.id,
   };
 }
 
-/** WebLLM's name of a quantisation → the catalog's: `q4f16_1` → int4, `q0f32` → fp32. */
+function abilities({ speech, features = [] }: CatalogEntry) {
+  if (speech) {
+    return {
+      output_modalities: ['speech'],
+      supported_sampling_parameters: [],
+      supported_features: features,
+      // Beyond the specification: a voice is required, so clients have to know which there are.
+      voices: speech.voices,
+    };
+  }
+  return {
+    output_modalities: ['text'],
+    supported_sampling_parameters: SAMPLING_PARAMETERS,
+    supported_features: [...FEATURES, ...features],
+  };
+}
+
+const PLAIN_LABELS = ['int4', 'int8', 'fp16', 'bf16', 'fp32'];
+
+/** WebLLM's or transformers.js's name of a quantisation → the catalog's: `q4f16_1` → int4, `q8` → int8. */
 export function quantizationLabel(name: string): string {
-  const [, bits, activations] = /^q(\d+)(bf16|f16|f32)/.exec(name) ?? [];
-  if (bits === '0') return activations === 'bf16' ? 'bf16' : `fp${activations?.slice(1)}`;
-  return bits === '4' || bits === '8' ? `int${bits}` : 'unknown';
+  if (PLAIN_LABELS.includes(name)) return name;
+  const [, bits, activations] = /^q(\d+)(?:(bf16|f16|f32)|$)/.exec(name) ?? [];
+  if (bits === '4' || bits === '8') return `int${bits}`;
+  if (bits !== '0' || activations === undefined) return 'unknown';
+  return activations === 'bf16' ? 'bf16' : `fp${activations.slice(1)}`;
 }

@@ -157,9 +157,44 @@ export const completionRequestSchema = object(
   'must be a JSON object',
 );
 
+/** Most characters of a text that is to be spoken. */
+const MAX_INPUT = 4096;
+
+export const speechRequestSchema = object(
+  {
+    model: commonEntries.model,
+    input: v.pipe(
+      v.string('must be a string'),
+      v.regex(/\S/, 'must not be empty'),
+      // Characters as people count them come close to code points; UTF-16 units do not.
+      v.check(
+        (text) => Array.from(text).length <= MAX_INPUT,
+        `must have at most ${MAX_INPUT} characters`,
+      ),
+    ),
+    voice: v.union(
+      [
+        v.string(),
+        v.pipe(
+          object({ id: v.string() }),
+          v.transform(({ id }) => id),
+        ),
+      ],
+      'must be a string or an object with an id',
+    ),
+    response_format: optional(v.string('must be a string')),
+    speed: numberIn(0.25, 4),
+    lang_code: optional(v.string('must be a string')),
+    instructions: optional(v.string('must be a string')),
+    stream_format: optional(v.string('must be a string')),
+  },
+  'must be a JSON object',
+);
+
 const commonSchema = v.object(commonEntries);
 
 export type CommonRequest = v.InferOutput<typeof commonSchema>;
 export type ChatRequest = v.InferOutput<typeof chatRequestSchema>;
 export type CompletionRequest = v.InferOutput<typeof completionRequestSchema>;
+export type SpeechRequest = v.InferOutput<typeof speechRequestSchema>;
 export type ChatMessage = ChatRequest['messages'][number];

@@ -1,5 +1,5 @@
 import { serverError, toErrorData, type ApiErrorData } from '../src/core/errors.ts';
-import type { Engine, GenerateJob, JobEvent } from '../src/core/engine.ts';
+import type { Engine, GenerateJob, JobEvent, SpeakJob } from '../src/core/engine.ts';
 import type { Encoder } from './encode.ts';
 
 /**
@@ -29,28 +29,46 @@ export interface Answer {
  * @throws ApiError when the job fails within that time
  */
 export async function respond(answer: Answer): Promise<Response> {
-  const controller = new AbortController();
-  const events = untilFinish(answer.engine.run(answer.job, controller.signal));
-  const first = events.next();
   const grace = answer.graceMs ?? GRACE_MS;
-  await firstOrGrace(first, answer.stream ? grace.stream : grace.json);
-  const replay = withFirst(first, events);
-  const cancel = () => controller.abort(new DOMException('The client hung up', 'AbortError'));
+  const { events, cancel } = await begin(answer, answer.stream ? grace.stream : grace.json);
   return answer.stream
-    ? eventStream(answer.encoder, replay, cancel)
-    : jsonBody(answer.encoder, replay, cancel);
+    ? eventStream(answer.encoder, events, cancel)
+    : jsonBody(answer.encoder, events, cancel);
+}
+
+/** A job that runs: its first event is there, or its grace is over. */
+export interface RunningJob {
+  /** To the event that ends an answer; throws where there is none. */
+  events: AsyncGenerator<JobEvent, void, undefined>;
+  /** To be called when nobody wants the answer any more. */
+  cancel: () => void;
+}
+
+/** @throws ApiError when the job fails within the grace, milliseconds */
+export async function begin(
+  { engine, job }: { engine: Engine; job: GenerateJob | SpeakJob },
+  graceMs: number,
+): Promise<RunningJob> {
+  const controller = new AbortController();
+  const events = untilEnd(engine.run(job, controller.signal));
+  const first = events.next();
+  await firstOrGrace(first, graceMs);
+  return {
+    events: withFirst(first, events),
+    cancel: () => controller.abort(new DOMException('The client hung up', 'AbortError')),
+  };
 }
 
 /** An answer that is not finished has failed, however quietly: a clean end would be taken for a whole one. */
-async function* untilFinish(
+async function* untilEnd(
   events: AsyncIterable<JobEvent>,
 ): AsyncGenerator<JobEvent, void, undefined> {
-  let finished = false;
+  let ended = false;
   for await (const event of events) {
-    finished ||= event.type === 'finish';
+    ended ||= event.type === 'finish' || event.type === 'spoken';
     yield event;
   }
-  if (!finished) throw serverError('engine_error', 'The engine ended in the middle of its answer.');
+  if (!ended) throw serverError('engine_error', 'The engine ended in the middle of its answer.');
 }
 
 async function firstOrGrace(first: Promise<unknown>, ms: number): Promise<void> {
@@ -113,23 +131,35 @@ function jsonBody(
   );
 }
 
-/**
- * A byte stream of what `produce` writes, and last what it returns; a throw errors the stream. It
- * closes in the same step as the last text is sent: from then on no cancel is a disconnect.
- */
 function textStream(
   produce: (write: (text: string) => void) => Promise<string>,
   onCancel: () => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+): ReadableStream<Bytes> {
   const encoder = new TextEncoder();
+  return byteStream(
+    async (write) => encoder.encode(await produce((text) => write(encoder.encode(text)))),
+    onCancel,
+  );
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * A stream of what `produce` writes, and last what it returns; a throw errors the stream. It closes in
+ * the same step as the last bytes are sent: from then on no cancel is a disconnect.
+ */
+export function byteStream(
+  produce: (write: (bytes: Bytes) => void) => Promise<Bytes | undefined>,
+  onCancel: () => void,
+): ReadableStream<Bytes> {
   let isOpen = true;
   return new ReadableStream({
     start(controller) {
-      const write = (text: string) => {
-        if (isOpen) controller.enqueue(encoder.encode(text));
+      const write = (bytes: Bytes) => {
+        if (isOpen) controller.enqueue(bytes);
       };
-      const end = (last: string) => {
-        write(last);
+      const end = (last: Bytes | undefined) => {
+        if (last) write(last);
         if (isOpen) controller.close();
         isOpen = false;
       };

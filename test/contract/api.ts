@@ -16,6 +16,9 @@ export const MODEL = 'slashv1/tiny-chat';
 export const HUB_MODEL = 'mlc-ai/Some-1B-q4f16_1-MLC';
 export const UNINSTALLED_MODEL = 'mlc-ai/Other-1B-q4f16_1-MLC';
 
+/** Speaks; its voices are `ann` (en-US), `bob` (en-GB) and `cleo` (fr-FR, then de). */
+export const SPEECH_MODEL = 'slashv1/voices';
+
 export interface TestApi {
   engine: TestEngine;
   keys: KeyStore;
@@ -48,6 +51,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const catalog = new CatalogStore(open);
   for (const entry of [
     packEntry(),
+    speechEntry(),
     hubEntry(HUB_MODEL, true),
     hubEntry(UNINSTALLED_MODEL, false),
   ]) {
@@ -104,6 +108,23 @@ function packEntry(): CatalogEntry {
   return {
     ...shared,
     source: { kind: 'pack', url: `${ORIGIN}/packs/tiny-chat/`, position: 0, manifest },
+  };
+}
+
+function speechEntry(): CatalogEntry {
+  return {
+    ...hubEntry(SPEECH_MODEL, true),
+    quantization: 'q8',
+    contextLength: 512,
+    speech: {
+      family: 'kokoro',
+      voices: [
+        { id: 'ann', name: 'Ann', languages: ['en-US'], gender: 'female' },
+        { id: 'bob', name: 'Bob', languages: ['en-GB'], gender: 'male' },
+        { id: 'cleo', name: 'Cleo', languages: ['fr-FR', 'de'] },
+      ],
+      sampleRate: 24_000,
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HUB_MODEL, MODEL, openApi, UNINSTALLED_MODEL } from './api.ts';
+import { HUB_MODEL, MODEL, openApi, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
 import { errorOf, json } from './read.ts';
 
 const PARAMETERS = [
@@ -15,7 +15,7 @@ describe('GET /v1/models', () => {
     expect(response.headers.get('content-type')).toBe('application/json');
     const body = await json<{ object: string; data: { id: string }[] }>(response);
     expect(body.object).toBe('list');
-    expect(body.data.map(({ id }) => id)).toEqual([MODEL, HUB_MODEL]);
+    expect(body.data.map(({ id }) => id)).toEqual([MODEL, HUB_MODEL, SPEECH_MODEL]);
   });
 
   test('describes a model with every field of the specification', async () => {
@@ -39,6 +39,19 @@ describe('GET /v1/models', () => {
       },
       quantization: 'int4',
       hugging_face_id: MODEL,
+    });
+  });
+
+  test('describes a model that speaks, with its voices', async () => {
+    const api = await openApi();
+    const entry = await json(await api.fetch(`/models/${encodeURIComponent(SPEECH_MODEL)}`));
+    expect(entry).toMatchObject({
+      ...{ id: SPEECH_MODEL, quantization: 'int8' },
+      ...{ input_modalities: ['text'], output_modalities: ['speech'] },
+      ...{ supported_sampling_parameters: [], supported_features: [] },
+    });
+    expect(entry).toHaveProperty('voices[1]', {
+      ...{ id: 'bob', name: 'Bob', languages: ['en-GB'], gender: 'male' },
     });
   });
 

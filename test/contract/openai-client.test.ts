@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
 import { describe, expect, test, vi } from 'vitest';
 import { rateLimited, serverError } from '../../src/core/errors.ts';
-import { HUB_MODEL, MODEL, openApi } from './api.ts';
+import { HUB_MODEL, MODEL, openApi, SPEECH_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { finish, HANG, text } from './test-engine.ts';
 
@@ -16,7 +16,7 @@ describe('the openai package', () => {
     const client = (await openApi()).client();
     const ids: string[] = [];
     for await (const { id } of client.models.list()) ids.push(id);
-    expect(ids).toEqual([MODEL, HUB_MODEL]);
+    expect(ids).toEqual([MODEL, HUB_MODEL, SPEECH_MODEL]);
     expect((await client.models.retrieve(HUB_MODEL)).owned_by).toBe('mlc-ai');
   });
 

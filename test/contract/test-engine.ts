@@ -5,6 +5,7 @@ import type {
   GenerateJob,
   Job,
   JobEvent,
+  SpeakJob,
   Usage,
 } from '../../src/core/engine.ts';
 
@@ -12,8 +13,8 @@ import type {
 export type Step = JobEvent | Error | Promise<unknown>;
 
 /** A run as the engine saw it. */
-export interface Run {
-  job: GenerateJob;
+export interface Run<J = GenerateJob> {
+  job: J;
   signal: AbortSignal;
   /** The run is over, by itself or by an abort. */
   ended: boolean;
@@ -38,14 +39,24 @@ export function finish(reason: FinishReason = 'stop', usage = USAGE): JobEvent {
   return { type: 'finish', reason, usage };
 }
 
+export function audio(...bytes: number[]): JobEvent {
+  return { type: 'audio', bytes: new Uint8Array(bytes) };
+}
+
+export function spoken(seconds = 1): JobEvent {
+  return { type: 'spoken', seconds };
+}
+
 /** What an engine does that never comes back. */
 export const HANG: Promise<never> = new Promise(() => undefined);
 
 /** An engine that answers as the test says, and remembers what it was asked. */
 export class TestEngine implements Engine {
   readonly runs: Run[] = [];
+  readonly speeches: Run<SpeakJob>[] = [];
   readonly #scripts: Step[][] = [];
   #otherwise: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
+  #speech: Step[] = [audio(1, 2), audio(3), spoken()];
 
   /** The next run follows these steps; the ones after it answer as usual again. */
   next(...steps: Step[]): void {
@@ -57,6 +68,18 @@ export class TestEngine implements Engine {
     this.#otherwise = steps;
   }
 
+  /** Every speech without steps of its own follows these. */
+  alwaysSpeak(...steps: Step[]): void {
+    this.#speech = steps;
+  }
+
+  /** The last speech; fails the test when there was none. */
+  get lastSpeech(): Run<SpeakJob> {
+    const run = this.speeches.at(-1);
+    if (!run) throw new Error('The engine was not asked to speak.');
+    return run;
+  }
+
   /** The last run; fails the test when there was none. */
   get last(): Run {
     const run = this.runs.at(-1);
@@ -64,17 +87,23 @@ export class TestEngine implements Engine {
     return run;
   }
 
-  #script(): Step[] {
-    const own = this.#scripts.shift();
-    return own === undefined ? this.#otherwise : own;
+  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    if (job.op === 'speak') yield* this.#follow(job, signal, this.speeches, this.#speech);
+    else if (job.op === 'generate') yield* this.#follow(job, signal, this.runs, this.#otherwise);
+    else throw new Error(`Unexpected job ${job.op}`);
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    if (job.op !== 'generate') throw new Error(`Unexpected job ${job.op}`);
-    const run: Run = { job, signal, ended: false };
-    this.runs.push(run);
+  async *#follow<J>(
+    job: J,
+    signal: AbortSignal,
+    runs: Run<J>[],
+    otherwise: Step[],
+  ): AsyncGenerator<JobEvent, void, undefined> {
+    const run: Run<J> = { job, signal, ended: false };
+    runs.push(run);
+    const own = this.#scripts.shift();
     try {
-      for (const step of this.#script()) {
+      for (const step of own === undefined ? otherwise : own) {
         signal.throwIfAborted();
         if (step instanceof Error) throw step;
         if (step instanceof Promise) await abortable(step, signal);

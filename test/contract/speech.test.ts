@@ -1,0 +1,165 @@
+import OpenAI from 'openai';
+import { describe, expect, test, vi } from 'vitest';
+import { rateLimited, serverError } from '../../src/core/errors.ts';
+import { HUB_MODEL, openApi, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
+import { errorOf } from './read.ts';
+import { hasSharedFixtures, recordings } from './shared-fixtures.ts';
+import { audio, HANG, spoken } from './test-engine.ts';
+
+const PATH = '/audio/speech';
+const SPEECH = { model: SPEECH_MODEL, input: 'Good morning.', voice: 'ann' };
+
+async function bytesOf(response: Response): Promise<number[]> {
+  return [...new Uint8Array(await response.arrayBuffer())];
+}
+
+describe('POST /v1/audio/speech answers', () => {
+  test('with the bytes of the file, WAV unless asked otherwise', async () => {
+    const api = await openApi();
+    const response = await api.post(PATH, SPEECH);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('audio/wav');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(await bytesOf(response)).toEqual([1, 2, 3]);
+    expect(api.engine.lastSpeech.job).toEqual({
+      ...{ op: 'speak', model: SPEECH_MODEL, text: 'Good morning.', voice: 'ann' },
+      ...{ language: 'en-US', speed: 1, format: 'wav' },
+    });
+  });
+
+  test('with MP3 when asked', async () => {
+    const api = await openApi();
+    const response = await api.post(PATH, { ...SPEECH, response_format: 'mp3' });
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    expect(api.engine.lastSpeech.job.format).toBe('mp3');
+    expect(await bytesOf(response)).toEqual([1, 2, 3]);
+  });
+
+  test('sentence by sentence, before the last one is spoken', async () => {
+    const api = await openApi();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    api.engine.next(audio(1), promise, audio(2), spoken());
+    const response = await api.post(PATH, SPEECH);
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value).toEqual(new Uint8Array([1]));
+    resolve();
+    expect((await reader?.read())?.value).toEqual(new Uint8Array([2]));
+    expect((await reader?.read())?.done).toBe(true);
+  });
+
+  test('the openai package', async () => {
+    const api = await openApi();
+    const response = await api.client().audio.speech.create({
+      ...{ model: SPEECH_MODEL, input: 'Hi', voice: { id: 'bob' } },
+      ...{ response_format: 'mp3', speed: 2 },
+    });
+    expect(await bytesOf(response)).toEqual([1, 2, 3]);
+    expect(api.engine.lastSpeech.job).toMatchObject({ voice: 'bob', speed: 2, format: 'mp3' });
+  });
+
+  test('the openai package with an error that it knows', async () => {
+    const api = await openApi();
+    const answer = api.client().audio.speech.create({ ...SPEECH, voice: 'alloy' });
+    await expect(answer).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+  });
+});
+
+describe.skipIf(!hasSharedFixtures)('requests recorded from real clients', () => {
+  const all = recordings().flatMap(({ client, case: name, requests }) =>
+    requests
+      .filter(({ path }) => path === '/v1/audio/speech')
+      .map((request) => ({
+        ...{ name: `${client} ${name}`, request },
+      })),
+  );
+
+  test('are there', () => expect(all.length).toBeGreaterThanOrEqual(3));
+
+  test.each(all)('$name is answered with its format', async ({ request: { headers, body } }) => {
+    const api = await openApi();
+    const response = await api.fetch(PATH, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${api.key}` },
+      body: JSON.stringify({ ...body, model: SPEECH_MODEL, voice: 'ann' }),
+    });
+    expect(await bytesOf(response)).toEqual([1, 2, 3]);
+    const { response_format }: Record<string, unknown> = body ?? {};
+    const type = response_format === 'mp3' ? 'audio/mpeg' : 'audio/wav';
+    expect(response.headers.get('content-type')).toBe(type);
+  });
+});
+
+describe('a failure', () => {
+  test('of the key is 401', async () => {
+    const api = await openApi();
+    const response = await api.post(PATH, SPEECH, { headers: {} });
+    expect(await errorOf(response)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+  });
+
+  test('of a key for other models is 403', async () => {
+    const api = await openApi();
+    await api.keys.add(api.key, { label: 'narrow', models: [HUB_MODEL] });
+    const error = await errorOf(await api.post(PATH, SPEECH));
+    expect(error).toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
+  });
+
+  test.each([UNINSTALLED_MODEL, 'tts-1'])('of the model %s is 404', async (model) => {
+    const api = await openApi();
+    const error = await errorOf(await api.post(PATH, { ...SPEECH, model }));
+    expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
+  });
+
+  test('of a full queue is 429 and says when to come back', async () => {
+    const api = await openApi();
+    api.engine.next(rateLimited('Too many.', 2_000));
+    const response = await api.post(PATH, SPEECH);
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect(await errorOf(response)).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
+  });
+
+  test('of the engine before the first sentence is 500', async () => {
+    const api = await openApi();
+    api.engine.next(Promise.resolve(), serverError('out_of_memory', 'No memory.'));
+    const error = await errorOf(await api.post(PATH, SPEECH));
+    expect(error).toMatchObject({ status: 500, code: 'out_of_memory' });
+  });
+
+  test('of the engine after it errors the body: half a file would look like a whole one', async () => {
+    const api = await openApi();
+    api.engine.next(audio(1), serverError('engine_error', 'It broke.'));
+    const response = await api.post(PATH, SPEECH);
+    await expect(response.arrayBuffer()).rejects.toThrow('It broke.');
+  });
+
+  test('of an engine that falls silent in the middle errors the body', async () => {
+    const api = await openApi();
+    api.engine.next(audio(1));
+    const response = await api.post(PATH, SPEECH);
+    await expect(response.arrayBuffer()).rejects.toThrow('in the middle');
+  });
+});
+
+describe('an abort', () => {
+  test('stops the synthesis, and no other', async () => {
+    const api = await openApi();
+    api.engine.alwaysSpeak(audio(1), HANG);
+    const controller = new AbortController();
+    const one = await api.post(PATH, SPEECH, { signal: controller.signal });
+    const other = await api.post(PATH, SPEECH);
+    const body = expect(one.arrayBuffer()).rejects.toMatchObject({ name: 'AbortError' });
+    controller.abort();
+    await body;
+    await vi.waitFor(() => expect(api.engine.speeches[0]?.ended).toBe(true));
+    expect(api.engine.speeches.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    await other.body?.cancel();
+  });
+
+  test('while it waits in the queue takes it out', async () => {
+    const api = await openApi({ graceMs: { stream: 1, json: 1 } });
+    api.engine.next(HANG);
+    const response = await api.post(PATH, SPEECH);
+    await response.body?.cancel();
+    await vi.waitFor(() => expect(api.engine.lastSpeech.ended).toBe(true));
+  });
+});
