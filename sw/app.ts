@@ -125,7 +125,7 @@ async function getModel({ options, key, rest }: Context): Promise<Response> {
 
 async function createChatCompletion({ request, options, key }: Context): Promise<Response> {
   const body = await parseBody(request, chatRequestSchema);
-  const job = chatJob(body);
+  const job = { ...chatJob(body), client: key.id };
   await textModel(options.catalog, key, job.model);
   const meta = answerMeta('chatcmpl', job.model);
   const encoder = chatEncoder(meta, body.stream_options?.include_usage ?? false);
@@ -134,7 +134,7 @@ async function createChatCompletion({ request, options, key }: Context): Promise
 
 async function createCompletion({ request, options, key }: Context): Promise<Response> {
   const body = await parseBody(request, completionRequestSchema);
-  const job = completionJob(body);
+  const job = { ...completionJob(body), client: key.id };
   await textModel(options.catalog, key, job.model);
   const meta = answerMeta('cmpl', job.model);
   const encoder = completionEncoder(meta, body.stream_options?.include_usage ?? false);
@@ -145,7 +145,8 @@ async function createSpeech({ request, options, key }: Context): Promise<Respons
   const body = await parseBody(request, speechRequestSchema);
   const { speech } = await servableModel(options.catalog, key, body.model);
   if (!speech) throw wrongEndpoint(body.model, 'writes text', 'POST v1/chat/completions');
-  return respondSpeech({ ...options, job: speechJob(body, speech) });
+  const job = { ...speechJob(body, speech), client: key.id };
+  return respondSpeech({ ...options, job });
 }
 
 async function textModel(catalog: Catalog, key: StoredKey, id: string): Promise<void> {

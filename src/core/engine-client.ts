@@ -1,13 +1,7 @@
 import { ApiError, serverError } from './errors.ts';
 import type { Engine, FromHost, Job, JobEvent, ToHost } from './engine.ts';
 import { EventQueue } from './event-queue.ts';
-
-/** Calls back once when the holder of a Web Lock is gone. A MessagePort itself tells nobody. */
-export type WatchLock = (name: string, onReleased: () => void) => void;
-
-export const watchWebLock: WatchLock = (name, onReleased) => {
-  void navigator.locks.request(name, { mode: 'shared' }, onReleased).catch(() => undefined);
-};
+import { webLocks, type Liveness } from './web-lock.ts';
 
 /** The client's end of a port to the engine host: jobs out, events in. */
 export class EngineClient implements Engine {
@@ -19,11 +13,13 @@ export class EngineClient implements Engine {
   /** Why the host is gone; undefined while it lives. */
   #end: ApiError | undefined;
 
-  constructor(port: MessagePort, watchLock: WatchLock = watchWebLock) {
+  constructor(port: MessagePort, liveness: Liveness = webLocks) {
     this.#port = port;
     // Not everyone waits for it.
     this.#ready.promise.catch(() => undefined);
-    port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, watchLock);
+    port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, liveness);
+    // Where it cannot, the host learns of an end that was not announced only when the jobs are over.
+    this.#showLife(liveness).catch(() => undefined);
   }
 
   /** Resolves when the host has answered. */
@@ -70,14 +66,23 @@ export class EngineClient implements Engine {
     this.#port.close();
   }
 
+  /** Lets the host notice when this realm ends without a word, as closed tabs do. */
+  async #showLife({ hold }: Liveness): Promise<void> {
+    const lock = `slashv1:client:${crypto.randomUUID()}`;
+    const release = await hold(lock);
+    if (!this.isGone) this.#send({ type: 'hello', lock });
+    await this.gone;
+    release();
+  }
+
   #send(message: ToHost): void {
     this.#port.postMessage(message);
   }
 
-  #receive(message: FromHost, watchLock: WatchLock): void {
+  #receive(message: FromHost, { watch }: Liveness): void {
     switch (message.type) {
       case 'hello':
-        watchLock(message.lock, () => this.#die());
+        watch(message.lock, () => this.#die());
         this.#ready.resolve();
         break;
       case 'refused':

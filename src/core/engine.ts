@@ -71,6 +71,8 @@ export interface GenerateJob {
   tools?: ToolOffer;
   /** The output ends before the first of these; they are never emitted. */
   stop: string[];
+  /** Whose request it is, e.g. the id of an API key: turns are fair between clients. */
+  client?: string;
 }
 
 /** WAV: RIFF, 16-bit PCM, mono. MP3: MPEG audio layer III, mono. */
@@ -88,6 +90,8 @@ export interface SpeakJob {
   /** 0.25 to 4; the pitch stays. */
   speed: number;
   format: AudioFormat;
+  /** As in GenerateJob. */
+  client?: string;
 }
 
 /** Everything the engine host does for a client. Any page or the service worker may ask for any. */
@@ -156,7 +160,11 @@ export interface Engine {
 }
 
 /** Client → engine host, over a MessagePort. Ids are unique per port. */
-export type ToHost = { type: 'run'; id: number; job: Job } | { type: 'cancel'; id: number };
+export type ToHost =
+  /** The Web Lock the client holds as long as it lives: what it asked for ends with it. */
+  | { type: 'hello'; lock: string }
+  | { type: 'run'; id: number; job: Job }
+  | { type: 'cancel'; id: number };
 
 /** Engine host → client. Exactly one `done` or `failed` ends each id. */
 export type FromHost =

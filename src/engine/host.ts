@@ -1,8 +1,18 @@
 import { ApiError, toErrorData } from '../core/errors.ts';
 import type { Engine, FromHost, Job, ToHost } from '../core/engine.ts';
+import { webLocks, type Liveness } from '../core/web-lock.ts';
 
-/** Answers the jobs that come over one client's port, until the client says no more. */
-export function serveEngine(port: MessagePort, engine: Engine, lock: string): void {
+/**
+ * Answers the jobs that come over one client's port, until the client says no more or is gone.
+ *
+ * @param lock - Web Lock that this host holds as long as it lives
+ */
+export function serveEngine(
+  port: MessagePort,
+  engine: Engine,
+  lock: string,
+  { watch }: Pick<Liveness, 'watch'> = webLocks,
+): void {
   const running = new Map<number, AbortController>();
   const send = (message: FromHost) => port.postMessage(message);
 
@@ -21,10 +31,25 @@ export function serveEngine(port: MessagePort, engine: Engine, lock: string): vo
       running.delete(id);
     }
   };
+  const cancel = (controller: AbortController | undefined) =>
+    controller?.abort(new DOMException('Cancelled by the client', 'AbortError'));
+  const close = () => {
+    port.close();
+    running.forEach(cancel);
+  };
 
   port.onmessage = ({ data }: MessageEvent<ToHost>) => {
-    if (data.type === 'run') void run(data.id, data.job);
-    else running.get(data.id)?.abort(new DOMException('Cancelled by the client', 'AbortError'));
+    switch (data.type) {
+      case 'hello':
+        watch(data.lock, close);
+        break;
+      case 'run':
+        void run(data.id, data.job);
+        break;
+      case 'cancel':
+        cancel(running.get(data.id));
+        break;
+    }
   };
   send({ type: 'hello', lock });
 }

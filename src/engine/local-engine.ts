@@ -6,7 +6,7 @@ import { ChatModel } from './chat-model.ts';
 import type { InstalledModel, ModelLibrary } from './model-library.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import { Turnstile } from './turnstile.ts';
-import { watchdog } from './watchdog.ts';
+import { watchdog, watchProgress } from './watchdog.ts';
 import type { WebLlm } from './webllm.ts';
 
 interface Parts {
@@ -38,16 +38,16 @@ export class LocalEngine implements Engine {
       case 'speak':
         throw modelNotFound(job.model, 'No model of this engine speaks.');
       case 'load':
-        await this.#inTurn(signal, () => this.#load(job.model, signal));
+        await this.#inTurn(job, signal, () => this.#load(job.model, signal));
         return;
       case 'unload':
-        await this.#inTurn(signal, () => this.#unload(job.model));
+        await this.#inTurn(job, signal, () => this.#unload(job.model));
         return;
       case 'install':
-        await this.#reported(job.model, () => library.install(job.model, signal));
+        await this.#reported(job.model, () => library.install(job.model, signal), signal);
         return;
       case 'remove':
-        await this.#inTurn(signal, () => this.#unload(job.model));
+        await this.#inTurn(job, signal, () => this.#unload(job.model));
         await library.remove(job.model);
         return;
       case 'watch':
@@ -60,7 +60,7 @@ export class LocalEngine implements Engine {
     job: GenerateJob,
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
-    const leave = await this.#turns.enter(signal);
+    const leave = await this.#turns.enter(clientOf(job), signal);
     try {
       const model = await this.#load(job.model, signal);
       signal.throwIfAborted();
@@ -73,8 +73,8 @@ export class LocalEngine implements Engine {
     }
   }
 
-  async #inTurn(signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
-    const leave = await this.#turns.enter(signal);
+  async #inTurn(job: Job, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+    const leave = await this.#turns.enter(clientOf(job), signal);
     try {
       await work();
     } catch (error) {
@@ -87,7 +87,8 @@ export class LocalEngine implements Engine {
 
   async #load(id: string, signal: AbortSignal): Promise<ChatModel> {
     if (this.#loaded?.id === id) return this.#loaded.model;
-    const installed = await this.#reported(id, () => this.#parts.library.require(id, signal));
+    const require = () => this.#parts.library.require(id, signal);
+    const installed = await this.#reported(id, require, signal);
     if (this.#loaded) await this.#unload(this.#loaded.id);
     signal.throwIfAborted();
     const model = await this.#reported(id, () => this.#loadIntoGpu(installed));
@@ -103,41 +104,44 @@ export class LocalEngine implements Engine {
     const read = (path: string) => weights.get(entry.id, revision, path);
     shim.serve(read);
     this.#report(installed, 'load', 0, 'Loading');
-    return ChatModel.load(
-      webllm,
-      read,
-      {
-        modelLibrary,
-        overrides: entry.overrides ?? {},
-        needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
-      },
-      (done, text) => this.#report(installed, 'load', done, text),
+    const options = {
+      modelLibrary,
+      overrides: entry.overrides ?? {},
+      needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
+    };
+    return watchProgress('loading', (onStep) =>
+      ChatModel.load(webllm, read, options, (done, text) => {
+        onStep();
+        this.#report(installed, 'load', done, text);
+      }),
     );
   }
 
   async #unload(id: string): Promise<void> {
     if (this.#loaded?.id !== id) return;
     this.#loaded = undefined;
-    await this.#parts.webllm.unload();
-    const text = 'Unloaded';
-    this.#parts.progress.report({
-      model: id,
-      stage: 'unloaded',
-      loadedBytes: 0,
-      totalBytes: 0,
-      text,
-    });
+    await watchProgress('unloading', () => this.#parts.webllm.unload());
+    this.#reportEnd(id, 'unloaded', 'Unloaded');
   }
 
-  /** Reports a failure to the watchers, and throws it. */
-  async #reported<T>(model: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Reports a failure to the watchers, and throws it.
+   *
+   * @param signal - cancels the work: which is no failure then
+   */
+  async #reported<T>(model: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.#parts.progress.report({ model, stage: 'failed', loadedBytes: 0, totalBytes: 0, text });
+      if (signal?.aborted) this.#reportEnd(model, 'unloaded', 'Cancelled');
+      else this.#reportEnd(model, 'failed', text);
       throw error;
     }
+  }
+
+  #reportEnd(model: string, stage: 'unloaded' | 'failed', text: string): void {
+    this.#parts.progress.report({ model, stage, loadedBytes: 0, totalBytes: 0, text });
   }
 
   #report(
@@ -157,4 +161,9 @@ export class LocalEngine implements Engine {
     const isForeseen = error instanceof ApiError || signal.aborted;
     if (hangs || !isForeseen) this.#parts.onBroken();
   }
+}
+
+/** Loading and unloading is nobody's in particular: pages do it, which have no key. */
+function clientOf(job: Job): string {
+  return ('client' in job ? job.client : undefined) ?? '';
 }

@@ -1,59 +1,143 @@
 import { rateLimited } from '../core/errors.ts';
 
-/** How many jobs may wait for the GPU. */
-const MAX_WAITING = 64;
+/** How much may be asked of the GPU at once. */
+export interface TurnLimits {
+  /** Requests that may wait, of all clients together. */
+  waiting: number;
+  /** Requests that one client may have, running and waiting. */
+  perClient: number;
+}
+
+/** A browser app may well open a few dozen requests at a time. */
+export const TURN_LIMITS: TurnLimits = { waiting: 256, perClient: 64 };
+
 /** Weight of the latest turn in the running mean of their durations. */
 const SMOOTHING = 0.3;
+/** What a turn is taken to last until one has been seen, milliseconds. */
+const FIRST_GUESS_MS = 1_000;
+/** Nobody is asked to come back sooner, milliseconds. */
+const MIN_RETRY_MS = 100;
 
-/** One at a time, in order of arrival. Waiting can be aborted; an aborted one never gets its turn. */
+/**
+ * One at a time: first come, first served among the requests of one client, round robin between
+ * clients. So nobody waits for more than one turn of each other client, however much those ask for.
+ * Waiting can be aborted; an aborted one never gets its turn.
+ */
 export class Turnstile {
-  readonly #waiting: (() => void)[] = [];
-  readonly #maxWaiting: number;
-  #busy = false;
+  readonly #limits: TurnLimits;
+  /** Who waits, by client. Nobody is in here with nothing to wait for. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  /** The clients who wait, in the order in which they are served. */
+  readonly #rotation: string[] = [];
+  #waitingCount = 0;
+  /** Whose turn it is. */
+  #running: string | undefined;
   /** Mean duration of a turn, milliseconds. */
-  #meanMs = 1_000;
+  #meanMs = FIRST_GUESS_MS;
+  #measured = false;
 
-  constructor(maxWaiting = MAX_WAITING) {
-    this.#maxWaiting = maxWaiting;
+  constructor(limits: Partial<TurnLimits> = {}) {
+    this.#limits = { ...TURN_LIMITS, ...limits };
   }
 
   /**
+   * @param client - whose request it is; any name
    * @returns the function that ends the turn
-   * @throws ApiError 429 when too many are waiting, with the time after which one place will be free
+   * @throws ApiError 429 when too many wait, with the time after which a place is likely to be free
    */
-  async enter(signal: AbortSignal): Promise<() => void> {
+  async enter(client: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#busy) await this.#wait(signal);
-    this.#busy = true;
+    if (this.#running === undefined) this.#running = client;
+    else await this.#wait(client, signal);
     const begun = performance.now();
     return () => {
-      this.#meanMs += SMOOTHING * (performance.now() - begun - this.#meanMs);
-      this.#busy = false;
-      this.#waiting.shift()?.();
+      this.#measure(performance.now() - begun);
+      this.#running = undefined;
+      this.#next();
     };
   }
 
-  async #wait(signal: AbortSignal): Promise<void> {
-    if (this.#waiting.length >= this.#maxWaiting) {
-      throw rateLimited('Too many requests are waiting for the model.', this.#meanMs);
-    }
+  async #wait(client: string, signal: AbortSignal): Promise<void> {
+    this.#refuseTooMany(client);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Taken over at once, so that nobody else slips in before the awaiting code runs.
-    const enter = () => {
-      this.#busy = true;
-      resolve();
-    };
     const leave = () => {
-      const index = this.#waiting.indexOf(enter);
-      if (index >= 0) this.#waiting.splice(index, 1);
+      this.#remove(client, resolve);
       reject(signal.reason);
     };
-    this.#waiting.push(enter);
+    this.#add(client, resolve);
     signal.addEventListener('abort', leave, { once: true });
     try {
       await promise;
     } finally {
       signal.removeEventListener('abort', leave);
     }
+  }
+
+  /**
+   * The fuller the queue, the less of it one client may take: no more than is still free. So there is
+   * always room for one who has asked for nothing yet.
+   */
+  #refuseTooMany(client: string): void {
+    const own = this.#waiting.get(client)?.length ?? 0;
+    const running = this.#running === client ? 1 : 0;
+    if (own + running >= this.#limits.perClient) {
+      const message = `This API key has ${own + running} requests under way, as many as it may have.`;
+      throw rateLimited(message, this.#retryAfterMs());
+    }
+    if (own >= this.#limits.waiting - this.#waitingCount) {
+      const message = 'Too many requests are waiting for the model.';
+      throw rateLimited(message, this.#retryAfterMs());
+    }
+  }
+
+  /** A client's next place is free when its next request begins: after a turn of each who waits. */
+  #retryAfterMs(): number {
+    return Math.max(MIN_RETRY_MS, this.#meanMs * Math.max(1, this.#rotation.length));
+  }
+
+  #add(client: string, enter: () => void): void {
+    this.#waitingCount++;
+    const waiting = this.#waiting.get(client);
+    if (waiting) {
+      waiting.push(enter);
+      return;
+    }
+    this.#waiting.set(client, [enter]);
+    // Who runs now has had its turn: one who comes meanwhile is served before it runs again.
+    const end = this.#rotation.length - (this.#rotation.at(-1) === this.#running ? 1 : 0);
+    this.#rotation.splice(end, 0, client);
+  }
+
+  #remove(client: string, enter: () => void): void {
+    const waiting = this.#waiting.get(client)?.filter((each) => each !== enter);
+    if (!waiting) return;
+    this.#waitingCount--;
+    if (waiting.length > 0) {
+      this.#waiting.set(client, waiting);
+      return;
+    }
+    this.#waiting.delete(client);
+    this.#rotation.splice(this.#rotation.indexOf(client), 1);
+  }
+
+  #next(): void {
+    const client = this.#rotation.shift();
+    if (client === undefined) return;
+    const [enter, ...rest] = this.#waiting.get(client) ?? [];
+    this.#waitingCount--;
+    if (rest.length > 0) {
+      this.#waiting.set(client, rest);
+      this.#rotation.push(client);
+    } else {
+      this.#waiting.delete(client);
+    }
+    // Taken over at once, so that nobody else slips in before the awaiting code runs.
+    this.#running = client;
+    enter?.();
+  }
+
+  #measure(ms: number): void {
+    this.#meanMs = this.#measured ? this.#meanMs + SMOOTHING * (ms - this.#meanMs) : ms;
+    this.#measured = true;
   }
 }

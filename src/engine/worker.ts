@@ -3,6 +3,7 @@ import { databaseOpener } from '../core/database.ts';
 import type { FromHost } from '../core/engine.ts';
 import { toErrorData } from '../core/errors.ts';
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/messages.ts';
+import { holdWebLock } from '../core/web-lock.ts';
 import { WeightStore } from '../core/weight-store.ts';
 import { CacheShim } from './cache-shim.ts';
 import { embeddedPacks } from './embedded-packs.ts';
@@ -24,7 +25,7 @@ self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>)
 });
 
 async function setUp(config: EngineConfig): Promise<LocalEngine> {
-  const held = holdForLife(lock);
+  const held = holdWebLock(lock);
   const open = databaseOpener(new URL(config.base).pathname);
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
@@ -53,17 +54,6 @@ async function fillWithPacks(catalog: CatalogStore, base: string): Promise<void>
 
 function fillFromHub(catalog: CatalogStore): Promise<void> {
   return catalog.replace('hub', prebuiltModels());
-}
-
-function holdForLife(name: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    navigator.locks
-      .request(name, () => {
-        resolve();
-        return new Promise<never>(() => undefined);
-      })
-      .catch(reject);
-  });
 }
 
 function onBroken(): void {

@@ -1,5 +1,6 @@
 import { createKey, KEY_PATTERN } from '../core/key-format.ts';
 import type { KeyStore } from '../core/keys.ts';
+import { holdWebLock } from '../core/web-lock.ts';
 import { StartError } from './api.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function openSessionKey(
   }
   const key = wanted ?? createKey();
   const sessionLock = `slashv1:session:${crypto.randomUUID()}`;
-  const release = await hold(sessionLock);
+  const release = await holdWebLock(sessionLock);
   await prune(keys);
   await keys.add(key, { label: 'session', sessionLock });
   return {
@@ -30,15 +31,6 @@ export async function openSessionKey(
       release();
     },
   };
-}
-
-/** Takes a Web Lock; resolves with the way to let it go. */
-function hold(name: string): Promise<() => void> {
-  const { promise, resolve, reject } = Promise.withResolvers<() => void>();
-  navigator.locks
-    .request(name, () => new Promise<void>((release) => resolve(release)))
-    .catch(reject);
-  return promise;
 }
 
 async function prune(keys: KeyStore): Promise<void> {

@@ -72,3 +72,17 @@ test('a key works again after it was added again', async () => {
   await api.keys.add(api.key, { label: 'again' });
   expect((await api.fetch('/models')).status).toBe(200);
 });
+
+test('the engine is told by whose key a request comes, and never the key', async () => {
+  const api = await openApi();
+  const other = createKey();
+  const { id } = await api.keys.add(other, { label: 'other' });
+  const messages = [{ role: 'user', content: 'Hi' }];
+  await api.post('/chat/completions', { model: MODEL, messages });
+  const headers = { authorization: `Bearer ${other}` };
+  await api.post('/completions', { model: MODEL, prompt: 'Hi' }, { headers });
+  const [first, second] = api.engine.runs.map(({ job }) => job);
+  expect(second?.client).toBe(id);
+  expect(first?.client).not.toBe(id);
+  expect(JSON.stringify([first, second])).not.toMatch(/sk-/);
+});

@@ -15,8 +15,9 @@ let releaseLock: (() => void) | undefined;
 /** The engine behind a port, as in the browser. */
 function overAPort(engine: Engine): Engine {
   channel = new MessageChannel();
-  serveEngine(channel.port2, engine, 'engine-lock');
-  return new EngineClient(channel.port1, (_name, onReleased) => (releaseLock = onReleased));
+  serveEngine(channel.port2, engine, 'engine-lock', { watch: () => undefined });
+  const watch = (_name: string, onReleased: () => void) => (releaseLock = onReleased);
+  return new EngineClient(channel.port1, { hold: () => Promise.resolve(() => undefined), watch });
 }
 
 afterEach(() => channel?.port1.close());

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineClient } from '../../../src/core/engine-client.ts';
 import type { Engine, GenerateJob, JobEvent, ToHost } from '../../../src/core/engine.ts';
 import { serverError } from '../../../src/core/errors.ts';
+import type { Liveness } from '../../../src/core/web-lock.ts';
 import { serveEngine } from '../../../src/engine/host.ts';
 
 const JOB: GenerateJob = {
@@ -21,16 +22,28 @@ let signals: AbortSignal[];
 beforeEach(() => {
   channel = new MessageChannel();
   signals = [];
+  held.clear();
   releaseLock = () => expect.fail('nobody watches the lock');
 });
 
 afterEach(() => channel.port1.close());
 
-function client(): EngineClient {
-  return new EngineClient(channel.port1, (name, onReleased) => {
+const held = new Set<string>();
+
+/** Web Locks of one realm. */
+const liveness: Liveness = {
+  hold(name) {
+    held.add(name);
+    return Promise.resolve(() => void held.delete(name));
+  },
+  watch(name, onReleased) {
     expect(name).toBe('the-lock');
     releaseLock = onReleased;
-  });
+  },
+};
+
+function client(): EngineClient {
+  return new EngineClient(channel.port1, liveness);
 }
 
 /** A client whose host runs an engine that does this. */
@@ -41,7 +54,7 @@ function clientOf(run: (signal: AbortSignal) => AsyncIterable<JobEvent>): Engine
       return run(signal);
     },
   };
-  serveEngine(channel.port2, engine, 'the-lock');
+  serveEngine(channel.port2, engine, 'the-lock', { watch: () => undefined });
   return client();
 }
 
@@ -142,7 +155,7 @@ describe('a job sent to the engine host', () => {
     const sent: ToHost[] = [];
     const engine = client();
     channel.port2.onmessage = ({ data }: MessageEvent<ToHost>) => {
-      sent.push(data);
+      if (data.type !== 'hello') sent.push(data);
       if (data.type === 'run') channel.port2.postMessage({ type: 'done', id: data.id });
     };
     const controller = new AbortController();
@@ -150,6 +163,17 @@ describe('a job sent to the engine host', () => {
     controller.abort();
     await collect(engine.run(JOB, NEVER));
     expect(sent.map(({ type }) => type)).toEqual(['run', 'run']);
+  });
+});
+
+describe('a client', () => {
+  test('shows by a lock that it lives, and lets go of it when it closes', async () => {
+    const hellos: ToHost[] = [];
+    channel.port2.onmessage = ({ data }: MessageEvent<ToHost>) => hellos.push(data);
+    const engine = client();
+    await vi.waitFor(() => expect(hellos).toEqual([{ type: 'hello', lock: [...held][0] }]));
+    engine.close();
+    await vi.waitFor(() => expect(held.size).toBe(0));
   });
 });
 

@@ -17,8 +17,11 @@ beforeEach(() => {
 
 afterEach(() => channel.port1.close());
 
+const releases = new Map<string, () => void>();
+
 function serve(run: Engine['run']): void {
-  serveEngine(channel.port2, { run }, 'the-lock');
+  const watch = (lock: string, onReleased: () => void) => void releases.set(lock, onReleased);
+  serveEngine(channel.port2, { run }, 'the-lock', { watch });
 }
 
 async function* untilAborted(_job: unknown, signal: AbortSignal): AsyncGenerator<JobEvent> {
@@ -44,6 +47,19 @@ describe('the host of an engine', () => {
       { type: 'event', id: 1, event: LOADED },
       { type: 'done', id: 1 },
     ]);
+  });
+
+  test('ends every job of a client that is gone', async () => {
+    const signals: AbortSignal[] = [];
+    serve((job, signal) => {
+      signals.push(signal);
+      return untilAborted(job, signal);
+    });
+    const hello: ToHost = { type: 'hello', lock: 'of-the-client' };
+    for (const message of [hello, WATCH, { ...WATCH, id: 2 }]) channel.port1.postMessage(message);
+    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    releases.get('of-the-client')?.();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
   test('sends no failure of a job that was cancelled', async () => {

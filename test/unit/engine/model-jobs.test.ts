@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { LOAD_TIMEOUT_MS } from '../../../src/engine/watchdog.ts';
 import { answerOf, chatJob, MLC_CONFIG, openEngine, reportsOf } from '../support/engine-site.ts';
 import { FakeMlcEngine } from '../support/fake-mlc-engine.ts';
 import { fails, sends } from '../support/http-server.ts';
@@ -52,6 +53,62 @@ describe('loading a model', () => {
     );
     expect(reports.at(-1)).toMatchObject({ stage: 'failed' });
     expect(mlc().reloads).toEqual([]);
+  });
+});
+
+describe('a load', () => {
+  afterEach(() => vi.useRealTimers());
+
+  test('that is cancelled has not failed', async () => {
+    const controller = new AbortController();
+    const { engine, progress } = await openEngine({
+      '/params_shard_0.bin': () => controller.abort(),
+    });
+    const reports = await reportsOf(progress, () =>
+      expect(
+        answerOf(engine.run({ op: 'load', model: 'a' }, controller.signal)),
+      ).rejects.toMatchObject({ name: 'AbortError' }),
+    );
+    expect(reports.map(({ stage }) => stage)).not.toContain('failed');
+    expect(reports.at(-1)).toMatchObject({ stage: 'unloaded', text: 'Cancelled' });
+  });
+
+  test('that hangs fails, and its worker is replaced', async () => {
+    const { engine, progress, onBroken } = await openEngine();
+    const { promise: loading, resolve } = Promise.withResolvers<void>();
+    mlc().load = () => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const reports = await reportsOf(progress, async () => {
+      const answer = expect(answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).rejects.toMatchObject({
+        data: { status: 500, code: 'timeout' },
+      });
+      await loading;
+      await vi.advanceTimersByTimeAsync(LOAD_TIMEOUT_MS);
+      await answer;
+    });
+    expect(reports.at(-1)).toMatchObject({ stage: 'failed' });
+    expect(onBroken).toHaveBeenCalledOnce();
+  });
+
+  test('may take as long as it gets on, and does not count as the time to generate', async () => {
+    const { engine, onBroken } = await openEngine();
+    const { promise: loading, resolve } = Promise.withResolvers<void>();
+    mlc().load = async (report) => {
+      resolve();
+      for (let part = 1; part <= 9; part++) {
+        await new Promise((done) => setTimeout(done, LOAD_TIMEOUT_MS - 1));
+        report({ progress: part / 9, timeElapsed: 0, text: 'Loading GPU shader modules' });
+      }
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const answer = answerOf(engine.run(chatJob('a', 'Hi'), NEVER));
+    await loading;
+    await vi.advanceTimersByTimeAsync(9 * LOAD_TIMEOUT_MS);
+    expect((await answer).text).toBe('Hello there');
+    expect(onBroken).not.toHaveBeenCalled();
   });
 });
 

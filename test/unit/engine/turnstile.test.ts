@@ -1,17 +1,31 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Turnstile } from '../../../src/engine/turnstile.ts';
+import { Turnstile, type TurnLimits } from '../../../src/engine/turnstile.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Enters and writes its name down once inside. */
+/** Enters and writes its name down once inside. `a2` is a request of the client `a`. */
 async function enter(turns: Turnstile, name: string, log: string[], signal = NEVER) {
-  const leave = await turns.enter(signal);
+  const leave = await turns.enter(name.slice(0, 1), signal);
   log.push(name);
   return leave;
 }
 
 /** All that can happen without anybody leaving has happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The order in which these are let in that come while the first one is inside. */
+async function orderOf(...names: string[]): Promise<string> {
+  const turns = new Turnstile();
+  const log: string[] = [];
+  const leaving = names.map((name) => enter(turns, name, log));
+  while (log.length < names.length) {
+    await settled();
+    const last = log.at(-1);
+    if (last !== undefined) (await leaving[names.indexOf(last)])?.();
+  }
+  return log.join(' ');
+}
 
 describe('the turnstile', () => {
   test('lets in one at a time, in order of arrival', async () => {
@@ -64,43 +78,200 @@ describe('the turnstile', () => {
 
   test('does not even begin for who has given up before', async () => {
     const turns = new Turnstile();
-    await expect(turns.enter(AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
+    await expect(turns.enter('a', AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
     const log: string[] = [];
     await enter(turns, 'a', log);
     expect(log).toEqual(['a']);
   });
 });
 
+describe('clients', () => {
+  test('take turns, each with its own requests in order', async () => {
+    expect(await orderOf('a1', 'a2', 'a3', 'b1', 'b2', 'c1')).toBe('a1 b1 c1 a2 b2 a3');
+  });
+
+  test('that come while another runs are served before it runs again', async () => {
+    expect(await orderOf('a1', 'a2', 'b1')).toBe('a1 b1 a2');
+  });
+
+  test('never wait for more than one turn of each other client', async () => {
+    const client = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+    // One client asks for far more than the others.
+    const greedy = fc.oneof(
+      { weight: 4, arbitrary: fc.constant('a') },
+      { weight: 1, arbitrary: client },
+    );
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('enter' as const), client: greedy }),
+      fc.record({ kind: fc.constant('leave' as const) }),
+      fc.record({ kind: fc.constant('abort' as const), which: fc.nat() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const turns = new Turnstile();
+        const observer = new Observer();
+        const waiting: { client: string; controller: AbortController }[] = [];
+        let leave: (() => void) | undefined;
+        const arrive = (name: string) => {
+          const controller = new AbortController();
+          const request = { client: name, controller };
+          waiting.push(request);
+          observer.arrived(name);
+          turns.enter(name, controller.signal).then(
+            (leaveTurn) => {
+              expect(leave).toBeUndefined();
+              // First come, first served within one client.
+              expect(waiting.find((other) => other.client === name)).toBe(request);
+              waiting.splice(waiting.indexOf(request), 1);
+              observer.began(name);
+              leave = leaveTurn;
+            },
+            () => undefined,
+          );
+        };
+        const end = () => {
+          const ended = leave;
+          leave = undefined;
+          observer.ended();
+          ended?.();
+        };
+        for (const each of steps) {
+          if (each.kind === 'enter') arrive(each.client);
+          if (each.kind === 'leave') end();
+          if (each.kind === 'abort' && waiting.length > 0) {
+            const [gone] = waiting.splice(each.which % waiting.length, 1);
+            gone?.controller.abort();
+            if (gone) observer.gone(gone.client);
+          }
+          await settled();
+        }
+        for (let left = waiting.length; left >= 0; left--) {
+          end();
+          await settled();
+        }
+        expect(waiting).toEqual([]);
+        expect(observer.mostTurnsOfOneOther).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** Counts, for each client that waits, the turns of each other one since its last own. */
+class Observer {
+  mostTurnsOfOneOther = 0;
+  readonly #waiting = new Map<string, number>();
+  readonly #turns = new Map<string, Map<string, number>>();
+  #running: string | undefined;
+
+  arrived(client: string): void {
+    const count = this.#waiting.get(client) ?? 0;
+    this.#waiting.set(client, count + 1);
+    if (count === 0) this.#restart(client);
+  }
+
+  began(client: string): void {
+    this.#running = client;
+    this.gone(client);
+    this.#restart(client);
+    for (const [waiting, count] of this.#waiting) {
+      if (waiting !== client && count > 0) this.#count(waiting, client);
+    }
+  }
+
+  ended(): void {
+    this.#running = undefined;
+  }
+
+  gone(client: string): void {
+    this.#waiting.set(client, (this.#waiting.get(client) ?? 0) - 1);
+  }
+
+  #restart(client: string): void {
+    this.#turns.set(client, new Map());
+    // What is left of a turn is a turn.
+    if (this.#running !== undefined && this.#running !== client) this.#count(client, this.#running);
+  }
+
+  #count(waiting: string, running: string): void {
+    const turns = this.#turns.get(waiting);
+    const count = (turns?.get(running) ?? 0) + 1;
+    turns?.set(running, count);
+    this.mostTurnsOfOneOther = Math.max(this.mostTurnsOfOneOther, count);
+  }
+}
+
 describe('a full queue', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => vi.useRealTimers());
 
+  const REFUSED = { data: { status: 429, type: 'requests', code: 'rate_limit_exceeded' } };
+
+  /** A turnstile whose turns have taken this long, with one request of `a` inside. */
+  async function busy(limits: Partial<TurnLimits>, turnMs = 5_000) {
+    const turns = new Turnstile(limits);
+    for (let turn = 0; turn < 40; turn++) {
+      const leaveTurn = await turns.enter('a', NEVER);
+      vi.advanceTimersByTime(turnMs);
+      leaveTurn();
+    }
+    const leave = await turns.enter('a', NEVER);
+    return { turns, leave };
+  }
+
   test('refuses with 429, and takes the next one when a place is free', async () => {
-    const turns = new Turnstile(1);
-    const leave = await turns.enter(NEVER);
+    const { turns, leave } = await busy({ waiting: 1 });
     const controller = new AbortController();
-    const waiting = turns.enter(controller.signal);
-    await expect(turns.enter(NEVER)).rejects.toMatchObject({
-      data: { status: 429, type: 'requests', code: 'rate_limit_exceeded' },
-    });
+    const waiting = turns.enter('b', controller.signal);
+    await expect(turns.enter('c', NEVER)).rejects.toMatchObject(REFUSED);
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
-    const next = turns.enter(NEVER);
+    const next = turns.enter('c', NEVER);
     leave();
     await expect(next).resolves.toBeTypeOf('function');
   });
 
-  test('says after how long to come back, from how long turns take', async () => {
-    const turns = new Turnstile(0);
-    for (let turn = 0; turn < 40; turn++) {
-      const leave = await turns.enter(NEVER);
-      vi.advanceTimersByTime(5_000);
-      leave();
+  test('is never full for one who has asked for nothing yet', async () => {
+    const { turns } = await busy({ waiting: 12, perClient: 100 });
+    for (const client of ['a', 'b', 'c']) {
+      // As many as it gets.
+      for (let request = 0; request < 100; request++)
+        turns.enter(client, NEVER).catch(() => undefined);
     }
-    await turns.enter(NEVER);
-    const refused = turns.enter(NEVER);
-    await expect(refused).rejects.toMatchObject({
+    const refused = vi.fn<() => void>();
+    turns.enter('d', NEVER).catch(refused);
+    await settled();
+    expect(refused).not.toHaveBeenCalled();
+  });
+
+  test('has no more places for one client than it may have, running or waiting', async () => {
+    const { turns, leave } = await busy({ perClient: 3 });
+    const waiting = [turns.enter('a', NEVER), turns.enter('a', NEVER)];
+    await expect(turns.enter('a', NEVER)).rejects.toMatchObject(REFUSED);
+    await expect(turns.enter('a', NEVER)).rejects.toThrow(/3 requests under way/);
+    const other = turns.enter('b', NEVER);
+    leave();
+    (await other)();
+    await expect(waiting[0]).resolves.toBeTypeOf('function');
+    void turns.enter('a', NEVER);
+    await expect(turns.enter('a', NEVER)).rejects.toMatchObject(REFUSED);
+  });
+
+  test('says after how long to come back: a turn, as measured, of each client that waits', async () => {
+    const { turns } = await busy({ perClient: 2 });
+    void turns.enter('a', NEVER);
+    await expect(turns.enter('a', NEVER)).rejects.toMatchObject({
       data: { retryAfterMs: expect.closeTo(5_000, -1) },
     });
+    void turns.enter('b', NEVER);
+    void turns.enter('c', NEVER);
+    await expect(turns.enter('a', NEVER)).rejects.toMatchObject({
+      data: { retryAfterMs: expect.closeTo(15_000, -1) },
+    });
+  });
+
+  test('never says to come back at once', async () => {
+    const { turns } = await busy({ perClient: 1 }, 0);
+    await expect(turns.enter('a', NEVER)).rejects.toMatchObject({ data: { retryAfterMs: 100 } });
   });
 });

@@ -13,8 +13,9 @@ const channels: MessageChannel[] = [];
 const lockWatchers = new Map<string, () => void>();
 
 beforeEach(() => {
-  const request = (name: string, _options: object, onGranted: () => void) => {
-    lockWatchers.set(name, onGranted);
+  // One that watches asks to share the lock; one that holds it has no options.
+  const request = (name: string, _options: unknown, onReleased?: () => void) => {
+    if (onReleased) lockWatchers.set(name, onReleased);
     return new Promise(() => undefined);
   };
   vi.stubGlobal('navigator', { locks: { request } });
@@ -34,7 +35,7 @@ function portTo(text: string, lock = `lock of ${text}`): MessagePort {
       yield { type: 'text', text };
     },
   };
-  serveEngine(channel.port2, engine, lock);
+  serveEngine(channel.port2, engine, lock, { watch: () => undefined });
   return channel.port1;
 }
 

@@ -1,0 +1,24 @@
+/** How one end of a port learns that the other is gone: a MessagePort itself tells nobody. */
+export interface Liveness {
+  /** Shows to others that this realm lives; resolves with the way to end that. */
+  hold: (name: string) => Promise<() => void>;
+  /** Calls back once when the holder is gone. */
+  watch: (name: string, onReleased: () => void) => void;
+}
+
+/** The browser releases a realm's Web Locks when it ends, however it ends. */
+export const webLocks: Liveness = {
+  hold: holdWebLock,
+  watch(name, onReleased) {
+    void navigator.locks.request(name, { mode: 'shared' }, onReleased).catch(() => undefined);
+  },
+};
+
+/** Takes a Web Lock; resolves with the way to let it go. */
+export function holdWebLock(name: string): Promise<() => void> {
+  const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+  navigator.locks
+    .request(name, () => new Promise<void>((release) => resolve(release)))
+    .catch(reject);
+  return promise;
+}
