@@ -95,7 +95,7 @@ describe('what may be asked for', () => {
     { instructions: null, stream_format: null, response_format: null, speed: null },
     { lang_code: null, user: 'me', volume: 3 },
   ])('has what is absent in %j', async (rest) => {
-    expect(await jobOf(rest)).toEqual({
+    expect(await jobOf(rest)).toMatchObject({
       ...{ op: 'speak', model: SPEECH_MODEL, text: 'Good morning.', voice: 'ann' },
       ...{ language: 'en-US', speed: 1, format: 'wav' },
     });

@@ -22,7 +22,7 @@ describe('POST /v1/audio/speech answers', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
     expect(await bytesOf(response)).toEqual([1, 2, 3]);
-    expect(api.engine.lastSpeech.job).toEqual({
+    expect(api.engine.lastSpeech.job).toMatchObject({
       ...{ op: 'speak', model: SPEECH_MODEL, text: 'Good morning.', voice: 'ann' },
       ...{ language: 'en-US', speed: 1, format: 'wav' },
     });

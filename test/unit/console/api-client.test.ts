@@ -45,7 +45,7 @@ test('the first answer is the likeliest, another one is another', async () => {
     baseURL: 'http://a/v1',
     apiKey: 'k',
     fetch: async (_url, init) => {
-      bodies.push(JSON.parse(String(init?.body)));
+      bodies.push(await new Response(init?.body).json());
       return sse(delta({}, 'stop'));
     },
   });
