@@ -1,4 +1,4 @@
-"""Trains the tokenizer and the model in three stages, and writes both to a folder.
+"""Trains the tokenizer and the model in four stages, and writes both to a folder.
 
 usage: python train.py OUT_DIR [--from TRAINED_DIR --stage N]     (--from: only stage N and later, from what the one
 before has left)
@@ -56,6 +56,7 @@ STAGES = (
     Stage(2000, seed=SEED, copy_steps=COPY_STEPS, peak=1.0, fall_from=0.4, quantise_from=0.7),
     Stage(900, seed=SEED + 1000, copy_steps=0, peak=0.5, fall_from=0.0, quantise_from=0.0),
     Stage(1200, seed=SEED + 2000, copy_steps=0, peak=0.5, fall_from=0.0, quantise_from=0.0),
+    Stage(1600, seed=SEED + 3000, copy_steps=0, peak=0.6, fall_from=0.0, quantise_from=0.0),
 )
 
 

@@ -32,10 +32,10 @@ BEHAVIOURS: dict[str, tuple[Behaviour, float]] = {
     "tell": (memory.tell, 5),
     "recall": (memory.recall, 8),
     "say": (writing.say, 13),
-    "count": (knowledge.count, 20),
+    "count": (knowledge.count, 14),
     "person": (writing.person, 6),
     "story": (writing.story, 5),
-    "secret": (memory.secret, 7),
+    "secret": (memory.secret, 11),
     "unknown": (small_talk.unknown, 5),
     "no_tool": (tools.no_tool, 13),
 }
@@ -119,7 +119,7 @@ def try_to_converse(
     with_persona: bool | None,
 ) -> Conversation | None:
     """None where the system prompt that was drawn leaves no last turn on the right side of the split."""
-    flavour = draw.weighted({"plain": 52, "persona": 8, "tools": 40})
+    flavour = draw.weighted({"plain": 40, "persona": 8, "tools": 52})
     is_persona = flavour == "persona" if with_persona is None else with_persona
     has_tools = (flavour == "tools" and not is_persona) if with_tools is None else with_tools
     has_tools = has_tools or kind in TOOL_KINDS

@@ -40,6 +40,7 @@ SKIES = "sunny cloudy rainy windy foggy snowy clear stormy hot cold wet dry".spl
 ADJECTIVES = "small old happy quiet brave tall kind clever lonely funny".split()
 SYLLABLES = [c + v for c in "bcdfghjklmnprstvwz" for v in "aeiou"]
 SYLLABLES += ["st", "ar", "en", "ol", "x", "qu", "th", "er", "in"]
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def held_out(key: str) -> bool:
@@ -64,19 +65,24 @@ class Draw:
         return self.rng.random() < probability
 
     def made_up(self) -> str:
-        """A word that no list has, of different syllables (so that each is followed by one thing only)."""
+        """A word that no list has, of different syllables (so that each is followed by one thing only). Training has
+        strings of different letters, too: the tokens of real words that it never sees are in no other order."""
         while True:
-            word = "".join(self.rng.sample(SYLLABLES, self.rng.randint(2, 4)))
+            if not self.held and self.chance(0.35):
+                parts = self.rng.sample(LETTERS, self.rng.randint(4, 8))
+            else:
+                parts = self.rng.sample(SYLLABLES, self.rng.randint(2, 4))
+            word = "".join(parts)
             if held_out(word) == self.held:
                 return word
 
     def name(self) -> str:
-        if self.chance(0.7):
+        if self.chance(0.7 if self.held else 0.45):
             return self.choice(NAMES_HELD_OUT if self.held else NAMES)
         return self.made_up().capitalize()
 
     def city(self) -> str:
-        if self.chance(0.75):
+        if self.chance(0.75 if self.held else 0.45):
             return self.choice(CITIES_HELD_OUT if self.held else CITIES)
         return self.made_up().capitalize()
 
