@@ -5,7 +5,15 @@ import { defineConfig } from 'vitest/config';
  * runs the command line with a real browser behind it.
  */
 function suite(name: string) {
-  return { test: { name, environment: 'node', include: [`test/${name}/**/*.test.ts`] } };
+  return {
+    test: {
+      name,
+      environment: 'node',
+      include: [`test/${name}/**/*.test.ts`],
+      // Its modules import JSON as only bundlers do.
+      server: { deps: { inline: ['phonemize'] } },
+    },
+  };
 }
 
 export default defineConfig({

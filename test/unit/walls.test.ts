@@ -50,6 +50,12 @@ const WALLS: Wall[] = [
     closed: '../page/b.ts ../../sw/b.ts openai node:fs',
   },
   {
+    file: 'src/engine/speech/a.ts',
+    open: `./b.ts ../b.ts ../../core/b.ts phonemize/en-g2p wasm-media-encoders @soundtouchjs/core
+      valibot`,
+    closed: '../../page/b.ts ../../../sw/b.ts @mlc-ai/web-llm phonemizer openai node:fs',
+  },
+  {
     file: 'src/console/a.ts',
     open: './b.ts ./styles/a.css ../index.ts ../core/bridge-messages.ts openai marked',
     closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../node/b.ts ../../sw/b.ts

@@ -1,0 +1,7 @@
+/** The package describes this part of itself only in its sources. */
+declare module 'phonemize/en-g2p' {
+  export class EnglishG2P {
+    /** IPA of one word, or null where it finds none. */
+    predict(word: string, language?: 'en-US' | 'en-GB'): string | null;
+  }
+}
