@@ -109,8 +109,10 @@ export class Turnstile {
   }
 
   #remove(client: string, enter: () => void): void {
-    const waiting = this.#waiting.get(client)?.filter((each) => each !== enter);
-    if (!waiting) return;
+    const all = this.#waiting.get(client);
+    // Its turn may have come in the same moment.
+    if (!all?.includes(enter)) return;
+    const waiting = all.filter((each) => each !== enter);
     this.#waitingCount--;
     if (waiting.length > 0) {
       this.#waiting.set(client, waiting);

@@ -54,6 +54,22 @@ describe('the turnstile', () => {
     expect(log).toEqual(['first', 'waiting']);
   });
 
+  test('counts nobody out twice whose turn comes in the moment of his abort', async () => {
+    const turns = new Turnstile({ waiting: 3 });
+    const log: string[] = [];
+    const leave = await enter(turns, 'a1', log);
+    const stopping = new AbortController();
+    const second = enter(turns, 'b1', log, stopping.signal);
+    void enter(turns, 'b2', log);
+    leave();
+    stopping.abort();
+    await second;
+    // b2 waits: there are two places more.
+    void enter(turns, 'c1', log);
+    void enter(turns, 'd1', log);
+    await expect(turns.enter('e', NEVER)).rejects.toMatchObject({ data: { status: 429 } });
+  });
+
   test('is free again when nobody waits', async () => {
     const turns = new Turnstile();
     const log: string[] = [];
