@@ -1,4 +1,14 @@
 export { start } from './page/start.ts';
 export { StartError } from './page/api.ts';
-export type { CatalogModel, KeyInfo, Keys, Models, Slashv1, StartOptions } from './page/api.ts';
+export { ApiError } from './core/errors.ts';
+export type {
+  CatalogModel,
+  InstallOptions,
+  KeyInfo,
+  Keys,
+  Models,
+  Slashv1,
+  StartOptions,
+} from './page/api.ts';
 export type { Progress, ProgressStage } from './core/engine.ts';
+export type { Obstacle } from './core/device-fit.ts';

@@ -4,13 +4,14 @@ import {
   invalidRequest,
   modelNotAllowed,
   modelNotFound,
+  notInstalled,
   toErrorData,
   unsupportedValue,
 } from '../src/core/errors.ts';
 import type { ApiErrorData } from '../src/core/errors.ts';
-import type { CatalogEntry } from '../src/core/catalog-entry.ts';
+import { isServable, type CatalogEntry } from '../src/core/catalog-entry.ts';
 import type { StoredKey } from '../src/core/database.ts';
-import type { Engine } from '../src/core/engine.ts';
+import type { Engine, GenerateJob } from '../src/core/engine.ts';
 import { chatJob } from './chat-job.ts';
 import { completionJob } from './completion-job.ts';
 import { answerMeta } from './encode.ts';
@@ -39,7 +40,7 @@ export interface AppOptions {
   graceMs?: Grace;
 }
 
-/** The models that can be served now. */
+/** The models that are known. */
 export interface Catalog {
   list(): Promise<CatalogEntry[]>;
   get(id: string): Promise<CatalogEntry | undefined>;
@@ -114,7 +115,7 @@ function decodePath(text: string): string {
 }
 
 async function listModels({ options, key }: Context): Promise<Response> {
-  const entries = await options.catalog.list();
+  const entries = (await options.catalog.list()).filter(isServable);
   const data = entries.filter((entry) => isAllowed(key, entry.id)).map(modelBody);
   return json({ object: 'list', data });
 }
@@ -125,7 +126,7 @@ async function getModel({ options, key, rest }: Context): Promise<Response> {
 
 async function createChatCompletion({ request, options, key }: Context): Promise<Response> {
   const body = await parseBody(request, chatRequestSchema);
-  const job = { ...chatJob(body), client: key.id };
+  const job = { ...chatJob(body), client: key.id, ...rightsOf(key) };
   await textModel(options.catalog, key, job.model);
   const meta = answerMeta('chatcmpl', job.model);
   const encoder = chatEncoder(meta, body.stream_options?.include_usage ?? false);
@@ -134,7 +135,7 @@ async function createChatCompletion({ request, options, key }: Context): Promise
 
 async function createCompletion({ request, options, key }: Context): Promise<Response> {
   const body = await parseBody(request, completionRequestSchema);
-  const job = { ...completionJob(body), client: key.id };
+  const job = { ...completionJob(body), client: key.id, ...rightsOf(key) };
   await textModel(options.catalog, key, job.model);
   const meta = answerMeta('cmpl', job.model);
   const encoder = completionEncoder(meta, body.stream_options?.include_usage ?? false);
@@ -162,9 +163,15 @@ async function servableModel(catalog: Catalog, key: StoredKey, id: string): Prom
   if (!isAllowed(key, id)) throw modelNotAllowed(id);
   const entry = await catalog.get(id);
   if (!entry) {
-    throw modelNotFound(id, 'GET v1/models lists what can be used; models.install() adds one.');
+    throw modelNotFound(id, 'GET v1/models lists what can be used; models.add() adds one.');
   }
+  if (!isServable(entry) && !key.autoInstall) throw notInstalled(id);
   return entry;
+}
+
+/** What a job may do for this key. */
+function rightsOf({ autoInstall }: StoredKey): Pick<GenerateJob, 'autoInstall'> {
+  return autoInstall ? { autoInstall } : {};
 }
 
 function isAllowed(key: StoredKey, model: string): boolean {

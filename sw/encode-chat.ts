@@ -79,6 +79,7 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
         }
         case 'start':
         case 'progress':
+        case 'added':
         case 'audio':
         case 'spoken':
           return [];

@@ -31,6 +31,7 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
         case 'tool-arguments':
         case 'start':
         case 'progress':
+        case 'added':
         case 'audio':
         case 'spoken':
           return [];

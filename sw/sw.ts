@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import * as v from 'valibot';
 import { cleanupOutdatedCaches, precacheAndRoute, type PrecacheEntry } from 'workbox-precaching';
-import { CatalogStore, ServableCatalog } from '../src/core/catalog.ts';
+import { CatalogStore } from '../src/core/catalog.ts';
 import { databaseOpener } from '../src/core/database.ts';
 import { KeyStore } from '../src/core/keys.ts';
 import { toServiceWorkerSchema, type ToPage } from '../src/core/messages.ts';
@@ -18,7 +18,7 @@ const app = createApp({
   root,
   engine: link,
   authenticate: (authorization) => keys.check(authorization),
-  catalog: new ServableCatalog(new CatalogStore(open)),
+  catalog: new CatalogStore(open),
 });
 
 // Replaced by the build with the app shell's files; absent where the embedding site has none.

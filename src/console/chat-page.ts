@@ -41,7 +41,8 @@ class ChatPage {
     this.#shelf = new ModelShelf(v1, () => this.#showModels());
     this.#picker = new ModelPicker(this.#shelf);
     this.#status = new StatusBar({
-      onCancel: () => this.#shelf.dismissDownload(),
+      onPause: () => void this.#shelf.pauseDownload(),
+      onDismiss: () => this.#shelf.dismissDownload(),
       onRetry: (model) => void this.#shelf.retry(model),
     });
     this.#code = new CodeDialog(v1, () => this.#shelf.selected);

@@ -93,6 +93,8 @@ export interface Installation {
 export interface CatalogEntry {
   id: string;
   source: HubSource | PackSource;
+  /** Somebody has added it: no list of the site's or of ours has to name it. */
+  added?: boolean;
   /** Set when every file is in the weight store. */
   installed?: Installation;
   ownedBy: string;
@@ -111,10 +113,17 @@ export interface CatalogEntry {
   bytes?: number;
   /** GPU memory when loaded, bytes. */
   gpuBytes?: number;
+  /** The largest buffer that the GPU must be able to bind, bytes. */
+  bufferBytes?: number;
   license?: string;
 }
 
 /** Can be served now: it is in the store, or comes with the site. */
 export function isServable(entry: CatalogEntry): boolean {
-  return entry.installed !== undefined || entry.source.kind === 'pack';
+  return entry.installed !== undefined || isEmbedded(entry);
+}
+
+/** A pack of this site's: it is downloaded when it is first asked for. */
+export function isEmbedded({ source, added }: CatalogEntry): boolean {
+  return source.kind === 'pack' && added !== true;
 }

@@ -1,4 +1,4 @@
-import { isServable, type CatalogEntry } from './catalog-entry.ts';
+import { isEmbedded, type CatalogEntry, type Installation } from './catalog-entry.ts';
 import type { Database } from './database.ts';
 
 /** The models that this deployment knows, in IndexedDB; its own packs come first, as it lists them. */
@@ -15,13 +15,66 @@ export class CatalogStore {
 
   async list(): Promise<CatalogEntry[]> {
     const entries = await (await this.#open()).getAll('catalog');
-    const rank = ({ source }: CatalogEntry) =>
-      source.kind === 'pack' ? source.position : Number.MAX_SAFE_INTEGER;
+    const rank = (entry: CatalogEntry) =>
+      entry.source.kind === 'pack' && isEmbedded(entry)
+        ? entry.source.position
+        : Number.MAX_SAFE_INTEGER;
     return entries.sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
   }
 
   async put(entry: CatalogEntry): Promise<void> {
     await (await this.#open()).put('catalog', entry);
+  }
+
+  /** The catalog does not know it any more. */
+  async delete(id: string): Promise<void> {
+    await (await this.#open()).delete('catalog', id);
+  }
+
+  /** What is to be downloaded of a model, while that is begun and not done. */
+  async plan(id: string): Promise<Installation | undefined> {
+    return (await this.#open()).get('downloads', id);
+  }
+
+  /** The plans of all models whose download is begun and not done. */
+  async plans(): Promise<Map<string, Installation>> {
+    const { store } = (await this.#open()).transaction('downloads');
+    const [ids, plans] = await Promise.all([store.getAllKeys(), store.getAll()]);
+    return new Map(plans.map((plan, index) => [ids[index] ?? '', plan]));
+  }
+
+  async begin(id: string, plan: Installation): Promise<void> {
+    await (await this.#open()).put('downloads', plan, id);
+  }
+
+  /** A download is done, or given up for good. */
+  async endPlan(id: string): Promise<void> {
+    await (await this.#open()).delete('downloads', id);
+  }
+
+  /** All of the model is in the store. */
+  async finish(entry: CatalogEntry & { installed: Installation }): Promise<void> {
+    const db = await this.#open();
+    const transaction = db.transaction(['catalog', 'downloads'], 'readwrite');
+    const catalog = transaction.objectStore('catalog');
+    // What the lists say of it may have changed while it came.
+    const { installed, bytes, features } = entry;
+    const learnt = { installed, ...(bytes && { bytes }), ...(features && { features }) };
+    await catalog.put({ ...((await catalog.get(entry.id)) ?? entry), ...learnt });
+    await transaction.objectStore('downloads').delete(entry.id);
+    await transaction.done;
+  }
+
+  /** The model is used now. */
+  async touch(id: string): Promise<void> {
+    await (await this.#open()).put('uses', Date.now(), id);
+  }
+
+  /** Model id → when it was last used, Unix milliseconds. */
+  async uses(): Promise<Map<string, number>> {
+    const { store } = (await this.#open()).transaction('uses');
+    const [ids, times] = await Promise.all([store.getAllKeys(), store.getAll()]);
+    return new Map(times.map((time, index) => [ids[index] ?? '', time]));
   }
 
   /**
@@ -36,31 +89,13 @@ export class CatalogStore {
     const known = new Map(entries.map((entry) => [entry.id, entry]));
     const ids = new Set(fresh.map((entry) => entry.id));
     const gone = entries.filter(
-      (old) => old.source.kind === kind && !ids.has(old.id) && !old.installed,
+      (old) => old.source.kind === kind && !ids.has(old.id) && !old.installed && !old.added,
     );
     await Promise.all([
       ...gone.map(({ id }) => transaction.store.delete(id)),
       ...changes(kind, fresh, known).map((entry) => transaction.store.put(entry)),
       transaction.done,
     ]);
-  }
-}
-
-/** The part of the catalog that the API shows. */
-export class ServableCatalog {
-  readonly #catalog: CatalogStore;
-
-  constructor(catalog: CatalogStore) {
-    this.#catalog = catalog;
-  }
-
-  async list(): Promise<CatalogEntry[]> {
-    return (await this.#catalog.list()).filter(isServable);
-  }
-
-  async get(id: string): Promise<CatalogEntry | undefined> {
-    const entry = await this.#catalog.get(id);
-    return entry && isServable(entry) ? entry : undefined;
   }
 }
 

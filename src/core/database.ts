@@ -10,6 +10,8 @@ export interface StoredKey {
   createdAt: number;
   /** Ids of the only models it may use. */
   models?: string[];
+  /** Its requests wait for the download of a model that is known and not installed. */
+  autoInstall?: boolean;
   /** The key ends when nobody holds this Web Lock any more: a page's session key. */
   sessionLock?: string;
 }
@@ -96,14 +98,22 @@ function open(scope: string, version?: number): Promise<Database> {
 /**
  * Opens on first use and again after the connection was lost (a newer version, or the browser's
  * own clean-up): an IndexedDB connection is no thing to keep for ever.
+ *
+ * @param onLost - called when it was deleted, or the browser closed it: it may be empty now
  */
-export function databaseOpener(scope: string): () => Promise<Database> {
+export function databaseOpener(scope: string, onLost?: () => void): () => Promise<Database> {
   let current: Promise<Database> | undefined;
   return () => {
     current ??= openDatabase(scope).then(
       (db) => {
-        db.addEventListener('close', () => (current = undefined));
-        db.addEventListener('versionchange', () => (current = undefined));
+        db.addEventListener('close', () => {
+          current = undefined;
+          onLost?.();
+        });
+        db.addEventListener('versionchange', ({ newVersion }) => {
+          current = undefined;
+          if (newVersion === null) onLost?.();
+        });
         return db;
       },
       (error: unknown) => {

@@ -69,6 +69,8 @@ export interface GenerateJob {
    */
   grammar?: string;
   tools?: ToolOffer;
+  /** Wait for the download of a model that is known and not installed, rather than fail. */
+  autoInstall?: boolean;
   /** The output ends before the first of these; they are never emitted. */
   stop: string[];
   /** Whose request it is, e.g. the id of an API key: turns are fair between clients. */
@@ -101,10 +103,19 @@ export type Job =
   /** Ends when the model is in GPU memory. */
   | { op: 'load'; model: string }
   | { op: 'unload'; model: string }
-  /** Downloads a model from the hub into the weight store. */
-  | { op: 'install'; model: string }
-  /** Removes a model's weights from the weight store. */
+  /**
+   * Downloads a model into the weight store; all who want the same one share a download. `makeRoom`:
+   * where there is no space, the models that were not used for longest are removed.
+   */
+  | { op: 'install'; model: string; makeRoom?: boolean }
+  /** Ends a running download for everyone who waits for it. What has come stays. */
+  | { op: 'pause'; model: string }
+  /** Removes a model's weights from the weight store, and what has come of them. */
   | { op: 'remove'; model: string }
+  /** Adds a model to the catalog: a repository on the hub, or the URL of a pack. Reports its id. */
+  | { op: 'add'; source: string }
+  /** Ends after the present state of every model that something has happened to. */
+  | { op: 'states' }
   /** Never ends by itself: progress of everything the engine does, and first the present state. */
   | { op: 'watch' };
 
@@ -121,7 +132,7 @@ export interface Usage {
 /** `tool_calls`: the model ended its turn by itself, with calls. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
-export type ProgressStage = 'download' | 'load' | 'ready' | 'unloaded' | 'failed';
+export type ProgressStage = 'download' | 'paused' | 'load' | 'ready' | 'unloaded' | 'failed';
 
 /** How far a model is. Bytes are those of the stage; total is 0 while it is not known. */
 export interface Progress {
@@ -129,6 +140,10 @@ export interface Progress {
   stage: ProgressStage;
   loadedBytes: number;
   totalBytes: number;
+  /** Of a download, over its last seconds; undefined while there is no telling. */
+  bytesPerSecond?: number;
+  /** Until a download is done, at that speed. */
+  secondsLeft?: number;
   /** For people: what happens now, or what failed. */
   text: string;
 }
@@ -149,6 +164,8 @@ export type JobEvent =
   | { type: 'audio'; bytes: Uint8Array<ArrayBuffer> }
   /** Every byte of the audio file has been sent. */
   | { type: 'spoken'; seconds: number }
+  /** A model is in the catalog now, if it was not before. */
+  | { type: 'added'; model: string }
   | { type: 'progress'; progress: Progress };
 
 /**

@@ -81,6 +81,12 @@ export function modelNotFound(id: string, hint = ''): ApiError {
   });
 }
 
+/** 404: the model is known, and its weights are not here. */
+export function notInstalled(id: string): ApiError {
+  const how = `The catalog knows it: models.install('${id}') downloads it, and with the option`;
+  return modelNotFound(id, `${how} autoInstall of start() or of a key, requests do so themselves.`);
+}
+
 /** Codes of failures on our side, with whether trying again may help. */
 const SERVER_ERRORS = {
   engine_error: true,
@@ -88,6 +94,7 @@ const SERVER_ERRORS = {
   webgpu_unavailable: false,
   out_of_memory: false,
   storage_full: false,
+  download_paused: false,
 } as const;
 
 /** 500: the engine, the device or the storage failed. */

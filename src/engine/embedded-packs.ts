@@ -25,14 +25,14 @@ export async function embeddedPacks(base: string): Promise<CatalogEntry[] | unde
   if (!response.ok || isPage(response)) return [];
   const { packs } = v.parse(indexSchema, await response.json());
   const entries = await Promise.all(
-    packs.map((folder, position) => packEntry(new URL(folder, index), position)),
+    packs.map((folder, position) => fetchPack(new URL(folder, index), position)),
   );
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
-async function fetchOrUndefined(url: URL): Promise<Response | undefined> {
+async function fetchOrUndefined(url: URL, signal?: AbortSignal): Promise<Response | undefined> {
   try {
-    return await fetch(url, { cache: 'no-cache' });
+    return await fetch(url, { cache: 'no-cache', ...(signal && { signal }) });
   } catch {
     return undefined;
   }
@@ -42,8 +42,19 @@ function isPage(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/html') ?? false;
 }
 
-async function packEntry(url: URL, position: number): Promise<CatalogEntry | undefined> {
-  const response = await fetchOrUndefined(new URL('manifest.json', url));
+/**
+ * The catalog entry of a pack; undefined when its server cannot be reached.
+ *
+ * @param url - of the pack's folder
+ * @param position - in the site's list
+ * @throws Error when there is no pack
+ */
+export async function fetchPack(
+  url: URL,
+  position: number,
+  signal?: AbortSignal,
+): Promise<CatalogEntry | undefined> {
+  const response = await fetchOrUndefined(new URL('manifest.json', url), signal);
   if (!response) return undefined;
   if (!response.ok || isPage(response)) {
     throw new Error(`${url.href} has no manifest.json: HTTP ${response.status}`);

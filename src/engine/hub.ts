@@ -41,12 +41,11 @@ export async function hubInstallation(
   source: HubSource,
   signal: AbortSignal,
 ): Promise<Installation> {
-  const repository = source.repository.split('/').map(encodeURIComponent).join('/');
-  const api = new URL(`api/models/${repository}/`, hub);
-  const { sha } = await fetchAs(infoSchema, new URL('revision/main', api), source, signal);
+  const api = new URL(`api/models/${pathOf(source.repository)}/`, hub);
+  const sha = await latestCommit(hub, source.repository, signal);
   const listing = new URL(`tree/${sha}?recursive=true`, api);
-  const tree = await fetchAs(treeSchema, listing, source, signal);
-  const folder = new URL(`${repository}/resolve/${sha}/`, hub);
+  const tree = await fetchAs(treeSchema, listing, source.repository, signal);
+  const folder = hubFolder(hub, source.repository, sha);
   const files = tree
     .filter(
       ({ type, path }) =>
@@ -59,8 +58,27 @@ export async function hubInstallation(
       ...(lfs && { sha256: lfs.oid }),
     }));
   checkComplete(files, source);
-  const wasm = await library(new URL(source.modelLibrary, libraries), source, signal);
+  const wasm = await library(new URL(source.modelLibrary, libraries), source.repository, signal);
   return { revision: sha, modelLibrary: LIBRARY, files: [...files, wasm] };
+}
+
+/** @throws ApiError 404 for an unknown repository, 500 when the hub cannot be reached */
+export async function latestCommit(
+  hub: string,
+  repository: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const url = new URL(`api/models/${pathOf(repository)}/revision/main`, hub);
+  return (await fetchAs(infoSchema, url, repository, signal)).sha;
+}
+
+/** Where a repository's files of one commit are; ends in "/". */
+export function hubFolder(hub: string, repository: string, commit: string): URL {
+  return new URL(`${pathOf(repository)}/resolve/${commit}/`, hub);
+}
+
+function pathOf(repository: string): string {
+  return repository.split('/').map(encodeURIComponent).join('/');
 }
 
 /** Better known now than after gigabytes. */
@@ -77,23 +95,24 @@ const LIBRARY = 'model.wasm';
 /** Nobody publishes a library's hash; its size is known from its headers. */
 async function library(
   url: URL,
-  source: HubSource,
+  repository: string,
   signal: AbortSignal,
 ): Promise<Installation['files'][number]> {
-  const response = await hubFetch(url, source, signal, 'HEAD');
+  const response = await hubFetch(url, repository, signal, 'HEAD');
   const size = Number(response.headers.get('content-length') ?? 0);
   // A compressed transfer's length is not the file's.
   const isExact = response.headers.get('content-encoding') === null;
   return { path: LIBRARY, size: isExact ? size : 0, url: url.href };
 }
 
-async function fetchAs<S extends v.GenericSchema>(
+/** @throws ApiError as hubInstallation */
+export async function fetchAs<S extends v.GenericSchema>(
   schema: S,
   url: URL,
-  source: HubSource,
+  repository: string,
   signal: AbortSignal,
 ): Promise<v.InferOutput<S>> {
-  const response = await hubFetch(url, source, signal);
+  const response = await hubFetch(url, repository, signal);
   const result = v.safeParse(schema, await response.json().catch(() => undefined));
   if (result.success) return result.output;
   signal.throwIfAborted();
@@ -102,7 +121,7 @@ async function fetchAs<S extends v.GenericSchema>(
 
 async function hubFetch(
   url: URL,
-  source: HubSource,
+  repository: string,
   signal: AbortSignal,
   method = 'GET',
 ): Promise<Response> {
@@ -116,7 +135,7 @@ async function hubFetch(
   if (response.ok) return response;
   // The hub answers 401 for a repository that does not exist.
   if ([401, 403, 404].includes(response.status)) {
-    throw modelNotFound(source.repository, `The hub answered ${response.status} for ${url.href}.`);
+    throw modelNotFound(repository, `The hub answered ${response.status} for ${url.href}.`);
   }
   throw serverError('engine_error', `The hub answered ${response.status} for ${url.href}.`);
 }

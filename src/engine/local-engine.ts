@@ -1,6 +1,5 @@
 import { ApiError, modelNotFound } from '../core/errors.ts';
 import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
-import type { WeightStore } from '../core/weight-store.ts';
 import type { CacheShim } from './cache-shim.ts';
 import { ChatModel } from './chat-model.ts';
 import type { InstalledModel, ModelLibrary } from './model-library.ts';
@@ -13,7 +12,6 @@ interface Parts {
   webllm: WebLlm;
   shim: CacheShim;
   library: ModelLibrary;
-  weights: WeightStore;
   progress: ProgressBoard;
   /** Called when WebLLM or the GPU failed in a way after which only a new worker can be trusted. */
   onBroken: () => void;
@@ -38,13 +36,27 @@ export class LocalEngine implements Engine {
       case 'speak':
         throw modelNotFound(job.model, 'No model of this engine speaks.');
       case 'load':
+        await this.#bring(job.model, signal);
         await this.#inTurn(job, signal, () => this.#load(job.model, signal));
         return;
       case 'unload':
         await this.#inTurn(job, signal, () => this.#unload(job.model));
         return;
       case 'install':
-        await this.#reported(job.model, () => library.install(job.model, signal), signal);
+        await library.install(
+          job.model,
+          signal,
+          job.makeRoom ? { makeRoomBut: this.#inUse() } : {},
+        );
+        return;
+      case 'pause':
+        library.pause(job.model);
+        return;
+      case 'add':
+        yield { type: 'added', model: (await library.add(job.source, signal)).id };
+        return;
+      case 'states':
+        yield* progress.states();
         return;
       case 'remove':
         await this.#inTurn(job, signal, () => this.#unload(job.model));
@@ -60,6 +72,7 @@ export class LocalEngine implements Engine {
     job: GenerateJob,
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
+    await this.#bring(job.model, signal, job.autoInstall);
     const leave = await this.#turns.enter(clientOf(job), signal);
     try {
       const model = await this.#load(job.model, signal);
@@ -71,6 +84,12 @@ export class LocalEngine implements Engine {
     } finally {
       leave();
     }
+  }
+
+  /** Before its turn: a download of gigabytes must not keep the others waiting. */
+  async #bring(model: string, signal: AbortSignal, autoInstall = false): Promise<void> {
+    if (this.#loaded?.id === model) return;
+    await this.#parts.library.require(model, signal, autoInstall);
   }
 
   async #inTurn(job: Job, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
@@ -85,36 +104,41 @@ export class LocalEngine implements Engine {
     }
   }
 
+  #inUse(): Set<string> {
+    return new Set(this.#loaded ? [this.#loaded.id] : []);
+  }
+
   async #load(id: string, signal: AbortSignal): Promise<ChatModel> {
     if (this.#loaded?.id === id) return this.#loaded.model;
-    const require = () => this.#parts.library.require(id, signal);
-    const installed = await this.#reported(id, require, signal);
+    const { library } = this.#parts;
+    const installed = await library.require(id, signal);
     if (this.#loaded) await this.#unload(this.#loaded.id);
     signal.throwIfAborted();
-    const model = await this.#reported(id, () => this.#loadIntoGpu(installed));
+    const model = await this.#reported(id, () => this.#loadIntoGpu(installed, signal), signal);
     this.#loaded = { id, model };
+    void library.touch(id);
     this.#report(installed, 'ready', 1, 'Ready');
     return model;
   }
 
-  #loadIntoGpu(installed: InstalledModel): Promise<ChatModel> {
-    const { webllm, shim, weights } = this.#parts;
+  #loadIntoGpu(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
+    const { webllm, shim, library } = this.#parts;
     const { entry, installation } = installed;
-    const { revision, modelLibrary } = installation;
-    const read = (path: string) => weights.get(entry.id, revision, path);
-    shim.serve(read);
+    const { modelLibrary } = installation;
     this.#report(installed, 'load', 0, 'Loading');
     const options = {
       modelLibrary,
       overrides: entry.overrides ?? {},
       needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
     };
-    return watchProgress('loading', (onStep) =>
-      ChatModel.load(webllm, read, options, (done, text) => {
+    return watchProgress('loading', (onStep) => {
+      const read = library.reader(installed, signal, onStep);
+      shim.serve(read);
+      return ChatModel.load(webllm, read, options, (done, text) => {
         onStep();
         this.#report(installed, 'load', done, text);
-      }),
-    );
+      });
+    });
   }
 
   async #unload(id: string): Promise<void> {

@@ -1,14 +1,21 @@
-import { modelNotFound } from '../core/errors.ts';
-import type { CatalogEntry, Installation } from '../core/catalog-entry.ts';
+import { modelNotFound, notInstalled, serverError } from '../core/errors.ts';
+import { isServable, type CatalogEntry, type Installation } from '../core/catalog-entry.ts';
 import type { CatalogStore } from '../core/catalog.ts';
+import { missingFiles, storedBytes, totalBytes } from '../core/installation-progress.ts';
 import type { WeightStore } from '../core/weight-store.ts';
 import { templateFeatures } from '../core/reasoning-splitter.ts';
+import type { ReadFile } from './cache-shim.ts';
 import { readTokenizerFacts } from './tokenizer-files.ts';
-import { download, type OnBytes } from './download.ts';
+import { download } from './download.ts';
+import { DownloadReport } from './download-report.ts';
 import { packInstallation } from './embedded-packs.ts';
+import { findModel } from './find-model.ts';
 import { hubInstallation, type Hub } from './hub.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Retry } from './retried.ts';
+import { SharedWork } from './shared-work.ts';
+import { chooseEvictions, freeBytes, noRoom } from './storage-room.ts';
+import { verifiedFiles } from './verified-files.ts';
 
 /** A model all of whose files are in the weight store. */
 export interface InstalledModel {
@@ -16,87 +23,210 @@ export interface InstalledModel {
   installation: Installation;
 }
 
+/** How a model may be brought here. */
+export interface InstallOptions {
+  /** Models that may not be removed to make room; undefined: no model may. */
+  makeRoomBut?: ReadonlySet<string>;
+  /** Called as bytes come, where nobody else has begun the download. */
+  onBytes?: () => void;
+}
+
 interface Stores {
   catalog: CatalogStore;
   weights: WeightStore;
   progress: ProgressBoard;
   hub: Hub;
+  /** Names this deployment among those of its origin. */
+  base: string;
   /** Another patience with the network than usual, for tests. */
   retry?: Retry;
 }
 
-/** Installs, finds and removes models. */
+/** Finds, installs and removes models. */
 export class ModelLibrary {
   readonly #stores: Stores;
+  readonly #downloads = new SharedWork<InstalledModel>();
 
   constructor(stores: Stores) {
     this.#stores = stores;
   }
 
   /**
-   * The model, ready to be loaded. A pack of this site is downloaded when it has to be; a hub model
-   * must have been installed, for it takes gigabytes that somebody should have asked for.
+   * The model, ready to be loaded. A pack of this site is downloaded when it has to be; any other must
+   * have been installed, for it takes gigabytes that somebody should have asked for.
+   *
+   * @param autoInstall - somebody has: download it
    */
-  async require(id: string, signal: AbortSignal): Promise<InstalledModel> {
-    const entry = await this.#stores.catalog.get(id);
-    if (!entry) throw modelNotFound(id);
-    const { installed, source } = entry;
-    if (source.kind === 'pack') return this.#fetch(entry, packInstallation(source), signal);
-    if (installed) return this.#fetch(entry, installed, signal);
-    throw modelNotFound(id, 'Install it from the hub with models.install().');
+  async require(id: string, signal: AbortSignal, autoInstall = false): Promise<InstalledModel> {
+    const entry = await this.#entry(id);
+    if (!isServable(entry) && !autoInstall) throw notInstalled(id);
+    return this.#bring(entry, signal, {});
   }
 
   /** Downloads a model, whatever its source. Does nothing for one that is there. */
-  async install(id: string, signal: AbortSignal): Promise<InstalledModel> {
-    const entry = await this.#stores.catalog.get(id);
-    if (!entry) throw modelNotFound(id, 'The catalog does not know it.');
-    const { installed, source } = entry;
-    if (source.kind === 'pack' || installed) return this.require(id, signal);
-    return this.#fetch(entry, await hubInstallation(this.#stores.hub, source, signal), signal);
-  }
-
-  /** Deletes the model's files; the catalog still knows it. */
-  async remove(id: string): Promise<void> {
-    const { catalog, weights } = this.#stores;
-    const entry = await catalog.get(id);
-    if (!entry) throw modelNotFound(id);
-    const { installed: _, ...rest } = entry;
-    await catalog.put(rest);
-    await weights.remove(id);
-  }
-
-  async #fetch(
-    entry: CatalogEntry,
-    installation: Installation,
+  async install(
+    id: string,
     signal: AbortSignal,
+    options: InstallOptions = {},
+  ): Promise<InstalledModel> {
+    return this.#bring(await this.#entry(id), signal, options);
+  }
+
+  /** Ends a running download for all who wait for it; what has come stays. */
+  pause(id: string): void {
+    const message = `The download of '${id}' was paused. Installing it again goes on with it.`;
+    this.#downloads.stop(id, serverError('download_paused', message));
+  }
+
+  /** Adds a model to the catalog. @param source - a repository on the hub, or the URL of a pack */
+  async add(source: string, signal: AbortSignal): Promise<CatalogEntry> {
+    const { catalog, hub } = this.#stores;
+    const known = await catalog.get(source);
+    if (known) return known;
+    const found = await findModel(source, hub, await catalog.list(), signal);
+    // What is there already may be installed.
+    const old = await catalog.get(found.id);
+    if (old) return old;
+    await catalog.put(found);
+    return found;
+  }
+
+  /** Deletes the model's files. The catalog still knows it, unless somebody had added it. */
+  async remove(id: string): Promise<void> {
+    const { catalog } = this.#stores;
+    const { installed: _, ...rest } = await this.#entry(id);
+    const reason = serverError('download_paused', `The model '${id}' was removed.`);
+    this.#downloads.stop(id, reason);
+    await this.#alone(id, new AbortController().signal, async () => {
+      await (rest.added ? catalog.delete(id) : catalog.put(rest));
+      await this.#deleteFiles(id);
+    });
+  }
+
+  /** The model is used now. That this could not be noted is no reason for anything to fail. */
+  async touch(id: string): Promise<void> {
+    await this.#stores.catalog.touch(id).catch(() => undefined);
+  }
+
+  /**
+   * Reads the model's files for one loading of it: verified, and fetched again where they changed.
+   *
+   * @param onBytes - called as bytes of such a file come
+   */
+  reader(model: InstalledModel, signal: AbortSignal, onBytes: () => void): ReadFile {
+    const repair = async () => {
+      await this.#bring(model.entry, signal, { onBytes });
+    };
+    return verifiedFiles(model, this.#stores.weights, repair);
+  }
+
+  async #entry(id: string): Promise<CatalogEntry> {
+    const entry = await this.#stores.catalog.get(id);
+    if (!entry) throw modelNotFound(id, 'The catalog does not know it; models.add() adds it.');
+    return entry;
+  }
+
+  async #bring(
+    entry: CatalogEntry,
+    signal: AbortSignal,
+    options: InstallOptions,
+  ): Promise<InstalledModel> {
+    const { installed, source, id } = entry;
+    const installation = source.kind === 'pack' ? packInstallation(source) : installed;
+    if (installation && installed?.revision === installation.revision) {
+      const missing = await missingFiles(id, installation, this.#stores.weights);
+      if (missing.length === 0) return { entry, installation };
+    }
+    return this.#downloads.join(id, signal, (shared) =>
+      this.#alone(id, shared, () => this.#download(entry, installation, shared, options)),
+    );
+  }
+
+  async #download(
+    entry: CatalogEntry,
+    known: Installation | undefined,
+    signal: AbortSignal,
+    options: InstallOptions,
   ): Promise<InstalledModel> {
     const { catalog, weights, progress, retry } = this.#stores;
-    const model = entry.id;
-    const onBytes = everyPercent((loadedBytes, totalBytes) =>
-      progress.report({ model, stage: 'download', loadedBytes, totalBytes, text: 'Downloading' }),
-    );
-    await download(model, installation, weights, onBytes, signal, retry);
-    if (entry.installed?.revision !== installation.revision) {
-      const bytes = installation.files.reduce((sum, file) => sum + file.size, 0);
-      const read = (path: string) => weights.get(model, installation.revision, path);
-      // A pack's manifest says it; a hub model's files have to be asked.
-      const features =
-        entry.source.kind === 'pack'
-          ? entry.source.manifest.features
-          : templateFeatures((await readTokenizerFacts(read)).chatTemplate);
-      await catalog.put({ ...entry, installed: installation, bytes, features });
-      await weights.remove(model, installation.revision);
+    const { id } = entry;
+    const report = new DownloadReport(id, (event) => progress.report(event));
+    try {
+      const installation = known ?? (await this.#plan(entry, signal));
+      await catalog.begin(id, installation);
+      await this.#checkSpace(id, installation, options);
+      const onBytes = (loaded: number, total: number) => {
+        report.bytes(loaded, total);
+        options.onBytes?.();
+      };
+      await download(id, installation, weights, onBytes, signal, retry);
+      const finished = await this.#finish(entry, installation);
+      return { entry: finished, installation };
+    } catch (error) {
+      if (signal.aborted) report.paused();
+      else report.failed(error);
+      throw error;
     }
-    return { entry, installation };
   }
-}
 
-/** Chunks come thousands a second; nobody sees more than a hundred steps. */
-function everyPercent(report: OnBytes): OnBytes {
-  let last = -1;
-  return (loadedBytes, totalBytes) => {
-    const percent = totalBytes > 0 ? Math.floor((100 * loadedBytes) / totalBytes) : 0;
-    if (percent !== last) report(loadedBytes, totalBytes);
-    last = percent;
-  };
+  /** The files of a hub model: those whose download has begun, or the repository's present ones. */
+  async #plan(entry: CatalogEntry, signal: AbortSignal): Promise<Installation> {
+    const { catalog, hub } = this.#stores;
+    const { source } = entry;
+    if (source.kind === 'pack') return packInstallation(source);
+    return (await catalog.plan(entry.id)) ?? hubInstallation(hub, source, signal);
+  }
+
+  async #finish(entry: CatalogEntry, installed: Installation): Promise<CatalogEntry> {
+    const { catalog, weights } = this.#stores;
+    const { id, source } = entry;
+    const read = (path: string) => weights.get(id, installed.revision, path);
+    // A pack's manifest says it; a hub model's files have to be asked.
+    const features =
+      source.kind === 'pack'
+        ? source.manifest.features
+        : templateFeatures((await readTokenizerFacts(read)).chatTemplate);
+    const bytes = totalBytes(installed.files);
+    const finished = { ...entry, installed, bytes, features };
+    await catalog.finish(finished);
+    await catalog.touch(id);
+    await weights.remove(id, installed.revision);
+    return finished;
+  }
+
+  /** Better no download at all than one that cannot end. */
+  async #checkSpace(
+    id: string,
+    installation: Installation,
+    { makeRoomBut }: InstallOptions,
+  ): Promise<void> {
+    const stored = await storedBytes(id, installation, this.#stores.weights);
+    const needed = Math.max(0, totalBytes(installation.files) - stored);
+    const free = await freeBytes();
+    if (free === undefined || free >= needed) return;
+    const evictable = makeRoomBut ? await this.#evictable(new Set([...makeRoomBut, id])) : [];
+    const evictions = chooseEvictions(evictable, needed - free);
+    if (!evictions) throw noRoom(needed, free);
+    for (const eviction of evictions) await this.remove(eviction.id);
+  }
+
+  async #evictable(but: ReadonlySet<string>) {
+    const { catalog } = this.#stores;
+    const uses = await catalog.uses();
+    const installed = (await catalog.list()).filter((entry) => entry.installed);
+    return installed
+      .filter(({ id }) => !but.has(id))
+      .map(({ id, bytes = 0 }) => ({ id, bytes, lastUsed: uses.get(id) ?? 0 }));
+  }
+
+  async #deleteFiles(id: string): Promise<void> {
+    await this.#stores.weights.remove(id);
+    await this.#stores.catalog.endPlan(id);
+  }
+
+  /** One at a time among all tabs and workers: a worker that is being replaced may not be gone yet. */
+  #alone<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const lock = `slashv1:weights:${this.#stores.base}:${id}`;
+    return navigator.locks.request(lock, { signal }, work);
+  }
 }

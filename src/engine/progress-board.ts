@@ -11,13 +11,18 @@ export class ProgressBoard {
     for (const watcher of this.#watchers) watcher.push({ type: 'progress', progress });
   }
 
+  /** The present state of every model that there was something to report of. */
+  *states(): Generator<JobEvent, void, undefined> {
+    for (const progress of this.#latest.values()) yield { type: 'progress', progress };
+  }
+
   /** The present state, then every change, until the signal aborts. */
   async *watch(signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
     const queue = new EventQueue<JobEvent>();
     const stop = () => queue.end();
     signal.addEventListener('abort', stop, { once: true });
     this.#watchers.add(queue);
-    for (const progress of this.#latest.values()) queue.push({ type: 'progress', progress });
+    for (const event of this.states()) queue.push(event);
     try {
       if (!signal.aborted) yield* queue;
     } finally {

@@ -135,6 +135,9 @@ export function prebuiltModels(): CatalogEntry[] {
         quantization,
         contextLength: record.overrides?.context_window_size ?? 4096,
         overrides,
+        ...(record.buffer_size_required_bytes && {
+          bufferBytes: record.buffer_size_required_bytes,
+        }),
         ...(record.vram_required_MB && { gpuBytes: Math.round(record.vram_required_MB * 1e6) }),
       };
     })

@@ -11,6 +11,7 @@ import { serveEngine } from './host.ts';
 import { LocalEngine } from './local-engine.ts';
 import { ModelLibrary } from './model-library.ts';
 import { ProgressBoard } from './progress-board.ts';
+import { tidyWeights } from './tidy-weights.ts';
 import { prebuiltModels, WebLlm } from './webllm.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -26,16 +27,20 @@ self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>)
 
 async function setUp(config: EngineConfig): Promise<LocalEngine> {
   const held = holdWebLock(lock);
-  const open = databaseOpener(new URL(config.base).pathname);
+  // Deleted, it is empty when it is opened again.
+  const open = databaseOpener(new URL(config.base).pathname, () => void fill().catch(warn));
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
+  const fill = () => Promise.all([fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
   const shim = new CacheShim();
   shim.install(self);
   // All of a start that is not WebLLM's: none of it waits for another.
-  await Promise.all([held, fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
-  const library = new ModelLibrary({ catalog, weights, progress, hub: config });
-  return new LocalEngine({ webllm: new WebLlm(), shim, library, weights, progress, onBroken });
+  await Promise.all([held, fill()]);
+  void tidyWeights(open).catch(warn);
+  const { base } = config;
+  const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
+  return new LocalEngine({ webllm: new WebLlm(), shim, library, progress, onBroken });
 }
 
 async function attach(port: MessagePort): Promise<void> {
@@ -54,6 +59,11 @@ async function fillWithPacks(catalog: CatalogStore, base: string): Promise<void>
 
 function fillFromHub(catalog: CatalogStore): Promise<void> {
   return catalog.replace('hub', prebuiltModels());
+}
+
+/** What the engine can do without is still worth a line. */
+function warn(error: unknown): void {
+  console.warn('slashv1:', error);
 }
 
 function onBroken(): void {

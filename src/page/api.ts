@@ -1,3 +1,4 @@
+import type { Obstacle } from '../core/device-fit.ts';
 import type { Progress } from '../core/engine.ts';
 
 export interface StartOptions {
@@ -10,6 +11,11 @@ export interface StartOptions {
   model?: string;
   /** A key to accept, `sk-slashv1-…`; default: a new one. Either is valid while this page lives. */
   apiKey?: string;
+  /**
+   * Requests for a model that the catalog knows and that is not installed wait for its download, with
+   * this page's key; default: they are 404 `model_not_found`.
+   */
+  autoInstall?: boolean;
   /** The model hub; default: https://huggingface.co/ */
   hub?: string | URL;
   /** Folder of the hub models' libraries; default: the one that WebLLM names. */
@@ -19,15 +25,29 @@ export interface StartOptions {
   signal?: AbortSignal;
 }
 
+export interface InstallOptions {
+  /** Leaves the download, which ends when nobody else waits for it. What has come stays. */
+  signal?: AbortSignal;
+  /** Where there is no space, remove the models that were not used for longest; not loaded ones. */
+  makeRoom?: boolean;
+}
+
 export interface CatalogModel {
   id: string;
   /**
-   * `embedded`: served with this site, loaded on first use. `installed`: in the weight store.
-   * `available`: can be installed from the hub.
+   * `embedded`: served with this site, downloaded and loaded on first use. `available`: can be
+   * installed. `downloading`: is on its way. `paused`: its download has begun and does not run; install
+   * goes on with it. `installed`: in the weight store. `loaded`: in GPU memory, too.
    */
-  state: 'embedded' | 'installed' | 'available';
+  state: 'embedded' | 'available' | 'downloading' | 'paused' | 'installed' | 'loaded';
+  /** Why it cannot be used on this device; empty: as far as can be told, it can. */
+  obstacles: Obstacle[];
   /** Download size, bytes, where known. */
   bytes?: number;
+  /** How much of that is here, while it is downloaded or paused. */
+  downloadedBytes?: number;
+  /** When it was last loaded or installed, Unix milliseconds; undefined: never. */
+  lastUsedAt?: number;
   /** GPU memory when loaded, bytes, where known. */
   gpuBytes?: number;
   /** Tokens, where known. */
@@ -38,13 +58,34 @@ export interface CatalogModel {
 
 export interface Models {
   list(): Promise<CatalogModel[]>;
-  /** Download a model from the hub into the weight store. */
-  install(id: string, options?: { signal?: AbortSignal }): Promise<void>;
+  /**
+   * Add a model to the catalog, which keeps it. Returns its id.
+   *
+   * @param source - `owner/name` of a repository on the hub that is an MLC model of a shape for which
+   *   there is a library, or the URL of a model pack: its folder, or its `manifest.json`
+   * @throws Error with `data.status` 404 where there is none, 400 where it is nothing that can run
+   */
+  add(source: string): Promise<string>;
+  /**
+   * Download a model into the weight store, or go on with a download that stopped, for whatever reason.
+   * All who install a model at the same time, in any tab, share one download.
+   *
+   * @throws Error with `data.code` `storage_full` (nothing else is lost), `download_paused`,
+   *   `engine_error` (the network, or the server; what has come stays), `model_not_found`
+   */
+  install(id: string, options?: InstallOptions): Promise<void>;
+  /** Stop a model's download for everyone who waits for it. What has come stays. */
+  pause(id: string): Promise<void>;
   /** Bring a model into GPU memory. Requests do so by themselves. */
   load(id: string, options?: { signal?: AbortSignal }): Promise<void>;
   unload(id: string): Promise<void>;
-  /** Delete a model's weights from this browser. */
+  /** Delete a model's weights from this browser. The catalog forgets it if it was added to it. */
   remove(id: string): Promise<void>;
+  /**
+   * Ask the browser not to delete the models when it wants their space. To be called from a click:
+   * Firefox asks the user. Returns whether it will.
+   */
+  persist(): Promise<boolean>;
 }
 
 export interface KeyInfo {
@@ -55,11 +96,13 @@ export interface KeyInfo {
   createdAt: number;
   /** Ids of the only models it may use; undefined: all. */
   models?: string[];
+  /** Its requests wait for the download of models that are not installed. */
+  autoInstall?: boolean;
 }
 
 export interface Keys {
   /** A new key, shown only here: only its hash is stored. It works until it is revoked. */
-  create(options?: { label?: string; models?: string[] }): Promise<string>;
+  create(options?: { label?: string; models?: string[]; autoInstall?: boolean }): Promise<string>;
   /** By the key itself or by its id. */
   revoke(keyOrId: string): Promise<void>;
   list(): Promise<KeyInfo[]>;

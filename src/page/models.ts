@@ -1,34 +1,116 @@
-import { isServable, type CatalogEntry } from '../core/catalog-entry.ts';
+import { isEmbedded, type CatalogEntry, type Installation } from '../core/catalog-entry.ts';
 import type { CatalogStore } from '../core/catalog.ts';
-import type { Engine, Job } from '../core/engine.ts';
+import { obstacles, type Device } from '../core/device-fit.ts';
+import type { Engine, Job, JobEvent, ProgressStage } from '../core/engine.ts';
+import { storedBytes, totalBytes } from '../core/installation-progress.ts';
+import type { WeightStore } from '../core/weight-store.ts';
 import type { CatalogModel, Models } from './api.ts';
+import { readDevice } from './device.ts';
 
-/** The models of the page API: what is known comes from the catalog, what happens from the engine. */
-export function createModels(engine: Engine, catalog: CatalogStore): Models {
+/** The models of the page API: what is known comes from the stores, what happens from the engine. */
+export function createModels(engine: Engine, catalog: CatalogStore, weights: WeightStore): Models {
   return {
-    list: async () => (await catalog.list()).map(catalogModel),
-    install: (id, options) => finish(engine, { op: 'install', model: id }, options?.signal),
+    list: () => listModels(engine, catalog, weights),
+    add: (source) => add(engine, source),
+    install: (id, { signal, makeRoom = false } = {}) =>
+      finish(engine, { op: 'install', model: id, makeRoom }, signal),
+    pause: (id) => finish(engine, { op: 'pause', model: id }),
     load: (id, options) => finish(engine, { op: 'load', model: id }, options?.signal),
     unload: (id) => finish(engine, { op: 'unload', model: id }),
     remove: (id) => finish(engine, { op: 'remove', model: id }),
+    persist: () => navigator.storage.persist(),
   };
 }
 
-/** Runs a job that reports nothing of interest to its end. */
-export async function finish(engine: Engine, job: Job, signal?: AbortSignal): Promise<void> {
-  const events = engine.run(job, signal ?? new AbortController().signal);
-  for await (const _event of events);
+/** Runs a job to its end; returns what it reports. */
+async function finish(engine: Engine, job: Job, signal?: AbortSignal): Promise<void> {
+  for await (const _event of run(engine, job, signal));
 }
 
-function catalogModel(entry: CatalogEntry): CatalogModel {
-  const embedded = entry.source.kind === 'pack';
+function run(engine: Engine, job: Job, signal?: AbortSignal): AsyncIterable<JobEvent> {
+  return engine.run(job, signal ?? new AbortController().signal);
+}
+
+async function add(engine: Engine, source: string): Promise<string> {
+  let id = source;
+  for await (const event of run(engine, { op: 'add', source })) {
+    if (event.type === 'added') id = event.model;
+  }
+  return id;
+}
+
+async function listModels(
+  engine: Engine,
+  catalog: CatalogStore,
+  weights: WeightStore,
+): Promise<CatalogModel[]> {
+  const [entries, plans, uses, stages, device] = await Promise.all([
+    catalog.list(),
+    catalog.plans(),
+    catalog.uses(),
+    presentStages(engine),
+    readDevice(),
+  ]);
+  return Promise.all(
+    entries.map(async (entry) => {
+      const { id } = entry;
+      const known = { device, stage: stages.get(id), lastUsedAt: uses.get(id) };
+      return catalogModel(entry, { ...known, ...(await downloaded(id, plans.get(id), weights)) });
+    }),
+  );
+}
+
+async function presentStages(engine: Engine): Promise<Map<string, ProgressStage>> {
+  const stages = new Map<string, ProgressStage>();
+  for await (const event of run(engine, { op: 'states' })) {
+    if (event.type === 'progress') stages.set(event.progress.model, event.progress.stage);
+  }
+  return stages;
+}
+
+/** What has come of a download that has begun and is not done. */
+async function downloaded(
+  id: string,
+  plan: Installation | undefined,
+  weights: WeightStore,
+): Promise<Pick<Facts, 'bytes' | 'downloadedBytes'>> {
+  if (!plan) return {};
+  return {
+    bytes: totalBytes(plan.files),
+    downloadedBytes: await storedBytes(id, plan, weights),
+  };
+}
+
+/** What the catalog entry itself does not say. */
+interface Facts {
+  device: Device;
+  stage: ProgressStage | undefined;
+  lastUsedAt: number | undefined;
+  bytes?: number;
+  downloadedBytes?: number;
+}
+
+function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
+  const { downloadedBytes, lastUsedAt, bytes = entry.bytes, device } = facts;
+  const missing = bytes === undefined ? undefined : bytes - (downloadedBytes ?? 0);
   return {
     id: entry.id,
-    state: entry.installed ? 'installed' : isServable(entry) && embedded ? 'embedded' : 'available',
+    state: stateOf(entry, facts),
+    obstacles: obstacles(entry, entry.installed ? 0 : missing, device),
     contextLength: entry.contextLength,
     quantization: entry.quantization,
-    ...(entry.bytes !== undefined && { bytes: entry.bytes }),
+    ...(bytes !== undefined && { bytes }),
+    ...(downloadedBytes !== undefined && { downloadedBytes }),
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
     ...(entry.gpuBytes !== undefined && { gpuBytes: entry.gpuBytes }),
     ...(entry.license !== undefined && { license: entry.license }),
   };
+}
+
+function stateOf(entry: CatalogEntry, { stage, downloadedBytes }: Facts): CatalogModel['state'] {
+  if (stage === 'download') return 'downloading';
+  if (stage === 'ready') return 'loaded';
+  if (entry.installed) return 'installed';
+  if (downloadedBytes !== undefined) return 'paused';
+  return isEmbedded(entry) ? 'embedded' : 'available';
 }

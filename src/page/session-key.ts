@@ -1,7 +1,16 @@
 import { createKey, KEY_PATTERN } from '../core/key-format.ts';
+import type { StoredKey } from '../core/database.ts';
 import type { KeyStore } from '../core/keys.ts';
 import { holdWebLock } from '../core/web-lock.ts';
 import { StartError } from './api.ts';
+
+/** A page's own key, and what becomes of it. */
+export interface SessionKey {
+  key: string;
+  /** Stores it again: the database was deleted. */
+  renew(): Promise<void>;
+  end(): Promise<void>;
+}
 
 /**
  * Stores a key that is valid while this page lives: it holds a Web Lock, and whoever starts next
@@ -12,7 +21,8 @@ import { StartError } from './api.ts';
 export async function openSessionKey(
   keys: KeyStore,
   wanted: string | undefined,
-): Promise<{ key: string; end: () => Promise<void> }> {
+  rights: Pick<StoredKey, 'autoInstall'> = {},
+): Promise<SessionKey> {
   if (wanted !== undefined && !KEY_PATTERN.test(wanted)) {
     throw new StartError(
       'invalid_option',
@@ -23,10 +33,16 @@ export async function openSessionKey(
   const sessionLock = `slashv1:session:${crypto.randomUUID()}`;
   const release = await holdWebLock(sessionLock);
   await prune(keys);
-  await keys.add(key, { label: 'session', sessionLock });
+  let isOpen = true;
+  const store = async () => {
+    if (isOpen) await keys.add(key, { label: 'session', sessionLock, ...rights });
+  };
+  await store();
   return {
     key,
+    renew: store,
     end: async () => {
+      isOpen = false;
       await keys.revoke(key);
       release();
     },

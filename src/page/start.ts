@@ -3,6 +3,7 @@ import { databaseOpener, type StoredKey } from '../core/database.ts';
 import { createKey } from '../core/key-format.ts';
 import { KeyStore } from '../core/keys.ts';
 import type { Progress } from '../core/engine.ts';
+import { WeightStore } from '../core/weight-store.ts';
 import type { EngineConfig } from '../core/messages.ts';
 import { StartError, type KeyInfo, type Keys, type Slashv1, type StartOptions } from './api.ts';
 import { EngineConnection } from './engine-connection.ts';
@@ -11,7 +12,7 @@ import { createModels } from './models.ts';
 import { watchProgress } from './progress.ts';
 import { registerServiceWorker } from './register.ts';
 import { checkPlatform } from './platform.ts';
-import { openSessionKey } from './session-key.ts';
+import { openSessionKey, type SessionKey } from './session-key.ts';
 
 const DEFAULT_HUB = 'https://huggingface.co/';
 /** WebLLM's `modelLibURLPrefix`, which is too large a module to import here. */
@@ -30,13 +31,16 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
   await checkPlatform();
   options.signal?.throwIfAborted();
   const registration = await registerServiceWorker(base);
-  const open = databaseOpener(base.pathname);
+  // Deleted under us, it is empty when it is opened again: our key has to be in it.
+  const open = databaseOpener(base.pathname, () => void session?.renew().catch(() => undefined));
   const keys = new KeyStore(open);
-  const session = await openSessionKey(keys, options.apiKey);
+  let session: SessionKey | undefined;
+  const { autoInstall = false } = options;
+  session = await openSessionKey(keys, options.apiKey, autoInstall ? { autoInstall } : {});
   const leader = new Leader(registration, config);
   leader.stand();
   const engine = new EngineConnection(registration);
-  const models = createModels(engine, new CatalogStore(open));
+  const models = createModels(engine, new CatalogStore(open), new WeightStore(open));
   const stopping = new AbortController();
   const onProgress = (listener: (progress: Progress) => void) =>
     watchProgress(engine, listener, stopping.signal);
@@ -88,8 +92,7 @@ async function loadFirst(
 ): Promise<void> {
   const options = signal ? { signal } : {};
   try {
-    const known = (await models.list()).find((model) => model.id === id);
-    if (known?.state === 'available') await models.install(id, options);
+    await models.install(id, options);
     await models.load(id, options);
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -102,9 +105,13 @@ async function loadFirst(
 
 function keysApi(keys: KeyStore): Keys {
   return {
-    async create({ label = '', models } = {}) {
+    async create({ label = '', models, autoInstall } = {}) {
       const key = createKey();
-      await keys.add(key, { label, ...(models && { models }) });
+      await keys.add(key, {
+        label,
+        ...(models && { models }),
+        ...(autoInstall && { autoInstall }),
+      });
       return key;
     },
     revoke: (keyOrId) => keys.revoke(keyOrId),
@@ -112,6 +119,7 @@ function keysApi(keys: KeyStore): Keys {
   };
 }
 
-function keyInfo({ id, label, createdAt, models }: StoredKey): KeyInfo {
-  return { id, label, createdAt, ...(models && { models }) };
+function keyInfo({ id, label, createdAt, models, autoInstall }: StoredKey): KeyInfo {
+  const rights = { ...(models && { models }), ...(autoInstall && { autoInstall }) };
+  return { id, label, createdAt, ...rights };
 }

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import OpenAI, { type ClientOptions } from 'openai';
 import type { CatalogEntry } from '../../src/core/catalog-entry.ts';
-import { CatalogStore, ServableCatalog } from '../../src/core/catalog.ts';
+import { CatalogStore } from '../../src/core/catalog.ts';
 import { databaseOpener } from '../../src/core/database.ts';
 import type { Engine } from '../../src/core/engine.ts';
 import { createKey } from '../../src/core/key-format.ts';
@@ -63,7 +63,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
     root,
     engine: via(engine),
     authenticate: (authorization) => keys.check(authorization),
-    catalog: new ServableCatalog(catalog),
+    catalog,
     ...(graceMs && { graceMs }),
   });
   const baseURL = `${ORIGIN}${root}v1`;

@@ -68,6 +68,7 @@ async function sendFrom(
   }
   await write(response, bytes.subarray(start, end), traffic);
   if (cut === undefined) return void response.end();
+  // Once: the source's own list, which its copies share.
   cuts.splice(cuts.indexOf(cut), 1);
   // What was sent before the end arrives; destroyed at once, some of it would not.
   response.socket?.end();

@@ -10,15 +10,17 @@ import { describeModel, searchModels, shortName } from './model-text.ts';
 /** Above this many models, looking for one by eye is work. */
 const SEARCH_FROM = 9;
 
-const GROUPS: { state: CatalogModel['state']; title: string }[] = [
-  { state: 'embedded', title: 'Comes with this page' },
-  { state: 'installed', title: 'In this browser' },
-  { state: 'available', title: 'From the model hub' },
+const GROUPS: { states: CatalogModel['state'][]; title: string }[] = [
+  { states: ['installed', 'loaded'], title: 'In this browser' },
+  { states: ['embedded'], title: 'Comes with this page' },
+  { states: ['downloading', 'paused'], title: 'Downloads' },
+  { states: ['available'], title: 'From the model hub' },
 ];
 
 /** The dot's colour in words. */
 const STAGES: Record<Progress['stage'], string> = {
   download: 'downloading',
+  paused: 'paused',
   load: 'loading',
   ready: 'ready',
   unloaded: 'not loaded',
@@ -87,9 +89,9 @@ export class ModelPicker {
 
   #drawList(): void {
     const found = searchModels(this.#shelf.models, this.#search.value);
-    const groups = GROUPS.map(({ state, title }) => ({
+    const groups = GROUPS.map(({ states, title }) => ({
       title,
-      models: found.filter((model) => model.state === state),
+      models: found.filter((model) => states.includes(model.state)),
     })).filter(({ models }) => models.length > 0);
     this.#list.replaceChildren(
       ...groups.map(({ title, models }) => this.#group(title, models)),
@@ -104,7 +106,7 @@ export class ModelPicker {
 
   #row(model: CatalogModel): HTMLElement {
     const chosen = model.id === this.#shelf.selected;
-    const mark = chosen ? 'check' : model.state === 'available' ? 'download' : null;
+    const mark = chosen ? 'check' : needsDownload(model) ? 'download' : null;
     const attributes = { type: 'button', class: 'model-row', 'aria-current': String(chosen) };
     const choose = el(
       'button',
@@ -117,7 +119,7 @@ export class ModelPicker {
       ),
       mark && icon(mark),
     );
-    return el('li', {}, choose, model.state === 'installed' ? this.#removeButton(model) : null);
+    return el('li', {}, choose, isStored(model) ? this.#removeButton(model) : null);
   }
 
   #removeButton(model: CatalogModel): HTMLElement {
@@ -131,7 +133,8 @@ export class ModelPicker {
   #choose(model: CatalogModel): void {
     if (model.state === 'available') return void this.#confirm(model, 'install');
     this.#dialog.close();
-    void this.#shelf.select(model.id);
+    // What was asked for once goes on without a question.
+    void (needsDownload(model) ? this.#shelf.install(model.id) : this.#shelf.select(model.id));
   }
 
   async #confirm(model: CatalogModel, action: 'install' | 'remove'): Promise<void> {
@@ -148,4 +151,12 @@ export class ModelPicker {
     this.#dialog.close();
     void this.#shelf.install(model.id);
   }
+}
+
+function needsDownload({ state }: CatalogModel): boolean {
+  return state === 'available' || state === 'downloading' || state === 'paused';
+}
+
+function isStored({ state }: CatalogModel): boolean {
+  return state === 'installed' || state === 'loaded' || state === 'paused';
 }

@@ -1,5 +1,8 @@
-import type { CatalogModel, Progress, Slashv1 } from '../../index.ts';
+import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
+
+/** Can answer without a question about gigabytes. */
+const LOCAL: ReadonlySet<CatalogModel['state']> = new Set(['embedded', 'installed', 'loaded']);
 
 /** Which model answers, what the others are, and how far each of them is. */
 export class ModelShelf {
@@ -8,9 +11,8 @@ export class ModelShelf {
   readonly #progress = new Map<string, Progress>();
   #models: CatalogModel[] = [];
   #selected = '';
-  #download: { model: string; controller: AbortController } | null = null;
-  /** A download that failed, until somebody reacts to it. */
-  #failedDownload: string | null = null;
+  /** A download that was asked for here: running, paused or failed, until somebody reacts to it. */
+  #download: string | null = null;
 
   /** `onChange`: anything that is shown of the models has changed. */
   constructor(v1: Slashv1, onChange: () => void) {
@@ -30,12 +32,12 @@ export class ModelShelf {
 
   /** Id of the model whose progress matters most: a download's, else that of the one that answers. */
   get inFocus(): string {
-    return this.#download?.model ?? this.#failedDownload ?? this.#selected;
+    return this.#download ?? this.#selected;
   }
 
-  /** There is a download in focus, running or failed. */
+  /** There is a download in focus, running, paused or failed. */
   get hasDownload(): boolean {
-    return this.#download !== null || this.#failedDownload !== null;
+    return this.#download !== null;
   }
 
   progressOf(model: string): Progress | undefined {
@@ -45,7 +47,7 @@ export class ModelShelf {
   /** Reads the catalog and loads the model of the last visit, or the first that needs no download. */
   async open(): Promise<void> {
     await this.refresh();
-    const local = this.#models.filter(({ state }) => state !== 'available');
+    const local = this.#models.filter(({ state }) => LOCAL.has(state));
     const last = readSetting('model');
     const model = local.find(({ id }) => id === last) ?? local[0];
     if (model) await this.select(model.id);
@@ -64,35 +66,37 @@ export class ModelShelf {
     await this.#attempt(model, () => this.#v1.models.load(model));
   }
 
-  /** Downloads a model, and then selects it. */
+  /** Downloads a model, or goes on with a download, and then selects it. */
   async install(model: string): Promise<void> {
     this.dismissDownload();
-    const controller = new AbortController();
-    this.#download = { model, controller };
-    this.#note(emptyProgress(model, 'download'));
-    const { signal } = controller;
-    const installed = await this.#attempt(model, () => this.#v1.models.install(model, { signal }));
-    if (signal.aborted) return;
-    this.#download = null;
-    this.#failedDownload = installed ? null : model;
+    this.#download = model;
+    // Somebody has just clicked, which some browsers want for this.
+    void this.#v1.models.persist().catch(() => undefined);
+    this.#note(this.#progress.get(model) ?? emptyProgress(model, 'download'));
+    const installed = await this.#attempt(model, () => this.#v1.models.install(model));
     await this.refresh();
-    if (installed) await this.select(model);
+    if (!installed || this.#download !== model) return;
+    this.#download = null;
+    await this.select(model);
   }
 
-  /** Ends a running download, and takes a failed one as read. */
+  /** Stops the download in focus; what has come stays. */
+  async pauseDownload(): Promise<void> {
+    if (this.#download !== null) await this.#v1.models.pause(this.#download);
+  }
+
+  /** Pauses a running download, and takes one that is paused or failed as read. */
   dismissDownload(): void {
-    if (!this.hasDownload) return;
-    this.#progress.delete(this.inFocus);
-    this.#failedDownload = null;
-    const download = this.#download;
+    if (this.#download === null) return;
+    void this.pauseDownload();
+    this.#progress.delete(this.#download);
     this.#download = null;
-    download?.controller.abort();
     this.#onChange();
   }
 
-  /** What failed for this model is tried again. */
+  /** What failed or was paused for this model is tried again. */
   async retry(model: string): Promise<void> {
-    await (this.#failedDownload === model ? this.install(model) : this.select(model));
+    await (this.#download === model ? this.install(model) : this.select(model));
   }
 
   async remove(model: string): Promise<void> {
@@ -106,8 +110,8 @@ export class ModelShelf {
       await action();
       return true;
     } catch (error) {
-      const aborted = error instanceof DOMException && error.name === 'AbortError';
-      if (!aborted) this.#note({ ...emptyProgress(model, 'failed'), text: messageOf(error) });
+      const wasPaused = error instanceof ApiError && error.data.code === 'download_paused';
+      if (!wasPaused) this.#note({ ...emptyProgress(model, 'failed'), text: messageOf(error) });
       return false;
     }
   }

@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../../index.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes, formatBytesOf } from '../ui/format.ts';
 
 /** `SmolLM2-135M-Instruct` of `HuggingFaceTB/SmolLM2-135M-Instruct`: what tells models apart at a glance. */
 export function shortName(id: string): string {
@@ -20,15 +20,25 @@ export function describeModel(model: CatalogModel): string {
     describeSize(model),
     quantization,
     contextLength === undefined ? '' : `${contextLength.toLocaleString('en')} tokens`,
+    model.obstacles.length > 0 ? 'does not fit this device' : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
 /** The hub's list knows no download sizes, but the memory that a model takes is of the same order. */
-function describeSize({ bytes, gpuBytes }: CatalogModel): string {
+function describeSize({ bytes, gpuBytes, downloadedBytes }: CatalogModel): string {
+  if (bytes !== undefined && downloadedBytes !== undefined) {
+    return formatBytesOf(downloadedBytes, bytes);
+  }
   if (bytes !== undefined) return formatBytes(bytes);
   return gpuBytes === undefined ? '' : `${formatBytes(gpuBytes)} of GPU memory`;
 }
+
+/** What a GPU lacks; of storage the download's own lines tell. */
+const GPU_OBSTACLES: Partial<Record<CatalogModel['obstacles'][number], string>> = {
+  'shader-f16': 'This GPU cannot compute in 16 bits (shader-f16), which the model needs.',
+  'buffer-size': 'This GPU cannot bind buffers as large as the model’s.',
+};
 
 /** What someone should know before gigabytes come down the line. */
 export function describeDownload(model: CatalogModel, freeBytes: number | undefined): string[] {
@@ -41,6 +51,7 @@ export function describeDownload(model: CatalogModel, freeBytes: number | undefi
     const share = model.bytes === undefined ? ', and most of that has to be downloaded' : '';
     lines.push(`Loaded, it takes ${formatBytes(model.gpuBytes)} of GPU memory${share}.`);
   }
+  lines.push(...model.obstacles.flatMap((obstacle) => GPU_OBSTACLES[obstacle] ?? []));
   if (model.license !== undefined) lines.push(`Its licence is ${model.license}.`);
   if (freeBytes !== undefined)
     lines.push(describeRoom(model.bytes ?? model.gpuBytes ?? 0, freeBytes));

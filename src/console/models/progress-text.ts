@@ -15,21 +15,21 @@ export interface ProgressText {
 /** Where the engine has no words of its own. */
 const TITLES: Record<Progress['stage'], string> = {
   download: 'Downloading',
+  paused: 'Download paused',
   load: 'Loading',
   ready: 'Ready',
   unloaded: 'Not loaded',
   failed: 'Could not load',
 };
 
-/** `bytesPerSecond` is 0 while there is no telling. */
-export function describeProgress(progress: Progress, bytesPerSecond: number): ProgressText {
+export function describeProgress(progress: Progress): ProgressText {
   const title = titleOf(progress);
   if (progress.stage === 'failed') {
     return { title, detail: progress.text, percent: '', fraction: 0 };
   }
   const fraction = fractionOf(progress);
   const percent = fraction === null ? '' : formatPercent(fraction);
-  return { title, detail: describeBytes(progress, bytesPerSecond), percent, fraction };
+  return { title, detail: describeBytes(progress), percent, fraction };
 }
 
 /** `Compiling shaders`; the text of a failure is its reason, and goes below. */
@@ -42,14 +42,11 @@ function fractionOf({ stage, loadedBytes, totalBytes }: Progress): number | null
   return totalBytes > 0 ? Math.min(loadedBytes / totalBytes, 1) : null;
 }
 
-function describeBytes(progress: Progress, bytesPerSecond: number): string {
-  const { loadedBytes, totalBytes, stage } = progress;
+function describeBytes(progress: Progress): string {
+  const { loadedBytes, totalBytes, bytesPerSecond = 0, secondsLeft = 0 } = progress;
   const parts: string[] = [];
   if (loadedBytes > 0 || totalBytes > 0) parts.push(formatBytesOf(loadedBytes, totalBytes));
-  if (stage === 'download' && bytesPerSecond > 0) {
-    parts.push(`${formatBytes(bytesPerSecond)}/s`);
-    const left = (totalBytes - loadedBytes) / bytesPerSecond;
-    if (left >= 1) parts.push(`${formatSeconds(left)} left`);
-  }
+  if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
+  if (secondsLeft >= 1) parts.push(`${formatSeconds(secondsLeft)} left`);
   return parts.join(' · ');
 }

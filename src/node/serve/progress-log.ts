@@ -2,6 +2,7 @@ import type { Progress } from '../../core/engine.ts';
 
 const VERBS: Record<Progress['stage'], string> = {
   download: 'downloading',
+  paused: 'paused',
   load: 'loading',
   ready: 'ready',
   unloaded: 'unloaded',

@@ -10,13 +10,19 @@ import type { CatalogModel } from '../../../src/index.ts';
 const model: CatalogModel = {
   id: 'mlc-ai/Qwen3-4B-q4f16_1-MLC',
   state: 'available',
+  obstacles: [],
   bytes: 2_300_000_000,
   gpuBytes: 3_431_000_000,
   contextLength: 4096,
   quantization: 'q4f16_1',
   license: 'apache-2.0',
 };
-const bare: CatalogModel = { id: 'tiny', state: 'available', quantization: 'q0f32' };
+const bare: CatalogModel = {
+  id: 'tiny',
+  state: 'available',
+  obstacles: [],
+  quantization: 'q0f32',
+};
 
 test('a model is called by the last part of its id', () => {
   expect(shortName(model.id)).toBe('Qwen3-4B-q4f16_1-MLC');
@@ -50,4 +56,16 @@ test('a search finds every word, in any order and case', () => {
   expect(searchModels([model, bare], '4b QWEN')).toEqual([model]);
   expect(searchModels([model, bare], '  ')).toEqual([model, bare]);
   expect(searchModels([model, bare], 'llama')).toEqual([]);
+});
+
+test('a model that does not fit says so, and the question before its download says why', () => {
+  const large: CatalogModel = { ...model, obstacles: ['shader-f16', 'buffer-size'] };
+  expect(describeModel(large)).toContain('does not fit this device');
+  const text = describeDownload(large, 10e9).join(' ');
+  for (const part of ['shader-f16', 'buffers']) expect(text).toContain(part);
+});
+
+test('of a download that has begun both sizes are told', () => {
+  const begun: CatalogModel = { ...model, state: 'paused', downloadedBytes: 1_200_000_000 };
+  expect(describeModel(begun)).toContain('1.20 of 2.30 GB');
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { CatalogStore, ServableCatalog } from '../../../src/core/catalog.ts';
+import { isServable } from '../../../src/core/catalog-entry.ts';
+import { CatalogStore } from '../../../src/core/catalog.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { hubEntry, installation, packEntry } from '../support/entries.ts';
 
@@ -87,13 +88,27 @@ test('the site’s packs come first, in its order, then the hub’s by name', as
   expect(await ids()).toEqual(['z', 'y', 'a', 'b']);
 });
 
-test('servable is what the site brings or the store holds', async () => {
-  await catalog.put(packEntry('pack'));
-  await catalog.put(hubEntry('installed', { installed: installation('c1') }));
-  await catalog.put(hubEntry('known'));
-  const servable = new ServableCatalog(catalog);
-  expect((await servable.list()).map(({ id }) => id)).toEqual(['pack', 'installed']);
-  expect((await servable.get('installed'))?.id).toBe('installed');
-  expect(await servable.get('known')).toBeUndefined();
-  expect(await servable.get('nothing')).toBeUndefined();
+test('servable is what the site brings or the store holds', () => {
+  expect(isServable(packEntry('pack'))).toBe(true);
+  expect(isServable(hubEntry('installed', { installed: installation('c1') }))).toBe(true);
+  expect(isServable(hubEntry('known'))).toBe(false);
+  expect(isServable(packEntry('of another site', 'r1', { added: true }))).toBe(false);
+});
+
+test('what somebody has added stays, though no list names it, and comes after the site’s', async () => {
+  await catalog.put(packEntry('a', 'r1', { added: true }));
+  await catalog.put(hubEntry('b', { added: true }));
+  await catalog.replace('hub', []);
+  await catalog.replace('pack', [packEntry('p')]);
+  expect(await ids()).toEqual(['p', 'a', 'b']);
+});
+
+test('an installation is finished with what the lists say by then', async () => {
+  const begun = hubEntry('m');
+  await catalog.begin('m', installation('c1'));
+  await catalog.put(hubEntry('m', { contextLength: 9 }));
+  expect((await catalog.plans()).get('m')).toEqual(installation('c1'));
+  await catalog.finish({ ...begun, installed: installation('c1'), bytes: 5 });
+  expect(await catalog.get('m')).toMatchObject({ contextLength: 9, bytes: 5 });
+  expect(await catalog.plan('m')).toBeUndefined();
 });

@@ -17,13 +17,7 @@ let store: WeightStore;
 
 beforeEach(() => {
   store = new WeightStore(emptyDatabase());
-  freeSpace(1e9);
 });
-
-function freeSpace(bytes: number): void {
-  const estimate = () => Promise.resolve({ quota: 1e9, usage: 1e9 - bytes });
-  vi.stubGlobal('navigator', { storage: { estimate } });
-}
 
 /** A server with the three files, some of them otherwise, and the installation that names them. */
 async function serve(changes: Record<string, Answer> = {}) {
@@ -140,33 +134,6 @@ describe('a download fails and stores nothing of the file', () => {
     const files = [{ path: 'a.json', size: 2, url }];
     const outcome = run({ revision: 'r1', modelLibrary: '', files });
     await expect(outcome).rejects.toMatchObject(engineError(url));
-  });
-});
-
-describe('space', () => {
-  test('is looked at first: no download that cannot end', async () => {
-    const { server, installation } = await serve();
-    freeSpace(12);
-    await expect(run(installation)).rejects.toMatchObject({
-      data: { status: 500, code: 'storage_full', retryable: false },
-    });
-    expect(server.requests).toEqual([]);
-  });
-
-  test('is needed only for what is missing', async () => {
-    const { installation } = await serve();
-    const [first] = installation.files;
-    await run({ ...installation, files: first ? [first] : [] });
-    freeSpace(11);
-    await run(installation);
-    expect(await stored()).toEqual(Object.keys(CONTENTS));
-  });
-
-  test('that the browser does not tell is tried', async () => {
-    vi.stubGlobal('navigator', { storage: { estimate: () => Promise.resolve({}) } });
-    const { installation } = await serve();
-    await run(installation);
-    expect(await stored()).toEqual(Object.keys(CONTENTS));
   });
 });
 

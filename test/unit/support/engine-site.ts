@@ -40,7 +40,7 @@ const PACK_FILES: Record<string, string> = {
 /** The local engine with real stores, a site with the packs "a" and "b", and a hub. */
 export async function openEngine(changes: Record<string, Answer> = {}) {
   const estimate = () => Promise.resolve({ quota: 1e9, usage: 0 });
-  vi.stubGlobal('navigator', { storage: { estimate } });
+  vi.stubGlobal('navigator', { storage: { estimate }, locks: navigator.locks });
   const files = Object.entries(PACK_FILES).map(([path, content]) => [`/${path}`, sends(content)]);
   const server = await startHub({ ...Object.fromEntries(files), ...changes });
   const open = emptyDatabase();
@@ -55,9 +55,16 @@ export async function openEngine(changes: Record<string, Answer> = {}) {
   const progress = new ProgressBoard();
   const places: EngineConfig = { base: server.url, hub: server.url, libraries: server.url };
   const retry = { firstDelayMs: 1, attempts: 2 };
-  const library = new ModelLibrary({ catalog, weights, progress, hub: places, retry });
+  const library = new ModelLibrary({
+    catalog,
+    weights,
+    progress,
+    hub: places,
+    base: server.url,
+    retry,
+  });
   const onBroken = vi.fn<() => void>();
-  const parts = { webllm: new WebLlm(), shim: new CacheShim(), library, weights, progress };
+  const parts = { webllm: new WebLlm(), shim: new CacheShim(), library, progress };
   const engine = new LocalEngine({ ...parts, onBroken });
   return { engine, catalog, weights, progress, onBroken, server };
 }

@@ -9,6 +9,8 @@ export interface HttpServer {
   url: string;
   /** What was asked for: `GET /path?query`. */
   requests: string[];
+  /** By path and query; may be changed. */
+  answers: Record<string, Answer>;
 }
 
 /** A server on a free port until the test ends. Paths that are not listed are 404. */
@@ -26,7 +28,7 @@ export async function startServer(answers: Record<string, Answer>): Promise<Http
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${portOf(server.address())}/`, requests };
+  return { url: `http://127.0.0.1:${portOf(server.address())}/`, requests, answers };
 }
 
 /** The address of a server that is not there any more. */

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { createKey } from '../../src/core/key-format.ts';
+import { openApi, UNINSTALLED_MODEL, type TestApi } from './api.ts';
+
+const BODY = { model: UNINSTALLED_MODEL, messages: [{ role: 'user', content: 'Hi' }] };
+
+async function withKey({ fetch, keys }: TestApi, autoInstall: boolean) {
+  const key = createKey();
+  await keys.add(key, { label: 'app', ...(autoInstall && { autoInstall }) });
+  return (path: string, body: object) =>
+    fetch(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+}
+
+test('a model that is known and not installed is 404, which says how to install it', async () => {
+  const api = await openApi();
+  const response = await (await withKey(api, false))('/chat/completions', BODY);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({
+    error: {
+      code: 'model_not_found',
+      param: 'model',
+      message: expect.stringContaining(`models.install('${UNINSTALLED_MODEL}')`),
+    },
+  });
+  expect(api.engine.jobs).toEqual([]);
+});
+
+test('with a key that may install, the engine is asked to wait for it', async () => {
+  const api = await openApi();
+  const post = await withKey(api, true);
+  expect((await post('/chat/completions', BODY)).status).toBe(200);
+  const { model, messages } = BODY;
+  expect((await post('/completions', { model, prompt: messages[0]?.content })).status).toBe(200);
+  expect(api.engine.jobs).toMatchObject([{ autoInstall: true }, { autoInstall: true }]);
+});
+
+test('what the catalog does not know at all stays unknown', async () => {
+  const api = await openApi();
+  const post = await withKey(api, true);
+  const response = await post('/chat/completions', { ...BODY, model: 'nobody/nothing' });
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain('models.add()');
+});

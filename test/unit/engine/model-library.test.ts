@@ -1,0 +1,312 @@
+import { describe, expect, test, vi } from 'vitest';
+import { packEntry } from '../support/entries.ts';
+import { answerOf, chatJob, openEngine, reportsOf } from '../support/engine-site.ts';
+import { fails, sends, sendsJson, type Answer } from '../support/http-server.ts';
+import { COMMIT, REPOSITORY } from '../support/hub-server.ts';
+
+vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  MLCEngine: (await import('../support/fake-mlc-engine.ts')).FakeMlcEngine,
+}));
+
+const NEVER = new AbortController().signal;
+const SHARD = '/params_shard_0.bin';
+const FILES = 5;
+
+type Site = Awaited<ReturnType<typeof openEngine>>;
+
+const install = ({ engine }: Site, model = 'a', signal = NEVER, makeRoom = false) =>
+  answerOf(engine.run({ op: 'install', model, makeRoom }, signal));
+
+const storedPaths = async ({ weights }: Site, model = 'a') =>
+  (await weights.paths(model, 'r1')).size;
+
+/** The shard's answer waits until the test says so. */
+function heldShard() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const answer: Answer = (response, request) => {
+    asked.resolve();
+    void promise.then(() => sends('weights')(response, request));
+  };
+  return { changes: { [SHARD]: answer }, release: resolve, asked: asked.promise };
+}
+
+describe('one download for all', () => {
+  test('who installs and who asks at the same time share it, and all see its progress', async () => {
+    const { changes, release, asked } = heldShard();
+    const site = await openEngine(changes);
+    const reports = await reportsOf(site.progress, async () => {
+      const all = [
+        install(site),
+        install(site),
+        answerOf(site.engine.run(chatJob('a', 'Hi'), NEVER)),
+      ];
+      await asked;
+      release();
+      await Promise.all(all);
+    });
+    const shards = site.server.requests.filter((request) => request === `GET ${SHARD}`);
+    expect(shards).toHaveLength(1);
+    expect(reports.some(({ stage }) => stage === 'download')).toBe(true);
+  });
+
+  test('one who leaves does not stop the others', async () => {
+    const { changes, release, asked } = heldShard();
+    const site = await openEngine(changes);
+    const leaving = new AbortController();
+    const left = install(site, 'a', leaving.signal);
+    const stayed = install(site);
+    await asked;
+    leaving.abort(new Error('no more'));
+    await expect(left).rejects.toThrow('no more');
+    release();
+    await stayed;
+    expect(await storedPaths(site)).toBe(FILES);
+  });
+
+  test('the last one who leaves stops it; it is paused, and goes on later', async () => {
+    const { changes, release, asked } = heldShard();
+    const site = await openEngine(changes);
+    const leaving = new AbortController();
+    const reports = await reportsOf(site.progress, async () => {
+      const left = install(site, 'a', leaving.signal);
+      await asked;
+      leaving.abort(new Error('no more'));
+      await expect(left).rejects.toThrow('no more');
+      await vi.waitFor(async () => expect((await site.catalog.plans()).size).toBe(1));
+    });
+    expect(reports.at(-1)?.stage).toBe('paused');
+    release();
+    const before = await storedPaths(site);
+    expect(before).toBeGreaterThan(0);
+    site.server.requests.length = 0;
+    await install(site);
+    expect(site.server.requests).toHaveLength(FILES - before);
+    expect((await site.catalog.plans()).size).toBe(0);
+  });
+
+  test('a download does not keep other models from answering', async () => {
+    const site = await openEngine();
+    await install(site, 'b');
+    const { changes, release, asked } = heldShard();
+    Object.assign(site.server.answers, changes);
+    const waiting = answerOf(site.engine.run(chatJob('a', 'Hi'), NEVER));
+    await asked;
+    expect((await answerOf(site.engine.run(chatJob('b', 'Hi'), NEVER))).text).toBe('Hello there');
+    release();
+    expect((await waiting).text).toBe('Hello there');
+  });
+});
+
+describe('pausing', () => {
+  test('ends the download for everyone, with an error that says so', async () => {
+    const { changes, release, asked } = heldShard();
+    const site = await openEngine(changes);
+    const paused = [install(site), install(site)].map((waiting) =>
+      expect(waiting).rejects.toMatchObject({ data: { code: 'download_paused' } }),
+    );
+    await asked;
+    await answerOf(site.engine.run({ op: 'pause', model: 'a' }, NEVER));
+    await Promise.all(paused);
+    release();
+    await install(site);
+    expect(await storedPaths(site)).toBe(FILES);
+  });
+
+  test('of what does not run does nothing', async () => {
+    const site = await openEngine();
+    await answerOf(site.engine.run({ op: 'pause', model: 'a' }, NEVER));
+    await install(site);
+  });
+});
+
+describe('removing', () => {
+  test('takes along what has come of a download', async () => {
+    const { changes, asked } = heldShard();
+    const site = await openEngine(changes);
+    const removed = expect(install(site)).rejects.toThrow(/was removed/);
+    await asked;
+    await answerOf(site.engine.run({ op: 'remove', model: 'a' }, NEVER));
+    await removed;
+    expect(await storedPaths(site)).toBe(0);
+    expect((await site.catalog.plans()).size).toBe(0);
+  });
+});
+
+describe('space', () => {
+  const full = (site: Site, free: number) => {
+    const estimate = () => Promise.resolve({ quota: 1e9, usage: 1e9 - free });
+    vi.stubGlobal('navigator', { storage: { estimate }, locks: navigator.locks });
+    return site;
+  };
+
+  test('is looked at first: no download that cannot end', async () => {
+    const site = full(await openEngine(), 12);
+    await expect(install(site)).rejects.toMatchObject({
+      data: { status: 500, code: 'storage_full', retryable: false },
+    });
+    expect(site.server.requests).toEqual([]);
+  });
+
+  test('is made, where somebody allows it, by what was not used for longest', async () => {
+    const site = await openEngine();
+    await install(site, 'b');
+    full(site, 12);
+    await expect(install(site, 'a')).rejects.toMatchObject({ data: { code: 'storage_full' } });
+    expect(await storedPaths(site, 'b')).toBe(FILES);
+    await install(site, 'a', NEVER, true);
+    expect(await storedPaths(site, 'b')).toBe(0);
+    expect(await storedPaths(site, 'a')).toBe(FILES);
+  });
+
+  test('is not made by the model that is loaded', async () => {
+    const site = await openEngine();
+    await answerOf(site.engine.run({ op: 'load', model: 'b' }, NEVER));
+    full(site, 12);
+    await expect(install(site, 'a', NEVER, true)).rejects.toMatchObject({
+      data: { code: 'storage_full' },
+    });
+    expect(await storedPaths(site, 'b')).toBe(FILES);
+  });
+
+  test('that the browser does not tell is tried', async () => {
+    const site = await openEngine();
+    vi.stubGlobal('navigator', { storage: {}, locks: navigator.locks });
+    await install(site);
+    expect(await storedPaths(site)).toBe(FILES);
+  });
+});
+
+describe('a stored file', () => {
+  test('with other bytes than came is found when it is loaded, and fetched again', async () => {
+    const site = await openEngine();
+    await install(site);
+    const path = 'mlc-chat-config.json';
+    const { sha256 = '' } = (await site.weights.find('a', 'r1', path)) ?? {};
+    await site.weights.put('a', 'r1', path, { blob: new Blob(['{"model":']), sha256 });
+    site.server.requests.length = 0;
+    expect((await answerOf(site.engine.run(chatJob('a', 'Hi'), NEVER))).text).toBe('Hello there');
+    expect(site.server.requests).toEqual([`GET /${path}`]);
+  });
+
+  test('that cannot be fetched again is a clear error, and no nonsense is answered', async () => {
+    const site = await openEngine();
+    await install(site);
+    await site.weights.put('a', 'r1', 'mlc-chat-config.json', {
+      ...{ blob: new Blob(['{"model":']), sha256: 'that of the file that came' },
+    });
+    site.server.answers['/mlc-chat-config.json'] = fails(404);
+    await expect(answerOf(site.engine.run(chatJob('a', 'Hi'), NEVER))).rejects.toThrow(/HTTP 404/);
+  });
+});
+
+describe('a request for a model that is known and not installed', () => {
+  const job = chatJob(REPOSITORY, 'Hi');
+
+  test('is 404, and says how to install it', async () => {
+    const { engine } = await openEngine();
+    await expect(answerOf(engine.run(job, NEVER))).rejects.toMatchObject({
+      data: { status: 404, message: expect.stringContaining(`models.install('${REPOSITORY}')`) },
+    });
+  });
+
+  test('waits for its download where it may', async () => {
+    const config = sends('{"context_window_size":9,"conv_template":{"roles":{},"seps":["|"]}}');
+    const path = `/${REPOSITORY}/resolve/${COMMIT}/mlc-chat-config.json`;
+    const tree = ['mlc-chat-config.json', 'tensor-cache.json', 'params_shard_0.bin'];
+    const listing = tree.map((file) => ({ type: 'file', path: file, size: 0 }));
+    const site = await openEngine({
+      [path]: config,
+      [`/api/models/${REPOSITORY}/tree/${COMMIT}?recursive=true`]: sendsJson(listing),
+    });
+    const answer = await answerOf(site.engine.run({ ...job, autoInstall: true }, NEVER));
+    expect(answer.text).toBe('Hello there');
+    expect((await site.catalog.get(REPOSITORY))?.installed?.revision).toBe(COMMIT);
+  });
+});
+
+describe('adding a model', () => {
+  const add = async ({ engine }: Site, source: string) => {
+    for await (const event of engine.run({ op: 'add', source }, NEVER)) {
+      if (event.type === 'added') return event.model;
+    }
+    return undefined;
+  };
+  const FINE_TUNED = 'someone/Tuned-1B-q4f16_1-MLC';
+  const shape = { hidden_size: 64, vocab_size: 512 };
+  const config = (model_config: object, quantization = 'q4f16_1') =>
+    sendsJson({ model_type: 'llama', quantization, model_config });
+  const fineTuned = {
+    [`/api/models/${FINE_TUNED}/revision/main`]: sendsJson({ sha: 'abc' }),
+    [`/${FINE_TUNED}/resolve/abc/mlc-chat-config.json`]: config({
+      ...shape,
+      prefill_chunk_size: 9,
+    }),
+  };
+  const base = `/${REPOSITORY}/resolve/main/mlc-chat-config.json`;
+
+  test('of the hub takes the library of a model of the same shape', async () => {
+    const site = await openEngine({ ...fineTuned, [base]: config(shape) });
+    expect(await add(site, FINE_TUNED)).toBe(FINE_TUNED);
+    expect(await site.catalog.get(FINE_TUNED)).toMatchObject({
+      added: true,
+      ownedBy: 'someone',
+      source: { kind: 'hub', repository: FINE_TUNED, modelLibrary: 'libs/some.wasm' },
+    });
+  });
+
+  test.each([
+    ['of a shape without a library', { [base]: config({ ...shape, hidden_size: 65 }) }],
+    ['when nothing can be compared', {}],
+  ] as const)('%s is refused', async (_what, answers) => {
+    const site = await openEngine({ ...fineTuned, ...answers });
+    await expect(add(site, FINE_TUNED)).rejects.toMatchObject({
+      data: { status: 400, message: expect.stringContaining('no library') },
+    });
+    expect(await site.catalog.get(FINE_TUNED)).toBeUndefined();
+  });
+
+  test('that is no MLC model, or not there, is refused', async () => {
+    const other = { '/api/models/o/other/revision/main': sendsJson({ sha: 'abc' }) };
+    const site = await openEngine(other);
+    await expect(add(site, 'o/other')).rejects.toThrow(/no MLC model/);
+    await expect(add(site, 'o/nothing')).rejects.toMatchObject({ data: { status: 404 } });
+    await expect(add(site, 'nothing')).rejects.toMatchObject({ data: { status: 400 } });
+  });
+
+  test('by the URL of a pack’s folder or manifest', async () => {
+    const { manifest } = packEntry('elsewhere').source;
+    const site = await openEngine({ '/pack/manifest.json': sendsJson(manifest) });
+    for (const url of ['pack', 'pack/', 'pack/manifest.json']) {
+      expect(await add(site, site.server.url + url)).toBe('elsewhere');
+    }
+    const entry = await site.catalog.get('elsewhere');
+    expect(entry).toMatchObject({ added: true, source: { url: `${site.server.url}pack/` } });
+    await expect(
+      answerOf(site.engine.run(chatJob('elsewhere', 'Hi'), NEVER)),
+    ).rejects.toMatchObject({ data: { status: 404 } });
+  });
+
+  test('by a URL without a pack is refused', async () => {
+    const site = await openEngine();
+    await expect(add(site, `${site.server.url}nowhere`)).rejects.toMatchObject({
+      data: { status: 404, message: expect.stringContaining('no manifest.json') },
+    });
+  });
+
+  test('that is known already changes nothing', async () => {
+    const site = await openEngine();
+    const before = await site.catalog.get('a');
+    expect(await add(site, 'a')).toBe('a');
+    expect(await site.catalog.get('a')).toEqual(before);
+  });
+
+  test('and removing it makes the catalog forget it', async () => {
+    const { manifest } = packEntry('elsewhere').source;
+    const site = await openEngine({ '/pack/manifest.json': sendsJson(manifest) });
+    await add(site, `${site.server.url}pack/`);
+    await answerOf(site.engine.run({ op: 'remove', model: 'elsewhere' }, NEVER));
+    expect(await site.catalog.get('elsewhere')).toBeUndefined();
+  });
+});
