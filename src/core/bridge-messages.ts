@@ -37,7 +37,7 @@ const toPageSchema = v.variant('type', [
 
 const progressSchema = v.object({
   model: v.string(),
-  stage: v.picklist(['download', 'paused', 'load', 'ready', 'unloaded', 'failed']),
+  stage: v.picklist(['download', 'paused', 'installed', 'load', 'ready', 'unloaded', 'failed']),
   loadedBytes: v.number(),
   totalBytes: v.number(),
   text: v.string(),

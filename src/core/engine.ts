@@ -132,7 +132,17 @@ export interface Usage {
 /** `tool_calls`: the model ended its turn by itself, with calls. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
-export type ProgressStage = 'download' | 'paused' | 'load' | 'ready' | 'unloaded' | 'failed';
+export type ProgressStage =
+  | 'download'
+  /** A download has stopped before its end. */
+  | 'paused'
+  /** A download is done. */
+  | 'installed'
+  | 'load'
+  /** In GPU memory. */
+  | 'ready'
+  | 'unloaded'
+  | 'failed';
 
 /** How far a model is. Bytes are those of the stage; total is 0 while it is not known. */
 export interface Progress {

@@ -29,6 +29,10 @@ export class DownloadReport {
     this.#report('download', 'Downloading', this.#speed());
   }
 
+  done(): void {
+    this.#report('installed', 'Downloaded');
+  }
+
   paused(): void {
     this.#report('paused', 'Download paused');
   }

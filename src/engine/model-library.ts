@@ -161,6 +161,7 @@ export class ModelLibrary {
       };
       await download(id, installation, weights, onBytes, signal, retry);
       const finished = await this.#finish(entry, installation);
+      report.done();
       return { entry: finished, installation };
     } catch (error) {
       if (signal.aborted) report.paused();

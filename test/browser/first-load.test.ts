@@ -37,7 +37,7 @@ test('loading reports its stages, with bytes', async ({ fresh, site }) => {
     return all;
   }, TINY);
   const stages = [...new Set(reports.map(({ stage }) => stage))];
-  expect(stages).toEqual(['download', 'load', 'ready']);
+  expect(stages).toEqual(['download', 'installed', 'load', 'ready']);
   const downloads = reports.filter(({ stage }) => stage === 'download');
   expect(downloads.at(-1)?.loadedBytes).toBe(downloads.at(-1)?.totalBytes);
   expect(downloads.map((report) => report.loadedBytes)).toEqual(

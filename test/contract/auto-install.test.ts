@@ -26,7 +26,7 @@ test('a model that is known and not installed is 404, which says how to install 
       message: expect.stringContaining(`models.install('${UNINSTALLED_MODEL}')`),
     },
   });
-  expect(api.engine.jobs).toEqual([]);
+  expect(api.engine.runs).toEqual([]);
 });
 
 test('with a key that may install, the engine is asked to wait for it', async () => {
@@ -35,7 +35,8 @@ test('with a key that may install, the engine is asked to wait for it', async ()
   expect((await post('/chat/completions', BODY)).status).toBe(200);
   const { model, messages } = BODY;
   expect((await post('/completions', { model, prompt: messages[0]?.content })).status).toBe(200);
-  expect(api.engine.jobs).toMatchObject([{ autoInstall: true }, { autoInstall: true }]);
+  const jobs = api.engine.runs.map(({ job }) => job);
+  expect(jobs).toMatchObject([{ autoInstall: true }, { autoInstall: true }]);
 });
 
 test('what the catalog does not know at all stays unknown', async () => {

@@ -40,7 +40,7 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/engine/a.ts',
-    open: './b.ts ../core/b.ts @huggingface/jinja valibot idb',
+    open: './b.ts ../core/b.ts @huggingface/jinja hash-wasm valibot idb',
     closed: `../page/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts ../index.ts
       @mlc-ai/web-llm openai workbox-window node:fs ${OUTSIDE}`,
   },

@@ -21,6 +21,7 @@ const GROUPS: { states: CatalogModel['state'][]; title: string }[] = [
 const STAGES: Record<Progress['stage'], string> = {
   download: 'downloading',
   paused: 'paused',
+  installed: 'not loaded',
   load: 'loading',
   ready: 'ready',
   unloaded: 'not loaded',

@@ -16,6 +16,7 @@ export interface ProgressText {
 const TITLES: Record<Progress['stage'], string> = {
   download: 'Downloading',
   paused: 'Download paused',
+  installed: 'Downloaded',
   load: 'Loading',
   ready: 'Ready',
   unloaded: 'Not loaded',

@@ -11,6 +11,9 @@ export interface StatusActions {
   onRetry: (model: string) => void;
 }
 
+/** Stages of which there is nothing to tell. */
+const QUIET: ReadonlySet<Progress['stage']> = new Set(['ready', 'installed', 'unloaded']);
+
 /** How far a model is, above the text field; hidden while there is nothing to tell. */
 export class StatusBar {
   readonly #title = el('span', { class: 'status-title', role: 'status' });
@@ -41,9 +44,8 @@ export class StatusBar {
 
   /** `isDownload`: somebody asked for this download here, and may stop it. */
   show(progress: Progress | undefined, isDownload: boolean): void {
-    const isNews = progress && progress.stage !== 'ready' && progress.stage !== 'unloaded';
-    this.element.hidden = !isNews;
-    if (!isNews) return;
+    this.element.hidden = !progress || QUIET.has(progress.stage);
+    if (!progress || this.element.hidden) return;
     this.#shown = progress;
     this.#draw(progress);
     const hasStopped = progress.stage === 'failed' || progress.stage === 'paused';

@@ -3,6 +3,7 @@ import type { Progress } from '../../core/engine.ts';
 const VERBS: Record<Progress['stage'], string> = {
   download: 'downloading',
   paused: 'paused',
+  installed: 'downloaded',
   load: 'loading',
   ready: 'ready',
   unloaded: 'unloaded',

@@ -123,3 +123,11 @@ export async function reportsOf(board: ProgressBoard, work: () => Promise<unknow
   await watching;
   return reports;
 }
+
+/** The stage that was reported last of a model. */
+export function stageOf(board: ProgressBoard, model: string) {
+  for (const event of board.states()) {
+    if (event.type === 'progress' && event.progress.model === model) return event.progress.stage;
+  }
+  return undefined;
+}
