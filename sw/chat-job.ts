@@ -14,6 +14,9 @@ export function chatJob(request: ChatRequest): GenerateJob {
   if (request.messages.length === 0) {
     throw invalidRequest("'messages' must not be empty.", 'messages', 'empty_array');
   }
+  if (request.logprobs !== true && topLogprobs(request) > 0) {
+    throw invalidRequest("'top_logprobs' is only allowed with 'logprobs': true.", 'top_logprobs');
+  }
   const grammar = outputGrammar(request.response_format);
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   return {
@@ -24,8 +27,13 @@ export function chatJob(request: ChatRequest): GenerateJob {
       templateOptions: templateOptions(request),
     },
     ...(maxTokens != null && { maxTokens }),
+    ...(request.logprobs === true && { topLogprobs: topLogprobs(request) }),
     ...(grammar !== undefined && { grammar }),
   };
+}
+
+function topLogprobs(request: ChatRequest): number {
+  return request.top_logprobs ?? 0;
 }
 
 function refuseUnsupported(request: ChatRequest): void {
@@ -39,8 +47,6 @@ function refuseUnsupported(request: ChatRequest): void {
   );
   refuse(request.functions != null, 'functions');
   refuse(request.function_call != null, 'function_call');
-  refuse(request.logprobs === true, 'logprobs');
-  refuse((request.top_logprobs ?? 0) > 0, 'top_logprobs');
   refuse(request.audio != null, 'audio');
   refuse(request.modalities?.some((modality) => modality !== 'text') ?? false, 'modalities');
 }

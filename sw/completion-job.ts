@@ -22,7 +22,8 @@ function refuseUnsupported(request: CompletionRequest): void {
   };
   refuse((request.suffix ?? '') !== '', 'suffix');
   refuse(request.echo === true, 'echo');
-  refuse((request.best_of ?? 1) > 1, 'best_of');
+  // As many as are asked for is the best of none.
+  refuse((request.best_of ?? request.n ?? 1) !== (request.n ?? 1), 'best_of');
   refuse(request.logprobs != null, 'logprobs');
 }
 

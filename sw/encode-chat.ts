@@ -1,5 +1,12 @@
-import type { JobEvent, ToolCall } from '../src/core/engine.ts';
-import { collect, usageBody, type Answer, type AnswerMeta, type Encoder } from './encode.ts';
+import type { JobEvent, TokenChance, TokenLogprob, ToolCall } from '../src/core/engine.ts';
+import {
+  collect,
+  totalUsage,
+  usageBody,
+  type Answer,
+  type AnswerMeta,
+  type Encoder,
+} from './encode.ts';
 
 interface Delta {
   role?: 'assistant';
@@ -43,6 +50,19 @@ function messageBody({ text, reasoning, toolCalls }: Answer) {
   };
 }
 
+function logprobsBody(logprobs: TokenLogprob[] | undefined) {
+  if (!logprobs) return null;
+  const content = logprobs.map(({ top, ...chance }) => ({
+    ...chanceBody(chance),
+    top_logprobs: top.map(chanceBody),
+  }));
+  return { content, refusal: null };
+}
+
+function chanceBody({ token, logprob, bytes }: TokenChance) {
+  return { token, logprob, bytes };
+}
+
 /** Engine events → `chat.completion` or `chat.completion.chunk` objects. */
 export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
   const { id, created, model } = meta;
@@ -54,15 +74,15 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
     choices,
     ...(includeUsage && { usage }),
   });
-  const chunk = (delta: Delta, finish_reason: string | null) =>
-    frame([{ index: 0, delta, logprobs: null, finish_reason }]);
+  const chunk = (delta: Delta, finish_reason: string | null, logprobs?: TokenLogprob[]) =>
+    frame([{ index: 0, delta, logprobs: logprobsBody(logprobs), finish_reason }]);
 
   return {
     opening: () => [chunk({ role: 'assistant', content: '' }, null)],
     chunks(event: JobEvent) {
       switch (event.type) {
         case 'text':
-          return [chunk({ content: event.text }, null)];
+          return [chunk({ content: event.text }, null, event.logprobs)];
         case 'reasoning':
           return [chunk(thought(event.text), null)];
         case 'tool-call': {
@@ -86,15 +106,19 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
       }
     },
     body(events) {
-      const answer = collect(events);
-      const choice = { message: messageBody(answer), finish_reason: answer.reason };
+      const answers = collect(events);
       return {
         id,
         object: 'chat.completion',
         created,
         model,
-        choices: [{ index: 0, ...choice, logprobs: null }],
-        usage: usageBody(answer.usage),
+        choices: answers.map((answer, index) => ({
+          index,
+          message: messageBody(answer),
+          logprobs: logprobsBody(answer.logprobs),
+          finish_reason: answer.reason,
+        })),
+        usage: usageBody(totalUsage(answers)),
       };
     },
   };

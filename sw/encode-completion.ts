@@ -1,12 +1,15 @@
 import type { JobEvent } from '../src/core/engine.ts';
-import { collect, usageBody, type AnswerMeta, type Encoder } from './encode.ts';
+import { collect, totalUsage, usageBody, type AnswerMeta, type Encoder } from './encode.ts';
 
 /** Engine events → `text_completion` objects, streamed and not. */
 export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
   const { id, created, model } = meta;
-  const choice = (text: string, finish_reason: string | null) => [
-    { text, index: 0, logprobs: null, finish_reason },
-  ];
+  const choice = (text: string, finish_reason: string | null, index = 0) => ({
+    text,
+    index,
+    logprobs: null,
+    finish_reason,
+  });
   const frame = (choices: unknown[], usage: unknown = null) => ({
     id,
     object: 'text_completion',
@@ -21,9 +24,9 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
     chunks(event: JobEvent) {
       switch (event.type) {
         case 'text':
-          return [frame(choice(event.text, null))];
+          return [frame([choice(event.text, null)])];
         case 'finish': {
-          const last = frame(choice('', event.reason));
+          const last = frame([choice('', event.reason)]);
           return includeUsage ? [last, frame([], usageBody(event.usage))] : [last];
         }
         case 'reasoning':
@@ -38,14 +41,14 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
       }
     },
     body(events) {
-      const { text, reason, usage } = collect(events);
+      const answers = collect(events);
       return {
         id,
         object: 'text_completion',
         created,
         model,
-        choices: choice(text, reason),
-        usage: usageBody(usage),
+        choices: answers.map(({ text, reason }, index) => choice(text, reason, index)),
+        usage: usageBody(totalUsage(answers)),
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { FinishReason, JobEvent, ToolCall, Usage } from '../src/core/engine.ts';
+import type { FinishReason, JobEvent, TokenLogprob, ToolCall, Usage } from '../src/core/engine.ts';
 
 /** What every chunk or body of one answer shares. */
 export interface AnswerMeta {
@@ -42,17 +42,43 @@ export interface Answer {
   /** Undefined when the model did not think. */
   reasoning: string | undefined;
   toolCalls: ToolCall[];
+  /** Of the text; undefined where none were asked for. */
+  logprobs: TokenLogprob[] | undefined;
   reason: FinishReason;
   usage: Usage;
 }
 
+/** The answers that follow each other in the events. */
+export function collect(events: readonly JobEvent[]): Answer[] {
+  const ends = events.flatMap(({ type }, index) => (type === 'finish' ? [index + 1] : []));
+  return ends.map((end, index) => collectOne(events.slice(ends[index - 1] ?? 0, end)));
+}
+
+/** Of answers to one prompt: it counts once, however often it had to be read. */
+export function totalUsage(answers: readonly Answer[]): Usage {
+  const [first] = answers;
+  if (!first) throw new Error('The engine ended without a finish event.');
+  const sum = (value: (usage: Usage) => number) =>
+    answers.reduce((total, { usage }) => total + value(usage), 0);
+  return {
+    ...first.usage,
+    completionTokens: sum(({ completionTokens }) => completionTokens),
+    ...(first.usage.reasoningTokens !== undefined && {
+      reasoningTokens: sum(({ reasoningTokens = 0 }) => reasoningTokens),
+    }),
+  };
+}
+
 /** The answer's parts, each whole, how it ended and what it took. */
-export function collect(events: readonly JobEvent[]): Answer {
+function collectOne(events: readonly JobEvent[]): Answer {
   let text = '';
   let reasoning: string | undefined;
+  let logprobs: TokenLogprob[] | undefined;
   const toolCalls: ToolCall[] = [];
   for (const event of events) {
     if (event.type === 'text') text += event.text;
+    if (event.type === 'text' && event.logprobs)
+      logprobs = [...(logprobs ?? []), ...event.logprobs];
     if (event.type === 'reasoning') reasoning = (reasoning ?? '') + event.text;
     if (event.type === 'tool-call') {
       toolCalls.push({ id: event.id, name: event.name, arguments: '' });
@@ -60,7 +86,7 @@ export function collect(events: readonly JobEvent[]): Answer {
     const call = event.type === 'tool-arguments' ? toolCalls[event.index] : undefined;
     if (call && event.type === 'tool-arguments') call.arguments += event.text;
     if (event.type === 'finish') {
-      return { text, reasoning, toolCalls, reason: event.reason, usage: event.usage };
+      return { text, reasoning, toolCalls, logprobs, reason: event.reason, usage: event.usage };
     }
   }
   throw new Error('The engine ended without a finish event.');

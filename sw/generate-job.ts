@@ -4,25 +4,25 @@ import type { CommonRequest } from './request-schema.ts';
 
 /** What both endpoints ask of the engine in the same way. */
 export function commonJob(request: CommonRequest): Omit<GenerateJob, 'prompt' | 'maxTokens'> {
-  refuseUnsupported(request);
+  const choices = request.n ?? 1;
+  if (choices > 1 && request.stream) {
+    throw unsupportedValue("'n' greater than 1 is not supported with 'stream'.", 'n');
+  }
   return {
     op: 'generate',
     model: request.model,
     sampling: sampling(request),
     stop: (request.stop ?? []).filter((text) => text !== ''),
+    ...(choices > 1 && { choices }),
   };
-}
-
-function refuseUnsupported(request: CommonRequest): void {
-  if ((request.n ?? 1) > 1) throw unsupportedValue("'n' greater than 1 is not supported.", 'n');
-  if (request.top_k != null) throw unsupportedValue("'top_k' is not supported.", 'top_k');
-  if (request.min_p != null) throw unsupportedValue("'min_p' is not supported.", 'min_p');
 }
 
 function sampling(request: CommonRequest): Sampling {
   return {
     ...(request.temperature != null && { temperature: request.temperature }),
     ...(request.top_p != null && { topP: request.top_p }),
+    ...(request.top_k != null && request.top_k > 0 && { topK: request.top_k }),
+    ...(request.min_p != null && { minP: request.min_p }),
     ...(request.frequency_penalty != null && { frequencyPenalty: request.frequency_penalty }),
     ...(request.presence_penalty != null && { presencePenalty: request.presence_penalty }),
     ...(request.repetition_penalty != null && { repetitionPenalty: request.repetition_penalty }),

@@ -4,6 +4,8 @@ import type { CatalogEntry } from '../src/core/catalog-entry.ts';
 const SAMPLING_PARAMETERS = [
   'temperature',
   'top_p',
+  'top_k',
+  'min_p',
   'frequency_penalty',
   'presence_penalty',
   'repetition_penalty',
@@ -11,10 +13,12 @@ const SAMPLING_PARAMETERS = [
   'seed',
   'max_tokens',
   'logit_bias',
+  'logprobs',
+  'top_logprobs',
 ];
 
 /** As SAMPLING_PARAMETERS; the catalog knows what else a model can do. */
-const FEATURES = ['json_mode', 'structured_outputs'];
+const FEATURES = ['json_mode', 'structured_outputs', 'logprobs'];
 
 /** A local model costs nothing. */
 const FREE = {

@@ -33,6 +33,15 @@ const integerFrom = (min: number) =>
     ),
   );
 
+const integerIn = (min: number, max: number) =>
+  optional(
+    v.pipe(
+      v.number('must be an integer'),
+      v.integer('must be an integer'),
+      v.check((x) => x >= min && x <= max, `must be between ${min} and ${max}`),
+    ),
+  );
+
 const stop = optional(
   v.union(
     [
@@ -56,14 +65,20 @@ const logitBias = optional(
   ),
 );
 
+/** How many answers one request may ask for: they are made one after the other. */
+const MAX_CHOICES = 8;
+/** The OpenAI API's own limit. */
+const MAX_TOP_LOGPROBS = 20;
+
 /** What chat and text completion have in common. */
 const commonEntries = {
   model: v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty')),
   max_tokens: integerFrom(1),
   temperature: numberIn(0, 2),
   top_p: numberIn(0, 1),
-  top_k: optional(v.unknown()),
-  min_p: optional(v.unknown()),
+  /** 0 and -1 mean all, as in vLLM. */
+  top_k: integerFrom(-1),
+  min_p: numberIn(0, 1),
   frequency_penalty: numberIn(-2, 2),
   presence_penalty: numberIn(-2, 2),
   repetition_penalty: optional(
@@ -77,7 +92,7 @@ const commonEntries = {
   stop,
   stream: optional(v.boolean('must be a boolean')),
   stream_options: optional(object({ include_usage: optional(v.boolean('must be a boolean')) })),
-  n: integerFrom(1),
+  n: integerIn(1, MAX_CHOICES),
 };
 
 /** The text is looked at where it is read: not every type has one. */
@@ -128,7 +143,7 @@ export const chatRequestSchema = object(
     function_call: optional(v.unknown()),
     response_format: optional(responseFormat),
     logprobs: optional(v.boolean('must be a boolean')),
-    top_logprobs: integerFrom(0),
+    top_logprobs: integerIn(0, MAX_TOP_LOGPROBS),
     audio: optional(v.unknown()),
     modalities: optional(v.array(v.string('must be a string'), 'must be an array')),
     reasoning_effort: optional(

@@ -38,7 +38,7 @@ export async function respond(answer: Answer): Promise<Response> {
 
 /** A job that runs: its first event is there, or its grace is over. */
 export interface RunningJob {
-  /** To the event that ends an answer; throws where there is none. */
+  /** To the event that ends the last answer; throws where there is none. */
   events: AsyncGenerator<JobEvent, void, undefined>;
   /** To be called when nobody wants the answer any more. */
   cancel: () => void;
@@ -50,7 +50,8 @@ export async function begin(
   graceMs: number,
 ): Promise<RunningJob> {
   const controller = new AbortController();
-  const events = untilEnd(engine.run(job, controller.signal));
+  const answers = job.op === 'generate' ? (job.choices ?? 1) : 1;
+  const events = untilEnd(engine.run(job, controller.signal), answers);
   const first = events.next();
   await firstOrGrace(first, graceMs);
   return {
@@ -59,16 +60,18 @@ export async function begin(
   };
 }
 
-/** An answer that is not finished has failed, however quietly: a clean end would be taken for a whole one. */
+/** Answers that are not all finished have failed, however quietly: a clean end would be taken for a whole one. */
 async function* untilEnd(
   events: AsyncIterable<JobEvent>,
+  answers: number,
 ): AsyncGenerator<JobEvent, void, undefined> {
-  let ended = false;
+  let ended = 0;
   for await (const event of events) {
-    ended ||= event.type === 'finish' || event.type === 'spoken';
+    if (event.type === 'finish' || event.type === 'spoken') ended++;
     yield event;
   }
-  if (!ended) throw serverError('engine_error', 'The engine ended in the middle of its answer.');
+  if (ended < answers)
+    throw serverError('engine_error', 'The engine ended in the middle of its answer.');
 }
 
 async function firstOrGrace(first: Promise<unknown>, ms: number): Promise<void> {

@@ -47,11 +47,16 @@ export type Prompt =
 export interface Sampling {
   temperature?: number;
   topP?: number;
+  /** Only so many of the likeliest tokens, from 1; undefined: all. */
+  topK?: number;
+  /** Only tokens at least this many times as likely as the likeliest, 0 to 1, at the temperature. */
+  minP?: number;
   frequencyPenalty?: number;
   presencePenalty?: number;
   repetitionPenalty?: number;
   /** Token id → bias, -100 to 100. */
   logitBias?: Record<string, number>;
+  /** Any integer. */
   seed?: number;
 }
 
@@ -75,6 +80,10 @@ export interface GenerateJob {
   stop: string[];
   /** Whose request it is, e.g. the id of an API key: turns are fair between clients. */
   client?: string;
+  /** How many alternatives to tell of beside each token of the text, 0 to 20; undefined: no logprobs. */
+  topLogprobs?: number;
+  /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */
+  choices?: number;
 }
 
 /** WAV: RIFF, 16-bit PCM, mono. MP3: MPEG audio layer III, mono. */
@@ -129,6 +138,22 @@ export interface Usage {
   reasoningTokens?: number;
 }
 
+/** A token and how likely the model itself holds it to be: before any mask, bias, penalty, temperature. */
+export interface TokenChance {
+  /** Halves of characters as U+FFFD. */
+  token: string;
+  /** UTF-8. */
+  bytes: number[];
+  /** Natural logarithm of the probability. */
+  logprob: number;
+}
+
+/** A token of an answer's text. */
+export interface TokenLogprob extends TokenChance {
+  /** The likeliest tokens at its place, best first. */
+  top: TokenChance[];
+}
+
 /** `tool_calls`: the model ended its turn by itself, with calls. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
@@ -158,13 +183,14 @@ export interface Progress {
   text: string;
 }
 
-/** What a job reports while it runs, in order. A generation ends with `finish`, a speech with `spoken`. */
+/** What a job reports while it runs, in order. Each answer of a generation ends with `finish`, a speech with `spoken`. */
 export type JobEvent =
   /** The prompt has been read: sent with the first token at the latest. */
   | { type: 'start' }
   /** What the model thinks before it answers, without its marks. */
   | { type: 'reasoning'; text: string }
-  | { type: 'text'; text: string }
+  /** With `logprobs`, the tokens that the text is made of: all their bytes together are its own. */
+  | { type: 'text'; text: string; logprobs?: TokenLogprob[] }
   /** A call begins; `index` counts the answer's calls from 0. */
   | { type: 'tool-call'; index: number; id: string; name: string }
   /** The next piece of the JSON of a call's arguments. */

@@ -42,10 +42,15 @@ export function unsupportedValue(message: string, param: string): ApiError {
   return invalidRequest(message, param, 'unsupported_value');
 }
 
-/** 400: the prompt does not fit. `limit` says what would, and what it is instead. */
-export function contextOverflow(limit: string): ApiError {
+/**
+ * 400: the prompt does not fit.
+ *
+ * @param limit - what would fit, and what the prompt is instead
+ * @param param - the field that the prompt came in
+ */
+export function contextOverflow(limit: string, param = 'messages'): ApiError {
   const message = `This model's maximum context length is ${limit}.`;
-  return invalidRequest(message, 'messages', 'context_length_exceeded');
+  return invalidRequest(message, param, 'context_length_exceeded');
 }
 
 /** 401: the key is missing, unknown or revoked. */

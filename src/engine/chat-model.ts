@@ -1,23 +1,38 @@
 import * as v from 'valibot';
-import { contextOverflow } from '../core/errors.ts';
-import type { GenerateJob, JobEvent, Prompt } from '../core/engine.ts';
+import { contextOverflow, invalidRequest } from '../core/errors.ts';
+import type { GenerateJob, JobEvent, Prompt, Sampling } from '../core/engine.ts';
 import { opensThinking, reasoningMarks, type ReasoningMarks } from '../core/reasoning-splitter.ts';
 import type { ReadFile } from './cache-shim.ts';
 import { chatTemplate, type RenderChat } from './chat-template.ts';
-import { OutputParser } from './output-parser.ts';
+import { OutputParser, type ParsedEvent } from './output-parser.ts';
 import { KvConversation, type PromptPlan } from './kv-conversation.ts';
 import { chatConfigSchema, mlcTemplate, type ChatConfig } from './mlc-template.ts';
 import { responseFormat } from './response-format.ts';
+import { generatorState, randomSeed } from './seed.ts';
+import { TokenAligner } from './token-aligner.ts';
 import { readJson, readTokenizerFacts, type TokenizerFacts } from './tokenizer-files.ts';
+import { Vocabulary } from './vocabulary.ts';
 import type { LoadOptions, RawFinish, WebLlm } from './webllm.ts';
 
 /** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
 const MOST_CHARACTERS_PER_TOKEN = 128;
 
+const objectSchema = v.record(v.string(), v.unknown());
+
 interface Template {
   render: RenderChat;
   /** What the model thinks between, if it does. */
   marks: ReasoningMarks | undefined;
+}
+
+/** A loaded model's facts that its answers depend on. */
+interface Facts {
+  /** Tokens. */
+  contextLength: number;
+  /** Tokens; undefined where the model's configuration does not say it. */
+  vocabularySize: number | undefined;
+  /** What the model's own configuration samples with. */
+  sampling: Sampling & { temperature: number };
 }
 
 /** A model that WebLLM has in GPU memory, and what it takes to speak with it. */
@@ -26,14 +41,17 @@ export class ChatModel {
   readonly #render: RenderChat;
   readonly #conversation = new KvConversation();
   readonly #marks: ReasoningMarks | undefined;
-  /** Tokens. */
-  readonly #contextLength: number;
+  readonly #facts: Facts;
+  readonly #read: ReadFile;
+  /** Read when logprobs are first asked for: it takes memory, and most never ask. */
+  #vocabulary: Promise<Vocabulary> | undefined;
 
-  private constructor(webllm: WebLlm, template: Template, contextLength: number) {
+  private constructor(webllm: WebLlm, read: ReadFile, template: Template, facts: Facts) {
     this.#webllm = webllm;
+    this.#read = read;
     this.#render = template.render;
     this.#marks = template.marks;
-    this.#contextLength = contextLength;
+    this.#facts = facts;
   }
 
   /** @param read - gives the model's files */
@@ -43,13 +61,16 @@ export class ChatModel {
     options: Pick<LoadOptions, 'modelLibrary' | 'overrides' | 'needsF16'>,
     onProgress: (done: number, text: string) => void,
   ): Promise<ChatModel> {
-    const config = v.parse(chatConfigSchema, await readJson(read, 'mlc-chat-config.json'));
+    const file = v.parse(objectSchema, await readJson(read, 'mlc-chat-config.json'));
+    const config = v.parse(chatConfigSchema, { ...file, ...options.overrides });
     const facts = await readTokenizerFacts(read);
     const source = facts.chatTemplate;
+    const stops = stopTokenIds(config, facts);
     await webllm.load(
       {
         ...options,
-        stopTokenIds: stopTokenIds(config, facts),
+        stopTokenIds: stops,
+        controlTokenIds: controlTokenIds(facts).filter((id) => !stops.includes(id)),
         // A Jinja template writes the first token itself.
         prefixTokenIds: source ? null : (config.conv_template.system_prefix_token_ids ?? null),
       },
@@ -58,16 +79,33 @@ export class ChatModel {
     const template = source
       ? { render: chatTemplate(source, facts), marks: reasoningMarks(source) }
       : { render: mlcTemplate(config, facts.controlTokens), marks: undefined };
-    return new ChatModel(webllm, template, contextWindow(config, options.overrides));
+    return new ChatModel(webllm, read, template, {
+      contextLength: config.context_window_size,
+      vocabularySize: config.vocab_size,
+      sampling: defaultSampling(config),
+    });
   }
 
-  /** Generates one answer, parted into what the model thinks and what it says. */
+  /** Generates the job's answers, one after the other. */
   async *generate(
     job: GenerateJob,
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
     const prompt = this.#promptText(job.prompt);
-    this.#refuseHopeless(prompt);
+    this.#refuseHopeless(prompt, promptParam(job));
+    this.#refuseUnknownTokens(job.sampling);
+    for (let choice = 0; choice < (job.choices ?? 1); choice++) {
+      yield* this.#answer(job, prompt, choice, signal);
+    }
+  }
+
+  /** One answer, parted into what the model thinks and what it says. */
+  async *#answer(
+    job: GenerateJob,
+    prompt: string,
+    choice: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<JobEvent, void, undefined> {
     const plan = this.#conversation.plan(prompt);
     // Until the model has ended its turn by itself, the KV cache is something in between.
     this.#conversation.forget();
@@ -76,16 +114,25 @@ export class ChatModel {
       job.prompt.kind === 'chat' ? this.#marks : undefined,
       prompt,
     );
-    const { sampling, maxTokens } = job;
-    const format = this.#responseFormat(job, prompt);
-    for await (const event of this.#webllm.generate(plan, sampling, maxTokens, signal, format)) {
+    const aligner = await this.#aligner(job);
+    const events = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
+    const generation = {
+      promptParam: promptParam(job),
+      sampling: this.#sampling(job, choice),
+      maxTokens: job.maxTokens,
+      format: this.#responseFormat(job, prompt),
+      topLogprobs: job.topLogprobs,
+    };
+    for await (const event of this.#webllm.generate(plan, generation, signal)) {
       if (event.type === 'text') {
         if (parser.output === '') yield { type: 'start' };
         const wasStopped = parser.stopped;
-        yield* parser.push(event.text);
+        aligner?.push(event.tokens);
+        yield* events(parser.push(event.text));
         if (parser.stopped && !wasStopped) this.#webllm.interrupt();
       } else {
-        yield* parser.flush();
+        yield* events(parser.flush());
+        yield* aligner?.finish() ?? [];
         this.#remember(plan, parser, event);
         const usage = { ...event.usage, ...parser.usage };
         yield { type: 'finish', reason: parser.stopped ? 'stop' : event.reason, usage };
@@ -97,16 +144,43 @@ export class ChatModel {
    * WebLLM counts the tokens of a prompt before it reads it, but runs out of stack or memory over one
    * that is a thousand times too long.
    */
-  #refuseHopeless(prompt: string): void {
-    if (prompt.length <= this.#contextLength * MOST_CHARACTERS_PER_TOKEN) return;
+  #refuseHopeless(prompt: string, param: string): void {
+    const { contextLength } = this.#facts;
+    if (prompt.length <= contextLength * MOST_CHARACTERS_PER_TOKEN) return;
     throw contextOverflow(
-      `${this.#contextLength} tokens; the prompt has ${prompt.length} characters`,
+      `${contextLength} tokens; the prompt has ${prompt.length} characters`,
+      param,
     );
   }
 
-  #responseFormat({ grammar, prompt: { kind } }: GenerateJob, prompt: string) {
+  /** What WebLLM would write to for them is another token's logit, or nothing at all. */
+  #refuseUnknownTokens({ logitBias = {} }: Sampling): void {
+    const { vocabularySize = Infinity } = this.#facts;
+    const unknown = Object.keys(logitBias).find((id) => Number(id) >= vocabularySize);
+    if (unknown === undefined) return;
+    const param = `logit_bias.${unknown}`;
+    throw invalidRequest(
+      `'${param}': the ids of this model's tokens end at ${vocabularySize - 1}.`,
+      param,
+    );
+  }
+
+  #sampling({ sampling }: GenerateJob, choice: number) {
+    const seed = generatorState(sampling.seed ?? randomSeed(), choice);
+    return { ...this.#facts.sampling, ...sampling, seed };
+  }
+
+  async #aligner({ topLogprobs }: GenerateJob): Promise<TokenAligner | undefined> {
+    if (topLogprobs === undefined) return undefined;
+    this.#vocabulary ??= Vocabulary.read(this.#read);
+    return new TokenAligner(await this.#vocabulary);
+  }
+
+  #responseFormat({ grammar, prompt: asked }: GenerateJob, prompt: string) {
     if (grammar === undefined) return undefined;
-    const marks = kind === 'chat' ? this.#marks : undefined;
+    // Where the template was told to leave thinking out, the grammar leaves it out as well.
+    const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
+    const marks = thinks ? this.#marks : undefined;
     return responseFormat(grammar, marks && { marks, opened: opensThinking(prompt, marks) });
   }
 
@@ -124,10 +198,29 @@ export class ChatModel {
   }
 }
 
-/** Tokens. */
-function contextWindow(config: ChatConfig, overrides: Record<string, unknown>): number {
-  const { context_window_size: size } = overrides;
-  return typeof size === 'number' ? size : config.context_window_size;
+const DEFAULT_TEMPERATURE = 1;
+
+function defaultSampling(config: ChatConfig): Facts['sampling'] {
+  const { top_p, frequency_penalty, presence_penalty, repetition_penalty } = config;
+  return {
+    temperature: config.temperature ?? DEFAULT_TEMPERATURE,
+    ...(top_p != null && { topP: top_p }),
+    ...(frequency_penalty != null && { frequencyPenalty: frequency_penalty }),
+    ...(presence_penalty != null && { presencePenalty: presence_penalty }),
+    ...(repetition_penalty != null && { repetitionPenalty: repetition_penalty }),
+  };
+}
+
+function promptParam({ prompt }: GenerateJob): string {
+  return prompt.kind === 'chat' ? 'messages' : 'prompt';
+}
+
+function withoutPlace(event: ParsedEvent): JobEvent {
+  return event.type === 'text' ? { type: 'text', text: event.text } : event;
+}
+
+function controlTokenIds({ controlTokens, tokenIds }: TokenizerFacts): number[] {
+  return controlTokens.map((text) => tokenIds.get(text)).filter((id) => id !== undefined);
 }
 
 /** Every token that ends a turn: WebLLM knows some by id, some by text. */

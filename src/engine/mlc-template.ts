@@ -6,6 +6,12 @@ import { guardControlTokens } from './control-tokens.ts';
 /** What we use of `mlc-chat-config.json`. */
 export const chatConfigSchema = v.object({
   context_window_size: v.number(),
+  vocab_size: v.optional(v.number()),
+  temperature: v.nullish(v.number()),
+  top_p: v.nullish(v.number()),
+  frequency_penalty: v.nullish(v.number()),
+  presence_penalty: v.nullish(v.number()),
+  repetition_penalty: v.nullish(v.number()),
   conv_template: v.object({
     system_template: v.optional(v.string(), '{system_message}'),
     system_message: v.optional(v.string(), ''),

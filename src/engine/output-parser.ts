@@ -7,11 +7,17 @@ import {
 } from '../core/reasoning-splitter.ts';
 import { StopFilter } from '../core/stop-filter.ts';
 
+/** An event of an answer; a text says where in all of the output it ends, in UTF-16 units. */
+export type ParsedEvent =
+  Exclude<JobEvent, { type: 'text' }> | { type: 'text'; text: string; end: number };
+
 /** What a model writes, as it writes it → the events of the answer: thinking, text, and the end. */
 export class OutputParser {
   readonly #stop: StopFilter;
   readonly #splitter: ReasoningSplitter | undefined;
   #output = '';
+  /** How much of the output no stop string can cut any more. */
+  #certain = 0;
   #reasoningTokens = 0;
 
   /**
@@ -40,21 +46,30 @@ export class OutputParser {
   }
 
   /** @param text - as WebLLM gives it: what one token adds */
-  push(text: string): JobEvent[] {
+  push(text: string): ParsedEvent[] {
     this.#output += text;
     const wasInside = this.#splitter?.inside ?? false;
-    const parts = this.#split(this.#stop.push(text));
+    const events = this.#split(this.#stop.push(text));
     // The tokens that open and close the thinking are part of it.
     if (wasInside || this.#splitter?.inside) this.#reasoningTokens++;
-    return parts;
+    return events;
   }
 
-  flush(): JobEvent[] {
-    return [...this.#split(this.#stop.flush()), ...(this.#splitter?.flush() ?? [])];
+  flush(): ParsedEvent[] {
+    const last = this.#split(this.#stop.flush());
+    return [...last, ...this.#events(this.#splitter?.flush() ?? [])];
   }
 
-  #split(text: string): OutputPart[] {
-    if (this.#splitter) return this.#splitter.push(text);
-    return text === '' ? [] : [{ type: 'text', text }];
+  #split(text: string): ParsedEvent[] {
+    this.#certain += text.length;
+    if (this.#splitter) return this.#events(this.#splitter.push(text));
+    return text === '' ? [] : this.#events([{ type: 'text', text }]);
+  }
+
+  /** What is text always ends with what was split: only thoughts and their marks are held back. */
+  #events(parts: OutputPart[]): ParsedEvent[] {
+    return parts.map(({ type, text }) =>
+      type === 'text' ? { type, text, end: this.#certain } : { type, text },
+    );
   }
 }

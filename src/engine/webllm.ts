@@ -6,13 +6,16 @@ import {
   type ChatCompletionMessageParam,
   type ChatCompletionRequestStreaming,
   type ChatOptions,
+  type LogitProcessor,
 } from '@mlc-ai/web-llm';
-import { contextOverflow, invalidRequest, serverError } from '../core/errors.ts';
 import type { CatalogEntry } from '../core/catalog-entry.ts';
 import type { FinishReason, Sampling, Usage } from '../core/engine.ts';
 import { MODEL_URL } from './cache-shim.ts';
 import type { PromptPlan } from './kv-conversation.ts';
 import type { ResponseFormat } from './response-format.ts';
+import { needsSampler, Sampler, type SampledToken } from './sampler.ts';
+import { generateError, loadError } from './webllm-errors.ts';
+import { PipelineAccess } from './webllm-internals.ts';
 
 /** What WebLLM needs to load a model whose files the cache shim serves. */
 export interface LoadOptions {
@@ -21,6 +24,8 @@ export interface LoadOptions {
   overrides: Record<string, unknown>;
   /** Ids of all tokens that end the model's turn. */
   stopTokenIds: number[];
+  /** Ids of the tokenizer's control tokens: under a grammar, none but those that end the turn. */
+  controlTokenIds: number[];
   /** Ids that WebLLM puts before a first prompt: only for models whose template cannot say it. */
   prefixTokenIds: number[] | null;
   /** Whether the GPU must have `shader-f16`. */
@@ -28,7 +33,9 @@ export interface LoadOptions {
 }
 
 /** A piece of what the model writes, as WebLLM gives it: raw, nothing parsed, nothing cut. */
-export type RawEvent = { type: 'text'; text: string } | RawFinish;
+export type RawEvent =
+  /** `tokens`: those that were sampled meanwhile, where logprobs were asked for. */
+  { type: 'text'; text: string; tokens: SampledToken[] } | RawFinish;
 
 export interface RawFinish {
   type: 'finish';
@@ -36,11 +43,47 @@ export interface RawFinish {
   usage: Usage;
 }
 
+/** What WebLLM is asked to generate. */
+export interface Generation {
+  /** The request's field that the prompt came in: what is wrong with it is said of this field. */
+  promptParam: string;
+  /** As in the job, with the model's own default temperature where it has none. */
+  sampling: Sampling & { temperature: number };
+  maxTokens?: number | undefined;
+  /** What the output is held to. */
+  format?: ResponseFormat | undefined;
+  /** How many alternatives to note at each token; undefined: no logprobs. */
+  topLogprobs?: number | undefined;
+}
+
 const MODEL_ID = 'model';
+/** As little as WebLLM takes: what a model is taught to write by itself is not that certain. */
+const NEVER = -100;
+/** Bias and penalties that change nothing. */
+const APPLIED: Sampling = {
+  logitBias: {},
+  frequencyPenalty: 0,
+  presencePenalty: 0,
+  repetitionPenalty: 1,
+};
 
 /** WebLLM, with one model at a time: prompts are ready-made text, answers raw text. */
 export class WebLlm {
-  readonly #engine = new MLCEngine({ logLevel: 'WARN' });
+  /** At work in one generation; undefined when it needs none. */
+  #sampler: Sampler | undefined;
+  readonly #processor: LogitProcessor = {
+    processLogits: (logits) => this.#sampler?.processLogits(logits) ?? logits,
+    processSampledToken: (token) => this.#sampler?.processSampledToken(token),
+    resetState: () => undefined,
+  };
+  readonly #engine = new MLCEngine({
+    logLevel: 'WARN',
+    logitProcessorRegistry: new Map([[MODEL_ID, this.#processor]]),
+  });
+  #pipeline: PipelineAccess | undefined;
+  #isMasked = false;
+  #stopTokenIds: number[] = [];
+  #controlTokenIds: number[] = [];
 
   /** @param onProgress - gets the part done, 0 to 1, and what is being done */
   async load(
@@ -67,6 +110,12 @@ export class WebLlm {
     } catch (error) {
       throw loadError(error);
     }
+    this.#stopTokenIds = options.stopTokenIds;
+    this.#controlTokenIds = options.controlTokenIds;
+    this.#pipeline = new PipelineAccess(this.#engine, MODEL_ID, {
+      wanted: () => this.#isMasked && (this.#sampler?.wantsRaw ?? false),
+      observe: (logits) => this.#sampler?.observe(logits),
+    });
   }
 
   /** Ends the running generation within one token; its events go on to their end. */
@@ -82,35 +131,63 @@ export class WebLlm {
    * Generates until the model ends its turn or `maxTokens` are reached. An abort of the signal takes
    * effect within one token.
    *
-   * @param format - what the output is held to
    * @throws ApiError 400 context_length_exceeded when the prompt does not fit, invalid_json_schema when
    *   the format's grammar does not compile
    */
   async *generate(
     plan: PromptPlan,
-    sampling: Sampling,
-    maxTokens: number | undefined,
+    generation: Generation,
     signal: AbortSignal,
-    format?: ResponseFormat,
   ): AsyncGenerator<RawEvent, void, undefined> {
-    const request = {
-      ...streamRequest(plan, sampling, maxTokens),
-      ...(format && { response_format: format }),
-    };
+    const sampler = this.#prepareSampler(generation);
+    const request = this.#request(plan, generation);
     let reason: FinishReason = 'stop';
     try {
       for await (const chunk of await this.#engine.chat.completions.create(request)) {
         // Leaving the loop ends WebLLM's generator, which stops the generation and frees its lock.
         signal.throwIfAborted();
         const [choice] = chunk.choices;
-        if (choice?.delta.content) yield { type: 'text', text: choice.delta.content };
+        const text = choice?.delta.content;
+        if (text) yield { type: 'text', text, tokens: this.#takeTokens(sampler) };
         if (choice?.finish_reason === 'length') reason = 'length';
         if (chunk.usage) yield { type: 'finish', reason, usage: wholeUsage(plan, chunk.usage) };
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw generateError(error);
+      throw generateError(error, generation.promptParam);
     }
+  }
+
+  #prepareSampler(generation: Generation): Sampler | undefined {
+    const { sampling, format, topLogprobs } = generation;
+    const options = { sampling: this.#biased(sampling, format), topLogprobs };
+    this.#sampler = needsSampler(options) ? new Sampler(options) : undefined;
+    this.#isMasked = format !== undefined;
+    this.#pipeline?.setLogitProcessor(this.#sampler && this.#processor);
+    return this.#sampler;
+  }
+
+  #request(plan: PromptPlan, generation: Generation): ChatCompletionRequestStreaming {
+    const { sampling, maxTokens, format } = generation;
+    // What the sampler applies is not to be applied again.
+    const left = this.#sampler ? { ...sampling, ...APPLIED } : this.#biased(sampling, format);
+    return {
+      ...streamRequest(plan, left, maxTokens),
+      ...(format && { response_format: format }),
+    };
+  }
+
+  /** To a grammar a control token is the text that spells it, good inside any string. */
+  #biased<S extends Sampling>(sampling: S, format: ResponseFormat | undefined): S {
+    if (!format || this.#controlTokenIds.length === 0) return sampling;
+    const masked = Object.fromEntries(this.#controlTokenIds.map((id) => [id, NEVER]));
+    return { ...sampling, logitBias: { ...sampling.logitBias, ...masked } };
+  }
+
+  /** Less the token that ends the turn, which is no part of the text. */
+  #takeTokens(sampler: Sampler | undefined): SampledToken[] {
+    const tokens = sampler?.takeSampled() ?? [];
+    return tokens.filter(({ id }) => !this.#stopTokenIds.includes(id));
   }
 }
 
@@ -173,6 +250,7 @@ function streamRequest(
   sampling: Sampling,
   maxTokens: number | undefined,
 ): ChatCompletionRequestStreaming {
+  const { logitBias = {} } = sampling;
   const messages = plan.turns.flatMap((turn): ChatCompletionMessageParam[] => [
     { role: 'user', content: turn.prompt },
     { role: 'assistant', content: turn.output },
@@ -188,7 +266,7 @@ function streamRequest(
     frequency_penalty: sampling.frequencyPenalty ?? null,
     presence_penalty: sampling.presencePenalty ?? null,
     repetition_penalty: sampling.repetitionPenalty ?? null,
-    logit_bias: sampling.logitBias ?? null,
+    logit_bias: Object.keys(logitBias).length > 0 ? logitBias : null,
     seed: sampling.seed ?? null,
   };
 }
@@ -203,33 +281,4 @@ function wholeUsage(
     completionTokens: usage.completion_tokens,
     cachedTokens: plan.cachedTokens,
   };
-}
-
-function generateError(error: unknown): unknown {
-  if (!(error instanceof Error)) return serverError('engine_error', String(error));
-  if (error.name === 'ContextWindowSizeExceededError') {
-    const [tokens, size] = error.message.match(/\d+/g) ?? [];
-    return contextOverflow(`${size} tokens; the prompt has ${tokens}`);
-  }
-  // Over 100,000 tokens or so, WebLLM's own way of gathering them overflows the stack.
-  if (error instanceof RangeError) return contextOverflow('far less than this prompt');
-  if (error.name === 'GrammarMatcherInitError') {
-    const message = `The grammar for the response_format did not compile: ${error.message}`;
-    return invalidRequest(message, 'response_format', 'invalid_json_schema');
-  }
-  return error;
-}
-
-function loadError(error: unknown): unknown {
-  const message = error instanceof Error ? error.message : String(error);
-  if (/out of memory|OutOfMemory|device was lost|DeviceLost/i.test(message)) {
-    return serverError(
-      'out_of_memory',
-      `The model does not fit into this GPU's memory: ${message}`,
-    );
-  }
-  if (/WebGPU|shader-f16|requestAdapter|requestDevice/i.test(message)) {
-    return serverError('webgpu_unavailable', message);
-  }
-  return error instanceof Error ? error : serverError('engine_error', message);
 }

@@ -28,7 +28,7 @@ test('a wrong key, an unknown model and unsupported features are told apart', as
     return [
       await attempt(() => stranger.models.list()),
       await attempt(() => completions.create({ model: 'nobody/nothing', messages })),
-      await attempt(() => completions.create({ model, messages, n: 2 })),
+      await attempt(() => completions.create({ model, messages, n: 2, stream: true })),
       await attempt(() => completions.create({ model, messages: [] })),
     ];
   }, TINY);
@@ -56,17 +56,31 @@ test('broken JSON is a 400 that says so', async ({ ready }) => {
 });
 
 test('a prompt longer than the context is refused before the stream starts', async ({ ready }) => {
-  const failure = await ready.evaluate(async (model) => {
-    const content = 'word '.repeat(3000);
-    const messages = [{ role: 'user' as const, content }];
-    try {
-      await window.client.chat.completions.create({ model, messages, stream: true });
-    } catch (error) {
-      if (error instanceof window.OpenAI.APIError) return [error.status as number, error.code];
-    }
-    return [];
+  const failures = await ready.evaluate(async (model) => {
+    const failure = async (asked: PromiseLike<unknown>) => {
+      try {
+        await asked;
+      } catch (error) {
+        if (error instanceof window.OpenAI.APIError) {
+          return [error.status as number, error.code, error.param];
+        }
+      }
+      return [];
+    };
+    const prompt = 'word '.repeat(3000);
+    const messages = [{ role: 'user' as const, content: prompt }];
+    const { chat, completions } = window.client;
+    return [
+      await failure(chat.completions.create({ model, messages, stream: true })),
+      await failure(completions.create({ model, prompt, stream: true })),
+      await failure(completions.create({ model, prompt: 'é#'.repeat(1_000_000) })),
+    ];
   }, TINY);
-  expect(failure).toEqual([400, 'context_length_exceeded']);
+  expect(failures).toEqual([
+    [400, 'context_length_exceeded', 'messages'],
+    [400, 'context_length_exceeded', 'prompt'],
+    [400, 'context_length_exceeded', 'prompt'],
+  ]);
 });
 
 for (const [what, length] of [

@@ -1,40 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as v from 'valibot';
 import { askDirectly } from './support/direct.ts';
 import { expect, openPage, test } from './support/fixtures.ts';
+import { reference } from './support/reference.ts';
 import { PACKS } from './support/site.ts';
-
-/** What `models/library/check` wrote: a forward pass in numpy, straight from the pack's weights. */
-const referenceSchema = v.object({
-  /** Of all shards, one after the other. */
-  weightsSha256: v.string(),
-  conversations: v.array(
-    v.object({
-      name: v.string(),
-      turns: v.array(
-        v.object({
-          text: v.string(),
-          tokens: v.array(v.number()),
-          answer: v.string(),
-          steps: v.array(v.array(v.tuple([v.number(), v.number()]))),
-        }),
-      ),
-    }),
-  ),
-});
 
 /** Largest difference of the logarithms of probabilities that is put down to rounding. */
 const TOLERANCE = 5e-3;
 const TOP = 5;
 /** One prefill takes no more tokens than this. */
 const PREFILL_CHUNK = 256;
-
-function reference(pack: string) {
-  const file = new URL(`../fixtures/reference/${pack}.json`, import.meta.url);
-  return v.parse(referenceSchema, JSON.parse(readFileSync(file, 'utf8')));
-}
 
 for (const pack of ['tiny-chat', 'smollm2-135m']) {
   test(`the library of ${pack} computes what numpy does`, async ({ fresh, site }) => {

@@ -42,3 +42,75 @@ test('presence_penalty changes what is likely', async ({ ready }) => {
   expect(await count(ready, { ...sampling, presence_penalty: 2 })).not.toBe(plain);
   expect(await count(ready, sampling)).toBe(plain);
 });
+
+test('top_k of one, and a min_p of one, leave only the likeliest token', async ({ ready }) => {
+  const wild = { temperature: 2, seed: 1 };
+  expect(await count(ready, wild)).not.toBe(PLAIN);
+  expect(await count(ready, { ...wild, top_k: 1 })).toBe(PLAIN);
+  expect(await count(ready, { ...wild, min_p: 1 })).toBe(PLAIN);
+});
+
+test('limits that leave every token change nothing, penalties and bias beside them included', async ({
+  ready,
+}) => {
+  const sampling = { temperature: 1.5, seed: 7, frequency_penalty: 0.5, repetition_penalty: 1.3 };
+  const plain = await count(ready, sampling);
+  expect(plain).not.toBe(PLAIN);
+  expect(await count(ready, { ...sampling, top_k: 1024 })).toBe(plain);
+  expect(await count(ready, { ...sampling, min_p: 1e-30 })).toBe(plain);
+});
+
+test('one seed gives one text, small seeds next to each other give others', async ({ ready }) => {
+  const seeds = [1, 2, 3, 4, 5, 6, -1, 2 ** 31 - 1, 2 ** 53];
+  const texts = await ready.evaluate(
+    async ([model, all]) => {
+      const contents: unknown[] = [];
+      for (const seed of [...all, ...all.slice(0, 1)]) {
+        const { choices } = await window.client.chat.completions.create({
+          ...{ model, seed, temperature: 2, reasoning_effort: 'none' },
+          messages: [{ role: 'user', content: 'Hello!' }],
+          // Letters of which the model has nothing to say: hardly one is likelier than another.
+          response_format: {
+            type: 'json_schema',
+            json_schema: { name: 'x', schema: { type: 'string', pattern: '^[a-z]{16}$' } },
+          },
+        });
+        contents.push(choices[0]?.message.content);
+      }
+      return contents;
+    },
+    [TINY, seeds] as const,
+  );
+  const again = texts.pop();
+  expect(texts.filter((text) => !/^"[a-z]{16}"$/.test(String(text)))).toEqual([]);
+  expect(new Set(texts).size).toBe(seeds.length);
+  expect(again).toBe(texts[0]);
+});
+
+test('a bias for a token that the model has not is refused', async ({ ready }) => {
+  const refused = ready.evaluate(async (model) => {
+    const messages = [{ role: 'user' as const, content: 'Hello!' }];
+    const body = { model, messages, logit_bias: { 5: 1, 1024: 1 } };
+    await window.client.chat.completions.create(body);
+  }, TINY);
+  await expect(refused).rejects.toThrow(/logit_bias\.1024.*1023/);
+});
+
+test('no control token gets into a string that a grammar holds', async ({ ready }) => {
+  const content = await ready.evaluate(async (model) => {
+    const { choices } = await window.client.chat.completions.create({
+      model,
+      messages: [{ role: 'user', content: 'Hello!' }],
+      ...{ temperature: 0, max_tokens: 30, reasoning_effort: 'none' },
+      // As likely as can be: `<|im_start|>`, in place of any letter of the string.
+      logit_bias: { 1: 100 },
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'text', schema: { type: 'string', minLength: 5, maxLength: 12 } },
+      },
+    });
+    return choices[0]?.message.content;
+  }, TINY);
+  expect(content).toMatch(/^".{5,12}"$/);
+  expect(content).not.toContain('<|im_start|>');
+});

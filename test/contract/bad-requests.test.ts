@@ -75,6 +75,14 @@ const COMMON_FAULTS: [object, string][] = [
   [{ max_tokens: '5' }, 'max_tokens'],
   [{ seed: 1.5 }, 'seed'],
   [{ n: 0 }, 'n'],
+  [{ n: 9 }, 'n'],
+  [{ n: 1.5 }, 'n'],
+  [{ top_k: -2 }, 'top_k'],
+  [{ top_k: 1.5 }, 'top_k'],
+  [{ top_k: '40' }, 'top_k'],
+  [{ min_p: -0.1 }, 'min_p'],
+  [{ min_p: 1.1 }, 'min_p'],
+  [{ min_p: '0.1' }, 'min_p'],
   [{ stop: 7 }, 'stop'],
   [{ stop: ['a', 7] }, 'stop'],
   [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
@@ -105,7 +113,14 @@ const CHAT_FAULTS: [object, string][] = [
   [{ response_format: 'json' }, 'response_format'],
   [{ response_format: {} }, 'response_format.type'],
   [{ logprobs: 'yes' }, 'logprobs'],
-  [{ top_logprobs: -1 }, 'top_logprobs'],
+  [{ logprobs: 3 }, 'logprobs'],
+  [{ logprobs: true, top_logprobs: -1 }, 'top_logprobs'],
+  [{ logprobs: true, top_logprobs: 21 }, 'top_logprobs'],
+  [{ logprobs: true, top_logprobs: 0.5 }, 'top_logprobs'],
+  [{ logprobs: true, top_logprobs: true }, 'top_logprobs'],
+  // Of tokens whose own are not asked for.
+  [{ top_logprobs: 2 }, 'top_logprobs'],
+  [{ logprobs: false, top_logprobs: 2 }, 'top_logprobs'],
   [{ modalities: 'text' }, 'modalities'],
   [{ reasoning_effort: 'much' }, 'reasoning_effort'],
   [{ chat_template_kwargs: [] }, 'chat_template_kwargs'],
@@ -152,12 +167,7 @@ const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,' } 
 const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
 const tool = { type: 'function', function: { name: 'f', parameters: {} } };
 
-const COMMON_LACKS: [object, string][] = [
-  [{ n: 2 }, 'n'],
-  [{ n: 2, stream: true }, 'n'],
-  [{ top_k: 40 }, 'top_k'],
-  [{ min_p: 0.1 }, 'min_p'],
-];
+const COMMON_LACKS: [object, string][] = [[{ n: 2, stream: true }, 'n']];
 
 const CHAT_LACKS: [object, string][] = [
   [{ messages: [{ role: 'user', content: [image] }] }, 'messages[0].content[0]'],
@@ -183,9 +193,6 @@ const CHAT_LACKS: [object, string][] = [
   [{ tool_choice: { toString: 1 } }, 'tool_choice'],
   [{ functions: [{ name: 'f' }] }, 'functions'],
   [{ function_call: { name: 'f' } }, 'function_call'],
-  [{ logprobs: true }, 'logprobs'],
-  [{ logprobs: true, top_logprobs: 2 }, 'logprobs'],
-  [{ top_logprobs: 2 }, 'top_logprobs'],
   [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],
   [{ modalities: ['text', 'audio'] }, 'modalities'],
 ];
@@ -194,6 +201,8 @@ const COMPLETION_LACKS: [object, string][] = [
   [{ suffix: 'The end.' }, 'suffix'],
   [{ echo: true }, 'echo'],
   [{ best_of: 2 }, 'best_of'],
+  [{ best_of: 3, n: 2 }, 'best_of'],
+  [{ best_of: 1, n: 2 }, 'best_of'],
   [{ logprobs: 0 }, 'logprobs'],
   [{ logprobs: 5 }, 'logprobs'],
   [{ prompt: [1, 2, 3] }, 'prompt'],
@@ -219,7 +228,9 @@ describe('a feature that is not there, asked for explicitly', () => {
     { response_format: { type: 'text' } },
     { logprobs: false, top_logprobs: 0 },
     { modalities: ['text'] },
-    { n: 1 },
+    { n: 1, stream: true },
+    { top_k: 0 },
+    { top_k: -1, min_p: 0 },
   ])('is not asked for by %j', async (rest) => {
     const api = await openApi();
     expect((await api.post('/chat/completions', { ...CHAT, ...rest })).status).toBe(200);

@@ -3,8 +3,9 @@ import { HUB_MODEL, MODEL, openApi, SPEECH_MODEL, UNINSTALLED_MODEL } from './ap
 import { errorOf, json } from './read.ts';
 
 const PARAMETERS = [
-  ...['temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'repetition_penalty'],
-  ...['stop', 'seed', 'max_tokens', 'logit_bias'],
+  ...['temperature', 'top_p', 'top_k', 'min_p'],
+  ...['frequency_penalty', 'presence_penalty', 'repetition_penalty'],
+  ...['stop', 'seed', 'max_tokens', 'logit_bias', 'logprobs', 'top_logprobs'],
 ];
 
 describe('GET /v1/models', () => {
@@ -32,7 +33,7 @@ describe('GET /v1/models', () => {
       input_modalities: ['text'],
       output_modalities: ['text'],
       supported_sampling_parameters: PARAMETERS,
-      supported_features: ['json_mode', 'structured_outputs'],
+      supported_features: ['json_mode', 'structured_outputs', 'logprobs'],
       pricing: {
         ...{ input: '0', output: '0', cache_read: '0', image: '0' },
         ...{ request: '0', prompt: '0', completion: '0' },

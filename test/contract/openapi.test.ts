@@ -93,7 +93,7 @@ describe.skipIf(!hasSharedFixtures)('OpenAI’s published description holds for'
     const responses = [
       await api.post('/chat/completions', CHAT),
       await api.post('/chat/completions', '{'),
-      await api.post('/chat/completions', { ...CHAT, n: 2 }),
+      await api.post('/chat/completions', { ...CHAT, n: 2, stream: true }),
       await api.fetch('/models', { headers: {} }),
       await api.fetch('/models', { method: 'PUT' }),
       await api.fetch('/x'),

@@ -18,12 +18,13 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
     const job = await jobOf(await openApi(), path, {
       ...base,
       ...{ temperature: 0, top_p: 0.9, seed: 1, max_tokens: 20, stop: ['x', 'y'] },
+      ...{ top_k: 40, min_p: 0.05 },
       ...{ frequency_penalty: 0.1, presence_penalty: -0.2, repetition_penalty: 1.1 },
       logit_bias: { 42: -100 },
     });
     expect(job).toMatchObject({ op: 'generate', model: MODEL, maxTokens: 20, stop: ['x', 'y'] });
     expect(job.sampling).toEqual({
-      ...{ temperature: 0, topP: 0.9, seed: 1 },
+      ...{ temperature: 0, topP: 0.9, topK: 40, minP: 0.05, seed: 1 },
       ...{ frequencyPenalty: 0.1, presencePenalty: -0.2, repetitionPenalty: 1.1 },
       logitBias: { 42: -100 },
     });
@@ -58,6 +59,11 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
     expect(job).toMatchObject({ sampling: {}, stop: [] });
   });
 
+  test.each([0, -1])('takes a top_k of %i for all tokens, as vLLM does', async (top_k) => {
+    const job = await jobOf(await openApi(), path, { ...base, top_k });
+    expect(job.sampling).toEqual({});
+  });
+
   test('takes one stop string, several, none, and skips empty ones', async () => {
     const api = await openApi();
     const stops = ['x', ['x'], [], ['', 'x', 'y', 'z']];
@@ -72,10 +78,12 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
       { temperature: 2, top_p: 1, frequency_penalty: 2, presence_penalty: 2 },
       { temperature: 0, top_p: 0, frequency_penalty: -2, presence_penalty: -2 },
       { max_tokens: 1, n: 1, repetition_penalty: 10, logit_bias: { 1: 100, 2: -100 } },
+      { top_k: 1, min_p: 1 },
+      { seed: -(2 ** 53) },
     ]) {
       await jobOf(api, path, { ...base, ...end });
     }
-    expect(api.engine.runs).toHaveLength(3);
+    expect(api.engine.runs).toHaveLength(5);
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', undefined])(

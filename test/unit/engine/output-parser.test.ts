@@ -17,25 +17,25 @@ test('a prompt that opens the thinking is seen', () => {
   const events = [...parser.push('Hm.\n</think>\n\nYes.'), ...parser.flush()];
   expect(events).toEqual([
     { type: 'reasoning', text: 'Hm.' },
-    { type: 'text', text: 'Yes.' },
+    { type: 'text', text: 'Yes.', end: 18 },
   ]);
 });
 
 test('a model that does not think has no reasoning tokens, not none of them', () => {
   const parser = new OutputParser([], undefined, '');
-  expect(parser.push('<think>Hm.')).toEqual([{ type: 'text', text: '<think>Hm.' }]);
+  expect(parser.push('<think>Hm.')).toEqual([{ type: 'text', text: '<think>Hm.', end: 10 }]);
   expect(parser.usage).toEqual({});
 });
 
 test('a stop string ends the output, and what was held back for it is not lost without it', () => {
   const stopped = new OutputParser(['END'], undefined, '');
-  expect(stopped.push('one EN')).toEqual([{ type: 'text', text: 'one ' }]);
+  expect(stopped.push('one EN')).toEqual([{ type: 'text', text: 'one ', end: 4 }]);
   expect(stopped.push('D two')).toEqual([]);
   expect(stopped.stopped).toBe(true);
   const ended = new OutputParser(['END'], undefined, '');
   expect([...ended.push('one EN'), ...ended.flush()]).toEqual([
-    { type: 'text', text: 'one ' },
-    { type: 'text', text: 'EN' },
+    { type: 'text', text: 'one ', end: 4 },
+    { type: 'text', text: 'EN', end: 6 },
   ]);
   expect(ended.stopped).toBe(false);
 });

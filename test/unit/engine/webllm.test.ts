@@ -1,6 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Sampling } from '../../../src/core/engine.ts';
-import { prebuiltModels, WebLlm, type RawEvent } from '../../../src/engine/webllm.ts';
+import {
+  prebuiltModels,
+  WebLlm,
+  type Generation,
+  type RawEvent,
+} from '../../../src/engine/webllm.ts';
 import { end, FakeMlcEngine, token } from '../support/fake-mlc-engine.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
@@ -10,20 +14,23 @@ vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
 
 const PLAN = { turns: [], prompt: 'Hi', cachedTokens: 0 };
 
-async function generate(webllm: WebLlm, sampling: Sampling = {}, maxTokens?: number) {
+const PLAIN: Generation = { promptParam: 'messages', sampling: { temperature: 1 } };
+
+async function generate(webllm: WebLlm, generation: Partial<Generation> = {}) {
   const { signal } = new AbortController();
   const events: RawEvent[] = [];
-  for await (const event of webllm.generate(PLAN, sampling, maxTokens, signal)) events.push(event);
+  const asked = { ...PLAIN, ...generation };
+  for await (const event of webllm.generate(PLAN, asked, signal)) events.push(event);
   return { events, request: FakeMlcEngine.last.requests.at(-1) };
 }
 
 describe('WebLLM is asked', () => {
   test('with every sampling parameter under its own name', async () => {
-    const sampling: Sampling = {
+    const sampling = {
       ...{ temperature: 0, topP: 0.5, seed: 3, logitBias: { 7: -100 } },
       ...{ frequencyPenalty: 0.1, presencePenalty: 0.2, repetitionPenalty: 1.1 },
     };
-    const { request } = await generate(new WebLlm(), sampling, 20);
+    const { request } = await generate(new WebLlm(), { sampling, maxTokens: 20 });
     expect(request).toMatchObject({
       messages: [{ role: 'user', content: 'Hi' }],
       ...{ stream: true, stream_options: { include_usage: true }, max_tokens: 20 },
@@ -34,11 +41,11 @@ describe('WebLLM is asked', () => {
 
   test('for its own defaults where nothing is said', async () => {
     const { request } = await generate(new WebLlm());
-    expect(request).toMatchObject({ max_tokens: null, temperature: null, top_p: null, seed: null });
+    expect(request).toMatchObject({ max_tokens: null, top_p: null, seed: null, logit_bias: null });
   });
 
   test('for the likeliest token where top_p is 0, which it refuses', async () => {
-    const { request } = await generate(new WebLlm(), { topP: 0 });
+    const { request } = await generate(new WebLlm(), { sampling: { temperature: 1, topP: 0 } });
     expect(request?.top_p).toBeGreaterThan(0);
     expect(request?.top_p).toBeLessThan(1e-9);
   });
@@ -55,8 +62,8 @@ describe('WebLLM’s chunks', () => {
     };
     const { events } = await generate(webllm);
     expect(events).toEqual([
-      { type: 'text', text: 'Hel' },
-      { type: 'text', text: 'lo' },
+      { type: 'text', text: 'Hel', tokens: [] },
+      { type: 'text', text: 'lo', tokens: [] },
       {
         ...{ type: 'finish', reason: 'length' },
         usage: { promptTokens: 5, completionTokens: 2, cachedTokens: 0 },
@@ -72,7 +79,7 @@ describe('WebLLM’s chunks', () => {
       controller.abort(new Error('enough'));
       yield token(' there');
     };
-    const events = webllm.generate(PLAN, {}, undefined, controller.signal);
+    const events = webllm.generate(PLAN, PLAIN, controller.signal);
     await events.next();
     await expect(events.next()).rejects.toThrow('enough');
     expect(FakeMlcEngine.last.running).toBe(0);
@@ -85,7 +92,7 @@ describe('an output format', () => {
 
   test('is handed to WebLLM as it is', async () => {
     const webllm = new WebLlm();
-    for await (const _event of webllm.generate(PLAN, {}, 1, signal, format));
+    for await (const _event of webllm.generate(PLAN, { ...PLAIN, format }, signal));
     expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(format);
   });
 
@@ -95,7 +102,7 @@ describe('an output format', () => {
       yield* [];
       throw Object.assign(new Error('Aborted()'), { name: 'GrammarMatcherInitError' });
     };
-    const events = webllm.generate(PLAN, {}, 1, signal, format);
+    const events = webllm.generate(PLAN, { ...PLAIN, format }, signal);
     await expect(events.next()).rejects.toMatchObject({
       data: { status: 400, code: 'invalid_json_schema', param: 'response_format' },
     });

@@ -19,6 +19,7 @@ const CHATML =
 
 const CHAT_CONFIG = {
   context_window_size: 2048,
+  vocab_size: 1024,
   conv_template: { roles: { user: 'U', assistant: 'A' }, seps: ['|'], stop_token_ids: [2] },
 };
 

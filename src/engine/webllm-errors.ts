@@ -1,0 +1,36 @@
+import { contextOverflow, invalidRequest, serverError } from '../core/errors.ts';
+
+/**
+ * What WebLLM throws while it generates, as the API's errors where they are foreseen.
+ *
+ * @param promptParam - the request field that the prompt came in
+ */
+export function generateError(error: unknown, promptParam: string): unknown {
+  if (!(error instanceof Error)) return serverError('engine_error', String(error));
+  if (error.name === 'ContextWindowSizeExceededError') {
+    const [tokens, size] = error.message.match(/\d+/g) ?? [];
+    return contextOverflow(`${size} tokens; the prompt has ${tokens}`, promptParam);
+  }
+  // Over 100,000 tokens or so, WebLLM's own way of gathering them overflows the stack.
+  if (error instanceof RangeError) return contextOverflow('far less than this prompt', promptParam);
+  if (error.name === 'GrammarMatcherInitError') {
+    const message = `The grammar for the response_format did not compile: ${error.message}`;
+    return invalidRequest(message, 'response_format', 'invalid_json_schema');
+  }
+  return error;
+}
+
+/** As generateError, while it loads a model. */
+export function loadError(error: unknown): unknown {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/out of memory|OutOfMemory|device was lost|DeviceLost/i.test(message)) {
+    return serverError(
+      'out_of_memory',
+      `The model does not fit into this GPU's memory: ${message}`,
+    );
+  }
+  if (/WebGPU|shader-f16|requestAdapter|requestDevice/i.test(message)) {
+    return serverError('webgpu_unavailable', message);
+  }
+  return error instanceof Error ? error : serverError('engine_error', message);
+}

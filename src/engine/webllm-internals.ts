@@ -1,0 +1,71 @@
+/**
+ * What only WebLLM's private fields give, each looked for before it is used: without them everything
+ * still works, but for what is said at each.
+ */
+
+type LogitProcessor = object;
+
+interface CpuTensor {
+  toArray(): Float32Array;
+}
+
+interface Pipeline {
+  logitProcessor: LogitProcessor | undefined;
+  tvm: { beginScope(): void; endScope(): void };
+  device: { sync(): Promise<void> };
+  updateLogitsOnCPU(logits: unknown): CpuTensor;
+  sampleFromRawLogits(logits: unknown, config: unknown): Promise<number>;
+}
+
+/** @returns undefined where this WebLLM is built differently */
+function findPipeline(engine: object, modelId: string): Pipeline | undefined {
+  const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
+  const pipeline: unknown = pipelines instanceof Map ? pipelines.get(modelId) : undefined;
+  return isPipeline(pipeline) ? pipeline : undefined;
+}
+
+function isPipeline(value: unknown): value is Pipeline {
+  if (typeof value !== 'object' || value === null || !('logitProcessor' in value)) return false;
+  const has = (name: string) => typeof Reflect.get(value, name) === 'function';
+  return (
+    has('updateLogitsOnCPU') && has('sampleFromRawLogits') && 'tvm' in value && 'device' in value
+  );
+}
+
+/** Takes the logits of a token before the grammar masks them. */
+export interface RawLogits {
+  wanted(): boolean;
+  observe(logits: Float32Array): void;
+}
+
+/** A loaded model's pipeline, and what it lets us do. */
+export class PipelineAccess {
+  readonly #pipeline: Pipeline | undefined;
+
+  /** Else what the logit processor is given counts as raw: under a grammar, only what it allows. */
+  constructor(engine: object, modelId: string, raw: RawLogits) {
+    this.#pipeline = findPipeline(engine, modelId);
+    if (this.#pipeline) observeRawLogits(this.#pipeline, raw);
+  }
+
+  /** Turns the logit processor on or off; else it is always on, which costs about 1 ms a token. */
+  setLogitProcessor(processor: LogitProcessor | undefined): void {
+    if (this.#pipeline) this.#pipeline.logitProcessor = processor;
+  }
+}
+
+function observeRawLogits(pipeline: Pipeline, raw: RawLogits): void {
+  const sample = pipeline.sampleFromRawLogits.bind(pipeline);
+  pipeline.sampleFromRawLogits = async (logits, config) => {
+    if (raw.wanted()) raw.observe(await toCpu(pipeline, logits));
+    return sample(logits, config);
+  };
+}
+
+async function toCpu(pipeline: Pipeline, logits: unknown): Promise<Float32Array> {
+  pipeline.tvm.beginScope();
+  const onCpu = pipeline.updateLogitsOnCPU(logits);
+  pipeline.tvm.endScope();
+  await pipeline.device.sync();
+  return onCpu.toArray();
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { JobEvent, TokenChance } from '../../src/core/engine.ts';
+import { MODEL, openApi } from './api.ts';
+import { chunksOf, json, type ChatBody } from './read.ts';
+import { finish } from './test-engine.ts';
+
+const CHAT = { model: MODEL, messages: [{ role: 'user' as const, content: 'Hi' }] };
+
+const chance = (token: string, logprob: number): TokenChance => {
+  return { token, logprob, bytes: [...new TextEncoder().encode(token)] };
+};
+
+const hello: JobEvent = {
+  type: 'text',
+  text: 'Hello',
+  logprobs: [{ ...chance('Hello', -0.25), top: [chance('Hello', -0.25), chance('Hi', -2)] }],
+};
+const bear: JobEvent = {
+  type: 'text',
+  text: '🐻',
+  logprobs: [
+    { token: '\ufffd', bytes: [0xf0, 0x9f], logprob: -3, top: [] },
+    { token: '\ufffd', bytes: [0x90, 0xbb], logprob: -0.5, top: [] },
+  ],
+};
+
+const HELLO = {
+  ...{ token: 'Hello', logprob: -0.25, bytes: [72, 101, 108, 108, 111] },
+  top_logprobs: [
+    { token: 'Hello', logprob: -0.25, bytes: [72, 101, 108, 108, 111] },
+    { token: 'Hi', logprob: -2, bytes: [72, 105] },
+  ],
+};
+const BEAR = [
+  { token: '\ufffd', logprob: -3, bytes: [0xf0, 0x9f], top_logprobs: [] },
+  { token: '\ufffd', logprob: -0.5, bytes: [0x90, 0xbb], top_logprobs: [] },
+];
+
+describe('logprobs', () => {
+  test('of a whole answer are those of its tokens, in OpenAI’s shape', async () => {
+    const api = await openApi();
+    api.engine.next(hello, bear, finish());
+    const asked = { ...CHAT, logprobs: true, top_logprobs: 2 };
+    const body = await json<ChatBody>(await api.post('/chat/completions', asked));
+    expect(body.choices[0]?.logprobs).toEqual({ content: [HELLO, ...BEAR], refusal: null });
+    expect(api.engine.last.job.topLogprobs).toBe(2);
+  });
+
+  test('of a streamed answer come with the text of their tokens', async () => {
+    const api = await openApi();
+    api.engine.next(hello, bear, finish());
+    const asked = { ...CHAT, logprobs: true, top_logprobs: 2, stream: true };
+    const chunks = await chunksOf(await api.post('/chat/completions', asked));
+    expect(chunks.map(({ choices }) => choices[0]?.logprobs)).toEqual([
+      null,
+      { content: [HELLO], refusal: null },
+      { content: BEAR, refusal: null },
+      null,
+    ]);
+  });
+
+  test.each([{}, { top_logprobs: null }, { top_logprobs: 0 }])(
+    'without alternatives: %j',
+    async (rest) => {
+      const api = await openApi();
+      await api.post('/chat/completions', { ...CHAT, logprobs: true, ...rest });
+      expect(api.engine.last.job.topLogprobs).toBe(0);
+    },
+  );
+
+  test('that nobody asked for are null, and the engine is not asked', async () => {
+    const api = await openApi();
+    for (const rest of [{}, { logprobs: null }, { logprobs: false, top_logprobs: 0 }]) {
+      const response = await api.post('/chat/completions', { ...CHAT, ...rest });
+      expect((await json<ChatBody>(response)).choices[0]?.logprobs).toBeNull();
+      expect(api.engine.last.job).not.toHaveProperty('topLogprobs');
+    }
+  });
+
+  test('are what the openai package reads', async () => {
+    const api = await openApi();
+    api.engine.next(hello, bear, finish());
+    const stream = api.client().chat.completions.stream({ ...CHAT, logprobs: true });
+    const [choice] = (await stream.finalChatCompletion()).choices;
+    const bytes = choice?.logprobs?.content?.flatMap((token) => token.bytes ?? []) ?? [];
+    expect(new TextDecoder().decode(Uint8Array.from(bytes))).toBe(choice?.message.content);
+  });
+});
