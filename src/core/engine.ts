@@ -198,8 +198,11 @@ export type JobEvent =
   | { type: 'finish'; reason: FinishReason; usage: Usage }
   /** The next bytes of the audio file, its header first; sent sentence by sentence. */
   | { type: 'audio'; bytes: Uint8Array<ArrayBuffer> }
-  /** Every byte of the audio file has been sent. */
-  | { type: 'spoken'; seconds: number }
+  /**
+   * Every byte of the audio file has been sent. `header` is what its first bytes would have been, had its
+   * length been known when they were sent.
+   */
+  | { type: 'spoken'; seconds: number; header: Uint8Array<ArrayBuffer> }
   /** A model is in the catalog now, if it was not before. */
   | { type: 'added'; model: string }
   | { type: 'progress'; progress: Progress };

@@ -43,8 +43,8 @@ export function audio(...bytes: number[]): JobEvent {
   return { type: 'audio', bytes: new Uint8Array(bytes) };
 }
 
-export function spoken(seconds = 1): JobEvent {
-  return { type: 'spoken', seconds };
+export function spoken(...header: number[]): JobEvent {
+  return { type: 'spoken', seconds: 1, header: new Uint8Array(header) };
 }
 
 /** What an engine does that never comes back. */
