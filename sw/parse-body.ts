@@ -3,6 +3,8 @@ import { ApiError, invalidRequest } from '../src/core/errors.ts';
 
 /** A request body may hold at most this many bytes. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** And may be nested this deep. What is deeper cannot be sent to the engine, nor rendered. */
+const MAX_LEVELS = 200;
 
 /**
  * The body as the schema has it. Clients send JSON under any content type, so none is asked for.
@@ -13,12 +15,14 @@ export async function parseBody<S extends v.GenericSchema>(
   request: Request,
   schema: S,
 ): Promise<v.InferOutput<S>> {
-  const result = v.safeParse(schema, parseJson(await readText(request)), { abortEarly: true });
+  const value = parseJson(await readText(request));
+  if (isDeeper(value, MAX_LEVELS)) throw invalidRequest('The request body is nested too deeply.');
+  const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
   const [issue] = result.issues;
   const path = fieldPath(issue);
-  const value = issue.input === undefined ? 'is required' : issue.message;
-  throw invalidRequest(path ? `'${path}' ${value}.` : `The request body ${issue.message}.`, path);
+  const fault = issue.input === undefined ? 'is required' : issue.message;
+  throw invalidRequest(path ? `'${path}' ${fault}.` : `The request body ${issue.message}.`, path);
 }
 
 async function readText(request: Request): Promise<string> {
@@ -40,6 +44,11 @@ function parseJson(text: string): unknown {
       text.trim() === '' ? 'The request body is empty.' : `The request body is not JSON${why}.`,
     );
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
 /** `messages[1].content`, as the OpenAI API writes it; null for the body as a whole. */

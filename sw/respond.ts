@@ -180,7 +180,14 @@ export function byteStream(
   });
 }
 
+/** Characters of a text of the request that an error may repeat. */
+const MAX_ECHO = 1_000;
+
 /** The four keys of an error, all always present. */
 export function errorBody({ message, type, param, code }: ApiErrorData) {
-  return { message, type, param, code };
+  return { message: shortened(message), type, param: param && shortened(param), code };
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_ECHO ? `${text.slice(0, MAX_ECHO)}…` : text;
 }

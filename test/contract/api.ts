@@ -49,14 +49,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const open = databaseOpener(`/${crypto.randomUUID()}/`);
   const keys = new KeyStore(open);
   const catalog = new CatalogStore(open);
-  for (const entry of [
-    packEntry(),
-    speechEntry(),
-    hubEntry(HUB_MODEL, true),
-    hubEntry(UNINSTALLED_MODEL, false),
-  ]) {
-    await catalog.put(entry);
-  }
+  for (const entry of catalogEntries()) await catalog.put(entry);
   const key = createKey();
   await keys.add(key, { label: 'test' });
   const app = createApp({
@@ -84,6 +77,16 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
       }),
     client: (options) => new OpenAI({ baseURL, apiKey: key, fetch, ...options }),
   };
+}
+
+/** What the catalog holds. */
+export function catalogEntries(): CatalogEntry[] {
+  return [
+    packEntry(),
+    speechEntry(),
+    hubEntry(HUB_MODEL, true),
+    hubEntry(UNINSTALLED_MODEL, false),
+  ];
 }
 
 function packEntry(): CatalogEntry {

@@ -15,6 +15,7 @@ describe('what real clients send is answered', () => {
   test.each(named)('%s: %s', async (_path, _name, request) => {
     const { path, body } = request;
     const response = await answer(request);
+    if (path === '/audio/speech') return expectAudio(response, body);
     if (body['stream'] === true) return expectStream(response, path, wantsUsage(body));
     const { id, object, choices, usage } = await json<ChatBody | CompletionBody>(response);
     const [choice] = choices;
@@ -47,6 +48,12 @@ const KINDS = {
 
 function wantsUsage({ stream_options: options }: ClientRequest['body']): boolean {
   return JSON.stringify(options)?.includes('"include_usage":true') ?? false;
+}
+
+async function expectAudio(response: Response, body: ClientRequest['body']): Promise<void> {
+  const type = body['response_format'] === 'mp3' ? 'audio/mpeg' : 'audio/wav';
+  expect(response.headers.get('content-type')).toBe(type);
+  expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([1, 2, 3]);
 }
 
 async function expectStream(

@@ -1,9 +1,9 @@
-import { MODEL } from './api.ts';
+import { MODEL, SPEECH_MODEL } from './api.ts';
 
 /** A request as real clients send it, in the shape that they send it in. */
 export interface ClientRequest {
   name: string;
-  path: '/chat/completions' | '/completions';
+  path: '/chat/completions' | '/completions' | '/audio/speech';
   body: Record<string, unknown>;
 }
 
@@ -33,6 +33,12 @@ const completion = (name: string, rest: Record<string, unknown>): ClientRequest 
   name,
   path: '/completions',
   body: { model: MODEL, prompt: 'Hi', ...rest },
+});
+
+const speech = (name: string, rest: Record<string, unknown>): ClientRequest => ({
+  name,
+  path: '/audio/speech',
+  body: { model: SPEECH_MODEL, input: 'Hi', voice: 'ann', ...rest },
 });
 
 const asSchema = (json_schema: Record<string, unknown>) => ({
@@ -122,5 +128,11 @@ export const CLIENT_REQUESTS: readonly ClientRequest[] = [
   }),
   completion('what is not wanted, said so', {
     ...{ suffix: '', echo: false, best_of: 1, n: 1, logprobs: null, logit_bias: {}, user: 'u' },
+  }),
+  speech('least of all', {}),
+  speech('what is usual, said so', { response_format: 'wav', speed: 1 }),
+  speech('MP3', { response_format: 'mp3', stream_format: 'audio', instructions: '' }),
+  speech('null for everything that is not wanted', {
+    ...{ response_format: null, speed: null, instructions: null, lang_code: null },
   }),
 ];

@@ -41,6 +41,7 @@ export class Branches {
     const [next, ...rest] = pending;
     if (!next) return [[...held.values()]];
     const { schema, path, via } = next;
+    if (rest.length > MAX_BRANCHES) tooMany(path);
     // What can hold only because it holds itself, holds never.
     if (schema === false || via.includes(path)) return [];
     if (schema === true || held.has(path)) return this.#expand(rest, held);
@@ -50,10 +51,7 @@ export class Branches {
     const all = below([...this.#reference(checked), ...subschemaList(checked, 'allOf')]);
     return this.#alternatives(checked)
       .flatMap((chosen) => this.#expand([...all, ...below(chosen), ...rest], now))
-      .filter((_, index) => {
-        if (index < MAX_BRANCHES) return true;
-        throw invalidSchema(path, 'has too many combinations of alternatives.');
-      });
+      .filter((_, index) => index < MAX_BRANCHES || tooMany(path));
   }
 
   #reference(from: Checked): Located[] {
@@ -73,8 +71,14 @@ export class Branches {
   #requireExclusive({ schema, path }: Checked, alternatives: Located[]): void {
     if (alternatives.length < 2 || this.#exclusive.has(path)) return;
     this.#exclusive.add(path);
+    // Each is compared with each: so many would take seconds, only to be too many in the end.
+    if (alternatives.length > MAX_BRANCHES) tooMany(path);
     const { oneOf: _one, anyOf: _any, allOf: _all, $ref: _ref, ...siblings } = schema;
     const own = { schema: siblings, path: `${path} without alternatives` };
     this.#checkExclusive(alternatives, own, pathTo(path, 'oneOf'));
   }
+}
+
+function tooMany(path: string): never {
+  throw invalidSchema(path, 'has too many combinations of alternatives.');
 }

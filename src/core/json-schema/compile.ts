@@ -36,8 +36,9 @@ export function schemaGrammar(schema: unknown, path: string): string {
   try {
     return finish(new SchemaCompiler(located(schema, path)).compile(), path);
   } catch (error) {
-    // The call stack is the limit.
-    if (error instanceof RangeError) throw invalidSchema(path, 'is nested too deeply.');
+    // The call stack is the limit, for what is deep as for what is wide.
+    if (error instanceof RangeError)
+      throw invalidSchema(path, 'is nested too deeply, or too large.');
     if (error instanceof TooComplex) throw invalidSchema(path, 'is too complex.');
     throw error;
   }

@@ -1,14 +1,12 @@
 import type { Conjunction } from './branches.ts';
-import { regularExpression } from './pattern.ts';
+import { matchingSchemas } from './pattern-properties.ts';
 import { stringsOf, subschema, subschemaMap, type Checked, type Located } from './schema.ts';
 
 /** What must hold for the member of an object that has this name. */
 export function memberSchemas(schemas: Conjunction, name: string): Located[] {
   return schemas.flatMap((schema) => {
     const own = subschemaMap(schema, 'properties').get(name);
-    const matching = [...subschemaMap(schema, 'patternProperties')]
-      .filter(([pattern]) => regularExpression(pattern).test(name))
-      .map(([, found]) => found);
+    const matching = matchingSchemas(schema, name);
     return withRest(schema, own ? [own, ...matching] : matching);
   });
 }

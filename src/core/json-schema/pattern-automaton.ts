@@ -10,6 +10,8 @@ interface Node {
 }
 
 const MAX_NODES = 8000;
+/** Characters: a longer one has too many nodes, which would be found only after a long time. */
+const MAX_PATTERN = 4000;
 
 const ANYTHING: Pattern = {
   kind: 'repeat',
@@ -24,6 +26,7 @@ const ANYTHING: Pattern = {
  * @throws UnsupportedPattern, TooComplex
  */
 export function patternAutomaton(source: string): Automaton {
+  if (source.length > MAX_PATTERN) throw new TooComplex();
   return searchAutomaton({ kind: 'sequence', items: [ANYTHING, parsePattern(source)] });
 }
 

@@ -4,21 +4,34 @@ import type { Branches, Conjunction } from './branches.ts';
 import { memberSchemas, requiredNames } from './members.ts';
 import { countsOf, numberFacts, type NumberFacts } from './scalars.ts';
 import { isObject, type Checked, type JsonObject, type Located } from './schema.ts';
+import { invalidSchema } from './schema-error.ts';
 import { stringLanguage } from './strings.ts';
 import { statedTypes, typeOf } from './types.ts';
 
+/** What is longer would not be compiled either. */
+const MAX_VALUES = 10_000;
+
 /** The values that enum and const leave, less those that another keyword forbids; undefined for any. */
 export function enumeratedValues(schemas: Conjunction, branches: Branches): unknown[] | undefined {
-  const [first, ...rest] = schemas.flatMap(listOf);
+  const lists = schemas.flatMap(listsOf);
+  const [first] = lists;
   if (!first) return undefined;
-  const inAll = (value: unknown) => rest.every((list) => list.some((other) => equal(value, other)));
-  return first.filter((value) => inAll(value) && fitsAll(value, schemas, branches));
+  if (first.length > MAX_VALUES)
+    throw invalidSchema(schemas[0]?.path ?? '', 'has too many values.');
+  const isListed = inAll(lists);
+  return first.filter((value) => isListed(value) && fitsOthers(value, schemas, branches));
 }
 
-function listOf({ schema }: Checked): unknown[][] {
+function listsOf({ schema }: Checked): unknown[][] {
   const list: unknown = schema['enum'];
   const own = Array.isArray(list) ? [list] : [];
   return 'const' in schema ? [...own, [schema['const']]] : own;
+}
+
+/** Whether a value is in each of the lists. */
+function inAll(lists: unknown[][]): (value: unknown) => boolean {
+  const sets = lists.map((list) => new Set(list.map(canonical)));
+  return (value) => sets.every((set) => set.has(canonical(value)));
 }
 
 /** Whether a value is valid under all of these schemas. */
@@ -27,9 +40,12 @@ function fits(value: unknown, schemas: readonly Located[], branches: Branches): 
 }
 
 function fitsAll(value: unknown, schemas: Conjunction, branches: Branches): boolean {
+  return inAll(schemas.flatMap(listsOf))(value) && fitsOthers(value, schemas, branches);
+}
+
+/** Whether a value is valid under what these schemas say beside enum and const. */
+function fitsOthers(value: unknown, schemas: Conjunction, branches: Branches): boolean {
   if (!statedTypes(schemas).has(typeOf(value))) return false;
-  const lists = schemas.flatMap(listOf);
-  if (!lists.every((list) => list.some((other) => equal(value, other)))) return false;
   if (typeof value === 'number') return isInRange(value, numberFacts(schemas, false));
   if (typeof value === 'string') return isInLanguage(value, schemas);
   if (Array.isArray(value)) return fitsArray(value, schemas, branches);
@@ -64,11 +80,7 @@ function fitsObject(value: JsonObject, schemas: Conjunction, branches: Branches)
   return names.every((name) => fits(value[name], memberSchemas(schemas, name), branches));
 }
 
-/** As JSON Schema compares: the order of an object's members is nothing. */
-function equal(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
-}
-
+/** Equal where JSON Schema says so: the order of an object's members is nothing. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isObject(inner)

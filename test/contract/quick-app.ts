@@ -1,0 +1,22 @@
+import type { Engine } from '../../src/core/engine.ts';
+import { createApp } from '../../sw/app.ts';
+import { catalogEntries, ORIGIN } from './api.ts';
+
+/** An API with nothing stored, which takes any key: for tests of many thousand requests. */
+export function quickApp(engine: Engine) {
+  const entries = catalogEntries();
+  const app = createApp({
+    root: '/',
+    engine,
+    authenticate: () => Promise.resolve({ id: '', label: '', createdAt: 0 }),
+    catalog: {
+      list: () => Promise.resolve(entries),
+      get: (id) => Promise.resolve(entries.find((entry) => entry.id === id)),
+    },
+  });
+  return {
+    app,
+    post: (path: string, body: BodyInit) =>
+      app(new Request(`${ORIGIN}/v1${path}`, { method: 'POST', body })),
+  };
+}
