@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { chatRequestSchema, completionRequestSchema } from '../../sw/request-schema.ts';
+import { MODEL, openApi } from './api.ts';
+import { errorOf } from './read.ts';
+
+/** Every field of a request: what is taken, what is refused and with which path, and that null is absent. */
+interface Field {
+  name: string;
+  takes: unknown[];
+  /** With the path that is blamed, where that is not the field itself. */
+  refuses?: (Refused | unknown)[];
+  /** What must stand beside it. */
+  beside?: object;
+  isRequired?: true;
+}
+
+class Refused {
+  readonly value: unknown;
+  readonly param: string;
+
+  constructor(value: unknown, param: string) {
+    this.value = value;
+    this.param = param;
+  }
+}
+
+const refused = (value: unknown, param: string) => new Refused(value, param);
+
+/** Not one of them is a number, a text, a truth value or an object, whatever the field wants. */
+const NO_NUMBER = ['1', true, [], {}];
+const NO_INTEGER = [...NO_NUMBER, 0.5];
+const NO_TEXT = [7, true, [], {}];
+const NO_FLAG = [0, 'true', [], {}];
+const NO_OBJECT = [7, 'text', true, []];
+const NO_LIST = [7, 'text', true, {}];
+
+const user = { role: 'user', content: 'Hi' };
+
+const COMMON: Field[] = [
+  { name: 'model', takes: [MODEL], refuses: [...NO_TEXT, ''], isRequired: true },
+  { name: 'max_tokens', takes: [1, 4096], refuses: [...NO_INTEGER, 0, -1] },
+  { name: 'temperature', takes: [0, 0.7, 2], refuses: [...NO_NUMBER, -0.01, 2.01] },
+  { name: 'top_p', takes: [0, 0.5, 1], refuses: [...NO_NUMBER, -0.01, 1.01] },
+  { name: 'top_k', takes: [-1, 0, 1, 1e6], refuses: [...NO_INTEGER, -2] },
+  { name: 'min_p', takes: [0, 0.5, 1], refuses: [...NO_NUMBER, -0.01, 1.01] },
+  { name: 'stop', takes: ['x', '', [], ['x'], ['a', 'b', 'c', 'd']], refuses: [7, true, {}, [7]] },
+  { name: 'stop', takes: [], refuses: [['a', 'b', 'c', 'd', 'e']] },
+  { name: 'seed', takes: [0, 7, -7, 2 ** 53, 1e300], refuses: NO_INTEGER },
+  { name: 'frequency_penalty', takes: [-2, 0, 2], refuses: [...NO_NUMBER, -2.01, 2.01] },
+  { name: 'presence_penalty', takes: [-2, 0, 2], refuses: [...NO_NUMBER, -2.01, 2.01] },
+  { name: 'repetition_penalty', takes: [0.1, 1, 10], refuses: [...NO_NUMBER, 0, -1, 10.1] },
+  {
+    name: 'logit_bias',
+    takes: [{}, { 0: 100 }, { 42: -100 }],
+    refuses: [
+      ...NO_OBJECT,
+      ...[refused({ 5: 100.1 }, 'logit_bias.5'), refused({ 5: '1' }, 'logit_bias.5')],
+      ...[refused({ hi: 1 }, 'logit_bias.hi'), refused({ '-1': 1 }, 'logit_bias.-1')],
+    ],
+  },
+  { name: 'stream', takes: [false, true], refuses: NO_FLAG },
+  {
+    name: 'stream_options',
+    takes: [{}, { include_usage: true }, { include_usage: null }, { include_obfuscation: 7 }],
+    refuses: [...NO_OBJECT, refused({ include_usage: 1 }, 'stream_options.include_usage')],
+    beside: { stream: true },
+  },
+  { name: 'stream_options', takes: [{ include_usage: true }] },
+  { name: 'n', takes: [1, 2, 8], refuses: [...NO_INTEGER, 0, 9] },
+  { name: 'n', takes: [1], refuses: [2], beside: { stream: true } },
+];
+
+const CHAT: Field[] = [
+  {
+    name: 'messages',
+    takes: [[user], [{ ...user, name: 'Ann', refusal: null, unknown: 7 }]],
+    refuses: [
+      ...[7, 'Hi', true, {}, []],
+      ...[refused(['Hi'], 'messages[0]'), refused([user, []], 'messages[1]')],
+      refused([{ content: 'Hi' }], 'messages[0].role'),
+      refused([{ ...user, role: 'robot' }], 'messages[0].role'),
+      refused([{ ...user, content: 7 }], 'messages[0].content'),
+      refused([{ ...user, name: 7 }], 'messages[0].name'),
+    ],
+    isRequired: true,
+  },
+  { name: 'max_completion_tokens', takes: [1, 4096], refuses: [...NO_INTEGER, 0] },
+  { name: 'tools', takes: [[]], refuses: NO_LIST },
+  { name: 'tool_choice', takes: ['auto', 'none'], refuses: [7, 'perhaps', [], {}] },
+  { name: 'functions', takes: [], refuses: [[{ name: 'f' }]] },
+  { name: 'function_call', takes: [], refuses: [{ name: 'f' }, 'auto'] },
+  {
+    name: 'response_format',
+    takes: [{ type: 'text' }, { type: 'json_object' }],
+    refuses: [
+      ...NO_OBJECT,
+      ...[refused({}, 'response_format.type'), refused({ type: 'xml' }, 'response_format.type')],
+      refused({ type: 'json_schema' }, 'response_format.json_schema'),
+      refused({ type: 'json_schema', json_schema: {} }, 'response_format.json_schema.schema'),
+    ],
+  },
+  { name: 'logprobs', takes: [false, true], refuses: NO_FLAG },
+  {
+    name: 'top_logprobs',
+    takes: [0, 20],
+    refuses: [...NO_INTEGER, -1, 21],
+    beside: { logprobs: true },
+  },
+  { name: 'top_logprobs', takes: [0], refuses: [1] },
+  { name: 'audio', takes: [], refuses: [{ voice: 'alloy', format: 'wav' }] },
+  { name: 'modalities', takes: [['text'], []], refuses: [...NO_LIST, ['text', 'audio']] },
+  {
+    name: 'reasoning_effort',
+    takes: ['none', 'minimal', 'low', 'medium', 'high'],
+    refuses: [...NO_TEXT, 'much'],
+  },
+  {
+    name: 'chat_template_kwargs',
+    takes: [{}, { enable_thinking: false }],
+    refuses: NO_OBJECT,
+  },
+];
+
+const COMPLETION: Field[] = [
+  {
+    name: 'prompt',
+    takes: ['Hi', ['Hi']],
+    refuses: [7, true, {}, '', [], [''], [1, 2], [[1, 2]], ['a', 'b']],
+    isRequired: true,
+  },
+  { name: 'suffix', takes: [''], refuses: [...NO_TEXT, 'The end.'] },
+  { name: 'echo', takes: [false], refuses: [...NO_FLAG, true] },
+  { name: 'best_of', takes: [1], refuses: [...NO_INTEGER, 0, 2] },
+  { name: 'best_of', takes: [2], refuses: [1, 3], beside: { n: 2 } },
+  { name: 'logprobs', takes: [], refuses: [...NO_INTEGER, -1, 0, 5] },
+];
+
+/** What OpenAI's servers use for themselves: taken and ignored, whatever it is. */
+const IGNORED = [
+  ...['store', 'metadata', 'service_tier', 'user', 'safety_identifier', 'prompt_cache_key'],
+  ...['prompt_cache_retention', 'verbosity', 'prediction', 'a_field_that_nobody_knows'],
+];
+
+const ENDPOINTS = [
+  {
+    path: '/chat/completions',
+    base: { model: MODEL, messages: [user] },
+    fields: [...COMMON, ...CHAT],
+    schema: chatRequestSchema,
+  },
+  {
+    path: '/completions',
+    base: { model: MODEL, prompt: 'Hi' },
+    fields: [...COMMON, ...COMPLETION],
+    schema: completionRequestSchema,
+  },
+];
+
+/** Sends it; what is refused has not reached the engine. */
+async function send(path: string, body: object) {
+  const api = await openApi();
+  const asked = 'n' in body && typeof body.n === 'number' ? body.n : 1;
+  if (asked > 1) {
+    const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0 };
+    api.engine.always(
+      ...Array.from({ length: asked }, () => ({ type: 'finish', reason: 'stop', usage }) as const),
+    );
+  }
+  const response = await api.post(path, body);
+  if (response.status !== 200) expect(api.engine.runs).toEqual([]);
+  return response;
+}
+
+describe.each(ENDPOINTS)('$path', ({ path, base, fields, schema }) => {
+  const taken = fields.flatMap(({ name, takes, beside }) =>
+    takes.map((value) => ({ name, value, body: { ...base, ...beside, [name]: value } })),
+  );
+  const refusals = fields.flatMap(({ name, refuses = [], beside }) =>
+    refuses.map((each) => {
+      const { value, param } = each instanceof Refused ? each : refused(each, name);
+      return { name, value, param, body: { ...base, ...beside, [name]: value } };
+    }),
+  );
+  const optional = [...new Set(fields.filter((it) => !it.isRequired).map(({ name }) => name))];
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+
+  test('has each of its fields in this table', () => {
+    const known = schema.pipe[1].entries;
+    expect(new Set(fields.map(({ name }) => name))).toEqual(new Set(Object.keys(known)));
+  });
+
+  test.each(taken)('takes $name: $value', async ({ body }) => {
+    const response = await send(path, body);
+    expect([response.status, await response.text()]).toEqual([200, expect.anything()]);
+  });
+
+  test.each(refusals)('refuses $name: $value, and blames $param', async ({ body, param }) => {
+    const error = await errorOf(await send(path, body));
+    expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', param });
+    expect(error.message).not.toBe('');
+  });
+
+  test.each([...optional, ...IGNORED])('takes %s: null for its absence', async (name) => {
+    expect((await send(path, { ...base, [name]: null })).status).toBe(200);
+  });
+
+  test.each(required)('misses %s where it is null or absent', async (name) => {
+    for (const value of [null, undefined]) {
+      const error = await errorOf(await send(path, { ...base, [name]: value }));
+      expect(error).toMatchObject({ status: 400, param: name });
+    }
+  });
+
+  test.each(IGNORED)('ignores %s, whatever it is', async (name) => {
+    for (const value of ['text', 7, true, [], {}]) {
+      expect((await send(path, { ...base, [name]: value })).status).toBe(200);
+    }
+  });
+});
