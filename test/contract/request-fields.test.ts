@@ -7,8 +7,8 @@ import { errorOf } from './read.ts';
 interface Field {
   name: string;
   takes: unknown[];
-  /** With the path that is blamed, where that is not the field itself. */
-  refuses?: (Refused | unknown)[];
+  /** In `Refused` where another path than the field itself is blamed. */
+  refuses?: unknown[];
   /** What must stand beside it. */
   beside?: object;
   isRequired?: true;
