@@ -23,14 +23,18 @@ export const PACKS: Record<string, string> = {
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
-/** Bundles the test page's script with the page library's sources and the openai package. */
+/** `page`: the page library's sources and the openai package; `clients`: the other clients. */
+const BUNDLES = ['page', 'direct-worker', 'clients'];
+
 export async function buildTestPage(): Promise<void> {
-  for (const name of ['page', 'direct-worker']) {
+  for (const name of BUNDLES) {
     await build({
       configFile: false,
       root: SITE,
       publicDir: false,
       logLevel: 'warn',
+      // As every bundler for browsers does for what is written for Node as well.
+      define: { 'process.env.NODE_ENV': '"production"' },
       build: {
         target: 'es2022',
         outDir: SCRIPTS,
@@ -105,7 +109,7 @@ function answer(
 
 function fileOf(path: string): string | undefined {
   if (path === '' || path.endsWith('/')) return join(SITE, 'index.html');
-  if (path === 'page.js' || path === 'direct-worker.js') return join(SCRIPTS, path);
+  if (BUNDLES.some((name) => path === `${name}.js`)) return join(SCRIPTS, path);
   if (['sw.js', 'engine.js', 'slashv1.js'].includes(path)) return join(ROOT, 'dist/lib', path);
   // WebLLM on its own asks for a pack's files as the hub has them.
   const [, pack, file] = /^packs\/([^/]+)\/(?:resolve\/main\/)?([\w.-]+)$/.exec(path) ?? [];

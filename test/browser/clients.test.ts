@@ -1,0 +1,164 @@
+import type { Page } from 'playwright/test';
+import type {} from './site/clients.ts';
+import { expect, test as base, TINY } from './support/fixtures.ts';
+
+const QUESTION = 'What is the capital of France?';
+const ANSWER = 'The capital of France is Paris.';
+
+/** The page with the API running, and the clients in it. */
+const test = base.extend<{ page: Page }, { withClients: Page }>({
+  withClients: [
+    async ({ ready }, use) => {
+      await ready.addScriptTag({ url: 'clients.js', type: 'module' });
+      await ready.waitForFunction(() => 'clients' in window);
+      await use(ready);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test.describe('the openai package', () => {
+  test('parses what a zod type asked for', async ({ withClients }) => {
+    const parsed = await withClients.evaluate(
+      async ([model, content]) => {
+        const { z, openai } = window.clients;
+        const Pet = z.object({ kind: z.enum(['cat', 'dog']), age: z.int().min(1).max(20) });
+        const completion = await window.client.chat.completions.parse({
+          ...{ model, messages: [{ role: 'user', content }], temperature: 0 },
+          response_format: openai.zodResponseFormat(Pet, 'pet'),
+        });
+        return completion.choices[0]?.message.parsed;
+      },
+      [TINY, QUESTION] as const,
+    );
+    expectPet(parsed);
+  });
+});
+
+test.describe('the AI SDK', () => {
+  test('generates text', async ({ withClients }) => {
+    const result = await withClients.evaluate(
+      async ([id, prompt]) => {
+        const { ai, aiModel } = window.clients;
+        const options = { model: aiModel(id), prompt, temperature: 0, maxRetries: 0 };
+        const { text, finishReason, usage } = await ai.generateText(options);
+        return { text, finishReason, usage };
+      },
+      [TINY, QUESTION] as const,
+    );
+    expect(result).toMatchObject({ text: ANSWER, finishReason: 'stop' });
+    expect(result.usage.inputTokens).toBeGreaterThan(5);
+  });
+
+  test('streams text', async ({ withClients }) => {
+    const { pieces, usage } = await withClients.evaluate(
+      async ([id, prompt]) => {
+        const { ai, aiModel } = window.clients;
+        const options = { model: aiModel(id), prompt, temperature: 0, maxRetries: 0 };
+        const result = ai.streamText(options);
+        return { pieces: await Array.fromAsync(result.textStream), usage: await result.usage };
+      },
+      [TINY, QUESTION] as const,
+    );
+    expect(pieces.join('')).toBe(ANSWER);
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(usage.outputTokens).toBeGreaterThan(3);
+  });
+
+  test('gets an object under its schema, whole and in parts', async ({ withClients }) => {
+    const { whole, parts } = await withClients.evaluate(
+      async ([id, prompt]) => {
+        const { ai, aiModel, z } = window.clients;
+        const schema = z.object({ kind: z.enum(['cat', 'dog']), age: z.int().min(1).max(20) });
+        const output = ai.Output.object({ schema });
+        const options = { model: aiModel(id), prompt, temperature: 0, maxRetries: 0, output };
+        const { partialOutputStream } = ai.streamText(options);
+        const all = await Array.fromAsync(partialOutputStream);
+        return { whole: (await ai.generateText(options)).output, parts: all };
+      },
+      [TINY, QUESTION] as const,
+    );
+    expectPet(whole);
+    expect(parts.at(-1)).toEqual(whole);
+    expect(parts.length).toBeGreaterThan(1);
+  });
+
+  test('stops a stream that nobody reads on', async ({ withClients }) => {
+    const { text, next } = await withClients.evaluate(
+      async ([id, prompt]) => {
+        const { ai, aiModel } = window.clients;
+        const controller = new AbortController();
+        const options = { model: aiModel(id), temperature: 0, maxRetries: 0 };
+        const { signal: abortSignal } = controller;
+        const counting = ai.streamText({ ...options, prompt: 'Count to 100.', abortSignal });
+        let received = '';
+        for await (const piece of counting.textStream) {
+          received += piece;
+          if (received.length > 8) controller.abort();
+        }
+        return { text: received, next: (await ai.generateText({ ...options, prompt })).text };
+      },
+      [TINY, QUESTION] as const,
+    );
+    expect(text).toMatch(/^1 2 3 4/);
+    expect(text).not.toContain('50');
+    expect(next).toBe(ANSWER);
+  });
+});
+
+test.describe('LangChain', () => {
+  test('invokes a model', async ({ withClients }) => {
+    const message = await withClients.evaluate(
+      async ([id, prompt]) => {
+        const { text, response_metadata } = await window.clients.langchainModel(id).invoke(prompt);
+        return { text, finish_reason: response_metadata['finish_reason'] as unknown };
+      },
+      [TINY, QUESTION] as const,
+    );
+    expect(message).toEqual({ text: ANSWER, finish_reason: 'stop' });
+  });
+
+  test('streams', async ({ withClients }) => {
+    const pieces = await withClients.evaluate(
+      async ([id, prompt]) => {
+        const texts: string[] = [];
+        const stream = await window.clients.langchainModel(id).stream(prompt);
+        for await (const { text } of stream) if (text !== '') texts.push(text);
+        return texts;
+      },
+      [TINY, QUESTION] as const,
+    );
+    expect(pieces.join('')).toBe(ANSWER);
+    expect(pieces.length).toBeGreaterThan(3);
+  });
+
+  test('gets an object under its schema', async ({ withClients }) => {
+    const pet = await withClients.evaluate(
+      ([id, prompt]) => {
+        const { langchainModel, z } = window.clients;
+        const schema = z.object({ kind: z.enum(['cat', 'dog']), age: z.int().min(1).max(20) });
+        const model = langchainModel(id).withStructuredOutput(schema, {
+          ...{ name: 'pet', method: 'jsonSchema', strict: true },
+        });
+        return model.invoke(prompt);
+      },
+      [TINY, QUESTION] as const,
+    );
+    expectPet(pet);
+  });
+
+  test('knows a prompt that is too long', async ({ withClients }) => {
+    const name = await withClients.evaluate(async (id) => {
+      const answer = window.clients.langchainModel(id).invoke('word '.repeat(5_000));
+      return answer.then(String, (error: unknown) => (error as Error).name);
+    }, TINY);
+    expect(name).toBe('ContextOverflowError');
+  });
+});
+
+function expectPet(pet: unknown): void {
+  expect(pet).toEqual({ kind: expect.stringMatching(/^(cat|dog)$/), age: expect.any(Number) });
+  const { age } = pet as { age: number };
+  expect(age).toBeGreaterThanOrEqual(1);
+  expect(age).toBeLessThanOrEqual(20);
+}
