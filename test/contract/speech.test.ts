@@ -1,7 +1,10 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateSpeech } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
 import { rateLimited, serverError } from '../../src/core/errors.ts';
-import { HUB_MODEL, openApi, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
+import { HUB_MODEL, openApi, ORIGIN, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
+import { browserFetch } from './browser-fetch.ts';
 import { errorOf } from './read.ts';
 import { hasSharedFixtures, recordings } from './shared-fixtures.ts';
 import { audio, HANG, spoken } from './test-engine.ts';
@@ -56,6 +59,22 @@ describe('POST /v1/audio/speech answers', () => {
     });
     expect(await bytesOf(response)).toEqual([1, 2, 3]);
     expect(api.engine.lastSpeech.job).toMatchObject({ voice: 'bob', speed: 2, format: 'mp3' });
+  });
+
+  test.each(['wav', 'mp3'] as const)('the AI SDK, %s', async (outputFormat) => {
+    const api = await openApi();
+    const provider = createOpenAI({
+      ...{ baseURL: `${ORIGIN}/v1`, apiKey: api.key, fetch: browserFetch(api.app) },
+    });
+    const { audio: file, warnings } = await generateSpeech({
+      model: provider.speech(SPEECH_MODEL),
+      ...{ text: 'Hi', voice: 'bob', speed: 0.5, outputFormat, maxRetries: 0 },
+    });
+    expect([...file.uint8Array]).toEqual([1, 2, 3]);
+    expect(warnings).toEqual([]);
+    const type = outputFormat === 'mp3' ? 'audio/mpeg' : 'audio/wav';
+    expect(file.mediaType).toBe(type);
+    expect(api.engine.lastSpeech.job).toMatchObject({ voice: 'bob', speed: 0.5, text: 'Hi' });
   });
 
   test('the openai package with an error that it knows', async () => {
