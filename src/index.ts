@@ -8,6 +8,7 @@ export type {
   Keys,
   Models,
   Slashv1,
+  SpeechRequest,
   StartOptions,
 } from './page/api.ts';
 export type { Progress, ProgressStage } from './core/engine.ts';

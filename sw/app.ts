@@ -11,22 +11,26 @@ import {
 import type { ApiErrorData } from '../src/core/errors.ts';
 import { isServable, type CatalogEntry } from '../src/core/catalog-entry.ts';
 import type { StoredKey } from '../src/core/database.ts';
-import type { Engine, GenerateJob } from '../src/core/engine.ts';
+import type { Engine, GenerateJob, SpeakJob } from '../src/core/engine.ts';
 import { chatJob } from './chat-job.ts';
 import { completionJob } from './completion-job.ts';
 import { answerMeta } from './encode.ts';
 import { chatEncoder } from './encode-chat.ts';
 import { completionEncoder } from './encode-completion.ts';
 import { modelBody } from './model-body.ts';
-import { parseBody } from './parse-body.ts';
+import { parseBody, parseValue } from './parse-body.ts';
+import { Recordings } from './recordings.ts';
 import {
   chatRequestSchema,
   completionRequestSchema,
   speechRequestSchema,
+  type SpeechRequest,
 } from './request-schema.ts';
 import { errorBody, respond, type Grace } from './respond.ts';
+import { record, respondListener } from './respond-listener.ts';
 import { respondSpeech } from './respond-speech.ts';
 import { speechJob } from './speech-job.ts';
+import { speechQuery } from './speech-query.ts';
 
 /** What the API stands on. */
 export interface AppOptions {
@@ -35,6 +39,8 @@ export interface AppOptions {
   engine: Engine;
   /** The stored key of an Authorization header; throws ApiError 401. */
   authenticate(authorization: string | null): Promise<StoredKey>;
+  /** The stored key that a URL is signed with; throws ApiError 401. */
+  authenticateUrl(url: URL): Promise<StoredKey>;
   catalog: Catalog;
   /** Another grace than usual, for tests. */
   graceMs?: Grace;
@@ -49,6 +55,7 @@ export interface Catalog {
 interface Context {
   request: Request;
   options: AppOptions;
+  recordings: Recordings;
   key: StoredKey;
   /** Decoded rest of the path, for routes that have one. */
   rest: string;
@@ -58,6 +65,8 @@ interface Route {
   method: 'GET' | 'POST';
   /** Path below `v1/`; one that ends in "/" takes anything that follows. */
   path: string;
+  /** Its URL is signed, where clients can send no Authorization header. */
+  signed?: true;
   handle(context: Context): Promise<Response>;
 }
 
@@ -67,12 +76,14 @@ const ROUTES: Route[] = [
   { method: 'POST', path: 'chat/completions', handle: createChatCompletion },
   { method: 'POST', path: 'completions', handle: createCompletion },
   { method: 'POST', path: 'audio/speech', handle: createSpeech },
+  { method: 'GET', path: 'audio/speech', signed: true, handle: listenToSpeech },
 ];
 
 /** The HTTP API: a request in, a response out, and nothing else that anyone would notice. */
 export function createApp(options: AppOptions): (request: Request) => Promise<Response> {
+  const recordings = new Recordings();
   return async (request) => {
-    const response = await answer(request, options).catch((error: unknown) =>
+    const response = await answer(request, options, recordings).catch((error: unknown) =>
       errorResponse(toErrorData(error)),
     );
     response.headers.set('x-request-id', `req_${crypto.randomUUID().replaceAll('-', '')}`);
@@ -83,14 +94,21 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
   };
 }
 
-async function answer(request: Request, options: AppOptions): Promise<Response> {
-  const path = new URL(request.url).pathname.slice(options.root.length);
+async function answer(
+  request: Request,
+  options: AppOptions,
+  recordings: Recordings,
+): Promise<Response> {
+  const url = new URL(request.url);
+  const path = url.pathname.slice(options.root.length);
   if (path === HEALTH_PATH)
     return new Response(null, { status: 204, headers: { [HEALTH_HEADER]: '1' } });
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = match(request.method, path);
-  const key = await options.authenticate(request.headers.get('authorization'));
-  return route.handle({ request, options, key, rest });
+  const key = route.signed
+    ? await options.authenticateUrl(url)
+    : await options.authenticate(request.headers.get('authorization'));
+  return route.handle({ request, options, recordings, key, rest });
 }
 
 /** @throws ApiError 404 for an unknown path, 405 for a wrong method */
@@ -102,7 +120,12 @@ function match(method: string, path: string): { route: Route; rest: string } {
   const [first] = routes;
   if (!first) throw unknownPath(method, path);
   const route = routes.find((r) => r.method === (method === 'HEAD' ? 'GET' : method));
-  if (!route) throw methodNotAllowed(method, first.method);
+  if (!route) {
+    throw methodNotAllowed(
+      method,
+      routes.map((known) => known.method),
+    );
+  }
   return { route, rest: decodePath(below.slice(route.path.length)) };
 }
 
@@ -144,10 +167,22 @@ async function createCompletion({ request, options, key }: Context): Promise<Res
 
 async function createSpeech({ request, options, key }: Context): Promise<Response> {
   const body = await parseBody(request, speechRequestSchema);
-  const { speech } = await servableModel(options.catalog, key, body.model);
+  return respondSpeech({ ...options, job: await speakJob(body, options.catalog, key) });
+}
+
+/** What `<audio src>` gets: the request is in the URL, which the page library has signed. */
+async function listenToSpeech(context: Context): Promise<Response> {
+  const { request, options, recordings, key } = context;
+  const body = parseValue(speechQuery(new URL(request.url)), speechRequestSchema);
+  const job = await speakJob(body, options.catalog, key);
+  const recording = await recordings.get(request.url, () => record({ ...options, job }));
+  return respondListener(recording, job.format, request.headers.get('range'));
+}
+
+async function speakJob(body: SpeechRequest, catalog: Catalog, key: StoredKey): Promise<SpeakJob> {
+  const { speech } = await servableModel(catalog, key, body.model);
   if (!speech) throw wrongEndpoint(body.model, 'writes text', 'POST v1/chat/completions');
-  const job = { ...speechJob(body, speech), client: key.id };
-  return respondSpeech({ ...options, job });
+  return { ...speechJob(body, speech), client: key.id };
 }
 
 async function textModel(catalog: Catalog, key: StoredKey, id: string): Promise<void> {
@@ -215,13 +250,14 @@ function unknownPath(method: string, path: string): ApiError {
   });
 }
 
-function methodNotAllowed(method: string, allowed: string): ApiError {
+function methodNotAllowed(method: string, allowed: Route['method'][]): ApiError {
+  const methods = allowed.flatMap((known) => (known === 'GET' ? ['GET', 'HEAD'] : [known]));
   return new ApiError({
     status: 405,
     type: 'invalid_request_error',
     code: 'method_not_supported',
     param: null,
-    message: `The method ${method} is not supported here; use ${allowed}.`,
-    allow: allowed === 'GET' ? 'GET, HEAD, OPTIONS' : `${allowed}, OPTIONS`,
+    message: `The method ${method} is not supported here; use ${allowed.join(' or ')}.`,
+    allow: [...methods, 'OPTIONS'].join(', '),
   });
 }

@@ -17,6 +17,15 @@ export async function parseBody<S extends v.GenericSchema>(
 ): Promise<v.InferOutput<S>> {
   const value = parseJson(await readText(request));
   if (isDeeper(value, MAX_LEVELS)) throw invalidRequest('The request body is nested too deeply.');
+  return parseValue(value, schema);
+}
+
+/**
+ * A request's parameters as the schema has them.
+ *
+ * @throws ApiError 400 with the path of the first offending field
+ */
+export function parseValue<S extends v.GenericSchema>(value: unknown, schema: S): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
   const [issue] = result.issues;

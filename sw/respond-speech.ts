@@ -1,7 +1,7 @@
 import type { AudioFormat, Engine, SpeakJob } from '../src/core/engine.ts';
 import { begin, byteStream, GRACE_MS, type Grace } from './respond.ts';
 
-const CONTENT_TYPES: Record<AudioFormat, string> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
+export const CONTENT_TYPES: Record<AudioFormat, string> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 /**
  * Speaks the text and answers with the audio file, as it comes. It has no length: nobody knows it before

@@ -5,6 +5,7 @@ import { CatalogStore } from '../src/core/catalog.ts';
 import { databaseOpener } from '../src/core/database.ts';
 import { KeyStore } from '../src/core/keys.ts';
 import { toServiceWorkerSchema, type ToPage } from '../src/core/messages.ts';
+import { checkSignedUrl } from '../src/core/signed-url.ts';
 import { createApp, navigationRefused } from './app.ts';
 import { EngineLink } from './engine-link.ts';
 
@@ -18,6 +19,7 @@ const app = createApp({
   root,
   engine: link,
   authenticate: (authorization) => keys.check(authorization),
+  authenticateUrl: (url) => checkSignedUrl(url, (id) => keys.find(id)),
   catalog: new CatalogStore(open),
 });
 

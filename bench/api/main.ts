@@ -31,10 +31,12 @@ function engineOf(chunks: number): Engine {
 }
 
 function appOf(chunks: number) {
+  const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
   return createApp({
     root: '/',
     engine: engineOf(chunks),
-    authenticate: () => Promise.resolve({ id: '', label: '', createdAt: 0 }),
+    authenticate,
+    authenticateUrl: authenticate,
     catalog: { list: () => Promise.resolve([entry]), get: () => Promise.resolve(entry) },
   });
 }

@@ -6,6 +6,8 @@ export interface StoredKey {
   /** Hex SHA-256 of the key. */
   id: string;
   label: string;
+  /** What it signs URLs with, hex; a key from before there were any has none. */
+  urlSecret?: string;
   /** Unix milliseconds. */
   createdAt: number;
   /** Ids of the only models it may use. */

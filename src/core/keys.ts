@@ -1,17 +1,10 @@
 import { invalidKey } from './errors.ts';
 import { KEY_PATTERN } from './key-format.ts';
 import type { Database, StoredKey } from './database.ts';
+import { sha256Hex } from './hash.ts';
+import { urlSecret } from './signed-url.ts';
 
 const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;
-
-/** Hex SHA-256 of a text's UTF-8 bytes. */
-export async function sha256Hex(text: string): Promise<string> {
-  return hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-}
-
-export function hex(buffer: ArrayBuffer): string {
-  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 /** API keys in IndexedDB, as hashes: reading the database gives nobody a key. */
 export class KeyStore {
@@ -21,8 +14,12 @@ export class KeyStore {
     this.#open = open;
   }
 
-  async add(key: string, info: Omit<StoredKey, 'id' | 'createdAt'>): Promise<StoredKey> {
-    const stored: StoredKey = { id: await sha256Hex(key), createdAt: Date.now(), ...info };
+  async add(
+    key: string,
+    info: Omit<StoredKey, 'id' | 'createdAt' | 'urlSecret'>,
+  ): Promise<StoredKey> {
+    const id = await sha256Hex(key);
+    const stored = { id, urlSecret: await urlSecret(key), createdAt: Date.now(), ...info };
     await (await this.#open()).put('keys', stored);
     return stored;
   }
@@ -46,6 +43,10 @@ export class KeyStore {
       : undefined;
     if (!stored) throw invalidKey('Incorrect API key provided.');
     return stored;
+  }
+
+  async find(id: string): Promise<StoredKey | undefined> {
+    return (await this.#open()).get('keys', id);
   }
 
   /** Ends the session keys of pages that are gone. */

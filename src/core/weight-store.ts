@@ -7,7 +7,7 @@ import type {
   WeightTransaction,
 } from './database.ts';
 import { serverError } from './errors.ts';
-import { hex } from './keys.ts';
+import { hex } from './hash.ts';
 
 /** What has come of a file so far, in order. */
 export interface PartialFile {

@@ -108,12 +108,31 @@ export interface Keys {
   list(): Promise<KeyInfo[]>;
 }
 
+/** What is to be spoken, as `POST v1/audio/speech` has it. */
+export interface SpeechRequest {
+  model: string;
+  /** 1 to 4,096 characters. */
+  input: string;
+  /** Id of one of the model's voices. */
+  voice: string;
+  response_format?: 'wav' | 'mp3';
+  /** 0.25 to 4. */
+  speed?: number;
+  /** BCP-47. */
+  lang_code?: string;
+}
+
 export interface Slashv1 {
   /** Absolute, without a trailing slash: what clients take as `baseURL`. */
   readonly baseURL: string;
   readonly apiKey: string;
   readonly models: Models;
   readonly keys: Keys;
+  /**
+   * A URL for `<audio src>`, which can send no key: it plays this text, for half an hour, while this page
+   * lives. The text is in the URL: it is as private as the page that it is in.
+   */
+  speechUrl(request: SpeechRequest): Promise<string>;
   /** Progress of every model from now on, and at once the present state; returns the way to stop it. */
   onProgress(listener: (progress: Progress) => void): () => void;
   /** Take this page out: it no longer hosts the engine, and its session key ends. */

@@ -12,6 +12,7 @@ import { createModels } from './models.ts';
 import { watchProgress } from './progress.ts';
 import { registerServiceWorker } from './register.ts';
 import { checkPlatform } from './platform.ts';
+import { speechUrl } from './speech-url.ts';
 import { openSessionKey, type SessionKey } from './session-key.ts';
 
 const DEFAULT_HUB = 'https://huggingface.co/';
@@ -63,6 +64,7 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
     apiKey: session.key,
     models,
     keys: keysApi(keys),
+    speechUrl: (request) => speechUrl(base, session.key, request),
     onProgress,
     stop,
   };

@@ -6,6 +6,7 @@ import { databaseOpener } from '../../src/core/database.ts';
 import type { Engine } from '../../src/core/engine.ts';
 import { createKey } from '../../src/core/key-format.ts';
 import { KeyStore } from '../../src/core/keys.ts';
+import { checkSignedUrl } from '../../src/core/signed-url.ts';
 import { createApp } from '../../sw/app.ts';
 import type { Grace } from '../../sw/respond.ts';
 import { browserFetch } from './browser-fetch.ts';
@@ -56,6 +57,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
     root,
     engine: via(engine),
     authenticate: (authorization) => keys.check(authorization),
+    authenticateUrl: (url) => checkSignedUrl(url, (id) => keys.find(id)),
     catalog,
     ...(graceMs && { graceMs }),
   });

@@ -5,10 +5,12 @@ import { catalogEntries, ORIGIN } from './api.ts';
 /** An API with nothing stored, which takes any key: for tests of many thousand requests. */
 export function quickApp(engine: Engine) {
   const entries = catalogEntries();
+  const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
   const app = createApp({
     root: '/',
     engine,
-    authenticate: () => Promise.resolve({ id: '', label: '', createdAt: 0 }),
+    authenticate,
+    authenticateUrl: authenticate,
     catalog: {
       list: () => Promise.resolve(entries),
       get: (id) => Promise.resolve(entries.find((entry) => entry.id === id)),

@@ -4,7 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { CatalogStore } from '../../../src/core/catalog.ts';
 import { databaseOpener } from '../../../src/core/database.ts';
 import { createKey } from '../../../src/core/key-format.ts';
-import { KeyStore, sha256Hex } from '../../../src/core/keys.ts';
+import { sha256Hex } from '../../../src/core/hash.ts';
+import { KeyStore } from '../../../src/core/keys.ts';
 import { WeightStore } from '../../../src/core/weight-store.ts';
 import { hubEntry, installation } from '../support/entries.ts';
 

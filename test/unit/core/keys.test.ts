@@ -3,7 +3,8 @@ import { unwrap } from 'idb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/core/database.ts';
 import { createKey, KEY_PATTERN } from '../../../src/core/key-format.ts';
-import { KeyStore, sha256Hex } from '../../../src/core/keys.ts';
+import { sha256Hex } from '../../../src/core/hash.ts';
+import { KeyStore } from '../../../src/core/keys.ts';
 import { emptyDatabase } from '../support/database.ts';
 
 let open: () => Promise<Database>;
