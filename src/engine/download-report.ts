@@ -10,6 +10,8 @@ export class DownloadReport {
   readonly #send: (progress: Progress) => void;
   readonly #rate = new ByteRate();
   #last = Number.NEGATIVE_INFINITY;
+  /** The last count is reported, too, when nothing comes after it. */
+  #later: ReturnType<typeof setTimeout> | undefined;
   #loadedBytes = 0;
   #totalBytes = 0;
 
@@ -22,11 +24,9 @@ export class DownloadReport {
     const now = performance.now();
     this.#loadedBytes = loadedBytes;
     this.#totalBytes = totalBytes;
-    const isLast = loadedBytes >= totalBytes;
-    if (!isLast && now - this.#last < INTERVAL_MS) return;
-    this.#last = now;
-    this.#rate.add(loadedBytes, now);
-    this.#report('download', 'Downloading', this.#speed());
+    const wait = this.#last + INTERVAL_MS - now;
+    if (wait <= 0) this.#reportBytes();
+    else this.#later ??= setTimeout(() => this.#reportBytes(), wait);
   }
 
   done(): void {
@@ -41,6 +41,12 @@ export class DownloadReport {
     this.#report('failed', error instanceof Error ? error.message : String(error));
   }
 
+  #reportBytes(): void {
+    this.#last = performance.now();
+    this.#rate.add(this.#loadedBytes, this.#last);
+    this.#report('download', 'Downloading', this.#speed());
+  }
+
   #speed(): Pick<Progress, 'bytesPerSecond' | 'secondsLeft'> {
     const { bytesPerSecond } = this.#rate;
     if (bytesPerSecond === 0) return {};
@@ -49,6 +55,8 @@ export class DownloadReport {
   }
 
   #report(stage: Progress['stage'], text: string, speed: Partial<Progress> = {}): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
     const loadedBytes = this.#loadedBytes;
     const totalBytes = this.#totalBytes;
     this.#send({ model: this.#model, stage, loadedBytes, totalBytes, text, ...speed });

@@ -1,10 +1,16 @@
 /** What the tests use inside the page: the library as a site embeds it, and a real client. */
 import OpenAI from 'openai';
-import { start, StartError, type Slashv1, type StartOptions } from '../../../src/index.ts';
+import {
+  ApiError,
+  start,
+  StartError,
+  type Slashv1,
+  type StartOptions,
+} from '../../../src/index.ts';
 
 declare global {
   interface Window {
-    slashv1: { start: typeof start; StartError: typeof StartError };
+    slashv1: { start: typeof start; StartError: typeof StartError; ApiError: typeof ApiError };
     OpenAI: typeof OpenAI;
     /** Set by `begin`. */
     v1: Slashv1;
@@ -13,7 +19,7 @@ declare global {
   }
 }
 
-window.slashv1 = { start, StartError };
+window.slashv1 = { start, StartError, ApiError };
 window.OpenAI = OpenAI;
 window.begin = async (options) => {
   window.v1 = await start(options);
