@@ -111,7 +111,7 @@ test.describe('LangChain', () => {
     const message = await withClients.evaluate(
       async ([id, prompt]) => {
         const { text, response_metadata } = await window.clients.langchainModel(id).invoke(prompt);
-        return { text, finish_reason: response_metadata['finish_reason'] as unknown };
+        return { text, finish_reason: response_metadata['finish_reason'] };
       },
       [TINY, QUESTION] as const,
     );

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright/test';
+
+/** Every place that a page's origin can keep things in: those that hold the text, by name. */
+export function placesWithText(page: Page, text: string): Promise<string[]> {
+  return page.evaluate(search, text);
+}
+
+/** Runs in the page, so it brings all it needs. */
+async function search(text: string): Promise<string[]> {
+  const found: string[] = [];
+  const byte = (code: number) => String.fromCharCode(code);
+  /** The text as UTF-8 and as UTF-16, each byte a character. */
+  const patterns = [
+    Array.from(new TextEncoder().encode(text), byte).join(''),
+    Array.from(text, (char) => `${char}\0`).join(''),
+  ];
+  const decoder = new TextDecoder('latin1');
+
+  const inBytes = (bytes: ArrayBuffer) => {
+    const all = decoder.decode(bytes);
+    return patterns.some((pattern) => all.includes(pattern));
+  };
+
+  async function holds(value: unknown): Promise<boolean> {
+    if (typeof value === 'string') return value.includes(text);
+    if (value instanceof Blob) return inBytes(await value.arrayBuffer());
+    if (value instanceof ArrayBuffer) return inBytes(value);
+    if (ArrayBuffer.isView(value)) return holds(new Blob([value as Uint8Array<ArrayBuffer>]));
+    if (typeof value !== 'object' || value === null) return false;
+    for (const [key, member] of Object.entries(value)) {
+      if (key.includes(text) || (await holds(member))) return true;
+    }
+    return false;
+  }
+
+  const done = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('IndexedDB failed.'));
+    });
+
+  async function databases(): Promise<void> {
+    for (const { name = '' } of await indexedDB.databases()) {
+      const db = await done(indexedDB.open(name));
+      for (const storeName of db.objectStoreNames) {
+        const store = db.transaction(storeName).objectStore(storeName);
+        // Both are asked for before either is awaited: else the transaction would be over.
+        const all = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
+        if (await holds(all)) found.push(`IndexedDB ${storeName}`);
+      }
+      db.close();
+    }
+  }
+
+  async function cached(): Promise<void> {
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) {
+        const response = await cache.match(request);
+        const all = [request.url, [...request.headers], await response?.blob()];
+        if (await holds(all)) found.push(`Cache ${name}`);
+      }
+    }
+  }
+
+  async function files(folder: FileSystemDirectoryHandle): Promise<void> {
+    for await (const [name, handle] of folder.entries()) {
+      if (handle instanceof FileSystemDirectoryHandle) await files(handle);
+      const content = handle instanceof FileSystemFileHandle ? await handle.getFile() : undefined;
+      if (await holds([name, content])) found.push(`file ${name}`);
+    }
+  }
+
+  await databases();
+  await cached();
+  await files(await navigator.storage.getDirectory());
+  if (await holds(Object.entries(localStorage))) found.push('localStorage');
+  if (await holds(Object.entries(sessionStorage))) found.push('sessionStorage');
+  if (await holds([location.href, document.cookie, history.state, window.name])) {
+    found.push('page');
+  }
+  return found;
+}
