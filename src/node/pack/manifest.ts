@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import type { PackFile, PackManifest } from '../../core/catalog-entry.ts';
 import { sha256 } from './hash.ts';
@@ -24,17 +24,13 @@ export interface ManifestFacts {
   features: string[];
 }
 
-/** Writes the manifest of all other files in the folder. */
+/** Writes the manifest of a chat model: all other files in the folder. */
 export function writeManifest(
   folder: string,
   { options, library, weightBytes, features }: ManifestFacts,
 ): PackManifest {
-  const files = listFiles(folder);
-  const manifest: PackManifest = {
-    format: 'slashv1-pack',
-    version: 1,
+  return describeFolder(folder, {
     id: options.id,
-    revision: revisionOf(files),
     ownedBy: options.ownedBy,
     created: options.created,
     license: options.license,
@@ -43,7 +39,19 @@ export function writeManifest(
     features,
     modelLibrary: MODEL_LIBRARY,
     gpuBytes: weightBytes + kvCacheBytes(library),
-    files,
+  });
+}
+
+/** Writes the manifest of a folder that holds nothing but a pack's files, below it at any depth. */
+export function describeFolder(
+  folder: string,
+  facts: Omit<PackManifest, 'format' | 'version' | 'revision' | 'files'>,
+): PackManifest {
+  const files = listFiles(folder);
+  const { id, ...others } = facts;
+  const revision = revisionOf(files);
+  const manifest: PackManifest = {
+    ...{ format: 'slashv1-pack', version: 1, id, revision, ...others, files },
   };
   writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
@@ -56,8 +64,12 @@ function kvCacheBytes({ shape, contextLength }: ModelLibrary): number {
 }
 
 function listFiles(folder: string): PackFile[] {
-  const names = readdirSync(folder).filter((name) => name !== MANIFEST);
-  return names.toSorted().map((path) => {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => path !== MANIFEST);
+  return paths.toSorted().map((path) => {
     const bytes = readFileSync(join(folder, path));
     return { path, size: bytes.length, sha256: sha256(bytes) };
   });

