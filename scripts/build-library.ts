@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
@@ -22,7 +22,23 @@ const BUNDLES: Bundle[] = [
     format: 'es',
     inputs: ['src/engine', 'src/core'],
   },
+  {
+    file: 'speech.js',
+    entry: 'src/engine/speech/worker.ts',
+    format: 'es',
+    inputs: ['src/engine', 'src/core'],
+  },
 ];
+
+const RUNTIME_FILE = 'speech.wasm';
+
+/** What speech.js fetches, by name in `dist/lib`. */
+const COPIES: Record<string, string> = {
+  // ONNX Runtime's plain build, which needs neither threads nor WebGPU.
+  [RUNTIME_FILE]: 'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm',
+  // LAME, which its licence wants to be replaceable.
+  'speech-mp3.wasm': 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
+};
 
 const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library.ts'];
 
@@ -38,6 +54,9 @@ async function bundleToString({ entry, format, file }: Bundle): Promise<string> 
     logLevel: 'warn',
     // Library mode leaves it to the next bundler, but these files have none after this.
     define: { 'process.env.NODE_ENV': '"production"' },
+    // transformers.js asks for the build with WebGPU, which is twice as large and would need files of its own.
+    resolve: { alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' } },
+    plugins: [{ name: 'runtime-file', enforce: 'pre', transform: nameRuntimeFile }],
     build: {
       write: false,
       target: 'es2022',
@@ -56,12 +75,24 @@ async function bundleToString({ entry, format, file }: Bundle): Promise<string> 
   return chunk.code;
 }
 
+/** In library mode Vite puts every asset that a module names into the bundle, as text: 19 MB of it here. */
+function nameRuntimeFile(code: string, id: string): string | undefined {
+  if (!id.includes('/onnxruntime-web/')) return undefined;
+  const asset = /new URL\("ort-wasm-simd-threaded\.wasm",\s*import\.meta\.url\)/g;
+  return code.replace(asset, `new URL("${RUNTIME_FILE}", self.location.href)`);
+}
+
 /** Writes beside the old file and renames, so that a server never sends half of one. */
-function replaceFile(path: string, text: string): void {
+function replaceFile(path: string, content: string | Uint8Array): void {
   const temporary = `${path}.${process.pid}`;
   mkdirSync(join(path, '..'), { recursive: true });
-  writeFileSync(temporary, text);
+  writeFileSync(temporary, content);
   renameSync(temporary, path);
+}
+
+function copyFile(from: string, file: string): Promise<void> {
+  replaceFile(join(ROOT, 'dist/lib', file), readFileSync(join(ROOT, from)));
+  return Promise.resolve();
 }
 
 async function makeBundle(bundle: Bundle): Promise<void> {
@@ -69,21 +100,35 @@ async function makeBundle(bundle: Bundle): Promise<void> {
   replaceFile(join(ROOT, 'dist/lib', bundle.file), await bundleToString(bundle));
 }
 
+interface LibraryFile {
+  file: string;
+  inputs: string[];
+  make: () => Promise<void>;
+}
+
+const LIBRARY_FILES: LibraryFile[] = [
+  ...BUNDLES.map((bundle) => ({
+    file: bundle.file,
+    inputs: [bundle.entry, ...bundle.inputs],
+    make: () => makeBundle(bundle),
+  })),
+  ...Object.entries(COPIES).map(([file, from]) => ({
+    ...{ file, inputs: [], make: () => copyFile(from, file) },
+  })),
+];
+
 /**
- * `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker) and `engine.js` (engine worker),
- * each one self-contained file; all of them, or those named. What has not changed is not built again.
+ * `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker) and
+ * `speech.js` (speech worker), each one self-contained file, and the WebAssembly that the last one runs
+ * on; all of them, or those named. What has not changed is not built again.
  */
 export async function buildLibrary(
-  files: string[] = BUNDLES.map(({ file }) => file),
+  files: string[] = LIBRARY_FILES.map(({ file }) => file),
 ): Promise<void> {
-  for (const bundle of BUNDLES.filter(({ file }) => files.includes(file))) {
-    const made = await makeIfChanged({
-      name: bundle.file,
-      inputs: [...TOOLS, bundle.entry, ...bundle.inputs],
-      outputs: [`dist/lib/${bundle.file}`],
-      make: () => makeBundle(bundle),
-    });
-    if (made) process.stderr.write(`built dist/lib/${bundle.file}\n`);
+  for (const { file, inputs, make } of LIBRARY_FILES.filter((each) => files.includes(each.file))) {
+    const outputs = [`dist/lib/${file}`];
+    const made = await makeIfChanged({ name: file, inputs: [...TOOLS, ...inputs], outputs, make });
+    if (made) process.stderr.write(`built dist/lib/${file}\n`);
   }
 }
 

@@ -8,6 +8,7 @@ import { toServiceWorkerSchema, type ToPage } from '../src/core/messages.ts';
 import { checkSignedUrl } from '../src/core/signed-url.ts';
 import { createApp, navigationRefused } from './app.ts';
 import { EngineLink } from './engine-link.ts';
+import { isSpeechFile, speechFile } from './speech-files.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry | string)[] };
 
@@ -34,6 +35,9 @@ self.addEventListener('install', () => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
+  if (url.origin === self.location.origin && isSpeechFile(url.pathname, root)) {
+    return event.respondWith(speechFile(request, root, (work) => event.waitUntil(work)));
+  }
   if (url.origin !== self.location.origin || !isApiPath(url.pathname)) return;
   // Nobody else may answer: Workbox's own listener comes after this one.
   event.stopImmediatePropagation();

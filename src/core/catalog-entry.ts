@@ -20,7 +20,7 @@ const voiceSchema = v.object({
 
 const speechSchema = v.object({
   /** Which adapter runs it. */
-  family: v.picklist(['kokoro', 'vits', 'speecht5', 'supertonic']),
+  family: v.picklist(['kokoro', 'piper']),
   /** The first is the one that is offered first. */
   voices: v.pipe(v.array(voiceSchema), v.minLength(1)),
   /** Hertz. */
@@ -51,9 +51,9 @@ export const manifestSchema = v.object({
   features: v.optional(v.array(v.string()), []),
   /** Of a model that speaks. */
   speech: v.optional(speechSchema),
-  /** Path of the model library among the files. */
+  /** Path of the model library among the files; of a model that speaks, of its ONNX graph. */
   modelLibrary: v.string(),
-  /** GPU memory that the loaded model takes, bytes, weights and KV cache. */
+  /** GPU memory that the loaded model takes, bytes, weights and KV cache; 0 where it runs on the CPU. */
   gpuBytes: v.number(),
   files: v.array(fileSchema),
 });

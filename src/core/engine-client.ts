@@ -60,9 +60,10 @@ export class EngineClient implements Engine {
     }
   }
 
-  close(): void {
+  /** @param reason - what the jobs that still run fail with */
+  close(reason?: ApiError): void {
     for (const id of this.#jobs.keys()) this.#send({ type: 'cancel', id });
-    this.#die();
+    this.#die(reason);
     this.#port.close();
   }
 

@@ -1,6 +1,6 @@
 import { CatalogStore } from '../core/catalog.ts';
 import { databaseOpener } from '../core/database.ts';
-import type { FromHost } from '../core/engine.ts';
+import type { Engine, FromHost } from '../core/engine.ts';
 import { toErrorData } from '../core/errors.ts';
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/messages.ts';
 import { holdWebLock } from '../core/web-lock.ts';
@@ -11,6 +11,9 @@ import { serveEngine } from './host.ts';
 import { LocalEngine } from './local-engine.ts';
 import { ModelLibrary } from './model-library.ts';
 import { ProgressBoard } from './progress-board.ts';
+import { RoutedEngine } from './routed-engine.ts';
+import { SpeechHost } from './speech/speech-host.ts';
+import { SpeechWorker } from './speech/speech-worker.ts';
 import { tidyWeights } from './tidy-weights.ts';
 import { prebuiltModels, WebLlm } from './webllm.ts';
 
@@ -18,14 +21,14 @@ declare const self: DedicatedWorkerGlobalScope;
 
 /** Held as long as this worker lives: its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
-const configured = Promise.withResolvers<LocalEngine>();
+const configured = Promise.withResolvers<Engine>();
 
 self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
   if (data.type === 'slashv1:configure') configured.resolve(setUp(data.config));
   else if (ports[0]) void attach(ports[0]);
 });
 
-async function setUp(config: EngineConfig): Promise<LocalEngine> {
+async function setUp(config: EngineConfig): Promise<Engine> {
   const held = holdWebLock(lock);
   // Deleted, it is empty when it is opened again.
   const open = databaseOpener(new URL(config.base).pathname, () => void fill().catch(warn));
@@ -40,7 +43,9 @@ async function setUp(config: EngineConfig): Promise<LocalEngine> {
   void tidyWeights(open).catch(warn);
   const { base } = config;
   const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
-  return new LocalEngine({ webllm: new WebLlm(), shim, library, progress, onBroken });
+  const chat = new LocalEngine({ webllm: new WebLlm(), shim, library, progress, onBroken });
+  const start = () => new SpeechWorker(config);
+  return new RoutedEngine({ catalog, chat, speech: new SpeechHost({ library, progress, start }) });
 }
 
 async function attach(port: MessagePort): Promise<void> {

@@ -12,9 +12,12 @@ export interface Slashv1Options {
   packs?: string[];
   /** Let the service worker keep the page's files, so that it opens offline; default true. */
   precache?: boolean;
-  /** Folder of `sw.js` and `engine.js`; default: this package's own. */
+  /** Folder of `sw.js`, `engine.js` and `speech*`; default: this package's own. */
   library?: string;
 }
+
+/** The engine, and what only pages that speak fetch. */
+const WORKER_FILES = ['engine.js', 'speech.js', 'speech.wasm', 'speech-mp3.wasm'];
 
 /** Same distance from `src/node` and from `dist/node`. */
 const LIBRARY = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
@@ -55,7 +58,9 @@ function devFiles(packs: PackFolder[], library?: string): Record<string, () => S
   );
   return {
     'sw.js': () => injectPrecache(readFileSync(libraryFile('sw.js', library), 'utf8'), []),
-    'engine.js': () => ({ path: libraryFile('engine.js', library) }),
+    ...Object.fromEntries(
+      WORKER_FILES.map((file) => [file, () => ({ path: libraryFile(file, library) })] as const),
+    ),
     'packs/index.json': () => packsIndex(packs),
     ...Object.fromEntries(packFiles),
   };
@@ -72,7 +77,7 @@ export function slashv1(options: Slashv1Options = {}): Plugin {
 
   async function writeSite(bundled: string[]): Promise<void> {
     const outDir = resolve(config.root, config.build.outDir);
-    await copyInto(outDir, 'engine.js', libraryFile('engine.js', library));
+    for (const file of WORKER_FILES) await copyInto(outDir, file, libraryFile(file, library));
     await writePacks(outDir, packs);
     const shell = ['engine.js', ...bundled, ...publicFiles(config)].filter(isAppShell);
     const entries = precache ? precacheEntries(outDir, shell) : [];

@@ -1,10 +1,11 @@
+import type { Speech } from '../core/catalog-entry.ts';
 import type { Obstacle } from '../core/device-fit.ts';
 import type { Progress } from '../core/engine.ts';
 
 export interface StartOptions {
   /**
-   * Folder that holds `sw.js`, `engine.js` and `packs/`, relative to the page; default: the page's own
-   * folder. Its path is the service worker's scope, and the API is at `v1` below it.
+   * Folder that holds `sw.js`, `engine.js`, `packs/` and, for speech, all of `speech*`,
+   * relative to the page; default: the page's own folder. Its path is the service worker's scope, and the API is at `v1` below it.
    */
   base?: string | URL;
   /** Install (from the hub, if it is no embedded model) and load this model before `start` resolves. */
@@ -54,6 +55,8 @@ export interface CatalogModel {
   contextLength?: number;
   quantization: string;
   license?: string;
+  /** Voices, languages and sample rate of a model that speaks; the others write. */
+  speech?: Speech;
 }
 
 export interface Models {

@@ -104,6 +104,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
     ...(lastUsedAt !== undefined && { lastUsedAt }),
     ...(entry.gpuBytes !== undefined && { gpuBytes: entry.gpuBytes }),
     ...(entry.license !== undefined && { license: entry.license }),
+    ...(entry.speech && { speech: entry.speech }),
   };
 }
 

@@ -53,7 +53,13 @@ const WALLS: Wall[] = [
     file: 'src/engine/speech/a.ts',
     open: `./b.ts ../b.ts ../../core/b.ts phonemize/en-g2p wasm-media-encoders @soundtouchjs/core
       valibot`,
-    closed: '../../page/b.ts ../../../sw/b.ts @mlc-ai/web-llm phonemizer openai node:fs',
+    closed: `../../page/b.ts ../../../sw/b.ts @mlc-ai/web-llm @huggingface/transformers phonemizer
+      openai node:fs`,
+  },
+  {
+    file: 'src/engine/speech/onnx-graph.ts',
+    open: './b.ts ../b.ts ../../core/b.ts @huggingface/transformers',
+    closed: '../../page/b.ts @mlc-ai/web-llm onnxruntime-web kokoro-js node:fs',
   },
   {
     file: 'src/console/a.ts',

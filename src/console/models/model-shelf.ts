@@ -54,7 +54,8 @@ export class ModelShelf {
   }
 
   async refresh(): Promise<void> {
-    this.#models = await this.#v1.models.list();
+    // A model that speaks cannot answer.
+    this.#models = (await this.#v1.models.list()).filter(({ speech }) => !speech);
     this.#onChange();
   }
 

@@ -7,6 +7,8 @@ const ROOT = new URL('../../../', import.meta.url).pathname;
 const SITE = join(ROOT, 'test/browser/site');
 const SCRIPTS = join(ROOT, '.cache/test-site');
 
+const LIBRARY = ['sw.js', 'engine.js', 'slashv1.js', 'speech.js', 'speech.wasm', 'speech-mp3.wasm'];
+
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -14,12 +16,19 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** Folders of the packs that the test site offers; the first is the fast one. */
+/** Folders of all packs. */
 export const PACKS: Record<string, string> = {
   'tiny-chat': join(ROOT, 'models/packs/tiny-chat'),
   'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
+  'kokoro-82m': join(ROOT, '.cache/packs/kokoro-82m'),
+  'test-piper': join(ROOT, '.cache/packs/test-piper'),
 };
 
+/** What a test site offers unless it is told otherwise; the first is the fast one. */
+const CHAT_PACKS = ['tiny-chat', 'smollm2-135m'];
+
+export const KOKORO = 'hexgrad/Kokoro-82M';
+export const PIPER = 'test/piper-joe';
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
@@ -60,10 +69,7 @@ export interface TestSite {
 }
 
 /** @param path - folder that the site is in, `/` or e.g. `/repo/` */
-export async function serveTestSite(
-  path = '/',
-  packs: string[] = Object.keys(PACKS),
-): Promise<TestSite> {
+export async function serveTestSite(path = '/', packs: string[] = CHAT_PACKS): Promise<TestSite> {
   const server = createServer((request, response) => answer(site, path, packs, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const site: TestSite = {
@@ -110,9 +116,10 @@ function answer(
 function fileOf(path: string): string | undefined {
   if (path === '' || path.endsWith('/')) return join(SITE, 'index.html');
   if (BUNDLES.some((name) => path === `${name}.js`)) return join(SCRIPTS, path);
-  if (['sw.js', 'engine.js', 'slashv1.js'].includes(path)) return join(ROOT, 'dist/lib', path);
+  if (LIBRARY.includes(path)) return join(ROOT, 'dist/lib', path);
   // WebLLM on its own asks for a pack's files as the hub has them.
-  const [, pack, file] = /^packs\/([^/]+)\/(?:resolve\/main\/)?([\w.-]+)$/.exec(path) ?? [];
+  const [, pack, file] =
+    /^packs\/([^/]+)\/(?:resolve\/main\/)?((?:\w+\/)?[\w.-]+)$/.exec(path) ?? [];
   const folder = pack && PACKS[pack];
   return folder && file ? join(folder, file) : join(SITE, path);
 }

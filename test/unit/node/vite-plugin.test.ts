@@ -70,6 +70,9 @@ beforeEach(() => {
   write('public/film.mp4', 'large');
   write('library/sw.js', 'precache(self.__WB_MANIFEST);');
   write('library/engine.js', 'engine()');
+  write('library/speech.js', 'speech()');
+  write('library/speech.wasm', 'wasm');
+  write('library/speech-mp3.wasm', 'mp3');
   writePack('models/tiny');
   writePack('models/other');
 });
@@ -88,6 +91,12 @@ test('precaches page, scripts, styles, icons and the engine, by their content', 
       .digest('hex');
     expect(hash.startsWith(revision)).toBe(true);
   }
+});
+
+test('copies what only pages that speak need, and leaves it to them to fetch it', async () => {
+  await build(inline({}));
+  expect([read('dist/speech.js'), read('dist/speech.wasm')]).toEqual(['speech()', 'wasm']);
+  expect(precached().filter(({ url }) => url.startsWith('speech'))).toEqual([]);
 });
 
 test('precaches nothing where the user does not want it', async () => {

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { serverError } from '../../core/errors.ts';
+import type { ReadFile } from '../cache-shim.ts';
+import { readJson } from '../tokenizer-files.ts';
+import { lexiconSchema, type Lexicon } from './english/lexicon.ts';
+import { normalizeEnglish, type English } from './english/normalize.ts';
+import { EnglishPhonemes } from './english/phonemes.ts';
+
+/** The front end of one language. */
+export interface TextToPhonemes {
+  /** The text in words, as one would read it aloud. */
+  normalize: (text: string) => string;
+  /** Of normalized text, in Kokoro's alphabet. */
+  phonemes: (text: string) => string;
+}
+
+const LANGUAGES: readonly English[] = ['en-US', 'en-GB'];
+
+/**
+ * @param language - BCP-47, as the catalog writes it
+ * @param read - gives the model's files, its lexicon among them where it has one
+ * @throws ApiError 500 for a language without a front end
+ */
+export async function textToPhonemes(language: string, read: ReadFile): Promise<TextToPhonemes> {
+  const english = LANGUAGES.find((known) => known === language);
+  if (!english) throw serverError('engine_error', `Texts in ${language} cannot be read aloud.`);
+  const front = new EnglishPhonemes(english, await lexicon(english, read));
+  return {
+    normalize: (text) => normalizeEnglish(text, english),
+    phonemes: (text) => front.phonemes(text),
+  };
+}
+
+async function lexicon(language: English, read: ReadFile): Promise<Lexicon> {
+  const path = `lexicon/${language}.json`;
+  return (await read(path)) ? v.parse(lexiconSchema, await readJson(read, path)) : {};
+}

@@ -1,0 +1,220 @@
+import type { FromHost, SpeakJob, ToHost } from '../../src/core/engine.ts';
+import type { BrowserContext, Page } from 'playwright/test';
+import { expect, openPage, test as base, TINY, withProfile } from './support/fixtures.ts';
+import { KOKORO, PIPER, serveTestSite, type TestSite } from './support/site.ts';
+
+interface Fixtures {
+  speechSite: TestSite;
+  speechProfile: BrowserContext;
+  /** A page in which the API runs, with models that speak; `urls` is all that it and its workers asked for. */
+  speaking: { page: Page; urls: string[] };
+}
+
+const test = base.extend<object, Fixtures>({
+  speechSite: [
+    async ({}, use) => {
+      const site = await serveTestSite('/', ['tiny-chat', 'test-piper', 'kokoro-82m']);
+      await use(site);
+      await site.close();
+    },
+    { scope: 'worker' },
+  ],
+  speechProfile: [({}, use) => withProfile(use), { scope: 'worker' }],
+  speaking: [
+    async ({ speechProfile, speechSite }, use) => {
+      const urls: string[] = [];
+      speechProfile.on('request', (request) => urls.push(request.url()));
+      const page = await openPage(speechProfile, speechSite.url);
+      await page.evaluate(() => window.begin());
+      await use({ page, urls });
+    },
+    { scope: 'worker' },
+  ],
+});
+
+// Synthesis takes up to ten times as long as usual on a machine that has other work.
+test.describe.configure({ timeout: 240_000 });
+
+interface Speech {
+  model: string;
+  voice: string;
+  input: string;
+  response_format?: 'wav' | 'mp3';
+  speed?: number;
+}
+
+/** What the openai package gets, decoded by the browser. */
+function speak(page: Page, request: Speech) {
+  return page.evaluate(async (body) => {
+    const response = await window.client.audio.speech.create(body);
+    const file = await response.arrayBuffer();
+    const opening = new TextDecoder('latin1').decode(file.slice(0, 4));
+    const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(file);
+    const samples = sound.getChannelData(0);
+    const squares = samples.reduce((sum, sample) => sum + sample * sample, 0);
+    const [peak = 0] = samples.toSorted((a, b) => Math.abs(b) - Math.abs(a));
+    return {
+      type: response.headers.get('content-type'),
+      opening,
+      seconds: sound.duration,
+      loudness: Math.sqrt(squares / samples.length),
+      peak: Math.abs(peak),
+    };
+  }, request);
+}
+
+const joe = (input: string, rest: Partial<Speech> = {}): Speech => ({
+  ...{ model: PIPER, voice: 'joe', input },
+  ...rest,
+});
+
+test('the openai package gets a WAV file that the browser plays', async ({ speaking }) => {
+  const sound = await speak(speaking.page, joe('Hello there. How are you today?'));
+  expect(sound).toMatchObject({ type: 'audio/wav', opening: 'RIFF' });
+  expect(sound.seconds).toBeGreaterThan(1);
+  expect(sound.seconds).toBeLessThan(5);
+  expect(sound.loudness).toBeGreaterThan(0.02);
+  expect(sound.peak).toBeLessThanOrEqual(1);
+});
+
+test('and an MP3 file', async ({ speaking }) => {
+  const mp3 = joe('Hello there. How are you today?', { response_format: 'mp3' });
+  const sound = await speak(speaking.page, mp3);
+  expect(sound.type).toBe('audio/mpeg');
+  expect(sound.seconds).toBeGreaterThan(1);
+  expect(sound.seconds).toBeLessThan(5);
+  expect(sound.loudness).toBeGreaterThan(0.02);
+});
+
+test('Kokoro, which comes with the site, speaks; each speed takes as long as it should', async ({
+  speaking,
+}) => {
+  const hello = { model: KOKORO, voice: 'bm_george', input: 'Hello!' };
+  const { seconds, loudness } = await speak(speaking.page, hello);
+  expect(seconds).toBeGreaterThan(0.4);
+  expect(seconds).toBeLessThan(3);
+  expect(loudness).toBeGreaterThan(0.02);
+  for (const speed of [0.25, 4]) {
+    const other = await speak(speaking.page, { ...hello, speed });
+    expect(other.seconds * speed).toBeGreaterThan(0.97 * seconds);
+    expect(other.seconds * speed).toBeLessThan(1.03 * seconds);
+  }
+});
+
+test('plain fetch gets the first sentence before anyone knows how long the last one is', async ({
+  speaking,
+}) => {
+  const { riffBytes, total, seconds } = await speaking.page.evaluate(
+    async ({ body, apiKey }) => {
+      const response = await fetch('v1/audio/speech', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const file = await response.arrayBuffer();
+      const view = new DataView(file);
+      const rate = view.getUint32(24, true);
+      return {
+        riffBytes: view.getUint32(4, true),
+        total: file.byteLength,
+        seconds: (file.byteLength - 44) / 2 / rate,
+      };
+    },
+    {
+      body: joe('One fish. Two fish. Red fish.'),
+      apiKey: await speaking.page.evaluate(() => window.v1.apiKey),
+    },
+  );
+  // What the header says of a file whose end was not known when it was sent.
+  expect(riffBytes).toBe(0xffffffff);
+  expect(total).toBeGreaterThan(44);
+  expect(seconds).toBeGreaterThan(1.5);
+});
+
+test('cancelling stops it at the next sentence, and the next speech is spoken', async ({
+  speaking,
+}) => {
+  const job: SpeakJob = {
+    ...{ op: 'speak', model: PIPER, voice: 'joe', language: 'en-US', speed: 1, format: 'wav' },
+    text: 'One fish. Two fish. Red fish. Blue fish. '.repeat(20),
+  };
+  const late = await speaking.page.evaluate(async (long) => {
+    const port = await new Promise<MessagePort>((resolve) => {
+      navigator.serviceWorker.addEventListener('message', ({ data, ports }) => {
+        const [first] = ports;
+        if ((data as { type: string }).type === 'slashv1:port' && first) resolve(first);
+      });
+      navigator.serviceWorker.controller?.postMessage({ type: 'slashv1:connect' });
+    });
+    const send = (message: ToHost) => port.postMessage(message);
+    return new Promise<number>((resolve) => {
+      let after = -1;
+      port.onmessage = ({ data }: MessageEvent<FromHost>) => {
+        if (data.type === 'hello') send({ type: 'run', id: 1, job: long });
+        if (data.type === 'event' && data.id === 1 && data.event.type === 'audio') {
+          if (++after > 0) return;
+          send({ type: 'cancel', id: 1 });
+          send({ type: 'run', id: 2, job: { ...long, text: 'Stop.' } });
+        }
+        if (data.type === 'done' && data.id === 2) resolve(after);
+      };
+    });
+  }, job);
+  // The one that was under way.
+  expect(late).toBeLessThanOrEqual(1);
+});
+
+test('chat and speech at the same time both finish', async ({ speaking }) => {
+  const [sound, answer] = await Promise.all([
+    speak(speaking.page, joe('One fish. Two fish. Red fish. Blue fish.')),
+    speaking.page.evaluate(async (model) => {
+      const messages = [{ role: 'user' as const, content: 'Count to 5' }];
+      const body = { model, messages, temperature: 0 };
+      return (await window.client.chat.completions.create(body)).choices[0]?.message.content;
+    }, TINY),
+  ]);
+  expect(sound.seconds).toBeGreaterThan(2);
+  expect(answer).toBe('1 2 3 4 5');
+});
+
+test('what cannot be spoken is refused with a reason', async ({ speaking }) => {
+  const attempts = [
+    joe('Hello', { voice: 'nobody' }),
+    joe('😀'),
+    { model: TINY, voice: 'joe', input: 'Hello' },
+  ];
+  const failures = await speaking.page.evaluate(async (bodies) => {
+    const attempt = (body: (typeof bodies)[number]) =>
+      window.client.audio.speech.create(body).then(
+        () => 'spoken',
+        (error: unknown) => String(error),
+      );
+    return Promise.all(bodies.map(attempt));
+  }, attempts);
+  expect(failures[0]).toMatch(/400 .*joe/);
+  expect(failures[1]).toMatch(/400 .*nothing in it that could be spoken/);
+  expect(failures[2]).toMatch(/40[04] /);
+  const chat = speaking.page.evaluate(
+    (model) =>
+      window.client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] }),
+    PIPER,
+  );
+  await expect(chat).rejects.toThrow(/40[04] /);
+});
+
+test('the second use needs no network, and none has left the site', async ({
+  speaking: { page, urls },
+  speechSite: site,
+}) => {
+  await speak(page, joe('Hello.', { response_format: 'mp3' }));
+  // The worker that spoke ends, and with it all that it had in memory.
+  await page.evaluate((model) => window.v1.models.unload(model), PIPER);
+  site.online = false;
+  try {
+    const { seconds } = await speak(page, joe('Hello.', { response_format: 'mp3' }));
+    expect(seconds).toBeGreaterThan(0.2);
+  } finally {
+    site.online = true;
+  }
+  expect(urls.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([]);
+});
