@@ -18,7 +18,7 @@ const SAMPLING_PARAMETERS = [
 ];
 
 /** As SAMPLING_PARAMETERS; the catalog knows what else a model can do. */
-const FEATURES = ['json_mode', 'structured_outputs', 'logprobs'];
+const FEATURES = ['tools', 'json_mode', 'structured_outputs', 'logprobs'];
 
 /** A local model costs nothing. */
 const FREE = {

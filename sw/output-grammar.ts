@@ -1,5 +1,6 @@
 import { invalidRequest } from '../src/core/errors.ts';
-import { objectGrammar, schemaGrammar } from '../src/core/json-schema/compile.ts';
+import { objectGrammar } from '../src/core/json-schema/compile.ts';
+import { compiledSchema } from './compiled-schemas.ts';
 import type { ChatRequest } from './request-schema.ts';
 
 /**
@@ -10,11 +11,11 @@ import type { ChatRequest } from './request-schema.ts';
 export function outputGrammar(format: ChatRequest['response_format']): string | undefined {
   switch (format?.type) {
     case 'json_schema':
-      return schemaGrammar(requiredSchema(format), 'response_format.json_schema.schema');
+      return compiledSchema(requiredSchema(format), 'response_format.json_schema.schema');
     case 'json_object':
       return format.schema == null
         ? objectGrammar()
-        : schemaGrammar(format.schema, 'response_format.schema');
+        : compiledSchema(format.schema, 'response_format.schema');
     case 'text':
     case undefined:
       return undefined;

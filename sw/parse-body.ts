@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { ApiError, invalidRequest } from '../src/core/errors.ts';
+import { isTooDeep } from './json-depth.ts';
 
 /** A request body may hold at most this many bytes. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** And may be nested this deep. What is deeper cannot be sent to the engine, nor rendered. */
-const MAX_LEVELS = 200;
 
 /**
  * The body as the schema has it. Clients send JSON under any content type, so none is asked for.
@@ -16,7 +15,7 @@ export async function parseBody<S extends v.GenericSchema>(
   schema: S,
 ): Promise<v.InferOutput<S>> {
   const value = parseJson(await readText(request));
-  if (isDeeper(value, MAX_LEVELS)) throw invalidRequest('The request body is nested too deeply.');
+  if (isTooDeep(value)) throw invalidRequest('The request body is nested too deeply.');
   return parseValue(value, schema);
 }
 
@@ -53,11 +52,6 @@ function parseJson(text: string): unknown {
       text.trim() === '' ? 'The request body is empty.' : `The request body is not JSON${why}.`,
     );
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
 /** `messages[1].content`, as the OpenAI API writes it; null for the body as a whole. */

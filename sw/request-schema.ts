@@ -102,6 +102,48 @@ const contentPart = object({
   refusal: v.optional(v.unknown()),
 });
 
+/** What is wrong with it depends on its type: see tool-offer.ts. */
+const toolSchema = object({
+  type: v.string('must be a string'),
+  function: optional(
+    object({
+      name: v.pipe(
+        v.string('must be a string'),
+        v.regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, underscores and dashes'),
+      ),
+      description: optional(v.string('must be a string')),
+      parameters: optional(record(v.string(), v.unknown())),
+      strict: optional(v.boolean('must be a boolean')),
+    }),
+  ),
+});
+
+const toolChoiceObject = object({
+  type: v.string('must be a string'),
+  function: optional(object({ name: v.string('must be a string') })),
+});
+
+const toolChoiceWord = v.picklist(
+  ['none', 'auto', 'required'],
+  'must be none, auto, required or an object that names a function',
+);
+
+/** Either schema on its own: so the path of what is wrong inside the object is known. */
+const toolChoice = v.lazy((value): typeof toolChoiceWord | typeof toolChoiceObject =>
+  typeof value === 'object' ? toolChoiceObject : toolChoiceWord,
+);
+
+const toolCall = object({
+  id: v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty')),
+  type: optional(v.string('must be a string')),
+  function: optional(
+    object({
+      name: v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty')),
+      arguments: v.string('must be a string of JSON'),
+    }),
+  ),
+});
+
 const message = object({
   role: v.picklist(
     ['system', 'developer', 'user', 'assistant', 'tool'],
@@ -112,7 +154,7 @@ const message = object({
   ),
   name: optional(v.string('must be a string')),
   tool_call_id: optional(v.string('must be a string')),
-  tool_calls: optional(v.array(v.unknown(), 'must be an array')),
+  tool_calls: optional(v.array(toolCall, 'must be an array')),
   function_call: optional(v.unknown()),
 });
 
@@ -137,8 +179,9 @@ export const chatRequestSchema = object(
     ...commonEntries,
     messages: v.array(message, 'must be an array of messages'),
     max_completion_tokens: integerFrom(1),
-    tools: optional(v.array(v.unknown(), 'must be an array')),
-    tool_choice: optional(v.unknown()),
+    tools: optional(v.array(toolSchema, 'must be an array')),
+    tool_choice: optional(toolChoice),
+    parallel_tool_calls: optional(v.boolean('must be a boolean')),
     functions: optional(v.unknown()),
     function_call: optional(v.unknown()),
     response_format: optional(responseFormat),

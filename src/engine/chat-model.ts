@@ -1,15 +1,17 @@
 import * as v from 'valibot';
 import { contextOverflow, invalidRequest } from '../core/errors.ts';
-import type { GenerateJob, JobEvent, Prompt, Sampling } from '../core/engine.ts';
+import type { GenerateJob, JobEvent, Sampling } from '../core/engine.ts';
 import { opensThinking, reasoningMarks, type ReasoningMarks } from '../core/reasoning-splitter.ts';
 import type { ReadFile } from './cache-shim.ts';
-import { chatTemplate, type RenderChat } from './chat-template.ts';
+import { chatTemplate } from './chat-template.ts';
 import { OutputParser, type ParsedEvent } from './output-parser.ts';
 import { KvConversation, type PromptPlan } from './kv-conversation.ts';
 import { chatConfigSchema, mlcTemplate, type ChatConfig } from './mlc-template.ts';
 import { responseFormat } from './response-format.ts';
 import { generatorState, randomSeed } from './seed.ts';
 import { TokenAligner } from './token-aligner.ts';
+import { templateTools, type TemplateTools } from './tools/template-tools.ts';
+import { callMarks, toolUse, type ToolUse } from './tools/tool-use.ts';
 import { readJson, readTokenizerFacts, type TokenizerFacts } from './tokenizer-files.ts';
 import { Vocabulary } from './vocabulary.ts';
 import type { LoadOptions, RawFinish, WebLlm } from './webllm.ts';
@@ -19,10 +21,11 @@ const MOST_CHARACTERS_PER_TOKEN = 128;
 
 const objectSchema = v.record(v.string(), v.unknown());
 
-interface Template {
-  render: RenderChat;
+interface Template extends TemplateTools {
   /** What the model thinks between, if it does. */
   marks: ReasoningMarks | undefined;
+  /** Ids of the tokens that were added to the vocabulary, by text. */
+  tokenIds: ReadonlyMap<string, number>;
 }
 
 /** A loaded model's facts that its answers depend on. */
@@ -38,9 +41,8 @@ interface Facts {
 /** A model that WebLLM has in GPU memory, and what it takes to speak with it. */
 export class ChatModel {
   readonly #webllm: WebLlm;
-  readonly #render: RenderChat;
+  readonly #template: Template;
   readonly #conversation = new KvConversation();
-  readonly #marks: ReasoningMarks | undefined;
   readonly #facts: Facts;
   readonly #read: ReadFile;
   /** Read when logprobs are first asked for: it takes memory, and most never ask. */
@@ -49,8 +51,7 @@ export class ChatModel {
   private constructor(webllm: WebLlm, read: ReadFile, template: Template, facts: Facts) {
     this.#webllm = webllm;
     this.#read = read;
-    this.#render = template.render;
-    this.#marks = template.marks;
+    this.#template = template;
     this.#facts = facts;
   }
 
@@ -66,19 +67,22 @@ export class ChatModel {
     const facts = await readTokenizerFacts(read);
     const source = facts.chatTemplate;
     const stops = stopTokenIds(config, facts);
+    const render = source ? chatTemplate(source, facts) : mlcTemplate(config, facts.controlTokens);
+    const template: Template = {
+      ...templateTools(render),
+      marks: source ? reasoningMarks(source) : undefined,
+      tokenIds: facts.tokenIds,
+    };
     await webllm.load(
       {
         ...options,
         stopTokenIds: stops,
-        controlTokenIds: controlTokenIds(facts).filter((id) => !stops.includes(id)),
+        controlTokenIds: controlTokenIds(facts, stops, callMarks(template.family)),
         // A Jinja template writes the first token itself.
         prefixTokenIds: source ? null : (config.conv_template.system_prefix_token_ids ?? null),
       },
       onProgress,
     );
-    const template = source
-      ? { render: chatTemplate(source, facts), marks: reasoningMarks(source) }
-      : { render: mlcTemplate(config, facts.controlTokens), marks: undefined };
     return new ChatModel(webllm, read, template, {
       contextLength: config.context_window_size,
       vocabularySize: config.vocab_size,
@@ -91,17 +95,19 @@ export class ChatModel {
     job: GenerateJob,
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
-    const prompt = this.#promptText(job.prompt);
+    const use = toolUse(job, this.#template.family, this.#template.tokenIds);
+    const prompt = this.#promptText(job, use);
     this.#refuseHopeless(prompt, promptParam(job));
     this.#refuseUnknownTokens(job.sampling);
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
-      yield* this.#answer(job, prompt, choice, signal);
+      yield* this.#answer(job, use, prompt, choice, signal);
     }
   }
 
   /** One answer, parted into what the model thinks and what it says. */
   async *#answer(
     job: GenerateJob,
+    use: ToolUse,
     prompt: string,
     choice: number,
     signal: AbortSignal,
@@ -109,18 +115,16 @@ export class ChatModel {
     const plan = this.#conversation.plan(prompt);
     // Until the model has ended its turn by itself, the KV cache is something in between.
     this.#conversation.forget();
-    const parser = new OutputParser(
-      job.stop,
-      job.prompt.kind === 'chat' ? this.#marks : undefined,
-      prompt,
-    );
+    const marks = job.prompt.kind === 'chat' ? this.#template.marks : undefined;
+    const parser = new OutputParser(job.stop, marks, prompt, use.newParser?.());
     const aligner = await this.#aligner(job);
     const events = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
     const generation = {
       promptParam: promptParam(job),
-      sampling: this.#sampling(job, choice),
+      sampling: this.#sampling(use, choice),
       maxTokens: job.maxTokens,
-      format: this.#responseFormat(job, prompt),
+      format: this.#responseFormat(job, use, prompt),
+      formatParam: use.newParser ? 'tools' : 'response_format',
       topLogprobs: job.topLogprobs,
     };
     for await (const event of this.#webllm.generate(plan, generation, signal)) {
@@ -135,7 +139,7 @@ export class ChatModel {
         yield* aligner?.finish() ?? [];
         this.#remember(plan, parser, event);
         const usage = { ...event.usage, ...parser.usage };
-        yield { type: 'finish', reason: parser.stopped ? 'stop' : event.reason, usage };
+        yield { type: 'finish', reason: parser.finishReason(event.reason), usage };
       }
     }
   }
@@ -165,7 +169,7 @@ export class ChatModel {
     );
   }
 
-  #sampling({ sampling }: GenerateJob, choice: number) {
+  #sampling({ sampling }: ToolUse, choice: number) {
     const seed = generatorState(sampling.seed ?? randomSeed(), choice);
     return { ...this.#facts.sampling, ...sampling, seed };
   }
@@ -176,11 +180,11 @@ export class ChatModel {
     return new TokenAligner(await this.#vocabulary);
   }
 
-  #responseFormat({ grammar, prompt: asked }: GenerateJob, prompt: string) {
+  #responseFormat({ prompt: asked }: GenerateJob, { grammar }: ToolUse, prompt: string) {
     if (grammar === undefined) return undefined;
     // Where the template was told to leave thinking out, the grammar leaves it out as well.
     const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
-    const marks = thinks ? this.#marks : undefined;
+    const marks = thinks ? this.#template.marks : undefined;
     return responseFormat(grammar, marks && { marks, opened: opensThinking(prompt, marks) });
   }
 
@@ -191,10 +195,10 @@ export class ChatModel {
     this.#conversation.remember(plan, output, promptTokens + completionTokens - 1);
   }
 
-  #promptText(prompt: Prompt): string {
+  #promptText({ prompt }: GenerateJob, { tools }: ToolUse): string {
     return prompt.kind === 'raw'
       ? prompt.text
-      : this.#render(prompt.messages, prompt.templateOptions);
+      : this.#template.render(prompt.messages, prompt.templateOptions, tools);
   }
 }
 
@@ -219,8 +223,17 @@ function withoutPlace(event: ParsedEvent): JobEvent {
   return event.type === 'text' ? { type: 'text', text: event.text } : event;
 }
 
-function controlTokenIds({ controlTokens, tokenIds }: TokenizerFacts): number[] {
-  return controlTokens.map((text) => tokenIds.get(text)).filter((id) => id !== undefined);
+/** Of the control tokens that neither end a turn nor begin a call. */
+function controlTokenIds(
+  { controlTokens, tokenIds }: TokenizerFacts,
+  stops: number[],
+  marks: readonly string[],
+): number[] {
+  return controlTokens
+    .filter((text) => !marks.includes(text))
+    .map((text) => tokenIds.get(text))
+    .filter((id) => id !== undefined)
+    .filter((id) => !stops.includes(id));
 }
 
 /** Every token that ends a turn: WebLLM knows some by id, some by text. */

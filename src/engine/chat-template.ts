@@ -1,23 +1,36 @@
 import { Template } from '@huggingface/jinja';
 import { invalidRequest } from '../core/errors.ts';
-import type { TemplateMessage } from '../core/engine.ts';
+import type { TemplateMessage, Tool } from '../core/engine.ts';
 import { guardControlTokens } from './control-tokens.ts';
+import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
+import { toolDefinition } from './tools/general-prompt.ts';
 
 /** Renders a conversation to the text that the model was trained to continue. */
-export type RenderChat = (messages: TemplateMessage[], options: Record<string, unknown>) => string;
+export type RenderChat = (
+  messages: TemplateMessage[],
+  options: Record<string, unknown>,
+  tools?: readonly Tool[],
+) => string;
+
+/** Templates that take no other ids say so; what they say was seen in Mistral's. */
+const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
+const SHORT_ID = 9;
 
 /** The model's own Jinja chat template, as a function. */
 export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat {
   const template = new Template(source);
+  const idOf = WANTS_SHORT_IDS.test(source) ? shortId : (id: string) => id;
   return guardControlTokens(
-    (messages, options) =>
+    (messages, options, tools) =>
       renderSomehow(messages, (attempt) =>
         template.render({
           bos_token: facts.bosToken,
           eos_token: facts.eosToken,
           ...options,
-          messages: attempt,
+          messages: attempt.map((message) => templateMessage(message, idOf)),
+          // Templates are used to it: there are either tools or none.
+          tools: tools?.map(toolDefinition) ?? null,
           add_generation_prompt: true,
         }),
       ),
@@ -33,9 +46,8 @@ function renderSomehow(
   messages: TemplateMessage[],
   render: (messages: TemplateMessage[]) => string,
 ): string {
-  const attempts = [messages, mergeRoles(messages), mergeRoles(systemAsUser(messages))];
   let failure: unknown;
-  for (const attempt of attempts) {
+  for (const attempt of messageForms(messages)) {
     try {
       return render(attempt);
     } catch (error) {
@@ -46,18 +58,27 @@ function renderSomehow(
   throw invalidRequest(`The model's chat template refuses these messages: ${why}`, 'messages');
 }
 
-function mergeRoles(messages: TemplateMessage[]): TemplateMessage[] {
-  const merged: TemplateMessage[] = [];
-  for (const message of messages) {
-    const last = merged.at(-1);
-    if (last?.role === message.role) last.content += `\n\n${message.content}`;
-    else merged.push({ ...message });
-  }
-  return merged;
+/** A message as Hugging Face's templates know it. */
+function templateMessage(message: TemplateMessage, idOf: (id: string) => string) {
+  const { toolCalls, toolCallId, ...rest } = message;
+  const calls = toolCalls?.map(({ id, name, arguments: json }) => ({
+    id: idOf(id),
+    type: 'function',
+    function: { name, arguments: JSON.parse(json) as unknown },
+  }));
+  return {
+    ...rest,
+    ...(calls && calls.length > 0 && { tool_calls: calls }),
+    ...(toolCallId !== undefined && { tool_call_id: idOf(toolCallId) }),
+  };
 }
 
-function systemAsUser(messages: TemplateMessage[]): TemplateMessage[] {
-  return messages.map((message) =>
-    message.role === 'system' ? { ...message, role: 'user' } : message,
-  );
+/** Nine letters and digits, the same for the same id (FNV-1a, twice over). */
+function shortId(id: string): string {
+  const digits = [0x811c9dc5, 0x01000193].map((seed) => {
+    let hash = seed;
+    for (const char of id) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
+    return (hash >>> 0).toString(36).padStart(7, '0');
+  });
+  return digits.join('').slice(-SHORT_ID);
 }

@@ -1,4 +1,4 @@
-import type { JobEvent, Usage } from '../core/engine.ts';
+import type { FinishReason, JobEvent, Usage } from '../core/engine.ts';
 import {
   opensThinking,
   ReasoningSplitter,
@@ -6,28 +6,42 @@ import {
   type ReasoningMarks,
 } from '../core/reasoning-splitter.ts';
 import { StopFilter } from '../core/stop-filter.ts';
+import { newCallId } from './tools/call-id.ts';
+import type { AnswerPart, CallParser } from './tools/call-parser.ts';
 
 /** An event of an answer; a text says where in all of the output it ends, in UTF-16 units. */
 export type ParsedEvent =
   Exclude<JobEvent, { type: 'text' }> | { type: 'text'; text: string; end: number };
 
-/** What a model writes, as it writes it → the events of the answer: thinking, text, and the end. */
+/** What a model writes, as it writes it → the events of the answer: thinking, text, calls, and the end. */
 export class OutputParser {
   readonly #stop: StopFilter;
   readonly #splitter: ReasoningSplitter | undefined;
+  readonly #calls: CallParser | undefined;
   #output = '';
-  /** How much of the output no stop string can cut any more. */
-  #certain = 0;
+  /** Where in the output its text begins: what the call parser reads. */
+  #textStart: number | undefined;
+  /** What the stop filter was given last, and how much of all it was given it holds back. */
+  #said: { type: OutputPart['type']; end: number } = { type: 'text', end: 0 };
+  #heldLength = 0;
   #reasoningTokens = 0;
+  #callCount = 0;
 
   /**
    * @param marks - the marks that the model thinks between; undefined: all is text
    * @param prompt - as rendered: it may already have opened the thinking
+   * @param calls - undefined where the model may call nothing
    */
-  constructor(stop: string[], marks: ReasoningMarks | undefined, prompt: string) {
+  constructor(
+    stop: string[],
+    marks: ReasoningMarks | undefined,
+    prompt: string,
+    calls?: CallParser,
+  ) {
     // WebLLM's own stop strings leak their beginnings; so they are found here.
     this.#stop = new StopFilter(stop);
     this.#splitter = marks && new ReasoningSplitter(marks, opensThinking(prompt, marks));
+    this.#calls = calls;
   }
 
   /** Everything the model wrote, raw. */
@@ -45,31 +59,71 @@ export class OutputParser {
     return this.#splitter ? { reasoningTokens: this.#reasoningTokens } : {};
   }
 
+  /** @param reason - why the model wrote no more */
+  finishReason(reason: FinishReason): FinishReason {
+    if (this.stopped) return 'stop';
+    return reason === 'stop' && this.#callCount > 0 ? 'tool_calls' : reason;
+  }
+
   /** @param text - as WebLLM gives it: what one token adds */
   push(text: string): ParsedEvent[] {
     this.#output += text;
     const wasInside = this.#splitter?.inside ?? false;
-    const events = this.#split(this.#stop.push(text));
+    const parts = this.#splitter?.push(text) ?? [{ type: 'text' as const, text }];
     // The tokens that open and close the thinking are part of it.
     if (wasInside || this.#splitter?.inside) this.#reasoningTokens++;
-    return events;
+    return parts.flatMap((part) => this.#events(part));
   }
 
   flush(): ParsedEvent[] {
-    const last = this.#split(this.#stop.flush());
-    return [...last, ...this.#events(this.#splitter?.flush() ?? [])];
+    const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
+    last.push(...this.#answer(this.#calls?.flush() ?? []));
+    return [...last, ...this.#flushHeld()];
   }
 
-  #split(text: string): ParsedEvent[] {
-    this.#certain += text.length;
-    if (this.#splitter) return this.#events(this.#splitter.push(text));
-    return text === '' ? [] : this.#events([{ type: 'text', text }]);
+  /** What is text always ends with the output: only thoughts and their marks are held back. */
+  #events({ type, text }: OutputPart): ParsedEvent[] {
+    const end = this.#output.length;
+    if (type === 'reasoning') return this.#say(type, text, end);
+    this.#textStart ??= end - text.length;
+    return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: end - this.#textStart }]);
   }
 
-  /** What is text always ends with what was split: only thoughts and their marks are held back. */
-  #events(parts: OutputPart[]): ParsedEvent[] {
-    return parts.map(({ type, text }) =>
-      type === 'text' ? { type, text, end: this.#certain } : { type, text },
-    );
+  #answer(parts: readonly AnswerPart[]): ParsedEvent[] {
+    return parts.flatMap((part) => (this.stopped ? [] : this.#answerPart(part)));
   }
+
+  #answerPart(part: AnswerPart): ParsedEvent[] {
+    switch (part.type) {
+      case 'call': {
+        const index = this.#callCount++;
+        const call: ParsedEvent = { type: 'tool-call', index, id: newCallId(), name: part.name };
+        return [...this.#flushHeld(), call];
+      }
+      case 'arguments':
+        return [{ type: 'tool-arguments', index: this.#callCount - 1, text: part.text }];
+      case 'text':
+        return this.#say('text', part.text, (this.#textStart ?? 0) + part.end);
+    }
+  }
+
+  /** Stop strings are looked for in what is said: how calls and marks are written is not the client's. */
+  #say(type: OutputPart['type'], text: string, end: number): ParsedEvent[] {
+    const before = type === this.#said.type ? [] : this.#flushHeld();
+    const certain = this.#stop.push(text);
+    const left = this.#heldLength + text.length - certain.length;
+    this.#said = { type, end };
+    this.#heldLength = left;
+    return [...before, ...said(type, certain, end - left)];
+  }
+
+  #flushHeld(): ParsedEvent[] {
+    this.#heldLength = 0;
+    return said(this.#said.type, this.#stop.flush(), this.#said.end);
+  }
+}
+
+function said(type: OutputPart['type'], text: string, end: number): ParsedEvent[] {
+  if (text === '') return [];
+  return [type === 'text' ? { type, text, end } : { type, text }];
 }

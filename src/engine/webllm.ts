@@ -52,6 +52,8 @@ export interface Generation {
   maxTokens?: number | undefined;
   /** What the output is held to. */
   format?: ResponseFormat | undefined;
+  /** The request's field that the format comes from. */
+  formatParam?: string | undefined;
   /** How many alternatives to note at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
 }
@@ -154,7 +156,7 @@ export class WebLlm {
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw generateError(error, generation.promptParam);
+      throw generateError(error, generation);
     }
   }
 

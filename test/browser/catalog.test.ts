@@ -127,6 +127,19 @@ const PARAMETERS: Record<string, Show> = {
 };
 
 const FEATURES: Record<string, Show> = {
+  tools: async (page) => {
+    const parameters = {
+      type: 'object',
+      properties: { word: { const: 'yes' } },
+      required: ['word'],
+    };
+    const tools = [{ type: 'function' as const, function: { name: 'say', parameters } }];
+    const asked = { tools, tool_choice: 'required' as const, parallel_tool_calls: false };
+    const { message, finish_reason } = await ask(page, { ...asked, temperature: 2, seed: 1 });
+    expect(message.tool_calls).toMatchObject([{ type: 'function', function: { name: 'say' } }]);
+    expect(JSON.stringify(message.tool_calls)).toMatch(/\{\\"word\\": ?\\"yes\\"\}/);
+    expect(finish_reason).toBe('tool_calls');
+  },
   json_mode: async (page) => {
     const schema = { type: 'object', maxProperties: 1, additionalProperties: { type: 'boolean' } };
     const response_format = { type: 'json_object' as const, schema };

@@ -109,7 +109,6 @@ const CHAT_FAULTS: [object, string][] = [
   [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'messages[0].content[0].text'],
   [{ messages: [{ role: 'user', content: 'Hi', name: 7 }] }, 'messages[0].name'],
   [{ max_completion_tokens: 0 }, 'max_completion_tokens'],
-  [{ tools: {} }, 'tools'],
   [{ response_format: 'json' }, 'response_format'],
   [{ response_format: {} }, 'response_format.type'],
   [{ logprobs: 'yes' }, 'logprobs'],
@@ -164,8 +163,6 @@ test('no messages at all is empty_array', async () => {
 });
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,' } };
-const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
-const tool = { type: 'function', function: { name: 'f', parameters: {} } };
 
 const COMMON_LACKS: [object, string][] = [[{ n: 2, stream: true }, 'n']];
 
@@ -180,17 +177,9 @@ const CHAT_LACKS: [object, string][] = [
     'messages[0].content[0]',
   ],
   [
-    { messages: [...MESSAGES, { role: 'assistant', content: null, tool_calls: [call] }] },
-    'messages[1].tool_calls',
-  ],
-  [
     { messages: [...MESSAGES, { role: 'assistant', content: null, function_call: {} }] },
     'messages[1].function_call',
   ],
-  [{ tools: [tool] }, 'tools'],
-  [{ tool_choice: 'required' }, 'tool_choice'],
-  [{ tool_choice: { type: 'function', function: { name: 'f' } } }, 'tool_choice'],
-  [{ tool_choice: { toString: 1 } }, 'tool_choice'],
   [{ functions: [{ name: 'f' }] }, 'functions'],
   [{ function_call: { name: 'f' } }, 'function_call'],
   [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],

@@ -33,7 +33,7 @@ describe('GET /v1/models', () => {
       input_modalities: ['text'],
       output_modalities: ['text'],
       supported_sampling_parameters: PARAMETERS,
-      supported_features: ['json_mode', 'structured_outputs', 'logprobs'],
+      supported_features: ['tools', 'json_mode', 'structured_outputs', 'logprobs'],
       pricing: {
         ...{ input: '0', output: '0', cache_read: '0', image: '0' },
         ...{ request: '0', prompt: '0', completion: '0' },

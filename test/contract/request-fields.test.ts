@@ -70,6 +70,8 @@ const COMMON: Field[] = [
   { name: 'n', takes: [1], refuses: [2], beside: { stream: true } },
 ];
 
+const tool = { type: 'function', function: { name: 'f', parameters: {} } };
+
 const CHAT: Field[] = [
   {
     name: 'messages',
@@ -85,8 +87,15 @@ const CHAT: Field[] = [
     isRequired: true,
   },
   { name: 'max_completion_tokens', takes: [1, 4096], refuses: [...NO_INTEGER, 0] },
-  { name: 'tools', takes: [[]], refuses: NO_LIST },
-  { name: 'tool_choice', takes: ['auto', 'none'], refuses: [7, 'perhaps', [], {}] },
+  { name: 'tools', takes: [[], [tool]], refuses: [...NO_LIST, refused([7], 'tools[0]')] },
+  {
+    name: 'tool_choice',
+    takes: ['auto', 'none', 'required', { type: 'function', function: { name: 'f' } }],
+    refuses: [7, 'perhaps', [], refused({}, 'tool_choice.type')],
+    beside: { tools: [tool] },
+  },
+  { name: 'tool_choice', takes: ['auto', 'none'], refuses: ['required'] },
+  { name: 'parallel_tool_calls', takes: [false, true], refuses: NO_FLAG },
   { name: 'functions', takes: [], refuses: [[{ name: 'f' }]] },
   { name: 'function_call', takes: [], refuses: [{ name: 'f' }, 'auto'] },
   {

@@ -6,11 +6,12 @@ import { Branches, type Conjunction } from './branches.ts';
 import { choice, NEVER, rule, sequence, text, type Expression } from './expression.ts';
 import { jsonRules } from './json-rules.ts';
 import { numberExpression } from './numbers.ts';
-import { objectExpression } from './objects.ts';
+import { AS_JSON, AS_KEYWORDS, objectExpression, type ObjectForm } from './objects.ts';
 import { printGrammar } from './print-grammar.ts';
 import { pruneGrammar } from './prune-grammar.ts';
+import { COMMA } from './punctuation.ts';
 import { numberFacts, type NumberFacts } from './scalars.ts';
-import { located, type Located } from './schema.ts';
+import { isObject, located, type JsonObject, type Located } from './schema.ts';
 import { invalidSchema, pathTo } from './schema-error.ts';
 import { freeString, IN_STRING, stringLanguage } from './strings.ts';
 import { typesOf, type JsonType } from './types.ts';
@@ -33,8 +34,20 @@ export function objectGrammar(): string {
  * @throws ApiError 400 invalid_json_schema, with the path of what is wrong or cannot be enforced
  */
 export function schemaGrammar(schema: unknown, path: string): string {
+  return compiled(path, () => new SchemaCompiler(located(schema, path)).compile());
+}
+
+/**
+ * As schemaGrammar, of objects alone, and with their members as the keyword arguments of a call:
+ * `city="Bern", days=3`. The values are JSON.
+ */
+export function keywordsGrammar(schema: unknown, path: string): string {
+  return compiled(path, () => new SchemaCompiler(located(schema, path)).compileKeywords());
+}
+
+function compiled(path: string, compile: () => ReadonlyMap<string, Expression>): string {
   try {
-    return finish(new SchemaCompiler(located(schema, path)).compile(), path);
+    return finish(compile(), path);
   } catch (error) {
     // The call stack is the limit, for what is deep as for what is wide.
     if (error instanceof RangeError)
@@ -66,8 +79,23 @@ class SchemaCompiler {
   }
 
   compile(): ReadonlyMap<string, Expression> {
+    return this.#compileRoot(() => this.#value([this.#root]));
+  }
+
+  compileKeywords(): ReadonlyMap<string, Expression> {
+    const branches = this.#branches.of([this.#root]);
+    return this.#compileRoot(() =>
+      choice(
+        ...branches.map((branch, index) =>
+          this.#define(`keywords ${index}`, () => this.#keywords(branch)),
+        ),
+      ),
+    );
+  }
+
+  #compileRoot(root: () => Expression): ReadonlyMap<string, Expression> {
     this.#rules.set('root', NEVER);
-    this.#rules.set('root', this.#value([this.#root]));
+    this.#rules.set('root', root());
     for (const [name, body] of jsonRules()) this.#rules.set(name, body);
     return this.#rules;
   }
@@ -120,7 +148,7 @@ class SchemaCompiler {
       case 'array':
         return arrayExpression(schemas, (below) => this.#value(below));
       case 'object':
-        return this.#object(schemas);
+        return this.#object(schemas, AS_JSON);
     }
   }
 
@@ -153,14 +181,21 @@ class SchemaCompiler {
     return start;
   }
 
-  #object(schemas: Conjunction): Expression {
+  #keywords(schemas: Conjunction): Expression {
+    const values = enumeratedValues(schemas, this.#branches)?.filter(isObject);
+    if (!values) return this.#object(schemas, AS_KEYWORDS);
+    return this.#regular(choice(...values.map((value) => listed(value, AS_KEYWORDS))));
+  }
+
+  #object(schemas: Conjunction, form: ObjectForm): Expression {
     const key = schemas.map(({ path }) => path).join('\n');
-    return objectExpression(schemas, `object\n${key}`, {
+    const tools = {
       branches: this.#branches,
-      value: (below) => this.#value(below),
-      define: (name, body) => this.#define(name, body),
-      automatonString: (automaton) => this.#automatonString(automaton),
-    });
+      value: (below: Located[]) => this.#value(below),
+      define: (name: string, body: () => Expression) => this.#define(name, body),
+      automatonString: (automaton: Automaton) => this.#automatonString(automaton),
+    };
+    return objectExpression(schemas, `object ${form.open}\n${key}`, tools, form);
   }
 
   #checkExclusive(alternatives: Located[], siblings: Located, path: string): void {
@@ -173,4 +208,13 @@ class SchemaCompiler {
       throw invalidSchema(pathTo(path, index), message);
     });
   }
+}
+
+/** This very object, its members in this order. */
+function listed(value: JsonObject, form: ObjectForm): Expression {
+  const members = Object.entries(value).map(([name, member]) =>
+    sequence(form.key(name), text(JSON.stringify(member))),
+  );
+  const parts = members.flatMap((member, index) => (index > 0 ? [COMMA, member] : [member]));
+  return sequence(text(form.open), ...parts, text(form.close));
 }

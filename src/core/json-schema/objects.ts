@@ -39,6 +39,31 @@ export interface ObjectTools {
   automatonString(automaton: Automaton): Expression;
 }
 
+/** How an object's members are written. */
+export interface ObjectForm {
+  open: string;
+  close: string;
+  /** A member's name and what follows it. */
+  key(name: string): Expression;
+  /** What follows a name that is written as a JSON string. */
+  assign: Expression;
+}
+
+export const AS_JSON: ObjectForm = {
+  open: '{',
+  close: '}',
+  key: (name) => sequence(text(JSON.stringify(name)), COLON),
+  assign: COLON,
+};
+
+/** As the keyword arguments of a call: `city="Bern", days=3`. */
+export const AS_KEYWORDS: ObjectForm = {
+  open: '',
+  close: '',
+  key: (name) => text(`${/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)}=`),
+  assign: text('='),
+};
+
 const ANY_KEY: Automaton = [{ accepts: true, edges: [{ set: ANY_CHAR, to: 0 }] }];
 
 /** @param key - tells this object from all others */
@@ -46,6 +71,7 @@ export function objectExpression(
   schemas: Conjunction,
   key: string,
   tools: ObjectTools,
+  form: ObjectForm,
 ): Expression {
   const { min, max } = countsOf(schemas, 'minProperties', 'maxProperties');
   checkCounts(schemas, min, max);
@@ -53,7 +79,7 @@ export function objectExpression(
   const names = [...new Set([...declaredNames(schemas), ...(keys.names ?? [])])];
   const required = requiredNames(schemas);
   const allowed = (name: string) => keys.names?.includes(name) ?? acceptsText(keys.automaton, name);
-  const extra = keys.names ? NEVER : extraMembers(schemas, names, keys.automaton, tools);
+  const extra = keys.names ? NEVER : extraMembers(schemas, names, keys.automaton, tools, form);
   checkDistinct(schemas, min, required.size, extra);
   /** Counts above this make no difference. */
   const cap = Math.max(1, min, max ?? 0);
@@ -63,8 +89,7 @@ export function objectExpression(
       if (max !== undefined && count > max) return NEVER;
       const name = names[index];
       if (name === undefined) return extraTail(count);
-      const member = () =>
-        sequence(text(JSON.stringify(name)), COLON, tools.value(memberSchemas(schemas, name)));
+      const member = () => sequence(form.key(name), tools.value(memberSchemas(schemas, name)));
       const present = allowed(name)
         ? sequence(
             count > 0 ? COMMA : EMPTY,
@@ -80,7 +105,7 @@ export function objectExpression(
     const next = tail(names.length, Math.min(count + 1, cap + 1));
     return choice(stop, sequence(count > 0 ? COMMA : EMPTY, extra, next));
   };
-  return sequence(text('{'), tail(0, 0), text('}'));
+  return sequence(text(form.open), tail(0, 0), text(form.close));
 }
 
 /** Members with names that are not declared; NEVER where there may be none. */
@@ -89,6 +114,7 @@ function extraMembers(
   names: readonly string[],
   keys: Automaton,
   tools: ObjectTools,
+  form: ObjectForm,
 ): Expression {
   const patterns = memberPatterns(schemas);
   if (!isOpen(schemas) && patterns.length === 0) return NEVER;
@@ -107,7 +133,7 @@ function extraMembers(
   function member({ automaton, matching }: KeyClass): Expression {
     if (automaton.length === 0 || (matching.length === 0 && !isOpen(schemas))) return NEVER;
     const value = tools.value(unnamedSchemas(schemas, matching));
-    return sequence(tools.automatonString(automaton), COLON, value);
+    return sequence(tools.automatonString(automaton), form.assign, value);
   }
 }
 

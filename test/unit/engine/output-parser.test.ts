@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { OutputParser } from '../../../src/engine/output-parser.ts';
+import { CallParser } from '../../../src/engine/tools/call-parser.ts';
+import { CALL_FAMILIES } from '../../../src/engine/tools/call-syntax.ts';
 
 const MARKS = { open: '<think>', close: '</think>' };
 
@@ -38,4 +40,27 @@ test('a stop string ends the output, and what was held back for it is not lost w
     { type: 'text', text: 'EN', end: 6 },
   ]);
   expect(ended.stopped).toBe(false);
+});
+
+test('calls are counted, and stop strings looked for in the text around them alone', () => {
+  const call = '<tool_call>\n{"name": "f", "arguments": {"a": "END"}}\n</tool_call>';
+  const output = `<think>Hm.</think>\n\nOne EN\n${call}\n${call}`;
+  const parser = new OutputParser(
+    ['END', '\n'],
+    MARKS,
+    '',
+    new CallParser(CALL_FAMILIES.hermes, ['f']),
+  );
+  const events = output.split('').flatMap((char) => parser.push(char));
+  events.push(...parser.flush());
+  const texts = events.flatMap((event) => (event.type === 'text' ? event : []));
+  expect(texts.map(({ text }) => text).join('')).toBe('One EN');
+  for (const { text, end } of texts) expect(output.slice(end - text.length, end)).toBe(text);
+  expect(events.filter(({ type }) => type === 'tool-call')).toMatchObject([
+    { index: 0, name: 'f' },
+    { index: 1, name: 'f' },
+  ]);
+  expect([parser.finishReason('stop'), parser.finishReason('length')]).toEqual([
+    ...['tool_calls', 'length'],
+  ]);
 });

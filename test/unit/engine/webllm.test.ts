@@ -102,9 +102,9 @@ describe('an output format', () => {
       yield* [];
       throw Object.assign(new Error('Aborted()'), { name: 'GrammarMatcherInitError' });
     };
-    const events = webllm.generate(PLAN, { ...PLAIN, format }, signal);
+    const events = webllm.generate(PLAN, { ...PLAIN, format, formatParam: 'tools' }, signal);
     await expect(events.next()).rejects.toMatchObject({
-      data: { status: 400, code: 'invalid_json_schema', param: 'response_format' },
+      data: { status: 400, code: 'invalid_json_schema', param: 'tools' },
     });
   });
 });

@@ -33,7 +33,7 @@ describe('a catalog entry as the API shows it', () => {
   });
 
   test('claims what every chat model can do, and what is known of this one', () => {
-    const common = ['json_mode', 'structured_outputs', 'logprobs'];
+    const common = ['tools', 'json_mode', 'structured_outputs', 'logprobs'];
     expect(modelBody(hubEntry('org/model')).supported_features).toEqual(common);
     expect(
       modelBody(hubEntry('org/model', { features: ['reasoning'] })).supported_features,

@@ -1,0 +1,8 @@
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LENGTH = 24;
+
+/** As OpenAI's: `call_` and 24 letters or digits. */
+export function newCallId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));
+  return `call_${Array.from(bytes, (byte) => DIGITS.charAt(byte % DIGITS.length)).join('')}`;
+}

@@ -1,0 +1,183 @@
+import type { CallFamily, CallSyntax } from './call-syntax.ts';
+import { JsonArguments, type ArgumentsReader } from './json-arguments.ts';
+import { KeywordArguments } from './keyword-arguments.ts';
+import { matchPieces, skipSpace } from './match-pieces.ts';
+
+/**
+ * What an answer is made of. A text says where in what was read it ends, in UTF-16 units; `arguments`
+ * is a piece of the JSON of the call that began last.
+ */
+export type AnswerPart =
+  | { type: 'text'; text: string; end: number }
+  | { type: 'call'; name: string }
+  | { type: 'arguments'; text: string };
+
+/** The beginning of a call, up to its arguments. */
+interface Header {
+  syntax: CallSyntax;
+  name: string;
+  end: number;
+}
+
+/** A call whose arguments have begun. */
+interface OpenCall {
+  syntax: CallSyntax;
+  reader: ArgumentsReader;
+  /** Whether the arguments are whole. */
+  isOver: boolean;
+}
+
+/**
+ * Tells the calls in an answer from its text while both stream, wherever the borders of the pieces
+ * fall. A call is one from its name and the beginning of its arguments on; what only looks like one
+ * stays text. White space beside a call belongs to neither.
+ */
+export class CallParser {
+  readonly #family: CallFamily;
+  readonly #names: ReadonlySet<string>;
+  /** What cannot be told yet, or is still to be read. */
+  #held = '';
+  /** Where in all that was read the held begins. */
+  #at = 0;
+  /** White space that is text only if text follows. */
+  #space = '';
+  /** Whether a call was the last thing that was found. */
+  #isAfterCall = false;
+  #call: OpenCall | undefined;
+  #parts: AnswerPart[] = [];
+
+  /** @param names - of the tools that may be called */
+  constructor(family: CallFamily, names: Iterable<string>) {
+    this.#family = family;
+    this.#names = new Set(names);
+  }
+
+  push(piece: string): AnswerPart[] {
+    this.#held += piece;
+    while (this.#step());
+    return this.#taken();
+  }
+
+  /** What was held back when the output ends. The beginning of a call's end is no text. */
+  flush(): AnswerPart[] {
+    if (this.#call) return this.#atEndOf(this.#call);
+    this.#text(this.#held.length);
+    if (!this.#isAfterCall && this.#space !== '') this.#addText(this.#space, this.#at);
+    return this.#taken();
+  }
+
+  #atEndOf({ syntax, isOver }: OpenCall): AnswerPart[] {
+    const end = isOver ? matchPieces(this.#held, 0, syntax.close) : 'more';
+    if (typeof end === 'number') {
+      this.#skip(end);
+      this.#text(this.#held.length);
+    }
+    return this.#taken();
+  }
+
+  /** Reads on; false when what is held does not lead further. */
+  #step(): boolean {
+    if (!this.#call) return this.#readText();
+    return this.#call.isOver ? this.#readEnd(this.#call.syntax) : this.#readArguments(this.#call);
+  }
+
+  #readText(): boolean {
+    for (let at = 0; at < this.#held.length; at++) {
+      const header = this.#header(at);
+      if (header === 'no') continue;
+      this.#text(at);
+      if (header === 'more') return false;
+      this.#begin(header, header.end - at);
+      return true;
+    }
+    this.#text(this.#held.length);
+    return false;
+  }
+
+  #readArguments(call: OpenCall): boolean {
+    const { json, end } = call.reader.push(this.#held);
+    if (json !== '') this.#parts.push({ type: 'arguments', text: json });
+    this.#skip(end ?? this.#held.length);
+    call.isOver = end !== undefined;
+    return call.isOver;
+  }
+
+  #readEnd(syntax: CallSyntax): boolean {
+    const next = this.#headerOf(syntax, 0, syntax.between);
+    if (next === 'more') return false;
+    if (next !== 'no') {
+      this.#begin(next, next.end);
+      return true;
+    }
+    const end = matchPieces(this.#held, 0, syntax.close);
+    if (end === 'more') return false;
+    this.#skip(end === 'no' ? 0 : end);
+    this.#call = undefined;
+    return true;
+  }
+
+  #begin({ syntax, name }: Header, end: number): void {
+    this.#parts.push({ type: 'call', name });
+    this.#space = '';
+    this.#isAfterCall = true;
+    this.#skip(end);
+    const isJson = syntax.arguments === 'json';
+    const reader = isJson ? new JsonArguments() : new KeywordArguments();
+    this.#call = { syntax, reader, isOver: false };
+  }
+
+  #header(at: number): Header | 'no' | 'more' {
+    let outcome: 'no' | 'more' = 'no';
+    for (const syntax of this.#family) {
+      const header = this.#headerOf(syntax, at, syntax.open);
+      if (header === 'more') outcome = 'more';
+      else if (header !== 'no') return header;
+    }
+    return outcome;
+  }
+
+  #headerOf(syntax: CallSyntax, at: number, open: readonly string[]): Header | 'no' | 'more' {
+    const begin = matchPieces(this.#held, at, open);
+    if (typeof begin === 'string') return begin;
+    const [name = ''] = /^[\w-]*/.exec(this.#held.slice(begin)) ?? [];
+    if (begin + name.length === this.#held.length) return this.#isOpening(name) ? 'more' : 'no';
+    if (!this.#names.has(name)) return 'no';
+    const after = matchPieces(this.#held, begin + name.length, syntax.afterName);
+    if (typeof after === 'string') return after;
+    if (syntax.arguments === 'keywords') return { syntax, name, end: after };
+    const end = skipSpace(this.#held, after);
+    if (end === this.#held.length) return 'more';
+    return this.#held.charAt(end) === '{' ? { syntax, name, end } : 'no';
+  }
+
+  #isOpening(text: string): boolean {
+    return [...this.#names].some((name) => name.startsWith(text));
+  }
+
+  /** So much of what is held is text. */
+  #text(length: number): void {
+    const all = this.#space + this.#skip(length);
+    const certain = all.trimEnd();
+    this.#space = all.slice(certain.length);
+    if (certain === '') return;
+    this.#isAfterCall = false;
+    this.#addText(certain, this.#at - this.#space.length);
+  }
+
+  #addText(text: string, end: number): void {
+    this.#parts.push({ type: 'text', text, end });
+  }
+
+  #skip(length: number): string {
+    const skipped = this.#held.slice(0, length);
+    this.#held = this.#held.slice(length);
+    this.#at += length;
+    return skipped;
+  }
+
+  #taken(): AnswerPart[] {
+    const parts = this.#parts;
+    this.#parts = [];
+    return parts;
+  }
+}

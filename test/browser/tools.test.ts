@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs';
+import type OpenAI from 'openai';
+import type { Page } from 'playwright/test';
+import * as v from 'valibot';
+import { expect, test, TINY } from './support/fixtures.ts';
+
+type Request = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'model'>;
+type Message = OpenAI.ChatCompletionMessageParam;
+
+/** Held-out conversations with tools, and what the model was taught to say to them. */
+const casesSchema = v.array(
+  v.object({
+    kind: v.string(),
+    messages: v.array(v.custom<Message>((value) => typeof value === 'object')),
+    tools: v.optional(
+      v.array(v.custom<OpenAI.ChatCompletionTool>((value) => typeof value === 'object')),
+    ),
+    enable_thinking: v.optional(v.boolean()),
+    expect: v.string(),
+  }),
+);
+const file = new URL('../fixtures/tiny-chat-cases.json', import.meta.url);
+const cases = v
+  .parse(casesSchema, JSON.parse(readFileSync(file, 'utf8')))
+  .filter(({ tools }) => tools !== undefined);
+
+const WEATHER = {
+  type: 'function' as const,
+  function: {
+    name: 'get_weather',
+    description: 'Get the weather of a city',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+const ADD = {
+  type: 'function' as const,
+  function: {
+    name: 'add',
+    description: 'Add two numbers',
+    parameters: {
+      type: 'object',
+      properties: { a: { type: 'integer' }, b: { type: 'integer' } },
+      required: ['a', 'b'],
+    },
+  },
+};
+const PARIS = { role: 'user' as const, content: 'What is the weather in Paris?' };
+
+/** What the model answers, greedily, with the usage it took. */
+function ask(page: Page, request: Request) {
+  return page.evaluate(
+    async (body) => {
+      const { choices, usage } = await window.client.chat.completions.create(body);
+      const [choice] = choices;
+      return {
+        content: choice?.message.content ?? null,
+        calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
+          call.type === 'function' ? [call] : [],
+        ),
+        reason: choice?.finish_reason,
+        usage,
+      };
+    },
+    { max_tokens: 200, temperature: 0, ...request, model: TINY },
+  );
+}
+
+type Answer = Awaited<ReturnType<typeof ask>>;
+
+function names({ calls }: Answer): string[] {
+  return calls.map((call) => call.function.name);
+}
+
+function argumentsOf({ calls }: Answer): unknown[] {
+  return calls.map((call) => JSON.parse(call.function.arguments) as unknown);
+}
+
+/** The calls in what the model was taught to write. */
+function taught(text: string): unknown[] {
+  return [...text.matchAll(/<tool_call>\n(.*)\n<\/tool_call>/g)].map(
+    ([, json = '']) => JSON.parse(json) as unknown,
+  );
+}
+
+for (const kind of new Set(cases.map((each) => each.kind))) {
+  test(`tool_choice auto: ${kind}`, async ({ ready }) => {
+    for (const { messages, tools = [], enable_thinking, expect: said } of cases.filter(
+      (each) => each.kind === kind,
+    )) {
+      const rest =
+        enable_thinking === undefined ? {} : { chat_template_kwargs: { enable_thinking } };
+      const answer = await ask(ready, { messages, tools, ...rest });
+      const calls = answer.calls.map((call) => ({
+        name: call.function.name,
+        arguments: JSON.parse(call.function.arguments) as unknown,
+      }));
+      const [, text = said] = /<\/think>\n\n(.*)$/s.exec(said) ?? [];
+      expect(calls).toEqual(taught(said));
+      expect(answer.content).toBe(calls.length > 0 ? null : text);
+      expect(answer.reason).toBe(calls.length > 0 ? 'tool_calls' : 'stop');
+    }
+  });
+}
+
+test('a call, its result and the answer: the KV cache goes on where the prompt does', async ({
+  ready,
+}) => {
+  const tools = [WEATHER];
+  const first = await ask(ready, { messages: [PARIS], tools });
+  expect(first).toMatchObject({ content: null, reason: 'tool_calls' });
+  expect(first.calls[0]?.id).toMatch(/^call_[0-9A-Za-z]{24}$/);
+  const messages: Message[] = [
+    PARIS,
+    { role: 'assistant', content: null, tool_calls: first.calls },
+    {
+      role: 'tool',
+      tool_call_id: first.calls[0]?.id ?? '',
+      content: '{"temperature": 21, "condition": "sunny"}',
+    },
+  ];
+  const second = await ask(ready, { messages, tools });
+  expect(second).toMatchObject({
+    ...{ content: 'The weather in Paris is sunny, 21 degrees.', reason: 'stop', calls: [] },
+  });
+  const held = (first.usage?.prompt_tokens ?? 0) + (first.usage?.completion_tokens ?? 0) - 1;
+  expect(second.usage?.prompt_tokens_details?.cached_tokens).toBe(held);
+  expect(second.usage?.prompt_tokens).toBeGreaterThan(held);
+});
+
+test('streamed, a call comes with its name first and its arguments in pieces', async ({
+  ready,
+}) => {
+  const { deltas, whole } = await ready.evaluate(
+    async (body) => {
+      const runner = window.client.chat.completions.stream(body);
+      const seen: OpenAI.ChatCompletionChunk.Choice.Delta[] = [];
+      runner.on('chunk', ({ choices }) => seen.push(...choices.map(({ delta }) => delta)));
+      return { deltas: seen, whole: await runner.finalMessage() };
+    },
+    { model: TINY, messages: [PARIS], tools: [WEATHER], temperature: 0 },
+  );
+  const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);
+  expect(calls[0]).toMatchObject({
+    ...{ index: 0, type: 'function', function: { name: 'get_weather', arguments: '' } },
+  });
+  expect(calls.length).toBeGreaterThan(3);
+  for (const piece of calls.slice(1)) expect(Object.keys(piece)).toEqual(['index', 'function']);
+  expect(whole.tool_calls).toMatchObject([{ function: { arguments: '{"city": "Paris"}' } }]);
+  expect(whole.content).toBeFalsy();
+});
+
+test('runTools: the page’s own function is called, and its result answered', async ({ ready }) => {
+  const { content, asked } = await ready.evaluate(
+    async ([model, weather, message]) => {
+      const args: unknown[] = [];
+      const run = {
+        parse: (json: string): unknown => JSON.parse(json),
+        function: (value: unknown) => {
+          args.push(value);
+          return '{"temperature": 21, "condition": "sunny"}';
+        },
+      };
+      const runner = window.client.chat.completions.runTools({
+        ...{ model, messages: [message], temperature: 0, stream: true },
+        tools: [{ type: 'function', function: { ...weather.function, ...run } }],
+      });
+      return { content: await runner.finalContent(), asked: args };
+    },
+    [TINY, WEATHER, PARIS] as const,
+  );
+  expect(asked).toEqual([{ city: 'Paris' }]);
+  expect(content).toBe('The weather in Paris is sunny, 21 degrees.');
+});
+
+const HELLO = { role: 'user' as const, content: 'Hello!' };
+
+test('tool_choice required: even small talk becomes calls, at any temperature', async ({
+  ready,
+}) => {
+  for (const seed of [1, 2, 3]) {
+    const answer = await ask(ready, {
+      ...{ messages: [HELLO], tools: [WEATHER, ADD], tool_choice: 'required' },
+      ...{ temperature: 1, seed, parallel_tool_calls: false },
+    });
+    expect(answer).toMatchObject({ content: null, reason: 'tool_calls' });
+    expect(['get_weather', 'add']).toContain(names(answer)[0]);
+    expect(answer.calls).toHaveLength(1);
+    const [args] = argumentsOf(answer);
+    const keys = names(answer)[0] === 'add' ? ['a', 'b'] : ['city'];
+    expect(Object.keys(args ?? {})).toEqual(keys);
+  }
+});
+
+test('a named tool is called, once, though another fits', async ({ ready }) => {
+  const answer = await ask(ready, {
+    ...{ messages: [PARIS], tools: [WEATHER, ADD] },
+    tool_choice: { type: 'function', function: { name: 'add' } },
+  });
+  expect(names(answer)).toEqual(['add']);
+  expect(answer.reason).toBe('tool_calls');
+  expect(argumentsOf(answer)).toEqual([{ a: expect.any(Number), b: expect.any(Number) }]);
+});
+
+test('parallel_tool_calls: several at once, or one where that is asked for', async ({ ready }) => {
+  const messages = [{ role: 'user' as const, content: 'What is the weather in Turin and Bergen?' }];
+  const both = await ask(ready, { messages, tools: [WEATHER] });
+  expect(argumentsOf(both)).toEqual([{ city: 'Turin' }, { city: 'Bergen' }]);
+  const one = await ask(ready, { messages, tools: [WEATHER], parallel_tool_calls: false });
+  expect(argumentsOf(one)).toEqual([{ city: 'Turin' }]);
+  expect(one.reason).toBe('tool_calls');
+});
+
+test('tool_choice none: nothing is called, nor written as if', async ({ ready }) => {
+  const answer = await ask(ready, { messages: [PARIS], tools: [WEATHER], tool_choice: 'none' });
+  expect(answer).toMatchObject({ reason: 'stop', calls: [] });
+  expect(answer.content).not.toContain('<tool_call>');
+});
+
+test('arguments keep to their schema, whatever the model would say', async ({ ready }) => {
+  const parameters = {
+    type: 'object',
+    properties: {
+      city: { enum: ['Bern', 'Basel'] },
+      days: { type: 'integer', minimum: 1, maximum: 3 },
+    },
+    required: ['city', 'days'],
+    additionalProperties: false,
+  };
+  const tool = { type: 'function' as const, function: { ...WEATHER.function, parameters } };
+  const answer = await ask(ready, { messages: [PARIS], tools: [tool], tool_choice: 'required' });
+  for (const args of argumentsOf(answer)) {
+    expect(args).toEqual({
+      city: expect.stringMatching(/^(Bern|Basel)$/),
+      days: expect.any(Number),
+    });
+  }
+});
+
+test('a call that max_tokens cuts ends with length', async ({ ready }) => {
+  const answer = await ask(ready, {
+    ...{ messages: [PARIS], tools: [WEATHER], tool_choice: 'required', max_tokens: 18 },
+  });
+  expect(answer.reason).toBe('length');
+});
+
+test('tools and a response_format: calls, or JSON', async ({ ready }) => {
+  const response_format = { type: 'json_object' as const };
+  const call = await ask(ready, { messages: [PARIS], tools: [WEATHER], response_format });
+  expect(names(call)).toEqual(['get_weather']);
+  const text = await ask(ready, { messages: [HELLO], tools: [WEATHER], response_format });
+  expect(text.content).toMatch(/^\{/);
+});
