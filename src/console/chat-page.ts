@@ -8,6 +8,7 @@ import { CodeDialog } from './from-code/code-dialog.ts';
 import { ModelPicker } from './models/model-picker.ts';
 import { ModelShelf } from './models/model-shelf.ts';
 import { StatusBar } from './models/status-bar.ts';
+import { SpeechDialog } from './speech/speech-dialog.ts';
 import { showPage, showProblem } from './page.ts';
 import { topBar } from './top-bar.ts';
 import { el } from './ui/dom.ts';
@@ -32,6 +33,7 @@ class ChatPage {
   readonly #chat: Chat;
   readonly #composer: Composer;
   readonly #code: CodeDialog;
+  readonly #speech: SpeechDialog;
   readonly #welcome: HTMLElement;
   readonly #content: HTMLElement;
   readonly #scroller: HTMLElement;
@@ -46,6 +48,7 @@ class ChatPage {
       onRetry: (model) => void this.#shelf.retry(model),
     });
     this.#code = new CodeDialog(v1, () => this.#shelf.selected);
+    this.#speech = new SpeechDialog(v1);
     this.#chat = new Chat({
       client,
       model: () => this.#shelf.selected,
@@ -63,14 +66,19 @@ class ChatPage {
   }
 
   async open(): Promise<void> {
-    const bar = topBar({ onNewChat: () => this.#newChat(), onCode: () => this.#code.show() });
+    const bar = topBar({
+      onNewChat: () => this.#newChat(),
+      onCode: () => this.#code.show(),
+      others: [this.#speech.button],
+    });
     const dock = el('div', { class: 'dock' }, this.#end.button, this.#status.element);
     dock.append(this.#composer.element);
     const announcer = this.#chat.announcer.element;
-    showPage(bar, this.#scroller, dock, announcer, this.#picker.dialog, this.#code.element);
+    const dialogs = [this.#picker.dialog, this.#code.element, this.#speech.element];
+    showPage(bar, this.#scroller, dock, announcer, ...dialogs);
     document.addEventListener('keydown', (event) => this.#onKey(event));
     this.#composer.focus();
-    await this.#shelf.open();
+    await Promise.all([this.#shelf.open(), this.#speech.refresh()]);
   }
 
   #ask(text: string): void {

@@ -6,6 +6,8 @@ import { currentTheme, toggleTheme } from './ui/theme.ts';
 export interface TopBarActions {
   onNewChat: () => void;
   onCode: () => void;
+  /** Buttons of other parts, before these. */
+  others: HTMLElement[];
 }
 
 /** Name and actions. Without actions (a page that cannot serve) only the name and the theme. */
@@ -25,8 +27,12 @@ function wordmark(): HTMLElement {
   return el('span', { class: 'wordmark' }, mark, 'slashv1');
 }
 
-function actionButtons({ onNewChat, onCode }: TopBarActions): HTMLElement[] {
-  return [labelled('plus', 'New chat', onNewChat), labelled('code', 'Use it from code', onCode)];
+function actionButtons({ onNewChat, onCode, others }: TopBarActions): HTMLElement[] {
+  return [
+    ...others,
+    labelled('plus', 'New chat', onNewChat),
+    labelled('code', 'Use it from code', onCode),
+  ];
 }
 
 /** On narrow screens the label gives way, and the icon stays. */

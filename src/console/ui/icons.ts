@@ -10,6 +10,7 @@ const PATHS = {
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   plus: 'M12 5v14M5 12h14',
   retry: 'M19.5 12a7.5 7.5 0 1 1-2.4-5.5M19.5 3.5v4h-4',
+  sound: 'M4 9.5v5h3.5l5 4v-13l-5 4zM16 9a4.2 4.2 0 0 1 0 6M18.5 6.5a7.8 7.8 0 0 1 0 11',
   stop: 'M7 7h10v10H7z',
   theme: 'M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16',
   trash: 'M5 7h14M10 7V4.5h4V7M7 7l1 12.5h8L17 7',

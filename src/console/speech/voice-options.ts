@@ -1,0 +1,23 @@
+import type { CatalogModel } from '../../index.ts';
+
+type Speech = NonNullable<CatalogModel['speech']>;
+
+/** Voices that speak one language, for a list to choose from. */
+export interface VoiceGroup {
+  /** In English, e.g. `American English`. */
+  language: string;
+  voices: { id: string; name: string }[];
+}
+
+/** By each voice's own language, in the order of the catalog. */
+export function voiceGroups({ voices }: Speech): VoiceGroup[] {
+  const names = new Intl.DisplayNames('en', { type: 'language' });
+  const groups = new Map<string, VoiceGroup>();
+  for (const { id, name, languages } of voices) {
+    const [tag = 'und'] = languages;
+    const group = groups.get(tag) ?? { language: names.of(tag) ?? tag, voices: [] };
+    group.voices.push({ id, name });
+    groups.set(tag, group);
+  }
+  return [...groups.values()];
+}
