@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { buildSite, SITE } from '../../scripts/build-site.ts';
+import { createSiteServer } from '../../src/node/serve/site-server.ts';
+import { parseWav } from '../unit/speech/audio-parsers.ts';
+import { expect, test } from './support/fixtures.ts';
+import { closeServer, PACKS, port } from './support/site.ts';
+
+test('the panel speaks a text, and saves what it has spoken', async ({ fresh }) => {
+  test.setTimeout(400_000);
+  await buildSite({ packs: [PACKS['tiny-chat'] ?? '', PACKS['test-piper'] ?? ''] });
+  const server = createSiteServer(SITE);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const page = await fresh.newPage();
+  await page.goto(`http://127.0.0.1:${port(server)}/`);
+
+  await page.getByRole('button', { name: 'Speak' }).click();
+  const panel = page.getByRole('dialog', { name: 'Speak' });
+  await panel.getByLabel('Text').fill('Hello there. How are you today?');
+  await expect(panel.getByLabel('Voice')).toHaveValue('joe');
+  await panel.getByRole('button', { name: 'Speak' }).click();
+  await expect(panel.getByRole('button', { name: 'Stop' })).toBeVisible();
+  const player = panel.locator('audio');
+  const ended = () =>
+    player.evaluate((audio: HTMLAudioElement) => audio.ended && audio.currentTime);
+  await expect.poll(ended, { timeout: 120_000 }).toBeGreaterThan(1);
+  await expect(panel.getByRole('button', { name: 'Speak' })).toBeVisible();
+
+  const downloading = page.waitForEvent('download');
+  await panel.getByRole('button', { name: 'Save file' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('speech.wav');
+  const file = readFileSync(await download.path());
+  const { riffBytes, samples, sampleRate } = parseWav(file);
+  // The header knows the length: the speech was over, and was not made anew.
+  expect(riffBytes).toBe(file.length - 8);
+  expect(samples.length / sampleRate).toBeCloseTo(Number(await ended()), 1);
+  await expect(panel.getByText('Saved.')).toBeVisible();
+  await page.close();
+  await closeServer(server);
+});
