@@ -1,4 +1,4 @@
-import { serverError } from '../core/errors.ts';
+import { ApiError, serverError } from '../core/errors.ts';
 import type { Installation } from '../core/catalog-entry.ts';
 import type { FileKey } from '../core/database.ts';
 import type { WeightStore } from '../core/weight-store.ts';
@@ -42,6 +42,9 @@ export async function transferFile(transfer: Transfer, signal: AbortSignal): Pro
     });
   }
 }
+
+/** The source does not have the file any more. */
+export class FileGone extends ApiError {}
 
 /** What came is not what was to come, and is deleted. */
 class WrongFile extends Error {}
@@ -222,5 +225,6 @@ function httpError(url: string, status: number): Error {
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
     return new Interruption(`HTTP ${status}`);
   }
-  return serverError('engine_error', `Could not download ${url}: HTTP ${status}`);
+  const error = serverError('engine_error', `Could not download ${url}: HTTP ${status}`);
+  return status === 404 || status === 410 ? new FileGone(error.data) : error;
 }

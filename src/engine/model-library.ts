@@ -9,6 +9,7 @@ import { readTokenizerFacts } from './tokenizer-files.ts';
 import { download } from './download.ts';
 import { DownloadReport } from './download-report.ts';
 import { packInstallation } from './embedded-packs.ts';
+import { FileGone } from './file-transfer.ts';
 import { findModel } from './find-model.ts';
 import { hubInstallation, type Hub } from './hub.ts';
 import type { ProgressBoard } from './progress-board.ts';
@@ -166,6 +167,8 @@ export class ModelLibrary {
     } catch (error) {
       if (signal.aborted) report.paused();
       else report.failed(error);
+      // What was planned is not to be had any more: the next attempt asks anew.
+      if (error instanceof FileGone) await catalog.endPlan(id);
       throw error;
     }
   }

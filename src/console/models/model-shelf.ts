@@ -69,11 +69,12 @@ export class ModelShelf {
 
   /** Downloads a model, or goes on with a download, and then selects it. */
   async install(model: string): Promise<void> {
-    this.dismissDownload();
+    if (this.#download !== model) this.dismissDownload();
     this.#download = model;
     // Somebody has just clicked, which some browsers want for this.
     void this.#v1.models.persist().catch(() => undefined);
-    this.#note(this.#progress.get(model) ?? emptyProgress(model, 'download'));
+    const { loadedBytes = 0, totalBytes = 0 } = this.#progress.get(model) ?? {};
+    this.#note({ ...emptyProgress(model, 'download'), loadedBytes, totalBytes });
     const installed = await this.#attempt(model, () => this.#v1.models.install(model));
     await this.refresh();
     if (!installed || this.#download !== model) return;
@@ -89,7 +90,7 @@ export class ModelShelf {
   /** Pauses a running download, and takes one that is paused or failed as read. */
   dismissDownload(): void {
     if (this.#download === null) return;
-    void this.pauseDownload();
+    if (this.#progress.get(this.#download)?.stage === 'download') void this.pauseDownload();
     this.#progress.delete(this.#download);
     this.#download = null;
     this.#onChange();

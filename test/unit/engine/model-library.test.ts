@@ -199,6 +199,26 @@ describe('a stored file', () => {
   });
 });
 
+test('a commit that the hub does not have any more is not asked for again', async () => {
+  const file = (commit: string) => `/${REPOSITORY}/resolve/${commit}/mlc-chat-config.json`;
+  const site = await openEngine({ [file(COMMIT)]: fails(404) });
+  await expect(install(site, REPOSITORY)).rejects.toThrow(/HTTP 404/);
+  expect(await site.catalog.plan(REPOSITORY)).toBeUndefined();
+  const next = 'beef00';
+  const paths = ['mlc-chat-config.json', 'tensor-cache.json', 'params_shard_0.bin'];
+  Object.assign(site.server.answers, {
+    [`/api/models/${REPOSITORY}/revision/main`]: sendsJson({ sha: next }),
+    [`/api/models/${REPOSITORY}/tree/${next}?recursive=true`]: sendsJson(
+      paths.map((path) => ({ type: 'file', path, size: 2 })),
+    ),
+  });
+  for (const path of paths) {
+    site.server.answers[`/${REPOSITORY}/resolve/${next}/${path}`] = sends('{}');
+  }
+  await install(site, REPOSITORY);
+  expect((await site.catalog.get(REPOSITORY))?.installed?.revision).toBe(next);
+});
+
 describe('a request for a model that is known and not installed', () => {
   const job = chatJob(REPOSITORY, 'Hi');
 
