@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
 import * as v from 'valibot';
-import { expect, test, TINY } from './support/fixtures.ts';
+import { expect, SMOLLM2, test, TINY } from './support/fixtures.ts';
 
 type Request = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'model'>;
 type Message = OpenAI.ChatCompletionMessageParam;
@@ -47,7 +47,7 @@ const ADD = {
 const PARIS = { role: 'user' as const, content: 'What is the weather in Paris?' };
 
 /** What the model answers, greedily, with the usage it took. */
-function ask(page: Page, request: Request) {
+function ask(page: Page, request: Request, model = TINY) {
   return page.evaluate(
     async (body) => {
       const { choices, usage } = await window.client.chat.completions.create(body);
@@ -61,7 +61,7 @@ function ask(page: Page, request: Request) {
         usage,
       };
     },
-    { max_tokens: 200, temperature: 0, ...request, model: TINY },
+    { max_tokens: 200, temperature: 0, ...request, model },
   );
 }
 
@@ -249,4 +249,23 @@ test('tools and a response_format: calls, or JSON', async ({ ready }) => {
   expect(names(call)).toEqual(['get_weather']);
   const text = await ask(ready, { messages: [HELLO], tools: [WEATHER], response_format });
   expect(text.content).toMatch(/^\{/);
+});
+
+test('a model without tools of its own calls them by the general prompt', async ({ ready }) => {
+  test.setTimeout(300_000);
+  const tools = [WEATHER];
+  const request = { messages: [PARIS], tools, tool_choice: 'required' as const, max_tokens: 60 };
+  const asked = { ...request, parallel_tool_calls: false };
+  const first = await ask(ready, asked, SMOLLM2);
+  expect(names(first)).toEqual(['get_weather']);
+  expect(argumentsOf(first)).toEqual([{ city: expect.stringMatching(/Paris/i) }]);
+  expect(first).toMatchObject({ content: null, reason: 'tool_calls' });
+  const messages: Message[] = [
+    PARIS,
+    { role: 'assistant', content: null, tool_calls: first.calls },
+    { role: 'tool', tool_call_id: first.calls[0]?.id ?? '', content: 'sunny, 21 degrees' },
+  ];
+  const second = await ask(ready, { messages, tools, max_tokens: 4 }, SMOLLM2);
+  const held = (first.usage?.prompt_tokens ?? 0) + (first.usage?.completion_tokens ?? 0) - 1;
+  expect(second.usage?.prompt_tokens_details?.cached_tokens).toBe(held);
 });
