@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright/test';
 import { expect, launchProfile, openPage, test, TINY } from './support/fixtures.ts';
+import { filesWithText } from './support/files-with-text.ts';
 import { placesWithText } from './support/stored-text.ts';
 
 /** Words that the model knows how to repeat, together found nowhere else. */
@@ -64,18 +65,6 @@ async function converse(page: Page): Promise<string[]> {
     },
     [TINY, MARKER] as const,
   );
-}
-
-/** Files of a browser's profile that hold the text, in whatever encoding the browser keeps it. */
-function filesWithText(folder: string, text: string): string[] {
-  const patterns = [Buffer.from(text), Buffer.from(text, 'utf16le')];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => {
-      const bytes = readFileSync(path);
-      return patterns.some((pattern) => bytes.includes(pattern));
-    });
 }
 
 /** Puts the marker where prompts could end up by mistake. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { expect, openPage, test as base, withProfile } from './support/fixtures.ts';
+import { play } from './support/play.ts';
 import { PIPER, serveTestSite, type TestSite } from './support/site.ts';
 
 const SPEECH = { model: PIPER, voice: 'joe', input: 'Hello there. How are you today?' };
@@ -31,28 +32,6 @@ const test = base.extend<object, Fixtures>({
 });
 
 test.describe.configure({ timeout: 240_000 });
-
-/** Plays a URL in an `<audio>` to its end, and what was seen of it. */
-function play(page: Page, url: string) {
-  return page.evaluate(
-    (src) =>
-      new Promise<{ seconds: number; position: number; fault: number }>((resolve) => {
-        const player = new Audio(src);
-        player.muted = true;
-        const settle = () =>
-          resolve({
-            seconds: player.duration,
-            position: player.currentTime,
-            // Of another site's file nothing more is told.
-            fault: player.error?.code ?? 0,
-          });
-        player.onended = settle;
-        player.onerror = settle;
-        void player.play();
-      }),
-    url,
-  );
-}
 
 for (const format of ['wav', 'mp3'] as const) {
   test(`an <audio> plays a signed URL to its end (${format})`, async ({ speaking }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'playwright/test';
 import { RawBrowser, type RawPage } from './support/raw-browser.ts';
-import { serveTestSite, TINY } from './support/site.ts';
+import { PIPER, serveTestSite, TINY } from './support/site.ts';
 
 /** In the page: milliseconds until the API has answered, service worker's start included. */
 const TIME_TO_ANSWER = `(async () => {
@@ -17,8 +17,11 @@ const ASK = `client.chat.completions.create({
   temperature: 0,
 }).then(({ choices }) => choices[0].message.content)`;
 
-async function withPage(use: (page: RawPage) => Promise<void>): Promise<void> {
-  const site = await serveTestSite('/', ['tiny-chat']);
+async function withPage(
+  use: (page: RawPage) => Promise<void>,
+  packs = ['tiny-chat'],
+): Promise<void> {
+  const site = await serveTestSite('/', packs);
   const browser = await RawBrowser.launch();
   try {
     const page = await browser.open(site.url);
@@ -46,4 +49,20 @@ test('a stopped service worker is back at once, with the model still loaded', as
     times.sort((a, b) => a - b);
     expect(times[2]).toBeLessThan(50);
   });
+});
+
+test('a signed URL is good for a new service worker too, which has nothing of the old one', async () => {
+  test.setTimeout(240_000);
+  const speech = { model: PIPER, voice: 'joe', input: 'Hello there.' };
+  const listen = `fetch(url, { headers: { range: 'bytes=0-1' } })
+    .then(async (response) => [response.status, (await response.arrayBuffer()).byteLength])`;
+  await withPage(
+    async (page) => {
+      await page.evaluate(`v1.speechUrl(${JSON.stringify(speech)}).then((made) => { url = made })`);
+      expect(await page.evaluate(listen)).toEqual([206, 2]);
+      await page.stopServiceWorkers();
+      expect(await page.evaluate(listen)).toEqual([206, 2]);
+    },
+    ['tiny-chat', 'test-piper'],
+  );
 });

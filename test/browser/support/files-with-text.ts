@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files of a browser's profile that hold the text, in whatever encoding the browser keeps it. */
+export function filesWithText(folder: string, text: string): string[] {
+  const patterns = [Buffer.from(text), Buffer.from(text, 'utf16le')];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => {
+      const bytes = readFileSync(path);
+      return patterns.some((pattern) => bytes.includes(pattern));
+    });
+}

@@ -1,0 +1,23 @@
+import type { Page } from 'playwright/test';
+
+/** Plays a URL in an `<audio>` to its end, and what was seen of it. */
+export function play(page: Page, url: string) {
+  return page.evaluate(
+    (src) =>
+      new Promise<{ seconds: number; position: number; fault: number }>((resolve) => {
+        const player = new Audio(src);
+        player.muted = true;
+        const settle = () =>
+          resolve({
+            seconds: player.duration,
+            position: player.currentTime,
+            // Of another site's file nothing more is told.
+            fault: player.error?.code ?? 0,
+          });
+        player.onended = settle;
+        player.onerror = settle;
+        void player.play();
+      }),
+    url,
+  );
+}
