@@ -104,7 +104,7 @@ const contentPart = object({
 
 /** What is wrong with it depends on its type: see tool-offer.ts. */
 const toolSchema = object({
-  type: v.string('must be a string'),
+  type: optional(v.string('must be a string')),
   function: optional(
     object({
       name: v.pipe(

@@ -56,7 +56,7 @@ function toolChoice(
 
 function checkTool(tool: RequestedTool, index: number, all: readonly RequestedTool[]): void {
   const at = `tools[${index}]`;
-  if (tool.type !== 'function') {
+  if (tool.type != null && tool.type !== 'function') {
     throw unsupportedValue(`A tool of type '${tool.type}' is not supported.`, `${at}.type`);
   }
   if (!tool.function) throw invalidRequest(`'${at}.function' is required.`, `${at}.function`);

@@ -4,6 +4,8 @@ import { expect, test as base, TINY } from './support/fixtures.ts';
 
 const QUESTION = 'What is the capital of France?';
 const ANSWER = 'The capital of France is Paris.';
+const WEATHER_QUESTION = 'What is the weather in Paris?';
+const WEATHER_ANSWER = 'The weather in Paris is sunny, 21 degrees.';
 
 /** The page with the API running, and the clients in it. */
 const test = base.extend<{ page: Page }, { withClients: Page }>({
@@ -32,6 +34,32 @@ test.describe('the openai package', () => {
       [TINY, QUESTION] as const,
     );
     expectPet(parsed);
+  });
+
+  test('runs tools until there is an answer', async ({ withClients }) => {
+    const { asked, said } = await withClients.evaluate(
+      async ([model, content]) => {
+        const { z, openai } = window.clients;
+        const cities: string[] = [];
+        const runner = window.client.chat.completions.runTools({
+          ...{ model, messages: [{ role: 'user', content }], temperature: 0, stream: true },
+          tools: [
+            openai.zodFunction({
+              ...{ name: 'get_weather', description: 'Get the weather of a city' },
+              parameters: z.object({ city: z.string() }),
+              function: ({ city }) => {
+                cities.push(city);
+                return '{"temperature": 21, "condition": "sunny"}';
+              },
+            }),
+          ],
+        });
+        return { said: await runner.finalContent(), asked: cities };
+      },
+      [TINY, WEATHER_QUESTION] as const,
+    );
+    expect(asked).toEqual(['Paris']);
+    expect(said).toBe(WEATHER_ANSWER);
   });
 });
 
@@ -81,6 +109,31 @@ test.describe('the AI SDK', () => {
     expectPet(whole);
     expect(parts.at(-1)).toEqual(whole);
     expect(parts.length).toBeGreaterThan(1);
+  });
+
+  test('runs tools in steps', async ({ withClients }) => {
+    const { asked, result } = await withClients.evaluate(
+      async ([id, prompt]) => {
+        const { ai, aiModel, z } = window.clients;
+        const cities: string[] = [];
+        const get_weather = ai.tool({
+          description: 'Get the weather of a city',
+          inputSchema: z.object({ city: z.string() }),
+          execute: ({ city }) => {
+            cities.push(city);
+            return '{"temperature": 21, "condition": "sunny"}';
+          },
+        });
+        const options = { model: aiModel(id), prompt, temperature: 0, maxRetries: 0 };
+        const stopWhen = ai.isStepCount(3);
+        const stream = ai.streamText({ ...options, tools: { get_weather }, stopWhen });
+        const reasons = (await stream.steps).map(({ finishReason }) => finishReason);
+        return { result: { text: await stream.text, reasons }, asked: cities };
+      },
+      [TINY, WEATHER_QUESTION] as const,
+    );
+    expect(asked).toEqual(['Paris']);
+    expect(result).toEqual({ text: WEATHER_ANSWER, reasons: ['tool-calls', 'stop'] });
   });
 
   test('stops a stream that nobody reads on', async ({ withClients }) => {
@@ -145,6 +198,29 @@ test.describe('LangChain', () => {
       [TINY, QUESTION] as const,
     );
     expectPet(pet);
+  });
+
+  test('binds tools, and gets an object by them', async ({ withClients }) => {
+    const { calls, city } = await withClients.evaluate(
+      async ([id, prompt]) => {
+        const { langchain, langchainModel, z } = window.clients;
+        const schema = z.object({ city: z.string() });
+        const named = { name: 'get_weather', description: 'Get the weather of a city' };
+        const model = langchainModel(id);
+        const bound = model.bindTools([langchain.tool(() => '', { ...named, schema })]);
+        const { tool_calls = [] } = await bound.invoke(prompt);
+        const structured = model.withStructuredOutput(schema, {
+          ...{ name: named.name, method: 'functionCalling' },
+        });
+        return {
+          calls: tool_calls.map(({ name, args }) => ({ name, args })),
+          city: await structured.invoke(prompt),
+        };
+      },
+      [TINY, WEATHER_QUESTION] as const,
+    );
+    expect(calls).toEqual([{ name: 'get_weather', args: { city: 'Paris' } }]);
+    expect(city).toEqual({ city: expect.any(String) });
   });
 
   test('knows a prompt that is too long', async ({ withClients }) => {

@@ -51,7 +51,27 @@ async function converse(page: Page): Promise<string[]> {
         json_schema: { name: 'echo', strict: true, schema: { enum: [{ said: marker }] } },
       };
       const structured = await completions.create({ ...say, response_format: format });
-      await completions.create({ ...say, tools: [] });
+      const tool = {
+        name: 'echo',
+        description: `Says ${marker}`,
+        parameters: {
+          ...{ type: 'object', required: ['text'], additionalProperties: false },
+          properties: { text: { type: 'string', const: marker } },
+        },
+      };
+      const called = await completions.create({
+        ...{ ...say, max_tokens: 200, tool_choice: 'required' },
+        ...{ tools: [{ type: 'function', function: tool }], parallel_tool_calls: false },
+      });
+      const calls = called.choices[0]?.message.tool_calls;
+      await completions.create({
+        ...say,
+        messages: [
+          ...say.messages,
+          { role: 'assistant', content: null, tool_calls: calls ?? [] },
+          { role: 'tool', content: marker, tool_call_id: calls?.[0]?.id ?? '' },
+        ],
+      });
       const raw = await window.client.completions.create({
         ...{ model, temperature: 0, max_tokens: 60 },
         prompt: `<|im_start|>user\nSay ${marker}.<|im_end|>\n<|im_start|>assistant\n`,
@@ -59,9 +79,14 @@ async function converse(page: Page): Promise<string[]> {
       const refused = await completions
         .create({ ...say, model: marker })
         .catch((error: unknown) => String(error));
-      return [text, structured.choices[0]?.message.content, raw.choices[0]?.text, refused].map(
-        String,
-      );
+      const answered = [
+        text,
+        JSON.stringify(calls),
+        structured.choices[0]?.message.content,
+        raw.choices[0]?.text,
+        refused,
+      ];
+      return answered.map(String);
     },
     [TINY, MARKER] as const,
   );

@@ -1,11 +1,10 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText, NoObjectGeneratedError, Output, streamText } from 'ai';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { contextOverflow, rateLimited, serverError } from '../../src/core/errors.ts';
-import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
-import { browserFetch } from './browser-fetch.ts';
+import { MODEL, openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
+import { aiProvider } from './other-clients.ts';
 import { finish, HANG, text, USAGE } from './test-engine.ts';
 
 forbidNetwork();
@@ -14,21 +13,10 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const Weather = z.object({ city: z.string(), temp: z.number().min(-90).max(60) });
 
-function providerOf(api: TestApi, settings: { apiKey?: string; includeUsage?: boolean } = {}) {
-  return createOpenAICompatible({
-    name: 'slashv1',
-    baseURL: `${ORIGIN}/v1`,
-    apiKey: api.key,
-    fetch: browserFetch(api.app),
-    supportsStructuredOutputs: true,
-    ...settings,
-  });
-}
-
 /** An API, and what every call of the SDK takes. */
-async function setUp(settings: Parameters<typeof providerOf>[1] = {}) {
+async function setUp(settings: Parameters<typeof aiProvider>[1] = {}) {
   const api = await openApi();
-  const provider = providerOf(api, settings);
+  const provider = aiProvider(api, settings);
   return { api, provider, call: { model: provider(MODEL), prompt: 'Hi', maxRetries: 0 } };
 }
 
@@ -152,10 +140,7 @@ describe('structured output of the AI SDK', () => {
   test('without a schema on the wire is any object', async () => {
     const api = await openApi();
     api.engine.next(text('{"city":"Bern","temp":1}'), finish());
-    const provider = createOpenAICompatible({
-      ...{ name: 'slashv1', baseURL: `${ORIGIN}/v1`, apiKey: api.key },
-      fetch: browserFetch(api.app),
-    });
+    const provider = aiProvider(api, { supportsStructuredOutputs: false });
     const result = await generateText({ model: provider(MODEL), prompt: 'Hi', output });
     expect(result.output).toEqual({ city: 'Bern', temp: 1 });
     expect(result.warnings).toHaveLength(1);

@@ -45,6 +45,30 @@ const asSchema = (json_schema: Record<string, unknown>) => ({
   response_format: { type: 'json_schema', json_schema: { name: 'w', ...json_schema } },
 });
 
+const WEATHER = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'w',
+    parameters: {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
+    strict: true,
+  },
+};
+const NO_PARAMETERS = { type: 'function', function: { name: 'get_time' } };
+const CALL = {
+  ...{ id: 'call_1', type: 'function' },
+  function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
+};
+
+const withTools = (name: string, rest: Record<string, unknown>): ClientRequest =>
+  chat(`tools, ${name}`, { tools: [WEATHER], ...rest });
+
 /** What the openai package, the AI SDK, LangChain and their like send. */
 export const CLIENT_REQUESTS: readonly ClientRequest[] = [
   chat('least of all', {}),
@@ -120,6 +144,42 @@ export const CLIENT_REQUESTS: readonly ClientRequest[] = [
   chat('JSON under a schema, streamed', { ...asSchema({ schema: weather }), stream: true }),
   chat('JSON under hardly any schema', asSchema({ schema: { type: 'object' } })),
   chat('thinking, or not', { chat_template_kwargs: { enable_thinking: false } }),
+  withTools('least of all', {}),
+  withTools('to choose from', { tool_choice: 'auto', parallel_tool_calls: true, stream: false }),
+  withTools('one of them asked for', {
+    tool_choice: { type: 'function', function: { name: 'get_weather' } },
+  }),
+  withTools('one of them needed, streamed', { tool_choice: 'required', ...WITH_USAGE }),
+  withTools('none of them wanted', { tool_choice: 'none' }),
+  withTools('without parameters or a description', {
+    tools: [
+      NO_PARAMETERS,
+      { type: 'function', function: { name: 'a', description: '', parameters: {} } },
+      { function: { name: 'b', parameters: { type: 'object', properties: {} }, strict: null } },
+    ],
+  }),
+  withTools('called before', {
+    messages: [
+      ...HI,
+      { role: 'assistant', content: null, tool_calls: [CALL] },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"t":20}' },
+    ],
+  }),
+  withTools('called before, as others write it', {
+    messages: [
+      ...HI,
+      { role: 'assistant', content: '', tool_calls: [CALL, { ...CALL, id: 'call_2' }] },
+      { role: 'tool', tool_call_id: 'call_2', content: [{ type: 'text', text: '20' }] },
+      { role: 'tool', tool_call_id: 'call_1', content: '', name: 'get_weather' },
+      { role: 'assistant', tool_calls: [{ ...CALL, id: 'x' }] },
+      { role: 'tool', tool_call_id: 'x', content: '20' },
+      { role: 'assistant', content: 'It is mild.', tool_calls: [] },
+      ...HI,
+    ],
+    stream: true,
+  }),
+  chat('logprobs', { logprobs: true, top_logprobs: 2, ...WITH_USAGE }),
+  chat('several answers', { n: 1, top_k: 40, min_p: 0.05, repetition_penalty: 1.1 }),
   completion('least of all', {}),
   completion('one prompt in a list', { prompt: ['Hi'], n: 1, stream: false }),
   completion('streamed', { stream: true }),

@@ -4,23 +4,18 @@ import { ChatOpenAI, OpenAI, type ChatOpenAIFields } from '@langchain/openai';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { contextOverflow, serverError } from '../../src/core/errors.ts';
-import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
-import { browserFetch } from './browser-fetch.ts';
+import { openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
+import { langchainFields } from './other-clients.ts';
 import { finish, HANG, text } from './test-engine.ts';
 
 forbidNetwork();
 
 const Weather = z.object({ city: z.string(), temp: z.number() });
 
-function fieldsFor(api: TestApi, fields: ChatOpenAIFields) {
-  const configuration = { baseURL: `${ORIGIN}/v1`, fetch: browserFetch(api.app) };
-  return { model: MODEL, apiKey: api.key, maxRetries: 0, configuration, ...fields };
-}
-
 async function setUp(fields: ChatOpenAIFields = {}) {
   const api = await openApi();
-  return { api, model: new ChatOpenAI(fieldsFor(api, fields)) };
+  return { api, model: new ChatOpenAI(langchainFields(api, fields)) };
 }
 
 describe('LangChain', () => {
@@ -58,7 +53,7 @@ describe('LangChain', () => {
 
   test('completes a text, both ways', async () => {
     const api = await openApi();
-    const model = new OpenAI(fieldsFor(api, {}));
+    const model = new OpenAI(langchainFields(api));
     expect(await model.invoke('Hi')).toBe('Hello there');
     expect(api.engine.last.job.prompt).toEqual({ kind: 'raw', text: 'Hi' });
     expect((await Array.fromAsync(await model.stream('Hi'))).join('')).toBe('Hello there');

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { MODEL, openApi, type TestApi } from './api.ts';
+import { MODEL, openApi, SPEECH_MODEL, type TestApi } from './api.ts';
 import { chunksOf, json } from './read.ts';
 import { hasSharedFixtures, recordings, type Recording } from './shared-fixtures.ts';
+
+const SPEECH = '/v1/audio/speech';
 
 type Recorded = Recording['requests'][number];
 
@@ -11,19 +13,25 @@ const all = recordings().flatMap((recording) =>
     request,
   })),
 );
-const ours = all.filter(({ request }) => !request.path.startsWith('/v1/audio/'));
+
 function send(api: TestApi, { method, path, headers, body }: Recorded): Promise<Response> {
   const authorization = `Bearer ${api.key}`;
   const below = path.replace(/^\/v1/, '').replace(/[^/]*%2F.*$/, encodeURIComponent(MODEL));
   return api.fetch(below, {
     method,
     headers: { ...headers, authorization },
-    ...(body && { body: JSON.stringify({ ...body, model: MODEL }) }),
+    ...(body && { body: JSON.stringify({ ...body, ...ofThisServer(path) }) }),
   });
 }
 
+/** What a client has to know of a server before it asks. */
+function ofThisServer(path: string) {
+  return path === SPEECH ? { model: SPEECH_MODEL, voice: 'ann' } : { model: MODEL };
+}
+
 /** What kind of answer it is; a stream must be whole, with usage where that was asked for. */
-async function kindOf(response: Response, { body }: Recorded): Promise<string> {
+async function kindOf(response: Response, { path, body }: Recorded): Promise<string> {
+  if (path === SPEECH) return response.headers.get('content-type') ?? '';
   if (body?.stream !== true) return (await json<{ object: string }>(response)).object;
   const chunks = await chunksOf(response);
   expect(chunks.at(-1)?.usage?.total_tokens).toBe(
@@ -33,6 +41,7 @@ async function kindOf(response: Response, { body }: Recorded): Promise<string> {
 }
 
 function expectedKind({ path, body }: Recorded): string {
+  if (path === SPEECH) return body?.response_format === 'mp3' ? 'audio/mpeg' : 'audio/wav';
   if (path === '/v1/models') return 'list';
   if (path.startsWith('/v1/models/')) return 'model';
   if (path === '/v1/completions') return 'text_completion';
@@ -41,10 +50,10 @@ function expectedKind({ path, body }: Recorded): string {
 
 describe.skipIf(!hasSharedFixtures)('requests recorded from real clients', () => {
   test('are there', () => {
-    expect(ours.length).toBeGreaterThan(40);
+    expect(all.length).toBeGreaterThan(60);
   });
 
-  test.each(ours)('$name is answered', async ({ request }) => {
+  test.each(all)('$name is answered', async ({ request }) => {
     const api = await openApi();
     const response = await send(api, request);
     expect(response.status).toBe(200);

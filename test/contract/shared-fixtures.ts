@@ -16,7 +16,7 @@ export interface Recording {
     body?: Record<string, unknown> & {
       stream?: boolean;
       stream_options?: { include_usage?: boolean };
-      response_format?: { type?: string };
+      response_format?: unknown;
     };
   }[];
 }

@@ -153,7 +153,7 @@ describe('a history with calls', () => {
 const FAULTS: [object, string][] = [
   [{ tools: {} }, 'tools'],
   [{ tools: ['f'] }, 'tools[0]'],
-  [{ tools: [{ function: { name: 'f' } }] }, 'tools[0].type'],
+  [{ tools: [{ type: 7, function: { name: 'f' } }] }, 'tools[0].type'],
   [{ tools: [{ type: 'function' }] }, 'tools[0].function'],
   [{ tools: [WEATHER, { type: 'function', function: {} }] }, 'tools[1].function.name'],
   [{ tools: [tool('', {})] }, 'tools[0].function.name'],
