@@ -1,5 +1,5 @@
 import type { Automaton } from './automaton.ts';
-import { sizeOf, type CharSet } from './char-set.ts';
+import { ASCII, difference, intersection, sizeOf, type CharSet } from './char-set.ts';
 import { choice, NEVER, oneOf, rule, sequence, text, type Expression } from './expression.ts';
 import { expressionAutomaton } from './pattern-automaton.ts';
 
@@ -13,7 +13,10 @@ interface Writing {
 
 /**
  * Rules for the texts that an automaton accepts, one for each state. xgrammar 0.1 now and then joins
- * what alternatives that begin alike go on with; these never do.
+ * what alternatives that begin alike go on with; these never do. Each alternative is a single character
+ * and where to go on: xgrammar can tell beforehand, and once, which tokens a rule takes, but only as
+ * long as they do not leave it. What leaves a rule with every character costs 60 ms a token with a
+ * vocabulary of 49,152, instead of 0.02 ms.
  *
  * @param name - the beginning of the rules' names
  */
@@ -37,10 +40,24 @@ export function automatonRules(
     }
   };
   const bodies = automaton.map(({ accepts, edges }) =>
-    choice(...edges.map(({ set, to }) => sequence(char(set), onwards(to))), accepts ? end : NEVER),
+    choice(
+      ...edges.flatMap(({ set, to }) =>
+        alternatives(char(set)).map((one) => sequence(one, onwards(to))),
+      ),
+      accepts ? end : NEVER,
+    ),
   );
   const rules = new Map(bodies.map((body, index) => [`${name}_${index}`, body]));
   return { start: automaton.length > 0 ? stateRule(0) : NEVER, rules };
+}
+
+/** As it is printed, a set beyond ASCII is a rule of its own. */
+function alternatives(expression: Expression): readonly Expression[] {
+  if (expression.kind === 'choice') return expression.items.flatMap(alternatives);
+  if (expression.kind !== 'set') return [expression];
+  const { set } = expression;
+  const parts = [intersection(set, ASCII), difference(set, ASCII)];
+  return parts.filter((part) => part.length > 0).map(oneOf);
 }
 
 /** Rules for an expression that has none itself, made so that no two alternatives begin alike. */

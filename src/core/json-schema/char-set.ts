@@ -7,6 +7,8 @@ export const ANY_CHAR: CharSet = [
   [0xe000, 0x10ffff],
 ];
 
+export const ASCII: CharSet = [[0, 0x7f]];
+
 export function charSet(ranges: CharSet): CharSet {
   const merged: [number, number][] = [];
   for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {

@@ -1,6 +1,16 @@
-import { regularRules } from './automaton-rules.ts';
-import { choice, optional, repeat, rule, sequence, text, type Expression } from './expression.ts';
+import { automatonRules, regularRules } from './automaton-rules.ts';
+import {
+  choice,
+  oneOf,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  text,
+  type Expression,
+} from './expression.ts';
 import { ANY_NUMBER } from './number-range.ts';
+import { expressionAutomaton } from './pattern-automaton.ts';
 import { COLON, COMMA } from './punctuation.ts';
 import { ANY_CHAR_EXPRESSION } from './strings.ts';
 
@@ -17,13 +27,19 @@ export function jsonRules(): ReadonlyMap<string, Expression> {
 
 function buildRules(): ReadonlyMap<string, Expression> {
   const char = regularRules(ANY_CHAR_EXPRESSION, 'char');
+  const rest = automatonRules(expressionAutomaton(repeat(ANY_CHAR_EXPRESSION, 0)), 'chars', {
+    char: oneOf,
+    end: text('"'),
+  });
   const number = regularRules(ANY_NUMBER, 'number');
   return new Map([
     ['char', char.start],
     ...char.rules,
     ['number', number.start],
     ...number.rules,
-    ['string', sequence(text('"'), repeat(rule('char'), 0), text('"'))],
+    ['chars', rest.start],
+    ...rest.rules,
+    ['string', sequence(text('"'), rule('chars'))],
     ['member', sequence(rule('string'), COLON, rule('value'))],
     ['object', listed('{', rule('member'), '}')],
     ['array', listed('[', rule('value'), ']')],

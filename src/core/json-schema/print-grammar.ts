@@ -1,8 +1,7 @@
-import { charSet, intersection, sizeOf, type CharSet } from './char-set.ts';
+import { ASCII, charSet, intersection, sizeOf, type CharSet } from './char-set.ts';
 import type { Expression, Rules } from './expression.ts';
 import { utf8Sequences } from './utf8-ranges.ts';
 
-const ASCII: CharSet = [[0, 0x7f]];
 const BEYOND_ASCII: CharSet = [
   [0x80, 0xd7ff],
   [0xe000, 0x10ffff],

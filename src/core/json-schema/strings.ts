@@ -78,6 +78,8 @@ function guarded<T>(schema: Checked | undefined, keyword: string, work: () => T)
 /** A JSON string of any text whose length is within the counts. */
 export function freeString({ min, max }: Counts, define: Define): Expression {
   const char = rule('char');
+  // The rest of a string, its end included.
+  if (max === undefined) return sequence(text('"'), times(char, min, min, define), rule('chars'));
   return sequence(text('"'), times(char, min, max, define), text('"'));
 }
 
