@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { buildLibrary } from '../scripts/build-library.ts';
 import { runCommand } from '../scripts/run-command.ts';
@@ -8,6 +8,7 @@ import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
 import { withBrowser } from './browser.ts';
 import { measureChat } from './chat.ts';
 import { figure, type Figure } from './figures.ts';
+import { measureOptions } from './options.ts';
 import { benchModel, WORKLOADS, type BenchModel } from './models.ts';
 import { measureReload } from './reload.ts';
 import type { Spread } from './statistics.ts';
@@ -35,6 +36,8 @@ export interface Section {
 export const SECTIONS: Section[] = [
   { name: 'size', measure: sizes },
   { name: 'api', measure: api },
+  { name: 'grammar', model: 'smollm2', measure: grammar },
+  { name: 'options.tiny', model: 'tiny', measure: options },
   chatSection('tiny'),
   chatSection('smollm2'),
   reloadSection('tiny'),
@@ -53,19 +56,56 @@ async function sizes(): Promise<Figure[]> {
   });
 }
 
-const microsecondsSchema = v.object({ request_us: v.number(), chunk_us: v.number() });
-const apiSchema = v.object({ plain: microsecondsSchema, full: microsecondsSchema });
+const apiSchema = v.object({ request_us: v.number(), chunk_us: v.number() });
 
 /** In a process of its own: nothing else is in its heap. */
 async function api(): Promise<Figure[]> {
   const { code, output } = await runCommand('node', ['bench/api/main.ts'], { quiet: true });
   if (code !== 0) throw new Error(output);
-  const { plain, full } = v.parse(apiSchema, JSON.parse(output));
+  const { request_us, chunk_us } = v.parse(apiSchema, JSON.parse(output));
+  return [figure('api.request_us', request_us), figure('api.chunk_us', chunk_us)];
+}
+
+const grammarSchema = v.object({
+  schemas: v.record(
+    v.string(),
+    v.object({ convert_ms: v.number(), compile_ms: v.number(), cached_ms: v.number() }),
+  ),
+  mask_ms: v.record(v.string(), v.number()),
+  sampler_ms: v.record(v.string(), v.number()),
+});
+
+/** The parts of constrained and limited decoding that need no GPU, with a real vocabulary. */
+async function grammar({ packs }: Surroundings): Promise<Figure[]> {
+  const { pack } = WORKLOADS.smollm2;
+  const folder = packs.find((path) => basename(path) === pack) ?? '';
+  const { code, output } = await runCommand('node', ['bench/grammar/main.ts', folder], {
+    quiet: true,
+  });
+  if (code !== 0) throw new Error(output);
+  const { schemas, mask_ms, sampler_ms } = v.parse(grammarSchema, JSON.parse(output));
+  const compiled = Object.entries(schemas).flatMap(([name, ms]) => [
+    figure(`grammar.${name}.convert_ms`, ms.convert_ms, 'JSON Schema to EBNF'),
+    figure(`grammar.${name}.compile_ms`, ms.compile_ms, 'by the grammar engine, first time'),
+    figure(`grammar.${name}.cached_ms`, ms.cached_ms, 'again'),
+  ]);
+  const sampled = Object.entries(sampler_ms).map(([name, ms]) =>
+    figure(`grammar.sampler.${name}_ms`, ms, 'a token, on the CPU'),
+  );
+  const masked = Object.entries(mask_ms).map(([name, ms]) =>
+    figure(`grammar.mask.${name}_ms`, ms, 'a token'),
+  );
+  return [...compiled, ...masked, ...sampled];
+}
+
+async function options(where: Surroundings): Promise<Figure[]> {
+  const { plainRate, options: measured } = await inBrowser('tiny', where, measureOptions);
   return [
-    figure('api.request_us', plain.request_us),
-    figure('api.chunk_us', plain.chunk_us),
-    figure('api.full.request_us', full.request_us, 'tools, a history of calls, logprobs'),
-    figure('api.full.chunk_us', full.chunk_us, 'with logprobs'),
+    figure('options.tiny.plain_tokens_per_s', plainRate),
+    ...measured.flatMap(({ name, rate, addedMs }) => [
+      figure(`options.tiny.${name}.tokens_per_s`, rate),
+      figure(`options.tiny.${name}.added_ms`, addedMs.median, `a token; ${note(addedMs)}`),
+    ]),
   ];
 }
 
@@ -124,6 +164,7 @@ function inBrowser<T>(
     decode: pairs ?? usual.decode,
     reload: pairs ?? usual.reload,
     ...(usual.ttft !== undefined && { ttft: pairs ?? usual.ttft }),
+    ...(usual.options !== undefined && { options: pairs ?? usual.options }),
   };
   const model = benchModel({ ...workload, pairs: counts }, packs);
   return withBrowser((browser) => measure(browser, origin, model));

@@ -3,28 +3,30 @@ export type Side = 'v1' | 'direct';
 
 export type Pair<T> = Record<Side, T>;
 
-/** Both sides, in what order. */
-const ORDERS: readonly (readonly [Side, Side])[] = [
-  ['v1', 'direct'],
-  ['direct', 'v1'],
-  ['direct', 'v1'],
-  ['v1', 'direct'],
-];
-
-/**
- * Measures both sides in turn, ABBA BAAB: what drifts while we measure hits both alike, and neither is
- * always the first.
- */
+/** Measures both sides in turn, as `inTurn` does. */
 export async function measurePairs<T>(
   count: number,
   measure: Record<Side, () => Promise<T>>,
 ): Promise<Pair<T>[]> {
-  const pairs: Pair<T>[] = [];
+  const pairs = await inTurn(count, measure.v1, measure.direct);
+  return pairs.map(([v1, direct]) => ({ v1, direct }));
+}
+
+/**
+ * Measures two things in turn, ABBA BAAB: what drifts while we measure hits both alike, and neither is
+ * always the first.
+ */
+export async function inTurn<T>(
+  count: number,
+  a: () => Promise<T>,
+  b: () => Promise<T>,
+): Promise<[T, T][]> {
+  const pairs: [T, T][] = [];
   for (let n = 0; n < count; n++) {
-    const [first, second] = ORDERS[n % ORDERS.length] ?? ['v1', 'direct'];
-    const a = await measure[first]();
-    const b = await measure[second]();
-    pairs.push(first === 'v1' ? { v1: a, direct: b } : { v1: b, direct: a });
+    const isSwapped = n % 4 === 1 || n % 4 === 2;
+    const first = await (isSwapped ? b() : a());
+    const second = await (isSwapped ? a() : b());
+    pairs.push(isSwapped ? [second, first] : [first, second]);
   }
   return pairs;
 }

@@ -6,9 +6,11 @@ export const questionSchema = v.object({
   model: v.string(),
   messages: v.array(v.object({ role: v.string(), content: v.string() })),
   maxTokens: v.number(),
+  /** Further fields of the request. */
+  more: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-export type ChatQuestion = v.InferOutput<typeof questionSchema>;
+export type ChatQuestion = v.InferInput<typeof questionSchema>;
 
 /** What is read of a `chat.completion.chunk`, or of the error in its place. */
 const chunkSchema = v.object({
@@ -25,7 +27,7 @@ type Chunk = v.InferOutput<typeof chunkSchema>;
 /** Asks over HTTP, as any client does, with no client library between. */
 export async function askV1(
   { baseURL, apiKey }: Pick<Slashv1, 'baseURL' | 'apiKey'>,
-  { model, messages, maxTokens }: ChatQuestion,
+  { model, messages, maxTokens, more }: ChatQuestion,
 ): Promise<Answer> {
   const recorder = new Recorder();
   const response = await fetch(`${baseURL}/chat/completions`, {
@@ -38,6 +40,7 @@ export async function askV1(
       temperature: 0,
       stream: true,
       stream_options: { include_usage: true },
+      ...more,
     }),
   });
   if (!response.ok || !response.body) throw new Error(await response.text());

@@ -24,13 +24,13 @@ export function largest(values: Float32Array, count: number): number[] {
 export function logSumExp(values: Float32Array): number {
   const top = maximum(values);
   let sum = 0;
-  for (const value of values) sum += Math.exp(value - top);
+  for (let place = 0; place < values.length; place++) sum += Math.exp(at(values, place) - top);
   return top + Math.log(sum);
 }
 
 export function maximum(values: Float32Array): number {
   let top = -Infinity;
-  for (const value of values) if (value > top) top = value;
+  for (let place = 0; place < values.length; place++) top = Math.max(top, at(values, place));
   return top;
 }
 

@@ -1,30 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { compileFunction, constants } from 'node:vm';
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
+import { loadXGrammar } from '../../support/xgrammar.ts';
 
 /** One token for each byte, and one that ends the text. */
 const END = 256;
 /** Likelier than other bytes, or random texts would hardly ever end. */
 const CLOSING = new Set(Array.from('"}]', (char) => char.charCodeAt(0)));
 
-const xgrammar = load();
+const xgrammar = loadXGrammar();
 const compiler = createCompiler();
-
-/** Web-xgrammar is a script of the kind that declares itself, and mistakes, for a module. */
-function load(): typeof XGrammar {
-  const require = createRequire(import.meta.url);
-  const file = require.resolve('@mlc-ai/web-xgrammar');
-  const module = { exports: {} as typeof XGrammar };
-  const run = compileFunction(
-    readFileSync(file, 'utf8'),
-    ['exports', 'require', 'module', '__filename', '__dirname'],
-    { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
-  ) as (...values: unknown[]) => void;
-  run(module.exports, require, module, file, dirname(file));
-  return module.exports;
-}
 
 async function createCompiler(): Promise<XGrammar.GrammarCompiler> {
   const bytes = Array.from({ length: 256 }, (_, byte) => {
