@@ -68,6 +68,15 @@ const joe = (input: string, rest: Partial<Speech> = {}): Speech => ({
   ...rest,
 });
 
+test('a page that never speaks fetches nothing of it', async ({ ready, site }) => {
+  await ready.evaluate((model) => {
+    const messages = [{ role: 'user' as const, content: 'Hello!' }];
+    return window.client.chat.completions.create({ model, messages });
+  }, TINY);
+  expect(site.requests).toContain('/engine.js');
+  expect(site.requests.filter((path) => path.includes('speech'))).toEqual([]);
+});
+
 test('the openai package gets a WAV file that the browser plays', async ({ speaking }) => {
   const sound = await speak(speaking.page, joe('Hello there. How are you today?'));
   expect(sound).toMatchObject({ type: 'audio/wav', opening: 'RIFF' });
