@@ -56,14 +56,20 @@ async function sizes(): Promise<Figure[]> {
   });
 }
 
-const apiSchema = v.object({ request_us: v.number(), chunk_us: v.number() });
+const microsecondsSchema = v.object({ request_us: v.number(), chunk_us: v.number() });
+const apiSchema = v.object({ plain: microsecondsSchema, full: microsecondsSchema });
 
 /** In a process of its own: nothing else is in its heap. */
 async function api(): Promise<Figure[]> {
   const { code, output } = await runCommand('node', ['bench/api/main.ts'], { quiet: true });
   if (code !== 0) throw new Error(output);
-  const { request_us, chunk_us } = v.parse(apiSchema, JSON.parse(output));
-  return [figure('api.request_us', request_us), figure('api.chunk_us', chunk_us)];
+  const { plain, full } = v.parse(apiSchema, JSON.parse(output));
+  return [
+    figure('api.request_us', plain.request_us),
+    figure('api.chunk_us', plain.chunk_us),
+    figure('api.full.request_us', full.request_us, 'tools, a history of calls, logprobs'),
+    figure('api.full.chunk_us', full.chunk_us, 'with logprobs'),
+  ];
 }
 
 const grammarSchema = v.object({

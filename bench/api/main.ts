@@ -1,6 +1,7 @@
 /**
  * Prints as JSON what the API app itself takes, in microseconds, with an engine that takes no time and
- * nothing stored: a request (routing, validation, encoding), and each further chunk of a stream.
+ * nothing stored: a request (routing, validation, encoding), and each further chunk of a stream; once for
+ * a plain request, once for one with all that makes it longer.
  */
 import { Bench } from 'tinybench';
 import type { CatalogEntry } from '../../src/core/catalog-entry.ts';
@@ -13,35 +14,88 @@ const MANY_CHUNKS = 1_000;
 const entry: CatalogEntry = {
   id: MODEL,
   source: { kind: 'hub', repository: MODEL, modelLibrary: '', needsF16: false },
+  installed: { revision: '', files: [], modelLibrary: '' },
   ownedBy: 'test',
   created: 0,
   quantization: 'q4f16_1',
   contextLength: 4096,
 };
 
-function engineOf(chunks: number): Engine {
+interface Workload {
+  /** What the request asks for beside the usual. */
+  rest: object;
+  /** A piece of its answer. */
+  piece: JobEvent;
+}
+
+const PLAIN: Workload = { rest: {}, piece: { type: 'text', text: ' token' } };
+
+const chance = (token: string, logprob: number) => ({
+  ...{ token, logprob },
+  bytes: [...new TextEncoder().encode(token)],
+});
+
+/** Tools, whose schemas are compiled once and kept, a history of calls, and logprobs. */
+const FULL: Workload = {
+  rest: {
+    ...{ temperature: 0.7, top_p: 0.9, top_k: 40, seed: 7, stop: ['END'], logit_bias: { 7: -100 } },
+    ...{ logprobs: true, top_logprobs: 2, tool_choice: 'auto' },
+    tools: ['get_weather', 'get_time', 'search'].map((name) => ({
+      type: 'function',
+      function: {
+        ...{ name, description: 'What it does, and when to call it.' },
+        parameters: {
+          type: 'object',
+          properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1 } },
+          required: ['city'],
+          additionalProperties: false,
+        },
+      },
+    })),
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant.' },
+      { role: 'user', content: 'What is the weather in Paris?' },
+      {
+        ...{ role: 'assistant', content: null },
+        tool_calls: [
+          {
+            ...{ id: 'call_1', type: 'function' },
+            function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"temperature":21}' },
+    ],
+  },
+  piece: {
+    ...{ type: 'text', text: ' token' },
+    logprobs: [{ ...chance(' token', -0.5), top: [chance(' token', -0.5), chance(' word', -1.5)] }],
+  },
+};
+
+function engineOf(piece: JobEvent, chunks: number): Engine {
   return {
     async *run(_job: Job): AsyncGenerator<JobEvent, void, undefined> {
       yield { type: 'start' };
-      for (let n = 0; n < chunks; n++) yield { type: 'text', text: ' token' };
+      for (let n = 0; n < chunks; n++) yield piece;
       const usage = { promptTokens: 20, completionTokens: chunks, cachedTokens: 0 };
       yield { type: 'finish', reason: 'stop', usage };
     },
   };
 }
 
-function appOf(chunks: number) {
+function appOf(piece: JobEvent, chunks: number) {
   const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
   return createApp({
     root: '/',
-    engine: engineOf(chunks),
+    engine: engineOf(piece, chunks),
     authenticate,
     authenticateUrl: authenticate,
     catalog: { list: () => Promise.resolve([entry]), get: () => Promise.resolve(entry) },
   });
 }
 
-function request(stream: boolean): Request {
+function request({ rest }: Workload, stream: boolean): Request {
   return new Request('http://localhost/v1/chat/completions', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer test' },
@@ -53,15 +107,16 @@ function request(stream: boolean): Request {
       ],
       temperature: 0,
       max_tokens: 100,
+      ...rest,
       stream,
     }),
   });
 }
 
 /** Median milliseconds from a request to the last byte of its answer. */
-async function medianMs(chunks: number, stream: boolean): Promise<number> {
-  const app = appOf(chunks);
-  let next = request(stream);
+async function medianMs(workload: Workload, chunks: number, stream: boolean): Promise<number> {
+  const app = appOf(workload.piece, chunks);
+  let next = request(workload, stream);
   const bench = new Bench({ time: 1_000, warmupTime: 500, throws: true });
   const answer = async () => {
     const response = await app(next);
@@ -69,14 +124,20 @@ async function medianMs(chunks: number, stream: boolean): Promise<number> {
     if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
   };
   // Making the request is the client's part.
-  bench.add('answer', answer, { beforeEach: () => void (next = request(stream)) });
+  bench.add('answer', answer, { beforeEach: () => void (next = request(workload, stream)) });
   const [task] = await bench.run();
   const result = task?.result;
   if (result?.state !== 'completed') throw new Error('The API app could not be measured.');
   return result.latency.p50;
 }
 
-const requestMs = await medianMs(1, false);
-const chunkMs = ((await medianMs(1 + MANY_CHUNKS, true)) - (await medianMs(1, true))) / MANY_CHUNKS;
-const microseconds = { request_us: requestMs * 1000, chunk_us: chunkMs * 1000 };
-process.stdout.write(`${JSON.stringify(microseconds)}\n`);
+async function microseconds(workload: Workload) {
+  const requestMs = await medianMs(workload, 1, false);
+  const one = await medianMs(workload, 1, true);
+  const many = await medianMs(workload, 1 + MANY_CHUNKS, true);
+  const chunkMs = (many - one) / MANY_CHUNKS;
+  return { request_us: requestMs * 1000, chunk_us: chunkMs * 1000 };
+}
+
+const result = { plain: await microseconds(PLAIN), full: await microseconds(FULL) };
+process.stdout.write(`${JSON.stringify(result)}\n`);

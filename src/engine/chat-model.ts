@@ -77,7 +77,7 @@ export class ChatModel {
       {
         ...options,
         stopTokenIds: stops,
-        controlTokenIds: controlTokenIds(facts, stops, callMarks(template.family)),
+        controlTokenIds: controlTokenIds(facts, stops, writtenMarks(template)),
         // A Jinja template writes the first token itself.
         prefixTokenIds: source ? null : (config.conv_template.system_prefix_token_ids ?? null),
       },
@@ -223,7 +223,12 @@ function withoutPlace(event: ParsedEvent): JobEvent {
   return event.type === 'text' ? { type: 'text', text: event.text } : event;
 }
 
-/** Of the control tokens that neither end a turn nor begin a call. */
+/** What a model writes around its thoughts and calls: control tokens may be among it. */
+function writtenMarks({ family, marks }: Template): string[] {
+  return [...callMarks(family), ...(marks ? [marks.open, marks.close] : [])];
+}
+
+/** Of the control tokens that neither end a turn nor are marks that the model is to write. */
 function controlTokenIds(
   { controlTokens, tokenIds }: TokenizerFacts,
   stops: number[],

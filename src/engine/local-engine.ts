@@ -17,6 +17,8 @@ interface Parts {
   onBroken: () => void;
 }
 
+const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
+
 /** The engine of this worker: one model in GPU memory, one generation at a time. */
 export class LocalEngine implements Engine {
   readonly #parts: Parts;
@@ -104,8 +106,14 @@ export class LocalEngine implements Engine {
     }
   }
 
+  /** Models in memory, those that speak among them. */
   #inUse(): Set<string> {
-    return new Set(this.#loaded ? [this.#loaded.id] : []);
+    const events = [...this.#parts.progress.states()];
+    return new Set(
+      events.flatMap((event) =>
+        event.type === 'progress' && IN_USE.has(event.progress.stage) ? event.progress.model : [],
+      ),
+    );
   }
 
   async #load(id: string, signal: AbortSignal): Promise<ChatModel> {

@@ -41,6 +41,8 @@ export interface CatalogModel {
    * goes on with it. `installed`: in the weight store. `loaded`: in GPU memory, too.
    */
   state: 'embedded' | 'available' | 'downloading' | 'paused' | 'installed' | 'loaded';
+  /** Comes with this site: requests download it by themselves. */
+  embedded: boolean;
   /** Why it cannot be used on this device; empty: as far as can be told, it can. */
   obstacles: Obstacle[];
   /** Download size, bytes, where known. */

@@ -96,6 +96,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
   return {
     id: entry.id,
     state: stateOf(entry, facts),
+    embedded: isEmbedded(entry),
     obstacles: obstacles(entry, entry.installed ? 0 : missing, device),
     contextLength: entry.contextLength,
     quantization: entry.quantization,

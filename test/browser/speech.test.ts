@@ -227,3 +227,20 @@ test('the second use needs no network, and none has left the site', async ({
   }
   expect(urls.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([]);
 });
+
+test('a site without the speech files says so, and speaks as soon as it has them', async ({
+  speaking: { page },
+  speechSite: site,
+}) => {
+  for (const file of ['speech.js', 'speech.wasm']) {
+    await page.evaluate((model) => window.v1.models.unload(model), PIPER);
+    site.intercept = (request, response) => {
+      if (request.url !== `/${file}`) return false;
+      response.writeHead(404).end();
+      return true;
+    };
+    await expect(speak(page, joe('Hello.'))).rejects.toThrow(new RegExp(`500 .*/${file}`));
+    site.intercept = undefined;
+  }
+  expect((await speak(page, joe('Hello.'))).seconds).toBeGreaterThan(0.2);
+});

@@ -1,6 +1,10 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JobEvent } from '../../src/core/engine.ts';
+import { answerMeta } from '../../sw/encode.ts';
+import { chatEncoder } from '../../sw/encode-chat.ts';
 import { MODEL, openApi } from './api.ts';
-import { chunksOf, json, type ChatBody, type CompletionBody } from './read.ts';
+import { chunksOf, json, type ChatBody, type Chunk, type CompletionBody } from './read.ts';
 import { finish, text, toolArguments, toolCall, type Step } from './test-engine.ts';
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
@@ -96,3 +100,60 @@ function opening(index: number, name: string) {
   const call = { id: `call_${index}`, type: 'function', function: { name, arguments: '' } };
   return { tool_calls: [{ index, ...call }] };
 }
+
+/** Text, and then calls whose arguments come in pieces. */
+const anyAnswer: fc.Arbitrary<JobEvent[]> = fc
+  .tuple(
+    fc.array(fc.string({ minLength: 1 }), { maxLength: 3 }),
+    fc.array(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), { maxLength: 4 }),
+    fc.constantFrom('tool_calls' as const, 'length' as const),
+  )
+  .map(([texts, calls, reason]) => [
+    ...texts.map(text),
+    ...calls.flatMap((pieces, index) => [
+      toolCall(index, `f${index}`),
+      ...pieces.map((piece) => toolArguments(index, piece)),
+    ]),
+    finish(calls.length > 0 ? reason : 'stop'),
+  ]);
+
+/** The message that a client puts together from the chunks of a stream. */
+function assembled(chunks: Chunk[]) {
+  let content = '';
+  const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = [];
+  for (const { delta } of chunks.flatMap(({ choices }) => choices)) {
+    content += delta.content ?? '';
+    for (const { index, id, type, function: called } of delta.tool_calls ?? []) {
+      const piece = called?.arguments ?? '';
+      const call = calls[index];
+      if (call) call.function.arguments += piece;
+      else
+        calls[index] = {
+          id: id ?? '',
+          type: type ?? '',
+          function: { name: called?.name ?? '', arguments: piece },
+        };
+    }
+  }
+  return {
+    role: 'assistant',
+    content: content === '' && calls.length > 0 ? null : content,
+    ...(calls.length > 0 && { tool_calls: calls }),
+    refusal: null,
+  };
+}
+
+test('streamed or not, an answer is the same, with one finish_reason at its end', () => {
+  fc.assert(
+    fc.property(anyAnswer, (events) => {
+      const encoder = chatEncoder(answerMeta('chatcmpl', MODEL), false);
+      const chunks = [...encoder.opening(), ...events.flatMap((event) => encoder.chunks(event))];
+      const streamed = chunks as Chunk[];
+      const { choices } = encoder.body(events) as ChatBody;
+      expect(assembled(streamed)).toEqual(choices[0]?.message);
+      const reasons = streamed.map((chunk) => chunk.choices[0]?.finish_reason);
+      expect(reasons.filter((reason) => reason !== null)).toEqual([choices[0]?.finish_reason]);
+      expect(reasons.at(-1)).toBe(choices[0]?.finish_reason);
+    }),
+  );
+});

@@ -1,9 +1,6 @@
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 
-/** Can answer without a question about gigabytes. */
-const LOCAL: ReadonlySet<CatalogModel['state']> = new Set(['embedded', 'installed', 'loaded']);
-
 /** Which model answers, what the others are, and how far each of them is. */
 export class ModelShelf {
   readonly #v1: Slashv1;
@@ -47,7 +44,7 @@ export class ModelShelf {
   /** Reads the catalog and loads the model of the last visit, or the first that needs no download. */
   async open(): Promise<void> {
     await this.refresh();
-    const local = this.#models.filter(({ state }) => LOCAL.has(state));
+    const local = this.#models.filter(isAtHand);
     const last = readSetting('model');
     const model = local.find(({ id }) => id === last) ?? local[0];
     if (model) await this.select(model.id);
@@ -130,4 +127,9 @@ function emptyProgress(model: string, stage: Progress['stage']): Progress {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Can answer without a question about gigabytes. */
+function isAtHand({ state, embedded }: CatalogModel): boolean {
+  return embedded || state === 'installed' || state === 'loaded';
 }

@@ -36,11 +36,9 @@ export function toolUse(
   };
 }
 
-/** All that a family's calls are written with: control tokens may be among it. */
-export function callMarks(family: CallFamily): string[] {
-  return family.flatMap(({ open, afterName, between, close }) => [
-    ...[...open, ...afterName, ...between, ...close],
-  ]);
+/** All that a family's models are to write calls with: control tokens may be among it. */
+export function callMarks([{ open, afterName, between, close }]: CallFamily): string[] {
+  return [...open, ...afterName, ...between, ...close];
 }
 
 function callableNames({ tools, choice }: ToolOffer): string[] {

@@ -123,7 +123,7 @@ test('a download goes on where it was when its tab was reloaded', async ({ fresh
   release();
   await page.waitForFunction(() => 'begin' in window);
   await page.evaluate((given) => window.begin(given), options(hub));
-  expect(await listed(page)).toMatchObject({ state: 'paused' });
+  expect(await listed(page)).toMatchObject({ state: 'paused', embedded: false });
   expect(await install(page)).toBe('done');
   expect(hub.traffic.requests.at(-1)?.range).toMatch(/^bytes=8\d{6}-$/);
   expect(await listed(page)).toMatchObject({ state: 'installed' });

@@ -10,6 +10,7 @@ import type { CatalogModel } from '../../../src/index.ts';
 const model: CatalogModel = {
   id: 'mlc-ai/Qwen3-4B-q4f16_1-MLC',
   state: 'available',
+  embedded: false,
   obstacles: [],
   bytes: 2_300_000_000,
   gpuBytes: 3_431_000_000,
@@ -20,6 +21,7 @@ const model: CatalogModel = {
 const bare: CatalogModel = {
   id: 'tiny',
   state: 'available',
+  embedded: false,
   obstacles: [],
   quantization: 'q0f32',
 };

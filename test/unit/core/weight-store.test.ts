@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Database } from '../../../src/core/database.ts';
+import type { Database, FileKey } from '../../../src/core/database.ts';
 import { blobSha256, WeightStore } from '../../../src/core/weight-store.ts';
 import { emptyDatabase } from '../support/database.ts';
 
@@ -55,6 +55,56 @@ describe('files of models', () => {
     await store.remove('m', 'r2');
     expect(await store.paths('m', 'r1')).toEqual(new Set());
     expect(await store.paths('m', 'r2')).toEqual(new Set(['a.bin']));
+  });
+});
+
+describe('a file that comes in segments', () => {
+  const KEY: FileKey = ['m', 'r1', 'a.bin'];
+  const append = (offset: number, content: string) =>
+    store.append(KEY, offset, { blob: new Blob([content]), validator: '"v1"' });
+
+  test('is there when all of it has come, and is read as one', async () => {
+    await append(0, 'one ');
+    await append(4, 'two');
+    expect(await store.received(KEY)).toBe(7);
+    expect(await store.get(...KEY)).toBeUndefined();
+    expect(await store.complete(KEY, 7, 'hash')).toBe(true);
+    const file = await store.find(...KEY);
+    expect(await file?.blob.text()).toBe('one two');
+    expect(file?.sha256).toBe('hash');
+    expect(await store.paths('m', 'r1')).toEqual(new Set(['a.bin']));
+  });
+
+  test('is not complete where some of it is missing', async () => {
+    await append(0, 'one ');
+    await append(8, 'three');
+    expect(await store.partial(KEY)).toBeUndefined();
+    expect(await store.complete(KEY, 13, 'hash')).toBe(false);
+    expect(await store.complete(KEY, 9, 'hash')).toBe(false);
+    expect(await store.paths('m', 'r1')).toEqual(new Set());
+  });
+
+  test('in one piece, or empty, is one record', async () => {
+    await append(0, 'all');
+    await store.complete(KEY, 3, 'hash');
+    expect(await store.received(KEY)).toBe(0);
+    expect(await (await store.get(...KEY))?.text()).toBe('all');
+    await store.complete(['m', 'r1', 'empty'], 0, 'hash');
+    expect((await store.get('m', 'r1', 'empty'))?.size).toBe(0);
+  });
+
+  test('keeps to itself, and goes with its model or alone', async () => {
+    const other: FileKey = ['m', 'r1', 'a.bin2'];
+    await append(0, 'one');
+    await store.append(other, 0, { blob: new Blob(['other']) });
+    expect((await store.partial(KEY))?.bytes).toBe(3);
+    await store.removeFile(KEY);
+    expect(await store.received(KEY)).toBe(0);
+    expect(await store.received(other)).toBe(5);
+    await store.remove('m', 'r1');
+    expect(await store.received(other)).toBe(5);
+    await store.remove('m', 'r2');
+    expect(await store.received(other)).toBe(0);
   });
 });
 

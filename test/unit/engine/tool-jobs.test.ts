@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { JobEvent, Tool, ToolOffer } from '../../../src/core/engine.ts';
 import { schemaGrammar } from '../../../src/core/json-schema/compile.ts';
 import { CALL_FAMILIES } from '../../../src/engine/tools/call-syntax.ts';
-import { toolUse } from '../../../src/engine/tools/tool-use.ts';
+import { callMarks, toolUse } from '../../../src/engine/tools/tool-use.ts';
 import { chatJob, openEngine } from '../support/engine-site.ts';
 import { answering, end, FakeMlcEngine, token } from '../support/fake-mlc-engine.ts';
 
@@ -119,6 +119,12 @@ describe('a model without tools of its own', () => {
     expect(request?.messages[0]?.content).not.toContain('get_weather');
     expect(request).not.toHaveProperty('response_format');
   });
+});
+
+test('marks of calls may be control tokens, but not those which its grammar has no place for', () => {
+  expect(callMarks(CALL_FAMILIES.mistral)).toContain('[TOOL_CALLS]');
+  expect(callMarks(CALL_FAMILIES.mistralArgs)).toEqual(['[TOOL_CALLS]', '[ARGS]', '[TOOL_CALLS]']);
+  expect(callMarks(CALL_FAMILIES.llama)).not.toContain('<|python_tag|>');
 });
 
 test('a mark that is a token is never sampled where nothing may be called', () => {
