@@ -40,6 +40,13 @@ const COPIES: Record<string, string> = {
   'speech-mp3.wasm': 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
 };
 
+const ALIASES = {
+  // transformers.js asks for the build with WebGPU, which is twice as large and would need files of its own.
+  'onnxruntime-web/webgpu': 'onnxruntime-web/wasm',
+  // Its default is ES5 for bundlers of old, half as large again.
+  'workbox-window': 'workbox-window/index.mjs',
+};
+
 const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library.ts'];
 
 /** The code of the one chunk that the entry and all it imports become. */
@@ -54,8 +61,7 @@ async function bundleToString({ entry, format, file }: Bundle): Promise<string> 
     logLevel: 'warn',
     // Library mode leaves it to the next bundler, but these files have none after this.
     define: { 'process.env.NODE_ENV': '"production"' },
-    // transformers.js asks for the build with WebGPU, which is twice as large and would need files of its own.
-    resolve: { alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' } },
+    resolve: { alias: ALIASES },
     plugins: [{ name: 'runtime-file', enforce: 'pre', transform: nameRuntimeFile }],
     build: {
       write: false,
