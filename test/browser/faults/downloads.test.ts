@@ -145,8 +145,8 @@ test('two tabs that install at once share one download, which either may stop', 
   await expect.poll(state, { timeout: 60_000 }).toBe('paused');
   release();
   expect(await Promise.all([install(first), install(second)])).toEqual(['done', 'done']);
-  const large = hub.requests.filter((path) => path === `/cdn/${MORE}`);
-  expect(large).toHaveLength(2);
+  const requests = hub.requests.filter((path) => path === `/cdn/${MORE}`);
+  expect(requests).toHaveLength(2);
 });
 
 test('a flipped byte in a downloaded shard is found and fetched again', async ({
