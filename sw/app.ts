@@ -182,7 +182,7 @@ async function listenToSpeech(context: Context): Promise<Response> {
 async function speakJob(body: SpeechRequest, catalog: Catalog, key: StoredKey): Promise<SpeakJob> {
   const { speech } = await servableModel(catalog, key, body.model);
   if (!speech) throw wrongEndpoint(body.model, 'writes text', 'POST v1/chat/completions');
-  return { ...speechJob(body, speech), client: key.id };
+  return { ...speechJob(body, speech), client: key.id, ...rightsOf(key) };
 }
 
 async function textModel(catalog: Catalog, key: StoredKey, id: string): Promise<void> {

@@ -102,6 +102,8 @@ export interface SpeakJob {
   speed: number;
   format: AudioFormat;
   /** As in GenerateJob. */
+  autoInstall?: boolean;
+  /** As in GenerateJob. */
   client?: string;
 }
 

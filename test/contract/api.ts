@@ -19,6 +19,7 @@ export const UNINSTALLED_MODEL = 'mlc-ai/Other-1B-q4f16_1-MLC';
 
 /** Speaks; its voices are `ann` (en-US), `bob` (en-GB) and `cleo` (fr-FR, then de). */
 export const SPEECH_MODEL = 'slashv1/voices';
+export const UNINSTALLED_SPEECH_MODEL = 'onnx-community/Some-Voices';
 
 export interface TestApi {
   engine: TestEngine;
@@ -85,7 +86,8 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
 export function catalogEntries(): CatalogEntry[] {
   return [
     packEntry(),
-    speechEntry(),
+    speechEntry(SPEECH_MODEL, true),
+    speechEntry(UNINSTALLED_SPEECH_MODEL, false),
     hubEntry(HUB_MODEL, true),
     hubEntry(UNINSTALLED_MODEL, false),
   ];
@@ -116,9 +118,9 @@ function packEntry(): CatalogEntry {
   };
 }
 
-function speechEntry(): CatalogEntry {
+function speechEntry(id: string, installed: boolean): CatalogEntry {
   return {
-    ...hubEntry(SPEECH_MODEL, true),
+    ...hubEntry(id, installed),
     quantization: 'q8',
     contextLength: 512,
     speech: {

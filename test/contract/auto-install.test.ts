@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createKey } from '../../src/core/key-format.ts';
-import { openApi, UNINSTALLED_MODEL, type TestApi } from './api.ts';
+import { openApi, UNINSTALLED_MODEL, UNINSTALLED_SPEECH_MODEL, type TestApi } from './api.ts';
 
 const BODY = { model: UNINSTALLED_MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 
@@ -37,6 +37,14 @@ test('with a key that may install, the engine is asked to wait for it', async ()
   expect((await post('/completions', { model, prompt: messages[0]?.content })).status).toBe(200);
   const jobs = api.engine.runs.map(({ job }) => job);
   expect(jobs).toMatchObject([{ autoInstall: true }, { autoInstall: true }]);
+});
+
+test('so it is for a voice', async () => {
+  const api = await openApi();
+  const body = { model: UNINSTALLED_SPEECH_MODEL, voice: 'ann', input: 'Hi' };
+  expect((await (await withKey(api, false))('/audio/speech', body)).status).toBe(404);
+  expect((await (await withKey(api, true))('/audio/speech', body)).status).toBe(200);
+  expect(api.engine.speeches.map(({ job }) => job)).toMatchObject([{ autoInstall: true }]);
 });
 
 test('what the catalog does not know at all stays unknown', async () => {

@@ -56,7 +56,8 @@ export class SpeechHost {
 
   async *#perform(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
     // Before its turn: a download must not keep the others waiting.
-    const installed = await this.#parts.library.require(job.model, signal);
+    const autoInstall = job.op === 'speak' && job.autoInstall;
+    const installed = await this.#parts.library.require(job.model, signal, autoInstall);
     const leave = await this.#enter(job, signal);
     try {
       yield* this.#inWorker(job, installed, signal);

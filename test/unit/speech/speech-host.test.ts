@@ -24,8 +24,8 @@ function openHost(run: Run, idleMs = 60_000) {
   const log: string[] = [];
   const progress = new ProgressBoard();
   const library = {
-    require: (id: string) =>
-      id === 'unknown'
+    require: (id: string, _signal: AbortSignal, autoInstall = false) =>
+      id === 'unknown' || (id === 'wanted' && !autoInstall)
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({ entry: packEntry(id), installation: installation('r1') }),
     touch: () => Promise.resolve(),
@@ -58,6 +58,13 @@ test('tells how far the model is, once', async () => {
     await typesOf(host.run(job(), NEVER));
   });
   expect(reports.map(({ stage }) => stage)).toEqual(['load', 'ready']);
+});
+
+test('waits for a download where the job says so, and only there', async () => {
+  const { host } = openHost(speaking);
+  await expect(typesOf(host.run(job('wanted'), NEVER))).rejects.toThrow(ApiError);
+  const waiting = host.run({ ...job('wanted'), autoInstall: true }, NEVER);
+  expect(await typesOf(waiting)).toEqual(['audio', 'audio']);
 });
 
 test('two jobs at once take turns', async () => {
