@@ -17,6 +17,7 @@ export const GOALS: Record<string, Goal> = {
   'chat.smollm2.decode_ratio': { atLeast: 0.97 },
   'chat.tiny.ttft_added_ms': { atMost: 10 },
   'reload.ratio': { atMost: 1 },
+  'download.ratio': { atLeast: 0.9 },
   'size.sw_gzip_kb': { atMost: 40 },
   'size.page_gzip_kb': { atMost: 10 },
   'api.request_us': { atMost: 150 },

@@ -7,6 +7,7 @@ import { ROOT } from '../scripts/stamp.ts';
 import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
 import { withBrowser } from './browser.ts';
 import { measureChat } from './chat.ts';
+import { measureDownload } from './download.ts';
 import { figure, type Figure } from './figures.ts';
 import { measureOptions } from './options.ts';
 import { benchModel, WORKLOADS, type BenchModel } from './models.ts';
@@ -42,7 +43,11 @@ export const SECTIONS: Section[] = [
   chatSection('smollm2'),
   reloadSection('tiny'),
   reloadSection('smollm2'),
+  { name: 'download', model: 'tiny', measure: download },
 ];
+
+/** A gigabit line, less what its frames take, bytes a second. */
+const GIGABIT = 117e6;
 
 async function sizes(): Promise<Figure[]> {
   await buildLibrary(['sw.js', 'slashv1.js']);
@@ -150,6 +155,22 @@ async function reload(name: ModelName, where: Surroundings): Promise<Figure[]> {
     figure(`${at}.v1_loaded_ms`, loadedMs.v1),
     figure(`${at}.direct_loaded_ms`, loadedMs.direct),
   ];
+}
+
+/** On a line that is fast, and from this machine, which no line is as fast as. */
+async function download({ origin, pairs = 6 }: Surroundings): Promise<Figure[]> {
+  return withBrowser(async (browser) => {
+    const line = await measureDownload(browser, origin, pairs, GIGABIT);
+    const local = await measureDownload(browser, origin, pairs);
+    return [
+      figure('download.ratio', line.ratio.median, note(line.ratio, 'gigabit line')),
+      figure('download.v1_mb_per_s', line.megabytesPerSecond.v1),
+      figure('download.direct_mb_per_s', line.megabytesPerSecond.direct),
+      figure('download.local_ratio', local.ratio.median, note(local.ratio)),
+      figure('download.local_v1_mb_per_s', local.megabytesPerSecond.v1),
+      figure('download.local_direct_mb_per_s', local.megabytesPerSecond.direct),
+    ];
+  });
 }
 
 /** The worse of the models that were measured: the goal holds for each. */

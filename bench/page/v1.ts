@@ -22,6 +22,24 @@ const bench = {
     api = await start({ model });
   },
   askV1: (question: ChatQuestion) => askV1(api, question),
+  async startEmpty(): Promise<void> {
+    api = await start();
+  },
+  /** How long a pack's download into the weight store takes, milliseconds. */
+  async install(pack: string): Promise<number> {
+    const model = await api.models.add(pack);
+    const begun = performance.now();
+    await api.models.install(model);
+    const ms = performance.now() - begun;
+    await api.models.remove(model);
+    return ms;
+  },
+  /** How long it takes to fetch and drop them, one after the other, milliseconds. */
+  async fetchAll(urls: string[]): Promise<number> {
+    const begun = performance.now();
+    for (const url of urls) await readAll(url);
+    return performance.now() - begun;
+  },
   /** WebLLM beside it, in this same page. */
   async startDirect(script: string, model: DirectModel): Promise<void> {
     direct = new DirectEngine(script);
@@ -29,6 +47,12 @@ const bench = {
   },
   askDirect: (prompt: string, maxTokens: number) => direct.ask(prompt, maxTokens),
 };
+
+async function readAll(url: string): Promise<void> {
+  const { body } = await fetch(url, { cache: 'no-store' });
+  const reader = body?.getReader();
+  while (reader && !(await reader.read()).done);
+}
 
 async function reload(question: ChatQuestion) {
   const started = await start({ model: question.model });
