@@ -50,8 +50,7 @@ const bench = {
 
 async function readAll(url: string): Promise<void> {
   const { body } = await fetch(url, { cache: 'no-store' });
-  const reader = body?.getReader();
-  while (reader && !(await reader.read()).done);
+  await body?.pipeTo(new WritableStream());
 }
 
 async function reload(question: ChatQuestion) {
