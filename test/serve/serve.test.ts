@@ -53,6 +53,18 @@ test('the openai package lists, retrieves and chats', async () => {
   expect(completion.choices[0]?.message.content).toBe('1 2 3 4 5');
 });
 
+test('the openai package gets speech as a file', async () => {
+  const answer = await openai.audio.speech.create({
+    ...{ model: 'hexgrad/Kokoro-82M', voice: 'af_heart', input: 'Hello!', response_format: 'wav' },
+  });
+  const file = Buffer.from(await answer.arrayBuffer());
+  expect(answer.headers.get('content-type')).toBe('audio/wav');
+  expect(file.toString('latin1', 0, 4)).toBe('RIFF');
+  // Of one sentence the header knows the length, so that nothing can have got lost on the way.
+  expect(file.readUInt32LE(4)).toBe(file.length - 8);
+  expect((file.length - 44) / 2 / file.readUInt32LE(24)).toBeGreaterThan(0.4);
+});
+
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 test.runIf(hasCurl)('curl gets the stream piece by piece', () => {
