@@ -216,6 +216,16 @@ test('tool_choice none: nothing is called, nor written as if', async ({ ready })
   expect(answer.content).not.toContain('<tool_call>');
 });
 
+test('greedy decoding through tools and their grammar equals itself', async ({ ready }) => {
+  const request = { messages: [HELLO], tools: [WEATHER, ADD], tool_choice: 'required' as const };
+  const first = await ask(ready, request);
+  const again = await ask(ready, request);
+  expect(first.calls.length).toBeGreaterThan(0);
+  expect(again.calls.map((call) => call.function)).toEqual(
+    first.calls.map((call) => call.function),
+  );
+});
+
 test('arguments keep to their schema, whatever the model would say', async ({ ready }) => {
   const parameters = {
     type: 'object',
