@@ -2,9 +2,10 @@ import { EngineClient } from '../src/core/engine-client.ts';
 import { serverError } from '../src/core/errors.ts';
 import type { Engine, Job, JobEvent } from '../src/core/engine.ts';
 import type { ToPage } from '../src/core/messages.ts';
+import { survive } from '../src/core/survive.ts';
 
 /** How long the tabs may take to elect a leader and answer with a port, milliseconds. */
-const PORT_WAIT_MS = 10_000;
+const PORT_WAIT_MS = 15_000;
 
 /** What the link needs of the service worker. */
 export interface LinkOptions {
@@ -27,15 +28,15 @@ export class EngineLink implements Engine {
   }
 
   /** A leader's page has handed over a port. */
-  accept(port: MessagePort): void {
+  accept(port: MessagePort, lock: string): void {
     // The old host may still live, with jobs running: it keeps them; new jobs go to the new one.
-    this.#client = new EngineClient(port);
+    this.#client = new EngineClient(port, lock);
     this.#wanted?.resolve();
     this.#wanted = undefined;
   }
 
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    yield* (await this.#connected(signal)).run(job, signal);
+    yield* survive((waiting) => this.#connected(waiting), job, signal);
   }
 
   async #connected(signal: AbortSignal): Promise<EngineClient> {

@@ -60,7 +60,7 @@ self.addEventListener('message', (event) => {
       }
       break;
     case 'slashv1:port':
-      if (port) event.waitUntil(handOver(port, message.for));
+      if (port) event.waitUntil(handOver(port, message.for, message.lock));
       break;
   }
 });
@@ -74,9 +74,9 @@ function isApiPath(pathname: string): boolean {
   return pathname === `${root}v1` || pathname.startsWith(`${root}v1/`);
 }
 
-async function handOver(port: MessagePort, client: string | null): Promise<void> {
-  if (client === null) return link.accept(port);
-  const message: ToPage = { type: 'slashv1:port' };
+async function handOver(port: MessagePort, client: string | null, lock: string): Promise<void> {
+  if (client === null) return link.accept(port, lock);
+  const message: ToPage = { type: 'slashv1:port', lock };
   (await self.clients.get(client))?.postMessage(message, [port]);
 }
 

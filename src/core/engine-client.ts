@@ -1,4 +1,4 @@
-import { ApiError, serverError } from './errors.ts';
+import { ApiError, EngineLost, serverError } from './errors.ts';
 import type { Engine, FromHost, Job, JobEvent, ToHost } from './engine.ts';
 import { EventQueue } from './event-queue.ts';
 import { webLocks, type Liveness } from './web-lock.ts';
@@ -13,11 +13,13 @@ export class EngineClient implements Engine {
   /** Why the host is gone; undefined while it lives. */
   #end: ApiError | undefined;
 
-  constructor(port: MessagePort, liveness: Liveness = webLocks) {
+  /** @param lock - Web Lock that the host holds as long as it lives */
+  constructor(port: MessagePort, lock: string, liveness: Liveness = webLocks) {
     this.#port = port;
+    liveness.watch(lock, () => this.#die());
     // Not everyone waits for it.
     this.#ready.promise.catch(() => undefined);
-    port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, liveness);
+    port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data);
     // Where it cannot, the host learns of an end that was not announced only when the jobs are over.
     this.#showLife(liveness).catch(() => undefined);
   }
@@ -80,14 +82,12 @@ export class EngineClient implements Engine {
     this.#port.postMessage(message);
   }
 
-  #receive(message: FromHost, { watch }: Liveness): void {
+  #receive(message: FromHost): void {
     switch (message.type) {
       case 'hello':
-        watch(message.lock, () => this.#die());
         this.#ready.resolve();
         break;
       case 'refused':
-        this.#ready.reject(new ApiError(message.error));
         this.#die(new ApiError(message.error));
         break;
       case 'event':
@@ -97,7 +97,7 @@ export class EngineClient implements Engine {
         this.#settle(message.id, (queue) => queue.end());
         break;
       case 'failed':
-        this.#settle(message.id, (queue) => queue.fail(new ApiError(message.error)));
+        this.#settle(message.id, (queue) => queue.fail(failure(message)));
         break;
     }
   }
@@ -109,13 +109,20 @@ export class EngineClient implements Engine {
   }
 
   #die(reason = hostGone()): void {
+    if (this.#end) return;
     this.#end = reason;
     for (const queue of this.#jobs.values()) queue.fail(reason);
     this.#jobs.clear();
+    this.#ready.reject(reason);
     this.#gone.resolve();
   }
 }
 
+function failure({ error, broken }: Extract<FromHost, { type: 'failed' }>): ApiError {
+  return broken ? new EngineLost(error, { broke: true }) : new ApiError(error);
+}
+
 function hostGone(): ApiError {
-  return serverError('engine_error', 'The tab that ran the engine is gone.');
+  const { data } = serverError('engine_error', 'The tab that ran the engine is gone.');
+  return new EngineLost(data, { broke: false });
 }

@@ -226,10 +226,16 @@ export type ToHost =
 
 /** Engine host → client. Exactly one `done` or `failed` ends each id. */
 export type FromHost =
-  /** First message: the Web Lock the host holds as long as it lives. */
-  | { type: 'hello'; lock: string }
+  /** First message: the host is set up. */
+  | { type: 'hello' }
   /** Instead of hello: the host could not be set up. */
   | { type: 'refused'; error: ApiErrorData }
   | { type: 'event'; id: number; event: JobEvent }
   | { type: 'done'; id: number }
-  | { type: 'failed'; id: number; error: ApiErrorData };
+  | {
+      type: 'failed';
+      id: number;
+      error: ApiErrorData;
+      /** The host will be replaced for it: its lock is about to be released. */
+      broken?: true;
+    };

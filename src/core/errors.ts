@@ -126,6 +126,19 @@ export function rateLimited(message: string, retryAfterMs: number): ApiError {
   });
 }
 
+/** The engine is gone or about to be: another one may do what was asked. */
+export class EngineLost extends ApiError {
+  /** Whether it broke over what it was doing; otherwise its tab or worker just ended. */
+  readonly broke: boolean;
+
+  constructor(data: ApiErrorData, options: ErrorOptions & { broke: boolean }) {
+    super(data);
+    this.name = 'EngineLost';
+    this.broke = options.broke;
+    this.cause = options.cause;
+  }
+}
+
 /** Any thrown value as error data; what is not an ApiError becomes a 500 `engine_error`. */
 export function toErrorData(error: unknown): ApiErrorData {
   if (error instanceof ApiError) return error.data;

@@ -7,7 +7,12 @@ export const toServiceWorkerSchema = v.variant('type', [
   /** The sender wants a port to the engine host. */
   v.object({ type: v.literal('slashv1:connect') }),
   /** From the leader: a port to its engine host, in `ports`, for a client or for the worker itself. */
-  v.object({ type: v.literal('slashv1:port'), for: v.nullable(v.string()) }),
+  v.object({
+    type: v.literal('slashv1:port'),
+    for: v.nullable(v.string()),
+    /** The Web Lock that the host holds as long as it lives. */
+    lock: v.string(),
+  }),
 ]);
 
 export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
@@ -16,8 +21,8 @@ export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 export type ToPage =
   /** The leader answers with `slashv1:port`; the others do nothing. */
   | { type: 'slashv1:port-wanted'; for: string | null }
-  /** A port to the engine host, in `ports`. */
-  | { type: 'slashv1:port' };
+  /** A port to the engine host, in `ports`, and the Web Lock that it holds as long as it lives. */
+  | { type: 'slashv1:port'; lock: string };
 
 /** Page → engine worker. */
 export type ToEngineWorker =
@@ -27,8 +32,10 @@ export type ToEngineWorker =
 
 /** Engine worker → the page that made it. */
 export type FromEngineWorker =
+  /** Once, at its beginning: the Web Lock that it holds as long as it lives. */
+  | { type: 'slashv1:alive'; lock: string }
   /** This worker cannot be trusted any more and is to be replaced. */
-  { type: 'slashv1:broken' };
+  | { type: 'slashv1:broken' };
 
 /** What the engine worker must know of its surroundings. All URLs absolute, folders end in "/". */
 export interface EngineConfig {

@@ -22,3 +22,8 @@ export function holdWebLock(name: string): Promise<() => void> {
     .catch(reject);
   return promise;
 }
+
+export async function isLockHeld(name: string): Promise<boolean> {
+  const { held = [] } = await navigator.locks.query();
+  return held.some((lock) => lock.name === name);
+}

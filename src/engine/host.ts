@@ -1,16 +1,11 @@
-import { ApiError, toErrorData } from '../core/errors.ts';
+import { ApiError, EngineLost, toErrorData } from '../core/errors.ts';
 import type { Engine, FromHost, Job, ToHost } from '../core/engine.ts';
 import { webLocks, type Liveness } from '../core/web-lock.ts';
 
-/**
- * Answers the jobs that come over one client's port, until the client says no more or is gone.
- *
- * @param lock - Web Lock that this host holds as long as it lives
- */
+/** Answers the jobs that come over one client's port, until the client says no more or is gone. */
 export function serveEngine(
   port: MessagePort,
   engine: Engine,
-  lock: string,
   { watch }: Pick<Liveness, 'watch'> = webLocks,
 ): void {
   const running = new Map<number, AbortController>();
@@ -26,7 +21,7 @@ export function serveEngine(
       send({ type: 'done', id });
     } catch (error) {
       // Nobody waits for a cancelled job, and its failure is no failure.
-      if (!controller.signal.aborted) send({ type: 'failed', id, error: describe(error) });
+      if (!controller.signal.aborted) send({ type: 'failed', id, ...describe(error) });
     } finally {
       running.delete(id);
     }
@@ -51,11 +46,13 @@ export function serveEngine(
         break;
     }
   };
-  send({ type: 'hello', lock });
+  send({ type: 'hello' });
 }
 
 function describe(error: unknown) {
   // The cause of what we did not foresee is worth a line in the console; it holds no prompt.
   if (!(error instanceof ApiError)) console.error('slashv1:', error);
-  return toErrorData(error);
+  if (!(error instanceof EngineLost)) return { error: toErrorData(error) };
+  console.error('slashv1:', error.cause);
+  return { error: error.data, broken: true as const };
 }

@@ -1,4 +1,4 @@
-import { ApiError, modelNotFound } from '../core/errors.ts';
+import { ApiError, EngineLost, modelNotFound, toErrorData } from '../core/errors.ts';
 import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
 import type { CacheShim } from './cache-shim.ts';
 import { ChatModel } from './chat-model.ts';
@@ -18,6 +18,8 @@ interface Parts {
 }
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
+/** Codes of failures after which WebLLM is not used any more. */
+const BREAKING = new Set<string | null>(['timeout', 'out_of_memory', 'unforeseen']);
 
 /** The engine of this worker: one model in GPU memory, one generation at a time. */
 export class LocalEngine implements Engine {
@@ -81,8 +83,7 @@ export class LocalEngine implements Engine {
       signal.throwIfAborted();
       yield* watchdog(model.generate(job, signal));
     } catch (error) {
-      this.#afterFailure(error, signal);
-      throw error;
+      throw this.#afterFailure(error, signal);
     } finally {
       leave();
     }
@@ -99,8 +100,7 @@ export class LocalEngine implements Engine {
     try {
       await work();
     } catch (error) {
-      this.#afterFailure(error, signal);
-      throw error;
+      throw this.#afterFailure(error, signal);
     } finally {
       leave();
     }
@@ -187,11 +187,18 @@ export class LocalEngine implements Engine {
     this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes, text });
   }
 
-  /** After an error nobody foresaw, or a hang, WebLLM's state is unknown: its worker is replaced. */
-  #afterFailure(error: unknown, signal: AbortSignal): void {
-    const hangs = error instanceof ApiError && error.data.code === 'timeout';
-    const isForeseen = error instanceof ApiError || signal.aborted;
-    if (hangs || !isForeseen) this.#parts.onBroken();
+  /**
+   * After an error nobody foresaw, a hang or a lost GPU, WebLLM's state is unknown: its worker is replaced.
+   *
+   * @returns what to throw
+   */
+  #afterFailure(error: unknown, signal: AbortSignal): unknown {
+    const code = error instanceof ApiError ? error.data.code : 'unforeseen';
+    if (!BREAKING.has(code) || (code === 'unforeseen' && signal.aborted)) return error;
+    this.#parts.onBroken();
+    // Another worker has no more memory than this one had.
+    if (code === 'out_of_memory') return error;
+    return new EngineLost(toErrorData(error), { broke: true, cause: error });
   }
 }
 

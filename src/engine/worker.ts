@@ -23,13 +23,14 @@ declare const self: DedicatedWorkerGlobalScope;
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
 const configured = Promise.withResolvers<Engine>();
 
+void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock }));
+
 self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
   if (data.type === 'slashv1:configure') configured.resolve(setUp(data.config));
   else if (ports[0]) void attach(ports[0]);
 });
 
 async function setUp(config: EngineConfig): Promise<Engine> {
-  const held = holdWebLock(lock);
   // Deleted, it is empty when it is opened again.
   const open = databaseOpener(new URL(config.base).pathname, () => void fill().catch(warn));
   const catalog = new CatalogStore(open);
@@ -39,7 +40,7 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   const shim = new CacheShim();
   shim.install(self);
   // All of a start that is not WebLLM's: none of it waits for another.
-  await Promise.all([held, fill()]);
+  await fill();
   void tidyWeights(open).catch(warn);
   const { base } = config;
   const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
@@ -50,7 +51,7 @@ async function setUp(config: EngineConfig): Promise<Engine> {
 
 async function attach(port: MessagePort): Promise<void> {
   try {
-    serveEngine(port, await configured.promise, lock);
+    serveEngine(port, await configured.promise);
   } catch (error) {
     const message: FromHost = { type: 'refused', error: toErrorData(error) };
     port.postMessage(message);
@@ -71,7 +72,11 @@ function warn(error: unknown): void {
   console.warn('slashv1:', error);
 }
 
+/** The clients are told first what failed: this worker ends as soon as the page hears of it. */
 function onBroken(): void {
-  const message: FromEngineWorker = { type: 'slashv1:broken' };
+  setTimeout(() => tell({ type: 'slashv1:broken' }));
+}
+
+function tell(message: FromEngineWorker): void {
   self.postMessage(message);
 }

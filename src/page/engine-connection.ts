@@ -1,9 +1,16 @@
 import { EngineClient } from '../core/engine-client.ts';
 import type { Engine, Job, JobEvent } from '../core/engine.ts';
 import type { ToPage, ToServiceWorker } from '../core/messages.ts';
+import { survive } from '../core/survive.ts';
 
 /** After how long without a port it is asked for again, milliseconds: leaders and workers come and go. */
 const RETRY_MS = 1_000;
+
+/** A way to an engine host, and the Web Lock that it holds as long as it lives. */
+interface HostPort {
+  port: MessagePort;
+  lock: string;
+}
 
 /** A page's way to the engine host, wherever it is: the service worker brings the two together. */
 export class EngineConnection implements Engine {
@@ -15,7 +22,7 @@ export class EngineConnection implements Engine {
   }
 
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    yield* (await this.connect(signal)).run(job, signal);
+    yield* survive((waiting) => this.connect(waiting), job, signal);
   }
 
   async connect(signal: AbortSignal): Promise<EngineClient> {
@@ -30,16 +37,18 @@ export class EngineConnection implements Engine {
   }
 
   async #connect(signal: AbortSignal): Promise<EngineClient> {
-    const client = new EngineClient(await this.#port(signal));
+    const { port, lock } = await this.#port(signal);
+    const client = new EngineClient(port, lock);
     await client.ready;
     return client;
   }
 
-  #port(signal: AbortSignal): Promise<MessagePort> {
-    const { promise, resolve, reject } = Promise.withResolvers<MessagePort>();
+  #port(signal: AbortSignal): Promise<HostPort> {
+    const { promise, resolve, reject } = Promise.withResolvers<HostPort>();
     const container = navigator.serviceWorker;
     const onMessage = ({ data, ports }: MessageEvent<ToPage>) => {
-      if (data.type === 'slashv1:port' && ports[0]) resolve(ports[0]);
+      const [port] = ports;
+      if (data.type === 'slashv1:port' && port) resolve({ port, lock: data.lock });
     };
     const onAbort = () => reject(signal.reason);
     const ask = () => {

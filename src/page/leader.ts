@@ -1,10 +1,5 @@
-import type {
-  EngineConfig,
-  FromEngineWorker,
-  ToEngineWorker,
-  ToPage,
-  ToServiceWorker,
-} from '../core/messages.ts';
+import type { EngineConfig, ToPage, ToServiceWorker } from '../core/messages.ts';
+import { EngineWorker } from './engine-worker.ts';
 
 /**
  * Stands for election among the tabs of a deployment; the leader's tab hosts the engine worker.
@@ -16,7 +11,7 @@ export class Leader {
   readonly #config: EngineConfig;
   readonly #stop = new AbortController();
   readonly #resigned = Promise.withResolvers<void>();
-  #worker: Worker | undefined;
+  #worker: EngineWorker | undefined;
 
   constructor(registration: ServiceWorkerRegistration, config: EngineConfig) {
     this.#registration = registration;
@@ -42,45 +37,36 @@ export class Leader {
   async #lead(): Promise<void> {
     const container = navigator.serviceWorker;
     const onMessage = ({ data }: MessageEvent<ToPage>) => {
-      if (data.type === 'slashv1:port-wanted') this.#handOut(data.for);
+      if (data.type === 'slashv1:port-wanted') void this.#handOut(data.for);
     };
     container.addEventListener('message', onMessage);
     // The service worker may be waiting for the new leader, or still hold the old one's port.
-    this.#handOut(null);
+    void this.#handOut(null);
     await this.#resigned.promise;
     container.removeEventListener('message', onMessage);
-    this.#worker?.terminate();
+    this.#worker?.end();
   }
 
   /** A new port to the engine, for a client of the service worker or for itself (null). */
-  #handOut(client: string | null): void {
+  async #handOut(client: string | null): Promise<void> {
+    const found = await this.#livingWorker();
+    // One that cannot even start is tried again when somebody asks again.
+    if (!found) return;
     const { port1, port2 } = new MessageChannel();
-    this.#post({ type: 'slashv1:attach' }, port1);
-    const message: ToServiceWorker = { type: 'slashv1:port', for: client };
+    found.worker.attach(port1);
+    const message: ToServiceWorker = { type: 'slashv1:port', for: client, lock: found.lock };
     this.#registration.active?.postMessage(message, [port2]);
   }
 
-  #post(message: ToEngineWorker, ...ports: MessagePort[]): void {
-    this.#worker ??= this.#spawn();
-    this.#worker.postMessage(message, ports);
-  }
-
-  #spawn(): Worker {
-    const worker = new Worker(new URL('engine.js', this.#config.base), {
-      type: 'module',
-      name: 'slashv1 engine',
-    });
-    // Its lock is released with it: its clients notice, ask again, and get a new one.
-    const replace = () => {
-      worker.terminate();
-      if (this.#worker === worker) this.#worker = undefined;
-    };
-    worker.addEventListener('error', replace);
-    worker.addEventListener('message', ({ data }: MessageEvent<FromEngineWorker>) => {
-      if (data.type === 'slashv1:broken') replace();
-    });
-    const configure: ToEngineWorker = { type: 'slashv1:configure', config: this.#config };
-    worker.postMessage(configure);
-    return worker;
+  async #livingWorker(): Promise<{ worker: EngineWorker; lock: string } | undefined> {
+    const present = this.#worker;
+    const lock = await present?.lock();
+    if (present && lock !== undefined) return { worker: present, lock };
+    if (this.#stop.signal.aborted) return undefined;
+    // Several may have found it ended: one of them makes the new one.
+    if (this.#worker === present) this.#worker = new EngineWorker(this.#config);
+    const worker = this.#worker;
+    const newLock = await worker?.lock();
+    return worker && newLock !== undefined ? { worker, lock: newLock } : undefined;
   }
 }

@@ -15,9 +15,10 @@ let releaseLock: (() => void) | undefined;
 /** The engine behind a port, as in the browser. */
 function overAPort(engine: Engine): Engine {
   channel = new MessageChannel();
-  serveEngine(channel.port2, engine, 'engine-lock', { watch: () => undefined });
+  serveEngine(channel.port2, engine, { watch: () => undefined });
   const watch = (_name: string, onReleased: () => void) => (releaseLock = onReleased);
-  return new EngineClient(channel.port1, { hold: () => Promise.resolve(() => undefined), watch });
+  const hold = () => Promise.resolve(() => undefined);
+  return new EngineClient(channel.port1, 'engine-lock', { hold, watch });
 }
 
 afterEach(() => channel?.port1.close());

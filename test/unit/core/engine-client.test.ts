@@ -43,7 +43,7 @@ const liveness: Liveness = {
 };
 
 function client(): EngineClient {
-  return new EngineClient(channel.port1, liveness);
+  return new EngineClient(channel.port1, 'the-lock', liveness);
 }
 
 /** A client whose host runs an engine that does this. */
@@ -54,7 +54,7 @@ function clientOf(run: (signal: AbortSignal) => AsyncIterable<JobEvent>): Engine
       return run(signal);
     },
   };
-  serveEngine(channel.port2, engine, 'the-lock', { watch: () => undefined });
+  serveEngine(channel.port2, engine, { watch: () => undefined });
   return client();
 }
 

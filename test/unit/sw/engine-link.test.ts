@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 /** A port to a host that answers with this text. */
-function portTo(text: string, lock = `lock of ${text}`): MessagePort {
+function portTo(text: string): [MessagePort, string] {
   const channel = new MessageChannel();
   channels.push(channel);
   const engine: Engine = {
@@ -35,8 +35,8 @@ function portTo(text: string, lock = `lock of ${text}`): MessagePort {
       yield { type: 'text', text };
     },
   };
-  serveEngine(channel.port2, engine, lock, { watch: () => undefined });
-  return channel.port1;
+  serveEngine(channel.port2, engine, { watch: () => undefined });
+  return [channel.port1, `lock of ${text}`];
 }
 
 async function textOf(events: AsyncIterable<JobEvent>): Promise<string> {
@@ -48,7 +48,7 @@ async function textOf(events: AsyncIterable<JobEvent>): Promise<string> {
 describe('the service worker’s way to the engine', () => {
   test('asks the pages for a port when it has none, and uses it from then on', async () => {
     const broadcast = vi.fn((_message: ToPage) => {
-      queueMicrotask(() => link.accept(portTo('one')));
+      queueMicrotask(() => link.accept(...portTo('one')));
       return Promise.resolve(1);
     });
     const link: EngineLink = new EngineLink({ broadcast });
@@ -60,27 +60,27 @@ describe('the service worker’s way to the engine', () => {
   test('takes a port that is handed over unasked', async () => {
     const broadcast = vi.fn(() => Promise.resolve(1));
     const link = new EngineLink({ broadcast });
-    link.accept(portTo('one'));
+    link.accept(...portTo('one'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('one');
     expect(broadcast).not.toHaveBeenCalled();
   });
 
   test('goes to the newest engine', async () => {
     const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
-    link.accept(portTo('old'));
-    link.accept(portTo('new'));
+    link.accept(...portTo('old'));
+    link.accept(...portTo('new'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('new');
   });
 
   test('asks again when the engine’s tab is gone', async () => {
     const broadcast = vi.fn(() => {
-      link.accept(portTo('second'));
+      link.accept(...portTo('second'));
       return Promise.resolve(1);
     });
     const link: EngineLink = new EngineLink({ broadcast });
-    link.accept(portTo('first', 'first-lock'));
+    link.accept(...portTo('first'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('first');
-    lockWatchers.get('first-lock')?.();
+    lockWatchers.get('lock of first')?.();
     expect(await textOf(link.run(JOB, NEVER))).toBe('second');
     expect(broadcast).toHaveBeenCalledOnce();
   });
@@ -89,7 +89,7 @@ describe('the service worker’s way to the engine', () => {
     const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
     const answers = [textOf(link.run(JOB, NEVER)), textOf(link.run(JOB, NEVER))];
     await new Promise((resolve) => setImmediate(resolve));
-    link.accept(portTo('one'));
+    link.accept(...portTo('one'));
     expect(await Promise.all(answers)).toEqual(['one', 'one']);
   });
 
@@ -108,7 +108,7 @@ describe('the service worker’s way to the engine', () => {
     await vi.advanceTimersByTimeAsync(50);
     await outcome;
     const answer = textOf(link.run(JOB, NEVER));
-    link.accept(portTo('late'));
+    link.accept(...portTo('late'));
     expect(await answer).toBe('late');
   });
 
@@ -117,7 +117,7 @@ describe('the service worker’s way to the engine', () => {
     const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
     const answer = textOf(link.run(JOB, controller.signal));
     controller.abort(new Error('enough'));
-    link.accept(portTo('one'));
+    link.accept(...portTo('one'));
     await expect(answer).rejects.toThrow('enough');
   });
 });

@@ -1,0 +1,109 @@
+import { serverError } from './errors.ts';
+import type { GenerateJob, Job, JobEvent } from './engine.ts';
+
+/** A stretch of an answer: all that came of one kind, in a row. */
+interface Segment {
+  kind: string;
+  text: string;
+}
+
+/**
+ * What of a job's answer has been delivered. When its engine ends, another one is given the same job,
+ * with the same seed, so that it writes the same answer again: of that, only what is new is passed on.
+ * Nothing is sent twice and nothing is left out; where the answers differ, that is an error.
+ */
+export class DeliveredAnswer {
+  readonly job: Job;
+  readonly #segments: Segment[] = [];
+  /** Where in the segments the present engine is. */
+  #index = 0;
+  #offset = 0;
+  #isBegun = false;
+
+  constructor(job: Job) {
+    this.job = job.op === 'generate' ? withSeed(job) : job;
+  }
+
+  /** Whether another engine can write the same again. */
+  get isRepeatable(): boolean {
+    return this.job.op === 'generate' || !this.#isBegun;
+  }
+
+  /** Grows with everything that is delivered. */
+  get length(): number {
+    return this.#segments.reduce((sum, { text }) => sum + 1 + text.length, 0);
+  }
+
+  /** Another engine begins with the job. */
+  restart(): void {
+    this.#index = 0;
+    this.#offset = 0;
+  }
+
+  /**
+   * @returns what of the event is new; undefined where all of it has been delivered
+   * @throws ApiError 500 when the answer is not the one that was begun
+   */
+  take(event: JobEvent): JobEvent | undefined {
+    this.#isBegun = true;
+    if (this.job.op !== 'generate') return event;
+    const { kind, text } = segmentOf(event);
+    const past = this.#segments[this.#index];
+    if (!past) {
+      this.#add(kind, text);
+      return event;
+    }
+    const rest = past.text.slice(this.#offset);
+    if (past.kind !== kind || !(text.startsWith(rest) || rest.startsWith(text))) throw diverged();
+    if (text.length < rest.length) {
+      this.#offset += text.length;
+      return undefined;
+    }
+    this.#index++;
+    this.#offset = 0;
+    return this.#restOf(event, text.slice(rest.length), kind);
+  }
+
+  /** What goes beyond the end of a segment is new, if that was the last one. */
+  #restOf(event: JobEvent, text: string, kind: string): JobEvent | undefined {
+    if (text === '') return undefined;
+    if (this.#index < this.#segments.length || !('text' in event)) throw diverged();
+    this.#add(kind, text);
+    return { ...event, text };
+  }
+
+  #add(kind: string, text: string): void {
+    const last = this.#segments.at(-1);
+    if (last?.kind === kind && text !== '') last.text += text;
+    else this.#segments.push({ kind, text });
+    this.#index = this.#segments.length;
+  }
+}
+
+function segmentOf(event: JobEvent): Segment {
+  switch (event.type) {
+    case 'text':
+    case 'reasoning':
+      return { kind: event.type, text: event.text };
+    case 'tool-arguments':
+      return { kind: `${event.type} ${event.index}`, text: event.text };
+    case 'tool-call':
+      // Its id is made up anew each time: the one that was delivered first counts.
+      return { kind: `${event.type} ${event.index} ${event.name}`, text: '' };
+    case 'finish':
+      // Its usage may differ: what one engine had in its KV cache, another had not.
+      return { kind: `${event.type} ${event.reason}`, text: '' };
+    default:
+      return { kind: event.type, text: '' };
+  }
+}
+
+/** A chance of one's own would not come twice. */
+function withSeed(job: GenerateJob): GenerateJob {
+  const seed = job.sampling.seed ?? crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  return { ...job, sampling: { ...job.sampling, seed } };
+}
+
+function diverged() {
+  return serverError('engine_error', 'The engine was lost, and the answer could not be continued.');
+}

@@ -1,0 +1,45 @@
+import { DeliveredAnswer } from './delivered-answer.ts';
+import type { EngineClient } from './engine-client.ts';
+import type { Job, JobEvent } from './engine.ts';
+import { EngineLost } from './errors.ts';
+
+/** How often an answer may lose its engine in a row without anything new in between: tabs come and go. */
+const MAX_LOSSES = 4;
+/** How often an engine may break over one job: a second time is no chance. */
+const MAX_BREAKS = 1;
+
+/**
+ * Runs a job to its end, on one engine after the other if it has to be: when the tab that hosts the
+ * engine closes or its worker breaks, the next engine takes the job over, and whoever reads the events
+ * notices nothing but a pause.
+ *
+ * @param connect - gives the client of an engine that lives; throws when there is none any more
+ */
+export async function* survive(
+  connect: (signal: AbortSignal) => Promise<EngineClient>,
+  job: Job,
+  signal: AbortSignal,
+): AsyncGenerator<JobEvent, void, undefined> {
+  const answer = new DeliveredAnswer(job);
+  let breaks = 0;
+  let losses = 0;
+  for (;;) {
+    const client = await connect(signal);
+    const { length } = answer;
+    answer.restart();
+    try {
+      for await (const event of client.run(answer.job, signal)) {
+        const fresh = answer.take(event);
+        if (fresh) yield fresh;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof EngineLost) || signal.aborted || !answer.isRepeatable) throw error;
+      losses = answer.length > length ? 1 : losses + 1;
+      if (error.broke) breaks++;
+      if (losses > MAX_LOSSES || breaks > MAX_BREAKS) throw error;
+      // A broken engine says so before its worker is replaced.
+      await client.gone;
+    }
+  }
+}

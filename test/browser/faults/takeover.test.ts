@@ -1,0 +1,113 @@
+import type { Page } from 'playwright/test';
+import { expect, test } from '../support/fixtures.ts';
+import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+
+const user = (content: string) => ({ messages: [{ role: 'user', content }] });
+const COUNT = { ...user('Count to 60.'), temperature: 0 };
+
+test.afterEach(async ({ profile }) => {
+  for (const page of profile.pages().slice(1)) await page.close();
+});
+
+/** The ways in which the tab with the engine ends. */
+const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
+  ['is closed', (leader) => leader.close()],
+  ['goes to another page', (leader) => leader.goto('about:blank')],
+  [
+    'crashes',
+    async (leader) => {
+      const crashed = new Promise((resolve) => leader.once('crash', resolve));
+      void leader.goto('chrome://crash').catch(() => undefined);
+      await crashed;
+    },
+  ],
+];
+
+for (const [name, end] of ENDS) {
+  for (const others of [1, 2]) {
+    test(`a stream goes on in the same response when the tab with the engine ${name}, ${others} left`, async ({
+      profile,
+      site,
+    }) => {
+      const [leader, reader, ...rest] = await openTabs(profile, site, 1 + others);
+      if (!reader) throw new Error('No other tab.');
+      const whole = await answerTo(reader, COUNT);
+      await startStream(reader, COUNT);
+      await untilLength(reader, 40);
+      const endedAt = Date.now();
+      await end(leader);
+      const answer = await untilEnded(reader);
+      expect(answer).toMatchObject({
+        ...{ status: 200, text: whole.text, finishReasons: ['stop'], done: true, error: null },
+        usage: {
+          prompt_tokens: whole.usage?.prompt_tokens,
+          completion_tokens: whole.usage?.completion_tokens,
+        },
+      });
+      reportPause(answer.times, endedAt);
+      expect((await answerTo(rest.at(-1) ?? reader, COUNT)).text).toBe(whole.text);
+    });
+  }
+}
+
+test('a stream outlives one tab after the other', async ({ profile, site }) => {
+  const tabs = await openTabs(profile, site, 4);
+  const reader = tabs.pop();
+  if (!reader) throw new Error('No tab.');
+  const whole = await answerTo(reader, COUNT);
+  await startStream(reader, COUNT);
+  for (const [index, tab] of tabs.entries()) {
+    await untilLength(reader, 20 * (index + 1));
+    await tab.close();
+  }
+  const answer = await untilEnded(reader);
+  expect(answer).toMatchObject({ text: whole.text, finishReasons: ['stop'], done: true });
+});
+
+/** What the model draws by chance, thinks, and is held to by a grammar. */
+const KINDS: [string, Record<string, unknown>][] = [
+  ['sampled with a seed', { ...user('Count to 60.'), temperature: 1, seed: 5 }],
+  ['with thinking', { ...user('What is the capital of France? /think'), temperature: 0 }],
+  [
+    'held to a schema',
+    {
+      ...user('Count to 60.'),
+      temperature: 0,
+      max_tokens: 100,
+      response_format: {
+        type: 'json_schema',
+        json_schema: {
+          name: 'numbers',
+          schema: { type: 'array', items: { type: 'integer' }, minItems: 30 },
+        },
+      },
+    },
+  ],
+  ['that ends at a stop string', { ...COUNT, stop: ['39 40'] }],
+  ['with penalties', { ...COUNT, frequency_penalty: 1, presence_penalty: 1 }],
+];
+
+for (const [name, body] of KINDS) {
+  test(`an answer ${name} is the same with and without a change of the engine`, async ({
+    profile,
+    site,
+  }) => {
+    const [leader, reader] = await openTabs(profile, site, 2);
+    if (!reader) throw new Error('No other tab.');
+    const whole = await answerTo(reader, body);
+    await startStream(reader, body);
+    await untilLength(reader, Math.floor(whole.text.length / 3));
+    await leader.close();
+    const answer = await untilEnded(reader);
+    const { text, finishReasons } = whole;
+    expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
+    expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);
+  });
+}
+
+/** How long nothing came after the engine had ended: reload of the model included. */
+function reportPause(times: number[], endedAt: number): void {
+  const after = times.filter((time) => time > endedAt);
+  const gaps = after.slice(1).map((time, index) => time - (after[index] ?? time));
+  test.info().annotations.push({ type: 'pause', description: `${Math.max(...gaps)} ms` });
+}
