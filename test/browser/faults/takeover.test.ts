@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, openPage, test } from '../support/fixtures.ts';
 import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
 
 const user = (content: string) => ({ messages: [{ role: 'user', content }] });
@@ -13,14 +13,6 @@ test.afterEach(async ({ profile }) => {
 const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
   ['is closed', (leader) => leader.close()],
   ['goes to another page', (leader) => leader.goto('about:blank')],
-  [
-    'crashes',
-    async (leader) => {
-      const crashed = new Promise((resolve) => leader.once('crash', resolve));
-      void leader.goto('chrome://crash').catch(() => undefined);
-      await crashed;
-    },
-  ],
 ];
 
 for (const [name, end] of ENDS) {
@@ -49,6 +41,48 @@ for (const [name, end] of ENDS) {
     });
   }
 }
+
+async function crash(page: Page): Promise<void> {
+  const crashed = new Promise((resolve) => page.once('crash', resolve));
+  void page.goto('chrome://crash').catch(() => undefined);
+  await crashed;
+}
+
+test('a stream goes on when the process of the tab with the engine crashes', async ({
+  fresh,
+  site,
+}) => {
+  // The service worker runs in the process of the page that registered it.
+  const registering = await openPage(fresh, site.url);
+  await registering.evaluate(async () => {
+    await navigator.serviceWorker.register('sw.js');
+    await navigator.serviceWorker.ready;
+  });
+  const [leader, reader] = await openTabs(fresh, site, 2);
+  if (!reader) throw new Error('No other tab.');
+  const whole = await answerTo(reader, COUNT);
+  await startStream(reader, COUNT);
+  await untilLength(reader, 40);
+  await crash(leader);
+  const { text } = whole;
+  expect(await untilEnded(reader)).toMatchObject({ text, finishReasons: ['stop'], done: true });
+});
+
+test('a crash that takes the service worker along ends a stream as broken, and the next one works', async ({
+  fresh,
+  site,
+}) => {
+  const [leader, reader] = await openTabs(fresh, site, 2);
+  if (!reader) throw new Error('No other tab.');
+  const whole = await answerTo(reader, COUNT);
+  await startStream(reader, COUNT);
+  await untilLength(reader, 40);
+  await crash(leader);
+  const answer = await untilEnded(reader);
+  expect(answer).toMatchObject({ done: false, finishReasons: [] });
+  expect(answer.error).not.toBeNull();
+  expect((await answerTo(reader, COUNT)).text).toBe(whole.text);
+});
 
 test('a stream outlives one tab after the other', async ({ profile, site }) => {
   const tabs = await openTabs(profile, site, 4);

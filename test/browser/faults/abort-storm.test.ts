@@ -1,0 +1,56 @@
+import { expect, test, TINY } from '../support/fixtures.ts';
+import { openTabs } from '../support/streamed.ts';
+
+const REQUESTS = 200;
+
+test('after 200 requests, each aborted at another moment, the next one works', async ({
+  profile,
+  site,
+}) => {
+  const [page] = await openTabs(profile, site, 1);
+  const outcomes = await page.evaluate(
+    async ([model, count]) => {
+      const ask = (content: string, signal?: AbortSignal) =>
+        window.client.chat.completions.create(
+          {
+            ...{ model, temperature: 0, stream: true },
+            messages: [{ role: 'user', content }],
+          },
+          { signal },
+        );
+      /** Aborts before the request, at once after it, or after so many pieces of the answer. */
+      const abortAfter = async (moment: number) => {
+        const controller = new AbortController();
+        if (moment === 0) controller.abort();
+        const asked = ask('Count to 100.', controller.signal);
+        if (moment === 1) controller.abort();
+        let pieces = 2;
+        for await (const _ of await asked) if (++pieces > moment) controller.abort();
+        return controller.signal.aborted;
+      };
+      // At most as many at a time as one key may have.
+      const moments = Array.from({ length: count }, (_, index) => (index * 7) % 12);
+      const ended: string[] = [];
+      const next = async (): Promise<void> => {
+        const moment = moments.pop();
+        if (moment === undefined) return;
+        await abortAfter(moment).then(
+          (aborted) => ended.push(aborted ? 'aborted' : 'whole'),
+          (error: unknown) => ended.push(error instanceof Error ? error.name : String(error)),
+        );
+        return next();
+      };
+      await Promise.all(Array.from({ length: 20 }, next));
+      let text = '';
+      for await (const chunk of await ask('Hello!')) text += chunk.choices[0]?.delta.content ?? '';
+      return { ended, text };
+    },
+    [TINY, REQUESTS] as const,
+  );
+  expect(outcomes.ended).toHaveLength(REQUESTS);
+  // The openai package either throws or ends its iterator when it is aborted.
+  expect(
+    new Set(outcomes.ended).isSubsetOf(new Set(['aborted', 'Error', 'APIUserAbortError'])),
+  ).toBe(true);
+  expect(outcomes.text).toBe('Hello! How can I help you?');
+});

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright/test';
+import { expect, test, TINY } from '../support/fixtures.ts';
+import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+
+const user = (content: string) => ({ messages: [{ role: 'user', content }], temperature: 0 });
+const COUNT = user('Count to 60.');
+
+test.afterEach(async ({ profile }) => {
+  for (const page of profile.pages().slice(1)) await page.close();
+});
+
+/** Ends the worker that the engine runs in; the page hears nothing of it, as when memory runs out. */
+async function killEngine(page: Page): Promise<void> {
+  const worker = page.workers().find((each) => each.url().endsWith('/engine.js'));
+  if (!worker) throw new Error('The page has no engine.');
+  const closed = new Promise((resolve) => worker.once('close', resolve));
+  await worker.evaluate(() => self.close());
+  await closed;
+}
+
+test('an answer goes on when the engine’s worker is killed in the middle of it', async ({
+  profile,
+  site,
+}) => {
+  const [page] = await openTabs(profile, site, 1);
+  const whole = await answerTo(page, COUNT);
+  await startStream(page, COUNT);
+  await untilLength(page, 40);
+  await killEngine(page);
+  const { text } = whole;
+  expect(await untilEnded(page)).toMatchObject({
+    ...{ status: 200, text, finishReasons: ['stop'], done: true, error: null },
+  });
+});
+
+test('an answer comes when the engine’s worker is killed while it reads the prompt', async ({
+  profile,
+  site,
+}) => {
+  const [page] = await openTabs(profile, site, 1);
+  // Seconds of prefill on the CPU.
+  const long = user(`${'The sky is blue. '.repeat(200)} Hello!`);
+  const whole = await answerTo(page, long);
+  await startStream(page, long);
+  await killEngine(page);
+  expect(await untilEnded(page)).toMatchObject({
+    ...{ status: 200, text: whole.text, done: true, error: null },
+  });
+});
+
+test('requests that wait are answered after the engine’s worker was killed', async ({
+  profile,
+  site,
+}) => {
+  const [page] = await openTabs(profile, site, 1);
+  await startStream(page, COUNT);
+  await untilLength(page, 20);
+  const waiting = page.evaluate(async (model) => {
+    const ask = () =>
+      window.client.chat.completions.create({
+        model,
+        temperature: 0,
+        messages: [{ role: 'user', content: 'Hello!' }],
+      });
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    return answers.map(({ choices }) => choices[0]?.message.content);
+  }, TINY);
+  await killEngine(page);
+  expect(await waiting).toEqual(Array(3).fill('Hello! How can I help you?'));
+  expect(await untilEnded(page)).toMatchObject({ done: true, error: null });
+});
+
+test('the next request works after the idle engine’s worker was killed', async ({
+  profile,
+  site,
+}) => {
+  const [page] = await openTabs(profile, site, 1);
+  const whole = await answerTo(page, COUNT);
+  for (let time = 0; time < 2; time++) {
+    await killEngine(page);
+    expect((await answerTo(page, COUNT)).text).toBe(whole.text);
+  }
+});

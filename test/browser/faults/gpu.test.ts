@@ -1,0 +1,23 @@
+import { expect, test } from '../support/fixtures.ts';
+import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+
+test('an answer goes on when the GPU process crashes in the middle of it', async ({
+  fresh,
+  site,
+}) => {
+  const [page] = await openTabs(fresh, site, 1);
+  const count = { messages: [{ role: 'user', content: 'Count to 60.' }], temperature: 0 };
+  const whole = await answerTo(page, count);
+  await startStream(page, count);
+  await untilLength(page, 40);
+  const session = await fresh.browser()?.newBrowserCDPSession();
+  await session?.send('Browser.crashGpuProcess').catch(() => undefined);
+  const answer = await untilEnded(page);
+  expect(answer).toMatchObject({
+    text: whole.text,
+    finishReasons: ['stop'],
+    done: true,
+    error: null,
+  });
+  expect((await answerTo(page, count)).text).toBe(whole.text);
+});
