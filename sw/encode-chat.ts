@@ -102,6 +102,7 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
         case 'added':
         case 'audio':
         case 'spoken':
+        case 'written':
           return [];
       }
     },

@@ -37,6 +37,7 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
         case 'added':
         case 'audio':
         case 'spoken':
+        case 'written':
           return [];
       }
     },

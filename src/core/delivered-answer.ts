@@ -1,5 +1,5 @@
 import { serverError } from './errors.ts';
-import type { GenerateJob, Job, JobEvent } from './engine.ts';
+import type { GenerateJob, Job, JobEvent, WrittenPiece } from './engine.ts';
 
 /** A stretch of an answer: all that came of one kind, in a row. */
 interface Segment {
@@ -9,11 +9,14 @@ interface Segment {
 
 /**
  * What of a job's answer has been delivered. When its engine ends, another one is given the same job,
- * with the same seed, so that it writes the same answer again: of that, only what is new is passed on.
- * Nothing is sent twice and nothing is left out; where the answers differ, that is an error.
+ * with the same seed and what was written so far, and gives the same answer from its beginning: of
+ * that, only what is new is passed on. Nothing is sent twice and nothing is left out; where the answers
+ * differ, that is an error.
  */
 export class DeliveredAnswer {
-  readonly job: Job;
+  readonly #job: Job;
+  /** What the model wrote for it, raw. */
+  #written: WrittenPiece[] = [];
   readonly #segments: Segment[] = [];
   /** Where in the segments the present engine is. */
   #index = 0;
@@ -21,12 +24,12 @@ export class DeliveredAnswer {
   #isBegun = false;
 
   constructor(job: Job) {
-    this.job = job.op === 'generate' ? withSeed(job) : job;
+    this.#job = job.op === 'generate' ? withSeed(job) : job;
   }
 
   /** Whether another engine can write the same again. */
   get isRepeatable(): boolean {
-    return this.job.op === 'generate' || !this.#isBegun;
+    return this.#job.op === 'generate' || !this.#isBegun;
   }
 
   /** Grows with everything that is delivered. */
@@ -34,10 +37,13 @@ export class DeliveredAnswer {
     return this.#segments.reduce((sum, { text }) => sum + 1 + text.length, 0);
   }
 
-  /** Another engine begins with the job. */
-  restart(): void {
+  /** The job for another engine, which begins with it now. */
+  restart(): Job {
     this.#index = 0;
     this.#offset = 0;
+    const written = this.#written;
+    this.#written = [];
+    return this.#job.op === 'generate' ? { ...this.#job, checkpoints: true, written } : this.#job;
   }
 
   /**
@@ -46,7 +52,11 @@ export class DeliveredAnswer {
    */
   take(event: JobEvent): JobEvent | undefined {
     this.#isBegun = true;
-    if (this.job.op !== 'generate') return event;
+    if (this.#job.op !== 'generate') return event;
+    if (event.type === 'written') {
+      this.#written.push(event.piece);
+      return undefined;
+    }
     const { kind, text } = segmentOf(event);
     const past = this.#segments[this.#index];
     if (!past) {

@@ -84,6 +84,17 @@ export interface GenerateJob {
   topLogprobs?: number;
   /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */
   choices?: number;
+  /** Tell by `written` what the model writes, so that another engine can go on from there. */
+  checkpoints?: boolean;
+  /** What another engine has written of the answer. Its events are given again, from the first on. */
+  written?: WrittenPiece[];
+}
+
+/** A piece of what a model wrote, raw. */
+export interface WrittenPiece {
+  text: string;
+  /** Tokens of the answer up to its end. */
+  tokens: number;
 }
 
 /** WAV: RIFF, 16-bit PCM, mono. MP3: MPEG audio layer III, mono. */
@@ -189,6 +200,8 @@ export interface Progress {
 export type JobEvent =
   /** The prompt has been read: sent with the first token at the latest. */
   | { type: 'start' }
+  /** A checkpoint, before the events of what was written. */
+  | { type: 'written'; piece: WrittenPiece }
   /** What the model thinks before it answers, without its marks. */
   | { type: 'reasoning'; text: string }
   /** With `logprobs`, the tokens that the text is made of: all their bytes together are its own. */

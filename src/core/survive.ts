@@ -26,9 +26,8 @@ export async function* survive(
   for (;;) {
     const client = await connect(signal);
     const { length } = answer;
-    answer.restart();
     try {
-      for await (const event of client.run(answer.job, signal)) {
+      for await (const event of client.run(answer.restart(), signal)) {
         const fresh = answer.take(event);
         if (fresh) yield fresh;
       }

@@ -5,10 +5,11 @@ import { opensThinking, reasoningMarks, type ReasoningMarks } from '../core/reas
 import type { ReadFile } from './cache-shim.ts';
 import { chatTemplate } from './chat-template.ts';
 import { OutputParser, type ParsedEvent } from './output-parser.ts';
+import { Continuation } from './continuation.ts';
 import { KvConversation, type PromptPlan } from './kv-conversation.ts';
 import { chatConfigSchema, mlcTemplate, type ChatConfig } from './mlc-template.ts';
 import { responseFormat } from './response-format.ts';
-import { generatorState, randomSeed } from './seed.ts';
+import { advanced, generatorState, randomSeed } from './seed.ts';
 import { TokenAligner } from './token-aligner.ts';
 import { templateTools, type TemplateTools } from './tools/template-tools.ts';
 import { callMarks, toolUse, type ToolUse } from './tools/tool-use.ts';
@@ -112,7 +113,10 @@ export class ChatModel {
     choice: number,
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
-    const plan = this.#conversation.plan(prompt);
+    const format = this.#responseFormat(job, use, prompt);
+    const sampling = this.#sampling(use, choice);
+    const continued = new Continuation(job, sampling, format === undefined);
+    const plan = this.#conversation.plan(prompt + continued.text);
     // Until the model has ended its turn by itself, the KV cache is something in between.
     this.#conversation.forget();
     const marks = job.prompt.kind === 'chat' ? this.#template.marks : undefined;
@@ -121,24 +125,30 @@ export class ChatModel {
     const events = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
     const generation = {
       promptParam: promptParam(job),
-      sampling: this.#sampling(use, choice),
-      maxTokens: job.maxTokens,
-      format: this.#responseFormat(job, use, prompt),
+      sampling: { ...sampling, seed: advanced(sampling.seed, continued.tokens) },
+      maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
+      format,
       formatParam: use.newParser ? 'tools' : 'response_format',
       topLogprobs: job.topLogprobs,
     };
+    if (continued.tokens > 0) yield { type: 'start' };
+    for (const { checkpoint, text } of continued.past()) {
+      yield* checkpoint;
+      yield* events(parser.push(text));
+    }
     for await (const event of this.#webllm.generate(plan, generation, signal)) {
       if (event.type === 'text') {
         if (parser.output === '') yield { type: 'start' };
         const wasStopped = parser.stopped;
+        yield* continued.checkpoint(event.text, event.count);
         aligner?.push(event.tokens);
         yield* events(parser.push(event.text));
         if (parser.stopped && !wasStopped) this.#webllm.interrupt();
       } else {
         yield* events(parser.flush());
         yield* aligner?.finish() ?? [];
-        this.#remember(plan, parser, event);
-        const usage = { ...event.usage, ...parser.usage };
+        this.#remember(plan, parser, event, continued.text.length);
+        const usage = { ...continued.usage(event.usage), ...parser.usage };
         yield { type: 'finish', reason: parser.finishReason(event.reason), usage };
       }
     }
@@ -188,11 +198,17 @@ export class ChatModel {
     return responseFormat(grammar, marks && { marks, opened: opensThinking(prompt, marks) });
   }
 
-  #remember(plan: PromptPlan, { output, stopped }: OutputParser, event: RawFinish): void {
+  /** @param past - how many characters of the output were part of the prompt */
+  #remember(
+    plan: PromptPlan,
+    { output, stopped }: OutputParser,
+    event: RawFinish,
+    past: number,
+  ): void {
     const { promptTokens, completionTokens } = event.usage;
     if (event.reason !== 'stop' || stopped) return;
     // The end token was sampled and counted, but is not in the KV cache.
-    this.#conversation.remember(plan, output, promptTokens + completionTokens - 1);
+    this.#conversation.remember(plan, output.slice(past), promptTokens + completionTokens - 1);
   }
 
   #promptText({ prompt }: GenerateJob, { tools }: ToolUse): string {

@@ -15,6 +15,20 @@ export function generatorState(seed: number, choice = 0): number {
   return 1 + (mixed % (MODULUS - 1));
 }
 
+/** WebLLM's multiplier. */
+const MULTIPLIER = 48_271n;
+
+/** The state of WebLLM's random generator after so many numbers: one is drawn for each token. */
+export function advanced(state: number, draws: number): number {
+  let result = BigInt(state);
+  let factor = MULTIPLIER;
+  for (let left = draws; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result = (result * factor) % BigInt(MODULUS);
+    factor = (factor * factor) % BigInt(MODULUS);
+  }
+  return Number(result);
+}
+
 /** Of a request that names none: where WebLLM's own would be the time, near that of the last one. */
 export function randomSeed(): number {
   const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));

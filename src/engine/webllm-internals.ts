@@ -48,6 +48,13 @@ export class PipelineAccess {
     if (this.#pipeline) observeRawLogits(this.#pipeline, raw);
   }
 
+  /** Tokens written in the running generation; else unknown: it cannot be gone on with elsewhere. */
+  get writtenTokens(): number | undefined {
+    const count: unknown =
+      this.#pipeline && Reflect.get(this.#pipeline, 'curRoundCompletionTotalTokens');
+    return typeof count === 'number' ? count : undefined;
+  }
+
   /** Turns the logit processor on or off; else it is always on, which costs about 1 ms a token. */
   setLogitProcessor(processor: LogitProcessor | undefined): void {
     if (this.#pipeline) this.#pipeline.logitProcessor = processor;

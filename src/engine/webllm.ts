@@ -35,7 +35,8 @@ export interface LoadOptions {
 /** A piece of what the model writes, as WebLLM gives it: raw, nothing parsed, nothing cut. */
 export type RawEvent =
   /** `tokens`: those that were sampled meanwhile, where logprobs were asked for. */
-  { type: 'text'; text: string; tokens: SampledToken[] } | RawFinish;
+  /** `count`: how many have been sampled altogether, where that is known. */
+  { type: 'text'; text: string; tokens: SampledToken[]; count: number | undefined } | RawFinish;
 
 export interface RawFinish {
   type: 'finish';
@@ -150,7 +151,8 @@ export class WebLlm {
         signal.throwIfAborted();
         const [choice] = chunk.choices;
         const text = choice?.delta.content;
-        if (text) yield { type: 'text', text, tokens: this.#takeTokens(sampler) };
+        const count = this.#pipeline?.writtenTokens;
+        if (text) yield { type: 'text', text, tokens: this.#takeTokens(sampler), count };
         if (choice?.finish_reason === 'length') reason = 'length';
         if (chunk.usage) yield { type: 'finish', reason, usage: wholeUsage(plan, chunk.usage) };
       }

@@ -39,7 +39,7 @@ test('an answer comes when the engine’s worker is killed while it reads the pr
 }) => {
   const [page] = await openTabs(profile, site, 1);
   // Seconds of prefill on the CPU.
-  const long = user(`${'The sky is blue. '.repeat(200)} Hello!`);
+  const long = { ...user(`${'The sky is blue. '.repeat(200)} Hello!`), max_tokens: 20 };
   const whole = await answerTo(page, long);
   await startStream(page, long);
   await killEngine(page);

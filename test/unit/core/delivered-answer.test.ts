@@ -94,17 +94,32 @@ describe('an answer that another engine writes again', () => {
 
 describe('a job', () => {
   test('keeps its seed', () => {
-    const job = new DeliveredAnswer({ ...JOB, sampling: { seed: 7 } }).job;
+    const job = new DeliveredAnswer({ ...JOB, sampling: { seed: 7 } }).restart();
     expect(job).toMatchObject({ sampling: { seed: 7 } });
   });
 
   test('without a seed gets one, another one each time', () => {
     const seeds = Array.from({ length: 20 }, () => {
-      const { job } = new DeliveredAnswer(JOB);
+      const job = new DeliveredAnswer(JOB).restart();
       return job.op === 'generate' ? job.sampling.seed : undefined;
     });
     expect(seeds.every(Number.isInteger)).toBe(true);
     expect(new Set(seeds).size).toBeGreaterThan(15);
+  });
+
+  test('is given to another engine with what the first one wrote', () => {
+    const answer = new DeliveredAnswer(JOB);
+    expect(answer.restart()).toMatchObject({ checkpoints: true, written: [] });
+    const pieces = ['one ', 'two '].map((piece, index) => ({ text: piece, tokens: index + 1 }));
+    const events = pieces.flatMap((piece): JobEvent[] => [
+      { type: 'written', piece },
+      text(piece.text),
+    ]);
+    expect(take(answer, events)).toEqual([text('one '), text('two ')]);
+    expect(answer.restart()).toMatchObject({ checkpoints: true, written: pieces });
+    // The second engine tells of all of it again.
+    expect(take(answer, events)).toEqual([]);
+    expect(answer.restart()).toMatchObject({ written: pieces });
   });
 
   test('that is no generation can be repeated only before it has given anything', () => {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { answerOf, chatJob, openEngine, reportsOf } from '../support/engine-site.ts';
 import { answering, end, FakeMlcEngine, token } from '../support/fake-mlc-engine.ts';
-import { fails } from '../support/http-server.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
@@ -237,19 +236,4 @@ describe('when WebLLM', () => {
     mlc().load = () => Promise.resolve();
     expect((await answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).text).toBe('Hello there');
   });
-});
-
-test('a shard that is missing is an error that names it, and what is loaded stays', async () => {
-  const { engine, catalog, server } = await openEngine({ '/b_shard.bin': fails(404) });
-  const entry = await catalog.get('b');
-  if (entry?.source.kind !== 'pack') throw new Error('No pack.');
-  const files = [{ path: 'b_shard.bin', size: 1 }];
-  const manifest = { ...entry.source.manifest, files };
-  await catalog.put({ ...entry, source: { ...entry.source, manifest } });
-  await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
-  await expect(answerOf(engine.run(chatJob('b', 'Hi'), NEVER))).rejects.toThrow(
-    `Could not download ${server.url}b_shard.bin: HTTP 404`,
-  );
-  expect(mlc().unloads).toBe(0);
-  expect((await answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).text).toBe('Hello there');
 });

@@ -232,3 +232,18 @@ test('jobs about a model that nobody knows are 404', async () => {
     });
   }
 });
+
+test('a shard that is missing is an error that names it, and what is loaded stays', async () => {
+  const { engine, catalog, server } = await openEngine({ '/b_shard.bin': fails(404) });
+  const entry = await catalog.get('b');
+  if (entry?.source.kind !== 'pack') throw new Error('No pack.');
+  const files = [{ path: 'b_shard.bin', size: 1 }];
+  const manifest = { ...entry.source.manifest, files };
+  await catalog.put({ ...entry, source: { ...entry.source, manifest } });
+  await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
+  await expect(answerOf(engine.run(chatJob('b', 'Hi'), NEVER))).rejects.toThrow(
+    `Could not download ${server.url}b_shard.bin: HTTP 404`,
+  );
+  expect(mlc().unloads).toBe(0);
+  expect((await answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).text).toBe('Hello there');
+});
