@@ -15,7 +15,10 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry 
 const root = new URL(self.registration.scope).pathname;
 const open = databaseOpener(root);
 const keys = new KeyStore(open);
-const link = new EngineLink({ broadcast });
+const link = new EngineLink({
+  broadcast,
+  onBusy: () => void broadcast({ type: 'slashv1:keep-awake' }),
+});
 const app = createApp({
   root,
   engine: link,
@@ -53,6 +56,12 @@ self.addEventListener('message', (event) => {
   switch (message.type) {
     case 'slashv1:claim':
       event.waitUntil(self.clients.claim());
+      break;
+    case 'slashv1:awake':
+      if (link.isBusy) {
+        const more: ToPage = { type: 'slashv1:keep-awake' };
+        event.source?.postMessage(more);
+      }
       break;
     case 'slashv1:connect':
       if (event.source instanceof Client) {

@@ -4,6 +4,8 @@ import * as v from 'valibot';
 export const toServiceWorkerSchema = v.variant('type', [
   /** Take control of every page in scope, uncontrolled ones included. */
   v.object({ type: v.literal('slashv1:claim') }),
+  /** A sign of life: an event, without which Firefox ends a service worker. */
+  v.object({ type: v.literal('slashv1:awake') }),
   /** The sender wants a port to the engine host. */
   v.object({ type: v.literal('slashv1:connect') }),
   /** From the leader: a port to its engine host, in `ports`, for a client or for the worker itself. */
@@ -21,12 +23,16 @@ export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 export type ToPage =
   /** The leader answers with `slashv1:port`; the others do nothing. */
   | { type: 'slashv1:port-wanted'; for: string | null }
+  /** Answers are under way: give a sign of life in a while. */
+  | { type: 'slashv1:keep-awake' }
   /** A port to the engine host, in `ports`, and the Web Lock that it holds as long as it lives. */
   | { type: 'slashv1:port'; lock: string };
 
 /** Page → engine worker. */
 export type ToEngineWorker =
   | { type: 'slashv1:configure'; config: EngineConfig }
+  /** To be answered: a worker that hangs cannot. */
+  | { type: 'slashv1:ping' }
   /** A client's port is in `ports`. */
   | { type: 'slashv1:attach' };
 
@@ -34,6 +40,7 @@ export type ToEngineWorker =
 export type FromEngineWorker =
   /** Once, at its beginning: the Web Lock that it holds as long as it lives. */
   | { type: 'slashv1:alive'; lock: string }
+  | { type: 'slashv1:pong' }
   /** This worker cannot be trusted any more and is to be replaced. */
   | { type: 'slashv1:broken' };
 

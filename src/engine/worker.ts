@@ -27,6 +27,7 @@ void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock }));
 
 self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
   if (data.type === 'slashv1:configure') configured.resolve(setUp(data.config));
+  else if (data.type === 'slashv1:ping') tell({ type: 'slashv1:pong' });
   else if (ports[0]) void attach(ports[0]);
 });
 

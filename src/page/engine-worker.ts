@@ -1,11 +1,21 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/messages.ts';
 import { isLockHeld, webLocks } from '../core/web-lock.ts';
 
+/** How often it is asked whether it still works, milliseconds. */
+const PING_MS = 10_000;
+/**
+ * How many questions may stay unanswered before it counts as hung: two minutes' worth, for compiling a
+ * large grammar keeps a worker busy for some of that. Counted, not timed: a computer may have slept.
+ */
+const MAX_UNANSWERED = 12;
+
 /** The worker that hosts the engine, from when it is made until it ends, however it does. */
 export class EngineWorker {
   readonly #worker: Worker;
   readonly #alive = Promise.withResolvers<string | undefined>();
   #isEnded = false;
+  #unanswered = 0;
+  #pinging: ReturnType<typeof setInterval> | undefined;
 
   constructor(config: EngineConfig) {
     this.#worker = new Worker(new URL('engine.js', config.base), {
@@ -14,14 +24,19 @@ export class EngineWorker {
     });
     this.#worker.addEventListener('error', () => this.end());
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromEngineWorker>) => {
-      if (data.type === 'slashv1:alive') this.#begin(data.lock);
-      else this.end();
+      switch (data.type) {
+        case 'slashv1:alive':
+          this.#begin(data.lock);
+          break;
+        case 'slashv1:pong':
+          this.#unanswered = 0;
+          break;
+        case 'slashv1:broken':
+          this.end();
+          break;
+      }
     });
     this.#post({ type: 'slashv1:configure', config });
-  }
-
-  get isEnded(): boolean {
-    return this.#isEnded;
   }
 
   /** Resolves with the Web Lock of a living worker; with undefined when it could not start or is over. */
@@ -41,6 +56,7 @@ export class EngineWorker {
   /** Its lock is released with it: its clients notice, and ask for another engine. */
   end(): void {
     this.#isEnded = true;
+    clearInterval(this.#pinging);
     this.#alive.resolve(undefined);
     this.#worker.terminate();
   }
@@ -48,6 +64,12 @@ export class EngineWorker {
   #begin(lock: string): void {
     this.#alive.resolve(lock);
     webLocks.watch(lock, () => this.end());
+    if (!this.#isEnded) this.#pinging = setInterval(() => this.#ping(), PING_MS);
+  }
+
+  #ping(): void {
+    if (this.#unanswered++ < MAX_UNANSWERED) this.#post({ type: 'slashv1:ping' });
+    else this.end();
   }
 
   #post(message: ToEngineWorker, ...ports: MessagePort[]): void {

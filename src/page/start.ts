@@ -7,6 +7,7 @@ import { WeightStore } from '../core/weight-store.ts';
 import type { EngineConfig } from '../core/messages.ts';
 import { StartError, type KeyInfo, type Keys, type Slashv1, type StartOptions } from './api.ts';
 import { EngineConnection } from './engine-connection.ts';
+import { keepAwake } from './keep-awake.ts';
 import { Leader } from './leader.ts';
 import { createModels } from './models.ts';
 import { watchProgress } from './progress.ts';
@@ -43,6 +44,7 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
   const engine = new EngineConnection(registration);
   const models = createModels(engine, new CatalogStore(open), new WeightStore(open));
   const stopping = new AbortController();
+  keepAwake(registration, stopping.signal);
   const onProgress = (listener: (progress: Progress) => void) =>
     watchProgress(engine, listener, stopping.signal);
 

@@ -1,6 +1,9 @@
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { openTabs } from '../support/streamed.ts';
 
+// Models are loaded again and again: on a busy machine that takes its time.
+test.describe.configure({ timeout: 360_000 });
+
 const REQUESTS = 200;
 
 test('after 200 requests, each aborted at another moment, the next one works', async ({

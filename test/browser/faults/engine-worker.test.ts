@@ -2,6 +2,9 @@ import type { Page } from 'playwright/test';
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
 
+// Models are loaded again and again: on a busy machine that takes its time.
+test.describe.configure({ timeout: 360_000 });
+
 const user = (content: string) => ({ messages: [{ role: 'user', content }], temperature: 0 });
 const COUNT = user('Count to 60.');
 

@@ -1,6 +1,9 @@
 import { expect, test } from '../support/fixtures.ts';
 import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
 
+// Models are loaded again and again: on a busy machine that takes its time.
+test.describe.configure({ timeout: 360_000 });
+
 test('an answer goes on when the GPU process crashes in the middle of it', async ({
   fresh,
   site,

@@ -2,6 +2,9 @@ import type { Page } from 'playwright/test';
 import { expect, openPage, test } from '../support/fixtures.ts';
 import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
 
+// Models are loaded again and again: on a busy machine that takes its time.
+test.describe.configure({ timeout: 360_000 });
+
 const user = (content: string) => ({ messages: [{ role: 'user', content }] });
 const COUNT = { ...user('Count to 60.'), temperature: 0 };
 
