@@ -13,13 +13,13 @@ export class EngineClient implements Engine {
   /** Why the host is gone; undefined while it lives. */
   #end: ApiError | undefined;
 
-  /** @param lock - Web Lock that the host holds as long as it lives */
-  constructor(port: MessagePort, lock: string, liveness: Liveness = webLocks) {
+  /** @param lock - Web Lock that the host holds as long as it lives; undefined where it says so itself */
+  constructor(port: MessagePort, lock?: string, liveness: Liveness = webLocks) {
     this.#port = port;
-    liveness.watch(lock, () => this.#die());
+    if (lock !== undefined) liveness.watch(lock, () => this.#die());
     // Not everyone waits for it.
     this.#ready.promise.catch(() => undefined);
-    port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data);
+    port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, liveness);
     // Where it cannot, the host learns of an end that was not announced only when the jobs are over.
     this.#showLife(liveness).catch(() => undefined);
   }
@@ -82,9 +82,10 @@ export class EngineClient implements Engine {
     this.#port.postMessage(message);
   }
 
-  #receive(message: FromHost): void {
+  #receive(message: FromHost, liveness: Liveness): void {
     switch (message.type) {
       case 'hello':
+        if (message.lock !== undefined) liveness.watch(message.lock, () => this.#die());
         this.#ready.resolve();
         break;
       case 'refused':

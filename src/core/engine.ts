@@ -239,8 +239,8 @@ export type ToHost =
 
 /** Engine host → client. Exactly one `done` or `failed` ends each id. */
 export type FromHost =
-  /** First message: the host is set up. */
-  | { type: 'hello' }
+  /** First message: the host is set up. With the Web Lock it holds as long as it lives, if it has one. */
+  | { type: 'hello'; lock?: string }
   /** Instead of hello: the host could not be set up. */
   | { type: 'refused'; error: ApiErrorData }
   | { type: 'event'; id: number; event: JobEvent }

@@ -38,7 +38,15 @@ export async function* survive(
       if (error.broke) breaks++;
       if (losses > MAX_LOSSES || breaks > MAX_BREAKS) throw error;
       // A broken engine says so before its worker is replaced.
-      await client.gone;
+      await untilGone(client, signal);
     }
   }
+}
+
+function untilGone(client: EngineClient, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  void client.gone.then(resolve);
+  return promise.finally(() => signal.removeEventListener('abort', onAbort));
 }

@@ -2,11 +2,18 @@ import { ApiError, EngineLost, toErrorData } from '../core/errors.ts';
 import type { Engine, FromHost, Job, ToHost } from '../core/engine.ts';
 import { webLocks, type Liveness } from '../core/web-lock.ts';
 
+export interface HostOptions {
+  /** Notices when a client is gone. */
+  watch?: Liveness['watch'];
+  /** Web Lock that this host holds as long as it lives, for clients that have not been told of it. */
+  lock?: string;
+}
+
 /** Answers the jobs that come over one client's port, until the client says no more or is gone. */
 export function serveEngine(
   port: MessagePort,
   engine: Engine,
-  { watch }: Pick<Liveness, 'watch'> = webLocks,
+  { watch = webLocks.watch, lock }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
   const send = (message: FromHost) => port.postMessage(message);
@@ -46,13 +53,13 @@ export function serveEngine(
         break;
     }
   };
-  send({ type: 'hello' });
+  send({ type: 'hello', ...(lock !== undefined && { lock }) });
 }
 
 function describe(error: unknown) {
   // The cause of what we did not foresee is worth a line in the console; it holds no prompt.
   if (!(error instanceof ApiError)) console.error('slashv1:', error);
-  if (!(error instanceof EngineLost)) return { error: toErrorData(error) };
+  if (!(error instanceof EngineLost && error.broke)) return { error: toErrorData(error) };
   console.error('slashv1:', error.cause);
   return { error: error.data, broken: true as const };
 }

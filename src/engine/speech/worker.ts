@@ -40,7 +40,7 @@ async function fetchFile(url: URL): Promise<ArrayBuffer> {
 
 async function attach(port: MessagePort): Promise<void> {
   try {
-    serveEngine(port, await configured.promise, lock);
+    serveEngine(port, await configured.promise, { lock });
   } catch (error) {
     const message: FromHost = { type: 'refused', error: toErrorData(error) };
     port.postMessage(message);
