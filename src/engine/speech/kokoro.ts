@@ -15,7 +15,7 @@ const MAX_PHONEMES = 510;
 const STYLE_LENGTH = 256;
 /** Id of the pad at both ends. */
 const PAD = 0;
-/** Its own speed changes the length by more or less than that, and saturates: all is time-stretched. */
+/** Its own speed saturates (measured) and rounds each sound to whole frames: all is time-stretched. */
 const OWN_PACE = 1;
 
 /** Kokoro-82M: phonemes and a style in, samples out. */
