@@ -34,7 +34,9 @@ export function parseValue<S extends v.GenericSchema>(value: unknown, schema: S)
 }
 
 async function readText(request: Request): Promise<string> {
-  const bytes = await request.arrayBuffer();
+  const bytes = await request.arrayBuffer().catch(() => {
+    throw invalidRequest('The request body could not be read.');
+  });
   if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

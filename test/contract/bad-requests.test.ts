@@ -42,6 +42,18 @@ describe.each(['/chat/completions', '/completions'])('the body of POST %s', (pat
     });
   });
 
+  test('that breaks off while it is read is refused', async () => {
+    const api = await openApi();
+    const body = new ReadableStream({
+      start: (controller) => controller.error(new Error('Gone.')),
+    });
+    const response = await api.post(path, '', { body, ...{ duplex: 'half' } });
+    expect(await errorOf(response)).toMatchObject({
+      ...{ status: 400, code: null, param: null },
+      message: 'The request body could not be read.',
+    });
+  });
+
   test('over the limit is 413', async () => {
     const api = await openApi();
     const response = await api.post(path, ' '.repeat(32 * 1024 * 1024 + 1));
