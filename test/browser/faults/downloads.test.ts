@@ -149,6 +149,23 @@ test('two tabs that install at once share one download, which either may stop', 
   expect(requests).toHaveLength(2);
 });
 
+test('when the tab that hosts a download closes, another goes on with it', async ({
+  fresh,
+  site,
+  hub,
+}) => {
+  const release = hold(hub, 9_000_000);
+  const host = await begin(fresh, site.url, hub);
+  const other = await begin(fresh, site.url, hub);
+  const installing = install(other);
+  await untilStored(other, 8_000_000);
+  await host.close();
+  release();
+  expect(await installing).toBe('done');
+  expect(hub.traffic.requests.at(-1)?.range).toMatch(/^bytes=8\d{6}-$/);
+  expect(await ask(other)).toBe(PARIS);
+});
+
 test('a flipped byte in a downloaded shard is found and fetched again', async ({
   fresh,
   site,
