@@ -95,22 +95,3 @@ test('a bias for a token that the model has not is refused', async ({ ready }) =
   }, TINY);
   await expect(refused).rejects.toThrow(/logit_bias\.1024.*1023/);
 });
-
-test('no control token gets into a string that a grammar holds', async ({ ready }) => {
-  const content = await ready.evaluate(async (model) => {
-    const { choices } = await window.client.chat.completions.create({
-      model,
-      messages: [{ role: 'user', content: 'Hello!' }],
-      ...{ temperature: 0, max_tokens: 30, reasoning_effort: 'none' },
-      // As likely as can be: `<|im_start|>`, in place of any letter of the string.
-      logit_bias: { 1: 100 },
-      response_format: {
-        type: 'json_schema',
-        json_schema: { name: 'text', schema: { type: 'string', minLength: 5, maxLength: 12 } },
-      },
-    });
-    return choices[0]?.message.content;
-  }, TINY);
-  expect(content).toMatch(/^".{5,12}"$/);
-  expect(content).not.toContain('<|im_start|>');
-});

@@ -51,6 +51,18 @@ describe('WebLLM is asked', () => {
   });
 });
 
+test('no control token may come under a grammar, whatever the request’s own bias', async () => {
+  const webllm = new WebLlm();
+  const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2], controlTokenIds: [5, 6] };
+  await webllm.load({ ...load, prefixTokenIds: null, needsF16: false }, () => undefined);
+  const sampling = { temperature: 1, logitBias: { 5: 100, 7: 1 } };
+  const format = { type: 'grammar' as const, grammar: 'root ::= "a"' };
+  const free = await generate(webllm, { sampling });
+  expect(free.request?.logit_bias).toEqual({ 5: 100, 7: 1 });
+  const held = await generate(webllm, { sampling, format });
+  expect(held.request?.logit_bias).toEqual({ 5: -100, 6: -100, 7: 1 });
+});
+
 describe('WebLLM’s chunks', () => {
   test('become text and one finish', async () => {
     const webllm = new WebLlm();
