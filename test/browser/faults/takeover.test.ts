@@ -144,7 +144,7 @@ for (const [name, body] of KINDS) {
 
 /** How long nothing came after the engine had ended: reload of the model included. */
 function reportPause(times: number[], endedAt: number): void {
-  const after = times.filter((time) => time > endedAt);
+  const after = [endedAt, ...times.filter((time) => time > endedAt)];
   const gaps = after.slice(1).map((time, index) => time - (after[index] ?? time));
   test.info().annotations.push({ type: 'pause', description: `${Math.max(...gaps)} ms` });
 }
