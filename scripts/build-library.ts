@@ -43,6 +43,8 @@ const COPIES: Record<string, string> = {
 const ALIASES = {
   // transformers.js asks for the build with WebGPU, which is twice as large and would need files of its own.
   'onnxruntime-web/webgpu': 'onnxruntime-web/wasm',
+  // Its default is ES5 for bundlers of old, half as large again.
+  'workbox-window': 'workbox-window/index.mjs',
 };
 
 const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library.ts'];
