@@ -1,3 +1,4 @@
+import { Workbox } from 'workbox-window';
 import type { ToServiceWorker } from '../core/messages.ts';
 import { StartError } from './api.ts';
 import { reachesServiceWorker } from './health.ts';
@@ -32,9 +33,10 @@ export async function registerServiceWorker(base: URL): Promise<ServiceWorkerReg
 
 async function register(base: URL): Promise<ServiceWorkerRegistration> {
   const script = new URL('sw.js', base);
+  const workbox = new Workbox(script.href, { scope: base.pathname, updateViaCache: 'none' });
   try {
-    const options = { scope: base.pathname, updateViaCache: 'none' } as const;
-    return await navigator.serviceWorker.register(script, options);
+    const registration = await workbox.register({ immediate: true });
+    if (registration) return registration;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(
@@ -43,6 +45,7 @@ async function register(base: URL): Promise<ServiceWorkerRegistration> {
       { cause: error },
     );
   }
+  throw new StartError('service_worker_failed', `No service worker at ${script.href}.`);
 }
 
 /** Resolves when the registration has an active worker; rejects when its first one fails. */
