@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import * as v from 'valibot';
 import { cleanupOutdatedCaches, precacheAndRoute, type PrecacheEntry } from 'workbox-precaching';
-import { CatalogStore } from '../src/core/catalog.ts';
+import { CatalogReader } from '../src/core/catalog.ts';
 import { databaseOpener } from '../src/core/database.ts';
 import { KeyStore } from '../src/core/keys.ts';
 import { toServiceWorkerSchema, type ToPage } from '../src/core/messages.ts';
@@ -24,7 +24,7 @@ const app = createApp({
   engine: link,
   authenticate: (authorization) => keys.check(authorization),
   authenticateUrl: (url) => checkSignedUrl(url, (id) => keys.find(id)),
-  catalog: new CatalogStore(open),
+  catalog: new CatalogReader(open),
 });
 
 // Replaced by the build with the app shell's files; absent where the embedding site has none.

@@ -1,5 +1,5 @@
 import type { Installation } from './catalog-entry.ts';
-import type { WeightStore } from './weight-store.ts';
+import type { WeightReader } from './weights.ts';
 
 type Files = Installation['files'];
 
@@ -7,7 +7,7 @@ type Files = Installation['files'];
 export async function missingFiles(
   model: string,
   { revision, files }: Installation,
-  store: WeightStore,
+  store: WeightReader,
 ): Promise<Files> {
   const stored = await store.paths(model, revision);
   return files.filter(({ path }) => !stored.has(path));
@@ -17,7 +17,7 @@ export async function missingFiles(
 export async function storedBytes(
   model: string,
   installation: Installation,
-  store: WeightStore,
+  store: WeightReader,
 ): Promise<number> {
   const missing = await missingFiles(model, installation, store);
   const received = await Promise.all(

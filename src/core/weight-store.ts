@@ -1,5 +1,4 @@
 import type {
-  Database,
   FileKey,
   SegmentKey,
   StoredFile,
@@ -8,6 +7,7 @@ import type {
 } from './database.ts';
 import { serverError } from './errors.ts';
 import { hex } from './hash.ts';
+import { below, WeightReader } from './weights.ts';
 
 /** What has come of a file so far, in order. */
 export interface PartialFile {
@@ -22,19 +22,7 @@ export interface PartialFile {
  * complete, not when its request succeeded (Chromium reports success before it aborts a transaction
  * for want of space).
  */
-export class WeightStore {
-  readonly #open: () => Promise<Database>;
-
-  constructor(open: () => Promise<Database>) {
-    this.#open = open;
-  }
-
-  /** Paths that are stored of a model's revision. Reads no file. */
-  async paths(model: string, revision: string): Promise<Set<string>> {
-    const keys = await (await this.#open()).getAllKeys('files', below(model, revision));
-    return new Set(keys.map(([, , path]) => path));
-  }
-
+export class WeightStore extends WeightReader {
   /** The file as a Blob: its bytes stay on disk until they are read. */
   async get(model: string, revision: string, path: string): Promise<Blob | undefined> {
     return (await this.find(model, revision, path))?.blob;
@@ -42,7 +30,7 @@ export class WeightStore {
 
   /** The file with its hash. */
   async find(model: string, revision: string, path: string): Promise<StoredFile | undefined> {
-    const transaction = (await this.#open()).transaction(['files', 'segments']);
+    const transaction = (await this.open()).transaction(['files', 'segments']);
     const file = await transaction.objectStore('files').get([model, revision, path]);
     if (!file || 'blob' in file) return file;
     const range = below(model, revision, path);
@@ -60,7 +48,7 @@ export class WeightStore {
 
   /** What an unfinished download has brought of a file; undefined where some of it is missing. */
   async partial(key: FileKey): Promise<PartialFile | undefined> {
-    const { store } = (await this.#open()).transaction('segments');
+    const { store } = (await this.open()).transaction('segments');
     const [keys, segments] = await Promise.all([
       store.getAllKeys(below(...key)),
       store.getAll(below(...key)),
@@ -71,13 +59,6 @@ export class WeightStore {
       bytes += blob.size;
     }
     return { segments, bytes };
-  }
-
-  /** How much an unfinished download has brought of a file, bytes. Reads the last segment only. */
-  async received(key: FileKey): Promise<number> {
-    const { store } = (await this.#open()).transaction('segments');
-    const last = await store.openCursor(below(...key), 'prev');
-    return last ? last.key[3] + last.value.blob.size : 0;
   }
 
   /** Adds a segment at an offset. @throws ApiError 500 storage_full */
@@ -112,7 +93,7 @@ export class WeightStore {
   /** Deletes a model's files, all of them or those of other revisions than the one to keep. */
   async remove(model: string, keepRevision?: string): Promise<void> {
     const ranges = keepRevision === undefined ? [below(model)] : besides(model, keepRevision);
-    const transaction = (await this.#open()).transaction(['files', 'segments'], 'readwrite');
+    const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite');
     for (const range of ranges) {
       await transaction.objectStore('files').delete(range);
       await transaction.objectStore('segments').delete(range);
@@ -122,7 +103,7 @@ export class WeightStore {
 
   /** Deletes one file, and what has come of it. */
   async removeFile(key: FileKey): Promise<void> {
-    const transaction = (await this.#open()).transaction(['files', 'segments'], 'readwrite');
+    const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite');
     await transaction.objectStore('files').delete(key);
     await transaction.objectStore('segments').delete(below(...key));
     await transaction.done;
@@ -132,7 +113,7 @@ export class WeightStore {
     path: string,
     write: (transaction: WeightTransaction) => Promise<unknown>,
   ): Promise<void> {
-    const transaction = (await this.#open()).transaction(['files', 'segments'], 'readwrite', {
+    const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite', {
       durability: 'relaxed',
     });
     const written = write(transaction);
@@ -150,11 +131,6 @@ export class WeightStore {
 /** Hex SHA-256 of a blob, read once. */
 export async function blobSha256(blob: Blob): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
-}
-
-/** All keys that begin with this: in IndexedDB's order an array comes after every string and number. */
-function below(...prefix: string[]): IDBKeyRange {
-  return IDBKeyRange.bound(prefix, [...prefix, []]);
 }
 
 /** All keys of a model but those of one revision. */

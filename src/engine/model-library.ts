@@ -1,6 +1,6 @@
 import { modelNotFound, notInstalled, serverError } from '../core/errors.ts';
 import { isServable, type CatalogEntry, type Installation } from '../core/catalog-entry.ts';
-import type { CatalogStore } from '../core/catalog.ts';
+import type { CatalogStore } from '../core/catalog-store.ts';
 import { missingFiles, storedBytes, totalBytes } from '../core/installation-progress.ts';
 import type { WeightStore } from '../core/weight-store.ts';
 import { templateFeatures } from '../core/reasoning-splitter.ts';

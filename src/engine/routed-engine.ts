@@ -1,4 +1,4 @@
-import type { CatalogStore } from '../core/catalog.ts';
+import type { CatalogStore } from '../core/catalog-store.ts';
 import type { Engine, Job, JobEvent } from '../core/engine.ts';
 import type { LocalEngine } from './local-engine.ts';
 import type { SpeechHost } from './speech/speech-host.ts';

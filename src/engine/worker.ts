@@ -1,4 +1,4 @@
-import { CatalogStore } from '../core/catalog.ts';
+import { CatalogStore } from '../core/catalog-store.ts';
 import { databaseOpener } from '../core/database.ts';
 import type { Engine, FromHost } from '../core/engine.ts';
 import { toErrorData } from '../core/errors.ts';

@@ -1,14 +1,18 @@
 import { isEmbedded, type CatalogEntry, type Installation } from '../core/catalog-entry.ts';
-import type { CatalogStore } from '../core/catalog.ts';
+import type { CatalogReader } from '../core/catalog.ts';
 import { obstacles, type Device } from '../core/device-fit.ts';
 import type { Engine, Job, JobEvent, ProgressStage } from '../core/engine.ts';
 import { storedBytes, totalBytes } from '../core/installation-progress.ts';
-import type { WeightStore } from '../core/weight-store.ts';
+import type { WeightReader } from '../core/weights.ts';
 import type { CatalogModel, Models } from './api.ts';
 import { readDevice } from './device.ts';
 
 /** The models of the page API: what is known comes from the stores, what happens from the engine. */
-export function createModels(engine: Engine, catalog: CatalogStore, weights: WeightStore): Models {
+export function createModels(
+  engine: Engine,
+  catalog: CatalogReader,
+  weights: WeightReader,
+): Models {
   return {
     list: () => listModels(engine, catalog, weights),
     add: (source) => add(engine, source),
@@ -41,8 +45,8 @@ async function add(engine: Engine, source: string): Promise<string> {
 
 async function listModels(
   engine: Engine,
-  catalog: CatalogStore,
-  weights: WeightStore,
+  catalog: CatalogReader,
+  weights: WeightReader,
 ): Promise<CatalogModel[]> {
   const [entries, plans, uses, stages, device] = await Promise.all([
     catalog.list(),
@@ -72,7 +76,7 @@ async function presentStages(engine: Engine): Promise<Map<string, ProgressStage>
 async function downloaded(
   id: string,
   plan: Installation | undefined,
-  weights: WeightStore,
+  weights: WeightReader,
 ): Promise<Pick<Facts, 'bytes' | 'downloadedBytes'>> {
   if (!plan) return {};
   return {

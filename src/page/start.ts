@@ -1,9 +1,9 @@
-import { CatalogStore } from '../core/catalog.ts';
+import { CatalogReader } from '../core/catalog.ts';
 import { databaseOpener, type StoredKey } from '../core/database.ts';
 import { createKey } from '../core/key-format.ts';
 import { KeyStore } from '../core/keys.ts';
 import type { Progress } from '../core/engine.ts';
-import { WeightStore } from '../core/weight-store.ts';
+import { WeightReader } from '../core/weights.ts';
 import type { EngineConfig } from '../core/messages.ts';
 import { StartError, type KeyInfo, type Keys, type Slashv1, type StartOptions } from './api.ts';
 import { EngineConnection } from './engine-connection.ts';
@@ -42,7 +42,7 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
   const leader = new Leader(registration, config);
   leader.stand();
   const engine = new EngineConnection(registration);
-  const models = createModels(engine, new CatalogStore(open), new WeightStore(open));
+  const models = createModels(engine, new CatalogReader(open), new WeightReader(open));
   const stopping = new AbortController();
   keepAwake(registration, stopping.signal);
   const onProgress = (listener: (progress: Progress) => void) =>

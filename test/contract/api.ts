@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import OpenAI, { type ClientOptions } from 'openai';
 import type { CatalogEntry } from '../../src/core/catalog-entry.ts';
-import { CatalogStore } from '../../src/core/catalog.ts';
+import { CatalogStore } from '../../src/core/catalog-store.ts';
 import { databaseOpener } from '../../src/core/database.ts';
 import type { Engine } from '../../src/core/engine.ts';
 import { createKey } from '../../src/core/key-format.ts';

@@ -1,5 +1,5 @@
 import type { Speech } from '../../core/catalog-entry.ts';
-import type { CatalogStore } from '../../core/catalog.ts';
+import type { CatalogStore } from '../../core/catalog-store.ts';
 import type { Engine, Job, JobEvent, SpeakJob } from '../../core/engine.ts';
 import { modelNotFound, serverError } from '../../core/errors.ts';
 import type { WeightStore } from '../../core/weight-store.ts';

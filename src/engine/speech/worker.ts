@@ -1,4 +1,4 @@
-import { CatalogStore } from '../../core/catalog.ts';
+import { CatalogStore } from '../../core/catalog-store.ts';
 import { databaseOpener } from '../../core/database.ts';
 import type { FromHost } from '../../core/engine.ts';
 import { serverError, toErrorData } from '../../core/errors.ts';

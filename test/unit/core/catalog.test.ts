@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { isServable } from '../../../src/core/catalog-entry.ts';
-import { CatalogStore } from '../../../src/core/catalog.ts';
+import { CatalogStore } from '../../../src/core/catalog-store.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { hubEntry, installation, packEntry } from '../support/entries.ts';
 

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { openDB } from 'idb';
 import { expect, test, vi } from 'vitest';
-import { CatalogStore } from '../../../src/core/catalog.ts';
+import { CatalogStore } from '../../../src/core/catalog-store.ts';
 import { databaseOpener } from '../../../src/core/database.ts';
 import { createKey } from '../../../src/core/key-format.ts';
 import { sha256Hex } from '../../../src/core/hash.ts';

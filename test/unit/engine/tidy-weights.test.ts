@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { CatalogStore } from '../../../src/core/catalog.ts';
+import { CatalogStore } from '../../../src/core/catalog-store.ts';
 import type { Database } from '../../../src/core/database.ts';
 import { WeightStore } from '../../../src/core/weight-store.ts';
 import { tidyWeights } from '../../../src/engine/tidy-weights.ts';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { EngineConfig } from '../../../src/core/messages.ts';
-import { CatalogStore } from '../../../src/core/catalog.ts';
+import { CatalogStore } from '../../../src/core/catalog-store.ts';
 import type { GenerateJob, JobEvent, Progress } from '../../../src/core/engine.ts';
 import { WeightStore } from '../../../src/core/weight-store.ts';
 import { CacheShim } from '../../../src/engine/cache-shim.ts';
