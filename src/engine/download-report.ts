@@ -30,6 +30,7 @@ export class DownloadReport {
   }
 
   done(): void {
+    if (this.#later !== undefined) this.#reportBytes();
     this.#report('installed', 'Downloaded');
   }
 

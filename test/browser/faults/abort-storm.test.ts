@@ -7,10 +7,10 @@ test.describe.configure({ timeout: 360_000 });
 const REQUESTS = 200;
 
 test('after 200 requests, each aborted at another moment, the next one works', async ({
-  profile,
+  fresh,
   site,
 }) => {
-  const [page] = await openTabs(profile, site, 1);
+  const [page] = await openTabs(fresh, site, 1);
   const outcomes = await page.evaluate(
     async ([model, count]) => {
       const ask = (content: string, signal?: AbortSignal) =>

@@ -8,10 +8,6 @@ test.describe.configure({ timeout: 360_000 });
 const user = (content: string) => ({ messages: [{ role: 'user', content }], temperature: 0 });
 const COUNT = user('Count to 60.');
 
-test.afterEach(async ({ profile }) => {
-  for (const page of profile.pages().slice(1)) await page.close();
-});
-
 /** Ends the worker that the engine runs in; the page hears nothing of it, as when memory runs out. */
 async function killEngine(page: Page): Promise<void> {
   const worker = page.workers().find((each) => each.url().endsWith('/engine.js'));
@@ -22,10 +18,10 @@ async function killEngine(page: Page): Promise<void> {
 }
 
 test('an answer goes on when the engine’s worker is killed in the middle of it', async ({
-  profile,
+  fresh,
   site,
 }) => {
-  const [page] = await openTabs(profile, site, 1);
+  const [page] = await openTabs(fresh, site, 1);
   const whole = await answerTo(page, COUNT);
   await startStream(page, COUNT);
   await untilLength(page, 40);
@@ -37,10 +33,10 @@ test('an answer goes on when the engine’s worker is killed in the middle of it
 });
 
 test('an answer comes when the engine’s worker is killed while it reads the prompt', async ({
-  profile,
+  fresh,
   site,
 }) => {
-  const [page] = await openTabs(profile, site, 1);
+  const [page] = await openTabs(fresh, site, 1);
   // Seconds of prefill on the CPU.
   const long = { ...user(`${'The sky is blue. '.repeat(200)} Hello!`), max_tokens: 20 };
   const whole = await answerTo(page, long);
@@ -52,10 +48,10 @@ test('an answer comes when the engine’s worker is killed while it reads the pr
 });
 
 test('requests that wait are answered after the engine’s worker was killed', async ({
-  profile,
+  fresh,
   site,
 }) => {
-  const [page] = await openTabs(profile, site, 1);
+  const [page] = await openTabs(fresh, site, 1);
   await startStream(page, COUNT);
   await untilLength(page, 20);
   const waiting = page.evaluate(async (model) => {
@@ -74,10 +70,10 @@ test('requests that wait are answered after the engine’s worker was killed', a
 });
 
 test('the next request works after the idle engine’s worker was killed', async ({
-  profile,
+  fresh,
   site,
 }) => {
-  const [page] = await openTabs(profile, site, 1);
+  const [page] = await openTabs(fresh, site, 1);
   const whole = await answerTo(page, COUNT);
   for (let time = 0; time < 2; time++) {
     await killEngine(page);

@@ -8,10 +8,6 @@ test.describe.configure({ timeout: 360_000 });
 const user = (content: string) => ({ messages: [{ role: 'user', content }] });
 const COUNT = { ...user('Count to 60.'), temperature: 0 };
 
-test.afterEach(async ({ profile }) => {
-  for (const page of profile.pages().slice(1)) await page.close();
-});
-
 /** The ways in which the tab with the engine ends. */
 const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
   ['is closed', (leader) => leader.close()],
@@ -21,10 +17,10 @@ const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
 for (const [name, end] of ENDS) {
   for (const others of [1, 2]) {
     test(`a stream goes on in the same response when the tab with the engine ${name}, ${others} left`, async ({
-      profile,
+      fresh,
       site,
     }) => {
-      const [leader, reader, ...rest] = await openTabs(profile, site, 1 + others);
+      const [leader, reader, ...rest] = await openTabs(fresh, site, 1 + others);
       if (!reader) throw new Error('No other tab.');
       const whole = await answerTo(reader, COUNT);
       await startStream(reader, COUNT);
@@ -87,8 +83,8 @@ test('a crash that takes the service worker along ends a stream as broken, and t
   expect((await answerTo(reader, COUNT)).text).toBe(whole.text);
 });
 
-test('a stream outlives one tab after the other', async ({ profile, site }) => {
-  const tabs = await openTabs(profile, site, 4);
+test('a stream outlives one tab after the other', async ({ fresh, site }) => {
+  const tabs = await openTabs(fresh, site, 4);
   const reader = tabs.pop();
   if (!reader) throw new Error('No tab.');
   const whole = await answerTo(reader, COUNT);
@@ -126,10 +122,10 @@ const KINDS: [string, Record<string, unknown>][] = [
 
 for (const [name, body] of KINDS) {
   test(`an answer ${name} is the same with and without a change of the engine`, async ({
-    profile,
+    fresh,
     site,
   }) => {
-    const [leader, reader] = await openTabs(profile, site, 2);
+    const [leader, reader] = await openTabs(fresh, site, 2);
     if (!reader) throw new Error('No other tab.');
     const whole = await answerTo(reader, body);
     await startStream(reader, body);
