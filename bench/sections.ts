@@ -61,14 +61,19 @@ async function sizes(): Promise<Figure[]> {
   });
 }
 
+/** What a script prints as JSON, alone in a process of its own. */
+async function reportOf(...script: string[]): Promise<unknown> {
+  const { code, output, stdout } = await runCommand('node', script, { quiet: true });
+  if (code !== 0) throw new Error(output);
+  return JSON.parse(stdout);
+}
+
 const microsecondsSchema = v.object({ request_us: v.number(), chunk_us: v.number() });
 const apiSchema = v.object({ plain: microsecondsSchema, full: microsecondsSchema });
 
 /** In a process of its own: nothing else is in its heap. */
 async function api(): Promise<Figure[]> {
-  const { code, output } = await runCommand('node', ['bench/api/main.ts'], { quiet: true });
-  if (code !== 0) throw new Error(output);
-  const { plain, full } = v.parse(apiSchema, JSON.parse(output));
+  const { plain, full } = v.parse(apiSchema, await reportOf('bench/api/main.ts'));
   return [
     figure('api.request_us', plain.request_us),
     figure('api.chunk_us', plain.chunk_us),
@@ -90,11 +95,8 @@ const grammarSchema = v.object({
 async function grammar({ packs }: Surroundings): Promise<Figure[]> {
   const { pack } = WORKLOADS.smollm2;
   const folder = packs.find((path) => basename(path) === pack) ?? '';
-  const { code, output } = await runCommand('node', ['bench/grammar/main.ts', folder], {
-    quiet: true,
-  });
-  if (code !== 0) throw new Error(output);
-  const { schemas, mask_ms, sampler_ms } = v.parse(grammarSchema, JSON.parse(output));
+  const report = await reportOf('bench/grammar/main.ts', folder);
+  const { schemas, mask_ms, sampler_ms } = v.parse(grammarSchema, report);
   const compiled = Object.entries(schemas).flatMap(([name, ms]) => [
     figure(`grammar.${name}.convert_ms`, ms.convert_ms, 'JSON Schema to EBNF'),
     figure(`grammar.${name}.compile_ms`, ms.compile_ms, 'by the grammar engine, first time'),

@@ -16,6 +16,8 @@ export interface CommandEnd {
   code: number;
   /** Both streams, if quiet. */
   output: string;
+  /** Without what Node itself may say on stderr, if quiet. */
+  stdout: string;
 }
 
 const running = new Set<ChildProcess>();
@@ -58,6 +60,6 @@ export async function runCommand(
     child.once('error', reject).once('close', (exitCode) => resolve(exitCode ?? 128));
   }).finally(() => ended(child));
   const streams = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''));
-  const [end, ...texts] = await Promise.all([code, ...streams]);
-  return { code: end, output: texts.join('') };
+  const [end, printed = '', ...texts] = await Promise.all([code, ...streams]);
+  return { code: end, output: [printed, ...texts].join(''), stdout: printed };
 }

@@ -11,7 +11,7 @@ test('keeps what a quiet command prints, and its exit code', async () => {
     env: { GREETING: 'hello' },
     quiet: true,
   });
-  expect(end).toEqual({ code: 3, output: 'hello\noops\n' });
+  expect(end).toEqual({ code: 3, output: 'hello\noops\n', stdout: 'hello\n' });
 });
 
 test('fails where there is no such command', async () => {
