@@ -7,13 +7,14 @@ import { EngineWorker } from './engine-worker.ts';
  * a tab that holds or awaits one is not frozen.
  */
 export class Leader {
-  readonly #registration: ServiceWorkerRegistration;
+  readonly #registration: Promise<ServiceWorkerRegistration>;
   readonly #config: EngineConfig;
   readonly #stop = new AbortController();
   readonly #resigned = Promise.withResolvers<void>();
   #worker: EngineWorker | undefined;
 
-  constructor(registration: ServiceWorkerRegistration, config: EngineConfig) {
+  /** @param registration - may be still to come: the engine's worker does not wait for it */
+  constructor(registration: Promise<ServiceWorkerRegistration>, config: EngineConfig) {
     this.#registration = registration;
     this.#config = config;
   }
@@ -49,13 +50,17 @@ export class Leader {
 
   /** A new port to the engine, for a client of the service worker or for itself (null). */
   async #handOut(client: string | null): Promise<void> {
-    const found = await this.#livingWorker();
+    const [found, registration] = await Promise.all([
+      this.#livingWorker(),
+      // Where there is none, start() has said so and this leader resigns.
+      this.#registration.catch(() => undefined),
+    ]);
     // One that cannot even start is tried again when somebody asks again.
     if (!found) return;
     const { port1, port2 } = new MessageChannel();
     found.worker.attach(port1);
     const message: ToServiceWorker = { type: 'slashv1:port', for: client, lock: found.lock };
-    this.#registration.active?.postMessage(message, [port2]);
+    registration?.active?.postMessage(message, [port2]);
   }
 
   async #livingWorker(): Promise<{ worker: EngineWorker; lock: string } | undefined> {

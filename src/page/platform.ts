@@ -1,7 +1,7 @@
 import { StartError } from './api.ts';
 
-/** @throws StartError when this page cannot have a service worker, or this browser no WebGPU */
-export async function checkPlatform(): Promise<void> {
+/** @throws StartError when this page cannot have a service worker */
+export function checkServiceWorkers(): void {
   if (!globalThis.isSecureContext) {
     throw new StartError(
       'insecure_context',
@@ -14,6 +14,10 @@ export async function checkPlatform(): Promise<void> {
       'This browser has no service workers here. Private windows and file:// pages often have none.',
     );
   }
+}
+
+/** @throws StartError when this browser has no WebGPU */
+export async function checkWebGpu(): Promise<void> {
   if (!(await hasWebGpu())) {
     throw new StartError(
       'webgpu_unavailable',

@@ -7,6 +7,8 @@ import { StartError } from './api.ts';
 /** A page's own key, and what becomes of it. */
 export interface SessionKey {
   key: string;
+  /** Settles when it is valid, or cannot be. */
+  stored: Promise<void>;
   /** Stores it again: the database was deleted. */
   renew(): Promise<void>;
   end(): Promise<void>;
@@ -17,12 +19,13 @@ export interface SessionKey {
  * ends the keys whose lock is gone.
  *
  * @param wanted - the key to accept; undefined for a new one
+ * @throws StartError when that is none
  */
-export async function openSessionKey(
+export function openSessionKey(
   keys: KeyStore,
   wanted: string | undefined,
   rights: Pick<StoredKey, 'autoInstall'> = {},
-): Promise<SessionKey> {
+): SessionKey {
   if (wanted !== undefined && !KEY_PATTERN.test(wanted)) {
     throw new StartError(
       'invalid_option',
@@ -31,20 +34,26 @@ export async function openSessionKey(
   }
   const key = wanted ?? createKey();
   const sessionLock = `slashv1:session:${crypto.randomUUID()}`;
-  const release = await holdWebLock(sessionLock);
-  await prune(keys);
+  const held = holdWebLock(sessionLock);
   let isOpen = true;
   const store = async () => {
     if (isOpen) await keys.add(key, { label: 'session', sessionLock, ...rights });
   };
-  await store();
+  const open = async () => {
+    await held;
+    await prune(keys);
+    await store();
+  };
+  const stored = open();
   return {
     key,
+    stored,
     renew: store,
     end: async () => {
       isOpen = false;
+      await stored.catch(() => undefined);
       await keys.revoke(key);
-      release();
+      (await held)();
     },
   };
 }

@@ -12,9 +12,9 @@ import { Leader } from './leader.ts';
 import { createModels } from './models.ts';
 import { watchProgress } from './progress.ts';
 import { registerServiceWorker } from './register.ts';
-import { checkPlatform } from './platform.ts';
+import { checkServiceWorkers, checkWebGpu } from './platform.ts';
 import { speechUrl } from './speech-url.ts';
-import { openSessionKey, type SessionKey } from './session-key.ts';
+import { openSessionKey } from './session-key.ts';
 
 const DEFAULT_HUB = 'https://huggingface.co/';
 /** WebLLM's `modelLibURLPrefix`, which is too large a module to import here. */
@@ -30,46 +30,49 @@ const DEFAULT_LIBRARIES =
 export async function start(options: StartOptions = {}): Promise<Slashv1> {
   const config = engineConfig(options);
   const base = new URL(config.base);
-  await checkPlatform();
+  checkServiceWorkers();
+  const webGpu = checkWebGpu();
+  // Where nothing of ours is yet, nothing is installed that this browser could not use.
+  if (!navigator.serviceWorker.controller) await webGpu;
   options.signal?.throwIfAborted();
-  const registration = await registerServiceWorker(base);
   // Deleted under us, it is empty when it is opened again: our key has to be in it.
-  const open = databaseOpener(base.pathname, () => void session?.renew().catch(() => undefined));
+  const open = databaseOpener(base.pathname, () => void session.renew().catch(() => undefined));
   const keys = new KeyStore(open);
-  let session: SessionKey | undefined;
   const { autoInstall = false } = options;
-  session = await openSessionKey(keys, options.apiKey, autoInstall ? { autoInstall } : {});
-  const leader = new Leader(registration, config);
+  const session = openSessionKey(keys, options.apiKey, autoInstall ? { autoInstall } : {});
+  const registering = registerServiceWorker(base);
+  // The engine's worker takes longest to begin: it waits for nothing.
+  const leader = new Leader(registering, config);
   leader.stand();
-  const engine = new EngineConnection(registration);
-  const models = createModels(engine, new CatalogReader(open), new WeightReader(open));
   const stopping = new AbortController();
-  keepAwake(registration, stopping.signal);
-  const onProgress = (listener: (progress: Progress) => void) =>
-    watchProgress(engine, listener, stopping.signal);
-
   const stop = async () => {
     stopping.abort();
     leader.resign();
     await session.end();
   };
   try {
+    const [registration] = await Promise.all([registering, webGpu, session.stored]);
+    const engine = new EngineConnection(registration);
+    const models = createModels(engine, new CatalogReader(open), new WeightReader(open));
+    keepAwake(registration, stopping.signal);
+    const onProgress = (listener: (progress: Progress) => void) =>
+      watchProgress(engine, listener, stopping.signal);
     await engine.connect(options.signal ?? stopping.signal);
     if (options.onProgress) onProgress(options.onProgress);
     if (options.model !== undefined) await loadFirst(models, options.model, options.signal);
+    return {
+      baseURL: new URL('v1', base).href,
+      apiKey: session.key,
+      models,
+      keys: keysApi(keys),
+      speechUrl: (request) => speechUrl(base, session.key, request),
+      onProgress,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
-  return {
-    baseURL: new URL('v1', base).href,
-    apiKey: session.key,
-    models,
-    keys: keysApi(keys),
-    speechUrl: (request) => speechUrl(base, session.key, request),
-    onProgress,
-    stop,
-  };
 }
 
 function engineConfig(options: StartOptions): EngineConfig {
