@@ -1,4 +1,4 @@
-import { HEALTH_HEADER, HEALTH_PATH } from '../src/core/messages.ts';
+import { HEALTH_HEADER, HEALTH_PATH, PROTOCOL } from '../src/core/messages.ts';
 import {
   ApiError,
   invalidRequest,
@@ -102,7 +102,7 @@ async function answer(
   const url = new URL(request.url);
   const path = url.pathname.slice(options.root.length);
   if (path === HEALTH_PATH)
-    return new Response(null, { status: 204, headers: { [HEALTH_HEADER]: '1' } });
+    return new Response(null, { status: 204, headers: { [HEALTH_HEADER]: PROTOCOL } });
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = match(request.method, path);
   const key = route.signed

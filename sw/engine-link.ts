@@ -11,8 +11,6 @@ const PORT_WAIT_MS = 15_000;
 export interface LinkOptions {
   /** Posts to every page in scope; returns how many there are. */
   broadcast(message: ToPage): Promise<number>;
-  /** Called when the first of the jobs begins: the service worker must not end now. */
-  onBusy?: () => void;
   waitMs?: number;
 }
 
@@ -24,7 +22,6 @@ export class EngineLink implements Engine {
   readonly #options: LinkOptions;
   #client: EngineClient | undefined;
   #wanted: PromiseWithResolvers<void> | undefined;
-  #running = 0;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -39,16 +36,7 @@ export class EngineLink implements Engine {
   }
 
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    if (this.#running++ === 0) this.#options.onBusy?.();
-    try {
-      yield* survive((waiting) => this.#connected(waiting), job, signal);
-    } finally {
-      this.#running--;
-    }
-  }
-
-  get isBusy(): boolean {
-    return this.#running > 0;
+    yield* survive((waiting) => this.#connected(waiting), job, signal);
   }
 
   async #connected(signal: AbortSignal): Promise<EngineClient> {

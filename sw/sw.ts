@@ -4,10 +4,16 @@ import { cleanupOutdatedCaches, precacheAndRoute, type PrecacheEntry } from 'wor
 import { CatalogReader } from '../src/core/catalog.ts';
 import { databaseOpener } from '../src/core/database.ts';
 import { KeyStore } from '../src/core/keys.ts';
-import { toServiceWorkerSchema, type ToPage } from '../src/core/messages.ts';
+import {
+  PROTOCOL,
+  toServiceWorkerSchema,
+  type ToPage,
+  type ToServiceWorker,
+} from '../src/core/messages.ts';
 import { checkSignedUrl } from '../src/core/signed-url.ts';
 import { createApp, navigationRefused } from './app.ts';
 import { EngineLink } from './engine-link.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { isSpeechFile, speechFile } from './speech-files.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry | string)[] };
@@ -15,9 +21,10 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry 
 const root = new URL(self.registration.scope).pathname;
 const open = databaseOpener(root);
 const keys = new KeyStore(open);
-const link = new EngineLink({
-  broadcast,
-  onBusy: () => void broadcast({ type: 'slashv1:keep-awake' }),
+const link = new EngineLink({ broadcast });
+const answers = new OpenAnswers({
+  onFirst: () => void broadcast({ type: 'slashv1:keep-awake' }),
+  onLast: letUpdateIn,
 });
 const app = createApp({
   root,
@@ -45,7 +52,8 @@ self.addEventListener('fetch', (event) => {
   // Nobody else may answer: Workbox's own listener comes after this one.
   event.stopImmediatePropagation();
   // Another site's form or window.open arrives as a navigation; no client of an API does.
-  event.respondWith(request.mode === 'navigate' ? navigationRefused() : app(request));
+  if (request.mode === 'navigate') return event.respondWith(navigationRefused());
+  event.respondWith(answers.track(app(request)));
 });
 
 self.addEventListener('message', (event) => {
@@ -58,7 +66,7 @@ self.addEventListener('message', (event) => {
       event.waitUntil(self.clients.claim());
       break;
     case 'slashv1:awake':
-      if (link.isBusy) {
+      if (answers.areOpen) {
         const more: ToPage = { type: 'slashv1:keep-awake' };
         event.source?.postMessage(more);
       }
@@ -67,6 +75,13 @@ self.addEventListener('message', (event) => {
       if (event.source instanceof Client) {
         event.waitUntil(broadcast({ type: 'slashv1:port-wanted', for: event.source.id }));
       }
+      break;
+    case 'slashv1:update-waits':
+      if (!answers.areOpen) letUpdateIn();
+      break;
+    case 'slashv1:take-over':
+      // Tabs that could not work with this version keep the one they have until they are closed.
+      if (message.protocol === PROTOCOL) event.waitUntil(self.skipWaiting());
       break;
     case 'slashv1:port':
       if (port) event.waitUntil(handOver(port, message.for, message.lock));
@@ -81,6 +96,12 @@ if (shell) {
 
 function isApiPath(pathname: string): boolean {
   return pathname === `${root}v1` || pathname.startsWith(`${root}v1/`);
+}
+
+/** Only when no answer is under way: not every browser lets those of the old version end. */
+function letUpdateIn(): void {
+  const message: ToServiceWorker = { type: 'slashv1:take-over', protocol: PROTOCOL };
+  self.registration.waiting?.postMessage(message);
 }
 
 async function handOver(port: MessagePort, client: string | null, lock: string): Promise<void> {

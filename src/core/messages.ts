@@ -1,5 +1,12 @@
 import * as v from 'valibot';
 
+/**
+ * What page library, service worker and engine worker say to each other, and to those of another build
+ * of the site, which other tabs may have open. Changes only when two builds could not work together:
+ * what the other side can ignore may be added without.
+ */
+export const PROTOCOL = '1';
+
 /** Page → service worker. Anything of the origin may post there: it is checked. */
 export const toServiceWorkerSchema = v.variant('type', [
   /** Take control of every page in scope, uncontrolled ones included. */
@@ -8,6 +15,10 @@ export const toServiceWorkerSchema = v.variant('type', [
   v.object({ type: v.literal('slashv1:awake') }),
   /** The sender wants a port to the engine host. */
   v.object({ type: v.literal('slashv1:connect') }),
+  /** To the active one: a newer version waits, and may take over when no answer is under way. */
+  v.object({ type: v.literal('slashv1:update-waits') }),
+  /** From the active one to the one that waits: now. With the protocol of the tabs that are open. */
+  v.object({ type: v.literal('slashv1:take-over'), protocol: v.string() }),
   /** From the leader: a port to its engine host, in `ports`, for a client or for the worker itself. */
   v.object({
     type: v.literal('slashv1:port'),
@@ -46,6 +57,8 @@ export type FromEngineWorker =
 
 /** What the engine worker must know of its surroundings. All URLs absolute, folders end in "/". */
 export interface EngineConfig {
+  /** Of the page: the engine's script may be of a newer build. */
+  protocol: string;
   /** Folder of `packs/index.json`. */
   base: string;
   /** The model hub, e.g. `https://huggingface.co/`. */
@@ -56,5 +69,5 @@ export interface EngineConfig {
 
 /** Under the base URL, answered by the service worker alone, without a key. */
 export const HEALTH_PATH = 'v1/.slashv1';
-/** Sent only by the service worker, so that a page can tell its answer from a server's. */
+/** Sent only by the service worker, with its protocol: a page can tell its answer from a server's. */
 export const HEALTH_HEADER = 'x-slashv1';

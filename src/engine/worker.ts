@@ -2,7 +2,12 @@ import { CatalogStore } from '../core/catalog-store.ts';
 import { databaseOpener } from '../core/database.ts';
 import type { Engine, FromHost } from '../core/engine.ts';
 import { toErrorData } from '../core/errors.ts';
-import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/messages.ts';
+import {
+  PROTOCOL,
+  type EngineConfig,
+  type FromEngineWorker,
+  type ToEngineWorker,
+} from '../core/messages.ts';
 import { holdWebLock } from '../core/web-lock.ts';
 import { WeightStore } from '../core/weight-store.ts';
 import { CacheShim } from './cache-shim.ts';
@@ -32,6 +37,9 @@ self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>)
 });
 
 async function setUp(config: EngineConfig): Promise<Engine> {
+  if (config.protocol !== PROTOCOL) {
+    throw new Error('This tab is of another version of the site than its engine: reload it.');
+  }
   // Deleted, it is empty when it is opened again.
   const open = databaseOpener(new URL(config.base).pathname, () => void fill().catch(warn));
   const catalog = new CatalogStore(open);

@@ -1,11 +1,11 @@
 import { HEALTH_HEADER, HEALTH_PATH } from '../core/messages.ts';
 
-/** Whether this page's fetches below the base reach our service worker, and not a server. */
-export async function reachesServiceWorker(base: URL): Promise<boolean> {
+/** The protocol of the service worker that this page's fetches below the base reach; null: they reach none. */
+export async function reachedProtocol(base: URL): Promise<string | null> {
   try {
     const response = await fetch(new URL(HEALTH_PATH, base), { cache: 'no-store' });
-    return response.headers.has(HEALTH_HEADER);
+    return response.headers.get(HEALTH_HEADER);
   } catch {
-    return false;
+    return null;
   }
 }

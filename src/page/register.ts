@@ -1,7 +1,7 @@
 import { Workbox } from 'workbox-window';
-import type { ToServiceWorker } from '../core/messages.ts';
+import { PROTOCOL, type ToServiceWorker } from '../core/messages.ts';
 import { StartError } from './api.ts';
-import { reachesServiceWorker } from './health.ts';
+import { reachedProtocol } from './health.ts';
 
 /** How often control is asked for and proved before we give up. */
 const ATTEMPTS = 20;
@@ -21,13 +21,22 @@ export async function registerServiceWorker(base: URL): Promise<ServiceWorkerReg
   navigator.serviceWorker.startMessages();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     await claim(registration);
-    if (await reachesServiceWorker(base)) return registration;
+    const protocol = await reachedProtocol(base);
+    if (protocol === PROTOCOL) return registration;
+    if (protocol !== null) throw otherVersion();
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_MS));
   }
   throw new StartError(
     'service_worker_failed',
     `The service worker at ${base.href}sw.js is active but does not answer this page. ` +
       'Is the page below that folder, and is no other service worker in charge of it?',
+  );
+}
+
+function otherVersion(): StartError {
+  return new StartError(
+    'service_worker_failed',
+    'Tabs of another version of this site are open: close all of them, then open it again.',
   );
 }
 

@@ -4,7 +4,7 @@ import { createKey } from '../core/key-format.ts';
 import { KeyStore } from '../core/keys.ts';
 import type { Progress } from '../core/engine.ts';
 import { WeightReader } from '../core/weights.ts';
-import type { EngineConfig } from '../core/messages.ts';
+import { PROTOCOL, type EngineConfig } from '../core/messages.ts';
 import { StartError, type KeyInfo, type Keys, type Slashv1, type StartOptions } from './api.ts';
 import { EngineConnection } from './engine-connection.ts';
 import { keepAwake } from './keep-awake.ts';
@@ -15,6 +15,7 @@ import { registerServiceWorker } from './register.ts';
 import { checkServiceWorkers, checkWebGpu } from './platform.ts';
 import { speechUrl } from './speech-url.ts';
 import { openSessionKey } from './session-key.ts';
+import { letUpdatesIn } from './updates.ts';
 
 const DEFAULT_HUB = 'https://huggingface.co/';
 /** WebLLM's `modelLibURLPrefix`, which is too large a module to import here. */
@@ -55,6 +56,7 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
     const engine = new EngineConnection(registration);
     const models = createModels(engine, new CatalogReader(open), new WeightReader(open));
     keepAwake(registration, stopping.signal);
+    letUpdatesIn(registration, stopping.signal);
     const onProgress = (listener: (progress: Progress) => void) =>
       watchProgress(engine, listener, stopping.signal);
     await engine.connect(options.signal ?? stopping.signal);
@@ -81,6 +83,7 @@ function engineConfig(options: StartOptions): EngineConfig {
     const hub = new URL(options.hub ?? DEFAULT_HUB, document.baseURI);
     const libraries = new URL(options.libraries ?? DEFAULT_LIBRARIES, document.baseURI);
     return {
+      protocol: PROTOCOL,
       base: new URL('.', base).href,
       hub: new URL('.', hub).href,
       libraries: new URL('.', libraries).href,

@@ -63,6 +63,8 @@ export interface TestSite {
   requests: string[];
   /** While false every connection is cut: the network is gone. */
   online: boolean;
+  /** By name of one of the library's scripts, what is put after it: another build of it. */
+  builds: Record<string, string>;
   /** Answers a path before the files do, where it returns true. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   close(): Promise<void>;
@@ -76,6 +78,7 @@ export async function serveTestSite(path = '/', packs: string[] = CHAT_PACKS): P
     url: `http://127.0.0.1:${port(server)}${path}`,
     requests: [],
     online: true,
+    builds: {},
     intercept: undefined,
     close: () => closeServer(server),
   };
@@ -110,7 +113,7 @@ function answer(
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(index));
     return;
   }
-  sendFile(path === undefined ? undefined : fileOf(path), response);
+  sendFile(path === undefined ? undefined : fileOf(path), response, site.builds[path ?? '']);
 }
 
 function fileOf(path: string): string | undefined {
@@ -124,15 +127,17 @@ function fileOf(path: string): string | undefined {
   return folder && file ? join(folder, file) : join(SITE, path);
 }
 
-function sendFile(file: string | undefined, response: ServerResponse): void {
+function sendFile(file: string | undefined, response: ServerResponse, appended = ''): void {
   if (!file || !existsSync(file) || !statSync(file).isFile()) {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
     return;
   }
   response.writeHead(200, {
     'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
-    'content-length': statSync(file).size,
+    'content-length': statSync(file).size + Buffer.byteLength(appended),
     'cache-control': 'no-store',
   });
-  createReadStream(file).pipe(response);
+  createReadStream(file)
+    .on('end', () => response.end(appended))
+    .pipe(response, { end: false });
 }

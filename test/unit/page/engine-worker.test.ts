@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/messages.ts';
 import { EngineWorker } from '../../../src/page/engine-worker.ts';
 
-const CONFIG = { base: 'http://a/', hub: 'http://hub/', libraries: 'http://libraries/' };
+const CONFIG = {
+  protocol: '1',
+  base: 'http://a/',
+  hub: 'http://hub/',
+  libraries: 'http://libraries/',
+};
 const HOUR = 3_600_000;
 
 /** Stands in for the browser's worker: its end is all there is to see of it. */

@@ -1,5 +1,4 @@
 import { vi } from 'vitest';
-import type { EngineConfig } from '../../../src/core/messages.ts';
 import { CatalogStore } from '../../../src/core/catalog-store.ts';
 import type { GenerateJob, JobEvent, Progress } from '../../../src/core/engine.ts';
 import { WeightStore } from '../../../src/core/weight-store.ts';
@@ -54,7 +53,7 @@ export async function openEngine(changes: Record<string, Answer> = {}) {
   await catalog.put(hub);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
-  const places: EngineConfig = { base: server.url, hub: server.url, libraries: server.url };
+  const places = { base: server.url, hub: server.url, libraries: server.url };
   const retry = { firstDelayMs: 1, attempts: 2 };
   const library = new ModelLibrary({
     catalog,

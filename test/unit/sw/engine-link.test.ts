@@ -120,18 +120,4 @@ describe('the service worker’s way to the engine', () => {
     link.accept(...portTo('one'));
     await expect(answer).rejects.toThrow('enough');
   });
-
-  test('says when the first job begins, and is busy until the last is over', async () => {
-    const onBusy = vi.fn<() => void>();
-    const link = new EngineLink({ broadcast: () => Promise.resolve(1), onBusy });
-    link.accept(...portTo('one'));
-    expect(link.isBusy).toBe(false);
-    const answers = [textOf(link.run(JOB, NEVER)), textOf(link.run(JOB, NEVER))];
-    expect(link.isBusy).toBe(true);
-    await Promise.all(answers);
-    expect(onBusy).toHaveBeenCalledOnce();
-    expect(link.isBusy).toBe(false);
-    await textOf(link.run(JOB, NEVER));
-    expect(onBusy).toHaveBeenCalledTimes(2);
-  });
 });

@@ -1,0 +1,163 @@
+import type { Page } from 'playwright/test';
+import type { ToPage, ToServiceWorker } from '../../../src/core/messages.ts';
+import { expect, openPage, test, TINY } from '../support/fixtures.ts';
+import type { TestSite } from '../support/site.ts';
+import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+
+// Models are loaded again and again: on a busy machine that takes its time.
+test.describe.configure({ timeout: 360_000 });
+
+const COUNT = { messages: [{ role: 'user', content: 'Count to 60.' }], temperature: 0 };
+
+declare global {
+  interface Window {
+    /** For each change of the service worker, whether an answer was under way. */
+    changes: boolean[];
+    stages: string[];
+  }
+}
+
+/** A service worker whose protocol is another one. */
+const OTHER_BUILD = `self.addEventListener('fetch', (event) => {
+  if (!event.request.url.endsWith('/v1/.slashv1')) return;
+  event.respondWith(new Response(null, { headers: { 'x-slashv1': 'older' } }));
+});
+self.addEventListener('message', () => self.clients.claim());`;
+
+test.afterEach(({ site }) => {
+  site.builds = {};
+  site.intercept = undefined;
+});
+
+/** From now on the site has another build of the service worker, which this page finds. */
+async function update(page: Page, site: TestSite, build: string): Promise<void> {
+  site.builds['sw.js'] = `\nself.build = '${build}';`;
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    await registration.update();
+  });
+}
+
+/** Builds of the service workers that this page's registration has. */
+function versions(page: Page) {
+  return page.evaluate(async () => {
+    const { active, waiting } = await navigator.serviceWorker.ready;
+    return { active: active?.state, waiting: waiting?.state };
+  });
+}
+
+async function noteChanges(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.changes = [];
+    navigator.serviceWorker.addEventListener('controllerchange', () =>
+      window.changes.push(!window.streamed.ended),
+    );
+    window.stages = [];
+    window.v1.onProgress(({ stage }) => window.stages.push(stage));
+  });
+}
+
+test('a new version of the service worker waits for the end of a stream, and is let in then', async ({
+  fresh,
+  site,
+}) => {
+  const [leader, reader] = await openTabs(fresh, site, 2);
+  if (!reader) throw new Error('No other tab.');
+  const whole = await answerTo(reader, COUNT);
+  await noteChanges(reader);
+  await startStream(reader, COUNT);
+  await untilLength(reader, 20);
+  await update(leader, site, 'second');
+  await expect.poll(() => versions(leader)).toEqual({ active: 'activated', waiting: 'installed' });
+  const { text } = whole;
+  expect(await untilEnded(reader)).toMatchObject({ text, done: true, error: null });
+  await expect.poll(() => reader.evaluate(() => window.changes)).toEqual([false]);
+  for (const tab of [leader, reader]) expect((await answerTo(tab, COUNT)).text).toBe(text);
+  // Nothing had to be loaded again for it.
+  expect(await reader.evaluate(() => window.stages)).not.toContain('load');
+});
+
+test('a new version is let in at once when no answer is under way, whichever tab finds it', async ({
+  fresh,
+  site,
+}) => {
+  const [page] = await openTabs(fresh, site, 1);
+  const whole = await answerTo(page, COUNT);
+  await noteChanges(page);
+  await update(page, site, 'second');
+  await expect.poll(() => page.evaluate(() => window.changes)).toEqual([false]);
+  expect((await answerTo(page, COUNT)).text).toBe(whole.text);
+  // A tab that opens looks for updates itself.
+  site.builds['sw.js'] = `\nself.build = 'third';`;
+  const other = await openPage(fresh, site.url);
+  await other.evaluate(() => window.begin());
+  await expect.poll(() => page.evaluate(() => window.changes)).toEqual([false, false]);
+  for (const tab of [page, other]) expect((await answerTo(tab, COUNT)).text).toBe(whole.text);
+});
+
+test('a version that could not work with the open tabs waits for them to close', async ({
+  fresh,
+  site,
+}) => {
+  const page = await openPage(fresh, site.url);
+  // Without the page library, nobody lets anything in.
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('sw.js');
+    await navigator.serviceWorker.ready;
+  });
+  await page.reload();
+  await update(page, site, 'second');
+  await expect.poll(() => versions(page)).toEqual({ active: 'activated', waiting: 'installed' });
+  const asked = await page.evaluate(async () => {
+    const { waiting } = await navigator.serviceWorker.ready;
+    const send = (message: ToServiceWorker) => waiting?.postMessage(message);
+    send({ type: 'slashv1:take-over', protocol: 'older' });
+    // It answers this after that.
+    send({ type: 'slashv1:connect' });
+    return new Promise((resolve) => {
+      navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<ToPage>) =>
+        resolve(data.type),
+      );
+      navigator.serviceWorker.startMessages();
+    });
+  });
+  expect(asked).toBe('slashv1:port-wanted');
+  expect(await versions(page)).toEqual({ active: 'activated', waiting: 'installed' });
+  await page.evaluate(async (protocol) => {
+    const { waiting } = await navigator.serviceWorker.ready;
+    const message: ToServiceWorker = { type: 'slashv1:take-over', protocol };
+    waiting?.postMessage(message);
+  }, '1');
+  await expect.poll(() => versions(page)).toEqual({ active: 'activated', waiting: undefined });
+});
+
+test('an engine of another build than its tab refuses every request', async ({ fresh, site }) => {
+  const page = await openPage(fresh, site.url);
+  const refusal = await page.evaluate(
+    ([base]) =>
+      new Promise((resolve) => {
+        const worker = new Worker('engine.js', { type: 'module' });
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(data);
+        const config = { protocol: 'older', base, hub: base, libraries: base };
+        worker.postMessage({ type: 'slashv1:configure', config });
+        worker.postMessage({ type: 'slashv1:attach' }, [port2]);
+      }),
+    [site.url],
+  );
+  expect(refusal).toMatchObject({ type: 'refused', error: { code: 'engine_error' } });
+});
+
+test('a page of another build than the service worker says so', async ({ fresh, site }) => {
+  const page = await openPage(fresh, site.url);
+  site.intercept = ({ url = '' }, response) => {
+    if (!url.endsWith('/sw.js')) return false;
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(OTHER_BUILD);
+    return true;
+  };
+  const message = await page.evaluate(
+    (model) => window.begin({ model }).catch((error: Error) => error.message),
+    TINY,
+  );
+  expect(message).toContain('close all of them');
+});
