@@ -59,6 +59,8 @@ describe('a word', () => {
     ['boat', 'bˈOt', 'bˈQt'],
     ['seed', 'sˈid', 'sˈiːd'],
     ['constructor', 'kənstɹˈʌktəɹ', 'kənstɹˈʌktə'],
+    ['ic', 'ˈɪk', 'ˈɪk'],
+    ['gif', 'ɡˈɪf', 'ɡˈɪf'],
   ])('%s that is nowhere is guessed: %s, %s', (word, us, gb) => {
     expect(new EnglishPhonemes('en-US').phonemes(word)).toBe(us);
     expect(new EnglishPhonemes('en-GB').phonemes(word)).toBe(gb);

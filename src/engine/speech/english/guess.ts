@@ -14,6 +14,10 @@ const COMMON: [RegExp, string][] = [
   [/tʃ/g, 'ʧ'],
   [/ɫ/g, 'l'],
   [/e/g, 'ɛ'],
+  // Its rules for `gif` have the letter in place of the sound.
+  [/g/g, 'ɡ'],
+  // And that for `ic` puts out its own placeholder, `$1`.
+  [/[^\p{L}\p{M}]/gu, ''],
 ];
 
 const AMERICAN: [RegExp, string][] = [
