@@ -29,9 +29,12 @@ function stop(signal: NodeJS.Signals): void {
   for (const child of running) child.kill(signal);
 }
 
-function started(child: ChildProcess): void {
+/** The handlers are there before the command is: a signal in between would end this process alone. */
+function start(begin: () => ChildProcess): ChildProcess {
   if (running.size === 0) process.on('SIGTERM', stop).on('SIGINT', stop);
+  const child = begin();
   running.add(child);
+  return child;
 }
 
 /** Once the last one has ended after a signal, this process ends by it too. */
@@ -50,12 +53,13 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   const output = quiet ? 'pipe' : 'inherit';
   const stdout = toStderr ? process.stderr : output;
-  const child = spawn(command, commandArguments, {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', stdout, output],
-  });
-  started(child);
+  const child = start(() =>
+    spawn(command, commandArguments, {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', stdout, output],
+    }),
+  );
   const code = new Promise<number>((resolve, reject) => {
     child.once('error', reject).once('close', (exitCode) => resolve(exitCode ?? 128));
   }).finally(() => ended(child));

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../scripts/run-command.ts';
+
+// Starting processes takes seconds on a machine that has other work.
+vi.setConfig({ testTimeout: 60_000 });
 
 const MODULE = new URL('../../../scripts/run-command.ts', import.meta.url).href;
 
