@@ -176,7 +176,11 @@ async function listenToSpeech(context: Context): Promise<Response> {
   const body = parseValue(speechQuery(new URL(request.url)), speechRequestSchema);
   const job = await speakJob(body, options.catalog, key);
   const recording = await recordings.get(request.url, () => record({ ...options, job }));
-  return respondListener(recording, job.format, request.headers.get('range'));
+  return respondListener(recording, {
+    format: job.format,
+    range: request.headers.get('range'),
+    graceMs: options.graceMs?.json,
+  });
 }
 
 async function speakJob(body: SpeechRequest, catalog: Catalog, key: StoredKey): Promise<SpeakJob> {

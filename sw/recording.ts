@@ -33,14 +33,9 @@ export class Recording {
     return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }
 
-  /** Resolves when the file is whole. Whoever waits counts as a listener. */
-  async complete(): Promise<void> {
-    this.#listeners++;
-    try {
-      await this.#ended;
-    } finally {
-      this.#leave();
-    }
+  /** Resolves when the file is whole; rejects when it never will be. Waiting for it is not listening. */
+  get ended(): Promise<void> {
+    return this.#ended;
   }
 
   /** The file from its beginning, as it comes. */

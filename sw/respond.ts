@@ -74,7 +74,8 @@ async function* untilEnd(
     throw serverError('engine_error', 'The engine ended in the middle of its answer.');
 }
 
-async function firstOrGrace(first: Promise<unknown>, ms: number): Promise<void> {
+/** Resolves when the promise does, or else after the grace, milliseconds. */
+export async function firstOrGrace(first: Promise<unknown>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const grace = new Promise((resolve) => (timer = setTimeout(resolve, ms)));
   try {

@@ -4,6 +4,7 @@ import { speechUrl } from '../../src/page/speech-url.ts';
 import type { SpeechRequest } from '../../src/page/api.ts';
 import { createKey } from '../../src/core/key-format.ts';
 import { serverError } from '../../src/core/errors.ts';
+import type { Grace } from '../../sw/respond.ts';
 import { HUB_MODEL, MODEL, openApi, ORIGIN, SPEECH_MODEL, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';
 import { audio, HANG, spoken } from './test-engine.ts';
@@ -13,8 +14,8 @@ const SPEECH: SpeechRequest = { model: SPEECH_MODEL, input: 'Grüezi & “hi” 
 const WHOLE = [9, 8, 3, 4, 5, 6];
 const STEPS = [audio(1, 2, 3), audio(4, 5), audio(6), spoken(9, 8)];
 
-async function openListener(request = SPEECH, root = '/') {
-  const api = await openApi({ root });
+async function openListener(request = SPEECH, root = '/', graceMs?: Grace) {
+  const api = await openApi({ root, ...(graceMs && { graceMs }) });
   api.engine.alwaysSpeak(...STEPS);
   const url = await speechUrl(new URL(root, ORIGIN), api.key, request);
   return { api, url, get: (range?: string, init?: RequestInit) => listen(api, url, range, init) };
@@ -203,6 +204,28 @@ describe('a listener', () => {
     await vi.waitFor(() => expect(api.engine.lastSpeech.ended).toBe(true));
     expect(await bytesOf(await get('bytes=4-'))).toEqual([5, 6]);
     expect(api.engine.speeches).toHaveLength(2);
+  });
+
+  test('who waits too long for a part gets the whole as it comes, and can leave', async () => {
+    const { api, get } = await openListener(SPEECH, '/', { stream: 1, json: 1 });
+    api.engine.next(audio(1, 2), HANG);
+    const response = await get('bytes=4-');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-range')).toBeNull();
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value).toEqual(new Uint8Array([1, 2]));
+    expect(api.engine.lastSpeech.ended).toBe(false);
+    await reader?.cancel();
+    await vi.waitFor(() => expect(api.engine.lastSpeech.ended).toBe(true));
+  });
+
+  test('who waits for a part of what then fails hears of it by its status', async () => {
+    const { api, get } = await openListener();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    api.engine.next(audio(1, 2), promise, serverError('engine_error', 'It broke.'));
+    const response = get('bytes=4-');
+    resolve();
+    expect(await errorOf(await response)).toMatchObject({ status: 500, code: 'engine_error' });
   });
 
   test('hears of a failure before the first sound by its status, and may try again', async () => {

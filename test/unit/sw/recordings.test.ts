@@ -11,7 +11,7 @@ async function spoken(bytes: number): Promise<Recording> {
     yield { type: 'spoken', seconds: 1, header: new Uint8Array(0) };
   }
   const recording = new Recording({ events: events(), cancel: () => undefined });
-  await recording.complete();
+  await recording.ended;
   return recording;
 }
 
@@ -41,7 +41,7 @@ test('a part is cut out of chunks wherever they end', async () => {
     yield { type: 'spoken', seconds: 1, header: new Uint8Array([]) };
   }
   const recording = new Recording({ events: events(), cancel: () => undefined });
-  await recording.complete();
+  await recording.ended;
   for (let first = 0; first < 6; first++) {
     for (let last = first; last < 6; last++) {
       const expected = [0, 1, 2, 3, 4, 5].slice(first, last + 1);
