@@ -12,6 +12,7 @@ import { figure, type Figure } from './figures.ts';
 import { measureOptions } from './options.ts';
 import { benchModel, WORKLOADS, type BenchModel } from './models.ts';
 import { measureReload } from './reload.ts';
+import { measureSpeech, type TextResult } from './speech.ts';
 import type { Spread } from './statistics.ts';
 
 /** What a measurement in the browser needs. */
@@ -30,7 +31,7 @@ type ModelName = keyof typeof WORKLOADS;
 export interface Section {
   name: string;
   /** Needs the bench's site with this model. */
-  model?: ModelName;
+  model?: ModelName | 'kokoro';
   measure(surroundings: Surroundings): Promise<Figure[]>;
 }
 
@@ -44,6 +45,8 @@ export const SECTIONS: Section[] = [
   reloadSection('tiny'),
   reloadSection('smollm2'),
   { name: 'download', model: 'tiny', measure: download },
+  { name: 'mp3', measure: mp3 },
+  { name: 'speech', model: 'kokoro', measure: speech },
 ];
 
 /** A gigabit line, less what its frames take, bytes a second. */
@@ -173,6 +176,51 @@ async function download({ origin, pairs = 6 }: Surroundings): Promise<Figure[]> 
       figure('download.local_direct_mb_per_s', local.megabytesPerSecond.direct),
     ];
   });
+}
+
+const mp3Schema = v.object({ times_real_time: v.number() });
+
+async function mp3(): Promise<Figure[]> {
+  const { times_real_time } = v.parse(mp3Schema, await reportOf('bench/mp3/main.ts'));
+  return [
+    figure('mp3.times_real_time', times_real_time, 'seconds of sound in one of processor time'),
+  ];
+}
+
+/** The embedded voice, beside kokoro-js. */
+async function speech({ origin, pairs = 3 }: Surroundings): Promise<Figure[]> {
+  const { ten, sixty, peakBytes } = await measureSpeech(origin, pairs);
+  const megabytes = (side: 'v1' | 'direct') =>
+    peakBytes
+      ? [figure(`speech.${side}_peak_mb`, peakBytes[side] / 1e6, 'of the page’s process')]
+      : [];
+  return [
+    ...speechFigures('speech.ten', ten),
+    ...speechFigures('speech.sixty', sixty),
+    ...megabytes('v1'),
+    ...megabytes('direct'),
+  ];
+}
+
+function speechFigures(
+  at: string,
+  { costRatio, cost, firstByteRatio, firstByteMs, bySentence, seconds }: TextResult,
+): Figure[] {
+  const length = `${seconds.v1.toFixed(1)} s of sound, ${seconds.direct.toFixed(1)} s of kokoro-js`;
+  return [
+    figure(`${at}.cost_ratio`, costRatio.median, note(costRatio, length)),
+    figure(`${at}.v1_seconds_per_second`, cost.v1),
+    figure(`${at}.direct_seconds_per_second`, cost.direct),
+    figure(`${at}.first_byte_ratio`, firstByteRatio.median, note(firstByteRatio)),
+    figure(`${at}.v1_first_byte_ms`, firstByteMs.v1),
+    figure(`${at}.direct_first_byte_ms`, firstByteMs.direct),
+    ...(bySentence
+      ? [
+          figure(`${at}.direct_stream_first_byte_ms`, bySentence.firstByteMs, 'its stream()'),
+          figure(`${at}.direct_stream_seconds_per_second`, bySentence.cost, 'its stream()'),
+        ]
+      : []),
+  ];
 }
 
 /** The worse of the models that were measured: the goal holds for each. */

@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { build, type InlineConfig } from 'vite';
-import { buildLibrary } from '../scripts/build-library.ts';
+import { buildLibrary, SPEECH_RUNTIME } from '../scripts/build-library.ts';
 import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
 import { slashv1 } from '../src/node/vite-plugin.ts';
+import { kokoroJsModules } from './kokoro-js.ts';
 
 /** Of all the bench serves; ignored by git. */
 export const SITE = join(ROOT, '.cache/bench/site');
@@ -21,12 +22,14 @@ const COMMON = {
 
 /**
  * The site under measurement, each side as its users would build it: `slashv1/v1.html` with service
- * worker, engine and packs from our Vite plugin; `direct/direct.html` with WebLLM in `direct/worker.js`;
- * and the same model files for WebLLM, in the paths it insists on, under `models/`.
+ * worker, engine and packs from our Vite plugin; `direct/direct.html` with WebLLM in `direct/worker.js`,
+ * kokoro-js in `direct/speech-worker.js` where it is wanted; and the same model files for WebLLM, in the
+ * paths it insists on, under `models/`.
  *
  * @param packs - folders of model packs
+ * @param speaks - with kokoro-js
  */
-export async function buildBenchSite(packs: string[]): Promise<void> {
+export async function buildBenchSite(packs: string[], speaks: boolean): Promise<void> {
   await buildLibrary();
   await makeIfChanged({
     name: 'bench-site',
@@ -35,17 +38,18 @@ export async function buildBenchSite(packs: string[]): Promise<void> {
       ...['src/page', 'src/core', 'src/index.ts', 'dist/lib'],
       ...packs.map((folder) => relative(ROOT, join(folder, 'manifest.json'))),
     ],
-    options: packs,
+    options: [...packs, speaks],
     outputs: ['.cache/bench/site/slashv1/v1.html', '.cache/bench/site/direct/worker.js'],
-    make: () => makeSite(packs),
+    make: () => makeSite(packs, speaks),
   });
 }
 
-async function makeSite(packs: string[]): Promise<void> {
+async function makeSite(packs: string[], speaks: boolean): Promise<void> {
   rmSync(SITE, { recursive: true, force: true });
   await buildPage('v1.html', 'slashv1', [slashv1({ packs })]);
   await buildPage('direct.html', 'direct', []);
-  await buildDirectWorker();
+  await buildDirectWorker('worker');
+  if (speaks) await buildDirectWorker('speech-worker', await kokoroJsModules(join(ROOT, '.cache')));
   for (const pack of packs) linkForWebLlm(pack);
 }
 
@@ -63,11 +67,13 @@ function buildPage(input: string, folder: string, plugins: NonNullable<InlineCon
   });
 }
 
-/** As `engine.js` is built: one module, minified. */
-function buildDirectWorker() {
+/** As `engine.js` and `speech.js` are built: one module, minified. */
+function buildDirectWorker(name: string, modules: Record<string, string> = {}) {
   return build({
     ...COMMON,
     define: { 'process.env.NODE_ENV': '"production"' },
+    resolve: { alias: { ...SPEECH_RUNTIME.alias, ...modules } },
+    plugins: [SPEECH_RUNTIME.plugin],
     build: {
       target: 'es2022',
       outDir: join(SITE, 'direct'),
@@ -75,9 +81,9 @@ function buildDirectWorker() {
       minify: true,
       chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
       lib: {
-        entry: join(ROOT, 'bench/direct/worker.ts'),
+        entry: join(ROOT, `bench/direct/${name}.ts`),
         formats: ['es'],
-        fileName: () => 'worker.js',
+        fileName: () => `${name}.js`,
       },
       rolldownOptions: { output: { codeSplitting: false, minify: true } },
     },

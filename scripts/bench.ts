@@ -42,7 +42,7 @@ function pairsOption(text: string | undefined): number | undefined {
 
 /** The packs that the sections use; the default one takes long to make where it is not there. */
 async function packsOf(sections: Section[]): Promise<string[]> {
-  const needsDefault = sections.some(({ model }) => model === 'smollm2');
+  const needsDefault = sections.some(({ model }) => model === 'smollm2' || model === 'kokoro');
   return needsDefault ? defaultPacks() : [join(ROOT, 'models/packs/tiny-chat')];
 }
 
@@ -52,7 +52,10 @@ async function withSite<T>(
 ): Promise<T> {
   const packs = sections.some(({ model }) => model !== undefined) ? await packsOf(sections) : [];
   if (packs.length === 0) return use({ origin: '', packs });
-  await buildBenchSite(packs);
+  await buildBenchSite(
+    packs,
+    sections.some(({ model }) => model === 'kokoro'),
+  );
   const { origin, close } = await listen(createSiteServer(SITE), 0, '--port');
   try {
     return await use({ origin, packs });

@@ -40,9 +40,15 @@ const COPIES: Record<string, string> = {
   'speech-mp3.wasm': 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
 };
 
+/** How bundles with transformers.js are built, so that they run on the file that is copied beside them. */
+export const SPEECH_RUNTIME = {
+  // It asks for the build with WebGPU, which is twice as large and would need files of its own.
+  alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' },
+  plugin: { name: 'runtime-file', enforce: 'pre' as const, transform: nameRuntimeFile },
+};
+
 const ALIASES = {
-  // transformers.js asks for the build with WebGPU, which is twice as large and would need files of its own.
-  'onnxruntime-web/webgpu': 'onnxruntime-web/wasm',
+  ...SPEECH_RUNTIME.alias,
   // Its default is ES5 for bundlers of old, half as large again.
   'workbox-window': 'workbox-window/index.mjs',
 };
@@ -62,7 +68,7 @@ async function bundleToString({ entry, format, file }: Bundle): Promise<string> 
     // Library mode leaves it to the next bundler, but these files have none after this.
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { alias: ALIASES },
-    plugins: [{ name: 'runtime-file', enforce: 'pre', transform: nameRuntimeFile }],
+    plugins: [SPEECH_RUNTIME.plugin],
     build: {
       write: false,
       target: 'es2022',

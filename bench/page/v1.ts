@@ -2,7 +2,10 @@
 import * as v from 'valibot';
 import { start, type Slashv1 } from '../../src/index.ts';
 import type { DirectModel } from '../direct/messages.ts';
+import type { DirectVoice } from '../direct/speech-messages.ts';
 import { DirectEngine } from './ask-direct.ts';
+import { DirectSpeech } from './speak-direct.ts';
+import { speakV1, type SpeechQuestion } from './speak-v1.ts';
 import { askV1, questionSchema, type ChatQuestion } from './ask-v1.ts';
 import type { Answer } from './recorder.ts';
 
@@ -16,6 +19,7 @@ declare global {
 
 let api: Slashv1;
 let direct: DirectEngine;
+let directSpeech: DirectSpeech;
 
 const bench = {
   async startV1(model: string): Promise<void> {
@@ -46,6 +50,13 @@ const bench = {
     await direct.load(model);
   },
   askDirect: (prompt: string, maxTokens: number) => direct.ask(prompt, maxTokens),
+  speakV1: (question: SpeechQuestion) => speakV1(api, question),
+  /** kokoro-js beside it. */
+  async startDirectSpeech(script: string, voice: DirectVoice): Promise<void> {
+    directSpeech = new DirectSpeech(script);
+    await directSpeech.load(voice);
+  },
+  speakDirect: (text: string, by: 'text' | 'sentence') => directSpeech.speak(text, by),
 };
 
 async function readAll(url: string): Promise<void> {

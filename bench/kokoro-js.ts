@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmFile, type NpmFile } from '../src/node/pack/npm-file.ts';
+import { python, PYTHON } from '../src/node/pack/python.ts';
+import { makeTemporaryFolder } from '../src/node/pack/temporary-folder.ts';
+
+/** The other side of the speech benchmark; the embedded speech model's voices are of the same archive. */
+const KOKORO_JS: NpmFile = {
+  requirement: 'kokoro-js@1.2.1',
+  file: 'kokoro-js-1.2.1.tgz',
+  sha256: '1f0d0383ef0349af0bd9440d81dc12abbea3a5392eb645283eda876f537f5860',
+  size: '27 MB',
+};
+
+/** What it turns texts into phonemes with. It holds eSpeak NG (GPL-3): only ever measured, never shipped. */
+const PHONEMIZER: NpmFile = {
+  requirement: 'phonemizer@1.2.1',
+  file: 'phonemizer-1.2.1.tgz',
+  sha256: '12f9f3582f8b5d557a0577180d83ff0458a4a5c15b2efb625ee71c3ebbee22e9',
+  size: '1 MB',
+};
+
+/**
+ * Module name → file, of `kokoro-js` as it is published and what it imports beside transformers.js. No
+ * dependency of this package: it would bring a transformers.js of its own.
+ *
+ * @param cache - folder of what was downloaded
+ */
+export async function kokoroJsModules(cache: string): Promise<Record<string, string>> {
+  const folder = join(cache, 'bench/kokoro-js');
+  const log = (line: string) => process.stderr.write(`bench: ${line}\n`);
+  const modules: Record<string, string> = {};
+  for (const [name, entry, file] of [
+    ['kokoro-js', 'kokoro.js', KOKORO_JS],
+    ['phonemizer', 'phonemizer.js', PHONEMIZER],
+  ] as const) {
+    const archive = await npmFile(file, join(cache, 'downloads'), { log });
+    modules[name] = join(await unpacked(archive, join(folder, file.sha256)), 'dist', entry);
+  }
+  return modules;
+}
+
+async function unpacked(archive: string, folder: string): Promise<string> {
+  if (existsSync(folder)) return folder;
+  mkdirSync(join(folder, '..'), { recursive: true });
+  const temporary = makeTemporaryFolder(folder);
+  try {
+    await python(PYTHON, ['-m', 'tarfile', '-e', archive, temporary], temporary);
+    renameSync(join(temporary, 'package'), folder);
+    return folder;
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}

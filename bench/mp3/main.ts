@@ -1,0 +1,44 @@
+/**
+ * Prints as JSON how many seconds of sound the MP3 encoder takes in a second of processor time: the time on
+ * a clock tells as much of what else the machine does.
+ */
+import { readFileSync } from 'node:fs';
+import { Mp3File } from '../../src/engine/speech/mp3-file.ts';
+
+const SAMPLE_RATE = 24_000;
+/** As long as a sentence, a minute of them. */
+const SENTENCE_SECONDS = 4;
+const SENTENCES = 15;
+const RUNS = 5;
+
+/** Loud and soft, high and low, with noise: an encoder has more to do than with speech. */
+function sound(): Float32Array {
+  let seed = 1;
+  const noise = () => (seed = (seed * 48_271) % 0x7fffffff) / 0x7fffffff - 0.5;
+  return Float32Array.from({ length: SENTENCE_SECONDS * SAMPLE_RATE }, (_, at) => {
+    const seconds = at / SAMPLE_RATE;
+    const loudness = 0.5 + 0.5 * Math.sin(2 * Math.PI * 4 * seconds);
+    const voice = [1, 2, 3, 5, 8].map((n) => Math.sin(2 * Math.PI * 180 * n * seconds) / n);
+    return loudness * (0.3 * voice.reduce((sum, tone) => sum + tone, 0) + 0.2 * noise());
+  });
+}
+
+const path = new URL('../../node_modules/wasm-media-encoders/wasm/mp3.wasm', import.meta.url);
+const encoder = await WebAssembly.compile(readFileSync(path));
+const samples = sound();
+
+async function encodeMinute(): Promise<number> {
+  const begun = process.cpuUsage();
+  const file = await Mp3File.open(encoder, SAMPLE_RATE);
+  for (let n = 0; n < SENTENCES; n++) file.encode(samples);
+  file.finish();
+  return process.cpuUsage(begun).user / 1e6;
+}
+
+await encodeMinute();
+const times: number[] = [];
+for (let n = 0; n < RUNS; n++) times.push(await encodeMinute());
+const [median = Number.NaN] = times.toSorted((a, b) => a - b).slice(Math.floor(RUNS / 2));
+process.stdout.write(
+  `${JSON.stringify({ times_real_time: (SENTENCES * SENTENCE_SECONDS) / median })}\n`,
+);
