@@ -8,6 +8,9 @@ const SHARD_BYTES = 32 * 1024 * 1024;
 /** Sent at once at most; also what a line is measured out in. */
 const PIECE_BYTES = 256 * 1024;
 
+/** How far a line may be behind its speed and make up for it, milliseconds. */
+const MOST_LATE_MS = 20;
+
 export interface DownloadServer {
   /** Of the pack's folder; ends in "/". */
   url: string;
@@ -32,6 +35,7 @@ export async function serveDownload(id: string, bytesPerSecond?: number): Promis
     modelLibrary: 'shard_0.bin',
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256(bytes) })),
   });
+  const line = new Line(bytesPerSecond);
   const server = createServer((request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     const name = request.url?.slice(1) ?? '';
@@ -39,27 +43,42 @@ export async function serveDownload(id: string, bytesPerSecond?: number): Promis
     if (name === 'manifest.json') return void response.end(manifest);
     if (!bytes) return void response.writeHead(404).end();
     response.writeHead(200, { 'content-length': bytes.length });
-    void send(response, bytes, bytesPerSecond);
+    void send(response, bytes, line);
   });
   const { origin, close } = await listen(server, 0, '--port');
   const urls = [...files.keys()].map((name) => `${origin}/${name}`);
   return { url: `${origin}/`, urls, bytes: SHARDS * SHARD_BYTES, close };
 }
 
-/** On a line of that speed; what it is behind by, it makes up for. */
-async function send(
-  response: ServerResponse,
-  bytes: Buffer,
-  bytesPerSecond = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  const begun = performance.now();
+async function send(response: ServerResponse, bytes: Buffer, line: Line): Promise<void> {
   for (let at = 0; at < bytes.length && !response.destroyed; at += PIECE_BYTES) {
     const piece = bytes.subarray(at, at + PIECE_BYTES);
+    await line.carry(piece.length);
     await new Promise((resolve) => response.write(piece, resolve));
-    const early = (1000 * (at + piece.length)) / bytesPerSecond - (performance.now() - begun);
-    if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
   }
   response.end();
+}
+
+/** What all answers go through, one after the other. */
+class Line {
+  readonly #bytesPerSecond: number;
+  /** When all that was to be carried so far has been. */
+  #freeAt = 0;
+
+  /** @param bytesPerSecond - undefined: as fast as it goes */
+  constructor(bytesPerSecond = Number.POSITIVE_INFINITY) {
+    this.#bytesPerSecond = bytesPerSecond;
+  }
+
+  /** Resolves when they are through. */
+  async carry(bytes: number): Promise<void> {
+    const now = performance.now();
+    // Timers are late: for that, and no more, it makes up.
+    const begin = Math.max(this.#freeAt, now - MOST_LATE_MS);
+    this.#freeAt = begin + (1000 * bytes) / this.#bytesPerSecond;
+    const early = this.#freeAt - now;
+    if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
+  }
 }
 
 function sha256(bytes: Buffer): string {

@@ -3,8 +3,8 @@ import type { Installation } from '../core/catalog-entry.ts';
 import type { FileKey } from '../core/database.ts';
 import type { WeightStore } from '../core/weight-store.ts';
 import { continues, rangeHeaders, validatorOf, type Received } from './byte-range.ts';
+import type { FileHash } from './file-hash.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
-import type { Sha256 } from './sha256.ts';
 
 export type SourceFile = Installation['files'][number];
 
@@ -18,7 +18,7 @@ export interface Transfer {
   key: FileKey;
   store: WeightStore;
   /** At the transfer's disposal until it ends. */
-  hash: Sha256;
+  hash: FileHash;
   onBytes: (bytes: number) => void;
   retry?: Retry | undefined;
 }
@@ -68,15 +68,15 @@ class FileDownload {
     const attempt = () => this.#fetchRest(signal);
     await retried(file.url, attempt, () => this.#received.bytes, signal, retry);
     const { bytes } = this.#received;
-    const sha256 = hash.digest();
+    const sha256 = await hash.digest();
     const isWhole = bytes === file.size || file.size === 0;
     const isRight = isWhole && (file.sha256 === undefined || file.sha256 === sha256);
     if (isRight && (await store.complete(key, bytes, sha256))) return;
     await this.#startAnew();
-    throw new WrongFile(
-      `${file.url} is not the file it should be: ${bytes} of ${file.size} bytes, ` +
-        `SHA-256 ${sha256}, expected ${file.sha256 ?? 'any'}.`,
-    );
+    const found = isWhole
+      ? `SHA-256 ${sha256}, expected ${file.sha256 ?? 'any'}`
+      : length(bytes, file);
+    throw new WrongFile(`${file.url} is not the file it should be: ${found}.`);
   }
 
   async #fetchRest(signal: AbortSignal): Promise<void> {
@@ -106,7 +106,7 @@ class FileDownload {
     const isResumable = file.sha256 !== undefined || validator !== undefined;
     if (stored.bytes > 0 && !isResumable) return this.#startAnew();
     if (stored.bytes > 0 && stored.bytes === this.#received.bytes) return;
-    hash.restart();
+    hash.restart(file.size);
     try {
       for (const { blob } of stored.segments) hash.update(new Uint8Array(await blob.arrayBuffer()));
     } catch {
@@ -117,9 +117,9 @@ class FileDownload {
   }
 
   async #startAnew(): Promise<void> {
-    const { key, store, hash } = this.#transfer;
+    const { file, key, store, hash } = this.#transfer;
     await store.removeFile(key);
-    hash.restart();
+    hash.restart(file.size);
     this.#received = { bytes: 0 };
   }
 
@@ -218,6 +218,10 @@ class Connection {
     // What the server still sends of it is of no use.
     this.#stalled.abort();
   }
+}
+
+function length(bytes: number, { size }: SourceFile): string {
+  return bytes > size ? `more than ${size} bytes` : `${bytes} of ${size} bytes`;
 }
 
 /** What may be otherwise in a moment is tried again. */

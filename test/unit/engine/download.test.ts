@@ -36,6 +36,14 @@ function run(installation: Installation, onBytes = vi.fn(), signal = NEVER): Pro
 
 const stored = async () => [...(await store.paths('m', 'r1'))].sort();
 
+/** Answers when the check passes: several files come at once. */
+const when =
+  (check: () => unknown, answer: Answer): Answer =>
+  (response, request) =>
+    void vi.waitFor(check).then(() => answer(response, request));
+
+const isStored = (path: string) => async () => expect(await stored()).toContain(path);
+
 const engineError = (message: string) => ({
   data: { status: 500, code: 'engine_error', message: expect.stringContaining(message) },
 });
@@ -70,15 +78,17 @@ describe('a download', () => {
     let isBroken = true;
     const flaky: Answer = (response, request) =>
       isBroken ? response.destroy() : sends(CONTENTS['b/0.bin'] ?? '')(response, request);
-    const { server, installation } = await serve({ '/b/0.bin': flaky });
+    const { server, installation } = await serve({ '/b/0.bin': when(isStored('a.json'), flaky) });
     await expect(run(installation)).rejects.toMatchObject(engineError('/b/0.bin'));
-    expect(await stored()).toEqual(['a.json']);
+    const whole = await stored();
     isBroken = false;
     server.requests.length = 0;
     const onBytes = vi.fn<(loaded: number, total: number) => void>();
     await run(installation, onBytes);
-    expect(server.requests).toEqual(['GET /b/0.bin', 'GET /c.wasm']);
-    expect(onBytes.mock.calls[0]?.[0]).toBeGreaterThan(2);
+    const rest = Object.keys(CONTENTS).filter((path) => !whole.includes(path));
+    expect(server.requests.toSorted()).toEqual(rest.map((path) => `GET /${path}`));
+    const wholeBytes = whole.map((path) => CONTENTS[path] ?? '').join('').length;
+    expect(onBytes.mock.calls[0]?.[0]).toBeGreaterThan(wholeBytes);
     expect(await stored()).toEqual(Object.keys(CONTENTS));
   });
 
@@ -94,7 +104,7 @@ describe('a download fails and stores nothing of the file', () => {
   test('when it is not there', async () => {
     const { installation } = await serve({ '/b/0.bin': fails(404) });
     await expect(run(installation)).rejects.toMatchObject(engineError('/b/0.bin: HTTP 404'));
-    expect(await stored()).toEqual(['a.json']);
+    expect(await stored()).not.toContain('b/0.bin');
   });
 
   test('when it has other bytes', async () => {
@@ -102,13 +112,13 @@ describe('a download fails and stores nothing of the file', () => {
     await expect(run(installation)).rejects.toMatchObject(
       engineError(`SHA-256 ${sha256('wEIGHTS')}, expected ${sha256('weights')}`),
     );
-    expect(await stored()).toEqual(['a.json']);
+    expect(await stored()).not.toContain('b/0.bin');
   });
 
   test('when it is too short', async () => {
     const { installation } = await serve({ '/b/0.bin': sends('weig') });
     await expect(run(installation)).rejects.toMatchObject(engineError('4 of 7 bytes'));
-    expect(await stored()).toEqual(['a.json']);
+    expect(await stored()).not.toContain('b/0.bin');
   });
 
   test('when it is too short and nobody knows its hash', async () => {
@@ -116,6 +126,12 @@ describe('a download fails and stores nothing of the file', () => {
     const files = [{ path: 'b/0.bin', size: 7, url: `${server.url}b/0.bin` }];
     const outcome = run({ revision: 'r1', modelLibrary: '', files });
     await expect(outcome).rejects.toMatchObject(engineError('4 of 7 bytes'));
+  });
+
+  test('when it is too long', async () => {
+    const { installation } = await serve({ '/b/0.bin': sends('weights and more') });
+    await expect(run(installation)).rejects.toMatchObject(engineError('more than 7 bytes'));
+    expect(await stored()).not.toContain('b/0.bin');
   });
 
   test('when its transfer breaks off', async () => {
@@ -126,7 +142,7 @@ describe('a download fails and stores nothing of the file', () => {
       },
     });
     await expect(run(installation)).rejects.toMatchObject(engineError('Could not download'));
-    expect(await stored()).toEqual(['a.json']);
+    expect(await stored()).not.toContain('b/0.bin');
   });
 
   test('when the server is not there', async () => {
@@ -141,11 +157,33 @@ test('a download that is cancelled ends with the reason, and keeps what is whole
   const controller = new AbortController();
   const reason = new Error('enough');
   const { installation } = await serve({
-    '/b/0.bin': (response) => {
+    '/b/0.bin': when(isStored('a.json'), (response) => {
       response.writeHead(200, { 'content-length': '7' }).write('wei');
       controller.abort(reason);
-    },
+    }),
   });
   await expect(run(installation, vi.fn(), controller.signal)).rejects.toBe(reason);
-  expect(await stored()).toEqual(['a.json']);
+  const whole = await stored();
+  expect(whole).toContain('a.json');
+  expect(whole).not.toContain('b/0.bin');
+});
+
+test('while one file waits for its server, another comes', async () => {
+  const { installation } = await serve({ '/a.json': when(isStored('c.wasm'), sends('{}')) });
+  await run(installation);
+  expect(await stored()).toEqual(Object.keys(CONTENTS));
+});
+
+test('a file that fails stops the one beside it, and what came of that stays', async () => {
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  const onBytes = vi.fn();
+  const { installation } = await serve({
+    '/a.json': (response) => {
+      response.on('close', resolve).writeHead(200, { 'content-length': '2' }).write('{');
+    },
+    '/b/0.bin': when(() => expect(onBytes).toHaveBeenCalled(), fails(404)),
+  });
+  await expect(run(installation, onBytes)).rejects.toMatchObject(engineError('/b/0.bin: HTTP 404'));
+  await stopped;
+  expect(await store.received(['m', 'r1', 'a.json'])).toBe(1);
 });
