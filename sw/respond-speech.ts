@@ -18,7 +18,7 @@ export async function respondSpeech(answer: {
   const { events, cancel } = await begin(answer, (answer.graceMs ?? GRACE_MS).json);
   const body = byteStream(async (write) => {
     for await (const event of events) {
-      if (event.type === 'audio') write(event.bytes);
+      if (event.type === 'audio') await write(event.bytes);
     }
     return undefined;
   }, cancel);

@@ -9,6 +9,9 @@ import type { Encoder } from './encode.ts';
  */
 export const GRACE_MS: Grace = { stream: 2_000, json: 20_000 };
 
+/** How much of an answer may wait for its reader, bytes; beyond that, the engine is not asked for more. */
+const WINDOW_BYTES = 256 * 1024;
+
 export interface Grace {
   stream: number;
   json: number;
@@ -102,10 +105,10 @@ function eventStream(
   const frame = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
   return new Response(
     textStream(async (write) => {
-      encoder.opening().forEach((value) => write(frame(value)));
+      for (const value of encoder.opening()) await write(frame(value));
       try {
         for await (const event of events) {
-          for (const value of encoder.chunks(event)) write(frame(value));
+          for (const value of encoder.chunks(event)) await write(frame(value));
         }
       } catch (error) {
         // No [DONE] after this: a stream that ends cleanly would be taken for a whole answer.
@@ -136,7 +139,7 @@ function jsonBody(
 }
 
 function textStream(
-  produce: (write: (text: string) => void) => Promise<string>,
+  produce: (write: (text: string) => Promise<void>) => Promise<string>,
   onCancel: () => void,
 ): ReadableStream<Bytes> {
   const encoder = new TextEncoder();
@@ -149,21 +152,24 @@ function textStream(
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * A stream of what `produce` writes, and last what it returns; a throw errors the stream. It closes in
- * the same step as the last bytes are sent: from then on no cancel is a disconnect.
+ * A stream of what `produce` writes, and last what it returns; a throw errors the stream. A write is done
+ * when the reader does not lag far behind. It closes in the same step as the last bytes are sent: from
+ * then on no cancel is a disconnect.
  */
 export function byteStream(
-  produce: (write: (bytes: Bytes) => void) => Promise<Bytes | undefined>,
+  produce: (write: (bytes: Bytes) => Promise<void>) => Promise<Bytes | undefined>,
   onCancel: () => void,
 ): ReadableStream<Bytes> {
   let isOpen = true;
-  return new ReadableStream({
+  let room = Promise.withResolvers<void>();
+  const source: UnderlyingDefaultSource<Bytes> = {
     start(controller) {
-      const write = (bytes: Bytes) => {
+      const write = async (bytes: Bytes) => {
         if (isOpen) controller.enqueue(bytes);
+        if (isOpen && (controller.desiredSize ?? 0) <= 0) await room.promise;
       };
       const end = (last: Bytes | undefined) => {
-        if (last) write(last);
+        if (isOpen && last) controller.enqueue(last);
         if (isOpen) controller.close();
         isOpen = false;
       };
@@ -174,11 +180,17 @@ export function byteStream(
       // Not awaited by start(): a stream whose start is pending cannot be cancelled by every browser.
       void produce(write).then(end, fail);
     },
+    pull() {
+      room.resolve();
+      room = Promise.withResolvers();
+    },
     cancel() {
       if (isOpen) onCancel();
       isOpen = false;
+      room.resolve();
     },
-  });
+  };
+  return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: WINDOW_BYTES }));
 }
 
 /** Characters of a text of the request that an error may repeat. */

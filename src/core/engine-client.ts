@@ -1,12 +1,24 @@
-import { ApiError, EngineLost, serverError } from './errors.ts';
+import { ApiError, EngineLost, serverError, Unread } from './errors.ts';
 import type { Engine, FromHost, Job, JobEvent, ToHost } from './engine.ts';
 import { EventQueue } from './event-queue.ts';
 import { webLocks, type Liveness } from './web-lock.ts';
 
+/**
+ * How many events of a generation may wait for who reads them. Most tokens have two, so that this is
+ * more than any reader lags behind that still reads.
+ */
+const MAX_UNREAD = 1_000;
+
+interface RunningJob {
+  queue: EventQueue<JobEvent>;
+  /** Another run can give the same again. */
+  isRepeatable: boolean;
+}
+
 /** The client's end of a port to the engine host: jobs out, events in. */
 export class EngineClient implements Engine {
   readonly #port: MessagePort;
-  readonly #jobs = new Map<number, EventQueue<JobEvent>>();
+  readonly #jobs = new Map<number, RunningJob>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
   #nextId = 1;
@@ -38,12 +50,13 @@ export class EngineClient implements Engine {
     return this.#end !== undefined;
   }
 
+  /** @throws Unread when too much of a generation has not been read, after all of that */
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
     const id = this.#nextId++;
     const queue = new EventQueue<JobEvent>();
-    this.#jobs.set(id, queue);
+    this.#jobs.set(id, { queue, isRepeatable: job.op === 'generate' });
     const cancel = () => {
       queue.fail(signal.reason);
       this.#send({ type: 'cancel', id });
@@ -92,7 +105,7 @@ export class EngineClient implements Engine {
         this.#die(new ApiError(message.error));
         break;
       case 'event':
-        this.#jobs.get(message.id)?.push(message.event);
+        this.#take(message.id, message.event);
         break;
       case 'done':
         this.#settle(message.id, (queue) => queue.end());
@@ -103,16 +116,25 @@ export class EngineClient implements Engine {
     }
   }
 
+  /** Who does not read must neither keep the engine from others nor fill the memory. */
+  #take(id: number, event: JobEvent): void {
+    const job = this.#jobs.get(id);
+    job?.queue.push(event);
+    if (!job?.isRepeatable || job.queue.length < MAX_UNREAD) return;
+    this.#send({ type: 'cancel', id });
+    this.#settle(id, (queue) => queue.fail(new Unread()));
+  }
+
   #settle(id: number, settle: (queue: EventQueue<JobEvent>) => void): void {
-    const queue = this.#jobs.get(id);
+    const job = this.#jobs.get(id);
     this.#jobs.delete(id);
-    if (queue) settle(queue);
+    if (job) settle(job.queue);
   }
 
   #die(reason = hostGone()): void {
     if (this.#end) return;
     this.#end = reason;
-    for (const queue of this.#jobs.values()) queue.fail(reason);
+    for (const { queue } of this.#jobs.values()) queue.fail(reason);
     this.#jobs.clear();
     this.#ready.reject(reason);
     this.#gone.resolve();

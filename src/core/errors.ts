@@ -139,6 +139,9 @@ export class EngineLost extends ApiError {
   }
 }
 
+/** Nobody took the answer's events, so its engine was let go: another run goes on when somebody does. */
+export class Unread extends Error {}
+
 /** Any thrown value as error data; what is not an ApiError becomes a 500 `engine_error`. */
 export function toErrorData(error: unknown): ApiErrorData {
   if (error instanceof ApiError) return error.data;

@@ -8,6 +8,11 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
   #failure: { error: unknown } | undefined;
   #wake: (() => void) | undefined;
 
+  /** How many items wait. */
+  get length(): number {
+    return this.#items.length;
+  }
+
   push(item: T): void {
     if (this.#finished) return;
     this.#items.push(item);

@@ -1,7 +1,8 @@
+import { delay } from './delay.ts';
 import { DeliveredAnswer } from './delivered-answer.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { Job, JobEvent } from './engine.ts';
-import { EngineLost } from './errors.ts';
+import { ApiError, EngineLost, Unread } from './errors.ts';
 
 /** How often an answer may lose its engine in a row without anything new in between: tabs come and go. */
 const MAX_LOSSES = 4;
@@ -11,7 +12,8 @@ const MAX_BREAKS = 1;
 /**
  * Runs a job to its end, on one engine after the other if it has to be: when the tab that hosts the
  * engine closes or its worker breaks, the next engine takes the job over, and whoever reads the events
- * notices nothing but a pause.
+ * notices nothing but a pause. It is the same when the engine was let go because nobody read: it goes on
+ * when somebody does.
  *
  * @param connect - gives the client of an engine that lives; throws when there is none any more
  */
@@ -23,6 +25,7 @@ export async function* survive(
   const answer = new DeliveredAnswer(job);
   let breaks = 0;
   let losses = 0;
+  let wasUnread = false;
   for (;;) {
     const client = await connect(signal);
     const { length } = answer;
@@ -33,6 +36,16 @@ export async function* survive(
       }
       return;
     } catch (error) {
+      if (error instanceof Unread && !signal.aborted) {
+        wasUnread = true;
+        continue;
+      }
+      const freeMs = wasUnread ? retryAfterMs(error) : undefined;
+      if (freeMs !== undefined) {
+        // It was let in once: it waits for another place rather than to break off.
+        await delay(freeMs, signal);
+        continue;
+      }
       if (!(error instanceof EngineLost) || signal.aborted || !answer.isRepeatable) throw error;
       losses = answer.length > length ? 1 : losses + 1;
       if (error.broke) breaks++;
@@ -41,6 +54,13 @@ export async function* survive(
       await untilGone(client, signal);
     }
   }
+}
+
+/** Undefined for all errors but those of a full queue. */
+function retryAfterMs(error: unknown): number | undefined {
+  return error instanceof ApiError && error.data.status === 429
+    ? error.data.retryAfterMs
+    : undefined;
 }
 
 function untilGone(client: EngineClient, signal: AbortSignal): Promise<void> {

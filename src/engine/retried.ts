@@ -1,3 +1,4 @@
+import { delay } from '../core/delay.ts';
 import { serverError } from '../core/errors.ts';
 
 /** A transfer broke off, and may go on. */
@@ -46,17 +47,4 @@ export async function retried(
 function gaveUp(url: string, why: string) {
   const kept = 'What has come so far is kept: the next attempt goes on from there.';
   return serverError('engine_error', `Could not download ${url}: ${why}. ${kept}`);
-}
-
-async function delay(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const cancel = () => reject(signal.reason);
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
-  }
 }

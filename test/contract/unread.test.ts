@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { EngineClient } from '../../src/core/engine-client.ts';
+import type { Engine, JobEvent } from '../../src/core/engine.ts';
+import { rateLimited } from '../../src/core/errors.ts';
+import { survive } from '../../src/core/survive.ts';
+import { serveEngine } from '../../src/engine/host.ts';
+import { MODEL, openApi, type TestApi } from './api.ts';
+import { chunksOf } from './read.ts';
+import { finish, text } from './test-engine.ts';
+
+const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }], stream: true };
+/** As many tokens as no window holds. */
+const PIECES = Array.from({ length: 20_000 }, (_, index) => ` ${index}`);
+const WHOLE = PIECES.join('');
+const LONG: JobEvent[] = [...PIECES.map(text), finish()];
+
+let channel: MessageChannel | undefined;
+
+/** The engine behind a port, as in the browser. */
+function overAPort(engine: Engine): Engine {
+  channel = new MessageChannel();
+  serveEngine(channel.port2, paced(engine), { watch: () => undefined });
+  const client = new EngineClient(channel.port1, 'engine-lock', {
+    hold: () => Promise.resolve(() => undefined),
+    watch: () => undefined,
+  });
+  return { run: (job, signal) => survive(() => Promise.resolve(client), job, signal) };
+}
+
+/** The same engine, which is reached by a cancel in between, as one that computes is. */
+function paced(engine: Engine): Engine {
+  return {
+    async *run(job, signal) {
+      let count = 0;
+      for await (const event of engine.run(job, signal)) {
+        yield event;
+        if (++count % 100 === 0) await new Promise((resolve) => setTimeout(resolve));
+      }
+    },
+  };
+}
+
+afterEach(() => channel?.port1.close());
+
+function untilLetGo({ engine }: TestApi): Promise<void> {
+  return vi.waitFor(() => expect(engine.last.ended).toBe(true), { timeout: 20_000 });
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks = await chunksOf(response);
+  return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+}
+
+describe('an answer that nobody reads', () => {
+  test('lets go of the engine before its end, and is whole for who reads it later', async () => {
+    const api = await openApi({ via: overAPort });
+    api.engine.always(...LONG);
+    const response = await api.post('/chat/completions', CHAT);
+    await untilLetGo(api);
+    const [first] = api.engine.runs;
+    expect(first?.signal.aborted).toBe(true);
+    expect(await textOf(response)).toBe(WHOLE);
+    expect(api.engine.runs.length).toBeGreaterThan(1);
+  });
+
+  test('goes on with what has been written, and the same seed', async () => {
+    const api = await openApi({ via: overAPort });
+    const written = PIECES.flatMap((piece, index): JobEvent[] => [
+      { type: 'written', piece: { text: piece, tokens: index + 1 } },
+      text(piece),
+    ]);
+    api.engine.always(...written, finish());
+    const response = await api.post('/chat/completions', CHAT);
+    await untilLetGo(api);
+    expect(await textOf(response)).toBe(WHOLE);
+    const [first, second] = api.engine.runs.map(({ job }) => job);
+    expect(first?.written).toEqual([]);
+    expect(second?.written?.length).toBeGreaterThan(100);
+    expect(second?.sampling.seed).toBe(first?.sampling.seed);
+  });
+
+  test('is cancelled as one that is read', async () => {
+    const api = await openApi({ via: overAPort });
+    api.engine.always(...LONG);
+    const response = await api.post('/chat/completions', CHAT);
+    await untilLetGo(api);
+    await response.body?.cancel();
+    // Nothing is asked of the engine for it any more.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(api.engine.runs).toHaveLength(1);
+  });
+
+  test('waits for a place when it goes on and the queue is full', async () => {
+    const api = await openApi({ via: overAPort });
+    api.engine.always(...LONG);
+    const response = await api.post('/chat/completions', CHAT);
+    await untilLetGo(api);
+    api.engine.next(rateLimited('Too many.', 1));
+    api.engine.next(rateLimited('Too many.', 1));
+    expect(await textOf(response)).toBe(WHOLE);
+    expect(api.engine.runs.length).toBeGreaterThan(3);
+  });
+});
+
+test('a reader that is slow but reads gets its answer from one run', async () => {
+  const api = await openApi({ via: overAPort });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  api.engine.always(...LONG.slice(0, 500), promise, ...LONG.slice(500, 900), finish());
+  const response = await api.post('/chat/completions', CHAT);
+  resolve();
+  expect(await textOf(response)).toBe(PIECES.slice(0, 900).join(''));
+  expect(api.engine.runs).toHaveLength(1);
+});
+
+test('one that is refused at first is not tried again', async () => {
+  const api = await openApi({ via: overAPort });
+  api.engine.next(rateLimited('Too many.', 1));
+  const response = await api.post('/chat/completions', CHAT);
+  expect(response.status).toBe(429);
+  expect(api.engine.runs).toHaveLength(1);
+});
