@@ -21,7 +21,8 @@ export async function measureReload(
   model: BenchModel,
 ): Promise<ReloadResult> {
   const { id, messages, prompt } = model;
-  const maxTokens = 1;
+  // Some, so that what writing takes counts as what answers take.
+  const maxTokens = 8;
   const tabs: Pair<RawPage> = {
     v1: await open(browser, `${origin}/slashv1/v1.html`, { model: id, messages, maxTokens }),
     direct: await open(browser, `${origin}/direct/direct.html`, {

@@ -3,6 +3,7 @@ import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/
 import type { CacheShim } from './cache-shim.ts';
 import { ChatModel } from './chat-model.ts';
 import type { InstalledModel, ModelLibrary } from './model-library.ts';
+import { ModelPipelines } from './model-pipelines.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import { Turnstile } from './turnstile.ts';
 import { watchdog, watchProgress } from './watchdog.ts';
@@ -13,8 +14,17 @@ interface Parts {
   shim: CacheShim;
   library: ModelLibrary;
   progress: ProgressBoard;
+  /** Undefined: WebLLM has it to itself. */
+  gpu?: GPU;
   /** Called when WebLLM or the GPU failed in a way after which only a new worker can be trusted. */
   onBroken: () => void;
+}
+
+/** A model in GPU memory. */
+interface LoadedModel {
+  installed: InstalledModel;
+  model: ChatModel;
+  pipelines: ModelPipelines | undefined;
 }
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
@@ -25,7 +35,7 @@ const BREAKING = new Set<string | null>(['timeout', 'out_of_memory', 'unforeseen
 export class LocalEngine implements Engine {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
-  #loaded: { id: string; model: ChatModel } | undefined;
+  #loaded: LoadedModel | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -79,9 +89,10 @@ export class LocalEngine implements Engine {
     await this.#bring(job.model, signal, job.autoInstall);
     const leave = await this.#turns.enter(clientOf(job), signal);
     try {
-      const model = await this.#load(job.model, signal);
+      const loaded = await this.#load(job.model, signal);
       signal.throwIfAborted();
-      yield* watchdog(model.generate(job, signal));
+      yield* watchdog(loaded.model.generate(job, signal));
+      void this.#keepGpuRecipe(loaded);
     } catch (error) {
       throw this.#afterFailure(error, signal);
     } finally {
@@ -91,7 +102,7 @@ export class LocalEngine implements Engine {
 
   /** Before its turn: a download of gigabytes must not keep the others waiting. */
   async #bring(model: string, signal: AbortSignal, autoInstall = false): Promise<void> {
-    if (this.#loaded?.id === model) return;
+    if (this.#loaded?.installed.entry.id === model) return;
     await this.#parts.library.require(model, signal, autoInstall);
   }
 
@@ -116,21 +127,21 @@ export class LocalEngine implements Engine {
     );
   }
 
-  async #load(id: string, signal: AbortSignal): Promise<ChatModel> {
-    if (this.#loaded?.id === id) return this.#loaded.model;
+  async #load(id: string, signal: AbortSignal): Promise<LoadedModel> {
+    if (this.#loaded?.installed.entry.id === id) return this.#loaded;
     const { library } = this.#parts;
     const installed = await library.require(id, signal);
-    if (this.#loaded) await this.#unload(this.#loaded.id);
+    if (this.#loaded) await this.#unload(this.#loaded.installed.entry.id);
     signal.throwIfAborted();
-    const model = await this.#reported(id, () => this.#loadIntoGpu(installed, signal), signal);
-    this.#loaded = { id, model };
+    const loaded = await this.#reported(id, () => this.#loadIntoGpu(installed, signal), signal);
+    this.#loaded = loaded;
     void library.touch(id);
     this.#report(installed, 'ready', 1, 'Ready');
-    return model;
+    return loaded;
   }
 
-  #loadIntoGpu(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
-    const { webllm, shim, library } = this.#parts;
+  #loadIntoGpu(installed: InstalledModel, signal: AbortSignal): Promise<LoadedModel> {
+    const { webllm, shim, library, gpu } = this.#parts;
     const { entry, installation } = installed;
     const { modelLibrary } = installation;
     this.#report(installed, 'load', 0, 'Loading');
@@ -139,18 +150,29 @@ export class LocalEngine implements Engine {
       overrides: entry.overrides ?? {},
       needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
     };
-    return watchProgress('loading', (onStep) => {
+    return watchProgress('loading', async (onStep) => {
       const read = library.reader(installed, signal, onStep);
       shim.serve(read);
-      return ChatModel.load(webllm, read, options, (done, text) => {
-        onStep();
-        this.#report(installed, 'load', done, text);
-      });
+      const pipelines = gpu && new ModelPipelines(gpu, await library.gpuRecipe(installed));
+      try {
+        const model = await ChatModel.load(webllm, read, options, (done, text) => {
+          onStep();
+          this.#report(installed, 'load', done, text);
+        });
+        return { installed, model, pipelines };
+      } finally {
+        await pipelines?.end();
+      }
     });
   }
 
+  async #keepGpuRecipe({ installed, pipelines }: LoadedModel): Promise<void> {
+    const recipe = pipelines?.takeNews();
+    if (recipe) await this.#parts.library.keepGpuRecipe(installed, recipe);
+  }
+
   async #unload(id: string): Promise<void> {
-    if (this.#loaded?.id !== id) return;
+    if (this.#loaded?.installed.entry.id !== id) return;
     this.#loaded = undefined;
     await watchProgress('unloading', () => this.#parts.webllm.unload());
     this.#reportEnd(id, 'unloaded', 'Unloaded');

@@ -1,8 +1,9 @@
+import * as v from 'valibot';
 import { modelNotFound, notInstalled, serverError } from '../core/errors.ts';
 import { isServable, type CatalogEntry, type Installation } from '../core/catalog-entry.ts';
 import type { CatalogStore } from '../core/catalog-store.ts';
 import { missingFiles, storedBytes, totalBytes } from '../core/installation-progress.ts';
-import type { WeightStore } from '../core/weight-store.ts';
+import { blobSha256, type WeightStore } from '../core/weight-store.ts';
 import { templateFeatures } from '../core/reasoning-splitter.ts';
 import type { ReadFile } from './cache-shim.ts';
 import { readTokenizerFacts } from './tokenizer-files.ts';
@@ -12,11 +13,15 @@ import { packInstallation } from './embedded-packs.ts';
 import { FileGone } from './file-transfer.ts';
 import { findModel } from './find-model.ts';
 import { hubInstallation, type Hub } from './hub.ts';
+import { gpuRecipeSchema, type GpuRecipe } from './model-pipelines.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Retry } from './retried.ts';
 import { SharedWork } from './shared-work.ts';
 import { chooseEvictions, freeBytes, noRoom } from './storage-room.ts';
 import { verifiedFiles } from './verified-files.ts';
+
+/** Beside a model's own files, in the weight store. */
+const GPU_RECIPE = '.slashv1/gpu.json';
 
 /** A model all of whose files are in the weight store. */
 export interface InstalledModel {
@@ -119,6 +124,25 @@ export class ModelLibrary {
       await this.#bring(model.entry, signal, { onBytes });
     };
     return verifiedFiles(model, this.#stores.weights, repair);
+  }
+
+  /** What the model's last loading asked the GPU for; undefined before there was one. */
+  async gpuRecipe({ entry, installation }: InstalledModel): Promise<GpuRecipe | undefined> {
+    try {
+      const blob = await this.#stores.weights.get(entry.id, installation.revision, GPU_RECIPE);
+      return blob && v.parse(gpuRecipeSchema, JSON.parse(await blob.text()));
+    } catch {
+      // It can be made again.
+      return undefined;
+    }
+  }
+
+  /** Kept beside the model's files: it goes with them. A full disk is no reason to fail. */
+  async keepGpuRecipe({ entry, installation }: InstalledModel, recipe: GpuRecipe): Promise<void> {
+    const { weights } = this.#stores;
+    const blob = new Blob([JSON.stringify(recipe)]);
+    const file = { blob, sha256: await blobSha256(blob) };
+    await weights.put(entry.id, installation.revision, GPU_RECIPE, file).catch(() => undefined);
   }
 
   async #entry(id: string): Promise<CatalogEntry> {

@@ -15,6 +15,7 @@ import { embeddedPacks } from './embedded-packs.ts';
 import { serveEngine } from './host.ts';
 import { LocalEngine } from './local-engine.ts';
 import { ModelLibrary } from './model-library.ts';
+import { installPipelines } from './model-pipelines.ts';
 import { ProgressBoard } from './progress-board.ts';
 import { RoutedEngine } from './routed-engine.ts';
 import { SpeechHost } from './speech/speech-host.ts';
@@ -48,12 +49,14 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   const fill = () => Promise.all([fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
   const shim = new CacheShim();
   shim.install(self);
+  installPipelines();
   // All of a start that is not WebLLM's: none of it waits for another.
   await fill();
   void tidyWeights(open).catch(warn);
+  const { gpu } = navigator;
   const { base } = config;
   const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
-  const chat = new LocalEngine({ webllm: new WebLlm(), shim, library, progress, onBroken });
+  const chat = new LocalEngine({ webllm: new WebLlm(), shim, library, progress, gpu, onBroken });
   const start = () => new SpeechWorker(config);
   return new RoutedEngine({ catalog, chat, speech: new SpeechHost({ library, progress, start }) });
 }
