@@ -1,6 +1,6 @@
 import { ApiError, EngineLost, modelNotFound, toErrorData } from '../core/errors.ts';
 import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
-import type { CacheShim } from './cache-shim.ts';
+import type { CacheShim, ReadFile } from './cache-shim.ts';
 import { ChatModel } from './chat-model.ts';
 import type { InstalledModel, ModelLibrary } from './model-library.ts';
 import { ModelPipelines } from './model-pipelines.ts';
@@ -151,14 +151,16 @@ export class LocalEngine implements Engine {
       needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
     };
     return watchProgress('loading', async (onStep) => {
-      const read = library.reader(installed, signal, onStep);
-      shim.serve(read);
-      const pipelines = gpu && new ModelPipelines(gpu, await library.gpuRecipe(installed));
-      try {
-        const model = await ChatModel.load(webllm, read, options, (done, text) => {
+      const load = async (read: ReadFile) => {
+        shim.serve(read);
+        return ChatModel.load(webllm, read, options, (done, text) => {
           onStep();
           this.#report(installed, 'load', done, text);
         });
+      };
+      const pipelines = gpu && new ModelPipelines(gpu, await library.gpuRecipe(installed));
+      try {
+        const model = await library.loadVerified(installed, load, signal, onStep);
         return { installed, model, pipelines };
       } finally {
         await pipelines?.end();

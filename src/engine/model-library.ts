@@ -115,15 +115,28 @@ export class ModelLibrary {
   }
 
   /**
-   * Reads the model's files for one loading of it: verified, and fetched again where they changed.
+   * Loads a model from its files: verified, and fetched again where they changed. Weights are verified
+   * while they are being loaded; where that finds damage, the model is loaded once more.
    *
-   * @param onBytes - called as bytes of such a file come
+   * @param onBytes - called as bytes come of a file that is fetched again
    */
-  reader(model: InstalledModel, signal: AbortSignal, onBytes: () => void): ReadFile {
+  async loadVerified<T>(
+    model: InstalledModel,
+    load: (read: ReadFile) => Promise<T>,
+    signal: AbortSignal,
+    onBytes: () => void,
+  ): Promise<T> {
     const repair = async () => {
       await this.#bring(model.entry, signal, { onBytes });
     };
-    return verifiedFiles(model, this.#stores.weights, repair);
+    const early = verifiedFiles(model, this.#stores.weights, repair, isWeights);
+    try {
+      const loaded = await load(early.read);
+      if (await early.wereIntact()) return loaded;
+    } catch (error) {
+      if (await early.wereIntact()) throw error;
+    }
+    return load(verifiedFiles(model, this.#stores.weights, repair).read);
   }
 
   /** What the model's last loading asked the GPU for; undefined before there was one. */
@@ -257,4 +270,9 @@ export class ModelLibrary {
     const lock = `slashv1:weights:${this.#stores.base}:${id}`;
     return navigator.locks.request(lock, { signal }, work);
   }
+}
+
+/** Nothing is run or parsed of them: damage shows in nothing but the answers. */
+function isWeights(path: string): boolean {
+  return path.endsWith('.bin');
 }

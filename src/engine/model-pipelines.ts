@@ -125,7 +125,8 @@ export class ModelPipelines {
     options: GPURequestAdapterOptions = {},
   ): Promise<GPUAdapter | null> {
     const { powerPreference } = options;
-    const isSame = powerPreference === this.#before?.powerPreference;
+    // A model that is loaded once more, for its files were damaged, gets a device of its own.
+    const isSame = powerPreference === this.#before?.powerPreference && !this.#device;
     const ahead = isSame ? await this.#ahead : undefined;
     const adapter = ahead?.adapter ?? (await real(options));
     if (!adapter) return null;
@@ -147,6 +148,7 @@ export class ModelPipelines {
 
   #watch(device: GPUDevice, ready: Ahead['pipelines'] = new Map()): GPUDevice {
     this.#device = device;
+    this.#pipelines.length = 0;
     const groups = new WeakMap<object, unknown>();
     const layouts = new WeakMap<object, unknown>();
     const codes = new WeakMap<object, string>();

@@ -1,3 +1,4 @@
+import type { StoredFile } from '../core/database.ts';
 import type { WeightStore } from '../core/weight-store.ts';
 import { blobSha256 } from '../core/weight-store.ts';
 import type { ReadFile } from './cache-shim.ts';
@@ -7,31 +8,63 @@ import { createSha256 } from './sha256.ts';
 /** The browser's own SHA-256 is three times as fast, but takes all of a file into memory, bytes. */
 const MOST_AT_ONCE = 256 * 1024 * 1024;
 
+/** A model's files for one loading of it, each read from the store once. */
+export interface VerifiedFiles {
+  read: ReadFile;
+  /**
+   * Resolves when all that was read has been checked: false where something that was read early was
+   * damaged. It has been fetched again by then.
+   */
+  wereIntact: () => Promise<boolean>;
+}
+
 /**
- * Reads a model's files for one loading of it. Each is checked against its hash when it is first asked
- * for: disks and browsers lose bits, and a model with a wrong one answers nonsense without an error.
+ * Checks each file against its hash when it is first asked for: disks and browsers lose bits, and a
+ * model with a wrong one answers nonsense without an error.
  *
  * @param repair - fetches again what is missing in the store
+ * @param isEarly - which files are given out at once and checked meanwhile, one after the other
  */
 export function verifiedFiles(
   { entry, installation }: InstalledModel,
   store: WeightStore,
   repair: () => Promise<void>,
-): ReadFile {
+  isEarly: (path: string) => boolean = () => false,
+): VerifiedFiles {
   const { revision, files } = installation;
+  const renew = async (path: string): Promise<void> => {
+    await store.removeFile([entry.id, revision, path]);
+    await repair();
+  };
+  let checking = Promise.resolve(true);
+  const checkLater = (path: string, stored: StoredFile) => {
+    checking = checking.then(async (before) => {
+      if (await hasHash(stored.blob, stored.sha256)) return before;
+      await renew(path);
+      return false;
+    });
+    // Whoever waits for it hears of it.
+    checking.catch(() => undefined);
+  };
   const read = async (path: string): Promise<Blob | undefined> => {
     if (!files.some((file) => file.path === path)) return undefined;
     const stored = await store.find(entry.id, revision, path);
+    if (stored && isEarly(path)) {
+      checkLater(path, stored);
+      return stored.blob;
+    }
     if (stored && (await hasHash(stored.blob, stored.sha256))) return stored.blob;
-    await store.removeFile([entry.id, revision, path]);
-    await repair();
+    await renew(path);
     return store.get(entry.id, revision, path);
   };
   const asked = new Map<string, Promise<Blob | undefined>>();
-  return (path) => {
-    const blob = asked.get(path) ?? read(path);
-    asked.set(path, blob);
-    return blob;
+  return {
+    read: (path) => {
+      const blob = asked.get(path) ?? read(path);
+      asked.set(path, blob);
+      return blob;
+    },
+    wereIntact: () => checking,
   };
 }
 

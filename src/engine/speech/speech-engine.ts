@@ -80,7 +80,7 @@ export class SpeechEngine implements Engine {
 
   async #open(speech: Speech, installed: InstalledModel): Promise<LoadedModel> {
     const { entry, installation } = installed;
-    const read = verifiedFiles(installed, this.#parts.weights, damaged);
+    const { read } = verifiedFiles(installed, this.#parts.weights, damaged);
     const model = await loadVoiceModel(speech, read);
     return { id: entry.id, revision: installation.revision, speech, read, texts: new Map(), model };
   }

@@ -198,6 +198,74 @@ describe('a stored file', () => {
   });
 });
 
+describe('damaged weights', () => {
+  const DAMAGED = 'wrights';
+
+  async function withDamage(site: Site) {
+    await install(site);
+    const { sha256 = '' } = (await site.weights.find('a', 'r1', 'params_shard_0.bin')) ?? {};
+    const damaged = { blob: new Blob([DAMAGED]), sha256 };
+    await site.weights.put('a', 'r1', 'params_shard_0.bin', damaged);
+    return site.library.require('a', NEVER);
+  }
+
+  /** Loads the model as its text is; what each attempt saw. */
+  async function load(site: Site, use: (text: string) => Promise<string>) {
+    const model = await withDamage(site);
+    const seen: string[] = [];
+    const loading = site.library.loadVerified(
+      model,
+      async (read) => {
+        const text = (await (await read('params_shard_0.bin'))?.text()) ?? '';
+        seen.push(text);
+        return use(text);
+      },
+      NEVER,
+      () => undefined,
+    );
+    return { seen, loaded: await loading };
+  }
+
+  test('are found while they are loaded, and the model is loaded once more', async () => {
+    const { seen, loaded } = await load(await openEngine(), (text) => Promise.resolve(text));
+    expect(seen).toEqual([DAMAGED, 'weights']);
+    expect(loaded).toBe('weights');
+  });
+
+  test('explain why a model could not be loaded: it gets another chance', async () => {
+    const { seen } = await load(await openEngine(), (text) =>
+      text === DAMAGED ? Promise.reject(new Error('nonsense')) : Promise.resolve(text),
+    );
+    expect(seen).toEqual([DAMAGED, 'weights']);
+  });
+
+  test('that cannot be fetched again are a clear error', async () => {
+    const site = await openEngine();
+    const model = await withDamage(site);
+    site.server.answers[SHARD] = fails(404);
+    const read = (file: (path: string) => Promise<Blob | undefined>) => file('params_shard_0.bin');
+    await expect(site.library.loadVerified(model, read, NEVER, () => undefined)).rejects.toThrow(
+      /HTTP 404/,
+    );
+  });
+
+  test('are no excuse for what fails with good ones', async () => {
+    const site = await openEngine();
+    await install(site);
+    const model = await site.library.require('a', NEVER);
+    let attempts = 0;
+    const fail = async (read: (path: string) => Promise<Blob | undefined>) => {
+      attempts++;
+      await read('params_shard_0.bin');
+      throw new Error('no GPU');
+    };
+    await expect(site.library.loadVerified(model, fail, NEVER, () => undefined)).rejects.toThrow(
+      'no GPU',
+    );
+    expect(attempts).toBe(1);
+  });
+});
+
 test('a commit that the hub does not have any more is not asked for again', async () => {
   const file = (commit: string) => `/${REPOSITORY}/resolve/${commit}/mlc-chat-config.json`;
   const site = await openEngine({ [file(COMMIT)]: fails(404) });

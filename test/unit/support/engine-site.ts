@@ -66,7 +66,7 @@ export async function openEngine(changes: Record<string, Answer> = {}) {
   const onBroken = vi.fn<() => void>();
   const parts = { webllm: new WebLlm(), shim: new CacheShim(), library, progress };
   const engine = new LocalEngine({ ...parts, onBroken });
-  return { engine, catalog, weights, progress, onBroken, server };
+  return { engine, library, catalog, weights, progress, onBroken, server };
 }
 
 function siteEntry(id: string, url: string) {
