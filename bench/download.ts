@@ -10,6 +10,13 @@ export interface DownloadResult {
   /** Bytes a second of an installation ÷ those of plain fetches of the same files, by pairs. */
   ratio: Spread;
   megabytesPerSecond: Pair<number>;
+  /** Processor time of the whole browser for a gigabyte, seconds. */
+  cpuSecondsPerGigabyte: Pair<number>;
+}
+
+interface Cost {
+  ms: number;
+  cpuSeconds: number;
 }
 
 /** @param bytesPerSecond - of the line; undefined: as fast as it goes */
@@ -21,21 +28,25 @@ export async function measureDownload(
 ): Promise<DownloadResult> {
   const server = await serveDownload(ID, bytesPerSecond);
   const page = await browser.open(`${origin}/slashv1/v1.html`, '"bench" in window');
-  const milliseconds = async (expression: string) =>
-    v.parse(v.number(), await page.evaluate(expression));
+  const measure = async (expression: string) => {
+    const before = await browser.cpuSeconds();
+    const ms = v.parse(v.number(), await page.evaluate(expression));
+    return { ms, cpuSeconds: (await browser.cpuSeconds()) - before };
+  };
   try {
     await page.evaluate('bench.startEmpty()');
     const pairs = await measurePairs(count, {
-      v1: () => milliseconds(call('bench.install', server.url)),
-      direct: () => milliseconds(call('bench.fetchAll', server.urls)),
+      v1: () => measure(call('bench.install', server.url)),
+      direct: () => measure(call('bench.fetchAll', server.urls)),
     });
-    const speed = (ms: number[]) => server.bytes / 1e3 / median(ms);
+    const medians = (value: (of: Cost) => number): Pair<number> => ({
+      v1: median(pairs.map(({ v1 }) => value(v1))),
+      direct: median(pairs.map(({ direct }) => value(direct))),
+    });
     return {
-      ratio: spread(pairs.map(({ v1, direct }) => direct / v1)),
-      megabytesPerSecond: {
-        v1: speed(pairs.map(({ v1 }) => v1)),
-        direct: speed(pairs.map(({ direct }) => direct)),
-      },
+      ratio: spread(pairs.map(({ v1, direct }) => direct.ms / v1.ms)),
+      megabytesPerSecond: medians(({ ms }) => server.bytes / 1e3 / ms),
+      cpuSecondsPerGigabyte: medians(({ cpuSeconds }) => (cpuSeconds * 1e9) / server.bytes),
     };
   } finally {
     await page.close();

@@ -17,7 +17,7 @@ export interface Workload {
   /** Of a measured answer. */
   tokens: number;
   /** Pairs of measurements; no `ttft`: the first tokens of the long answers are taken. */
-  pairs: { decode: number; ttft?: number; reload: number; options?: number };
+  pairs: { decode: number; ttft?: number; reload: number; takeover: number; options?: number };
 }
 
 export const WORKLOADS: Record<Workload['name'], Workload> = {
@@ -27,7 +27,7 @@ export const WORKLOADS: Record<Workload['name'], Workload> = {
     messages: [{ role: 'user', content: 'Count to 60.' }],
     // Short and many: what else the machine does then hits both of a pair alike.
     tokens: 64,
-    pairs: { decode: 60, ttft: 60, reload: 12, options: 12 },
+    pairs: { decode: 60, ttft: 60, reload: 12, takeover: 8, options: 12 },
   },
   smollm2: {
     name: 'smollm2',
@@ -38,7 +38,7 @@ export const WORKLOADS: Record<Workload['name'], Workload> = {
       { role: 'user', content: 'Tell me one.' },
     ],
     tokens: 24,
-    pairs: { decode: 16, reload: 8 },
+    pairs: { decode: 16, reload: 8, takeover: 4 },
   },
 };
 

@@ -7,13 +7,16 @@ import { ROOT } from '../scripts/stamp.ts';
 import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
 import { withBrowser } from './browser.ts';
 import { measureChat } from './chat.ts';
+import { measureCold } from './cold.ts';
 import { measureDownload } from './download.ts';
 import { figure, type Figure } from './figures.ts';
+import { measureLoad } from './load.ts';
 import { measureOptions } from './options.ts';
 import { benchModel, WORKLOADS, type BenchModel } from './models.ts';
 import { measureReload } from './reload.ts';
 import { measureSpeech, type TextResult } from './speech.ts';
 import type { Spread } from './statistics.ts';
+import { measureTakeover } from './takeover.ts';
 
 /** What a measurement in the browser needs. */
 export interface Surroundings {
@@ -44,6 +47,11 @@ export const SECTIONS: Section[] = [
   chatSection('smollm2'),
   reloadSection('tiny'),
   reloadSection('smollm2'),
+  loadSection('tiny'),
+  loadSection('smollm2'),
+  takeoverSection('tiny'),
+  takeoverSection('smollm2'),
+  { name: 'cold', model: 'tiny', measure: cold },
   { name: 'download', model: 'tiny', measure: download },
   { name: 'mp3', measure: mp3 },
   { name: 'speech', model: 'kokoro', measure: speech },
@@ -162,6 +170,41 @@ async function reload(name: ModelName, where: Surroundings): Promise<Figure[]> {
   ];
 }
 
+function loadSection(model: ModelName): Section {
+  return { name: `load.${model}`, model, measure: (where) => load(model, where) };
+}
+
+async function load(name: ModelName, where: Surroundings): Promise<Figure[]> {
+  const { ratio, loadMs } = await inBrowser(name, where, measureLoad);
+  return [
+    figure(`load.${name}.ratio`, ratio.median, note(ratio)),
+    figure(`load.${name}.v1_ms`, loadMs.v1, 'from IndexedDB'),
+    figure(`load.${name}.direct_ms`, loadMs.direct, 'from the Cache API'),
+  ];
+}
+
+function takeoverSection(model: ModelName): Section {
+  return { name: `takeover.${model}`, model, measure: (where) => takeover(model, where) };
+}
+
+async function takeover(name: ModelName, where: Surroundings): Promise<Figure[]> {
+  const { addedMs, pauseMs, reloadMs } = await inBrowser(name, where, measureTakeover);
+  const at = `takeover.${name}`;
+  return [
+    figure(`${at}.added_ms`, addedMs.median, `beyond the reload; ${note(addedMs)}`),
+    figure(`${at}.pause_ms`, pauseMs, 'end of the tab with the engine to the next text'),
+    figure(`${at}.reload_ms`, reloadMs, 'start() in a tab that has to load the model'),
+  ];
+}
+
+async function cold({ origin, pairs = 15 }: Surroundings): Promise<Figure[]> {
+  const { coldMs, warmMs } = await withBrowser((browser) => measureCold(browser, origin, pairs));
+  return [
+    figure('cold.first_byte_ms', coldMs.median, note(coldMs, 'service worker stopped')),
+    figure('cold.warm_first_byte_ms', warmMs, 'service worker awake'),
+  ];
+}
+
 /** On a line that is fast, and from this machine, which no line is as fast as. */
 async function download({ origin, pairs = 6 }: Surroundings): Promise<Figure[]> {
   return withBrowser(async (browser) => {
@@ -171,6 +214,8 @@ async function download({ origin, pairs = 6 }: Surroundings): Promise<Figure[]> 
       figure('download.ratio', line.ratio.median, note(line.ratio, 'gigabit line')),
       figure('download.v1_mb_per_s', line.megabytesPerSecond.v1),
       figure('download.direct_mb_per_s', line.megabytesPerSecond.direct),
+      figure('download.v1_cpu_s_per_gb', line.cpuSecondsPerGigabyte.v1),
+      figure('download.direct_cpu_s_per_gb', line.cpuSecondsPerGigabyte.direct),
       figure('download.local_ratio', local.ratio.median, note(local.ratio)),
       figure('download.local_v1_mb_per_s', local.megabytesPerSecond.v1),
       figure('download.local_direct_mb_per_s', local.megabytesPerSecond.direct),
@@ -223,11 +268,17 @@ function speechFigures(
   ];
 }
 
-/** The worse of the models that were measured: the goal holds for each. */
-export function worstReload(figures: readonly Figure[]): Figure[] {
-  const ratios = figures.filter(({ key }) => /^reload\.\w+\.ratio$/.test(key));
-  const [worst] = ratios.toSorted((a, b) => b.value - a.value);
-  return worst ? [figure('reload.ratio', worst.value, `that of ${worst.key}`)] : [];
+/** Figures of which each model has one, and the goal holds for each. */
+const OF_EACH_MODEL = ['reload.*.ratio', 'load.*.ratio', 'takeover.*.added_ms'];
+
+/** Of these, the worst of the models that were measured. */
+export function worstOfModels(figures: readonly Figure[]): Figure[] {
+  return OF_EACH_MODEL.flatMap((pattern) => {
+    const [begin = '', end = ''] = pattern.split('*');
+    const each = figures.filter(({ key }) => key.startsWith(begin) && key.endsWith(end));
+    const [worst] = each.toSorted((a, b) => b.value - a.value);
+    return worst ? [figure(begin.slice(0, -1) + end, worst.value, `that of ${worst.key}`)] : [];
+  });
 }
 
 function inBrowser<T>(
@@ -240,6 +291,7 @@ function inBrowser<T>(
   const counts = {
     decode: pairs ?? usual.decode,
     reload: pairs ?? usual.reload,
+    takeover: pairs ?? usual.takeover,
     ...(usual.ttft !== undefined && { ttft: pairs ?? usual.ttft }),
     ...(usual.options !== undefined && { options: pairs ?? usual.options }),
   };

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isReached, nested, table, type Figure } from '../bench/figures.ts';
-import { SECTIONS, worstReload, type Section, type Surroundings } from '../bench/sections.ts';
+import { SECTIONS, worstOfModels, type Section, type Surroundings } from '../bench/sections.ts';
 import { buildBenchSite, SITE } from '../bench/site.ts';
 import { createSiteServer } from '../src/node/serve/site-server.ts';
 import { listen } from '../src/node/serve/listen.ts';
@@ -76,7 +76,7 @@ async function measureAll(sections: Section[], where: Surroundings): Promise<Out
       );
     }
   }
-  outcome.figures.push(...worstReload(outcome.figures));
+  outcome.figures.push(...worstOfModels(outcome.figures));
   return outcome;
 }
 

@@ -10,12 +10,14 @@ export interface DirectModel {
 /** Page → worker that runs WebLLM. */
 export type ToDirectWorker =
   | { type: 'load'; model: DirectModel }
+  | { type: 'unload' }
   /** The rendered prompt; greedy. */
   | { type: 'generate'; prompt: string; maxTokens: number };
 
 /** Worker → page, for one request at a time. */
 export type FromDirectWorker =
   | { type: 'loaded' }
+  | { type: 'unloaded' }
   | { type: 'text'; text: string }
   | { type: 'finish'; promptTokens: number; completionTokens: number }
   | { type: 'failed'; message: string };

@@ -20,6 +20,9 @@ async function handle(message: ToDirectWorker): Promise<void> {
   switch (message.type) {
     case 'load':
       return load(message.model);
+    case 'unload':
+      await engine.unload();
+      return post({ type: 'unloaded' });
     case 'generate':
       return generate(message.prompt, message.maxTokens);
   }

@@ -23,6 +23,12 @@ export class DirectEngine {
     );
   }
 
+  async unload(): Promise<void> {
+    await this.#request({ type: 'unload' }, (message) =>
+      message.type === 'unloaded' ? true : undefined,
+    );
+  }
+
   ask(prompt: string, maxTokens: number): Promise<Answer> {
     const recorder = new Recorder();
     return this.#request({ type: 'generate', prompt, maxTokens }, (message) => {

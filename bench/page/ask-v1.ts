@@ -24,10 +24,15 @@ const chunkSchema = v.object({
 
 type Chunk = v.InferOutput<typeof chunkSchema>;
 
-/** Asks over HTTP, as any client does, with no client library between. */
+/**
+ * Asks over HTTP, as any client does, with no client library between.
+ *
+ * @param onText - called with every text
+ */
 export async function askV1(
   { baseURL, apiKey }: Pick<Slashv1, 'baseURL' | 'apiKey'>,
   { model, messages, maxTokens, more }: ChatQuestion,
+  onText: (text: string) => void = () => undefined,
 ): Promise<Answer> {
   const recorder = new Recorder();
   const response = await fetch(`${baseURL}/chat/completions`, {
@@ -46,7 +51,9 @@ export async function askV1(
   if (!response.ok || !response.body) throw new Error(await response.text());
   for await (const { choices, usage, error } of chunks(response.body)) {
     if (error) throw new Error(error.message);
-    recorder.add(choices[0]?.delta.content ?? '');
+    const text = choices[0]?.delta.content ?? '';
+    recorder.add(text);
+    if (text !== '') onText(text);
     if (usage) return recorder.finish(usage.prompt_tokens, usage.completion_tokens);
   }
   throw new Error('The answer has no usage.');

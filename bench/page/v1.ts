@@ -20,35 +20,67 @@ declare global {
 let api: Slashv1;
 let direct: DirectEngine;
 let directSpeech: DirectSpeech;
+/** Of the answer that `stream` began: its end, and when its texts came, Unix milliseconds. */
+let streaming: { ended: Promise<unknown>; times: number[] };
 
 const bench = {
-  async startV1(model: string): Promise<void> {
-    api = await start({ model });
-  },
+  /** How long it takes, milliseconds. */
+  startV1: (model: string): Promise<number> =>
+    timed(async () => {
+      api = await start({ model });
+    }),
   askV1: (question: ChatQuestion) => askV1(api, question),
   async startEmpty(): Promise<void> {
     api = await start();
   },
+  /** Begins an answer; `textTimes` are there while it comes. */
+  stream(question: ChatQuestion): void {
+    const times: number[] = [];
+    streaming = { times, ended: askV1(api, question, () => times.push(Date.now())) };
+  },
+  textTimes: () => streaming.times,
+  async endOfStream(): Promise<void> {
+    await streaming.ended;
+  },
+  /** How long the list of models takes to its first byte, milliseconds. */
+  timeFirstByte: (): Promise<number> =>
+    timed(async () => {
+      const headers = { authorization: `Bearer ${api.apiKey}` };
+      const response = await fetch(`${api.baseURL}/models`, { headers });
+      if (!response.ok) throw new Error(await response.text());
+      await response.body?.getReader().read();
+    }),
+  /** How long it takes to bring a model into GPU memory, milliseconds; it does not stay there. */
+  async timeLoad(model: string): Promise<number> {
+    const ms = await timed(() => api.models.load(model));
+    await api.models.unload(model);
+    return ms;
+  },
+  unload: (model: string) => api.models.unload(model),
   /** How long a pack's download into the weight store takes, milliseconds. */
   async install(pack: string): Promise<number> {
     const model = await api.models.add(pack);
-    const begun = performance.now();
-    await api.models.install(model);
-    const ms = performance.now() - begun;
+    const ms = await timed(() => api.models.install(model));
     await api.models.remove(model);
     return ms;
   },
   /** How long it takes to fetch and drop them, one after the other, milliseconds. */
-  async fetchAll(urls: string[]): Promise<number> {
-    const begun = performance.now();
-    for (const url of urls) await readAll(url);
-    return performance.now() - begun;
-  },
+  fetchAll: (urls: string[]): Promise<number> =>
+    timed(async () => {
+      for (const url of urls) await readAll(url);
+    }),
   /** WebLLM beside it, in this same page. */
   async startDirect(script: string, model: DirectModel): Promise<void> {
     direct = new DirectEngine(script);
     await direct.load(model);
   },
+  /** As `timeLoad`. */
+  async timeLoadDirect(model: DirectModel): Promise<number> {
+    const ms = await timed(() => direct.load(model));
+    await direct.unload();
+    return ms;
+  },
+  unloadDirect: () => direct.unload(),
   askDirect: (prompt: string, maxTokens: number) => direct.ask(prompt, maxTokens),
   speakV1: (question: SpeechQuestion) => speakV1(api, question),
   /** kokoro-js beside it. */
@@ -58,6 +90,13 @@ const bench = {
   },
   speakDirect: (text: string, by: 'text' | 'sentence') => directSpeech.speak(text, by),
 };
+
+/** How long it takes, milliseconds. */
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
 
 async function readAll(url: string): Promise<void> {
   const { body } = await fetch(url, { cache: 'no-store' });

@@ -22,6 +22,9 @@ const evaluationSchema = v.object({
   ),
 });
 
+const cpuSchema = v.object({ processInfo: v.array(v.object({ cpuTime: v.number() })) });
+const targetsSchema = v.object({ targetInfos: v.array(v.object({ type: v.string() })) });
+
 /**
  * A Chromium in which no service worker has a debugger attached: Playwright attaches one to each,
  * which keeps it alive for ever. Only pages are attached here, over the browser's own protocol.
@@ -80,6 +83,18 @@ export class RawBrowser {
     this.#replies.set(id, reply);
     this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }));
     return reply.promise;
+  }
+
+  /** What runs in it: `page`, `worker`, `service_worker` and others. */
+  async targetTypes(): Promise<string[]> {
+    const targets = await this.send('Target.getTargets', { filter: [{}] });
+    return v.parse(targetsSchema, targets).targetInfos.map(({ type }) => type);
+  }
+
+  /** Processor time of all of its processes since they began, seconds. */
+  async cpuSeconds(): Promise<number> {
+    const { processInfo } = v.parse(cpuSchema, await this.send('SystemInfo.getProcessInfo'));
+    return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
   }
 
   async close(): Promise<void> {
@@ -142,10 +157,11 @@ export class RawPage {
     await this.#browser.send('Page.close', {}, this.#session);
   }
 
-  /** Stops every service worker, as the browser itself does with an idle one. */
+  /** Stops every service worker, as the browser itself does with an idle one; returns when they are. */
   async stopServiceWorkers(): Promise<void> {
     await this.#browser.send('ServiceWorker.enable', {}, this.#session);
     await this.#browser.send('ServiceWorker.stopAllWorkers', {}, this.#session);
+    while ((await this.#browser.targetTypes()).includes('service_worker'));
   }
 }
 

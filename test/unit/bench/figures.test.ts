@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { figure, isReached, nested, table } from '../../../bench/figures.ts';
-import { worstReload } from '../../../bench/sections.ts';
+import { worstOfModels } from '../../../bench/sections.ts';
 
 test('dots are nesting', () => {
   const figures = [
@@ -31,8 +31,16 @@ test('a missed goal is easy to see', () => {
   expect(text).toMatch(/size\.sw_gzip_kb +20 +≤ 40 +ok/);
 });
 
-test('the reload’s ratio is that of the model that does worse', () => {
-  const figures = [figure('reload.tiny.ratio', 0.9), figure('reload.smollm2.ratio', 1.1)];
-  expect(worstReload(figures)).toMatchObject([{ key: 'reload.ratio', value: 1.1 }]);
-  expect(worstReload([])).toEqual([]);
+test('what has a goal for each model is that of the model that does worse', () => {
+  const figures = [
+    ...[figure('reload.tiny.ratio', 0.9), figure('reload.smollm2.ratio', 1.1)],
+    ...[figure('load.tiny.ratio', 0.8), figure('load.tiny.v1_ms', 9000)],
+    ...[figure('takeover.tiny.added_ms', 20), figure('takeover.smollm2.added_ms', -20)],
+  ];
+  expect(worstOfModels(figures)).toMatchObject([
+    { key: 'reload.ratio', value: 1.1 },
+    { key: 'load.ratio', value: 0.8 },
+    { key: 'takeover.added_ms', value: 20 },
+  ]);
+  expect(worstOfModels([])).toEqual([]);
 });

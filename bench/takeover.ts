@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import type { RawBrowser, RawPage } from '../test/browser/support/raw-browser.ts';
+import { call } from './browser.ts';
+import type { BenchModel } from './models.ts';
+import { median, spread, type Spread } from './statistics.ts';
+
+/** Of a measured answer, times those of one whose decoding is measured: it may not end too soon. */
+const LENGTH = 4;
+
+export interface TakeoverResult {
+  /** What a running answer waits for beyond the model's reload, milliseconds, by rounds. */
+  addedMs: Spread;
+  /** From the end of the tab with the engine to the next text of an answer that another tab reads. */
+  pauseMs: number;
+  /** What `start` takes in a tab that has to load the model, with all its files stored. */
+  reloadMs: number;
+}
+
+interface Round {
+  pauseMs: number;
+  reloadMs: number;
+}
+
+export async function measureTakeover(
+  browser: RawBrowser,
+  origin: string,
+  model: BenchModel,
+): Promise<TakeoverResult> {
+  const url = `${origin}/slashv1/v1.html`;
+  // The first downloads the model.
+  await measureRound(browser, url, model);
+  const rounds: Round[] = [];
+  while (rounds.length < model.pairs.takeover) {
+    rounds.push(await measureRound(browser, url, model));
+  }
+  return {
+    addedMs: spread(rounds.map(({ pauseMs, reloadMs }) => pauseMs - reloadMs)),
+    pauseMs: median(rounds.map(({ pauseMs }) => pauseMs)),
+    reloadMs: median(rounds.map(({ reloadMs }) => reloadMs)),
+  };
+}
+
+/** A tab loads the model, another reads an answer of it, the first is closed. */
+async function measureRound(browser: RawBrowser, url: string, model: BenchModel): Promise<Round> {
+  const leader = await browser.open(url, '"bench" in window');
+  const reloadMs = v.parse(v.number(), await leader.evaluate(call('bench.startV1', model.id)));
+  const reader = await browser.open(url, '"bench" in window');
+  await reader.evaluate(call('bench.startV1', model.id));
+  await reader.bringToFront();
+  const pauseMs = await pauseAtClose(leader, reader, model);
+  await reader.close();
+  return { pauseMs, reloadMs };
+}
+
+async function pauseAtClose(
+  leader: RawPage,
+  reader: RawPage,
+  { id, messages, tokens }: BenchModel,
+): Promise<number> {
+  await reader.evaluate(call('bench.stream', { model: id, messages, maxTokens: LENGTH * tokens }));
+  await reader.waitFor('bench.textTimes().length >= 4');
+  const closedAt = Date.now();
+  await leader.close();
+  await reader.evaluate('bench.endOfStream()');
+  const times = v.parse(v.array(v.number()), await reader.evaluate('bench.textTimes()'));
+  const after = [closedAt, ...times.filter((time) => time > closedAt)];
+  if (after.length === 1) throw new Error('The answer had ended before the tab was closed.');
+  // Some of it may have been on its way.
+  return Math.max(...after.slice(1).map((time, index) => time - (after[index] ?? time)));
+}
