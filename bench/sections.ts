@@ -4,39 +4,16 @@ import { buildLibrary } from '../scripts/build-library.ts';
 import { runCommand } from '../scripts/run-command.ts';
 import { measureSizes } from '../scripts/sizes.ts';
 import { ROOT } from '../scripts/stamp.ts';
-import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
 import { withBrowser } from './browser.ts';
 import { measureChat } from './chat.ts';
-import { measureCold } from './cold.ts';
 import { measureDownload } from './download.ts';
 import { figure, type Figure } from './figures.ts';
-import { measureLoad } from './load.ts';
+import { cold, loadSection, takeoverSection } from './life-sections.ts';
 import { measureOptions } from './options.ts';
-import { benchModel, WORKLOADS, type BenchModel } from './models.ts';
+import { WORKLOADS } from './models.ts';
 import { measureReload } from './reload.ts';
+import { inBrowser, note, type ModelName, type Section, type Surroundings } from './section.ts';
 import { measureSpeech, type TextResult } from './speech.ts';
-import type { Spread } from './statistics.ts';
-import { measureTakeover } from './takeover.ts';
-
-/** What a measurement in the browser needs. */
-export interface Surroundings {
-  /** Of the bench's server. */
-  origin: string;
-  /** Folders of model packs. */
-  packs: string[];
-  /** Another number of pairs than usual. */
-  pairs?: number | undefined;
-}
-
-type ModelName = keyof typeof WORKLOADS;
-
-/** A part of the report that can be measured by itself. */
-export interface Section {
-  name: string;
-  /** Needs the bench's site with this model. */
-  model?: ModelName | 'kokoro';
-  measure(surroundings: Surroundings): Promise<Figure[]>;
-}
 
 export const SECTIONS: Section[] = [
   { name: 'size', measure: sizes },
@@ -170,41 +147,6 @@ async function reload(name: ModelName, where: Surroundings): Promise<Figure[]> {
   ];
 }
 
-function loadSection(model: ModelName): Section {
-  return { name: `load.${model}`, model, measure: (where) => load(model, where) };
-}
-
-async function load(name: ModelName, where: Surroundings): Promise<Figure[]> {
-  const { ratio, loadMs } = await inBrowser(name, where, measureLoad);
-  return [
-    figure(`load.${name}.ratio`, ratio.median, note(ratio)),
-    figure(`load.${name}.v1_ms`, loadMs.v1, 'from IndexedDB'),
-    figure(`load.${name}.direct_ms`, loadMs.direct, 'from the Cache API'),
-  ];
-}
-
-function takeoverSection(model: ModelName): Section {
-  return { name: `takeover.${model}`, model, measure: (where) => takeover(model, where) };
-}
-
-async function takeover(name: ModelName, where: Surroundings): Promise<Figure[]> {
-  const { addedMs, pauseMs, reloadMs } = await inBrowser(name, where, measureTakeover);
-  const at = `takeover.${name}`;
-  return [
-    figure(`${at}.added_ms`, addedMs.median, `beyond the reload; ${note(addedMs)}`),
-    figure(`${at}.pause_ms`, pauseMs, 'end of the tab with the engine to the next text'),
-    figure(`${at}.reload_ms`, reloadMs, 'start() in a tab that has to load the model'),
-  ];
-}
-
-async function cold({ origin, pairs = 15 }: Surroundings): Promise<Figure[]> {
-  const { coldMs, warmMs } = await withBrowser((browser) => measureCold(browser, origin, pairs));
-  return [
-    figure('cold.first_byte_ms', coldMs.median, note(coldMs, 'service worker stopped')),
-    figure('cold.warm_first_byte_ms', warmMs, 'service worker awake'),
-  ];
-}
-
 /** On a line that is fast, and from this machine, which no line is as fast as. */
 async function download({ origin, pairs = 6 }: Surroundings): Promise<Figure[]> {
   return withBrowser(async (browser) => {
@@ -279,27 +221,4 @@ export function worstOfModels(figures: readonly Figure[]): Figure[] {
     const [worst] = each.toSorted((a, b) => b.value - a.value);
     return worst ? [figure(begin.slice(0, -1) + end, worst.value, `that of ${worst.key}`)] : [];
   });
-}
-
-function inBrowser<T>(
-  name: ModelName,
-  { origin, packs, pairs }: Surroundings,
-  measure: (browser: RawBrowser, origin: string, model: BenchModel) => Promise<T>,
-): Promise<T> {
-  const workload = WORKLOADS[name];
-  const usual = workload.pairs;
-  const counts = {
-    decode: pairs ?? usual.decode,
-    reload: pairs ?? usual.reload,
-    takeover: pairs ?? usual.takeover,
-    ...(usual.ttft !== undefined && { ttft: pairs ?? usual.ttft }),
-    ...(usual.options !== undefined && { options: pairs ?? usual.options }),
-  };
-  const model = benchModel({ ...workload, pairs: counts }, packs);
-  return withBrowser((browser) => measure(browser, origin, model));
-}
-
-function note({ quartiles: [first, third], count }: Spread, more = ''): string {
-  const middle = `half of the pairs within ${first.toPrecision(3)} to ${third.toPrecision(3)}`;
-  return [`${count} pairs`, middle, more].filter(Boolean).join(', ');
 }

@@ -6,7 +6,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isReached, nested, table, type Figure } from '../bench/figures.ts';
-import { SECTIONS, worstOfModels, type Section, type Surroundings } from '../bench/sections.ts';
+import type { Section, Surroundings } from '../bench/section.ts';
+import { SECTIONS, worstOfModels } from '../bench/sections.ts';
 import { buildBenchSite, SITE } from '../bench/site.ts';
 import { createSiteServer } from '../src/node/serve/site-server.ts';
 import { listen } from '../src/node/serve/listen.ts';
