@@ -17,6 +17,8 @@ const SMOOTHING = 0.3;
 const FIRST_GUESS_MS = 1_000;
 /** Nobody is asked to come back sooner, milliseconds. */
 const MIN_RETRY_MS = 100;
+/** Nor later: clients ignore more than a minute, and a computer may have slept during a turn. */
+const MAX_RETRY_MS = 60_000;
 
 /**
  * One at a time: first come, first served among the requests of one client, round robin between
@@ -92,7 +94,8 @@ export class Turnstile {
 
   /** A client's next place is free when its next request begins: after a turn of each who waits. */
   #retryAfterMs(): number {
-    return Math.max(MIN_RETRY_MS, this.#meanMs * Math.max(1, this.#rotation.length));
+    const ms = this.#meanMs * Math.max(1, this.#rotation.length);
+    return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms));
   }
 
   #add(client: string, enter: () => void): void {

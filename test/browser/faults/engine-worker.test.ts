@@ -1,6 +1,13 @@
 import type { Page } from 'playwright/test';
 import { expect, test, TINY } from '../support/fixtures.ts';
-import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+import {
+  answerTo,
+  engineOf,
+  openTabs,
+  startStream,
+  untilEnded,
+  untilLength,
+} from '../support/streamed.ts';
 
 // Models are loaded again and again: on a busy machine that takes its time.
 test.describe.configure({ timeout: 360_000 });
@@ -8,10 +15,13 @@ test.describe.configure({ timeout: 360_000 });
 const user = (content: string) => ({ messages: [{ role: 'user', content }], temperature: 0 });
 const COUNT = user('Count to 60.');
 
+test.afterEach(({ site }) => {
+  site.builds = {};
+});
+
 /** Ends the worker that the engine runs in; the page hears nothing of it, as when memory runs out. */
 async function killEngine(page: Page): Promise<void> {
-  const worker = page.workers().find((each) => each.url().endsWith('/engine.js'));
-  if (!worker) throw new Error('The page has no engine.');
+  const worker = engineOf(page);
   const closed = new Promise((resolve) => worker.once('close', resolve));
   await worker.evaluate(() => self.close());
   await closed;
@@ -79,4 +89,53 @@ test('the next request works after the idle engine’s worker was killed', async
     await killEngine(page);
     expect((await answerTo(page, COUNT)).text).toBe(whole.text);
   }
+});
+
+/** What the GPU's driver might do at any call. */
+function breakQueue(page: Page): Promise<void> {
+  return engineOf(page).evaluate(() => {
+    GPUQueue.prototype.submit = () => {
+      throw new Error('The queue is broken.');
+    };
+  });
+}
+
+test('an answer goes on when WebLLM throws in the middle of it', async ({ fresh, site }) => {
+  const [page] = await openTabs(fresh, site, 1);
+  const { text } = await answerTo(page, COUNT);
+  await startStream(page, COUNT);
+  await untilLength(page, 40);
+  await breakQueue(page);
+  expect(await untilEnded(page)).toMatchObject({ text, finishReasons: ['stop'], done: true });
+});
+
+test('an answer over which WebLLM throws twice ends with an error, and the next one works', async ({
+  fresh,
+  site,
+}) => {
+  const [page] = await openTabs(fresh, site, 1);
+  const { text } = await answerTo(page, COUNT);
+  let engines = 0;
+  site.builds = {
+    // The next engine has read the prompt when it breaks; the one after that is whole.
+    get 'engine.js'() {
+      return engines++ > 0
+        ? ''
+        : `
+        const map = GPUBuffer.prototype.mapAsync;
+        let reads = 0;
+        GPUBuffer.prototype.mapAsync = function (...range) {
+          if (++reads > 5) throw new Error('The buffer is broken.');
+          return map.apply(this, range);
+        };`;
+    },
+  };
+  await startStream(page, COUNT);
+  await untilLength(page, 40);
+  await breakQueue(page);
+  const answer = await untilEnded(page);
+  expect(answer).toMatchObject({ error: 'engine_error', done: false, finishReasons: [] });
+  expect(text).toContain(answer.text);
+  expect((await answerTo(page, COUNT)).text).toBe(text);
+  expect(engines).toBe(2);
 });

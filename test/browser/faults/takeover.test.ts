@@ -15,7 +15,7 @@ const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
 ];
 
 for (const [name, end] of ENDS) {
-  for (const others of [1, 2]) {
+  for (const others of [1, 2, 5]) {
     test(`a stream goes on in the same response when the tab with the engine ${name}, ${others} left`, async ({
       fresh,
       site,
@@ -47,24 +47,39 @@ async function crash(page: Page): Promise<void> {
   await crashed;
 }
 
-test('a stream goes on when the process of the tab with the engine crashes', async ({
-  fresh,
-  site,
-}) => {
-  // The service worker runs in the process of the page that registered it.
-  const registering = await openPage(fresh, site.url);
-  await registering.evaluate(async () => {
-    await navigator.serviceWorker.register('sw.js');
-    await navigator.serviceWorker.ready;
+for (const others of [1, 2, 5]) {
+  test(`a stream goes on when the process of the tab with the engine crashes, ${others} left`, async ({
+    fresh,
+    site,
+  }) => {
+    // The service worker runs in the process of the page that registered it.
+    const registering = await openPage(fresh, site.url);
+    await registering.evaluate(async () => {
+      await navigator.serviceWorker.register('sw.js');
+      await navigator.serviceWorker.ready;
+    });
+    const [leader, reader] = await openTabs(fresh, site, 1 + others);
+    if (!reader) throw new Error('No other tab.');
+    const whole = await answerTo(reader, COUNT);
+    await startStream(reader, COUNT);
+    await untilLength(reader, 40);
+    await crash(leader);
+    const { text } = whole;
+    expect(await untilEnded(reader)).toMatchObject({ text, finishReasons: ['stop'], done: true });
   });
-  const [leader, reader] = await openTabs(fresh, site, 2);
-  if (!reader) throw new Error('No other tab.');
+}
+
+test('a stream goes on when all tabs but its own are closed at once', async ({ fresh, site }) => {
+  const tabs = await openTabs(fresh, site, 6);
+  const reader = tabs.pop();
+  if (!reader) throw new Error('No tab.');
   const whole = await answerTo(reader, COUNT);
   await startStream(reader, COUNT);
   await untilLength(reader, 40);
-  await crash(leader);
+  await Promise.all(tabs.map((tab) => tab.close()));
   const { text } = whole;
   expect(await untilEnded(reader)).toMatchObject({ text, finishReasons: ['stop'], done: true });
+  expect((await answerTo(reader, COUNT)).text).toBe(text);
 });
 
 test('a crash that takes the service worker along ends a stream as broken, and the next one works', async ({

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright/test';
+import type { BrowserContext, Page, Worker } from 'playwright/test';
 import { openPage, TINY, type TestSite } from './fixtures.ts';
 
 /** Tabs in the background draw no frames, which Playwright would wait for; milliseconds. */
@@ -29,60 +29,60 @@ declare global {
 
 /** Asks with a raw fetch; `window.streamed` tells how far the answer is. */
 export function startStream(page: Page, body: Record<string, unknown>): Promise<void> {
-  return page.evaluate(
-    ([model, rest]) => {
-      const got: Streamed = {
-        ...{ status: 0, text: '', finishReasons: [], usage: null, done: false },
-        ...{ error: null, ended: false, times: [] },
-      };
-      window.streamed = got;
-      interface Chunk {
-        choices?: {
-          delta: { content?: string; reasoning?: string };
-          finish_reason: string | null;
-        }[];
-        usage?: Streamed['usage'];
-        error?: { code: string };
-      }
-      const take = (data: string) => {
-        got.done = data === '[DONE]';
-        if (got.done) return;
-        const { choices = [], usage, error } = JSON.parse(data) as Chunk;
-        got.error ??= error?.code ?? null;
-        got.usage = usage ?? got.usage;
-        for (const { delta, finish_reason } of choices) {
-          const piece = (delta.reasoning ?? '') + (delta.content ?? '');
-          if (piece !== '') got.times.push(Date.now());
-          got.text += piece;
-          if (finish_reason !== null) got.finishReasons.push(finish_reason);
-        }
-      };
-      const read = async () => {
-        const response = await fetch(`${window.v1.baseURL}/chat/completions`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${window.v1.apiKey}` },
-          body: JSON.stringify({
-            ...{ model, stream: true, stream_options: { include_usage: true } },
-            ...rest,
-          }),
-        });
-        got.status = response.status;
-        const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-        let held = '';
-        for (;;) {
-          const { value, done } = (await reader?.read()) ?? { done: true, value: undefined };
-          if (done) return;
-          const events = (held + value).split('\n\n');
-          held = events.pop() ?? '';
-          for (const event of events) take(event.slice('data: '.length));
-        }
-      };
-      void read()
-        .catch((error: unknown) => (got.error ??= String(error)))
-        .finally(() => (got.ended = true));
-    },
-    [TINY, body] as const,
-  );
+  return page.evaluate(streamInPage, [TINY, body] as const);
+}
+
+/** Runs in the page, so it brings all it needs. */
+export function streamInPage([model, rest]: readonly [string, Record<string, unknown>]): void {
+  const got: Streamed = {
+    ...{ status: 0, text: '', finishReasons: [], usage: null, done: false },
+    ...{ error: null, ended: false, times: [] },
+  };
+  window.streamed = got;
+  interface Chunk {
+    choices?: {
+      delta: { content?: string; reasoning?: string };
+      finish_reason: string | null;
+    }[];
+    usage?: Streamed['usage'];
+    error?: { code: string };
+  }
+  const take = (data: string) => {
+    got.done = data === '[DONE]';
+    if (got.done) return;
+    const { choices = [], usage, error } = JSON.parse(data) as Chunk;
+    got.error ??= error?.code ?? null;
+    got.usage = usage ?? got.usage;
+    for (const { delta, finish_reason } of choices) {
+      const piece = (delta.reasoning ?? '') + (delta.content ?? '');
+      if (piece !== '') got.times.push(Date.now());
+      got.text += piece;
+      if (finish_reason !== null) got.finishReasons.push(finish_reason);
+    }
+  };
+  const read = async () => {
+    const response = await fetch(`${window.v1.baseURL}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${window.v1.apiKey}` },
+      body: JSON.stringify({
+        ...{ model, stream: true, stream_options: { include_usage: true } },
+        ...rest,
+      }),
+    });
+    got.status = response.status;
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let held = '';
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { done: true, value: undefined };
+      if (done) return;
+      const events = (held + value).split('\n\n');
+      held = events.pop() ?? '';
+      for (const event of events) take(event.slice('data: '.length));
+    }
+  };
+  void read()
+    .catch((error: unknown) => (got.error ??= String(error)))
+    .finally(() => (got.ended = true));
 }
 
 /** Returns when so many characters of the answer are there. */
@@ -116,4 +116,11 @@ export async function openTabs(
     others.push(page);
   }
   return [leader, ...others];
+}
+
+/** The worker that the engine runs in. */
+export function engineOf(page: Page): Worker {
+  const worker = page.workers().find((each) => each.url().endsWith('/engine.js'));
+  if (!worker) throw new Error('The page has no engine.');
+  return worker;
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'playwright/test';
-import { RawBrowser, type RawPage } from './support/raw-browser.ts';
-import { PIPER, serveTestSite, TINY } from './support/site.ts';
+import * as v from 'valibot';
+import { RawBrowser, type RawPage } from '../support/raw-browser.ts';
+import { streamInPage } from '../support/streamed.ts';
+import { PIPER, serveTestSite, TINY } from '../support/site.ts';
 
 /** In the page: the status of an answer that no engine is needed for. */
 const LIST_MODELS = `fetch(v1.baseURL + '/models', { headers: { authorization: 'Bearer ' + v1.apiKey } })
@@ -11,6 +13,12 @@ const ASK = `client.chat.completions.create({
   messages: [{ role: 'user', content: 'Hello!' }],
   temperature: 0,
 }).then(({ choices }) => choices[0].message.content)`;
+
+const brokenSchema = v.object({
+  done: v.boolean(),
+  error: v.string(),
+  finishReasons: v.array(v.string()),
+});
 
 async function withPage(
   use: (page: RawPage) => Promise<void>,
@@ -37,6 +45,30 @@ test('a stopped service worker is back at once, with the model still loaded', as
     await page.stopServiceWorkers();
     expect(await page.evaluate(ASK)).toBe('Hello! How can I help you?');
     // The engine never had to load anything again.
+    expect(await page.evaluate('stages')).not.toContain('load');
+  });
+});
+
+test('a service worker stopped in the middle of a stream breaks it, and leaves nothing behind', async () => {
+  test.setTimeout(240_000);
+  await withPage(async (page) => {
+    await page.evaluate(`stages = []; v1.onProgress(({ stage }) => stages.push(stage))`);
+    const body = { messages: [{ role: 'user', content: 'Count to 100.' }], temperature: 0 };
+    await page.evaluate(`(${String(streamInPage)})(${JSON.stringify([TINY, body])})`);
+    await page.waitFor('streamed.text.length > 20');
+    // With it, all that the key may ask for at once: as long as they live, another one is refused.
+    await page.evaluate(`Array.from({ length: 63 }, () => {
+      const abandoned = ${ASK};
+      abandoned.catch(() => undefined);
+    }).length`);
+    await page.waitFor(`${ASK}.then(() => false, ({ status }) => status === 429)`);
+    await page.stopServiceWorkers();
+    await page.waitFor('streamed.ended');
+    const { done, error, finishReasons } = v.parse(brokenSchema, await page.evaluate('streamed'));
+    // The browser itself says that it broke: nothing in it looks like an end.
+    expect({ done, finishReasons }).toEqual({ done: false, finishReasons: [] });
+    expect(error).toContain('network error');
+    await page.waitFor(`${ASK}.then((text) => text === 'Hello! How can I help you?', () => false)`);
     expect(await page.evaluate('stages')).not.toContain('load');
   });
 });
