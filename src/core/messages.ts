@@ -65,6 +65,10 @@ export interface EngineConfig {
   hub: string;
   /** Folder of WebLLM's prebuilt model libraries. */
   libraries: string;
+  /** Memory that the loaded models may take together, bytes; undefined: what the device suggests. */
+  memoryBudget?: number | undefined;
+  /** After this long without a request a model leaves memory, milliseconds; default: five minutes. */
+  unloadAfterMs?: number | undefined;
 }
 
 /** Under the base URL, answered by the service worker alone, without a key. */

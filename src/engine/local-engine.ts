@@ -2,6 +2,8 @@ import { ApiError, EngineLost, modelNotFound, toErrorData } from '../core/errors
 import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
 import type { CacheShim, ReadFile } from './cache-shim.ts';
 import { ChatModel } from './chat-model.ts';
+import { memoryBytes } from './memory-budget.ts';
+import type { Loadable, ModelMemory } from './model-memory.ts';
 import type { InstalledModel, ModelLibrary } from './model-library.ts';
 import { ModelPipelines } from './model-pipelines.ts';
 import type { ProgressBoard } from './progress-board.ts';
@@ -10,32 +12,38 @@ import { watchdog, watchProgress } from './watchdog.ts';
 import type { WebLlm } from './webllm.ts';
 
 interface Parts {
-  webllm: WebLlm;
+  /** A new one for each model. */
+  webllm: () => WebLlm;
   shim: CacheShim;
   library: ModelLibrary;
   progress: ProgressBoard;
   /** Undefined: WebLLM has it to itself. */
   gpu?: GPU;
+  memory: ModelMemory;
   /** Called when WebLLM or the GPU failed in a way after which only a new worker can be trusted. */
   onBroken: () => void;
 }
 
-/** A model in GPU memory. */
+/** A model in memory. */
 interface LoadedModel {
   installed: InstalledModel;
+  webllm: WebLlm;
   model: ChatModel;
   pipelines: ModelPipelines | undefined;
 }
+
+type ModelJob = Extract<Job, { op: 'generate' | 'load' }>;
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 /** Codes of failures after which WebLLM is not used any more. */
 const BREAKING = new Set<string | null>(['timeout', 'out_of_memory', 'unforeseen']);
 
-/** The engine of this worker: one model in GPU memory, one generation at a time. */
+/** The models of this worker that write: as many as memory holds, one generation at a time. */
 export class LocalEngine implements Engine {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
-  #loaded: LoadedModel | undefined;
+  /** Those in memory, by id. */
+  readonly #models = new Map<string, LoadedModel>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,10 +59,10 @@ export class LocalEngine implements Engine {
         throw modelNotFound(job.model, 'No model of this engine speaks.');
       case 'load':
         await this.#bring(job.model, signal);
-        await this.#inTurn(job, signal, () => this.#load(job.model, signal));
+        yield* this.#inTurn(job, signal, nothing);
         return;
       case 'unload':
-        await this.#inTurn(job, signal, () => this.#unload(job.model));
+        await this.#unload(job.model, signal);
         return;
       case 'install':
         await library.install(
@@ -73,7 +81,7 @@ export class LocalEngine implements Engine {
         yield* progress.states();
         return;
       case 'remove':
-        await this.#inTurn(job, signal, () => this.#unload(job.model));
+        await this.#unload(job.model, signal);
         await library.remove(job.model);
         return;
       case 'watch':
@@ -87,34 +95,58 @@ export class LocalEngine implements Engine {
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
     await this.#bring(job.model, signal, job.autoInstall);
-    const leave = await this.#turns.enter(clientOf(job), signal);
-    try {
-      const loaded = await this.#load(job.model, signal);
-      signal.throwIfAborted();
-      yield* watchdog(loaded.model.generate(job, signal));
-      void this.#keepGpuRecipe(loaded);
-    } catch (error) {
-      throw this.#afterFailure(error, signal);
-    } finally {
-      leave();
-    }
+    yield* this.#inTurn(job, signal, (loaded) => this.#answer(job, loaded, signal));
+  }
+
+  async *#answer(
+    job: GenerateJob,
+    loaded: LoadedModel,
+    signal: AbortSignal,
+  ): AsyncGenerator<JobEvent, void, undefined> {
+    yield* watchdog(loaded.model.generate(job, signal));
+    void this.#keepGpuRecipe(loaded);
   }
 
   /** Before its turn: a download of gigabytes must not keep the others waiting. */
   async #bring(model: string, signal: AbortSignal, autoInstall = false): Promise<void> {
-    if (this.#loaded?.installed.entry.id === model) return;
+    if (this.#models.has(model)) return;
     await this.#parts.library.require(model, signal, autoInstall);
   }
 
-  async #inTurn(job: Job, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
-    const leave = await this.#turns.enter(clientOf(job), signal);
+  /** Has the model in memory and to itself while it works. */
+  async *#inTurn(
+    job: ModelJob,
+    signal: AbortSignal,
+    work: (loaded: LoadedModel) => AsyncIterable<JobEvent>,
+  ): AsyncGenerator<JobEvent, void, undefined> {
+    const ended: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
-      await work();
+      ended.unshift(await this.#turns.enter(clientOf(job), signal));
+      ended.unshift(await this.#hold(job.model, signal));
+      signal.throwIfAborted();
+      yield* work(this.#loaded(job.model));
     } catch (error) {
       throw this.#afterFailure(error, signal);
     } finally {
-      leave();
+      for (const end of ended) end();
     }
+  }
+
+  async #hold(id: string, signal: AbortSignal): Promise<() => void> {
+    const { memory, library } = this.#parts;
+    const release = memory.hold(id);
+    if (release) return release;
+    const installed = await library.require(id, signal);
+    const loading = () => memory.load(this.#loadable(installed, signal), signal);
+    const loaded = await this.#reported(id, loading, signal);
+    void library.touch(id);
+    return loaded;
+  }
+
+  #loaded(id: string): LoadedModel {
+    const loaded = this.#models.get(id);
+    if (!loaded) throw new Error(`The model '${id}' is held and not loaded.`);
+    return loaded;
   }
 
   /** Models in memory, those that speak among them. */
@@ -127,21 +159,22 @@ export class LocalEngine implements Engine {
     );
   }
 
-  async #load(id: string, signal: AbortSignal): Promise<LoadedModel> {
-    if (this.#loaded?.installed.entry.id === id) return this.#loaded;
-    const { library } = this.#parts;
-    const installed = await library.require(id, signal);
-    if (this.#loaded) await this.#unload(this.#loaded.installed.entry.id);
-    signal.throwIfAborted();
-    const loaded = await this.#reported(id, () => this.#loadIntoGpu(installed, signal), signal);
-    this.#loaded = loaded;
-    void library.touch(id);
-    this.#report(installed, 'ready', 1, 'Ready');
-    return loaded;
+  #loadable(installed: InstalledModel, signal: AbortSignal): Loadable {
+    const { id } = installed.entry;
+    return {
+      id,
+      bytes: memoryBytes(installed),
+      load: async () => {
+        this.#models.set(id, await this.#loadIntoGpu(installed, signal));
+        this.#report(installed, 'ready', 1, 'Ready');
+      },
+      unload: () => this.#unloadFromGpu(id),
+    };
   }
 
   #loadIntoGpu(installed: InstalledModel, signal: AbortSignal): Promise<LoadedModel> {
-    const { webllm, shim, library, gpu } = this.#parts;
+    const { shim, library, gpu } = this.#parts;
+    const webllm = this.#parts.webllm();
     const { entry, installation } = installed;
     const { modelLibrary } = installation;
     this.#report(installed, 'load', 0, 'Loading');
@@ -161,7 +194,7 @@ export class LocalEngine implements Engine {
       const pipelines = gpu && new ModelPipelines(gpu, await library.gpuRecipe(installed));
       try {
         const model = await library.loadVerified(installed, load, signal, onStep);
-        return { installed, model, pipelines };
+        return { installed, webllm, model, pipelines };
       } finally {
         await pipelines?.end();
       }
@@ -173,25 +206,38 @@ export class LocalEngine implements Engine {
     if (recipe) await this.#parts.library.keepGpuRecipe(installed, recipe);
   }
 
-  async #unload(id: string): Promise<void> {
-    if (this.#loaded?.installed.entry.id !== id) return;
-    this.#loaded = undefined;
-    await watchProgress('unloading', () => this.#parts.webllm.unload());
+  async #unloadFromGpu(id: string): Promise<void> {
+    const loaded = this.#models.get(id);
+    this.#models.delete(id);
+    try {
+      await watchProgress('unloading', async () => loaded?.webllm.unload());
+    } catch (error) {
+      // Nobody may be waiting for it.
+      throw this.#afterFailure(error, new AbortController().signal);
+    }
     this.#reportEnd(id, 'unloaded', 'Unloaded');
   }
 
+  async #unload(id: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#parts.memory.unload(id, signal);
+    } catch (error) {
+      throw this.#afterFailure(error, signal);
+    }
+  }
+
   /**
-   * Reports a failure to the watchers, and throws it.
+   * Reports a failure to load to the watchers, and throws it.
    *
    * @param signal - cancels the work: which is no failure then
    */
-  async #reported<T>(model: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async #reported<T>(model: string, load: () => Promise<T>, signal: AbortSignal): Promise<T> {
     try {
-      return await work();
+      return await load();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      if (signal?.aborted) this.#reportEnd(model, 'unloaded', 'Cancelled');
-      else this.#reportEnd(model, 'failed', text);
+      if (!signal.aborted) this.#reportEnd(model, 'failed', text);
+      else if (!this.#models.has(model)) this.#reportEnd(model, 'unloaded', 'Cancelled');
       throw error;
     }
   }
@@ -217,6 +263,7 @@ export class LocalEngine implements Engine {
    * @returns what to throw
    */
   #afterFailure(error: unknown, signal: AbortSignal): unknown {
+    if (error instanceof EngineLost) return error;
     const code = error instanceof ApiError ? error.data.code : 'unforeseen';
     if (!BREAKING.has(code) || (code === 'unforeseen' && signal.aborted)) return error;
     this.#parts.onBroken();
@@ -230,3 +277,5 @@ export class LocalEngine implements Engine {
 function clientOf(job: Job): string {
   return ('client' in job ? job.client : undefined) ?? '';
 }
+
+async function* nothing(): AsyncGenerator<never> {}

@@ -27,7 +27,7 @@ export function generateError(error: unknown, params: Params): unknown {
 /** As generateError, while it loads a model. */
 export function loadError(error: unknown): unknown {
   const message = error instanceof Error ? error.message : String(error);
-  if (/out of memory|OutOfMemory|device was lost|DeviceLost/i.test(message)) {
+  if (/out of memory|OutOfMemory/i.test(message)) {
     return serverError(
       'out_of_memory',
       `The model does not fit into this GPU's memory: ${message}`,

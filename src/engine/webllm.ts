@@ -11,6 +11,7 @@ import {
 import type { CatalogEntry } from '../core/catalog-entry.ts';
 import type { FinishReason, Sampling, Usage } from '../core/engine.ts';
 import { MODEL_URL } from './cache-shim.ts';
+import { GpuDevices } from './gpu-devices.ts';
 import type { PromptPlan } from './kv-conversation.ts';
 import type { ResponseFormat } from './response-format.ts';
 import { needsSampler, Sampler, type SampledToken } from './sampler.ts';
@@ -70,8 +71,9 @@ const APPLIED: Sampling = {
   repetitionPenalty: 1,
 };
 
-/** WebLLM, with one model at a time: prompts are ready-made text, answers raw text. */
+/** WebLLM with one model, on a GPU device of its own: prompts are ready-made text, answers raw text. */
 export class WebLlm {
+  readonly #devices: GpuDevices;
   /** At work in one generation; undefined when it needs none. */
   #sampler: Sampler | undefined;
   readonly #processor: LogitProcessor = {
@@ -87,6 +89,11 @@ export class WebLlm {
   #isMasked = false;
   #stopTokenIds: number[] = [];
   #controlTokenIds: number[] = [];
+
+  /** @param devices - those of this realm, if anybody watches them */
+  constructor(devices = new GpuDevices()) {
+    this.#devices = devices;
+  }
 
   /** @param onProgress - gets the part done, 0 to 1, and what is being done */
   async load(
@@ -109,7 +116,7 @@ export class WebLlm {
       ],
     });
     try {
-      await this.#engine.reload(MODEL_ID, passThrough(options));
+      await this.#devices.use(() => this.#engine.reload(MODEL_ID, passThrough(options)));
     } catch (error) {
       throw loadError(error);
     }
@@ -126,6 +133,7 @@ export class WebLlm {
     void this.#engine.interruptGenerate();
   }
 
+  /** Frees all its GPU memory: its device goes with it. Nothing can be asked of it any more. */
   unload(): Promise<void> {
     return this.#engine.unload();
   }

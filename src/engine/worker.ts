@@ -12,10 +12,13 @@ import { holdWebLock } from '../core/web-lock.ts';
 import { WeightStore } from '../core/weight-store.ts';
 import { CacheShim } from './cache-shim.ts';
 import { embeddedPacks } from './embedded-packs.ts';
+import { GpuDevices } from './gpu-devices.ts';
 import { serveEngine } from './host.ts';
 import { LocalEngine } from './local-engine.ts';
+import { defaultMemoryBudget, readMemoryFacts } from './memory-budget.ts';
 import { ModelLibrary } from './model-library.ts';
 import { installPipelines } from './model-pipelines.ts';
+import { ModelMemory } from './model-memory.ts';
 import { ProgressBoard } from './progress-board.ts';
 import { RoutedEngine } from './routed-engine.ts';
 import { SpeechHost } from './speech/speech-host.ts';
@@ -24,6 +27,9 @@ import { tidyWeights } from './tidy-weights.ts';
 import { prebuiltModels, WebLlm } from './webllm.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
+
+/** As with Ollama, milliseconds. */
+const UNLOAD_AFTER_MS = 300_000;
 
 /** Held as long as this worker lives: its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
@@ -50,15 +56,20 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   const shim = new CacheShim();
   shim.install(self);
   installPipelines();
+  const devices = new GpuDevices();
+  devices.watch(GPUAdapter.prototype);
   // All of a start that is not WebLLM's: none of it waits for another.
   await fill();
   void tidyWeights(open).catch(warn);
   const { gpu } = navigator;
   const { base } = config;
   const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
-  const chat = new LocalEngine({ webllm: new WebLlm(), shim, library, progress, gpu, onBroken });
+  const memory = modelMemory(config);
+  const webllm = () => new WebLlm(devices);
+  const chat = new LocalEngine({ webllm, shim, library, progress, gpu, memory, onBroken });
   const start = () => new SpeechWorker(config);
-  return new RoutedEngine({ catalog, chat, speech: new SpeechHost({ library, progress, start }) });
+  const speech = new SpeechHost({ library, progress, memory, start });
+  return new RoutedEngine({ catalog, chat, speech });
 }
 
 async function attach(port: MessagePort): Promise<void> {
@@ -77,6 +88,12 @@ async function fillWithPacks(catalog: CatalogStore, base: string): Promise<void>
 
 function fillFromHub(catalog: CatalogStore): Promise<void> {
   return catalog.replace('hub', prebuiltModels());
+}
+
+function modelMemory({ memoryBudget, unloadAfterMs = UNLOAD_AFTER_MS }: EngineConfig): ModelMemory {
+  const budget = async () =>
+    memoryBudget ?? defaultMemoryBudget(await readMemoryFacts().catch(() => ({})));
+  return new ModelMemory({ budget, unloadAfterMs });
 }
 
 /** What the engine can do without is still worth a line. */

@@ -21,6 +21,19 @@ export interface StartOptions {
   hub?: string | URL;
   /** Folder of the hub models' libraries; default: the one that WebLLM names. */
   libraries?: string | URL;
+  /**
+   * Memory that loaded models may take together, bytes, those that write and those that speak. When another
+   * is needed and does not fit, those go that were not used for longest; one that is larger than all of it
+   * is loaded alone. Default: half of the device's memory where the browser tells it, else what its GPU
+   * allows for one buffer, from 1 to 4 GiB. Of several tabs, that of the one that hosts the engine counts:
+   * the one that was there first.
+   */
+  memoryBudget?: number;
+  /**
+   * After this long without a request a model leaves memory, milliseconds; the next request loads it again.
+   * `Infinity`: never. Default: 300,000, five minutes. Of several tabs, as `memoryBudget`.
+   */
+  unloadAfterMs?: number;
   /** Called with the progress of every model, as long as the page lives. */
   onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;
@@ -38,7 +51,7 @@ export interface CatalogModel {
   /**
    * `embedded`: served with this site, downloaded and loaded on first use. `available`: can be
    * installed. `downloading`: is on its way. `paused`: its download has begun and does not run; install
-   * goes on with it. `installed`: in the weight store. `loaded`: in GPU memory, too.
+   * goes on with it. `installed`: in the weight store. `loaded`: in memory, too.
    */
   state: 'embedded' | 'available' | 'downloading' | 'paused' | 'installed' | 'loaded';
   /** Comes with this site: requests download it by themselves. */
@@ -81,8 +94,13 @@ export interface Models {
   install(id: string, options?: InstallOptions): Promise<void>;
   /** Stop a model's download for everyone who waits for it. What has come stays. */
   pause(id: string): Promise<void>;
-  /** Bring a model into GPU memory. Requests do so by themselves. */
+  /**
+   * Bring a model into memory, for which others may have to go. Requests do so by themselves.
+   *
+   * @throws Error with `data.code` `out_of_memory` when it does not fit even alone
+   */
   load(id: string, options?: { signal?: AbortSignal }): Promise<void>;
+  /** Take a model out of memory, as soon as it gives no answer. A request for it loads it again. */
   unload(id: string): Promise<void>;
   /** Delete a model's weights from this browser. The catalog forgets it if it was added to it. */
   remove(id: string): Promise<void>;

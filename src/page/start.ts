@@ -78,12 +78,15 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
 }
 
 function engineConfig(options: StartOptions): EngineConfig {
+  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options) };
+}
+
+function places(options: StartOptions): Pick<EngineConfig, 'base' | 'hub' | 'libraries'> {
   try {
     const base = new URL(options.base ?? '.', document.baseURI);
     const hub = new URL(options.hub ?? DEFAULT_HUB, document.baseURI);
     const libraries = new URL(options.libraries ?? DEFAULT_LIBRARIES, document.baseURI);
     return {
-      protocol: PROTOCOL,
       base: new URL('.', base).href,
       hub: new URL('.', hub).href,
       libraries: new URL('.', libraries).href,
@@ -93,6 +96,17 @@ function engineConfig(options: StartOptions): EngineConfig {
       cause: error,
     });
   }
+}
+
+function memoryOptions({ memoryBudget, unloadAfterMs }: StartOptions) {
+  if (memoryBudget !== undefined && !(memoryBudget > 0)) {
+    throw new StartError('invalid_option', 'memoryBudget must be a number of bytes above 0.');
+  }
+  if (unloadAfterMs !== undefined && !(unloadAfterMs >= 0)) {
+    const message = 'unloadAfterMs must be a number of milliseconds from 0, or Infinity.';
+    throw new StartError('invalid_option', message);
+  }
+  return { memoryBudget, unloadAfterMs };
 }
 
 async function loadFirst(

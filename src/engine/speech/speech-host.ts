@@ -1,20 +1,19 @@
 import { toErrorData } from '../../core/errors.ts';
 import type { Job, JobEvent, ProgressStage } from '../../core/engine.ts';
+import { memoryBytes } from '../memory-budget.ts';
+import type { Loadable, ModelMemory } from '../model-memory.ts';
 import type { InstalledModel, ModelLibrary } from '../model-library.ts';
 import type { ProgressBoard } from '../progress-board.ts';
 import { Turnstile } from '../turnstile.ts';
 import { watchdog } from '../watchdog.ts';
 import type { Endable } from './speech-worker.ts';
 
-/** After this long without a job the worker ends and gives its memory back, milliseconds. */
-const IDLE_MS = 300_000;
-
 interface Parts {
   library: Pick<ModelLibrary, 'require' | 'remove' | 'touch'>;
   progress: ProgressBoard;
-  /** Starts the worker that speaks. */
+  memory: ModelMemory;
+  /** Starts a worker that speaks. */
   start: () => Endable;
-  idleMs?: number;
 }
 
 /** A job of a speech model. */
@@ -23,91 +22,83 @@ type SpeechJob = Extract<Job, { op: 'speak' | 'load' | 'unload' | 'remove' }>;
 type WorkerJob = Extract<Job, { op: 'speak' | 'load' }>;
 
 /**
- * Speech as the engine worker has it: brings models into the weight store, starts the worker that speaks
- * on the first job, and another one after a failure. One job at a time.
+ * Speech as the engine worker has it: brings models into the weight store, and starts a worker for each that
+ * is to speak, with whose end its memory is free again. One job at a time.
  */
 export class SpeechHost {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
-  #worker: Endable | undefined;
-  /** The model that the worker has in memory. */
-  #loaded: string | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  /** By model: each has it in memory. */
+  readonly #workers = new Map<string, Endable>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   async *run(job: SpeechJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    const { library, memory } = this.#parts;
     switch (job.op) {
       case 'speak':
       case 'load':
         yield* this.#perform(job, signal);
         return;
       case 'unload':
-        await this.#inTurn(job, signal, () => this.#unload(job.model));
+        await memory.unload(job.model, signal);
         return;
       case 'remove':
-        await this.#inTurn(job, signal, () => this.#unload(job.model));
-        await this.#parts.library.remove(job.model);
+        await memory.unload(job.model, signal);
+        await library.remove(job.model);
         return;
     }
   }
 
   async *#perform(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    const { library, memory } = this.#parts;
     // Before its turn: a download must not keep the others waiting.
     const autoInstall = job.op === 'speak' && job.autoInstall;
-    const installed = await this.#parts.library.require(job.model, signal, autoInstall);
-    const leave = await this.#enter(job, signal);
+    const installed = await library.require(job.model, signal, autoInstall);
+    const ended: (() => void)[] = [memory.expect(job.model)];
     try {
-      yield* this.#inWorker(job, installed, signal);
+      ended.unshift(await this.#turns.enter('client' in job ? (job.client ?? '') : '', signal));
+      const loading = () => memory.load(this.#loadable(installed), signal);
+      ended.unshift(memory.hold(job.model) ?? (await loading()));
+      void library.touch(job.model);
+      if (job.op === 'speak') yield* watchdog(this.#worker(job.model).run(job, signal));
     } catch (error) {
       if (!signal.aborted) this.#afterFailure(job.model, error);
       throw error;
     } finally {
-      leave();
+      for (const end of ended) end();
     }
   }
 
-  async *#inWorker(
-    job: WorkerJob,
-    installed: InstalledModel,
-    signal: AbortSignal,
-  ): AsyncGenerator<JobEvent, void, undefined> {
-    const isLoaded = this.#loaded === job.model;
-    if (!isLoaded) this.#report(installed, 'load', 0, 'Loading');
-    this.#worker ??= this.#parts.start();
-    this.#loaded = job.model;
-    void this.#parts.library.touch(job.model);
-    let isReady = isLoaded;
-    const ready = () => {
-      if (!isReady) this.#report(installed, 'ready', 1, 'Ready');
-      isReady = true;
+  #loadable(installed: InstalledModel): Loadable {
+    const { id } = installed.entry;
+    return {
+      id,
+      bytes: memoryBytes(installed),
+      load: () => this.#load(installed),
+      unload: async () => {
+        this.#endWorker(id);
+        this.#reportEnd(id, 'unloaded', 'Unloaded');
+      },
     };
-    for await (const event of watchdog(this.#worker.run(job, signal))) {
-      ready();
-      yield event;
-    }
-    ready();
   }
 
-  async #inTurn(job: SpeechJob, signal: AbortSignal, work: () => void): Promise<void> {
-    const leave = await this.#enter(job, signal);
+  async #load(installed: InstalledModel): Promise<void> {
+    const { id } = installed.entry;
+    this.#report(installed, 'load', 0, 'Loading');
+    const worker = this.#parts.start();
+    this.#workers.set(id, worker);
+    // Who asked may leave meanwhile: loaded it is nevertheless.
+    const { signal } = new AbortController();
     try {
-      work();
-    } finally {
-      leave();
+      for await (const _ of watchdog(worker.run({ op: 'load', model: id }, signal)));
+    } catch (error) {
+      this.#endWorker(id);
+      throw error;
     }
-  }
-
-  /** Between turns the worker is idle. */
-  async #enter(job: SpeechJob, signal: AbortSignal): Promise<() => void> {
-    const leave = await this.#turns.enter('client' in job ? (job.client ?? '') : '', signal);
-    clearTimeout(this.#idle);
-    return () => {
-      if (this.#worker) this.#idle = setTimeout(() => this.#end(), this.#parts.idleMs ?? IDLE_MS);
-      leave();
-    };
+    this.#report(installed, 'ready', 1, 'Ready');
   }
 
   /**
@@ -117,20 +108,20 @@ export class SpeechHost {
   #afterFailure(model: string, error: unknown): void {
     const { status, message } = toErrorData(error);
     if (status < 500) return;
-    this.#end();
+    this.#parts.memory.forget(model);
+    this.#endWorker(model);
     this.#reportEnd(model, 'failed', message);
   }
 
-  #unload(model: string): void {
-    if (this.#loaded === model) this.#end();
+  #worker(model: string): Endable {
+    const worker = this.#workers.get(model);
+    if (!worker) throw new Error(`The model '${model}' is held and not loaded.`);
+    return worker;
   }
 
-  #end(): void {
-    clearTimeout(this.#idle);
-    this.#worker?.end();
-    this.#worker = undefined;
-    if (this.#loaded !== undefined) this.#reportEnd(this.#loaded, 'unloaded', 'Unloaded');
-    this.#loaded = undefined;
+  #endWorker(model: string): void {
+    this.#workers.get(model)?.end();
+    this.#workers.delete(model);
   }
 
   #reportEnd(model: string, stage: 'unloaded' | 'failed', text: string): void {

@@ -7,6 +7,9 @@ const ROOT = new URL('../../../', import.meta.url).pathname;
 const SITE = join(ROOT, 'test/browser/site');
 const SCRIPTS = join(ROOT, '.cache/test-site');
 
+/** Where the built library is. */
+export const LIBRARY_FOLDER = join(ROOT, 'dist/lib');
+
 const LIBRARY = ['sw.js', 'engine.js', 'slashv1.js', 'speech.js', 'speech.wasm', 'speech-mp3.wasm'];
 
 const TYPES: Record<string, string> = {
@@ -19,6 +22,8 @@ const TYPES: Record<string, string> = {
 /** Folders of all packs. */
 export const PACKS: Record<string, string> = {
   'tiny-chat': join(ROOT, 'models/packs/tiny-chat'),
+  // Its manifest is another: whoever offers it has to see to that.
+  'tiny-twin': join(ROOT, 'models/packs/tiny-chat'),
   'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
   'kokoro-82m': join(ROOT, '.cache/packs/kokoro-82m'),
   'test-piper': join(ROOT, '.cache/packs/test-piper'),
@@ -119,7 +124,7 @@ function answer(
 function fileOf(path: string): string | undefined {
   if (path === '' || path.endsWith('/')) return join(SITE, 'index.html');
   if (BUNDLES.some((name) => path === `${name}.js`)) return join(SCRIPTS, path);
-  if (LIBRARY.includes(path)) return join(ROOT, 'dist/lib', path);
+  if (LIBRARY.includes(path)) return join(LIBRARY_FOLDER, path);
   // WebLLM on its own asks for a pack's files as the hub has them.
   const [, pack, file] =
     /^packs\/([^/]+)\/(?:resolve\/main\/)?((?:\w+\/)?[\w.-]+)$/.exec(path) ?? [];

@@ -42,11 +42,12 @@ describe('a generation', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('of another model takes the place of the one before', async () => {
+  test('of another model leaves the one before where it is', async () => {
     const { engine } = await openEngine();
-    await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));
-    await answerOf(engine.run(chatJob('b', 'Hi'), NEVER));
-    expect([mlc().reloads.length, mlc().unloads]).toEqual([2, 1]);
+    for (const model of ['a', 'b', 'a', 'b']) {
+      expect((await answerOf(engine.run(chatJob(model, 'Hi'), NEVER))).text).toBe('Hello there');
+    }
+    expect([mlc().reloads.length, mlc().unloads]).toEqual([2, 0]);
   });
 
   test('that goes on from the last answer prefills only what is new', async () => {

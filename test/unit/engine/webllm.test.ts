@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   prebuiltModels,
   WebLlm,
@@ -11,6 +11,8 @@ vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
+
+beforeEach(() => FakeMlcEngine.reset());
 
 const PLAN = { turns: [], prompt: 'Hi', cachedTokens: 0 };
 

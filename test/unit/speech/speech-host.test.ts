@@ -1,41 +1,56 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Job, JobEvent, SpeakJob } from '../../../src/core/engine.ts';
 import { ApiError, modelNotFound, serverError } from '../../../src/core/errors.ts';
+import { ModelMemory } from '../../../src/engine/model-memory.ts';
 import { ProgressBoard } from '../../../src/engine/progress-board.ts';
 import { SpeechHost } from '../../../src/engine/speech/speech-host.ts';
-import { reportsOf } from '../support/engine-site.ts';
+import { reportsOf, stageOf } from '../support/engine-site.ts';
 import { installation, packEntry } from '../support/entries.ts';
 
 const NEVER = new AbortController().signal;
 
-const job = (model = 'a'): SpeakJob => ({
-  ...{ op: 'speak', model, text: 'Hello.', voice: 'v', language: 'en-US', speed: 1, format: 'wav' },
+const job = (model = 'a', text = 'Hello.'): SpeakJob => ({
+  ...{ op: 'speak', model, text, voice: 'v', language: 'en-US', speed: 1, format: 'wav' },
 });
 
-type Run = (job: Job, signal: AbortSignal) => AsyncGenerator<JobEvent, void, undefined>;
+type Run = (job: SpeakJob, signal: AbortSignal) => AsyncGenerator<JobEvent, void, undefined>;
 
 const speaking: Run = async function* () {
   yield { type: 'audio', bytes: new Uint8Array([0]) };
   yield { type: 'audio', bytes: new Uint8Array([1]) };
 };
 
-/** A host whose workers do what `run` says, and a list of what became of them. */
-function openHost(run: Run, idleMs = 60_000) {
+/** Bytes of each model; the host has room for two. */
+const SIZE = 100;
+
+/**
+ * A host whose workers speak as `speak` says once they have loaded, which they do as `load` says, and a
+ * list of what became of them.
+ */
+function openHost(speak: Run, unloadAfterMs = Infinity, load = () => Promise.resolve()) {
   const log: string[] = [];
   const progress = new ProgressBoard();
   const library = {
     require: (id: string, _signal: AbortSignal, autoInstall = false) =>
       id === 'unknown' || (id === 'wanted' && !autoInstall)
         ? Promise.reject(modelNotFound(id))
-        : Promise.resolve({ entry: packEntry(id), installation: installation('r1') }),
+        : Promise.resolve({
+            entry: packEntry(id, 'r1', { gpuBytes: SIZE }),
+            installation: installation('r1'),
+          }),
     touch: () => Promise.resolve(),
     remove: (id: string) => Promise.resolve(void log.push(`remove ${id}`)),
   };
   const start = () => {
     log.push('start');
+    async function* run(asked: Job, signal: AbortSignal) {
+      if (asked.op === 'speak') yield* speak(asked, signal);
+      else await load();
+    }
     return { run, end: () => void log.push('end') };
   };
-  return { host: new SpeechHost({ library, progress, start, idleMs }), progress, log };
+  const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });
+  return { host: new SpeechHost({ library, progress, memory, start }), progress, log };
 }
 
 async function typesOf(events: AsyncIterable<JobEvent>): Promise<string[]> {
@@ -69,41 +84,71 @@ test('waits for a download where the job says so, and only there', async () => {
 
 test('two jobs at once take turns', async () => {
   const order: string[] = [];
-  const { host } = openHost(async function* ({ op }) {
-    order.push(`${op} begins`);
+  const { host } = openHost(async function* ({ text }) {
+    order.push(`${text} begins`);
     await Promise.resolve();
     yield { type: 'audio', bytes: new Uint8Array([0]) };
-    order.push(`${op} ends`);
+    order.push(`${text} ends`);
   });
-  await Promise.all([
-    typesOf(host.run(job(), NEVER)),
-    typesOf(host.run({ op: 'load', model: 'a' }, NEVER)),
-  ]);
-  expect(order).toEqual(['speak begins', 'speak ends', 'load begins', 'load ends']);
+  await Promise.all(['1', '2'].map((text) => typesOf(host.run(job('a', text), NEVER))));
+  expect(order).toEqual(['1 begins', '1 ends', '2 begins', '2 ends']);
 });
 
 test('a job that is cancelled while it waits never reaches the worker; one that runs frees its place', async () => {
   const seen: string[] = [];
-  const { host, log } = openHost(async function* ({ op }, signal) {
-    seen.push(op);
+  const { host, log } = openHost(async function* ({ text }, signal) {
+    seen.push(text);
     yield { type: 'audio', bytes: new Uint8Array([0]) };
-    if (op === 'load') return;
+    if (text === '3') return;
     signal.throwIfAborted();
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
   const [first, second] = [new AbortController(), new AbortController()];
-  const running = host.run(job(), first.signal);
+  const running = host.run(job('a', '1'), first.signal);
   await running.next();
-  const waiting = typesOf(host.run(job(), second.signal));
-  const last = typesOf(host.run({ op: 'load', model: 'a' }, NEVER));
+  const waiting = typesOf(host.run(job('a', '2'), second.signal));
+  const last = typesOf(host.run(job('a', '3'), NEVER));
   second.abort(new Error('changed my mind'));
   await expect(waiting).rejects.toThrow('changed my mind');
   first.abort(new Error('enough'));
   await expect(running.next()).rejects.toThrow('enough');
   await last;
-  expect(seen).toEqual(['speak', 'load']);
+  expect(seen).toEqual(['1', '3']);
   // A cancelled job is no failure: the worker stays.
   expect(log).toEqual(['start']);
+});
+
+test('a model that cannot be loaded has failed, and the next job gets a new worker', async () => {
+  let failures = 1;
+  const load = () =>
+    failures-- > 0 ? Promise.reject(serverError('engine_error', 'damaged')) : Promise.resolve();
+  const { host, log, progress } = openHost(speaking, Infinity, load);
+  const reports = await reportsOf(progress, async () => {
+    await expect(typesOf(host.run(job(), NEVER))).rejects.toThrow('damaged');
+  });
+  expect(reports.map(({ stage }) => stage)).toEqual(['load', 'failed']);
+  await typesOf(host.run(job(), NEVER));
+  expect(log).toEqual(['start', 'end', 'start']);
+});
+
+test('a model for which the memory does not suffice is tried again alone', async () => {
+  let loads = 0;
+  const { host, log, progress } = openHost(speaking, Infinity, () =>
+    ++loads === 2 ? Promise.reject(serverError('out_of_memory', 'full')) : Promise.resolve(),
+  );
+  await typesOf(host.run(job('a'), NEVER));
+  const reports = await reportsOf(progress, () => typesOf(host.run(job('b'), NEVER)));
+  const stages = reports.map(({ model, stage }) => `${model} ${stage}`);
+  expect(stages).toEqual(['a ready', 'b load', 'a unloaded', 'b load', 'b ready']);
+  expect(log).toEqual(['start', 'start', 'end', 'end', 'start']);
+});
+
+test('each model has a worker; one that does not fit ends that which was not used for longest', async () => {
+  const { host, log, progress } = openHost(speaking);
+  for (const model of ['a', 'b', 'a', 'b', 'a', 'c']) await typesOf(host.run(job(model), NEVER));
+  expect(log).toEqual(['start', 'start', 'end', 'start']);
+  const stages = ['a', 'b', 'c'].map((model) => stageOf(progress, model));
+  expect(stages).toEqual(['ready', 'unloaded', 'ready']);
 });
 
 test('after a failure the next job gets a new worker; one of the request does no harm', async () => {

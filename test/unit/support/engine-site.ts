@@ -4,11 +4,14 @@ import type { GenerateJob, JobEvent, Progress } from '../../../src/core/engine.t
 import { WeightStore } from '../../../src/core/weight-store.ts';
 import { CacheShim } from '../../../src/engine/cache-shim.ts';
 import { LocalEngine } from '../../../src/engine/local-engine.ts';
+import type { Hub } from '../../../src/engine/hub.ts';
 import { ModelLibrary } from '../../../src/engine/model-library.ts';
+import { ModelMemory } from '../../../src/engine/model-memory.ts';
 import { ProgressBoard } from '../../../src/engine/progress-board.ts';
 import { WebLlm } from '../../../src/engine/webllm.ts';
 import { emptyDatabase } from './database.ts';
 import { hubEntry, packEntry } from './entries.ts';
+import { FakeMlcEngine } from './fake-mlc-engine.ts';
 import { LIBRARY, REPOSITORY, sha256, startHub } from './hub-server.ts';
 import { sends, type Answer } from './http-server.ts';
 
@@ -37,8 +40,18 @@ const PACK_FILES: Record<string, string> = {
   'model.wasm': '\0asm',
 };
 
+interface MemoryOptions {
+  /** Bytes; each pack takes one. */
+  memoryBudget?: number;
+  unloadAfterMs?: number;
+}
+
 /** The local engine with real stores, a site with the packs "a" and "b", and a hub. */
-export async function openEngine(changes: Record<string, Answer> = {}) {
+export async function openEngine(
+  changes: Record<string, Answer> = {},
+  { memoryBudget = 1e9, unloadAfterMs = Infinity }: MemoryOptions = {},
+) {
+  FakeMlcEngine.reset();
   const estimate = () => Promise.resolve({ quota: 1e9, usage: 0 });
   vi.stubGlobal('navigator', { storage: { estimate }, locks: navigator.locks });
   const files = Object.entries(PACK_FILES).map(([path, content]) => [`/${path}`, sends(content)]);
@@ -53,7 +66,7 @@ export async function openEngine(changes: Record<string, Answer> = {}) {
   await catalog.put(hub);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
-  const places = { base: server.url, hub: server.url, libraries: server.url };
+  const places: Hub = { hub: server.url, libraries: server.url };
   const retry = { firstDelayMs: 1, attempts: 2 };
   const library = new ModelLibrary({
     catalog,
@@ -64,9 +77,12 @@ export async function openEngine(changes: Record<string, Answer> = {}) {
     retry,
   });
   const onBroken = vi.fn<() => void>();
-  const parts = { webllm: new WebLlm(), shim: new CacheShim(), library, progress };
+  const budget = () => Promise.resolve(memoryBudget);
+  const memory = new ModelMemory({ budget, unloadAfterMs });
+  const webllm = () => new WebLlm();
+  const parts = { webllm, shim: new CacheShim(), library, progress, memory };
   const engine = new LocalEngine({ ...parts, onBroken });
-  return { engine, library, catalog, weights, progress, onBroken, server };
+  return { engine, library, catalog, weights, progress, memory, onBroken, server };
 }
 
 function siteEntry(id: string, url: string) {

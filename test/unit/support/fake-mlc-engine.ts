@@ -24,11 +24,8 @@ export function end(reason: string, prompt_tokens: number, completion_tokens: nu
   ];
 }
 
-/** Stands in for WebLLM's engine: does as the test says and remembers what it was asked. */
-export class FakeMlcEngine {
-  /** The engine that was made last. */
-  static last: FakeMlcEngine;
-
+/** What WebLLM's engines do in a test, and what they were asked, all of them together. */
+class FakeMlc {
   readonly requests: ChatCompletionRequestStreaming[] = [];
   readonly reloads: { appConfig: AppConfig | undefined; options: ChatOptions }[] = [];
   unloads = 0;
@@ -37,18 +34,26 @@ export class FakeMlcEngine {
   running = 0;
   generate: Generate = answering('Hello', ' there');
   load: (progress: InitProgressCallback) => Promise<void> = () => Promise.resolve();
+}
+
+/** Stands in for WebLLM's engine: does as the test says and remembers what it was asked. */
+export class FakeMlcEngine {
+  static last = new FakeMlc();
+
+  /** For the next test. */
+  static reset(): void {
+    FakeMlcEngine.last = new FakeMlc();
+  }
+
+  readonly #fake = FakeMlcEngine.last;
   #appConfig: AppConfig | undefined;
   #onProgress: InitProgressCallback = () => undefined;
-
-  constructor() {
-    FakeMlcEngine.last = this;
-  }
 
   readonly chat = {
     completions: {
       create: (request: ChatCompletionRequestStreaming) => {
-        this.requests.push(request);
-        return Promise.resolve(this.#counted(this.generate(request)));
+        this.#fake.requests.push(request);
+        return Promise.resolve(this.#counted(this.#fake.generate(request)));
       },
     },
   };
@@ -62,26 +67,26 @@ export class FakeMlcEngine {
   }
 
   async reload(_id: string, options: ChatOptions): Promise<void> {
-    this.reloads.push({ appConfig: this.#appConfig, options });
-    await this.load(this.#onProgress);
+    this.#fake.reloads.push({ appConfig: this.#appConfig, options });
+    await this.#fake.load(this.#onProgress);
   }
 
   unload(): Promise<void> {
-    this.unloads++;
+    this.#fake.unloads++;
     return Promise.resolve();
   }
 
   interruptGenerate(): Promise<void> {
-    this.interrupts++;
+    this.#fake.interrupts++;
     return Promise.resolve();
   }
 
   async *#counted(chunks: AsyncIterable<FakeChunk>): AsyncGenerator<FakeChunk> {
-    this.running++;
+    this.#fake.running++;
     try {
       yield* chunks;
     } finally {
-      this.running--;
+      this.#fake.running--;
     }
   }
 }
