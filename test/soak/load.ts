@@ -1,0 +1,121 @@
+import type { Page } from 'playwright/test';
+import { TINY } from '../browser/support/fixtures.ts';
+
+/** One kind of request, as a page of the site makes it; every answer is checked. */
+export const KINDS = [
+  'streamed',
+  'whole',
+  'aborted',
+  'unread',
+  'structured',
+  'burst',
+  'models',
+  'refused',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+const PROMPTS = ['Hello!', 'What is the capital of France?', 'Count to 30.'];
+
+declare global {
+  interface Window {
+    soak: {
+      /** What the model answers to each prompt. */
+      texts: Map<string, string>;
+      ask(kind: Kind, chance: number): Promise<string>;
+    };
+  }
+}
+
+/** Makes a page that is nobody's leader ready to ask with this key. */
+export async function prepareReader(page: Page, apiKey: string): Promise<void> {
+  await page.evaluate(load, [TINY, apiKey, PROMPTS] as const);
+}
+
+/** @returns `ok`, or what was wrong with the answer */
+export function ask(page: Page, kind: Kind, chance: number): Promise<string> {
+  return page.evaluate(([asked, drawn]) => window.soak.ask(asked, drawn), [kind, chance] as const);
+}
+
+/** Runs in the page, so it brings all it needs. */
+async function load([model, apiKey, prompts]: readonly [string, string, string[]]): Promise<void> {
+  const baseURL = new URL('v1', document.baseURI).href;
+  const client = new window.OpenAI({
+    baseURL,
+    apiKey,
+    dangerouslyAllowBrowser: true,
+    maxRetries: 0,
+  });
+  const texts = new Map<string, string>();
+  const body = (content: string) => ({
+    ...{ model, temperature: 0 },
+    messages: [{ role: 'user' as const, content }],
+  });
+  const whole = async (content: string) =>
+    (await client.chat.completions.create(body(content))).choices[0]?.message.content ?? '';
+  const streamed = async (content: string, until = Infinity) => {
+    let text = '';
+    let pieces = 0;
+    for await (const chunk of await client.chat.completions.create({
+      ...body(content),
+      stream: true,
+    })) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      if (++pieces > until) break;
+    }
+    return text;
+  };
+  const compared = (prompt: string, text: string) =>
+    text === texts.get(prompt) ? 'ok' : `${prompt} was answered with ${text}`;
+  const pick = (chance: number) => prompts[Math.floor(chance * prompts.length)] ?? '';
+  const kinds: Record<Kind, (chance: number) => Promise<string>> = {
+    streamed: async (chance) => compared(pick(chance), await streamed(pick(chance))),
+    whole: async (chance) => compared(pick(chance), await whole(pick(chance))),
+    aborted: async (chance) => {
+      const prompt = 'Count to 30.';
+      const text = await streamed(prompt, 1 + Math.floor(chance * 20));
+      return texts.get(prompt)?.startsWith(text) ? 'ok' : `the beginning was ${text}`;
+    },
+    unread: async () => {
+      const response = await client.chat.completions
+        .create({ ...body('Count to 30.'), stream: true })
+        .asResponse();
+      await response.body?.cancel();
+      return response.ok ? 'ok' : `the status was ${response.status}`;
+    },
+    structured: async () => {
+      const schema = { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 3 };
+      const answer = await client.chat.completions.create({
+        ...body('Count to 30.'),
+        max_tokens: 60,
+        response_format: { type: 'json_schema', json_schema: { name: 'numbers', schema } },
+      });
+      const [choice] = answer.choices;
+      if (choice?.finish_reason === 'length') return 'ok';
+      const value: unknown = JSON.parse(choice?.message.content ?? '');
+      return Array.isArray(value) && value.length >= 2 ? 'ok' : `it was ${JSON.stringify(value)}`;
+    },
+    burst: async () => {
+      const all = await Promise.all(Array.from({ length: 8 }, () => whole('Hello!')));
+      return all.every((text) => text === texts.get('Hello!')) ? 'ok' : `some of ${all.join()}`;
+    },
+    models: async () => {
+      const { data } = await client.models.list();
+      return data.some(({ id }) => id === model) ? 'ok' : 'the model is not listed';
+    },
+    refused: async () => {
+      const { status } = await client.chat.completions
+        .create({ ...body('Hello!'), temperature: 99 })
+        .then(
+          () => ({ status: 200 }),
+          (error: { status: number }) => error,
+        );
+      return status === 400 ? 'ok' : `the status was ${status}`;
+    },
+  };
+  window.soak = {
+    texts,
+    ask: (kind, chance) =>
+      kinds[kind](chance).catch((error: unknown) => `${kind} failed: ${String(error)}`),
+  };
+  for (const prompt of prompts) texts.set(prompt, await whole(prompt));
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import type { CDPSession, Page } from 'playwright/test';
+import * as v from 'valibot';
+
+export const MEASURES = ['page', 'worker', 'renderers', 'gpu'] as const;
+
+/** Bytes of what lives as long as the site is open. */
+export interface Memory {
+  /** The heap of a page that asks and never closes, after a garbage collection. */
+  page: number;
+  /** The same of the engine's worker, with its buffers: WebAssembly's memory is one. */
+  worker: number;
+  /** Anonymous memory of all renderer processes together: pages, workers, service worker. */
+  renderers: number;
+  /** Anonymous memory of the GPU process: on the CPU, the model's weights and KV cache are in it. */
+  gpu: number;
+}
+
+const processesSchema = v.object({
+  processInfo: v.array(v.object({ type: v.string(), id: v.number() })),
+});
+const heapSchema = v.object({
+  usedSize: v.number(),
+  backingStorageSize: v.optional(v.number(), 0),
+});
+const replySchema = v.object({
+  id: v.optional(v.number()),
+  result: v.optional(v.unknown()),
+  error: v.optional(v.object({ message: v.string() })),
+});
+
+/** Samples that are taken of a process; the least counts, for what comes and goes is no growth. */
+const SAMPLES = 10;
+const SAMPLE_MS = 500;
+
+/** What is in use when nothing happens. @param leader - the page with the engine's worker */
+export async function measureMemory(page: Page, leader: Page): Promise<Memory> {
+  const browser = await page.context().browser()?.newBrowserCDPSession();
+  if (!browser) throw new Error('The browser tells nothing of its processes.');
+  const tab = await page.context().newCDPSession(page);
+  await tab.send('HeapProfiler.collectGarbage');
+  const worker = await workerHeap(leader);
+  const heap = v.parse(heapSchema, await tab.send('Runtime.getHeapUsage'));
+  // Allocators give back what they only keep in store.
+  await tab.send('Memory.simulatePressureNotification', { level: 'critical' });
+  const { renderers, gpu } = await leastUsed(browser);
+  await Promise.all([tab.detach(), browser.detach()]);
+  return { page: heap.usedSize + heap.backingStorageSize, worker, renderers, gpu };
+}
+
+async function leastUsed(browser: CDPSession): Promise<Pick<Memory, 'renderers' | 'gpu'>> {
+  const samples: Pick<Memory, 'renderers' | 'gpu'>[] = [];
+  while (samples.length < SAMPLES) {
+    await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+    const { processInfo } = v.parse(
+      processesSchema,
+      await browser.send('SystemInfo.getProcessInfo'),
+    );
+    const sum = (type: string) =>
+      processInfo
+        .filter((each) => each.type === type)
+        .reduce((bytes, { id }) => bytes + anonymousBytes(id), 0);
+    samples.push({ renderers: sum('renderer'), gpu: sum('GPU') });
+  }
+  return {
+    renderers: Math.min(...samples.map(({ renderers }) => renderers)),
+    gpu: Math.min(...samples.map(({ gpu }) => gpu)),
+  };
+}
+
+/** Neither files nor what is shared: those are not anyone's growth. */
+function anonymousBytes(pid: number): number {
+  const [, kilobytes] =
+    /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  if (kilobytes === undefined) throw new Error(`Process ${pid} has no RssAnon.`);
+  return Number(kilobytes) * 1024;
+}
+
+/** Playwright has no protocol for workers: theirs is spoken through that of their page. */
+async function workerHeap(leader: Page): Promise<number> {
+  const session = await leader.context().newCDPSession(leader);
+  const attached = new Promise<string>((resolve) =>
+    session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+      if (targetInfo.url.endsWith('/engine.js')) resolve(sessionId);
+    }),
+  );
+  await session.send('Target.setAutoAttach', {
+    ...{ autoAttach: true, waitForDebuggerOnStart: false, flatten: false },
+  });
+  const sessionId = await attached;
+  const send = (id: number, method: string) => {
+    const reply = Promise.withResolvers<unknown>();
+    session.on('Target.receivedMessageFromTarget', ({ message }) => {
+      const answer = v.parse(replySchema, JSON.parse(message));
+      if (answer.id !== id) return;
+      if (answer.error) reply.reject(new Error(answer.error.message));
+      else reply.resolve(answer.result);
+    });
+    const message = JSON.stringify({ id, method, params: {} });
+    return session
+      .send('Target.sendMessageToTarget', { sessionId, message })
+      .then(() => reply.promise);
+  };
+  await send(1, 'HeapProfiler.collectGarbage');
+  const { usedSize, backingStorageSize } = v.parse(
+    heapSchema,
+    await send(2, 'Runtime.getHeapUsage'),
+  );
+  await session.detach();
+  return usedSize + backingStorageSize;
+}

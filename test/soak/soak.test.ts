@@ -1,0 +1,83 @@
+import { expect, openPage, test } from '../browser/support/fixtures.ts';
+import { seededRandom } from '../support/file-source.ts';
+import { FAULTS, Tabs } from './faults.ts';
+import { ask, KINDS, prepareReader } from './load.ts';
+import { MEASURES, measureMemory, type Memory } from './memory.ts';
+
+const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 30);
+const SEED = Number(process.env['SOAK_SEED'] ?? 1);
+/** Part of the time after which caches and pools are taken to be as large as they become. */
+const WARM_UP = 0.25;
+const MAX_GROWTH = 0.05;
+const MOST_AT_ONCE = 4;
+/** How many rounds of requests have a fault. */
+const FAULT_CHANCE = 0.3;
+
+test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, async ({
+  fresh,
+  site,
+}) => {
+  const random = seededRandom(SEED);
+  const oneOf = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)];
+  process.stdout.write(`seed ${SEED}\n`);
+
+  // It never has the engine, and the service worker is in its process: no fault ends either.
+  const reader = await openPage(fresh, site.url);
+  await reader.evaluate(async () => {
+    await navigator.serviceWorker.register('sw.js');
+    await navigator.serviceWorker.ready;
+  });
+  await reader.reload();
+  await reader.waitForFunction(() => 'OpenAI' in window);
+  const tabs = new Tabs(fresh, site);
+  const first = await tabs.open();
+  await tabs.open();
+  const key = await first.evaluate(() => window.v1.keys.create({ label: 'soak' }));
+  await prepareReader(reader, key);
+
+  const counts = new Map<string, number>();
+  const round = async () => {
+    const kinds = Array.from({ length: 1 + Math.floor(random() * MOST_AT_ONCE) }, () =>
+      oneOf(KINDS),
+    ).filter((kind) => kind !== undefined);
+    const answers = kinds.map((kind) => ask(reader, kind, random()));
+    const fault = random() < FAULT_CHANCE ? oneOf(FAULTS) : undefined;
+    if (fault) await tabs.strike(fault);
+    expect(await Promise.all(answers), `${fault ?? 'no fault'} during ${kinds.join()}`).toEqual(
+      kinds.map(() => 'ok'),
+    );
+    for (const name of [...kinds, ...(fault ? [`fault ${fault}`] : [])]) {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  };
+  const loadUntil = async (end: number) => {
+    while (performance.now() < end) await round();
+  };
+  const measure = async (): Promise<Memory> => {
+    // The same at both times, so that what was last asked for makes no difference.
+    for (const kind of KINDS) expect(await ask(reader, kind, 0.9)).toBe('ok');
+    return measureMemory(reader, await tabs.leader());
+  };
+
+  const begun = performance.now();
+  const length = MINUTES * 60_000;
+  await loadUntil(begun + length * WARM_UP);
+  const atStart = await measure();
+  report('after the warm-up', atStart);
+  // What grows for ever and what grows until it is large enough look alike at two points.
+  for (const part of [0.5, 0.75]) {
+    await loadUntil(begun + length * part);
+    report(`after ${MINUTES * part} minutes`, await measure());
+  }
+  await loadUntil(begun + length);
+  const atEnd = await measure();
+  report('at the end', atEnd);
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(counts))}\n`);
+  const grown = MEASURES.filter((name) => atEnd[name] > atStart[name] * (1 + MAX_GROWTH));
+  expect(grown).toEqual([]);
+});
+
+function report(when: string, memory: Memory): void {
+  const parts = MEASURES.map((name) => `${name} ${(memory[name] / 1e6).toFixed(1)} MB`);
+  process.stdout.write(`${when}: ${parts.join(', ')}\n`);
+}
