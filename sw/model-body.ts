@@ -44,7 +44,7 @@ export function modelBody(entry: CatalogEntry) {
     ...abilities(entry),
     pricing: FREE,
     quantization: quantizationLabel(entry.quantization),
-    hugging_face_id: entry.source.kind === 'hub' ? entry.source.repository : entry.id,
+    hugging_face_id: entry.source.kind === 'pack' ? entry.id : entry.source.repository,
   };
 }
 

@@ -20,7 +20,7 @@ const voiceSchema = v.object({
 
 const speechSchema = v.object({
   /** Which adapter runs it. */
-  family: v.picklist(['kokoro', 'piper']),
+  family: v.picklist(['kokoro', 'piper', 'vits', 'speecht5', 'supertonic']),
   /** The first is the one that is offered first. */
   voices: v.pipe(v.array(voiceSchema), v.minLength(1)),
   /** Hertz. */
@@ -72,6 +72,24 @@ export interface HubSource {
   needsF16: boolean;
 }
 
+/** Files of one repository on the hub. */
+export interface HubFiles {
+  /** `org/name` of a model, or `datasets/org/name`. */
+  repository: string;
+  /** Paths; one that ends in `*` stands for all that begin so. */
+  paths: string[];
+  /** Folder that the model finds them in, with "/" at its end; default: the model's own. */
+  folder?: string;
+}
+
+/** ONNX graphs on the hub, and what belongs to them. */
+export interface OnnxSource {
+  kind: 'onnx';
+  /** `org/name` of the model's own repository. */
+  repository: string;
+  files: HubFiles[];
+}
+
 export interface PackSource {
   kind: 'pack';
   /** Absolute URL of the pack's folder. */
@@ -92,7 +110,7 @@ export interface Installation {
 /** A model as the catalog knows it. */
 export interface CatalogEntry {
   id: string;
-  source: HubSource | PackSource;
+  source: HubSource | OnnxSource | PackSource;
   /** Somebody has added it: no list of the site's or of ours has to name it. */
   added?: boolean;
   /** Set when every file is in the weight store. */

@@ -73,7 +73,7 @@ function changes(
   return fresh.flatMap((entry) => {
     const old = known.get(entry.id);
     // The site's own pack wins over the hub's entry of the same name.
-    if (old?.source.kind === 'pack' && kind === 'hub') return [];
+    if (old?.source.kind === 'pack' && kind !== 'pack') return [];
     const next = keepInstallation(entry, old);
     return JSON.stringify(next) === JSON.stringify(old) ? [] : [next];
   });
@@ -83,7 +83,7 @@ function keepInstallation(entry: CatalogEntry, old: CatalogEntry | undefined): C
   const revision = entry.source.kind === 'pack' ? entry.source.manifest.revision : undefined;
   const installed = old?.installed;
   if (!installed || (revision !== undefined && revision !== installed.revision)) return entry;
-  // What only the installation could tell: the hub's list knows neither.
+  // What only the installation could tell: a list knows about how much it is, if anything.
   const { bytes, features } = old;
-  return { ...(bytes && { bytes }), ...(features && { features }), ...entry, installed };
+  return { ...(features && { features }), ...entry, ...(bytes && { bytes }), installed };
 }

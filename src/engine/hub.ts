@@ -41,25 +41,37 @@ export async function hubInstallation(
   source: HubSource,
   signal: AbortSignal,
 ): Promise<Installation> {
-  const api = new URL(`api/models/${pathOf(source.repository)}/`, hub);
-  const sha = await latestCommit(hub, source.repository, signal);
-  const listing = new URL(`tree/${sha}?recursive=true`, api);
-  const tree = await fetchAs(treeSchema, listing, source.repository, signal);
-  const folder = hubFolder(hub, source.repository, sha);
+  const isNeeded = (path: string) => NEEDED.has(path) || /^params_shard_\d+\.bin$/.test(path);
+  const { sha, files } = await hubFiles(hub, source.repository, isNeeded, signal);
+  checkComplete(files, source);
+  const wasm = await library(new URL(source.modelLibrary, libraries), source.repository, signal);
+  return { revision: sha, modelLibrary: LIBRARY, files: [...files, wasm] };
+}
+
+/**
+ * Files of a repository's present commit.
+ *
+ * @throws ApiError 404 for an unknown repository, 500 when the hub cannot be reached
+ */
+export async function hubFiles(
+  hub: string,
+  repository: string,
+  isNeeded: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<{ sha: string; files: Installation['files'] }> {
+  const sha = await latestCommit(hub, repository, signal);
+  const listing = new URL(`${apiPath(repository)}/tree/${sha}?recursive=true`, hub);
+  const tree = await fetchAs(treeSchema, listing, repository, signal);
+  const folder = hubFolder(hub, repository, sha);
   const files = tree
-    .filter(
-      ({ type, path }) =>
-        type === 'file' && (NEEDED.has(path) || /^params_shard_\d+\.bin$/.test(path)),
-    )
+    .filter(({ type, path }) => type === 'file' && isNeeded(path))
     .map(({ path, size, lfs }) => ({
       path,
       size,
       url: new URL(path, folder).href,
       ...(lfs && { sha256: lfs.oid }),
     }));
-  checkComplete(files, source);
-  const wasm = await library(new URL(source.modelLibrary, libraries), source.repository, signal);
-  return { revision: sha, modelLibrary: LIBRARY, files: [...files, wasm] };
+  return { sha, files };
 }
 
 /** @throws ApiError 404 for an unknown repository, 500 when the hub cannot be reached */
@@ -68,13 +80,19 @@ export async function latestCommit(
   repository: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const url = new URL(`api/models/${pathOf(repository)}/revision/main`, hub);
+  const url = new URL(`${apiPath(repository)}/revision/main`, hub);
   return (await fetchAs(infoSchema, url, repository, signal)).sha;
 }
 
 /** Where a repository's files of one commit are; ends in "/". */
 export function hubFolder(hub: string, repository: string, commit: string): URL {
   return new URL(`${pathOf(repository)}/resolve/${commit}/`, hub);
+}
+
+/** Models are what the hub's own addresses leave out; `datasets/` is in a repository's name here. */
+function apiPath(repository: string): string {
+  const path = pathOf(repository);
+  return path.startsWith('datasets/') ? `api/${path}` : `api/models/${path}`;
 }
 
 function pathOf(repository: string): string {

@@ -14,6 +14,7 @@ import { FileGone } from './file-transfer.ts';
 import { findModel } from './find-model.ts';
 import { hubInstallation, type Hub } from './hub.ts';
 import { gpuRecipeSchema, type GpuRecipe } from './model-pipelines.ts';
+import { onnxInstallation } from './onnx-installation.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Retry } from './retried.ts';
 import { SharedWork } from './shared-work.ts';
@@ -215,18 +216,18 @@ export class ModelLibrary {
     const { catalog, hub } = this.#stores;
     const { source } = entry;
     if (source.kind === 'pack') return packInstallation(source);
-    return (await catalog.plan(entry.id)) ?? hubInstallation(hub, source, signal);
+    const begun = await catalog.plan(entry.id);
+    if (begun) return begun;
+    return source.kind === 'onnx'
+      ? onnxInstallation(hub, source, signal)
+      : hubInstallation(hub, source, signal);
   }
 
   async #finish(entry: CatalogEntry, installed: Installation): Promise<CatalogEntry> {
     const { catalog, weights } = this.#stores;
     const { id, source } = entry;
     const read = (path: string) => weights.get(id, installed.revision, path);
-    // A pack's manifest says it; a hub model's files have to be asked.
-    const features =
-      source.kind === 'pack'
-        ? source.manifest.features
-        : templateFeatures((await readTokenizerFacts(read)).chatTemplate);
+    const features = await featuresOf(source, read);
     const bytes = totalBytes(installed.files);
     const finished = { ...entry, installed, bytes, features };
     await catalog.finish(finished);
@@ -275,4 +276,16 @@ export class ModelLibrary {
 /** Nothing is run or parsed of them: damage shows in nothing but the answers. */
 function isWeights(path: string): boolean {
   return path.endsWith('.bin');
+}
+
+/** A pack's manifest says it; a hub model's files have to be asked, unless it has no template. */
+async function featuresOf(source: CatalogEntry['source'], read: ReadFile): Promise<string[]> {
+  switch (source.kind) {
+    case 'pack':
+      return source.manifest.features;
+    case 'onnx':
+      return [];
+    case 'hub':
+      return templateFeatures((await readTokenizerFacts(read)).chatTemplate);
+  }
 }

@@ -24,6 +24,7 @@ import { RoutedEngine } from './routed-engine.ts';
 import { SpeechHost } from './speech/speech-host.ts';
 import { SpeechWorker } from './speech/speech-worker.ts';
 import { tidyWeights } from './tidy-weights.ts';
+import { onnxVoices } from './speech/onnx-voices.ts';
 import { prebuiltModels, WebLlm } from './webllm.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -86,8 +87,9 @@ async function fillWithPacks(catalog: CatalogStore, base: string): Promise<void>
   if (packs) await catalog.replace('pack', packs);
 }
 
-function fillFromHub(catalog: CatalogStore): Promise<void> {
-  return catalog.replace('hub', prebuiltModels());
+async function fillFromHub(catalog: CatalogStore): Promise<void> {
+  await catalog.replace('hub', prebuiltModels());
+  await catalog.replace('onnx', onnxVoices());
 }
 
 function modelMemory({ memoryBudget, unloadAfterMs = UNLOAD_AFTER_MS }: EngineConfig): ModelMemory {

@@ -3,6 +3,8 @@ import { serverError } from '../../core/errors.ts';
 import type { ReadFile } from '../cache-shim.ts';
 import { readJson } from '../tokenizer-files.ts';
 import { OnnxGraph } from './onnx-graph.ts';
+import { textToPhonemes, type TextToPhonemes } from './text-to-phonemes.ts';
+import { VoiceFiles } from './voice-file.ts';
 import type { VoiceModel } from './voice-model.ts';
 
 const tokenizerSchema = v.object({
@@ -24,12 +26,13 @@ export class KokoroModel implements VoiceModel {
   readonly #graph: OnnxGraph;
   readonly #vocabulary: Record<string, number>;
   readonly #read: ReadFile;
-  readonly #styles = new Map<string, Float32Array>();
+  readonly #styles: VoiceFiles;
 
   private constructor(graph: OnnxGraph, vocabulary: Record<string, number>, read: ReadFile) {
     this.#graph = graph;
     this.#vocabulary = vocabulary;
     this.#read = read;
+    this.#styles = new VoiceFiles(read, (voice) => `voices/${voice}.bin`);
   }
 
   static async load(read: ReadFile): Promise<KokoroModel> {
@@ -37,10 +40,14 @@ export class KokoroModel implements VoiceModel {
     return new KokoroModel(await OnnxGraph.load('kokoro', read, 'q8'), model.vocab, read);
   }
 
+  text(language: string): Promise<TextToPhonemes> {
+    return textToPhonemes(language, this.#read);
+  }
+
   async synthesize(phonemes: string, voice: string): Promise<Float32Array<ArrayBuffer>> {
     const ids = this.#ids(phonemes);
     const tokens = [PAD, ...ids, PAD];
-    const styles = await this.#stylesOf(voice);
+    const styles = await this.#styles.get(voice);
     const at = STYLE_LENGTH * Math.min(ids.length, MAX_PHONEMES - 1);
     const input = { type: 'int64' as const, values: tokens, shape: [1, tokens.length] };
     const style = styles.slice(at, at + STYLE_LENGTH);
@@ -66,15 +73,5 @@ export class KokoroModel implements VoiceModel {
     if (ids.length <= MAX_PHONEMES) return ids;
     const message = `${ids.length} phonemes are more than the ${MAX_PHONEMES} that Kokoro takes at once.`;
     throw serverError('engine_error', message);
-  }
-
-  async #stylesOf(voice: string): Promise<Float32Array> {
-    const known = this.#styles.get(voice);
-    if (known) return known;
-    const file = await this.#read(`voices/${voice}.bin`);
-    if (!file) throw serverError('engine_error', `The model has no file for the voice ${voice}.`);
-    const styles = new Float32Array(await file.arrayBuffer());
-    this.#styles.set(voice, styles);
-    return styles;
   }
 }

@@ -2,8 +2,13 @@ import {
   env,
   LogLevel,
   PreTrainedModel,
+  PreTrainedTokenizer,
+  SpeechT5ForTextToSpeech,
+  SpeechT5HifiGan,
   StyleTextToSpeech2Model,
+  SupertonicForConditionalGeneration,
   Tensor,
+  VitsModel,
 } from '@huggingface/transformers';
 import * as v from 'valibot';
 import { serverError } from '../../core/errors.ts';
@@ -14,7 +19,11 @@ const MODELS = 'https://model.slashv1.invalid/';
 const MODEL = 'model';
 
 /** For Piper's graphs, whose outputs have names of their own, transformers.js has no class. */
-const MODEL_CLASSES = { kokoro: StyleTextToSpeech2Model, piper: PreTrainedModel };
+const MODEL_CLASSES = {
+  kokoro: StyleTextToSpeech2Model,
+  piper: PreTrainedModel,
+  vits: VitsModel,
+};
 
 /** A tensor to feed: its type, its values and its shape. */
 export type Feed =
@@ -62,20 +71,9 @@ export class OnnxGraph {
     read: ReadFile,
     dtype: 'q8' | 'fp32',
   ): Promise<OnnxGraph> {
-    env.useCustomCache = true;
-    env.customCache = {
-      match: async (address: string) => {
-        const blob = await read(address.replace(`${MODELS}${MODEL}/`, ''));
-        return blob && new Response(blob);
-      },
-      put: () => Promise.resolve(),
-    };
-    try {
-      const model = await MODEL_CLASSES[family].from_pretrained(MODEL, { device: 'wasm', dtype });
-      return new OnnxGraph(model);
-    } catch (error) {
-      throw runtimeError(error);
-    }
+    serve(read);
+    const load = () => MODEL_CLASSES[family].from_pretrained(MODEL, { device: 'wasm', dtype });
+    return new OnnxGraph(await orRuntimeError(load));
   }
 
   /** Runs the graph once; gives its first output that is one of `names`. */
@@ -83,17 +81,136 @@ export class OnnxGraph {
     const inputs = Object.fromEntries(
       Object.entries(feeds).map(([name, feed]) => [name, tensor(feed)]),
     );
-    try {
-      const outputs: unknown = await this.#model(inputs);
-      return samples(outputs, names);
-    } catch (error) {
-      throw runtimeError(error);
-    }
+    return orRuntimeError(async () => samples(await this.#model(inputs), names));
   }
 
   async dispose(): Promise<void> {
     await this.#model.dispose();
   }
+}
+
+/** SpeechT5's encoder, decoder and vocoder. */
+export class SpeechT5Graphs {
+  readonly #model: SpeechT5ForTextToSpeech;
+  readonly #vocoder: PreTrainedModel;
+
+  private constructor(model: SpeechT5ForTextToSpeech, vocoder: PreTrainedModel) {
+    this.#model = model;
+    this.#vocoder = vocoder;
+  }
+
+  /** @param read - gives the model's files; those of the vocoder are in the folder `vocoder` */
+  static load(read: ReadFile): Promise<SpeechT5Graphs> {
+    serve(read);
+    // Its authors find the smaller types less accurate.
+    const options = { device: 'wasm', dtype: 'fp32' } as const;
+    return orRuntimeError(async () => {
+      const model = await SpeechT5ForTextToSpeech.from_pretrained(MODEL, options);
+      if (!(model instanceof SpeechT5ForTextToSpeech)) throw new Error('It is no SpeechT5.');
+      const vocoder = await SpeechT5HifiGan.from_pretrained(`${MODEL}/vocoder`, options);
+      return new SpeechT5Graphs(model, vocoder);
+    });
+  }
+
+  /** @param speaker - its embedding */
+  generate(ids: number[], speaker: Float32Array): Promise<Float32Array<ArrayBuffer>> {
+    const inputs = tensor({ type: 'int64', values: ids, shape: [1, ids.length] });
+    const embedding = tensor({ type: 'float32', values: speaker, shape: [1, speaker.length] });
+    const options = { vocoder: this.#vocoder };
+    return orRuntimeError(async () =>
+      samples(await this.#model.generate_speech(inputs, embedding, options), ['waveform']),
+    );
+  }
+
+  async dispose(): Promise<void> {
+    await this.#model.dispose();
+    await this.#vocoder.dispose();
+  }
+}
+
+/** Supertonic's text encoder, denoiser and decoder. */
+export class SupertonicGraphs {
+  readonly #model: SupertonicForConditionalGeneration;
+
+  private constructor(model: SupertonicForConditionalGeneration) {
+    this.#model = model;
+  }
+
+  /** @param read - gives the model's files */
+  static load(read: ReadFile): Promise<SupertonicGraphs> {
+    serve(read);
+    const options = { device: 'wasm', dtype: 'fp32' } as const;
+    return orRuntimeError(async () => {
+      const model = await SupertonicForConditionalGeneration.from_pretrained(MODEL, options);
+      if (model instanceof SupertonicForConditionalGeneration) return new SupertonicGraphs(model);
+      throw new Error('It is no Supertonic.');
+    });
+  }
+
+  /** @param style - of a voice */
+  generate(
+    ids: number[],
+    style: { values: Float32Array; shape: number[] },
+  ): Promise<Float32Array<ArrayBuffer>> {
+    const shape = [1, ids.length];
+    const inputs = {
+      input_ids: tensor({ type: 'int64', values: ids, shape }),
+      attention_mask: tensor({ type: 'int64', values: ids.map(() => 1), shape }),
+      style: tensor({ type: 'float32', ...style }),
+    };
+    return orRuntimeError(async () => {
+      const outputs = await this.#model.generate_speech(inputs);
+      // What it gives is whole steps of its latent space; how much of that is sound, it says.
+      const [length = 0] = samples(outputs, ['durations']);
+      return samples(outputs, ['waveform']).slice(0, Math.ceil(length));
+    });
+  }
+
+  async dispose(): Promise<void> {
+    await this.#model.dispose();
+  }
+}
+
+/** The tokenizer of a model that reads characters. */
+export class TextTokenizer {
+  readonly #tokenizer: PreTrainedTokenizer;
+  /** Ids that a text without anything has. */
+  readonly #empty: number;
+
+  private constructor(tokenizer: PreTrainedTokenizer) {
+    this.#tokenizer = tokenizer;
+    this.#empty = tokenizer.encode('').length;
+  }
+
+  /** @param read - gives the model's files */
+  static load(read: ReadFile): Promise<TextTokenizer> {
+    serve(read);
+    return orRuntimeError(
+      async () => new TextTokenizer(await PreTrainedTokenizer.from_pretrained(MODEL)),
+    );
+  }
+
+  ids(text: string): number[] {
+    return this.#tokenizer.encode(text);
+  }
+
+  /** Tokenizers leave out what they do not know, or put another token in its place. */
+  knows(character: string): boolean {
+    const ids = this.ids(character);
+    return ids.length > this.#empty && !ids.includes(this.#tokenizer.unk_token_id);
+  }
+}
+
+/** From now on transformers.js sees the files of this model. */
+function serve(read: ReadFile): void {
+  env.useCustomCache = true;
+  env.customCache = {
+    match: async (address: string) => {
+      const blob = await read(address.replace(`${MODELS}${MODEL}/`, ''));
+      return blob && new Response(blob);
+    },
+    put: () => Promise.resolve(),
+  };
 }
 
 function tensor(feed: Feed): Tensor {
@@ -111,6 +228,14 @@ function samples(outputs: unknown, names: string[]): Float32Array<ArrayBuffer> {
     if (value.data instanceof Float32Array) return new Float32Array(value.data);
   }
   throw serverError('engine_error', `The model gives none of ${names.join(', ')}.`);
+}
+
+async function orRuntimeError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw runtimeError(error);
+  }
 }
 
 /** ONNX Runtime fails with texts, and where WebAssembly gives up with numbers. */

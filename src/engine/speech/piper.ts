@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { ReadFile } from '../cache-shim.ts';
 import { readJson } from '../tokenizer-files.ts';
 import { OnnxGraph } from './onnx-graph.ts';
+import { textToPhonemes, type TextToPhonemes } from './text-to-phonemes.ts';
 import type { VoiceModel } from './voice-model.ts';
 
 /** What we read of a Piper voice's configuration, which lies beside its graph as `piper.json`. */
@@ -30,15 +31,21 @@ export class PiperModel implements VoiceModel {
   readonly maxPhonemes = MAX_PHONEMES;
   readonly #graph: OnnxGraph;
   readonly #config: PiperConfig;
+  readonly #read: ReadFile;
 
-  private constructor(graph: OnnxGraph, config: PiperConfig) {
+  private constructor(graph: OnnxGraph, config: PiperConfig, read: ReadFile) {
     this.#graph = graph;
     this.#config = config;
+    this.#read = read;
   }
 
   static async load(read: ReadFile): Promise<PiperModel> {
     const config = v.parse(configSchema, await readJson(read, 'piper.json'));
-    return new PiperModel(await OnnxGraph.load('piper', read, 'fp32'), config);
+    return new PiperModel(await OnnxGraph.load('piper', read, 'fp32'), config, read);
+  }
+
+  text(language: string): Promise<TextToPhonemes> {
+    return textToPhonemes(language, this.#read);
   }
 
   synthesize(phonemes: string): Promise<Float32Array<ArrayBuffer>> {

@@ -3,12 +3,11 @@ import type { CatalogStore } from '../../core/catalog-store.ts';
 import type { Engine, Job, JobEvent, SpeakJob } from '../../core/engine.ts';
 import { modelNotFound, serverError } from '../../core/errors.ts';
 import type { WeightStore } from '../../core/weight-store.ts';
-import type { ReadFile } from '../cache-shim.ts';
 import type { InstalledModel } from '../model-library.ts';
 import { verifiedFiles } from '../verified-files.ts';
 import type { AudioFiles } from './audio-files.ts';
 import { speak } from './speak.ts';
-import { textToPhonemes, type TextToPhonemes } from './text-to-phonemes.ts';
+import type { TextToPhonemes } from './text-to-phonemes.ts';
 import { loadVoiceModel, type VoiceModel } from './voice-model.ts';
 
 interface Parts {
@@ -24,7 +23,6 @@ interface LoadedModel {
   model: VoiceModel;
   /** By language, as they are needed. */
   texts: Map<string, Promise<TextToPhonemes>>;
-  read: ReadFile;
 }
 
 /** The engine of the speech worker: one model in memory, which speaks sentence by sentence. */
@@ -82,7 +80,7 @@ export class SpeechEngine implements Engine {
     const { entry, installation } = installed;
     const { read } = verifiedFiles(installed, this.#parts.weights, damaged);
     const model = await loadVoiceModel(speech, read);
-    return { id: entry.id, revision: installation.revision, speech, read, texts: new Map(), model };
+    return { id: entry.id, revision: installation.revision, speech, texts: new Map(), model };
   }
 
   async #unload(): Promise<void> {
@@ -92,10 +90,10 @@ export class SpeechEngine implements Engine {
   }
 }
 
-function textOf({ texts, read }: LoadedModel, language: string): Promise<TextToPhonemes> {
+function textOf({ texts, model }: LoadedModel, language: string): Promise<TextToPhonemes> {
   const known = texts.get(language);
   if (known) return known;
-  const text = textToPhonemes(language, read);
+  const text = model.text(language);
   texts.set(language, text);
   return text;
 }

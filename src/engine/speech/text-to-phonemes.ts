@@ -1,16 +1,17 @@
 import * as v from 'valibot';
 import { serverError } from '../../core/errors.ts';
 import type { ReadFile } from '../cache-shim.ts';
+import { requireSpeakable } from './character-text.ts';
 import { readJson } from '../tokenizer-files.ts';
 import { lexiconSchema, type Lexicon } from './english/lexicon.ts';
 import { normalizeEnglish, type English } from './english/normalize.ts';
 import { EnglishPhonemes } from './english/phonemes.ts';
 
-/** The front end of one language. */
+/** The front end of one language. Throws an ApiError 400 for what cannot be spoken. */
 export interface TextToPhonemes {
   /** The text in words, as one would read it aloud. */
   normalize: (text: string) => string;
-  /** Of normalized text, in Kokoro's alphabet. */
+  /** Of normalized text, in Kokoro's alphabet; the text itself for a model that reads characters. */
   phonemes: (text: string) => string;
 }
 
@@ -26,9 +27,18 @@ export async function textToPhonemes(language: string, read: ReadFile): Promise<
   if (!english) throw serverError('engine_error', `Texts in ${language} cannot be read aloud.`);
   const front = new EnglishPhonemes(english, await lexicon(english, read));
   return {
-    normalize: (text) => normalizeEnglish(text, english),
+    normalize: (text) => {
+      const written = normalizeEnglish(text, english);
+      requireSpeakable(written, isLatin);
+      return written;
+    },
     phonemes: (text) => front.phonemes(text),
   };
+}
+
+/** Letters of other scripts have no sound in English. */
+function isLatin(character: string): boolean {
+  return /\p{Script=Latin}/u.test(character);
 }
 
 async function lexicon(language: English, read: ReadFile): Promise<Lexicon> {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 
 import type { Voice } from '../../core/catalog-entry.ts';
+import { KOKORO_VOICES } from '../../core/kokoro-voices.ts';
 import { ensurePack } from './ensure-pack.ts';
 import { sha256 } from './hash.ts';
 import { parseJson, readTextFile } from './json-file.ts';
@@ -65,32 +66,6 @@ const VOICES: NpmFile = {
   size: '27 MB',
 };
 
-/** The English ones, the best first. The prefix says it: American or British, female or male. */
-const VOICE_IDS = [
-  ...[
-    'af_heart',
-    'af_bella',
-    'af_nicole',
-    'af_aoede',
-    'af_kore',
-    'af_sarah',
-    'af_alloy',
-    'af_nova',
-  ],
-  ...[
-    'af_sky',
-    'af_jessica',
-    'af_river',
-    'am_fenrir',
-    'am_michael',
-    'am_puck',
-    'am_echo',
-    'am_eric',
-  ],
-  ...['am_liam', 'am_onyx', 'am_santa', 'am_adam', 'bf_emma', 'bf_isabella', 'bf_alice', 'bf_lily'],
-  ...['bm_fable', 'bm_george', 'bm_lewis', 'bm_daniel'],
-];
-
 const GRAPH = 'onnx/model_quantized.onnx';
 
 /**
@@ -101,7 +76,7 @@ const GRAPH = 'onnx/model_quantized.onnx';
  */
 export async function ensureKokoroPack(cache: string, log = logToStderr): Promise<string> {
   const folder = resolve(cache, 'packs', NAME);
-  const sources = [PARTS, VOCABULARY, LEXICON, VOICES, VOICE_IDS];
+  const sources = [PARTS, VOCABULARY, LEXICON, VOICES, KOKORO_VOICES.map(({ id }) => id)];
   const madeFrom = sha256(JSON.stringify([WRITER_VERSION, ...sources]));
   return ensurePack({
     ...{ folder, madeFrom, what: 'the speech model', log },
@@ -142,7 +117,7 @@ function writeKokoro(unpacked: string, folder: string, madeFrom: string): void {
   writeFileSync(join(folder, GRAPH), joinGraph(unpacked));
   writeFileSync(join(folder, 'config.json'), '{"model_type":"style_text_to_speech_2"}\n');
   writeFileSync(join(folder, 'tokenizer.json'), tokenizer(join(unpacked, VOCABULARY_PATH)));
-  for (const id of VOICE_IDS) {
+  for (const { id } of KOKORO_VOICES) {
     copyFileSync(join(unpacked, `package/voices/${id}.bin`), join(folder, `voices/${id}.bin`));
   }
   for (const [language, path] of Object.entries(LEXICON_PATHS)) {
@@ -181,17 +156,7 @@ function tokenizer(path: string): string {
 }
 
 function voiceList(): [Voice, ...Voice[]] {
-  const [first = '', ...others] = VOICE_IDS;
-  return [voice(first), ...others.map(voice)];
-}
-
-function voice(id: string): Voice {
-  const [accent, gender] = id;
-  const name = id.slice(3);
-  return {
-    id,
-    name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    languages: [accent === 'b' ? 'en-GB' : 'en-US'],
-    gender: gender === 'm' ? 'male' : 'female',
-  };
+  const [first, ...others] = KOKORO_VOICES;
+  if (!first) throw new PackError('Kokoro-82M has no voices.');
+  return [first, ...others];
 }

@@ -98,7 +98,7 @@ function sha256(bytes: Buffer): string {
 }
 
 /** As the hub lists a file: those in large file storage with their SHA-256. */
-function treeEntry(path: string, bytes: Buffer) {
+export function treeEntry(path: string, bytes: Buffer) {
   const lfs = { oid: sha256(bytes), size: bytes.length, pointerSize: 134 };
   const shared = { type: 'file', path, size: bytes.length, oid: 'f'.repeat(40) };
   return path.endsWith('.bin') ? { ...shared, lfs } : shared;

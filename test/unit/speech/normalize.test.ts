@@ -120,6 +120,15 @@ describe.each(Object.entries(SPOKEN))('%s', (_kind, cases) => {
   });
 });
 
+test.each([
+  ['π r', 'pi r'],
+  ['10 Ω', 'ten omega'],
+  ['Σ and ς', 'sigma and sigma'],
+  ['Αθήνα', 'Αθήνα'],
+])('a Greek letter alone has a name: %s', (text, said) => {
+  expect(normalizeEnglish(text, 'en-US')).toBe(said);
+});
+
 test('a British date has the day first', () => {
   expect(normalizeEnglish('12/03/2024', 'en-GB')).toBe('the twelfth of March, twenty twenty-four');
 });

@@ -18,6 +18,7 @@ const job = (text: string, rest: Partial<SpeakJob> = {}): SpeakJob => ({
 function model(calls: string[]): VoiceModel {
   return {
     maxPhonemes: 100,
+    text: (language) => textToPhonemes(language, noFiles),
     synthesize: (phonemes, voice) => {
       calls.push(`${phonemes} ${voice}`);
       return Promise.resolve(
@@ -69,6 +70,16 @@ test('nothing of a long sentence is left out, and no call gets more than the mod
   const letters = (given: string) => given.replace(/[^\p{L}ˈˌ]/gu, '');
   expect(letters(pieces.join(''))).toBe(letters(text.phonemes(text.normalize(`${words}.`))));
 });
+
+test.each(['Hello 你好', 'Привет', '٣'])(
+  'letters that have no sound in the language are refused by name: %s',
+  async (input) => {
+    const events = speak(job(input), await open([]), NEVER);
+    const letter = Array.from(input).at(-1);
+    await expect(events.next()).rejects.toThrow('cannot speak: “');
+    await expect(speak(job(input), await open([]), NEVER).next()).rejects.toThrow(`“${letter}”`);
+  },
+);
 
 test.each(['…', '😀', ' ?! '])(
   'a text without a sound is the request’s fault: %s',

@@ -66,10 +66,20 @@ const SYMBOLS: [RegExp, string][] = [
   [/\s*°/g, ' degrees'],
   [/@/g, ' at '],
   [/§/g, ' section '],
-  [/π/g, ' pi '],
   [/[#*_~^|\\<>{}[\]/$€£¥•·¶†‡→←↑↓]+/g, ' '],
 ];
 
+/** In the order of the alphabet, both forms of sigma among them. */
+const GREEK = (
+  'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma ' +
+  'tau upsilon phi chi psi omega'
+).split(' ');
+
 function speakSymbols(text: string): string {
-  return SYMBOLS.reduce((spoken, [symbol, words]) => spoken.replace(symbol, words), text);
+  const spoken = SYMBOLS.reduce((plain, [symbol, words]) => plain.replace(symbol, words), text);
+  // Alone it stands for a quantity; a word of them is Greek.
+  return spoken.replace(/(?<!\p{sc=Greek})\p{sc=Greek}(?!\p{sc=Greek})/gu, (letter) => {
+    const name = GREEK[letter.toLowerCase().charCodeAt(0) - 'α'.charCodeAt(0)];
+    return name === undefined ? letter : ` ${name} `;
+  });
 }

@@ -1,0 +1,114 @@
+import type { Page } from 'playwright/test';
+import { randomVoices, SAMPLES } from '../support/random-voices.ts';
+import { expect, openPage, test } from './support/fixtures.ts';
+import { serveRepositories } from './support/repositories.ts';
+import { serveTestSite } from './support/site.ts';
+
+test.describe.configure({ timeout: 240_000 });
+
+const MMS = 'Xenova/mms-tts-deu';
+const SPEECHT5 = 'Xenova/speecht5_tts';
+const SUPERTONIC = 'onnx-community/Supertonic-TTS-2-ONNX';
+
+/** What the openai package gets: a WAV file's rate and its length in samples, or the failure as a text. */
+function speak(page: Page, model: string, voice: string, input: string, lang_code?: string) {
+  return page.evaluate(
+    async (body) => {
+      try {
+        const response = await window.client.audio.speech.create(body);
+        const file = new DataView(await response.arrayBuffer());
+        const samples = new Int16Array(file.buffer, 44);
+        const isSilent = samples.every((sample) => sample === 0);
+        return { rate: file.getUint32(24, true), samples: samples.length, isSilent };
+      } catch (error) {
+        return String(error);
+      }
+    },
+    { model, voice, input, ...(lang_code !== undefined && { lang_code }) },
+  );
+}
+
+/** Voices of a model in the catalog. */
+function voicesOf(page: Page, model: string) {
+  return page.evaluate(async (id) => {
+    const models = await window.v1.models.list();
+    return models.find((each) => each.id === id)?.speech?.voices.map((voice) => voice.id) ?? [];
+  }, model);
+}
+
+// Random weights: what it sounds like is nothing that this test could tell.
+test('voices of each family come from the hub, get the right text, and speak offline', async ({
+  fresh,
+}) => {
+  const site = await serveTestSite('/', ['tiny-chat']);
+  const page = await openPage(fresh, site.url);
+  const empty = await serveRepositories(new Map());
+  await page.evaluate((hub) => window.begin({ hub }), empty.url);
+  const [speakers, styles] = [await voicesOf(page, SPEECHT5), await voicesOf(page, SUPERTONIC)];
+  await empty.close();
+  const hub = await serveRepositories(randomVoices(speakers, styles));
+  const begin = async () => {
+    await page.reload();
+    await page.waitForFunction(() => 'begin' in window);
+    await page.evaluate((url) => window.begin({ hub: url }), hub.url);
+  };
+  const [speaker = ''] = speakers;
+  try {
+    await begin();
+    expect(await speak(page, MMS, 'deu', 'Hallo')).toMatch(/404 .* is not installed/);
+    for (const model of [MMS, SPEECHT5, SUPERTONIC]) {
+      await page.evaluate((id) => window.v1.models.install(id), model);
+    }
+    const listed = await page.evaluate(() => window.client.models.list());
+    expect(listed.data.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([MMS, SPEECHT5, SUPERTONIC]),
+    );
+
+    // A blank around each of the 13 characters; the punctuation is none of its vocabulary.
+    const german = { rate: 16_000, samples: (2 * 13 + 1) * SAMPLES, isSilent: false };
+    expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!')).toEqual(german);
+    expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!', 'de-AT')).toEqual(german);
+    expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!', 'fr')).toMatch(/400 .*speaks de/);
+    expect(await speak(page, MMS, 'deu', '7 Москва')).toMatch(
+      /400 .*cannot speak: “7”, “М”, “о”, “с”, “к”, “в”, “а”/,
+    );
+
+    // `▁two▁words.` and the end are 12 tokens, so that the 7th step is the first one after 12 frames.
+    const english = { rate: 16_000, samples: 2 * 7 * SAMPLES, isSilent: false };
+    expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
+    expect(await speak(page, SPEECHT5, speaker, '你好')).toMatch(/400 .*“你”, “好”/);
+    expect(await speak(page, SPEECHT5, 'nobody', 'Hello')).toMatch(/400 .*cmu_us_slt/);
+
+    // `<es>¿Qué tal?</es>`: 18 tokens, a tenth of a second each, at its authors' pace.
+    const samples = ((18 * 0.1) / 1.05) * 44_100;
+    const spanish = await speak(page, SUPERTONIC, 'F1', '¿Qué tal?', 'es');
+    expect(spanish).toMatchObject({ rate: 44_100, isSilent: false });
+    expect(spanish).toHaveProperty('samples', expect.closeTo(samples, -1));
+
+    await hub.close();
+    await begin();
+    expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!')).toEqual(german);
+    expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
+  } finally {
+    await hub.close().catch(() => undefined);
+    await site.close();
+  }
+});
+
+test('a voice whose repository lacks a file is not installed, and says which', async ({
+  fresh,
+}) => {
+  const site = await serveTestSite('/', ['tiny-chat']);
+  const page = await openPage(fresh, site.url);
+  const repositories = randomVoices([], []);
+  repositories.get(MMS)?.delete('tokenizer.json');
+  const hub = await serveRepositories(repositories);
+  try {
+    await page.evaluate((url) => window.begin({ hub: url }), hub.url);
+    const install = page.evaluate((id) => window.v1.models.install(id), MMS);
+    await expect(install).rejects.toThrow(`${MMS} on the hub has no tokenizer.json.`);
+  } finally {
+    await hub.close();
+    await site.close();
+  }
+});
