@@ -6,7 +6,7 @@ import type { ReadFile } from './cache-shim.ts';
 import { chatTemplate } from './chat-template.ts';
 import { OutputParser, type ParsedEvent } from './output-parser.ts';
 import { Continuation } from './continuation.ts';
-import { KvConversation, type PromptPlan } from './kv-conversation.ts';
+import type { KvReuse } from './kv-conversation.ts';
 import { chatConfigSchema, mlcTemplate, type ChatConfig } from './mlc-template.ts';
 import { responseFormat } from './response-format.ts';
 import { advanced, generatorState, randomSeed } from './seed.ts';
@@ -15,7 +15,7 @@ import { templateTools, type TemplateTools } from './tools/template-tools.ts';
 import { callMarks, toolUse, type ToolUse } from './tools/tool-use.ts';
 import { readJson, readTokenizerFacts, type TokenizerFacts } from './tokenizer-files.ts';
 import { Vocabulary } from './vocabulary.ts';
-import type { LoadOptions, RawFinish, WebLlm } from './webllm.ts';
+import type { LoadOptions, WebLlm } from './webllm.ts';
 
 /** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
 const MOST_CHARACTERS_PER_TOKEN = 128;
@@ -27,6 +27,12 @@ interface Template extends TemplateTools {
   marks: ReasoningMarks | undefined;
   /** Ids of the tokens that were added to the vocabulary, by text. */
   tokenIds: ReadonlyMap<string, number>;
+}
+
+/** A job as the model is asked it. */
+interface Prepared {
+  use: ToolUse;
+  prompt: string;
 }
 
 /** A loaded model's facts that its answers depend on. */
@@ -43,11 +49,12 @@ interface Facts {
 export class ChatModel {
   readonly #webllm: WebLlm;
   readonly #template: Template;
-  readonly #conversation = new KvConversation();
   readonly #facts: Facts;
   readonly #read: ReadFile;
   /** Read when logprobs are first asked for: it takes memory, and most never ask. */
   #vocabulary: Promise<Vocabulary> | undefined;
+  /** Of jobs that wait: rendering takes a while. */
+  readonly #prepared = new WeakMap<GenerateJob, Prepared>();
 
   private constructor(webllm: WebLlm, read: ReadFile, template: Template, facts: Facts) {
     this.#webllm = webllm;
@@ -91,13 +98,27 @@ export class ChatModel {
     });
   }
 
+  /** What its KV caches hold. */
+  get kv(): KvReuse {
+    return this.#webllm.kv;
+  }
+
+  /** Whether most of the job's prompt is in a KV cache already. */
+  isWarm(job: GenerateJob): boolean {
+    try {
+      return this.kv.isWarm(this.#prepare(job).prompt);
+    } catch {
+      // What is wrong with it is said in its turn.
+      return false;
+    }
+  }
+
   /** Generates the job's answers, one after the other. */
   async *generate(
     job: GenerateJob,
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
-    const use = toolUse(job, this.#template.family, this.#template.tokenIds);
-    const prompt = this.#promptText(job, use);
+    const { use, prompt } = this.#prepare(job);
     this.#refuseHopeless(prompt, promptParam(job));
     this.#refuseUnknownTokens(job.sampling);
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
@@ -116,9 +137,6 @@ export class ChatModel {
     const format = this.#responseFormat(job, use, prompt);
     const sampling = this.#sampling(use, choice);
     const continued = new Continuation(job, sampling, format === undefined);
-    const plan = this.#conversation.plan(prompt + continued.text);
-    // Until the model has ended its turn by itself, the KV cache is something in between.
-    this.#conversation.forget();
     const marks = job.prompt.kind === 'chat' ? this.#template.marks : undefined;
     const parser = new OutputParser(job.stop, marks, prompt, use.newParser?.());
     const aligner = await this.#aligner(job);
@@ -136,7 +154,8 @@ export class ChatModel {
       yield* checkpoint;
       yield* events(parser.push(text));
     }
-    for await (const event of this.#webllm.generate(plan, generation, signal)) {
+    const whole = prompt + continued.text;
+    for await (const event of this.#webllm.generate(whole, generation, signal)) {
       if (event.type === 'text') {
         if (parser.output === '') yield { type: 'start' };
         const wasStopped = parser.stopped;
@@ -147,7 +166,6 @@ export class ChatModel {
       } else {
         yield* events(parser.flush());
         yield* aligner?.finish() ?? [];
-        this.#remember(plan, parser, event, continued.text.length);
         const usage = { ...continued.usage(event.usage), ...parser.usage };
         yield { type: 'finish', reason: parser.finishReason(event.reason), usage };
       }
@@ -198,17 +216,13 @@ export class ChatModel {
     return responseFormat(grammar, marks && { marks, opened: opensThinking(prompt, marks) });
   }
 
-  /** @param past - how many characters of the output were part of the prompt */
-  #remember(
-    plan: PromptPlan,
-    { output, stopped }: OutputParser,
-    event: RawFinish,
-    past: number,
-  ): void {
-    const { promptTokens, completionTokens } = event.usage;
-    if (event.reason !== 'stop' || stopped) return;
-    // The end token was sampled and counted, but is not in the KV cache.
-    this.#conversation.remember(plan, output.slice(past), promptTokens + completionTokens - 1);
+  #prepare(job: GenerateJob): Prepared {
+    const known = this.#prepared.get(job);
+    if (known) return known;
+    const use = toolUse(job, this.#template.family, this.#template.tokenIds);
+    const prepared = { use, prompt: this.#promptText(job, use) };
+    this.#prepared.set(job, prepared);
+    return prepared;
   }
 
   #promptText({ prompt }: GenerateJob, { tools }: ToolUse): string {

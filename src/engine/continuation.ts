@@ -47,10 +47,12 @@ export class Continuation {
   }
 
   /** What was read and written, of which this engine took the beginning of the answer for prompt. */
-  usage({ promptTokens, completionTokens, ...rest }: Usage): Usage {
+  usage({ promptTokens, completionTokens, cachedTokens, ...rest }: Usage): Usage {
+    const ownPromptTokens = promptTokens - this.tokens;
     return {
       ...rest,
-      promptTokens: promptTokens - this.tokens,
+      promptTokens: ownPromptTokens,
+      cachedTokens: Math.min(cachedTokens, ownPromptTokens),
       completionTokens: completionTokens + this.tokens,
     };
   }

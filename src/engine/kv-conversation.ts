@@ -8,41 +8,86 @@ interface Turn {
 export interface PromptPlan {
   turns: readonly Turn[];
   prompt: string;
-  /** Tokens that the KV cache spares. */
-  cachedTokens: number;
+}
+
+/** How an answer ended. */
+export interface AnswerEnd {
+  /** Everything the model wrote, raw. */
+  output: string;
+  /** Prompt and output, with the token that ended the turn. */
+  tokens: number;
+}
+
+/** Keeps in mind what a model's KV caches hold, so that prompts which begin with it are spared that. */
+export interface KvReuse {
+  /** GPU memory that each KV cache beyond the first takes, bytes; 0 where there can be no more. */
+  readonly bytesEach: number;
+  /**
+   * How many conversations may stay warm, each in a KV cache that is made when it is needed; two unless
+   * this says otherwise. Those that were used least recently give up their memory at once, or when the
+   * running generation is over.
+   */
+  limit(count: number): void;
+  /** Before a generation. */
+  begin(prompt: string): PromptPlan;
+  /** How many of the prompt's tokens are spared; certain once the model has begun to write. */
+  readonly cachedTokens: number;
+  /**
+   * After a generation, however it went.
+   *
+   * @param answer - undefined unless the model ended its turn by itself
+   * @param isBroken - whether WebLLM failed in it
+   */
+  end(answer: AnswerEnd | undefined, isBroken: boolean): void;
+  /** Whether a cache holds most of the prompt. */
+  isWarm(prompt: string): boolean;
 }
 
 /**
- * Remembers what WebLLM's KV cache holds, as text, and recognises a prompt that continues it. Only
- * an answer that the model ended itself can be continued: after a cut, the cache lacks or exceeds
- * what was sent.
+ * By what WebLLM does by itself: it goes on from its one KV cache when it is given the very turns that
+ * are in there, as text. Only an answer that the model ended itself can be continued: after a cut, the
+ * cache lacks or exceeds what was sent.
  */
-export class KvConversation {
-  #turns: Turn[] = [];
+export class KvConversation implements KvReuse {
+  readonly bytesEach = 0;
+  #turns: readonly Turn[] = [];
   #tokens = 0;
+  #plan: PromptPlan = { turns: [], prompt: '' };
+  #cachedTokens = 0;
 
-  plan(prompt: string): PromptPlan {
-    const held = this.#turns.map((turn) => turn.prompt + turn.output).join('');
-    const continues = held !== '' && prompt.length > held.length && prompt.startsWith(held);
-    return continues
-      ? { turns: this.#turns, prompt: prompt.slice(held.length), cachedTokens: this.#tokens }
-      : { turns: [], prompt, cachedTokens: 0 };
+  get cachedTokens(): number {
+    return this.#cachedTokens;
   }
 
-  /**
-   * @param plan - the prompt as it was handed over
-   * @param output - everything the model wrote
-   * @param tokens - prompt and output, less the end token, which is not in the cache
-   */
-  remember(plan: PromptPlan, output: string, tokens: number): void {
-    // An empty answer cannot be told from none when the next prompt comes.
-    if (output === '') return this.forget();
-    this.#turns = [...plan.turns, { prompt: plan.prompt, output }];
-    this.#tokens = tokens;
-  }
+  limit(): void {}
 
-  forget(): void {
+  begin(prompt: string): PromptPlan {
+    const continues = this.isWarm(prompt);
+    this.#cachedTokens = continues ? this.#tokens : 0;
+    this.#plan = continues
+      ? { turns: this.#turns, prompt: prompt.slice(textOf(this.#turns).length) }
+      : { turns: [], prompt };
+    // Until the model has ended its turn by itself, the KV cache is something in between.
     this.#turns = [];
-    this.#tokens = 0;
+    return this.#plan;
   }
+
+  end(answer: AnswerEnd | undefined): void {
+    const { turns, prompt } = this.#plan;
+    this.#plan = { turns: [], prompt: '' };
+    // An empty answer cannot be told from none when the next prompt comes.
+    if (!answer?.output) return;
+    this.#turns = [...turns, { prompt, output: answer.output }];
+    // The end token was sampled and counted, but is not in the KV cache.
+    this.#tokens = answer.tokens - 1;
+  }
+
+  isWarm(prompt: string): boolean {
+    const held = textOf(this.#turns);
+    return held !== '' && prompt.length > held.length && prompt.startsWith(held);
+  }
+}
+
+function textOf(turns: readonly Turn[]): string {
+  return turns.map((turn) => turn.prompt + turn.output).join('');
 }

@@ -1,5 +1,5 @@
 import { contextOverflow, invalidRequest, serverError } from '../core/errors.ts';
-import type { Generation } from './webllm.ts';
+import type { Generation } from './generation.ts';
 
 type Params = Pick<Generation, 'promptParam' | 'formatParam'>;
 

@@ -3,34 +3,8 @@
  * still works, but for what is said at each.
  */
 
-type LogitProcessor = object;
-
-interface CpuTensor {
-  toArray(): Float32Array;
-}
-
-interface Pipeline {
-  logitProcessor: LogitProcessor | undefined;
-  tvm: { beginScope(): void; endScope(): void };
-  device: { sync(): Promise<void> };
-  updateLogitsOnCPU(logits: unknown): CpuTensor;
-  sampleFromRawLogits(logits: unknown, config: unknown): Promise<number>;
-}
-
-/** @returns undefined where this WebLLM is built differently */
-function findPipeline(engine: object, modelId: string): Pipeline | undefined {
-  const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
-  const pipeline: unknown = pipelines instanceof Map ? pipelines.get(modelId) : undefined;
-  return isPipeline(pipeline) ? pipeline : undefined;
-}
-
-function isPipeline(value: unknown): value is Pipeline {
-  if (typeof value !== 'object' || value === null || !('logitProcessor' in value)) return false;
-  const has = (name: string) => typeof Reflect.get(value, name) === 'function';
-  return (
-    has('updateLogitsOnCPU') && has('sampleFromRawLogits') && 'tvm' in value && 'device' in value
-  );
-}
+import { findKvCaches, type KvCaches } from './webllm-kv-caches.ts';
+import { findPipeline, type LogitProcessor, type Pipeline } from './webllm-pipeline.ts';
 
 /** Takes the logits of a token before the grammar masks them. */
 export interface RawLogits {
@@ -41,11 +15,15 @@ export interface RawLogits {
 /** A loaded model's pipeline, and what it lets us do. */
 export class PipelineAccess {
   readonly #pipeline: Pipeline | undefined;
+  /** Else WebLLM has one KV cache, and only goes on from its end. */
+  readonly kvCaches: KvCaches | undefined;
 
   /** Else what the logit processor is given counts as raw: under a grammar, only what it allows. */
   constructor(engine: object, modelId: string, raw: RawLogits) {
     this.#pipeline = findPipeline(engine, modelId);
-    if (this.#pipeline) observeRawLogits(this.#pipeline, raw);
+    if (!this.#pipeline) return;
+    observeRawLogits(this.#pipeline, raw);
+    this.kvCaches = findKvCaches(this.#pipeline);
   }
 
   /** Tokens written in the running generation; else unknown: it cannot be gone on with elsewhere. */

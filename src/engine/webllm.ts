@@ -9,12 +9,19 @@ import {
   type LogitProcessor,
 } from '@mlc-ai/web-llm';
 import type { CatalogEntry } from '../core/catalog-entry.ts';
-import type { FinishReason, Sampling, Usage } from '../core/engine.ts';
+import type { Sampling, Usage } from '../core/engine.ts';
 import { MODEL_URL } from './cache-shim.ts';
+import type { Generation, RawEvent } from './generation.ts';
 import { GpuDevices } from './gpu-devices.ts';
-import type { PromptPlan } from './kv-conversation.ts';
+import {
+  KvConversation,
+  type AnswerEnd,
+  type KvReuse,
+  type PromptPlan,
+} from './kv-conversation.ts';
 import type { ResponseFormat } from './response-format.ts';
 import { needsSampler, Sampler, type SampledToken } from './sampler.ts';
+import { WarmKv } from './warm-kv.ts';
 import { generateError, loadError } from './webllm-errors.ts';
 import { PipelineAccess } from './webllm-internals.ts';
 
@@ -31,33 +38,6 @@ export interface LoadOptions {
   prefixTokenIds: number[] | null;
   /** Whether the GPU must have `shader-f16`. */
   needsF16: boolean;
-}
-
-/** A piece of what the model writes, as WebLLM gives it: raw, nothing parsed, nothing cut. */
-export type RawEvent =
-  /** `tokens`: those that were sampled meanwhile, where logprobs were asked for. */
-  /** `count`: how many have been sampled altogether, where that is known. */
-  { type: 'text'; text: string; tokens: SampledToken[]; count: number | undefined } | RawFinish;
-
-export interface RawFinish {
-  type: 'finish';
-  reason: FinishReason;
-  usage: Usage;
-}
-
-/** What WebLLM is asked to generate. */
-export interface Generation {
-  /** The request's field that the prompt came in: what is wrong with it is said of this field. */
-  promptParam: string;
-  /** As in the job, with the model's own default temperature where it has none. */
-  sampling: Sampling & { temperature: number };
-  maxTokens?: number | undefined;
-  /** What the output is held to. */
-  format?: ResponseFormat | undefined;
-  /** The request's field that the format comes from. */
-  formatParam?: string | undefined;
-  /** How many alternatives to note at each token; undefined: no logprobs. */
-  topLogprobs?: number | undefined;
 }
 
 const MODEL_ID = 'model';
@@ -86,6 +66,7 @@ export class WebLlm {
     logitProcessorRegistry: new Map([[MODEL_ID, this.#processor]]),
   });
   #pipeline: PipelineAccess | undefined;
+  #reuse: KvReuse = new KvConversation();
   #isMasked = false;
   #stopTokenIds: number[] = [];
   #controlTokenIds: number[] = [];
@@ -126,6 +107,8 @@ export class WebLlm {
       wanted: () => this.#isMasked && (this.#sampler?.wantsRaw ?? false),
       observe: (logits) => this.#sampler?.observe(logits),
     });
+    const { kvCaches } = this.#pipeline;
+    this.#reuse = kvCaches ? new WarmKv(kvCaches, options.stopTokenIds) : new KvConversation();
   }
 
   /** Ends the running generation within one token; its events go on to their end. */
@@ -133,8 +116,15 @@ export class WebLlm {
     void this.#engine.interruptGenerate();
   }
 
+  /** What its KV caches hold. */
+  get kv(): KvReuse {
+    return this.#reuse;
+  }
+
   /** Frees all its GPU memory: its device goes with it. Nothing can be asked of it any more. */
   unload(): Promise<void> {
+    this.#pipeline = undefined;
+    this.#reuse = new KvConversation();
     return this.#engine.unload();
   }
 
@@ -146,13 +136,17 @@ export class WebLlm {
    *   the format's grammar does not compile
    */
   async *generate(
-    plan: PromptPlan,
+    prompt: string,
     generation: Generation,
     signal: AbortSignal,
   ): AsyncGenerator<RawEvent, void, undefined> {
     const sampler = this.#prepareSampler(generation);
-    const request = this.#request(plan, generation);
-    let reason: FinishReason = 'stop';
+    const reuse = this.#reuse;
+    const request = this.#request(reuse.begin(prompt), generation);
+    let output = '';
+    let reason: string | undefined;
+    let answer: AnswerEnd | undefined;
+    let isBroken = false;
     try {
       for await (const chunk of await this.#engine.chat.completions.create(request)) {
         // Leaving the loop ends WebLLM's generator, which stops the generation and frees its lock.
@@ -160,13 +154,21 @@ export class WebLlm {
         const [choice] = chunk.choices;
         const text = choice?.delta.content;
         const count = this.#pipeline?.writtenTokens;
+        output += text ?? '';
+        reason = choice?.finish_reason ?? reason;
         if (text) yield { type: 'text', text, tokens: this.#takeTokens(sampler), count };
-        if (choice?.finish_reason === 'length') reason = 'length';
-        if (chunk.usage) yield { type: 'finish', reason, usage: wholeUsage(plan, chunk.usage) };
+        if (!chunk.usage) continue;
+        const usage = wholeUsage(reuse.cachedTokens, chunk.usage);
+        if (reason === 'stop')
+          answer = { output, tokens: usage.promptTokens + usage.completionTokens };
+        yield { type: 'finish', reason: reason === 'length' ? 'length' : 'stop', usage };
       }
     } catch (error) {
+      isBroken = error !== signal.reason;
       signal.throwIfAborted();
       throw generateError(error, generation);
+    } finally {
+      reuse.end(answer, isBroken);
     }
   }
 
@@ -285,12 +287,12 @@ function streamRequest(
 
 /** WebLLM counts only what it prefilled now. */
 function wholeUsage(
-  plan: PromptPlan,
+  cachedTokens: number,
   usage: { prompt_tokens: number; completion_tokens: number },
 ): Usage {
   return {
-    promptTokens: plan.cachedTokens + usage.prompt_tokens,
+    promptTokens: cachedTokens + usage.prompt_tokens,
     completionTokens: usage.completion_tokens,
-    cachedTokens: plan.cachedTokens,
+    cachedTokens,
   };
 }

@@ -27,6 +27,9 @@ describe('an answer that another engine began', () => {
     expect(new Continuation(JOB, {}, true).usage(usage)).toEqual({
       ...{ promptTokens: 10, completionTokens: 9, cachedTokens: 0 },
     });
+    // What was found in a KV cache may reach into the answer.
+    const cached = { ...usage, cachedTokens: 12 };
+    expect(new Continuation(JOB, {}, true).usage(cached)).toMatchObject({ cachedTokens: 10 });
   });
 
   test('has at least one token left to write', () => {

@@ -1,10 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  prebuiltModels,
-  WebLlm,
-  type Generation,
-  type RawEvent,
-} from '../../../src/engine/webllm.ts';
+import type { Generation, RawEvent } from '../../../src/engine/generation.ts';
+import { prebuiltModels, WebLlm } from '../../../src/engine/webllm.ts';
 import { end, FakeMlcEngine, token } from '../support/fake-mlc-engine.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
@@ -14,15 +10,13 @@ vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
 
 beforeEach(() => FakeMlcEngine.reset());
 
-const PLAN = { turns: [], prompt: 'Hi', cachedTokens: 0 };
-
 const PLAIN: Generation = { promptParam: 'messages', sampling: { temperature: 1 } };
 
 async function generate(webllm: WebLlm, generation: Partial<Generation> = {}) {
   const { signal } = new AbortController();
   const events: RawEvent[] = [];
   const asked = { ...PLAIN, ...generation };
-  for await (const event of webllm.generate(PLAN, asked, signal)) events.push(event);
+  for await (const event of webllm.generate('Hi', asked, signal)) events.push(event);
   return { events, request: FakeMlcEngine.last.requests.at(-1) };
 }
 
@@ -93,7 +87,7 @@ describe('WebLLM’s chunks', () => {
       controller.abort(new Error('enough'));
       yield token(' there');
     };
-    const events = webllm.generate(PLAN, PLAIN, controller.signal);
+    const events = webllm.generate('Hi', PLAIN, controller.signal);
     await events.next();
     await expect(events.next()).rejects.toThrow('enough');
     expect(FakeMlcEngine.last.running).toBe(0);
@@ -106,7 +100,7 @@ describe('an output format', () => {
 
   test('is handed to WebLLM as it is', async () => {
     const webllm = new WebLlm();
-    for await (const _event of webllm.generate(PLAN, { ...PLAIN, format }, signal));
+    for await (const _event of webllm.generate('Hi', { ...PLAIN, format }, signal));
     expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(format);
   });
 
@@ -116,7 +110,7 @@ describe('an output format', () => {
       yield* [];
       throw Object.assign(new Error('Aborted()'), { name: 'GrammarMatcherInitError' });
     };
-    const events = webllm.generate(PLAN, { ...PLAIN, format, formatParam: 'tools' }, signal);
+    const events = webllm.generate('Hi', { ...PLAIN, format, formatParam: 'tools' }, signal);
     await expect(events.next()).rejects.toMatchObject({
       data: { status: 400, code: 'invalid_json_schema', param: 'tools' },
     });

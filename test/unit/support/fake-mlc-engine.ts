@@ -27,6 +27,8 @@ export function end(reason: string, prompt_tokens: number, completion_tokens: nu
 /** What WebLLM's engines do in a test, and what they were asked, all of them together. */
 class FakeMlc {
   readonly requests: ChatCompletionRequestStreaming[] = [];
+  /** By the ids of their models; empty unless a test fills it. */
+  readonly pipelines = new Map<string, object>();
   readonly reloads: { appConfig: AppConfig | undefined; options: ChatOptions }[] = [];
   unloads = 0;
   interrupts = 0;
@@ -46,6 +48,8 @@ export class FakeMlcEngine {
   }
 
   readonly #fake = FakeMlcEngine.last;
+  /** Private to WebLLM. */
+  readonly loadedModelIdToPipeline = this.#fake.pipelines;
   #appConfig: AppConfig | undefined;
   #onProgress: InitProgressCallback = () => undefined;
 

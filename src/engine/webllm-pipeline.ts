@@ -1,0 +1,36 @@
+export type LogitProcessor = object;
+
+interface CpuTensor {
+  toArray(): Float32Array;
+}
+
+/** What WebLLM runs a loaded model with, as far as we reach into it. */
+export interface Pipeline {
+  logitProcessor: LogitProcessor | undefined;
+  tvm: { beginScope(): void; endScope(): void };
+  device: { sync(): Promise<void> };
+  updateLogitsOnCPU(logits: unknown): CpuTensor;
+  sampleFromRawLogits(logits: unknown, config: unknown): Promise<number>;
+}
+
+/** @returns undefined where this WebLLM is built differently */
+export function findPipeline(engine: object, modelId: string): Pipeline | undefined {
+  const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
+  const pipeline: unknown = pipelines instanceof Map ? pipelines.get(modelId) : undefined;
+  return isPipeline(pipeline) ? pipeline : undefined;
+}
+
+function isPipeline(value: unknown): value is Pipeline {
+  return (
+    has(value, 'logitProcessor', 'tvm', 'device') &&
+    can(value, 'updateLogitsOnCPU', 'sampleFromRawLogits')
+  );
+}
+
+export function has(value: unknown, ...fields: string[]): value is object {
+  return typeof value === 'object' && value !== null && fields.every((field) => field in value);
+}
+
+export function can(value: unknown, ...methods: string[]): value is object {
+  return has(value) && methods.every((method) => typeof Reflect.get(value, method) === 'function');
+}
