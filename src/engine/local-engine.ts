@@ -107,6 +107,10 @@ export class LocalEngine implements Engine {
     void this.#keepGpuRecipe(loaded);
   }
 
+  #isWarm(job: ModelJob): boolean {
+    return job.op === 'generate' && (this.#models.get(job.model)?.model.isWarm(job) ?? false);
+  }
+
   /** Before its turn: a download of gigabytes must not keep the others waiting. */
   async #bring(model: string, signal: AbortSignal, autoInstall = false): Promise<void> {
     if (this.#models.has(model)) return;
@@ -121,7 +125,8 @@ export class LocalEngine implements Engine {
   ): AsyncGenerator<JobEvent, void, undefined> {
     const ended: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
-      ended.unshift(await this.#turns.enter(clientOf(job), signal));
+      const isWarm = () => this.#isWarm(job);
+      ended.unshift(await this.#turns.enter(clientOf(job), signal, isWarm));
       ended.unshift(await this.#hold(job.model, signal));
       signal.throwIfAborted();
       yield* work(this.#loaded(job.model));

@@ -20,15 +20,33 @@ const MIN_RETRY_MS = 100;
 /** Nor later: clients ignore more than a minute, and a computer may have slept during a turn. */
 const MAX_RETRY_MS = 60_000;
 
+/** How often a client that waits for its turn is passed by others whose turn comes later. */
+const MOST_PASSED = 2;
+
+interface Waiting {
+  enter: () => void;
+  isWarm: () => boolean;
+}
+
+/** A client that waits, with its requests in the order in which they came. */
+interface Line {
+  requests: Waiting[];
+  /** How often it was passed since its last turn. */
+  passed: number;
+}
+
 /**
  * One at a time: first come, first served among the requests of one client, round robin between
- * clients. So nobody waits for more than one turn of each other client, however much those ask for.
- * Waiting can be aborted; an aborted one never gets its turn.
+ * clients. But a client whose next request goes on from what the KV cache holds comes before those for
+ * whose sake that would be given up: requests of one conversation follow each other where they can. A
+ * client is passed in this way twice at most before its turn comes. So nobody waits for more than one turn
+ * of each other client and two turns more, however much those ask for. Waiting can be aborted; an aborted
+ * one never gets its turn.
  */
 export class Turnstile {
   readonly #limits: TurnLimits;
-  /** Who waits, by client. Nobody is in here with nothing to wait for. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  /** Who waits. Nobody is in here with nothing to wait for. */
+  readonly #waiting = new Map<string, Line>();
   /** The clients who wait, in the order in which they are served. */
   readonly #rotation: string[] = [];
   #waitingCount = 0;
@@ -44,13 +62,14 @@ export class Turnstile {
 
   /**
    * @param client - whose request it is; any name
+   * @param isWarm - whether it goes on from what the KV cache holds at that moment
    * @returns the function that ends the turn
    * @throws ApiError 429 when too many wait, with the time after which a place is likely to be free
    */
-  async enter(client: string, signal: AbortSignal): Promise<() => void> {
+  async enter(client: string, signal: AbortSignal, isWarm = never): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#running === undefined) this.#running = client;
-    else await this.#wait(client, signal);
+    else await this.#wait(client, signal, isWarm);
     const begun = performance.now();
     return () => {
       this.#measure(performance.now() - begun);
@@ -59,14 +78,14 @@ export class Turnstile {
     };
   }
 
-  async #wait(client: string, signal: AbortSignal): Promise<void> {
+  async #wait(client: string, signal: AbortSignal, isWarm: () => boolean): Promise<void> {
     this.#refuseTooMany(client);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
       this.#remove(client, resolve);
       reject(signal.reason);
     };
-    this.#add(client, resolve);
+    this.#add(client, { enter: resolve, isWarm });
     signal.addEventListener('abort', leave, { once: true });
     try {
       await promise;
@@ -80,7 +99,7 @@ export class Turnstile {
    * always room for one who has asked for nothing yet.
    */
   #refuseTooMany(client: string): void {
-    const own = this.#waiting.get(client)?.length ?? 0;
+    const own = this.#waiting.get(client)?.requests.length ?? 0;
     const running = this.#running === client ? 1 : 0;
     if (own + running >= this.#limits.perClient) {
       const message = `This API key has ${own + running} requests under way, as many as it may have.`;
@@ -98,51 +117,62 @@ export class Turnstile {
     return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms));
   }
 
-  #add(client: string, enter: () => void): void {
+  #add(client: string, request: Waiting): void {
     this.#waitingCount++;
-    const waiting = this.#waiting.get(client);
-    if (waiting) {
-      waiting.push(enter);
+    const line = this.#waiting.get(client);
+    if (line) {
+      line.requests.push(request);
       return;
     }
-    this.#waiting.set(client, [enter]);
+    this.#waiting.set(client, { requests: [request], passed: 0 });
     // Who runs now has had its turn: one who comes meanwhile is served before it runs again.
     const end = this.#rotation.length - (this.#rotation.at(-1) === this.#running ? 1 : 0);
     this.#rotation.splice(end, 0, client);
   }
 
   #remove(client: string, enter: () => void): void {
-    const all = this.#waiting.get(client);
+    const line = this.#waiting.get(client);
+    const place = line?.requests.findIndex((each) => each.enter === enter) ?? -1;
     // Its turn may have come in the same moment.
-    if (!all?.includes(enter)) return;
-    const waiting = all.filter((each) => each !== enter);
+    if (!line || place < 0) return;
+    line.requests.splice(place, 1);
     this.#waitingCount--;
-    if (waiting.length > 0) {
-      this.#waiting.set(client, waiting);
-      return;
-    }
+    if (line.requests.length > 0) return;
     this.#waiting.delete(client);
     this.#rotation.splice(this.#rotation.indexOf(client), 1);
   }
 
   #next(): void {
-    const client = this.#rotation.shift();
-    if (client === undefined) return;
-    const [enter, ...rest] = this.#waiting.get(client) ?? [];
+    const [client] = this.#rotation.splice(this.#choose(), 1);
+    const line = client === undefined ? undefined : this.#waiting.get(client);
+    if (client === undefined || !line) return;
+    const request = line.requests.shift();
+    line.passed = 0;
     this.#waitingCount--;
-    if (rest.length > 0) {
-      this.#waiting.set(client, rest);
-      this.#rotation.push(client);
-    } else {
-      this.#waiting.delete(client);
-    }
+    if (line.requests.length > 0) this.#rotation.push(client);
+    else this.#waiting.delete(client);
     // Taken over at once, so that nobody else slips in before the awaiting code runs.
     this.#running = client;
-    enter?.();
+    request?.enter();
+  }
+
+  /** The place in the rotation of who comes next; all before it are passed. */
+  #choose(): number {
+    const lines = this.#rotation.map((client) => this.#waiting.get(client));
+    const firstWho = (is: (line: Line) => boolean) => lines.findIndex((line) => line && is(line));
+    const limit = firstWho(({ passed }) => passed >= MOST_PASSED);
+    const warm = firstWho(({ requests }) => requests[0]?.isWarm() ?? false);
+    if (warm < 0 || (limit >= 0 && limit < warm)) return 0;
+    for (const line of lines.slice(0, warm)) if (line) line.passed++;
+    return warm;
   }
 
   #measure(ms: number): void {
     this.#meanMs = this.#measured ? this.#meanMs + SMOOTHING * (ms - this.#meanMs) : ms;
     this.#measured = true;
   }
+}
+
+function never(): boolean {
+  return false;
 }
