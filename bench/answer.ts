@@ -7,6 +7,7 @@ export const answerSchema = v.object({
   sinceNavigationMs: v.number(),
   text: v.string(),
   promptTokens: v.number(),
+  cachedTokens: v.number(),
   completionTokens: v.number(),
 });
 
@@ -17,6 +18,13 @@ export type Reload = v.InferOutput<typeof reloadSchema>;
 
 /** @throws Error when the two did not do the same work, so that their times say nothing */
 export function checkSameWork(v1: Answer, direct: Answer): void {
+  checkSameAnswer(v1, direct);
+  if (v1.cachedTokens === 0) return;
+  throw new Error(`v1 found ${v1.cachedTokens} tokens in its KV cache, which the other side read.`);
+}
+
+/** @throws Error when the two were not asked or did not say the same */
+export function checkSameAnswer(v1: Answer, direct: Answer): void {
   const same =
     v1.text === direct.text &&
     v1.promptTokens === direct.promptTokens &&

@@ -62,7 +62,10 @@ async function askPairs(
   const { id, messages, prompt } = model;
   const ask = async (expression: string) => v.parse(answerSchema, await page.evaluate(expression));
   const measure = {
-    v1: () => ask(call('bench.askV1', { model: id, messages, maxTokens })),
+    v1: async () => {
+      await page.evaluate(call('bench.fillKvCaches', id));
+      return ask(call('bench.askV1', { model: id, messages, maxTokens }));
+    },
     direct: () => ask(call('bench.askDirect', prompt, maxTokens)),
   };
   await measurePairs(1, measure);

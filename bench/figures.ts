@@ -16,6 +16,8 @@ export const GOALS: Record<string, Goal> = {
   'chat.tiny.decode_ratio': { atLeast: 0.97 },
   'chat.smollm2.decode_ratio': { atLeast: 0.97 },
   'chat.tiny.ttft_added_ms': { atMost: 10 },
+  'kv.tiny.prefill_ratio': { atMost: 0.25 },
+  'kv.smollm2.prefill_ratio': { atMost: 0.25 },
   'reload.ratio': { atMost: 1 },
   'load.ratio': { atMost: 1 },
   'takeover.added_ms': { atMost: 200 },

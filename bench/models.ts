@@ -47,6 +47,8 @@ export interface BenchModel extends Workload {
   id: string;
   /** The messages as the model gets them from either side. */
   prompt: string;
+  /** Any messages, likewise. */
+  render(messages: TemplateMessage[]): string;
   modelLibrary: string;
   stopTokenIds: number[];
 }
@@ -64,8 +66,10 @@ export function benchModel(workload: Workload, packs: string[]): BenchModel {
   const { conv_template: conv } = v.parse(chatConfigSchema, readJson('mlc-chat-config.json'));
   const facts = tokenizerFacts(readJson('tokenizer.json'), readJson('tokenizer_config.json'));
   if (facts.chatTemplate === undefined) throw new Error(`${id} has no chat template.`);
-  const prompt = chatTemplate(facts.chatTemplate, facts)(workload.messages, {});
-  return { ...workload, id, prompt, modelLibrary, stopTokenIds: conv.stop_token_ids };
+  const template = chatTemplate(facts.chatTemplate, facts);
+  const render = (messages: TemplateMessage[]) => template(messages, {});
+  const prompt = render(workload.messages);
+  return { ...workload, id, prompt, render, modelLibrary, stopTokenIds: conv.stop_token_ids };
 }
 
 /** @param origin - of the bench's server */

@@ -9,6 +9,7 @@ import { measureChat } from './chat.ts';
 import { measureDownload } from './download.ts';
 import { figure, type Figure } from './figures.ts';
 import { cold, loadSection, takeoverSection } from './life-sections.ts';
+import { measureKv } from './kv.ts';
 import { measureOptions } from './options.ts';
 import { WORKLOADS } from './models.ts';
 import { measureReload } from './reload.ts';
@@ -22,6 +23,8 @@ export const SECTIONS: Section[] = [
   { name: 'options.tiny', model: 'tiny', measure: options },
   chatSection('tiny'),
   chatSection('smollm2'),
+  kvSection('tiny'),
+  kvSection('smollm2'),
   reloadSection('tiny'),
   reloadSection('smollm2'),
   loadSection('tiny'),
@@ -127,6 +130,21 @@ async function chat(name: ModelName, where: Surroundings): Promise<Figure[]> {
     figure(`${at}.direct_tokens_per_s`, decodeRate.direct),
     figure(`${at}.ttft_added_ms`, ttftAddedMs.median, note(ttftAddedMs)),
     figure(`${at}.v1_ttft_ms`, ttftMs.v1),
+    figure(`${at}.direct_ttft_ms`, ttftMs.direct),
+  ];
+}
+
+function kvSection(model: ModelName): Section {
+  return { name: `kv.${model}`, model, measure: (where) => kv(model, where) };
+}
+
+async function kv(name: ModelName, where: Surroundings): Promise<Figure[]> {
+  const { prefillRatio, prefilledTokens, ttftMs } = await inBrowser(name, where, measureKv);
+  const counts = `${prefilledTokens.v1} tokens for ${prefilledTokens.direct}`;
+  const at = `kv.${name}`;
+  return [
+    figure(`${at}.prefill_ratio`, prefillRatio, `two clients in turn, ${counts}`),
+    figure(`${at}.v1_ttft_ms`, ttftMs.v1, 'from the second turn on'),
     figure(`${at}.direct_ttft_ms`, ttftMs.direct),
   ];
 }

@@ -10,6 +10,8 @@ export const questionSchema = v.object({
   more: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
+type Access = Pick<Slashv1, 'baseURL' | 'apiKey'>;
+
 export type ChatQuestion = v.InferInput<typeof questionSchema>;
 
 /** What is read of a `chat.completion.chunk`, or of the error in its place. */
@@ -18,11 +20,32 @@ const chunkSchema = v.object({
     v.array(v.object({ delta: v.object({ content: v.optional(v.string()) }) })),
     [],
   ),
-  usage: v.nullish(v.object({ prompt_tokens: v.number(), completion_tokens: v.number() })),
+  usage: v.nullish(
+    v.object({
+      prompt_tokens: v.number(),
+      completion_tokens: v.number(),
+      prompt_tokens_details: v.object({ cached_tokens: v.number() }),
+    }),
+  ),
   error: v.optional(v.object({ message: v.string() })),
 });
 
 type Chunk = v.InferOutput<typeof chunkSchema>;
+
+/**
+ * Puts other text into every KV cache, of which there are two: a prompt that was asked before is then
+ * read anew.
+ */
+export async function fillKvCaches(api: Access, model: string): Promise<void> {
+  for (const prompt of ['A', 'B']) {
+    const body = JSON.stringify({ model, prompt, max_tokens: 1 });
+    const { baseURL, apiKey } = api;
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${baseURL}/completions`, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(await response.text());
+    await response.json();
+  }
+}
 
 /**
  * Asks over HTTP, as any client does, with no client library between.
@@ -30,7 +53,7 @@ type Chunk = v.InferOutput<typeof chunkSchema>;
  * @param onText - called with every text
  */
 export async function askV1(
-  { baseURL, apiKey }: Pick<Slashv1, 'baseURL' | 'apiKey'>,
+  { baseURL, apiKey }: Access,
   { model, messages, maxTokens, more }: ChatQuestion,
   onText: (text: string) => void = () => undefined,
 ): Promise<Answer> {
@@ -54,7 +77,9 @@ export async function askV1(
     const text = choices[0]?.delta.content ?? '';
     recorder.add(text);
     if (text !== '') onText(text);
-    if (usage) return recorder.finish(usage.prompt_tokens, usage.completion_tokens);
+    if (!usage) continue;
+    const { prompt_tokens: prompt, completion_tokens: completion } = usage;
+    return recorder.finish(prompt, completion, usage.prompt_tokens_details.cached_tokens);
   }
   throw new Error('The answer has no usage.');
 }

@@ -8,6 +8,8 @@ export interface Answer {
   sinceNavigationMs: number;
   text: string;
   promptTokens: number;
+  /** How many of the prompt's tokens the KV cache spared. */
+  cachedTokens: number;
   completionTokens: number;
 }
 
@@ -25,7 +27,7 @@ export class Recorder {
     this.#text += text;
   }
 
-  finish(promptTokens: number, completionTokens: number): Answer {
+  finish(promptTokens: number, completionTokens: number, cachedTokens = 0): Answer {
     if (this.#first === undefined) throw new Error('The model wrote nothing.');
     return {
       firstMs: this.#first - this.#asked,
@@ -33,6 +35,7 @@ export class Recorder {
       sinceNavigationMs: this.#first,
       text: this.#text,
       promptTokens,
+      cachedTokens,
       completionTokens,
     };
   }

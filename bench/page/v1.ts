@@ -6,7 +6,7 @@ import type { DirectVoice } from '../direct/speech-messages.ts';
 import { DirectEngine } from './ask-direct.ts';
 import { DirectSpeech } from './speak-direct.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
-import { askV1, questionSchema, type ChatQuestion } from './ask-v1.ts';
+import { askV1, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
 import type { Answer } from './recorder.ts';
 
 declare global {
@@ -30,6 +30,7 @@ const bench = {
       api = await start({ model });
     }),
   askV1: (question: ChatQuestion) => askV1(api, question),
+  fillKvCaches: (model: string) => fillKvCaches(api, model),
   async startEmpty(): Promise<void> {
     api = await start();
   },
