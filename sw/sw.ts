@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 import * as v from 'valibot';
-import { cleanupOutdatedCaches, precacheAndRoute, type PrecacheEntry } from 'workbox-precaching';
+import type { PrecacheEntry } from 'workbox-precaching';
 import { CatalogReader } from '../src/core/catalog.ts';
 import { databaseOpener } from '../src/core/database.ts';
 import { KeyStore } from '../src/core/keys.ts';
@@ -14,6 +14,7 @@ import { checkSignedUrl } from '../src/core/signed-url.ts';
 import { createApp, navigationRefused } from './app.ts';
 import { EngineLink } from './engine-link.ts';
 import { OpenAnswers } from './open-answers.ts';
+import { Shell } from './shell.ts';
 import { isSpeechFile, speechFile } from './speech-files.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry | string)[] };
@@ -35,9 +36,11 @@ const app = createApp({
 });
 
 // Replaced by the build with the app shell's files; absent where the embedding site has none.
-const shell = self.__WB_MANIFEST;
+const files = self.__WB_MANIFEST;
+const shell = files && new Shell(files);
 
-self.addEventListener('install', () => {
+self.addEventListener('install', (event) => {
+  if (shell) event.waitUntil(shell.install(event));
   // Only the first version may take over at once: an update would cut running streams.
   if (!self.registration.active) void self.skipWaiting();
 });
@@ -48,9 +51,8 @@ self.addEventListener('fetch', (event) => {
   if (url.origin === self.location.origin && isSpeechFile(url.pathname, root)) {
     return event.respondWith(speechFile(request, root, (work) => event.waitUntil(work)));
   }
-  if (url.origin !== self.location.origin || !isApiPath(url.pathname)) return;
-  // Nobody else may answer: Workbox's own listener comes after this one.
-  event.stopImmediatePropagation();
+  if (url.origin !== self.location.origin) return;
+  if (!isApiPath(url.pathname)) return answerFromShell(event);
   // Another site's form or window.open arrives as a navigation; no client of an API does.
   if (request.mode === 'navigate') return event.respondWith(navigationRefused());
   event.respondWith(answers.track(app(request)));
@@ -89,11 +91,6 @@ self.addEventListener('message', (event) => {
   }
 });
 
-if (shell) {
-  cleanupOutdatedCaches();
-  precacheAndRoute(shell);
-}
-
 function isApiPath(pathname: string): boolean {
   return pathname === `${root}v1` || pathname.startsWith(`${root}v1/`);
 }
@@ -102,6 +99,20 @@ function isApiPath(pathname: string): boolean {
 function letUpdateIn(): void {
   const message: ToServiceWorker = { type: 'slashv1:take-over', protocol: PROTOCOL };
   self.registration.waiting?.postMessage(message);
+}
+
+function answerFromShell(event: FetchEvent): void {
+  if (!shell) return;
+  if (event.request.mode === 'navigate') event.waitUntil(tidy(shell, event));
+  const answer = shell.answer(event);
+  if (answer) event.respondWith(answer);
+}
+
+async function tidy(all: Shell, event: FetchEvent): Promise<void> {
+  const { installing, waiting } = self.registration;
+  // What another version has just stored is not to be taken for that of an older one.
+  const isSettled = !installing && !waiting;
+  if (isSettled && (await pages()).length === 0) await all.tidy(event);
 }
 
 async function handOver(port: MessagePort, client: string | null, lock: string): Promise<void> {

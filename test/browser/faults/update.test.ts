@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
+import { ROOT } from '../../../scripts/stamp.ts';
 import type { ToPage, ToServiceWorker } from '../../../src/core/messages.ts';
+import { injectPrecache } from '../../../src/node/precache.ts';
 import { expect, openPage, test, TINY } from '../support/fixtures.ts';
 import type { TestSite } from '../support/site.ts';
 import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
@@ -160,4 +164,52 @@ test('a page of another build than the service worker says so', async ({ fresh, 
     TINY,
   );
   expect(message).toContain('close all of them');
+});
+
+test('a tab of an older build still finds what it loads late, until all such tabs are closed', async ({
+  fresh,
+  site,
+}) => {
+  const serviceWorker = readFileSync(join(ROOT, 'dist/lib/sw.js'), 'utf8');
+  let build = 1;
+  // As bundlers name them: each build has another file, and the server only those of the last.
+  site.intercept = ({ url = '' }, response) => {
+    const late = `late-${build}.js`;
+    const script = url.endsWith('/sw.js')
+      ? injectPrecache(serviceWorker, [{ url: late, revision: `${build}` }])
+      : `export const build = ${build};`;
+    if (!url.endsWith('/sw.js') && !url.endsWith(`/${late}`)) return false;
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
+    return true;
+  };
+  const page = await openPage(fresh, site.url);
+  await page.evaluate(() => window.begin());
+  await page.evaluate(() => {
+    window.changes = [];
+    navigator.serviceWorker.addEventListener('controllerchange', () => window.changes.push(false));
+  });
+  build = 2;
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  await expect.poll(() => page.evaluate(() => window.changes)).toEqual([false]);
+  const load = (file: string) =>
+    page.evaluate(
+      (name) =>
+        import(name).then(
+          (late: { build: number }) => late.build,
+          () => 'is gone',
+        ),
+      file,
+    );
+  expect(await load('/late-1.js')).toBe(1);
+  expect(await load('/late-2.js')).toBe(2);
+  expect(await load('/late-3.js')).toBe('is gone');
+  const kept = (tab: Page) =>
+    tab.evaluate(async () => {
+      const caching = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
+      return (await Promise.all(caching)).flat().map(({ url }) => new URL(url).pathname);
+    });
+  expect(await kept(page)).toEqual(['/late-1.js', '/late-2.js']);
+  await page.close();
+  const next = await openPage(fresh, site.url);
+  await expect.poll(() => kept(next)).toEqual(['/late-2.js']);
 });
