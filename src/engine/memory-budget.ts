@@ -4,7 +4,7 @@ import type { InstalledModel } from './model-library.ts';
 export interface MemoryFacts {
   /** Main memory, rounded down, GiB; undefined where the browser does not tell. */
   deviceMemory?: number | undefined;
-  /** The largest buffer that the GPU makes, bytes; undefined where there is no GPU. */
+  /** The largest buffer that the GPU makes, bytes; undefined where that is not needed, or no GPU is there. */
   maxBufferSize?: number | undefined;
 }
 
@@ -24,14 +24,12 @@ export function defaultMemoryBudget({ deviceMemory, maxBufferSize = 0 }: MemoryF
 
 /** What this browser tells of its memory. */
 export async function readMemoryFacts(): Promise<MemoryFacts> {
-  const gpu: GPU | undefined = navigator.gpu;
-  const adapter = await gpu?.requestAdapter();
   // Chromium alone has it, and no TypeScript library.
   const deviceMemory: unknown = Reflect.get(navigator, 'deviceMemory');
-  return {
-    deviceMemory: typeof deviceMemory === 'number' ? deviceMemory : undefined,
-    maxBufferSize: adapter?.limits.maxBufferSize,
-  };
+  if (typeof deviceMemory === 'number') return { deviceMemory };
+  const gpu: GPU | undefined = navigator.gpu;
+  const adapter = await gpu?.requestAdapter();
+  return { maxBufferSize: adapter?.limits.maxBufferSize };
 }
 
 /** A model that writes: weights, and a KV cache of a few thousand tokens. */

@@ -42,6 +42,21 @@ test('a key of the wrong form is refused', async ({ fresh, site }) => {
   expect((await failure(page, { apiKey: 'sk-123' }))[0]).toBe('invalid_option');
 });
 
+for (const options of [
+  { memoryBudget: 0 },
+  { memoryBudget: Number.NaN },
+  { unloadAfterMs: -1 },
+  { unloadAfterMs: Number.NaN },
+]) {
+  const [[name, value] = ['', 0]] = Object.entries(options);
+  test(`${name} cannot be ${value}`, async ({ fresh, site }) => {
+    const page = await openPage(fresh, site.url);
+    const [code, message] = await failure(page, options);
+    expect(code).toBe('invalid_option');
+    expect(message).toContain(name);
+  });
+}
+
 test('an unknown model is named', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
   const [code, message] = await failure(page, { model: 'nobody/nothing' });

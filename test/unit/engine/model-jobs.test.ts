@@ -136,6 +136,16 @@ describe('unloading a model', () => {
     expect(mlc().unloads).toBe(0);
   });
 
+  test('does not wait for the answer of another', async () => {
+    const { engine, progress } = await openEngine();
+    await answerOf(engine.run({ op: 'load', model: 'b' }, NEVER));
+    const answer = engine.run(chatJob('a', 'Hi'), NEVER);
+    await answer.next();
+    await answerOf(engine.run({ op: 'unload', model: 'b' }, NEVER));
+    expect(stageOf(progress, 'b')).toBe('unloaded');
+    expect((await answerOf(answer)).text).toBe('Hello there');
+  });
+
   test('waits for the answer that it is giving', async () => {
     const { engine } = await openEngine();
     const answer = engine.run(chatJob('a', 'Hi'), NEVER);

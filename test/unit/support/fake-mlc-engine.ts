@@ -36,6 +36,7 @@ class FakeMlc {
   running = 0;
   generate: Generate = answering('Hello', ' there');
   load: (progress: InitProgressCallback) => Promise<void> = () => Promise.resolve();
+  unload: () => Promise<void> = () => Promise.resolve();
 }
 
 /** Stands in for WebLLM's engine: does as the test says and remembers what it was asked. */
@@ -77,7 +78,7 @@ export class FakeMlcEngine {
 
   unload(): Promise<void> {
     this.#fake.unloads++;
-    return Promise.resolve();
+    return this.#fake.unload();
   }
 
   interruptGenerate(): Promise<void> {
