@@ -12,7 +12,7 @@ export interface FileSource {
   cuts?: number[];
   /** Before a cut: when what was sent has arrived, for what is on its way is lost with a connection. */
   beforeCut?: (offset: number) => Promise<void>;
-  /** Offset at which each answer waits until this resolves. */
+  /** Offset at which each answer that goes beyond it waits until this resolves. */
   hold?: { at: number; until: Promise<void> };
 }
 
@@ -64,7 +64,7 @@ async function sendFrom(
   const { bytes, cuts = [], hold } = source;
   const cut = cuts.find((offset) => offset > start);
   const end = cut ?? bytes.length;
-  if (hold && start < hold.at && hold.at < end) {
+  if (hold && start <= hold.at && hold.at < end) {
     await write(response, bytes.subarray(start, hold.at), traffic);
     await hold.until;
     start = hold.at;

@@ -1,0 +1,83 @@
+import { modelLibURLPrefix, prebuiltAppConfig } from '@mlc-ai/web-llm';
+import type { BrowserContext, Page } from 'playwright/test';
+import { buildSite, SITE } from '../../scripts/build-site.ts';
+import { createSiteServer } from '../../src/node/serve/site-server.ts';
+import { expect, test } from './support/fixtures.ts';
+import { MORE, serveTestHub, type TestHub } from './support/hub.ts';
+import { closeServer, PACKS, port } from './support/site.ts';
+
+const NAME = 'SmolLM2-135M-Instruct-q0f32-MLC';
+const MODEL = `mlc-ai/${NAME}`;
+const LIBRARY = (
+  prebuiltAppConfig.model_list.find(({ model }) => model.endsWith(MODEL))?.model_lib ?? ''
+).replace(modelLibURLPrefix, '');
+
+/** What has come of the large file when it is paused. */
+const HELD_AT = 9_000_000;
+const REST = `bytes=${HELD_AT}-`;
+
+test.describe.configure({ timeout: 400_000 });
+
+/** The hub and the host of the libraries that the console knows are this one. */
+async function redirect(profile: BrowserContext, hub: TestHub): Promise<void> {
+  const hosts = { 'https://huggingface.co/': hub.url, [modelLibURLPrefix]: hub.libraries };
+  for (const [from, to] of Object.entries(hosts)) {
+    await profile.route(`${from}**`, (route) => {
+      const [path = ''] = route.request().url().split(from).slice(1);
+      const location = to + path.replace(/^web-llm-models\//, '');
+      const headers = { location, 'access-control-allow-origin': '*' };
+      return route.fulfill({ status: 302, headers });
+    });
+  }
+}
+
+async function chooseModel(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Model:' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Models' });
+  await dialog.getByLabel('Search models').fill(NAME);
+  await dialog.getByRole('button', { name: NAME }).first().click();
+}
+
+test('a download is paused and resumed, survives a reload, and its model answers', async ({
+  fresh,
+}) => {
+  await buildSite({ packs: [PACKS['tiny-chat'] ?? ''] });
+  const server = createSiteServer(SITE);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const hub = await serveTestHub(MODEL, LIBRARY, { moreBytes: 10_000_000 });
+  await redirect(fresh, hub);
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const file = hub.files.get(MORE);
+  Object.assign(file ?? {}, { hold: { at: HELD_AT, until } });
+  const page = await fresh.newPage();
+  await page.goto(`http://127.0.0.1:${port(server)}/`);
+
+  await chooseModel(page);
+  await page.getByRole('button', { name: 'Download', exact: true }).click();
+  const status = page.getByRole('region', { name: 'Model status' });
+  await expect(status).toContainText(`${NAME} Downloading`);
+  await expect(status).toContainText(/11\.\d of 12\.\d MB/, { timeout: 60_000 });
+  await status.getByRole('button', { name: 'Pause' }).click();
+  await expect(status).toContainText('Download paused');
+  await status.getByRole('button', { name: 'Resume' }).click();
+  await expect(status).toContainText('Downloading');
+  const rests = () => hub.traffic.requests.flatMap(({ range }) => range ?? []);
+  await expect.poll(rests).toContain(REST);
+  await status.getByRole('button', { name: 'Pause' }).click();
+  await expect(status).toContainText('Download paused');
+
+  await page.reload();
+  release();
+  await chooseModel(page);
+  const ready = page.getByRole('button', { name: `Model: ${NAME}, ready` });
+  await expect(ready).toBeVisible({ timeout: 120_000 });
+  await page.getByLabel('Your message').fill('What is the capital of France?');
+  await page.keyboard.press('Enter');
+  const answer = page.getByRole('article', { name: 'Answer' }).last();
+  await expect(answer).toContainText('Paris', { timeout: 120_000 });
+  // Nothing came twice.
+  expect(new Set(rests())).toEqual(new Set([REST]));
+  await page.close();
+  await hub.close();
+  await closeServer(server);
+});
