@@ -67,7 +67,7 @@ export class ChatModel {
   static async load(
     webllm: WebLlm,
     read: ReadFile,
-    options: Pick<LoadOptions, 'modelLibrary' | 'overrides' | 'needsF16'>,
+    options: Pick<LoadOptions, 'modelLibrary' | 'overrides' | 'needsF16' | 'mayTake'>,
     onProgress: (done: number, text: string) => void,
   ): Promise<ChatModel> {
     const file = v.parse(objectSchema, await readJson(read, 'mlc-chat-config.json'));

@@ -20,14 +20,10 @@ export interface AnswerEnd {
 
 /** Keeps in mind what a model's KV caches hold, so that prompts which begin with it are spared that. */
 export interface KvReuse {
-  /** GPU memory that each KV cache beyond the first takes, bytes; 0 where there can be no more. */
-  readonly bytesEach: number;
-  /**
-   * How many conversations may stay warm, each in a KV cache that is made when it is needed; two unless
-   * this says otherwise. Those that were used least recently give up their memory at once, or when the
-   * running generation is over.
-   */
-  limit(count: number): void;
+  /** GPU memory of the KV caches beyond the first, bytes: it takes more when more conversations come. */
+  readonly extraBytes: number;
+  /** Gives that up, at once or when the running generation is over. */
+  releaseExtra(): void;
   /** Before a generation. */
   begin(prompt: string): PromptPlan;
   /** How many of the prompt's tokens are spared; certain once the model has begun to write. */
@@ -49,7 +45,7 @@ export interface KvReuse {
  * cache lacks or exceeds what was sent.
  */
 export class KvConversation implements KvReuse {
-  readonly bytesEach = 0;
+  readonly extraBytes = 0;
   #turns: readonly Turn[] = [];
   #tokens = 0;
   #plan: PromptPlan = { turns: [], prompt: '' };
@@ -59,7 +55,7 @@ export class KvConversation implements KvReuse {
     return this.#cachedTokens;
   }
 
-  limit(): void {}
+  releaseExtra(): void {}
 
   begin(prompt: string): PromptPlan {
     const continues = this.isWarm(prompt);

@@ -174,11 +174,15 @@ export class LocalEngine implements Engine {
         this.#report(installed, 'ready', 1, 'Ready');
       },
       unload: () => this.#unloadFromGpu(id),
+      extra: {
+        bytes: () => this.#models.get(id)?.model.kv.extraBytes ?? 0,
+        release: () => this.#models.get(id)?.model.kv.releaseExtra(),
+      },
     };
   }
 
   #loadIntoGpu(installed: InstalledModel, signal: AbortSignal): Promise<LoadedModel> {
-    const { shim, library, gpu } = this.#parts;
+    const { shim, library, gpu, memory } = this.#parts;
     const webllm = this.#parts.webllm();
     const { entry, installation } = installed;
     const { modelLibrary } = installation;
@@ -187,6 +191,7 @@ export class LocalEngine implements Engine {
       modelLibrary,
       overrides: entry.overrides ?? {},
       needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
+      mayTake: (bytes: number) => memory.hasRoom(bytes),
     };
     return watchProgress('loading', async (onStep) => {
       const load = async (read: ReadFile) => {

@@ -9,6 +9,8 @@ export interface Loadable {
   bytes: number;
   load(): Promise<void>;
   unload(): Promise<void>;
+  /** What it has taken beyond that since, and can do without. */
+  extra?: { bytes(): number; release(): void };
 }
 
 interface Options {
@@ -36,6 +38,12 @@ export class ModelMemory {
 
   constructor(options: Options) {
     this.#options = options;
+  }
+
+  /** Whether so much can be taken, bytes, with nothing given up for it. */
+  async hasRoom(bytes: number): Promise<boolean> {
+    const budget = await this.#options.budget();
+    return taken(this.#residents.values()) + bytes <= budget;
   }
 
   /** Whether the model is in memory. */
@@ -121,8 +129,17 @@ export class ModelMemory {
   async #makeRoom(bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#residents.size === 0) return;
     const budget = await this.#options.budget();
+    this.#releaseExtras(budget - bytes);
     const tenants = [...this.#residents.values()].map((resident) => this.#tenant(resident));
     for (const { id } of chooseUnloads(tenants, bytes, budget)) await this.#remove(id, signal);
+  }
+
+  /** Where all together take more than `most`, those that were not used for longest first. */
+  #releaseExtras(most: number): void {
+    const residents = [...this.#residents.values()];
+    for (const { model } of residents.sort((a, b) => a.lastUsed - b.lastUsed)) {
+      if (extraBytes(model) > 0 && taken(residents) > most) model.extra?.release();
+    }
   }
 
   #tenant({ model: { id, bytes }, lastUsed, running }: Resident): Tenant {
@@ -222,6 +239,14 @@ class Resident {
   keep(): void {
     clearTimeout(this.#idle);
   }
+}
+
+function taken(residents: Iterable<Resident>): number {
+  return [...residents].reduce((sum, { model }) => sum + model.bytes + extraBytes(model), 0);
+}
+
+function extraBytes({ extra }: Loadable): number {
+  return extra?.bytes() ?? 0;
 }
 
 function once(work: () => void): () => void {

@@ -3,7 +3,14 @@ import { WarmConversations, type PrefillStart } from './warm-conversations.ts';
 import type { KvCaches } from './webllm-kv-caches.ts';
 
 /** Conversations that are kept in GPU memory at a time, where it has the room. */
-const USUAL_COUNT = 2;
+const MOST = 2;
+
+interface Options {
+  /** Ids of the tokens that end a message. */
+  stopTokenIds: readonly number[];
+  /** Whether a model may take so much memory more, bytes. */
+  mayTake: (bytes: number) => Promise<boolean>;
+}
 
 /**
  * With several KV caches that can be cut: each prompt is handed over whole, and as soon as its tokens
@@ -12,23 +19,26 @@ const USUAL_COUNT = 2;
 export class WarmKv implements KvReuse {
   readonly #caches: KvCaches;
   readonly #conversations: WarmConversations;
+  readonly #mayTake: Options['mayTake'];
+  /** How many caches there may be; fewer when the GPU had no room for another. */
+  #most = MOST;
   #isRunning = false;
-  #limit = USUAL_COUNT;
+  #isReleased = false;
   #prompt = '';
   #start: PrefillStart | undefined;
 
-  /** @param stopTokenIds - ids of the tokens that end a message */
-  constructor(caches: KvCaches, stopTokenIds: readonly number[]) {
+  constructor(caches: KvCaches, { stopTokenIds, mayTake }: Options) {
     this.#caches = caches;
-    this.#conversations = new WarmConversations(USUAL_COUNT, {
+    this.#mayTake = mayTake;
+    this.#conversations = new WarmConversations(MOST, {
       ...{ contextLength: caches.contextLength, stopTokenIds },
       encode: (text) => caches.encode(text),
     });
     caches.onPrefill = (tokens) => this.#onPrefill(tokens);
   }
 
-  get bytesEach(): number {
-    return this.#caches.bytesEach;
+  get extraBytes(): number {
+    return (this.#caches.count - 1) * this.#caches.bytesEach;
   }
 
   get cachedTokens(): number {
@@ -46,18 +56,19 @@ export class WarmKv implements KvReuse {
     this.#isRunning = false;
     this.#prompt = '';
     this.#remember(answer, isBroken);
-    this.limit(this.#limit);
+    if (this.#isReleased) this.releaseExtra();
+    this.#conversations.limit(this.#most);
   }
 
   isWarm(prompt: string): boolean {
     return this.#conversations.isWarm(prompt);
   }
 
-  limit(count: number): void {
-    this.#limit = Math.max(1, count);
+  releaseExtra(): void {
+    this.#isReleased = this.#isRunning;
     if (this.#isRunning) return;
-    const gone = this.#conversations.limit(this.#limit);
-    for (const cache of gone.toReversed()) this.#caches.remove(cache);
+    for (const cache of this.#conversations.limit(1).toReversed()) this.#caches.remove(cache);
+    this.#conversations.limit(this.#most);
   }
 
   #remember(answer: AnswerEnd | undefined, isBroken: boolean): void {
@@ -72,13 +83,19 @@ export class WarmKv implements KvReuse {
 
   async #onPrefill(tokens: readonly number[]): Promise<PrefillStart> {
     let start = this.#conversations.start(this.#prompt, tokens);
-    if (start.cache === this.#caches.count && !(await this.#caches.add())) {
-      this.#limit = this.#caches.count;
+    if (start.cache === this.#caches.count && !(await this.#addCache())) {
       this.#conversations.forget(start.cache);
-      this.#conversations.limit(this.#limit);
+      this.#conversations.limit(this.#caches.count);
       start = this.#conversations.start(this.#prompt, tokens);
     }
     this.#start = start;
     return start;
+  }
+
+  async #addCache(): Promise<boolean> {
+    if (!(await this.#mayTake(this.#caches.bytesEach))) return false;
+    if (await this.#caches.add()) return true;
+    this.#most = this.#caches.count;
+    return false;
   }
 }

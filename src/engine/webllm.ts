@@ -38,6 +38,8 @@ export interface LoadOptions {
   prefixTokenIds: number[] | null;
   /** Whether the GPU must have `shader-f16`. */
   needsF16: boolean;
+  /** Whether the model may take so much memory more, bytes. */
+  mayTake: (bytes: number) => Promise<boolean>;
 }
 
 const MODEL_ID = 'model';
@@ -108,7 +110,7 @@ export class WebLlm {
       observe: (logits) => this.#sampler?.observe(logits),
     });
     const { kvCaches } = this.#pipeline;
-    this.#reuse = kvCaches ? new WarmKv(kvCaches, options.stopTokenIds) : new KvConversation();
+    this.#reuse = kvCaches ? new WarmKv(kvCaches, options) : new KvConversation();
   }
 
   /** Ends the running generation within one token; its events go on to their end. */

@@ -42,6 +42,49 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return done.mock.calls.length === 0;
 }
 
+describe('what models take as they run, and can do without,', () => {
+  /** Two models of 30 bytes, each with 15 more; the first was used last. */
+  async function openWithExtras() {
+    const { memory, use } = open();
+    const extras = new Map([
+      ['a', 15],
+      ['b', 15],
+    ]);
+    for (const id of extras.keys()) {
+      const extra = {
+        bytes: () => extras.get(id) ?? 0,
+        release: () => {
+          log.push(`/${id}`);
+          extras.set(id, 0);
+        },
+      };
+      const loading = {
+        load: () => Promise.resolve(),
+        unload: async () => void log.push(`-${id}`),
+      };
+      (await memory.load({ id, bytes: 30, extra, ...loading }, NEVER))();
+    }
+    memory.hold('a')?.();
+    return { memory, use };
+  }
+
+  test('goes before a model goes, of that first which was not used for longest', async () => {
+    const { use } = await openWithExtras();
+    await use('c', 20);
+    expect(log).toEqual(['/b', '+c']);
+    await use('d', 20);
+    expect(log).toEqual(['/b', '+c', '/a', '+d']);
+    await use('e', 20);
+    expect(log).toEqual(['/b', '+c', '/a', '+d', '-b', '+e']);
+  });
+
+  test('counts when more is to be taken', async () => {
+    const { memory } = await openWithExtras();
+    expect(await memory.hasRoom(10)).toBe(true);
+    expect(await memory.hasRoom(11)).toBe(false);
+  });
+});
+
 describe('models that fit', () => {
   test('are loaded once and stay', async () => {
     const { use } = open();

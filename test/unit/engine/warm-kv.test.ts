@@ -15,18 +15,21 @@ const LOAD = {
   ...{ prefixTokenIds: null, needsF16: false },
 };
 
+const mayTake = vi.fn<(bytes: number) => Promise<boolean>>();
+
 let pipeline: FakePipeline;
 
 beforeEach(() => {
   FakeMlcEngine.reset();
   vi.stubGlobal('GPUBufferUsage', { STORAGE: 128 });
   pipeline = new FakePipeline();
+  mayTake.mockReset().mockResolvedValue(true);
 });
 
 async function open(): Promise<WebLlm> {
   const webllm = new WebLlm();
   FakeMlcEngine.last.pipelines.set('model', pipeline);
-  await webllm.load(LOAD, () => undefined);
+  await webllm.load({ ...LOAD, mayTake }, () => undefined);
   return webllm;
 }
 
@@ -52,6 +55,7 @@ async function ask(webllm: WebLlm, prompt: string, { output = 'hi', reason, sign
 }
 
 const held = () => pipeline.caches.map(({ tokens }) => decode(tokens));
+const disposed = () => pipeline.caches.map((cache) => cache.disposed);
 
 describe('two conversations', () => {
   test('are each gone on with in their own KV cache', async () => {
@@ -83,27 +87,38 @@ describe('two conversations', () => {
     expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
   });
 
-  test('become one when there is to be one cache, whichever was used last', async () => {
+  test('share one while nothing more may be taken', async () => {
     const webllm = await open();
-    expect(webllm.kv.bytesEach).toBe(CACHE_BYTES);
+    mayTake.mockResolvedValue(false);
     await ask(webllm, 'one|A:');
-    await ask(webllm, 'two|A:');
-    webllm.kv.limit(1);
-    expect(pipeline.caches.map(({ disposed }) => disposed)).toEqual([true, false]);
+    expect((await ask(webllm, 'two|A:')).prefilled).toBe('two|A:');
+    expect(mayTake).toHaveBeenCalledWith(CACHE_BYTES);
+    expect(webllm.kv.extraBytes).toBe(0);
+    mayTake.mockResolvedValue(true);
+    await ask(webllm, 'one|A:');
     expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
-    expect((await ask(webllm, 'one|A:')).prefilled).toBe('one|A:');
-    expect(pipeline.caches).toHaveLength(2);
-    webllm.kv.limit(2);
-    await ask(webllm, 'six|A:');
-    expect(pipeline.caches).toHaveLength(3);
+    expect(webllm.kv.extraBytes).toBe(CACHE_BYTES);
   });
 
-  test('become one after the answer during which that is said', async () => {
+  test('become the one that was used last where memory is to be given up', async () => {
     const webllm = await open();
     await ask(webllm, 'one|A:');
-    pipeline.onPrefilled = () => webllm.kv.limit(1);
     await ask(webllm, 'two|A:');
-    expect(pipeline.caches.map(({ disposed }) => disposed)).toEqual([true, false]);
+    webllm.kv.releaseExtra();
+    expect(disposed()).toEqual([true, false]);
+    expect(webllm.kv.extraBytes).toBe(0);
+    expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
+    expect((await ask(webllm, 'one|A:')).prefilled).toBe('one|A:');
+    expect(disposed()).toEqual([true, false, false]);
+  });
+
+  test('become one when the running answer is over', async () => {
+    const webllm = await open();
+    await ask(webllm, 'one|A:');
+    pipeline.onPrefilled = () => webllm.kv.releaseExtra();
+    await ask(webllm, 'two|A:');
+    expect(disposed()).toEqual([true, false]);
+    pipeline.onPrefilled = () => undefined;
     expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
   });
 });
@@ -175,14 +190,14 @@ describe('WebLLM’s one KV cache is used as it uses it itself', () => {
   ])('by a model %s', async (_what, change) => {
     change(pipeline);
     const webllm = await open();
-    expect(webllm.kv.bytesEach).toBe(0);
-    webllm.kv.limit(2);
     const { signal } = new AbortController();
     const generation = { promptParam: 'messages', sampling: { temperature: 0 } };
     for (const prompt of ['one|A:', 'one|A:Hello there|more|A:']) {
       for await (const _event of webllm.generate(prompt, generation, signal));
     }
     expect(FakeMlcEngine.last.requests.at(-1)?.messages).toEqual(withTurns);
+    webllm.kv.releaseExtra();
+    expect(webllm.kv.extraBytes).toBe(0);
   });
 });
 

@@ -50,7 +50,9 @@ describe('WebLLM is asked', () => {
 test('no control token may come under a grammar, whatever the request’s own bias', async () => {
   const webllm = new WebLlm();
   const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2], controlTokenIds: [5, 6] };
-  await webllm.load({ ...load, prefixTokenIds: null, needsF16: false }, () => undefined);
+  const mayTake = () => Promise.resolve(true);
+  const rest = { prefixTokenIds: null, needsF16: false, mayTake };
+  await webllm.load({ ...load, ...rest }, () => undefined);
   const sampling = { temperature: 1, logitBias: { 5: 100, 7: 1 } };
   const format = { type: 'grammar' as const, grammar: 'root ::= "a"' };
   const free = await generate(webllm, { sampling });
