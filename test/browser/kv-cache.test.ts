@@ -177,3 +177,18 @@ test.describe('a prompt with a known beginning is answered as after a prefill of
     expect(second.cached).toBeGreaterThanOrEqual(first.prompt - 2);
   });
 });
+
+test('where the memory budget has no room for a second KV cache, conversations share one', async ({
+  fresh,
+  site,
+}) => {
+  const page = await openPage(fresh, site.url);
+  // The model is taken to need 5.3 MB, and the cache takes 4.
+  await page.evaluate((model) => window.begin({ model, memoryBudget: 8e6 }), TINY);
+  const [ann, bob] = [user('My name is Ann.'), user('Count to 5.')];
+  const first = await ask(page, [ann]);
+  await ask(page, [bob]);
+  const second = await ask(page, [ann, assistant(first.text), user('What is my name?')]);
+  expect(second.text).toContain('Ann');
+  expect(second.cached).toBeLessThan(first.prompt);
+});
