@@ -1,72 +1,10 @@
 import type { FromHost, SpeakJob, ToHost } from '../../src/core/engine.ts';
-import type { BrowserContext, Page } from 'playwright/test';
-import { expect, openPage, test as base, TINY, withProfile } from './support/fixtures.ts';
-import { KOKORO, PIPER, serveTestSite, type TestSite } from './support/site.ts';
-
-interface Fixtures {
-  speechSite: TestSite;
-  speechProfile: BrowserContext;
-  /** A page in which the API runs, with models that speak; `urls` is all that it and its workers asked for. */
-  speaking: { page: Page; urls: string[] };
-}
-
-const test = base.extend<object, Fixtures>({
-  speechSite: [
-    async ({}, use) => {
-      const site = await serveTestSite('/', ['tiny-chat', 'test-piper', 'kokoro-82m']);
-      await use(site);
-      await site.close();
-    },
-    { scope: 'worker' },
-  ],
-  speechProfile: [({}, use) => withProfile(use), { scope: 'worker' }],
-  speaking: [
-    async ({ speechProfile, speechSite }, use) => {
-      const urls: string[] = [];
-      speechProfile.on('request', (request) => urls.push(request.url()));
-      const page = await openPage(speechProfile, speechSite.url);
-      await page.evaluate(() => window.begin());
-      await use({ page, urls });
-    },
-    { scope: 'worker' },
-  ],
-});
+import { expect, TINY } from './support/fixtures.ts';
+import { KOKORO, PIPER } from './support/site.ts';
+import { joe, speak, test } from './support/speaking.ts';
 
 // Synthesis takes up to ten times as long as usual on a machine that has other work.
 test.describe.configure({ timeout: 240_000 });
-
-interface Speech {
-  model: string;
-  voice: string;
-  input: string;
-  response_format?: 'wav' | 'mp3';
-  speed?: number;
-}
-
-/** What the openai package gets, decoded by the browser. */
-function speak(page: Page, request: Speech) {
-  return page.evaluate(async (body) => {
-    const response = await window.client.audio.speech.create(body);
-    const file = await response.arrayBuffer();
-    const opening = new TextDecoder('latin1').decode(file.slice(0, 4));
-    const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(file);
-    const samples = sound.getChannelData(0);
-    const squares = samples.reduce((sum, sample) => sum + sample * sample, 0);
-    const [peak = 0] = samples.toSorted((a, b) => Math.abs(b) - Math.abs(a));
-    return {
-      type: response.headers.get('content-type'),
-      opening,
-      seconds: sound.duration,
-      loudness: Math.sqrt(squares / samples.length),
-      peak: Math.abs(peak),
-    };
-  }, request);
-}
-
-const joe = (input: string, rest: Partial<Speech> = {}): Speech => ({
-  ...{ model: PIPER, voice: 'joe', input },
-  ...rest,
-});
 
 test('a page that never speaks fetches nothing of it', async ({ ready, site }) => {
   await ready.evaluate((model) => {
@@ -171,19 +109,6 @@ test('cancelling stops it at the next sentence, and the next speech is spoken', 
   }, job);
   // The one that was under way.
   expect(late).toBeLessThanOrEqual(1);
-});
-
-test('chat and speech at the same time both finish', async ({ speaking }) => {
-  const [sound, answer] = await Promise.all([
-    speak(speaking.page, joe('One fish. Two fish. Red fish. Blue fish.')),
-    speaking.page.evaluate(async (model) => {
-      const messages = [{ role: 'user' as const, content: 'Count to 5' }];
-      const body = { model, messages, temperature: 0 };
-      return (await window.client.chat.completions.create(body)).choices[0]?.message.content;
-    }, TINY),
-  ]);
-  expect(sound.seconds).toBeGreaterThan(2);
-  expect(answer).toBe('1 2 3 4 5');
 });
 
 test('what cannot be spoken is refused with a reason', async ({ speaking }) => {

@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { audioEvents, type AudioFile } from '../../../src/engine/speech/audio-file.ts';
 import { Mp3File } from '../../../src/engine/speech/mp3-file.ts';
 import { WavFile } from '../../../src/engine/speech/wav-file.ts';
+import { HAS_FFPROBE, probe } from '../../support/ffprobe.ts';
 import { infoOf, mp3Frames, parseWav } from './audio-parsers.ts';
 import { voiceLike } from './tones.ts';
 
@@ -118,26 +116,7 @@ describe.each([16_000, 22_050, 24_000, 44_100])('an MP3 file at %i Hz', (rate) =
   });
 });
 
-const hasFfprobe = spawnSync('ffprobe', ['-version']).status === 0;
-
-describe.skipIf(!hasFfprobe)('ffprobe agrees', () => {
-  /** Codec, sample rate and seconds. */
-  function probe(bytes: Uint8Array): { codec: string; rate: number; seconds: number } {
-    const entries = 'stream=codec_name,sample_rate:format=duration';
-    const folder = mkdtempSync(join(tmpdir(), 'slashv1-audio-'));
-    const path = join(folder, 'speech');
-    writeFileSync(path, bytes);
-    const asked = ['-v', 'error', '-of', 'json', '-show_entries', entries, path];
-    const { stdout } = spawnSync('ffprobe', asked, { encoding: 'utf8' });
-    rmSync(folder, { recursive: true });
-    const { streams, format } = JSON.parse(stdout);
-    return {
-      codec: streams[0].codec_name,
-      rate: Number(streams[0].sample_rate),
-      seconds: Number(format.duration),
-    };
-  }
-
+describe.skipIf(!HAS_FFPROBE)('ffprobe agrees', () => {
   test.each(['wav', 'mp3'])('on a file that says how long it is (%s)', async (kind) => {
     const file = kind === 'wav' ? new WavFile(RATE) : await Mp3File.open(lame, RATE);
     const { bytes, header } = await written(file, [piece(1), piece(1)]);

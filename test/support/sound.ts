@@ -1,0 +1,83 @@
+/** What can be heard of a sound. Mono, full scale ±1. */
+
+/** A WAV file's samples, and their rate in hertz. */
+export function wavSamples(file: Uint8Array): { samples: Float32Array; rate: number } {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const count = Math.floor((file.byteLength - 44) / 2);
+  const samples = Float32Array.from(
+    { length: count },
+    (_, index) => view.getInt16(44 + 2 * index, true) / 0x8000,
+  );
+  return { samples, rate: view.getUint32(24, true) };
+}
+
+/** Root mean square of the parts in which something is said. */
+export function loudness(samples: Float32Array): number {
+  const frames = framesOf(samples, 1_000).map(rms);
+  const loudest = Math.max(...frames);
+  const spoken = frames.filter((level) => level > loudest / 10);
+  return Math.sqrt(spoken.reduce((sum, level) => sum + level ** 2, 0) / spoken.length);
+}
+
+/** Most samples in a row at full scale: a sound that was cut off has a few, a loud one has one. */
+export function longestClip(samples: Float32Array): number {
+  let [longest, length] = [0, 0];
+  for (const sample of samples) {
+    length = Math.abs(sample) > 0.999 ? length + 1 : 0;
+    longest = Math.max(longest, length);
+  }
+  return longest;
+}
+
+/** Hertz: the median of the voiced parts' fundamentals, by autocorrelation between 60 and 400. */
+export function medianPitch(samples: Float32Array, rate: number): number {
+  const shift = Math.round(rate / 100);
+  const pitches: number[] = [];
+  for (let start = 0; start + rate / 15 < samples.length; start += shift) {
+    const pitch = pitchAt(samples, start, rate);
+    if (pitch !== undefined) pitches.push(pitch);
+  }
+  return pitches.toSorted((a, b) => a - b)[Math.floor(pitches.length / 2)] ?? Number.NaN;
+}
+
+/** How alike a voiced sound is to itself a period later. */
+const VOICED = 0.85;
+/** Below this it is a breath or a pause. */
+const SILENT = 0.02;
+
+function pitchAt(samples: Float32Array, start: number, rate: number): number | undefined {
+  const window = samples.subarray(start, start + Math.round(rate / 30));
+  if (rms(window) < SILENT) return undefined;
+  const [shortest, longest] = [Math.floor(rate / 400), Math.ceil(rate / 60)];
+  const likeness = Array.from({ length: longest - shortest }, (_, index) =>
+    alike(window, samples.subarray(start + shortest + index)),
+  );
+  const best = Math.max(...likeness);
+  if (best < VOICED) return undefined;
+  // Multiples of the period are as like: the first peak among the best is the period.
+  const at = likeness.findIndex(
+    (value, index) => value > best - 0.03 && value >= (likeness[index + 1] ?? 0),
+  );
+  return rate / (shortest + at);
+}
+
+function alike(window: Float32Array, later: Float32Array): number {
+  let [product, energy, other] = [0, 0, 0];
+  window.forEach((sample, index) => {
+    const after = later[index] ?? 0;
+    product += sample * after;
+    energy += sample ** 2;
+    other += after ** 2;
+  });
+  return product / Math.sqrt(energy * other || 1);
+}
+
+function framesOf(samples: Float32Array, length: number): Float32Array[] {
+  return Array.from({ length: Math.floor(samples.length / length) }, (_, index) =>
+    samples.subarray(index * length, (index + 1) * length),
+  );
+}
+
+function rms(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
+}
