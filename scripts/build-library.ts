@@ -42,7 +42,8 @@ const COPIES: Record<string, string> = {
 
 /** How bundles with transformers.js are built, so that they run on the file that is copied beside them. */
 export const SPEECH_RUNTIME = {
-  // It asks for the build with WebGPU, which is twice as large and would need files of its own.
+  // It asks for the build with WebGPU, which is twice as large, would need files of its own, and has no
+  // kernel for what 8-bit graphs compute (node_modules/onnxruntime-web/docs/webgpu-operators.md).
   alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' },
   plugin: { name: 'runtime-file', enforce: 'pre' as const, transform: nameRuntimeFile },
 };
