@@ -40,9 +40,10 @@ function parse(args: string[]): { source: string; model: string; out: string } {
   const { positionals, values } = parseStrictly(args);
   const [source, ...others] = positionals;
   const { model, out } = values;
-  if (source === undefined || others.length || model === undefined || out === undefined) {
-    throw new PackError(PACK_USAGE);
-  }
+  if (source === undefined) throw wrongUsage('The checkpoint is missing.');
+  if (others.length > 0) throw wrongUsage(`One checkpoint, and not ${others.join(' ')} as well.`);
+  if (model === undefined) throw wrongUsage('--model is missing.');
+  if (out === undefined) throw wrongUsage('--out is missing.');
   return { source, model, out };
 }
 
@@ -51,6 +52,10 @@ function parseStrictly(args: string[]) {
   try {
     return parseArgs({ args, allowPositionals: true, options: { model: option, out: option } });
   } catch (error) {
-    throw new PackError(`${error instanceof Error ? error.message : ''}\n${PACK_USAGE}`);
+    throw wrongUsage(error instanceof Error ? error.message : String(error));
   }
+}
+
+function wrongUsage(problem: string): PackError {
+  return new PackError(`${problem}\n${PACK_USAGE}`);
 }

@@ -6,8 +6,15 @@ import * as v from 'valibot';
 import { openByteSource } from './byte-source.ts';
 import { readTensor, type Checkpoint } from './checkpoint.ts';
 import { parseJson, readJsonFile, readTextFile } from './json-file.ts';
+import { PackError } from './pack-error.ts';
 import { readSafetensors } from './safetensors-file.ts';
-import { snapshotConfigSchema, snapshotShape, snapshotSpecialTokens } from './snapshot-config.ts';
+import {
+  architectureSchema,
+  requireLlama,
+  snapshotConfigSchema,
+  snapshotShape,
+  snapshotSpecialTokens,
+} from './snapshot-config.ts';
 
 const jsonObject = v.record(v.string(), v.unknown());
 
@@ -18,11 +25,13 @@ const jsonObject = v.record(v.string(), v.unknown());
  * @throws PackError if something is missing, damaged, or not a plain Llama
  */
 export function snapshotCheckpoint(folder: string): Checkpoint {
-  const config = readJsonFile(join(folder, 'config.json'), snapshotConfigSchema);
+  const configFile = join(folder, 'config.json');
+  requireLlama(readJsonFile(configFile, architectureSchema), folder);
+  const config = readJsonFile(configFile, snapshotConfigSchema);
   const shape = snapshotShape(config, folder);
   const tokenizer = compact(join(folder, 'tokenizer.json'));
   const tokenizerConfig = readTokenizerConfig(folder);
-  const source = openByteSource(join(folder, 'model.safetensors'));
+  const source = openByteSource(weightsFile(folder));
   const tensors = readSafetensors(source);
   return {
     shape,
@@ -32,6 +41,14 @@ export function snapshotCheckpoint(folder: string): Checkpoint {
     tensor: (name, dimensions) => readTensor(source, tensors.get(name), name, dimensions),
     close: () => source.close(),
   };
+}
+
+/** Large models come in several files. */
+function weightsFile(folder: string): string {
+  const file = join(folder, 'model.safetensors');
+  const index = `${file}.index.json`;
+  if (existsSync(file) || !existsSync(index)) return file;
+  throw new PackError(`${folder} has its weights in several files; only one is supported.`);
 }
 
 /** Newer repositories keep the chat template in a file of its own. */

@@ -5,9 +5,11 @@ import { PackError } from './pack-error.ts';
 
 const tokenIds = v.union([v.number(), v.array(v.number())]);
 
+/** What is read first: a model of another architecture has other fields, too. */
+export const architectureSchema = v.object({ architectures: v.optional(v.array(v.string()), []) });
+
 /** The part of a hub model's `config.json` that matters here, with transformers' own defaults. */
 export const snapshotConfigSchema = v.object({
-  architectures: v.array(v.string()),
   hidden_size: v.number(),
   intermediate_size: v.number(),
   num_hidden_layers: v.number(),
@@ -30,6 +32,16 @@ export const snapshotConfigSchema = v.object({
 });
 
 export type SnapshotConfig = v.InferOutput<typeof snapshotConfigSchema>;
+
+/** @throws PackError for models of another architecture than Llama's */
+export function requireLlama(
+  { architectures }: v.InferOutput<typeof architectureSchema>,
+  name: string,
+): void {
+  if (architectures.includes('LlamaForCausalLM')) return;
+  const found = architectures.join(', ') || 'none in its config.json';
+  throw new PackError(`${name} has architecture ${found}; only LlamaForCausalLM is supported.`);
+}
 
 /**
  * @param name - of the folder, for the error message
@@ -61,8 +73,6 @@ export function snapshotSpecialTokens(config: SnapshotConfig): SpecialTokens {
 function requirePlainLlama(config: SnapshotConfig, name: string): void {
   const ropeType = config.rope_parameters?.rope_type ?? 'default';
   const unsupported: Record<string, boolean> = {
-    [`architecture ${config.architectures[0]}; only LlamaForCausalLM is supported`]:
-      !config.architectures.includes('LlamaForCausalLM'),
     'rope scaling, which is not supported': Boolean(config.rope_scaling) || ropeType !== 'default',
     'biases, which are not supported': config.attention_bias || config.mlp_bias,
     'an output head of its own; only tied embeddings are supported': !config.tie_word_embeddings,

@@ -48,9 +48,13 @@ test('options of a model that cannot be read are named', () => {
   expect(() => run(join(root, 'model.gguf'))).toThrow('tiny.json: id: Invalid length');
 });
 
-test.each([[[]], [['a', 'b', '--model', 'x', '--out', 'y']], [['a', '--out', 'y']], [['--what']]])(
-  'wrong arguments bring the usage: %j',
-  (args) => {
-    expect(() => packCommand(args)).toThrow('Usage: slashv1 pack <checkpoint>');
-  },
-);
+test.each([
+  [[], 'The checkpoint is missing.'],
+  [['a', 'b', '--model', 'x', '--out', 'y'], 'not b as well'],
+  [['a', '--out', 'y'], '--model is missing.'],
+  [['a', '--model', 'x'], '--out is missing.'],
+  [['--what'], "Unknown option '--what'"],
+])('wrong arguments are named, with the usage: %j', (args, problem) => {
+  expect(() => packCommand(args)).toThrow(problem);
+  expect(() => packCommand(args)).toThrow('Usage: slashv1 pack <checkpoint>');
+});

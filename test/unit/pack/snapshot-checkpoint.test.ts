@@ -54,6 +54,20 @@ test.each([
   expect(() => snapshotCheckpoint(folder)).toThrow(message);
 });
 
+test.each([
+  [{ architectures: ['BertModel'] }, 'architecture BertModel; only LlamaForCausalLM'],
+  [{}, 'architecture none in its config.json'],
+])('a model of another architecture is refused for that: %j', (config, message) => {
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+  expect(() => snapshotCheckpoint(folder)).toThrow(message);
+});
+
+test('weights in several files are refused', () => {
+  rmSync(join(folder, 'model.safetensors'));
+  writeFileSync(join(folder, 'model.safetensors.index.json'), '{}');
+  expect(() => snapshotCheckpoint(folder)).toThrow('its weights in several files');
+});
+
 test.each(['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'])(
   'a missing %s is named',
   (name) => {
