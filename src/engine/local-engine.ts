@@ -3,10 +3,11 @@ import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/
 import type { CacheShim, ReadFile } from './cache-shim.ts';
 import { ChatModel } from './chat-model.ts';
 import { memoryBytes } from './memory-budget.ts';
-import type { Loadable, ModelMemory } from './model-memory.ts';
+import type { ModelMemory } from './model-memory.ts';
 import type { InstalledModel, ModelLibrary } from './model-library.ts';
 import { ModelPipelines } from './model-pipelines.ts';
 import type { ProgressBoard } from './progress-board.ts';
+import type { Loadable } from './resident-model.ts';
 import { Turnstile } from './turnstile.ts';
 import { watchdog, watchProgress } from './watchdog.ts';
 import type { WebLlm } from './webllm.ts';

@@ -1,20 +1,10 @@
 import { ApiError } from '../core/errors.ts';
 import { chooseUnloads, type Tenant } from './memory-plan.ts';
+import { ResidentModel, type Loadable } from './resident-model.ts';
 import { Turnstile } from './turnstile.ts';
 
-/** A model that can be brought into memory, and out of it. */
-export interface Loadable {
-  id: string;
-  /** Memory that it takes. */
-  bytes: number;
-  load(): Promise<void>;
-  unload(): Promise<void>;
-  /** What it has taken beyond that since, and can do without. */
-  extra?: { bytes(): number; release(): void };
-}
-
 interface Options {
-  /** Bytes that all models together may take; asked for when there is more than one. */
+  /** Bytes that all models together may take; asked for once, when it is needed. */
   budget: () => Promise<number>;
   /** After this long without a request a model leaves, milliseconds; Infinity: never. */
   unloadAfterMs: number;
@@ -30,11 +20,14 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
  */
 export class ModelMemory {
   readonly #options: Options;
-  readonly #residents = new Map<string, Resident>();
+  readonly #residents = new Map<string, ResidentModel>();
   /** By model: how many requests wait for their turn with it. */
   readonly #awaited = new Map<string, number>();
   readonly #changes = new Turnstile({ waiting: Infinity, perClient: Infinity });
   #clock = 0;
+  /** Bytes of the model that is being loaded. */
+  #arriving = 0;
+  #budget: number | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -42,8 +35,8 @@ export class ModelMemory {
 
   /** Whether so much can be taken, bytes, with nothing given up for it. */
   async hasRoom(bytes: number): Promise<boolean> {
-    const budget = await this.#options.budget();
-    return taken(this.#residents.values()) + bytes <= budget;
+    const budget = await this.#readBudget();
+    return taken(this.#residents.values()) + this.#arriving + bytes <= budget;
   }
 
   /** Whether the model is in memory. */
@@ -89,8 +82,12 @@ export class ModelMemory {
       const release = this.hold(model.id);
       if (release) return release;
       await this.#makeRoom(model.bytes, signal);
-      await model.load().catch((error: unknown) => this.#loadAlone(model, error, signal));
-      const resident = new Resident(model);
+      this.#arriving = model.bytes;
+      await model
+        .load()
+        .catch((error: unknown) => this.#loadAlone(model, error, signal))
+        .finally(() => (this.#arriving = 0));
+      const resident = new ResidentModel(model);
       this.#residents.set(model.id, resident);
       return this.#hold(resident);
     });
@@ -107,7 +104,7 @@ export class ModelMemory {
     this.#residents.delete(id);
   }
 
-  #hold(resident: Resident): () => void {
+  #hold(resident: ResidentModel): () => void {
     resident.running++;
     resident.keep();
     resident.lastUsed = ++this.#clock;
@@ -128,10 +125,14 @@ export class ModelMemory {
 
   async #makeRoom(bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#residents.size === 0) return;
-    const budget = await this.#options.budget();
+    const budget = await this.#readBudget();
     this.#releaseExtras(budget - bytes);
     const tenants = [...this.#residents.values()].map((resident) => this.#tenant(resident));
     for (const { id } of chooseUnloads(tenants, bytes, budget)) await this.#remove(id, signal);
+  }
+
+  async #readBudget(): Promise<number> {
+    return (this.#budget ??= await this.#options.budget());
   }
 
   /** Where all together take more than `most`, those that were not used for longest first. */
@@ -142,7 +143,7 @@ export class ModelMemory {
     }
   }
 
-  #tenant({ model: { id, bytes }, lastUsed, running }: Resident): Tenant {
+  #tenant({ model: { id, bytes }, lastUsed, running }: ResidentModel): Tenant {
     const use = running > 0 ? 'running' : this.#waiting(id) > 0 ? 'awaited' : 'idle';
     return { id, bytes, lastUsed, use };
   }
@@ -158,7 +159,7 @@ export class ModelMemory {
   }
 
   /** From now on it is idle, if it is. */
-  #rest(resident: Resident): void {
+  #rest(resident: ResidentModel): void {
     const { unloadAfterMs } = this.#options;
     // It may be gone, with an answer of it still ending.
     if (this.#residents.get(resident.model.id) !== resident || !this.#isIdle(resident)) return;
@@ -166,7 +167,7 @@ export class ModelMemory {
     resident.rest(unloadAfterMs, () => void this.#unloadIdle(resident));
   }
 
-  async #unloadIdle(resident: Resident): Promise<void> {
+  async #unloadIdle(resident: ResidentModel): Promise<void> {
     const { signal } = new AbortController();
     const { id } = resident.model;
     const work = async () => {
@@ -176,7 +177,7 @@ export class ModelMemory {
     await this.#change(signal, work).catch(() => undefined);
   }
 
-  #isIdle(resident: Resident): boolean {
+  #isIdle(resident: ResidentModel): boolean {
     return this.#tenant(resident).use === 'idle';
   }
 
@@ -194,54 +195,7 @@ export class ModelMemory {
   }
 }
 
-/** A model in memory. */
-class Resident {
-  readonly model: Loadable;
-  /** How many answers are being made with it. */
-  running = 0;
-  lastUsed = 0;
-  #leaving: PromiseWithResolvers<void> | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(model: Loadable) {
-    this.model = model;
-  }
-
-  /** It takes no new request. */
-  get isLeaving(): boolean {
-    return this.#leaving !== undefined;
-  }
-
-  /** Resolves when it gives no answer any more. */
-  async leave(signal: AbortSignal): Promise<void> {
-    this.#leaving = Promise.withResolvers();
-    const { promise, resolve, reject } = this.#leaving;
-    const stay = () => {
-      this.#leaving = undefined;
-      reject(signal.reason);
-    };
-    if (this.running === 0) resolve();
-    else if (signal.aborted) stay();
-    signal.addEventListener('abort', stay, { once: true });
-    await promise.finally(() => signal.removeEventListener('abort', stay));
-  }
-
-  /** Its last answer is given. */
-  done(): void {
-    this.#leaving?.resolve();
-  }
-
-  rest(ms: number, then: () => void): void {
-    this.keep();
-    this.#idle = setTimeout(then, ms);
-  }
-
-  keep(): void {
-    clearTimeout(this.#idle);
-  }
-}
-
-function taken(residents: Iterable<Resident>): number {
+function taken(residents: Iterable<ResidentModel>): number {
   return [...residents].reduce((sum, { model }) => sum + model.bytes + extraBytes(model), 0);
 }
 

@@ -1,119 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright/test';
-import type { Progress, StartOptions } from '../../src/index.ts';
-import { expect, openPage, SMOLLM2, test as base, TINY, withProfile } from './support/fixtures.ts';
-import { LIBRARY_FOLDER, PACKS, PIPER, serveTestSite, type TestSite } from './support/site.ts';
+import type { Page } from 'playwright/test';
+import { expect, SMOLLM2, TINY } from './support/fixtures.ts';
+import { ask, begin, changes, loaded, speak, test, TWIN } from './support/many-models.ts';
+import { LIBRARY_FOLDER, PIPER } from './support/site.ts';
 import { startStream, untilEnded, untilLength } from './support/streamed.ts';
-
-/** tiny-chat once more, as a model of its own. */
-const TWIN = 'test/tiny-twin';
-
-declare global {
-  interface Window {
-    reports: Progress[];
-  }
-}
-
-interface Fixtures {
-  manySite: TestSite;
-  /** Keeps what was downloaded; its pages are of one test each. */
-  manyProfile: BrowserContext;
-}
-
-/** Starts the API in a page of its own, which hosts the engine. */
-type Open = (options?: StartOptions) => Promise<Page>;
-
-const test = base.extend<{ open: Open }, Fixtures>({
-  manySite: [
-    async ({}, use) => {
-      const packs = ['tiny-chat', 'tiny-twin', 'smollm2-135m', 'test-piper'];
-      const site = await serveTestSite('/', packs);
-      site.intercept = ({ url }, response) => {
-        if (url !== '/packs/tiny-twin/manifest.json') return false;
-        response.writeHead(200, { 'content-type': 'application/json' }).end(twinManifest());
-        return true;
-      };
-      await use(site);
-      await site.close();
-    },
-    { scope: 'worker' },
-  ],
-  manyProfile: [({}, use) => withProfile(use), { scope: 'worker' }],
-  open: async ({ manyProfile, manySite }, use) => {
-    const pages: Page[] = [];
-    await use(async (options) => {
-      const page = await begin(manyProfile, manySite, options);
-      pages.push(page);
-      return page;
-    });
-    for (const page of pages) await page.close();
-  },
-});
 
 // Models are loaded again and again: on a busy machine that takes its time.
 test.describe.configure({ timeout: 360_000 });
 
-async function begin(
-  profile: BrowserContext,
-  site: TestSite,
-  options: StartOptions = {},
-): Promise<Page> {
-  const page = await openPage(profile, site.url);
-  await page.evaluate(async (asked) => {
-    window.reports = [];
-    await window.begin({ ...asked, onProgress: (report) => window.reports.push(report) });
-  }, options);
-  return page;
-}
-
-function twinManifest(): string {
-  const file = join(PACKS['tiny-chat'] ?? '', 'manifest.json');
-  return JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), id: TWIN });
-}
-
-/** The beginning of what a model answers. */
-function ask(page: Page, model: string, content = 'Count to 5.'): Promise<string | null> {
-  return page.evaluate(
-    async ([id, text]) => {
-      const { choices } = await window.client.chat.completions.create({
-        model: id,
-        messages: [{ role: 'user', content: text }],
-        temperature: 0,
-        max_tokens: 9,
-      });
-      return choices[0]?.message.content ?? null;
-    },
-    [model, content] as const,
-  );
-}
-
-/** Bytes of audio. */
-function speak(page: Page): Promise<number> {
-  return page.evaluate(async (model) => {
-    const request = { model, voice: 'joe', input: 'Hello there.' };
-    const response = await window.client.audio.speech.create(request);
-    return (await response.arrayBuffer()).byteLength;
-  }, PIPER);
-}
-
-/** What came into memory and what left it, in order. */
-async function changes(page: Page): Promise<string[]> {
-  const reports = await page.evaluate(() => window.reports);
-  return reports
-    .filter(({ stage }) => ['ready', 'unloaded', 'failed'].includes(stage))
-    .map(({ model, stage }) => `${stage} ${model}`);
-}
-
-/** Ids of the models that the list says are loaded. */
-function loaded(page: Page): Promise<string[]> {
-  return page.evaluate(async () =>
-    (await window.v1.models.list()).filter(({ state }) => state === 'loaded').map(({ id }) => id),
-  );
-}
-
 const COUNTED = '1 2 3 4 5';
-const twin = (text = 'Count to 5.') => ({ messages: [{ role: 'user', content: text }] });
 
 /** Room for one of tiny-chat's size, and not for two. */
 const ONE_TINY = { memoryBudget: 6_000_000 };
@@ -174,6 +70,34 @@ test('and have it together where it suffices', async ({ open }) => {
   expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${PIPER}`]);
 });
 
+/** How much of a conversation's prompt is spared when it is asked again after another, 0 to 1. */
+function spared(page: Page): Promise<number> {
+  return page.evaluate(async (model) => {
+    const tell = async (name: string) => {
+      const content = `${name} is my name. What is the capital of France?`;
+      const messages = [{ role: 'user' as const, content }];
+      const request = { model, messages, temperature: 0, max_tokens: 2 };
+      return (await window.client.chat.completions.create(request)).usage;
+    };
+    for (const name of ['Ann', 'Bob']) await tell(name);
+    const usage = await tell('Ann');
+    return (usage?.prompt_tokens_details?.cached_tokens ?? 0) / (usage?.prompt_tokens ?? 0);
+  }, TINY);
+}
+
+test('a second conversation has a KV cache of its own where it fits, and gives it up for a second model', async ({
+  open,
+}) => {
+  // For two of tiny-chat's size, or for one with two KV caches.
+  const page = await open({ memoryBudget: 10_500_000 });
+  expect(await spared(page)).toBeGreaterThan(0.5);
+  expect(await ask(page, TWIN)).toBe(COUNTED);
+  expect(await spared(page)).toBeLessThan(0.5);
+  expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${TWIN}`]);
+  await page.evaluate((model) => window.v1.models.unload(model), TWIN);
+  expect(await spared(page)).toBeGreaterThan(0.5);
+});
+
 test('models are loaded and unloaded when the page says so', async ({ open }) => {
   const page = await open();
   const say = (name: 'load' | 'unload', model: string) =>
@@ -224,18 +148,28 @@ for (const [room, options] of [
   });
 }
 
-test('a model is not unloaded in the middle of an answer', async ({ open }) => {
+test('a model is not unloaded in the middle of an answer, nor minds that another is', async ({
+  open,
+}) => {
   const page = await open();
-  await startStream(page, { ...twin('Count to 60.'), temperature: 0 });
+  await page.evaluate((model) => window.v1.models.load(model), TWIN);
+  await startStream(page, {
+    messages: [{ role: 'user', content: 'Count to 60.' }],
+    temperature: 0,
+  });
   await untilLength(page, 10);
-  const endedFirst = await page.evaluate(async (model) => {
-    await window.v1.models.unload(model);
-    return window.streamed;
-  }, TINY);
+  const atUnload = await page.evaluate(
+    async ([streaming, idle]) => {
+      await window.v1.models.unload(idle);
+      await window.v1.models.unload(streaming);
+      return window.streamed.text;
+    },
+    [TINY, TWIN] as const,
+  );
   const answer = await untilEnded(page);
   expect(answer).toMatchObject({ finishReasons: ['stop'], done: true, error: null });
   expect(answer.text).toMatch(/ 60$/);
-  expect(endedFirst.text).toBe(answer.text);
+  expect(atUnload).toBe(answer.text);
   expect(await loaded(page)).toEqual([]);
 });
 

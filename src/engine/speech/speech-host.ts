@@ -1,9 +1,10 @@
 import { toErrorData } from '../../core/errors.ts';
 import type { Job, JobEvent, ProgressStage } from '../../core/engine.ts';
 import { memoryBytes } from '../memory-budget.ts';
-import type { Loadable, ModelMemory } from '../model-memory.ts';
+import type { ModelMemory } from '../model-memory.ts';
 import type { InstalledModel, ModelLibrary } from '../model-library.ts';
 import type { ProgressBoard } from '../progress-board.ts';
+import type { Loadable } from '../resident-model.ts';
 import { Turnstile } from '../turnstile.ts';
 import { watchdog } from '../watchdog.ts';
 import type { Endable } from './speech-worker.ts';

@@ -83,6 +83,17 @@ describe('what models take as they run, and can do without,', () => {
     expect(await memory.hasRoom(10)).toBe(true);
     expect(await memory.hasRoom(11)).toBe(false);
   });
+
+  test('has no room where a model is on its way', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { memory, hold } = open({ load: () => promise });
+    const loading = hold('a', 90);
+    await isPending(loading);
+    expect(await memory.hasRoom(11)).toBe(false);
+    resolve();
+    (await loading)();
+    expect(await memory.hasRoom(10)).toBe(true);
+  });
 });
 
 describe('models that fit', () => {
