@@ -10,7 +10,7 @@ export interface Memory {
   page: number;
   /** The same of the engine's worker, with its buffers: WebAssembly's memory is one. */
   worker: number;
-  /** Anonymous memory of all renderer processes together: pages, workers, service worker. */
+  /** Anonymous memory of the pages' processes together: their workers and the service worker as well. */
   renderers: number;
   /** Anonymous memory of the GPU process: on the CPU, the model's weights and KV cache are in it. */
   gpu: number;
@@ -33,22 +33,36 @@ const replySchema = v.object({
 const SAMPLES = 10;
 const SAMPLE_MS = 500;
 
-/** What is in use when nothing happens. @param leader - the page with the engine's worker */
-export async function measureMemory(page: Page, leader: Page): Promise<Memory> {
+/**
+ * What is in use when nothing happens.
+ *
+ * @param leader - the page with the engine's worker
+ * @param ask - makes the engine work: what its worker has collected is freed in the GPU process only then
+ */
+export async function measureMemory(
+  page: Page,
+  leader: Page,
+  ask: () => Promise<unknown>,
+): Promise<Memory> {
   const browser = await page.context().browser()?.newBrowserCDPSession();
   if (!browser) throw new Error('The browser tells nothing of its processes.');
   const tab = await page.context().newCDPSession(page);
   await tab.send('HeapProfiler.collectGarbage');
   const worker = await workerHeap(leader);
+  await ask();
   const heap = v.parse(heapSchema, await tab.send('Runtime.getHeapUsage'));
   // Allocators give back what they only keep in store.
   await tab.send('Memory.simulatePressureNotification', { level: 'critical' });
-  const { renderers, gpu } = await leastUsed(browser);
+  const { renderers, gpu } = await leastUsed(browser, page.context().pages().length);
   await Promise.all([tab.detach(), browser.detach()]);
   return { page: heap.usedSize + heap.backingStorageSize, worker, renderers, gpu };
 }
 
-async function leastUsed(browser: CDPSession): Promise<Pick<Memory, 'renderers' | 'gpu'>> {
+/** @param pages - each with a process; Chromium has one in store beside them, or has not */
+async function leastUsed(
+  browser: CDPSession,
+  pages: number,
+): Promise<Pick<Memory, 'renderers' | 'gpu'>> {
   const samples: Pick<Memory, 'renderers' | 'gpu'>[] = [];
   while (samples.length < SAMPLES) {
     await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
@@ -56,11 +70,14 @@ async function leastUsed(browser: CDPSession): Promise<Pick<Memory, 'renderers' 
       processesSchema,
       await browser.send('SystemInfo.getProcessInfo'),
     );
-    const sum = (type: string) =>
+    const largest = (type: string, count: number) =>
       processInfo
         .filter((each) => each.type === type)
-        .reduce((bytes, { id }) => bytes + anonymousBytes(id), 0);
-    samples.push({ renderers: sum('renderer'), gpu: sum('GPU') });
+        .map(({ id }) => anonymousBytes(id))
+        .sort((a, b) => b - a)
+        .slice(0, count)
+        .reduce((sum, bytes) => sum + bytes, 0);
+    samples.push({ renderers: largest('renderer', pages), gpu: largest('GPU', 1) });
   }
   return {
     renderers: Math.min(...samples.map(({ renderers }) => renderers)),
