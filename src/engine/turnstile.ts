@@ -158,13 +158,12 @@ export class Turnstile {
 
   /** The place in the rotation of who comes next; all before it are passed. */
   #choose(): number {
-    const lines = this.#rotation.map((client) => this.#waiting.get(client));
-    const firstWho = (is: (line: Line) => boolean) => lines.findIndex((line) => line && is(line));
-    const limit = firstWho(({ passed }) => passed >= MOST_PASSED);
-    const warm = firstWho(({ requests }) => requests[0]?.isWarm() ?? false);
-    if (warm < 0 || (limit >= 0 && limit < warm)) return 0;
-    for (const line of lines.slice(0, warm)) if (line) line.passed++;
-    return warm;
+    const lines = this.#rotation.flatMap((client) => this.#waiting.get(client) ?? []);
+    const limit = lines.findIndex(({ passed }) => passed >= MOST_PASSED);
+    const reached = limit < 0 ? lines : lines.slice(0, limit + 1);
+    const warm = reached.findIndex(({ requests }) => requests[0]?.isWarm() ?? false);
+    for (const line of lines.slice(0, Math.max(0, warm))) line.passed++;
+    return Math.max(0, warm);
   }
 
   #measure(ms: number): void {
