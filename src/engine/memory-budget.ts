@@ -34,13 +34,15 @@ export async function readMemoryFacts(): Promise<MemoryFacts> {
 
 /** A model that writes: weights, and a KV cache of a few thousand tokens. */
 const CHAT_FACTOR = 1.3;
-/** One that speaks: its file, the weights that are made of it, and what it computes with. */
-const SPEECH_FACTOR = 3;
+/** One that speaks: its file, and the weights that are made of it. Measured of Piper and Kokoro. */
+const SPEECH_FACTOR = 2.3;
+/** And its worker, with ONNX Runtime and what that computes with, bytes. */
+const SPEECH_WORKER = 150_000_000;
 
 /** Memory that a model takes when it is loaded, bytes: where the catalog does not know it, an estimate. */
 export function memoryBytes({ entry, installation }: InstalledModel): number {
   // 0 where it runs on the CPU.
   if (entry.gpuBytes) return entry.gpuBytes;
   const stored = installation.files.reduce((sum, { size }) => sum + size, 0);
-  return Math.round(stored * (entry.speech ? SPEECH_FACTOR : CHAT_FACTOR));
+  return Math.round(entry.speech ? SPEECH_WORKER + stored * SPEECH_FACTOR : stored * CHAT_FACTOR);
 }

@@ -25,5 +25,5 @@ test('a model takes what the catalog says, or in proportion to its files', () =>
   const speech: Speech = { family: 'piper', sampleRate: 1, voices };
   expect(bytes(hubEntry('a', { gpuBytes: 123 }))).toBe(123);
   expect(bytes(hubEntry('a'))).toBe(2600);
-  expect(bytes({ ...packEntry('a'), gpuBytes: 0, speech })).toBe(6000);
+  expect(bytes({ ...packEntry('a'), gpuBytes: 0, speech })).toBe(150_004_600);
 });
