@@ -29,15 +29,27 @@ export function longestClip(samples: Float32Array): number {
   return longest;
 }
 
-/** Hertz: the median of the voiced parts' fundamentals, by autocorrelation between 60 and 400. */
-export function medianPitch(samples: Float32Array, rate: number): number {
-  const shift = Math.round(rate / 100);
-  const pitches: number[] = [];
-  for (let start = 0; start + rate / 15 < samples.length; start += shift) {
-    const pitch = pitchAt(samples, start, rate);
-    if (pitch !== undefined) pitches.push(pitch);
+/**
+ * How much higher one sound is than another of the same words: the median over the moments at which both
+ * are voiced, by autocorrelation between 60 and 400 Hz.
+ *
+ * @param tempo - how many times as fast it is
+ */
+export function pitchRatio(
+  sound: Float32Array,
+  original: Float32Array,
+  rate: number,
+  tempo: number,
+): number {
+  const ratios: number[] = [];
+  for (let start = 0; start < original.length; start += Math.round(rate / 100)) {
+    const [before, after] = [
+      pitchAt(original, start, rate),
+      pitchAt(sound, Math.round(start / tempo), rate),
+    ];
+    if (before !== undefined && after !== undefined) ratios.push(after / before);
   }
-  return pitches.toSorted((a, b) => a - b)[Math.floor(pitches.length / 2)] ?? Number.NaN;
+  return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN;
 }
 
 /** How alike a voiced sound is to itself a period later. */

@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/stamp.ts';
+import { expect, openPage, test } from '../browser/support/fixtures.ts';
+import { KOKORO, PIPER, serveTestSite } from '../browser/support/site.ts';
+import { speechFile } from '../browser/support/speech-file.ts';
+import { HAS_FFPROBE, NO_FFPROBE, probe } from '../support/ffprobe.ts';
+import { longestClip, loudness, pitchRatio, wavSamples } from '../support/sound.ts';
+import { recognise, wordErrorRate } from './recogniser.ts';
+
+const SENTENCE = 'My brother works in a large hospital near the old station.';
+/** Of how much a duration or a pitch may be off: the issue's own figure. */
+const TOLERANCE = 0.03;
+
+test('whatever the speed, Kokoro’s voice keeps its pitch and takes as long as it should', async ({
+  fresh,
+}) => {
+  const site = await serveTestSite('/', ['kokoro-82m']);
+  try {
+    const page = await openPage(fresh, site.url);
+    await page.evaluate(() => window.begin());
+    for (const voice of ['af_heart', 'bm_george']) {
+      const speak = async (speed: number) => {
+        const body = { model: KOKORO, voice, input: SENTENCE, speed };
+        const { samples, rate } = wavSamples(await speechFile(page, body));
+        return { samples, rate, seconds: samples.length / rate };
+      };
+      const usual = await speak(1);
+      for (const speed of [0.25, 0.5, 2, 4]) {
+        const { samples, rate, seconds } = await speak(speed);
+        const length = (seconds * speed) / usual.seconds;
+        const tone = pitchRatio(samples, usual.samples, rate, speed);
+        const level = loudness(samples);
+        const figures = [speed, seconds, length, tone, level].map((it) => it.toFixed(3));
+        process.stdout.write(`${voice}  ${figures.join('  ')}\n`);
+        expect(Math.abs(length - 1)).toBeLessThan(TOLERANCE);
+        expect(Math.abs(tone - 1)).toBeLessThan(TOLERANCE);
+        expect(level).toBeGreaterThan(0.03);
+        expect(level).toBeLessThan(0.3);
+        expect(longestClip(samples)).toBeLessThan(3);
+      }
+    }
+  } finally {
+    await site.close();
+  }
+});
+
+for (const [format, codec] of [
+  ['wav', 'pcm_s16le'],
+  ['mp3', 'mp3'],
+] as const) {
+  test(`ffprobe finds what was asked for in Kokoro’s ${format}`, async ({ fresh }) => {
+    test.skip(!HAS_FFPROBE, NO_FFPROBE);
+    const site = await serveTestSite('/', ['kokoro-82m']);
+    try {
+      const page = await openPage(fresh, site.url);
+      await page.evaluate(() => window.begin());
+      const body = { model: KOKORO, voice: 'af_heart', input: SENTENCE, response_format: format };
+      const found = probe(await speechFile(page, body));
+      expect(found).toMatchObject({ codec, rate: 24_000, channels: 1 });
+      expect(Math.abs(found.seconds - found.decodedSeconds)).toBeLessThan(0.1);
+    } finally {
+      await site.close();
+    }
+  });
+}
+
+/** As many as a request may have; the end is one that the recogniser knows. */
+const LAST = 'The children are playing in the park.';
+const MOST = 4_096;
+
+test('4,096 characters are spoken to the last word', async ({ fresh }) => {
+  const site = await serveTestSite('/', ['test-piper']);
+  const folder = join(ROOT, 'test-results/intelligibility');
+  mkdirSync(folder, { recursive: true });
+  try {
+    const page = await openPage(fresh, site.url);
+    await page.evaluate(() => window.begin());
+    const begun = 'We walked along the river, and nobody said a word. '.repeat(100);
+    const input = begun.slice(0, MOST - LAST.length - 2).replace(/\w*\W*$/, '. ') + LAST;
+    expect(input.length).toBeLessThanOrEqual(MOST);
+    const padded = input.padStart(MOST, ' ');
+    const { pcm, seconds } = await page.evaluate(
+      async (body) => {
+        const response = await window.client.audio.speech.create(body);
+        const file = await response.arrayBuffer();
+        const sound = await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(file);
+        const end = sound.getChannelData(0).slice(-4 * 16_000);
+        return {
+          pcm: Array.from(end, (sample) => Math.round(sample * 32_767)),
+          seconds: sound.duration,
+        };
+      },
+      { model: PIPER, voice: 'joe', input: padded },
+    );
+    const path = join(folder, 'last.raw');
+    writeFileSync(path, Int16Array.from(pcm));
+    const [heard = ''] = recognise([path]);
+    process.stdout.write(`${seconds.toFixed(1)} s, the last of it: ${heard}\n`);
+    // Nobody speaks more than 25 characters a second.
+    expect(seconds).toBeGreaterThan(MOST / 25);
+    expect(wordErrorRate(LAST, heard.split(' ').slice(-7).join(' '))).toBeLessThanOrEqual(0.5);
+    expect(heard).toMatch(/park$/);
+  } finally {
+    await site.close();
+  }
+});
