@@ -77,16 +77,10 @@ export class WeightStore extends WeightReader {
   async complete(key: FileKey, size: number, sha256: string): Promise<boolean> {
     const partial = await this.partial(key);
     if (partial?.bytes !== size) return false;
-    const [first, ...more] = partial.segments;
-    const [model, revision, path] = key;
-    // What came in one piece, or is empty, needs no second record.
-    if (more.length === 0) {
-      await this.put(model, revision, path, { blob: first?.blob ?? new Blob(), sha256 });
-    } else {
-      await this.#write(path, (transaction) =>
-        transaction.objectStore('files').put({ size, sha256 }, key),
-      );
-    }
+    // The segments stay what the file is made of: a Blob that is put again is written again.
+    await this.#write(key[2], (transaction) =>
+      transaction.objectStore('files').put({ size, sha256 }, key),
+    );
     return true;
   }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { modelNotFound, notInstalled, serverError } from '../core/errors.ts';
 import { isServable, type CatalogEntry, type Installation } from '../core/catalog-entry.ts';
 import type { CatalogStore } from '../core/catalog-store.ts';
-import { missingFiles, storedBytes, totalBytes } from '../core/installation-progress.ts';
+import { missingFiles, totalBytes } from '../core/installation-progress.ts';
 import { blobSha256, type WeightStore } from '../core/weight-store.ts';
 import { templateFeatures } from '../core/reasoning-splitter.ts';
 import type { ReadFile } from './cache-shim.ts';
@@ -18,7 +18,7 @@ import { onnxInstallation } from './onnx-installation.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Retry } from './retried.ts';
 import { SharedWork } from './shared-work.ts';
-import { chooseEvictions, freeBytes, noRoom } from './storage-room.ts';
+import { StorageRoom } from './storage-room.ts';
 import { verifiedFiles } from './verified-files.ts';
 
 /** Beside a model's own files, in the weight store. */
@@ -52,10 +52,13 @@ interface Stores {
 /** Finds, installs and removes models. */
 export class ModelLibrary {
   readonly #stores: Stores;
+  readonly #room: StorageRoom;
   readonly #downloads = new SharedWork<InstalledModel>();
 
   constructor(stores: Stores) {
     this.#stores = stores;
+    const { catalog, weights } = stores;
+    this.#room = new StorageRoom({ catalog, weights, remove: (id) => this.remove(id) });
   }
 
   /**
@@ -193,12 +196,14 @@ export class ModelLibrary {
     try {
       const installation = known ?? (await this.#plan(entry, signal));
       await catalog.begin(id, installation);
-      await this.#checkSpace(id, installation, options);
+      await this.#room.check(id, installation, options.makeRoomBut);
       const onBytes = (loaded: number, total: number) => {
         report.bytes(loaded, total);
         options.onBytes?.();
       };
-      await download(id, installation, weights, onBytes, signal, retry);
+      await this.#room.make(id, installation, options.makeRoomBut, () =>
+        download(id, installation, weights, onBytes, signal, retry),
+      );
       const finished = await this.#finish(entry, installation);
       report.done();
       return { entry: finished, installation };
@@ -234,31 +239,6 @@ export class ModelLibrary {
     await catalog.touch(id);
     await weights.remove(id, installed.revision);
     return finished;
-  }
-
-  /** Better no download at all than one that cannot end. */
-  async #checkSpace(
-    id: string,
-    installation: Installation,
-    { makeRoomBut }: InstallOptions,
-  ): Promise<void> {
-    const stored = await storedBytes(id, installation, this.#stores.weights);
-    const needed = Math.max(0, totalBytes(installation.files) - stored);
-    const free = await freeBytes();
-    if (free === undefined || free >= needed) return;
-    const evictable = makeRoomBut ? await this.#evictable(new Set([...makeRoomBut, id])) : [];
-    const evictions = chooseEvictions(evictable, needed - free);
-    if (!evictions) throw noRoom(needed, free);
-    for (const eviction of evictions) await this.remove(eviction.id);
-  }
-
-  async #evictable(but: ReadonlySet<string>) {
-    const { catalog } = this.#stores;
-    const uses = await catalog.uses();
-    const installed = (await catalog.list()).filter((entry) => entry.installed);
-    return installed
-      .filter(({ id }) => !but.has(id))
-      .map(({ id, bytes = 0 }) => ({ id, bytes, lastUsed: uses.get(id) ?? 0 }));
   }
 
   async #deleteFiles(id: string): Promise<void> {

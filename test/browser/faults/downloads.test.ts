@@ -2,6 +2,7 @@ import { modelLibURLPrefix, prebuiltAppConfig } from '@mlc-ai/web-llm';
 import type { BrowserContext, Page } from 'playwright/test';
 import { randomOffsets, type FileSource } from '../../support/file-source.ts';
 import { expect, openPage, test as base, TINY } from '../support/fixtures.ts';
+import { flipStoredByte } from '../support/flip-stored-byte.ts';
 import { MORE, serveTestHub, type TestHub } from '../support/hub.ts';
 
 const MODEL = 'mlc-ai/SmolLM2-135M-Instruct-q0f32-MLC';
@@ -194,33 +195,12 @@ test('a flipped byte in a stored shard is found and fetched again', async ({
 }) => {
   const page = await begin(fresh, site.url, hub);
   expect(await install(page)).toBe('done');
-  await page.evaluate(flipStoredByte, MODEL);
+  await page.evaluate(flipStoredByte, [MODEL, 'params_shard_0.bin'] as const);
   hub.requests.length = 0;
   expect(await ask(page)).toBe(PARIS);
   expect(hub.requests).toContain('/cdn/params_shard_0.bin');
   expect(hub.requests).not.toContain(`/cdn/${MORE}`);
 });
-
-/** In the page: one bit of the first shard, as a failing disk would do it. */
-async function flipStoredByte(model: string): Promise<void> {
-  const done = <T>(request: IDBRequest<T>) =>
-    new Promise<T>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error('failed'));
-    });
-  const db = await done(indexedDB.open('slashv1:/'));
-  const all = IDBKeyRange.bound([model], [model, []]);
-  const keys = await done(db.transaction('files').objectStore('files').getAllKeys(all));
-  const key = keys.find((each) => JSON.stringify(each).includes('params_shard_0.bin')) ?? '';
-  const file = (await done(db.transaction('files').objectStore('files').get(key))) as {
-    blob: Blob;
-  };
-  const bytes = new Uint8Array(await file.blob.arrayBuffer());
-  bytes[1000] = (bytes[1000] ?? 0) ^ 1;
-  const store = db.transaction('files', 'readwrite').objectStore('files');
-  await done(store.put({ ...file, blob: new Blob([bytes]) }, key));
-  db.close();
-}
 
 test('a full disk in the middle of a download leaves the other models usable', async ({
   fresh,
