@@ -9,6 +9,8 @@ const SEED = Number(process.env['SOAK_SEED'] ?? 1);
 /** Part of the time after which caches and pools are taken to be as large as they become. */
 const WARM_UP = 0.25;
 const MAX_GROWTH = 0.05;
+/** After an update, the service worker may be in the process that crashes: its answers break then. */
+const CUT = /Failed to fetch|Connection error|network error/;
 const MOST_AT_ONCE = 4;
 /** How many rounds of requests have a fault. */
 const FAULT_CHANCE = 0.3;
@@ -21,7 +23,7 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   const oneOf = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)];
   process.stdout.write(`seed ${SEED}\n`);
 
-  // It never has the engine, and the service worker is in its process: no fault ends either.
+  // It never has the engine: no fault ends it.
   const reader = await openPage(fresh, site.url);
   await reader.evaluate(async () => {
     await navigator.serviceWorker.register('sw.js');
@@ -43,9 +45,10 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
     const answers = kinds.map((kind) => ask(reader, kind, random()));
     const fault = random() < FAULT_CHANCE ? oneOf(FAULTS) : undefined;
     if (fault) await tabs.strike(fault);
-    expect(await Promise.all(answers), `${fault ?? 'no fault'} during ${kinds.join()}`).toEqual(
-      kinds.map(() => 'ok'),
+    const wrong = (await Promise.all(answers)).filter(
+      (answer) => answer !== 'ok' && !(fault === 'crash' && CUT.test(answer)),
     );
+    expect(wrong, `${fault ?? 'no fault'} during ${kinds.join()}`).toEqual([]);
     for (const name of [...kinds, ...(fault ? [`fault ${fault}`] : [])]) {
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
