@@ -23,7 +23,9 @@ const evaluationSchema = v.object({
 });
 
 const cpuSchema = v.object({ processInfo: v.array(v.object({ cpuTime: v.number() })) });
-const targetsSchema = v.object({ targetInfos: v.array(v.object({ type: v.string() })) });
+const targetsSchema = v.object({
+  targetInfos: v.array(v.object({ type: v.string(), targetId: v.string() })),
+});
 
 /**
  * A Chromium in which no service worker has a debugger attached: Playwright attaches one to each,
@@ -85,10 +87,11 @@ export class RawBrowser {
     return reply.promise;
   }
 
-  /** What runs in it: `page`, `worker`, `service_worker` and others. */
-  async targetTypes(): Promise<string[]> {
+  /** Ids of the service workers that run in it. */
+  async serviceWorkers(): Promise<string[]> {
     const targets = await this.send('Target.getTargets', { filter: [{}] });
-    return v.parse(targetsSchema, targets).targetInfos.map(({ type }) => type);
+    const { targetInfos } = v.parse(targetsSchema, targets);
+    return targetInfos.flatMap(({ type, targetId }) => (type === 'service_worker' ? targetId : []));
   }
 
   /** Processor time of all of its processes since they began, seconds. */
@@ -159,9 +162,12 @@ export class RawPage {
 
   /** Stops every service worker, as the browser itself does with an idle one; returns when they are. */
   async stopServiceWorkers(): Promise<void> {
+    const running = await this.#browser.serviceWorkers();
     await this.#browser.send('ServiceWorker.enable', {}, this.#session);
     await this.#browser.send('ServiceWorker.stopAllWorkers', {}, this.#session);
-    while ((await this.#browser.targetTypes()).includes('service_worker'));
+    // A page may have made it start again at once.
+    const isRunning = (id: string) => running.includes(id);
+    while ((await this.#browser.serviceWorkers()).some(isRunning));
   }
 }
 
