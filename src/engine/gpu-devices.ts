@@ -39,6 +39,8 @@ export class GpuDevices {
    * @throws Error that says why, when the device was lost
    */
   async use(work: () => Promise<void>): Promise<void> {
+    // Gone before this load began: it is no sign of what happens in it.
+    this.#noted = this.#noted.filter(({ lost }) => lost === undefined);
     let failure: unknown;
     try {
       await work();

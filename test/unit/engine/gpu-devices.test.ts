@@ -50,6 +50,15 @@ test.each(['fails', 'succeeds'])(
   },
 );
 
+test('a device that went between two loads says nothing of the next one', async () => {
+  const { devices, request, lose } = openGpu();
+  // As one that was asked for ahead of a load that failed before it came.
+  await request();
+  lose('destroyed');
+  await Promise.resolve();
+  await expect(devices.use(request)).resolves.toBeUndefined();
+});
+
 test('a GPU that is gone is no lack of memory', async () => {
   const { devices, request, lose } = openGpu();
   const work = async () => {
