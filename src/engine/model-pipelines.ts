@@ -87,6 +87,8 @@ export class ModelPipelines {
   readonly #pipelines: Pipeline[] = [];
   #device: GPUDevice | undefined;
   #kept: string;
+  /** How many pipelines were in use when news were last looked for. */
+  #used = 0;
 
   /** @param recipe - from an earlier loading of the model */
   constructor(gpu: GPU, recipe: GpuRecipe | undefined) {
@@ -108,7 +110,10 @@ export class ModelPipelines {
 
   /** What to begin with next time, if that is not what was known before. */
   takeNews(): GpuRecipe | undefined {
-    if (!this.#wanted) return undefined;
+    const used = this.#pipelines.filter(({ isUsed }) => isUsed).length;
+    // Asked after every answer: what there is to compare is hundreds of kilobytes.
+    if (!this.#wanted || used === this.#used) return undefined;
+    this.#used = used;
     const pipelines = this.#pipelines.map(({ recipe, isUsed }) => ({
       ...recipe,
       isUsed: isUsed || (this.#known.get(keyOf(recipe))?.isUsed ?? false),
