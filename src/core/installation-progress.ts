@@ -27,6 +27,6 @@ export async function storedBytes(
   return whole + received.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-export function totalBytes(files: Files): number {
+export function totalBytes(files: readonly { size: number }[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }

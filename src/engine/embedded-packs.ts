@@ -5,6 +5,7 @@ import {
   type Installation,
   type PackSource,
 } from '../core/catalog-entry.ts';
+import { totalBytes } from '../core/installation-progress.ts';
 
 /** `packs/index.json`: folders relative to it. */
 const indexSchema = v.object({ packs: v.array(v.string()) });
@@ -71,7 +72,7 @@ export async function fetchPack(
     contextLength: manifest.contextLength,
     features: manifest.features,
     ...(manifest.speech && { speech: manifest.speech }),
-    bytes: manifest.files.reduce((bytes, file) => bytes + file.size, 0),
+    bytes: totalBytes(manifest.files),
     gpuBytes: manifest.gpuBytes,
     license: manifest.license,
   };

@@ -1,5 +1,6 @@
 import { ApiError, EngineLost, modelNotFound, toErrorData } from '../core/errors.ts';
 import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
+import { totalBytes } from '../core/installation-progress.ts';
 import type { CacheShim, ReadFile } from './cache-shim.ts';
 import { ChatModel } from './chat-model.ts';
 import { memoryBytes } from './memory-budget.ts';
@@ -263,9 +264,9 @@ export class LocalEngine implements Engine {
     done: number,
     text: string,
   ) {
-    const totalBytes = installation.files.reduce((sum, file) => sum + file.size, 0);
-    const loadedBytes = Math.round(done * totalBytes);
-    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes, text });
+    const total = totalBytes(installation.files);
+    const loadedBytes = Math.round(done * total);
+    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes: total, text });
   }
 
   /**

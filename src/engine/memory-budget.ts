@@ -1,3 +1,4 @@
+import { totalBytes } from '../core/installation-progress.ts';
 import type { InstalledModel } from './model-library.ts';
 
 /** What a device tells of its memory. */
@@ -43,6 +44,6 @@ const SPEECH_WORKER = 150_000_000;
 export function memoryBytes({ entry, installation }: InstalledModel): number {
   // 0 where it runs on the CPU.
   if (entry.gpuBytes) return entry.gpuBytes;
-  const stored = installation.files.reduce((sum, { size }) => sum + size, 0);
+  const stored = totalBytes(installation.files);
   return Math.round(entry.speech ? SPEECH_WORKER + stored * SPEECH_FACTOR : stored * CHAT_FACTOR);
 }

@@ -1,5 +1,6 @@
 import { toErrorData } from '../../core/errors.ts';
 import type { Job, JobEvent, ProgressStage } from '../../core/engine.ts';
+import { totalBytes } from '../../core/installation-progress.ts';
 import { memoryBytes } from '../memory-budget.ts';
 import type { ModelMemory } from '../model-memory.ts';
 import type { InstalledModel, ModelLibrary } from '../model-library.ts';
@@ -135,8 +136,8 @@ export class SpeechHost {
     done: number,
     text: string,
   ): void {
-    const totalBytes = installation.files.reduce((sum, file) => sum + file.size, 0);
-    const loadedBytes = done * totalBytes;
-    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes, text });
+    const total = totalBytes(installation.files);
+    const loadedBytes = done * total;
+    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes: total, text });
   }
 }
