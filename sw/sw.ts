@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { PrecacheEntry } from 'workbox-precaching';
 import { CatalogReader } from '../src/core/catalog.ts';
 import { databaseOpener } from '../src/core/database.ts';
-import { KeyStore } from '../src/core/keys.ts';
+import { KeyReader } from '../src/core/key-reader.ts';
 import {
   PROTOCOL,
   toServiceWorkerSchema,
@@ -21,7 +21,7 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry 
 
 const root = new URL(self.registration.scope).pathname;
 const open = databaseOpener(root);
-const keys = new KeyStore(open);
+const keys = new KeyReader(open);
 const link = new EngineLink({ broadcast });
 const answers = new OpenAnswers({
   onFirst: () => void broadcast({ type: 'slashv1:keep-awake' }),

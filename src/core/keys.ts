@@ -1,5 +1,3 @@
-import { invalidKey } from './errors.ts';
-import { KEY_PATTERN } from './key-format.ts';
 import type { Database, StoredKey } from './database.ts';
 import { sha256Hex } from './hash.ts';
 import { urlSecret } from './signed-url.ts';
@@ -32,21 +30,6 @@ export class KeyStore {
 
   async list(): Promise<StoredKey[]> {
     return (await this.#open()).getAll('keys');
-  }
-
-  /** @throws ApiError 401 for a key that is missing, malformed, unknown or revoked */
-  async check(authorization: string | null): Promise<StoredKey> {
-    const key = authorization?.match(/^Bearer +(\S+)\s*$/i)?.[1];
-    if (key === undefined) throw invalidKey('Send your API key as "Authorization: Bearer sk-…".');
-    const stored = KEY_PATTERN.test(key)
-      ? await (await this.#open()).get('keys', await sha256Hex(key))
-      : undefined;
-    if (!stored) throw invalidKey('Incorrect API key provided.');
-    return stored;
-  }
-
-  async find(id: string): Promise<StoredKey | undefined> {
-    return (await this.#open()).get('keys', id);
   }
 
   /** Ends the session keys of pages that are gone. */

@@ -5,6 +5,7 @@ import { CatalogStore } from '../../src/core/catalog-store.ts';
 import { databaseOpener } from '../../src/core/database.ts';
 import type { Engine } from '../../src/core/engine.ts';
 import { createKey } from '../../src/core/key-format.ts';
+import { KeyReader } from '../../src/core/key-reader.ts';
 import { KeyStore } from '../../src/core/keys.ts';
 import { checkSignedUrl } from '../../src/core/signed-url.ts';
 import { createApp } from '../../sw/app.ts';
@@ -50,6 +51,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const engine = new TestEngine();
   const open = databaseOpener(`/${crypto.randomUUID()}/`);
   const keys = new KeyStore(open);
+  const reader = new KeyReader(open);
   const catalog = new CatalogStore(open);
   for (const entry of catalogEntries()) await catalog.put(entry);
   const key = createKey();
@@ -57,8 +59,8 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const app = createApp({
     root,
     engine: via(engine),
-    authenticate: (authorization) => keys.check(authorization),
-    authenticateUrl: (url) => checkSignedUrl(url, (id) => keys.find(id)),
+    authenticate: (authorization) => reader.check(authorization),
+    authenticateUrl: (url) => checkSignedUrl(url, (id) => reader.find(id)),
     catalog,
     ...(graceMs && { graceMs }),
   });

@@ -5,7 +5,7 @@ import { CatalogStore } from '../../../src/core/catalog-store.ts';
 import { databaseOpener } from '../../../src/core/database.ts';
 import { createKey } from '../../../src/core/key-format.ts';
 import { sha256Hex } from '../../../src/core/hash.ts';
-import { KeyStore } from '../../../src/core/keys.ts';
+import { KeyReader } from '../../../src/core/key-reader.ts';
 import { WeightStore } from '../../../src/core/weight-store.ts';
 import { hubEntry, installation } from '../support/entries.ts';
 
@@ -29,7 +29,7 @@ test('version 2 keeps what version 1 stored: keys, installed models and their fi
   await makeFirstVersion('/a/', key);
   const open = databaseOpener('/a/');
   expect((await open()).version).toBe(2);
-  expect((await new KeyStore(open).check(`Bearer ${key}`)).label).toBe('app');
+  expect((await new KeyReader(open).check(`Bearer ${key}`)).label).toBe('app');
   expect((await new CatalogStore(open).get('m'))?.installed).toEqual(installation('c1'));
   const weights = new WeightStore(open);
   expect(await (await weights.get('m', 'c1', 'a.bin'))?.text()).toBe('weights');

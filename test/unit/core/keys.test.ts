@@ -4,18 +4,21 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/core/database.ts';
 import { createKey, KEY_PATTERN } from '../../../src/core/key-format.ts';
 import { sha256Hex } from '../../../src/core/hash.ts';
+import { KeyReader } from '../../../src/core/key-reader.ts';
 import { KeyStore } from '../../../src/core/keys.ts';
 import { emptyDatabase } from '../support/database.ts';
 
 let open: () => Promise<Database>;
 let keys: KeyStore;
+let reader: KeyReader;
 
 beforeEach(() => {
   open = emptyDatabase();
   keys = new KeyStore(open);
+  reader = new KeyReader(open);
 });
 
-const check = (key: string) => keys.check(`Bearer ${key}`);
+const check = (key: string) => reader.check(`Bearer ${key}`);
 const isInvalid = { data: { status: 401, code: 'invalid_api_key' } };
 
 describe('a new key', () => {
@@ -53,7 +56,7 @@ describe('stored keys', () => {
   test('do not open to others', async () => {
     await keys.add(createKey(), { label: 'l' });
     await expect(check(createKey())).rejects.toMatchObject(isInvalid);
-    await expect(keys.check(null)).rejects.toMatchObject(isInvalid);
+    await expect(reader.check(null)).rejects.toMatchObject(isInvalid);
   });
 
   test('do not open to their own hash', async () => {
@@ -100,7 +103,7 @@ describe('stored keys', () => {
   test('are not shared with another deployment', async () => {
     const key = createKey();
     await keys.add(key, { label: 'l' });
-    await expect(new KeyStore(emptyDatabase()).check(`Bearer ${key}`)).rejects.toMatchObject(
+    await expect(new KeyReader(emptyDatabase()).check(`Bearer ${key}`)).rejects.toMatchObject(
       isInvalid,
     );
   });
