@@ -3,6 +3,7 @@ import { DeliveredAnswer } from './delivered-answer.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { Job, JobEvent } from './engine.ts';
 import { ApiError, EngineLost, Unread } from './errors.ts';
+import { orAborted } from './or-aborted.ts';
 
 /** How often an answer may lose its engine in a row without anything new in between: tabs come and go. */
 const MAX_LOSSES = 4;
@@ -51,7 +52,7 @@ export async function* survive(
       if (error.broke) breaks++;
       if (losses > MAX_LOSSES || breaks > MAX_BREAKS) throw error;
       // A broken engine says so before its worker is replaced.
-      await untilGone(client, signal);
+      await orAborted(client.gone, signal);
     }
   }
 }
@@ -61,12 +62,4 @@ function retryAfterMs(error: unknown): number | undefined {
   return error instanceof ApiError && error.data.status === 429
     ? error.data.retryAfterMs
     : undefined;
-}
-
-function untilGone(client: EngineClient, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  void client.gone.then(resolve);
-  return promise.finally(() => signal.removeEventListener('abort', onAbort));
 }

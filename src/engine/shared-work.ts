@@ -1,3 +1,5 @@
+import { orAborted } from '../core/or-aborted.ts';
+
 interface Run<T> {
   result: Promise<T>;
   waiting: number;
@@ -20,13 +22,9 @@ export class SharedWork<T> {
     signal.throwIfAborted();
     const run = this.#runs.get(key) ?? this.#start(key, work);
     run.waiting++;
-    const left = Promise.withResolvers<never>();
-    const leave = () => left.reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
     try {
-      return await Promise.race([run.result, left.promise]);
+      return await orAborted(run.result, signal);
     } finally {
-      signal.removeEventListener('abort', leave);
       if (--run.waiting === 0) this.#end(key, run, signal.reason);
     }
   }
