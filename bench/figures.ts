@@ -21,6 +21,8 @@ export const GOALS: Record<string, Goal> = {
   'reload.ratio': { atMost: 1 },
   'load.ratio': { atMost: 1 },
   'takeover.added_ms': { atMost: 200 },
+  'takeover.tiny.warm_pause_ms': { atMost: 200 },
+  'takeover.smollm2.warm_pause_ms': { atMost: 200 },
   'cold.first_byte_ms': { atMost: 50 },
   'download.ratio': { atLeast: 0.9 },
   'mp3.times_real_time': { atLeast: 100 },

@@ -14,6 +14,8 @@ export interface TakeoverResult {
   pauseMs: number;
   /** What `start` takes in a tab that has to load the model, with all its files stored. */
   reloadMs: number;
+  /** As `pauseMs`, where the tab stood by with the model in memory. */
+  warmPauseMs: Spread;
 }
 
 interface Round {
@@ -21,31 +23,45 @@ interface Round {
   reloadMs: number;
 }
 
+interface Asked {
+  url: string;
+  model: BenchModel;
+  /** Whether the tab that takes over has stood by. */
+  standby: boolean;
+}
+
 export async function measureTakeover(
   browser: RawBrowser,
   origin: string,
   model: BenchModel,
 ): Promise<TakeoverResult> {
-  const url = `${origin}/slashv1/v1.html`;
+  const asked = { url: `${origin}/slashv1/v1.html`, model, standby: false };
   // The first downloads the model.
-  await measureRound(browser, url, model);
+  await measureRound(browser, asked);
   const rounds: Round[] = [];
+  const warmPausesMs: number[] = [];
   while (rounds.length < model.pairs.takeover) {
-    rounds.push(await measureRound(browser, url, model));
+    rounds.push(await measureRound(browser, asked));
+    warmPausesMs.push((await measureRound(browser, { ...asked, standby: true })).pauseMs);
   }
   return {
     addedMs: spread(rounds.map(({ pauseMs, reloadMs }) => pauseMs - reloadMs)),
     pauseMs: median(rounds.map(({ pauseMs }) => pauseMs)),
     reloadMs: median(rounds.map(({ reloadMs }) => reloadMs)),
+    warmPauseMs: spread(warmPausesMs),
   };
 }
 
 /** A tab loads the model, another reads an answer of it, the first is closed. */
-async function measureRound(browser: RawBrowser, url: string, model: BenchModel): Promise<Round> {
+async function measureRound(browser: RawBrowser, { url, model, standby }: Asked): Promise<Round> {
+  const start = call('bench.startV1', model.id, { standby });
   const leader = await browser.open(url, '"bench" in window');
-  const reloadMs = v.parse(v.number(), await leader.evaluate(call('bench.startV1', model.id)));
+  const reloadMs = v.parse(v.number(), await leader.evaluate(start));
   const reader = await browser.open(url, '"bench" in window');
-  await reader.evaluate(call('bench.startV1', model.id));
+  await reader.evaluate(start);
+  if (standby) {
+    await reader.waitFor(`performance.getEntriesByName('slashv1 standby ${model.id}').length > 0`);
+  }
   await reader.bringToFront();
   const pauseMs = await pauseAtClose(leader, reader, model);
   await reader.close();

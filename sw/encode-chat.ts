@@ -100,6 +100,7 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
         case 'start':
         case 'progress':
         case 'added':
+        case 'kept':
         case 'audio':
         case 'spoken':
         case 'written':

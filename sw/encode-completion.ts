@@ -35,6 +35,7 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
         case 'start':
         case 'progress':
         case 'added':
+        case 'kept':
         case 'audio':
         case 'spoken':
         case 'written':

@@ -1,6 +1,6 @@
 /** The page on our side: the library as a site embeds it; with `?reload=` it asks as soon as it can. */
 import * as v from 'valibot';
-import { start, type Slashv1 } from '../../src/index.ts';
+import { start, type Slashv1, type StartOptions } from '../../src/index.ts';
 import type { DirectModel } from '../direct/messages.ts';
 import type { DirectVoice } from '../direct/speech-messages.ts';
 import { DirectEngine } from './ask-direct.ts';
@@ -25,9 +25,9 @@ let streaming: { ended: Promise<unknown>; times: number[] };
 
 const bench = {
   /** How long it takes, milliseconds. */
-  startV1: (model: string): Promise<number> =>
+  startV1: (model: string, options: StartOptions = {}): Promise<number> =>
     timed(async () => {
-      api = await start({ model });
+      api = await start({ ...options, model });
     }),
   askV1: (question: ChatQuestion) => askV1(api, question),
   fillKvCaches: (model: string) => fillKvCaches(api, model),

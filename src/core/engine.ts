@@ -125,6 +125,8 @@ export type Job =
   /** Ends when the model is in GPU memory. */
   | { op: 'load'; model: string }
   | { op: 'unload'; model: string }
+  /** Never ends by itself: the model is in memory, however long nobody asks it anything. */
+  | { op: 'keep'; model: string }
   /**
    * Downloads a model into the weight store; all who want the same one share a download. `makeRoom`:
    * where there is no space, the models that were not used for longest are removed.
@@ -218,6 +220,8 @@ export type JobEvent =
    * length been known when they were sent.
    */
   | { type: 'spoken'; seconds: number; header: Uint8Array<ArrayBuffer> }
+  /** Of `keep`: the model is in memory now. */
+  | { type: 'kept' }
   /** A model is in the catalog now, if it was not before. */
   | { type: 'added'; model: string }
   | { type: 'progress'; progress: Progress };

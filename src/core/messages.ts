@@ -69,6 +69,8 @@ export interface EngineConfig {
   memoryBudget?: number | undefined;
   /** After this long without a request a model leaves memory, milliseconds; default: five minutes. */
   unloadAfterMs?: number | undefined;
+  /** Another tab has all of this once more: for both together is the memory. */
+  standby?: boolean | undefined;
 }
 
 /** Under the base URL, answered by the service worker alone, without a key. */

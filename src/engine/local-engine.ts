@@ -1,5 +1,5 @@
-import { ApiError, EngineLost, modelNotFound, toErrorData } from '../core/errors.ts';
-import type { Engine, GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
+import { ApiError, EngineLost, toErrorData } from '../core/errors.ts';
+import type { GenerateJob, Job, JobEvent, ProgressStage } from '../core/engine.ts';
 import { totalBytes } from '../core/installation-progress.ts';
 import type { CacheShim, ReadFile } from './cache-shim.ts';
 import { ChatModel } from './chat-model.ts';
@@ -34,6 +34,8 @@ interface LoadedModel {
   pipelines: ModelPipelines | undefined;
 }
 
+/** What concerns models that write, and whatever concerns no model in particular. */
+type LocalJob = Exclude<Job, { op: 'speak' | 'keep' }>;
 type ModelJob = Extract<Job, { op: 'generate' | 'load' }>;
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
@@ -41,7 +43,7 @@ const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 const BREAKING = new Set<string | null>(['timeout', 'out_of_memory', 'unforeseen']);
 
 /** The models of this worker that write: as many as memory holds, one generation at a time. */
-export class LocalEngine implements Engine {
+export class LocalEngine {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
   /** Those in memory, by id. */
@@ -51,14 +53,12 @@ export class LocalEngine implements Engine {
     this.#parts = parts;
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  async *run(job: LocalJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
     const { library, progress } = this.#parts;
     switch (job.op) {
       case 'generate':
         yield* this.#generate(job, signal);
         return;
-      case 'speak':
-        throw modelNotFound(job.model, 'No model of this engine speaks.');
       case 'load':
         await this.#bring(job.model, signal);
         yield* this.#inTurn(job, signal, nothing);

@@ -1,10 +1,14 @@
 import type { CatalogStore } from '../core/catalog-store.ts';
 import type { Engine, Job, JobEvent } from '../core/engine.ts';
+import { modelNotFound } from '../core/errors.ts';
+import { orAborted } from '../core/or-aborted.ts';
 import type { LocalEngine } from './local-engine.ts';
+import type { ModelMemory } from './model-memory.ts';
 import type { SpeechHost } from './speech/speech-host.ts';
 
 interface Parts {
   catalog: Pick<CatalogStore, 'get'>;
+  memory: Pick<ModelMemory, 'expect'>;
   chat: Pick<LocalEngine, 'run'>;
   speech: Pick<SpeechHost, 'run'>;
 }
@@ -21,13 +25,32 @@ export class RoutedEngine implements Engine {
     const { chat, speech } = this.#parts;
     switch (job.op) {
       case 'speak':
+        if (!(await this.#speaks(job.model))) {
+          throw modelNotFound(job.model, 'It does not speak.');
+        }
+        yield* speech.run(job, signal);
+        return;
       case 'load':
       case 'unload':
       case 'remove':
         yield* (await this.#speaks(job.model)) ? speech.run(job, signal) : chat.run(job, signal);
         return;
+      case 'keep':
+        yield* this.#keep(job.model, signal);
+        return;
       default:
         yield* chat.run(job, signal);
+    }
+  }
+
+  async *#keep(model: string, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    const end = this.#parts.memory.expect(model);
+    try {
+      yield* this.run({ op: 'load', model }, signal);
+      yield { type: 'kept' };
+      await orAborted(new Promise<never>(() => undefined), signal);
+    } finally {
+      end();
     }
   }
 

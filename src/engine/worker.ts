@@ -70,7 +70,7 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   const chat = new LocalEngine({ webllm, shim, library, progress, gpu, memory, onBroken });
   const start = () => new SpeechWorker(config);
   const speech = new SpeechHost({ library, progress, memory, start });
-  return new RoutedEngine({ catalog, chat, speech });
+  return new RoutedEngine({ catalog, memory, chat, speech });
 }
 
 async function attach(port: MessagePort): Promise<void> {
@@ -92,9 +92,12 @@ async function fillFromHub(catalog: CatalogStore): Promise<void> {
   await catalog.replace('onnx', onnxVoices());
 }
 
-function modelMemory({ memoryBudget, unloadAfterMs = UNLOAD_AFTER_MS }: EngineConfig): ModelMemory {
-  const budget = async () =>
-    memoryBudget ?? defaultMemoryBudget(await readMemoryFacts().catch(() => ({})));
+function modelMemory(config: EngineConfig): ModelMemory {
+  const { memoryBudget, unloadAfterMs = UNLOAD_AFTER_MS, standby = false } = config;
+  const budget = async () => {
+    const whole = memoryBudget ?? defaultMemoryBudget(await readMemoryFacts().catch(() => ({})));
+    return standby ? whole / 2 : whole;
+  };
   return new ModelMemory({ budget, unloadAfterMs });
 }
 

@@ -34,6 +34,13 @@ export interface StartOptions {
    * `Infinity`: never. Default: 300,000, five minutes. Of several tabs, as `memoryBudget`.
    */
   unloadAfterMs?: number;
+  /**
+   * Whether the tab that is next to host the engine has the same models in memory, so that it takes over
+   * at once rather than after it has loaded them. Takes the memory twice, `memoryBudget` is for both. To
+   * be the same in all tabs. In the tab that stands by, a performance mark `slashv1 standby MODEL` is there
+   * as long as the model is. Default: false.
+   */
+  standby?: boolean;
   /** Called with the progress of every model, as long as the page lives. */
   onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;

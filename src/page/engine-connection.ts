@@ -1,6 +1,7 @@
 import { EngineClient } from '../core/engine-client.ts';
 import type { Engine, Job, JobEvent } from '../core/engine.ts';
 import type { ToPage, ToServiceWorker } from '../core/messages.ts';
+import { orAborted } from '../core/or-aborted.ts';
 import { survive } from '../core/survive.ts';
 
 /** After how long without a port it is asked for again, milliseconds: leaders and workers come and go. */
@@ -14,56 +15,59 @@ interface HostPort {
 
 /** A page's way to the engine host, wherever it is: the service worker brings the two together. */
 export class EngineConnection implements Engine {
-  readonly #registration: ServiceWorkerRegistration;
+  readonly #registration: Promise<ServiceWorkerRegistration>;
+  readonly #stopping: AbortSignal;
   #client: Promise<EngineClient> | undefined;
 
-  constructor(registration: ServiceWorkerRegistration) {
+  /**
+   * @param registration - may be still to come
+   * @param stopping - nobody will want a connection any more
+   */
+  constructor(registration: Promise<ServiceWorkerRegistration>, stopping: AbortSignal) {
     this.#registration = registration;
+    this.#stopping = stopping;
   }
 
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
     yield* survive((waiting) => this.connect(waiting), job, signal);
   }
 
+  /** All who want one share an attempt, which goes on when one of them leaves. */
   async connect(signal: AbortSignal): Promise<EngineClient> {
-    this.#client ??= this.#connect(signal).catch((error: unknown) => {
+    this.#client ??= this.#connect().catch((error: unknown) => {
       this.#client = undefined;
       throw error;
     });
-    const client = await this.#client;
+    const client = await orAborted(this.#client, signal);
     if (!client.isGone) return client;
     this.#client = undefined;
     return this.connect(signal);
   }
 
-  async #connect(signal: AbortSignal): Promise<EngineClient> {
-    const { port, lock } = await this.#port(signal);
+  async #connect(): Promise<EngineClient> {
+    const { port, lock } = await this.#port(await this.#registration);
     const client = new EngineClient(port, lock);
     await client.ready;
     return client;
   }
 
-  #port(signal: AbortSignal): Promise<HostPort> {
-    const { promise, resolve, reject } = Promise.withResolvers<HostPort>();
+  #port(registration: ServiceWorkerRegistration): Promise<HostPort> {
+    const { promise, resolve } = Promise.withResolvers<HostPort>();
     const container = navigator.serviceWorker;
     const onMessage = ({ data, ports }: MessageEvent<ToPage>) => {
       const [port] = ports;
       if (data.type === 'slashv1:port' && port) resolve({ port, lock: data.lock });
     };
-    const onAbort = () => reject(signal.reason);
     const ask = () => {
       const message: ToServiceWorker = { type: 'slashv1:connect' };
-      this.#registration.active?.postMessage(message);
+      registration.active?.postMessage(message);
     };
     container.addEventListener('message', onMessage);
-    signal.addEventListener('abort', onAbort, { once: true });
     const timer = setInterval(ask, RETRY_MS);
-    if (signal.aborted) onAbort();
-    else ask();
-    return promise.finally(() => {
+    ask();
+    return orAborted(promise, this.#stopping).finally(() => {
       clearInterval(timer);
       container.removeEventListener('message', onMessage);
-      signal.removeEventListener('abort', onAbort);
     });
   }
 }

@@ -42,10 +42,11 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
   const { autoInstall = false } = options;
   const session = openSessionKey(keys, options.apiKey, autoInstall ? { autoInstall } : {});
   const registering = registerServiceWorker(base);
-  // The engine's worker takes longest to begin: it waits for nothing.
-  const leader = new Leader(registering, config);
-  leader.stand();
   const stopping = new AbortController();
+  const engine = new EngineConnection(registering, stopping.signal);
+  // The engine's worker takes longest to begin: it waits for nothing.
+  const leader = new Leader(registering, engine, config);
+  leader.stand();
   const stop = async () => {
     stopping.abort();
     leader.resign();
@@ -53,7 +54,6 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
   };
   try {
     const [registration] = await Promise.all([registering, webGpu, session.stored]);
-    const engine = new EngineConnection(registration);
     const models = createModels(engine, new CatalogReader(open), new WeightReader(open));
     keepAwake(registration, stopping.signal);
     letUpdatesIn(registration, stopping.signal);
@@ -78,7 +78,8 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
 }
 
 function engineConfig(options: StartOptions): EngineConfig {
-  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options) };
+  const { standby } = options;
+  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options), standby };
 }
 
 function places(options: StartOptions): Pick<EngineConfig, 'base' | 'hub' | 'libraries'> {

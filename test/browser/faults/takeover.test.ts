@@ -1,6 +1,13 @@
 import type { Page } from 'playwright/test';
 import { expect, openPage, test } from '../support/fixtures.ts';
-import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+import {
+  answerTo,
+  openTabs,
+  reportPause,
+  startStream,
+  untilEnded,
+  untilLength,
+} from '../support/streamed.ts';
 
 // Models are loaded again and again: on a busy machine that takes its time.
 test.describe.configure({ timeout: 360_000 });
@@ -154,11 +161,4 @@ for (const [name, body] of KINDS) {
     expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
     expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);
   });
-}
-
-/** How long nothing came after the engine had ended: reload of the model included. */
-function reportPause(times: number[], endedAt: number): void {
-  const after = [endedAt, ...times.filter((time) => time > endedAt)];
-  const gaps = after.slice(1).map((time, index) => time - (after[index] ?? time));
-  test.info().annotations.push({ type: 'pause', description: `${Math.max(...gaps)} ms` });
 }

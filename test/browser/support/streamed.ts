@@ -1,4 +1,5 @@
-import type { BrowserContext, Page, Worker } from 'playwright/test';
+import { test, type BrowserContext, type Page, type Worker } from 'playwright/test';
+import type { StartOptions } from '../../../src/index.ts';
 import { openPage, TINY, type TestSite } from './fixtures.ts';
 
 /** Tabs in the background draw no frames, which Playwright would wait for; milliseconds. */
@@ -101,18 +102,26 @@ export async function answerTo(page: Page, body: Record<string, unknown>): Promi
   return untilEnded(page);
 }
 
+/** How long nothing came after the engine had ended, for the report. */
+export function reportPause(times: number[], endedAt: number): void {
+  const after = [endedAt, ...times.filter((time) => time > endedAt)];
+  const gaps = after.slice(1).map((time, index) => time - (after[index] ?? time));
+  test.info().annotations.push({ type: 'pause', description: `${Math.max(...gaps)} ms` });
+}
+
 /** Tabs in which the API runs; the first has the engine. */
 export async function openTabs(
   profile: BrowserContext,
   site: TestSite,
   count: number,
+  options: StartOptions = {},
 ): Promise<[leader: Page, ...others: Page[]]> {
   const leader = await openPage(profile, site.url);
-  await leader.evaluate((model) => window.begin({ model }), TINY);
+  await leader.evaluate((all) => window.begin(all), { ...options, model: TINY });
   const others: Page[] = [];
   while (others.length < count - 1) {
     const page = await openPage(profile, site.url);
-    await page.evaluate(() => window.begin());
+    await page.evaluate((all) => window.begin(all), options);
     others.push(page);
   }
   return [leader, ...others];

@@ -7,8 +7,8 @@ import { packEntry } from '../support/entries.ts';
 const NEVER = new AbortController().signal;
 const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 
-/** Which of the two engines gets each of the jobs. */
-async function routes(jobs: Job[]): Promise<string[]> {
+/** An engine whose two parts, and memory, note what they are asked to do. */
+function routedEngine(): { routed: RoutedEngine; seen: string[] } {
   const seen: string[] = [];
   const engine = (name: string) => ({
     run: async function* ({ op }: Job) {
@@ -23,7 +23,19 @@ async function routes(jobs: Job[]): Promise<string[]> {
     }),
   ];
   const catalog = { get: (id: string) => Promise.resolve(entries.find((each) => each.id === id)) };
-  const routed = new RoutedEngine({ catalog, chat: engine('chat'), speech: engine('speech') });
+  const memory = {
+    expect(id: string) {
+      seen.push(`${id} is expected`);
+      return () => void seen.push(`${id} is not expected`);
+    },
+  };
+  const parts = { catalog, memory, chat: engine('chat'), speech: engine('speech') };
+  return { routed: new RoutedEngine(parts), seen };
+}
+
+/** Which of the two engines gets each of the jobs. */
+async function routes(jobs: Job[]): Promise<string[]> {
+  const { routed, seen } = routedEngine();
   for (const job of jobs) await Array.fromAsync(routed.run(job, NEVER));
   return seen;
 }
@@ -43,4 +55,26 @@ test('loading, unloading and removing go to the engine that runs the model', asy
 test('what no model runs, and downloads, are everybody’s', async () => {
   const jobs: Job[] = [{ op: 'watch' }, { op: 'install', model: 'speaker' }];
   expect(await routes(jobs)).toEqual(['watch → chat', 'install → chat']);
+});
+
+test('a model that is to be kept is loaded, and expected until nobody wants that any more', async () => {
+  const { routed, seen } = routedEngine();
+  const leaving = new AbortController();
+  const keeping = routed.run({ op: 'keep', model: 'speaker' }, leaving.signal);
+  const kept = await keeping[Symbol.asyncIterator]().next();
+  expect(kept.value).toEqual({ type: 'kept' });
+  expect(seen).toEqual(['speaker is expected', 'load → speech']);
+  const over = Array.fromAsync(keeping);
+  leaving.abort(new Error('over'));
+  await expect(over).rejects.toThrow('over');
+  expect(seen.at(-1)).toBe('speaker is not expected');
+});
+
+test('a model that writes cannot speak', async () => {
+  const { routed } = routedEngine();
+  const speech = { text: 'Hi.', voice: 'v', language: 'en', speed: 1, format: 'wav' } as const;
+  const spoken = (model: string) =>
+    Array.fromAsync(routed.run({ op: 'speak', model, ...speech }, NEVER));
+  await expect(spoken('writer')).rejects.toMatchObject({ data: { code: 'model_not_found' } });
+  expect(await spoken('speaker')).toEqual([]);
 });

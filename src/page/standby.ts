@@ -1,0 +1,41 @@
+import type { Engine, Progress } from '../core/engine.ts';
+import { watchProgress } from './progress.ts';
+
+/**
+ * Keeps the models that an engine has in memory in another one's, too, until the signal aborts: that one
+ * can go on from there without loading anything. What fails is no loss, it is loaded when it is needed.
+ *
+ * @param own - the other
+ */
+export function standBy(engine: Engine, own: Engine, signal: AbortSignal): void {
+  const kept = new Map<string, AbortController>();
+  const keep = async (model: string, leaving: AbortController) => {
+    const mark = `slashv1 standby ${model}`;
+    try {
+      const either = AbortSignal.any([signal, leaving.signal]);
+      for await (const { type } of own.run({ op: 'keep', model }, either)) {
+        if (type === 'kept') performance.mark(mark);
+      }
+    } finally {
+      if (kept.get(model) === leaving) kept.delete(model);
+      if (!kept.has(model)) performance.clearMarks(mark);
+    }
+  };
+  const unload = async (model: string) => {
+    for await (const _ of own.run({ op: 'unload', model }, signal));
+  };
+  const follow = ({ model, stage }: Progress) => {
+    const leaving = kept.get(model);
+    if (stage === 'ready' && !leaving) {
+      const begun = new AbortController();
+      kept.set(model, begun);
+      keep(model, begun).catch(() => undefined);
+    } else if ((stage === 'unloaded' || stage === 'failed') && leaving) {
+      kept.delete(model);
+      unload(model)
+        .catch(() => undefined)
+        .finally(() => leaving.abort());
+    }
+  };
+  watchProgress(engine, follow, signal);
+}

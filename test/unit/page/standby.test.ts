@@ -1,0 +1,92 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Engine, Job, JobEvent, ProgressStage } from '../../../src/core/engine.ts';
+import { EventQueue } from '../../../src/core/event-queue.ts';
+import { orAborted } from '../../../src/core/or-aborted.ts';
+import { standBy } from '../../../src/page/standby.ts';
+
+/** What the present engine reports. */
+let reports: EventQueue<JobEvent>;
+/** What the other is asked to do, and what ends. */
+let seen: string[];
+let stop: AbortController;
+/** Whether the other can load anything. */
+let canLoad: boolean;
+
+function report(model: string, stage: ProgressStage): void {
+  const progress = { model, stage, loadedBytes: 0, totalBytes: 0, text: '' };
+  reports.push({ type: 'progress', progress });
+}
+
+const present: Engine = { run: () => reports };
+
+const own: Engine = {
+  async *run(job: Job, signal: AbortSignal) {
+    const name = `${job.op} ${'model' in job ? job.model : ''}`;
+    seen.push(name);
+    if (job.op !== 'keep') return;
+    if (!canLoad) throw new Error('out of memory');
+    yield { type: 'kept' };
+    const never = new Promise<never>(() => undefined);
+    await orAborted(never, signal).finally(() => seen.push(`end of ${name}`));
+  },
+};
+
+beforeEach(() => {
+  reports = new EventQueue();
+  seen = [];
+  stop = new AbortController();
+  canLoad = true;
+  performance.clearMarks();
+  standBy(present, own, stop.signal);
+});
+
+const untilMarked = (...models: string[]) =>
+  vi.waitFor(() => {
+    const marks = performance.getEntriesByType('mark').map(({ name }) => name);
+    expect(marks).toEqual(models.map((model) => `slashv1 standby ${model}`));
+  });
+const untilSeen = (...jobs: string[]) => vi.waitFor(() => expect(seen).toEqual(jobs));
+
+test('keeps what the present engine has loaded, once, and marks when it is there', async () => {
+  report('a', 'load');
+  report('a', 'ready');
+  report('a', 'ready');
+  report('b', 'ready');
+  await untilSeen('keep a', 'keep b');
+  await untilMarked('a', 'b');
+});
+
+test.each(['unloaded', 'failed'] as const)('lets go what is %s there', async (stage) => {
+  report('a', 'ready');
+  await untilSeen('keep a');
+  report('a', stage);
+  await untilSeen('keep a', 'unload a', 'end of keep a');
+  await untilMarked();
+  report('a', 'ready');
+  await untilSeen('keep a', 'unload a', 'end of keep a', 'keep a');
+});
+
+test('what was never kept is not unloaded', async () => {
+  report('a', 'failed');
+  report('b', 'ready');
+  await untilSeen('keep b');
+});
+
+test('what could not be kept is tried again when it is loaded again', async () => {
+  canLoad = false;
+  report('a', 'ready');
+  await untilSeen('keep a');
+  canLoad = true;
+  await vi.waitFor(() => {
+    report('a', 'ready');
+    expect(seen).toEqual(['keep a', 'keep a']);
+  });
+});
+
+test('keeps nothing any more, and unloads nothing, once it is over', async () => {
+  report('a', 'ready');
+  await untilSeen('keep a');
+  stop.abort();
+  await untilSeen('keep a', 'end of keep a');
+  await untilMarked();
+});
