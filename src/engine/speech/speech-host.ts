@@ -55,23 +55,55 @@ export class SpeechHost {
   }
 
   async *#perform(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const { library, memory } = this.#parts;
     // Before its turn: a download must not keep the others waiting.
-    const autoInstall = job.op === 'speak' && job.autoInstall;
-    const installed = await library.require(job.model, signal, autoInstall);
-    const ended: (() => void)[] = [memory.expect(job.model)];
+    await this.#require(job, signal);
+    const ended: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
       ended.unshift(await this.#turns.enter('client' in job ? (job.client ?? '') : '', signal));
-      const loading = () => memory.load(this.#loadable(installed), signal);
-      ended.unshift(memory.hold(job.model) ?? (await loading()));
+      yield* this.#onceMore(() => this.#attempt(job, signal), signal);
+    } finally {
+      for (const end of ended) end();
+    }
+  }
+
+  /** A second attempt has a new worker, and whole files where one was damaged. What was sent stays sent. */
+  async *#onceMore(
+    attempt: () => AsyncIterable<JobEvent>,
+    signal: AbortSignal,
+  ): AsyncGenerator<JobEvent, void, undefined> {
+    let hasBegun = false;
+    try {
+      for await (const event of attempt()) {
+        hasBegun = true;
+        yield event;
+      }
+    } catch (error) {
+      const { code } = toErrorData(error);
+      if (hasBegun || signal.aborted || (code !== 'engine_error' && code !== 'timeout'))
+        throw error;
+      yield* attempt();
+    }
+  }
+
+  async *#attempt(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    const { library, memory } = this.#parts;
+    let release: (() => void) | undefined;
+    try {
+      const installed = await this.#require(job, signal);
+      release = memory.hold(job.model) ?? (await memory.load(this.#loadable(installed), signal));
       void library.touch(job.model);
       if (job.op === 'speak') yield* watchdog(this.#worker(job.model).run(job, signal));
     } catch (error) {
       if (!signal.aborted) this.#afterFailure(job.model, error);
       throw error;
     } finally {
-      for (const end of ended) end();
+      release?.();
     }
+  }
+
+  #require(job: WorkerJob, signal: AbortSignal): Promise<InstalledModel> {
+    const autoInstall = job.op === 'speak' && job.autoInstall;
+    return this.#parts.library.require(job.model, signal, autoInstall);
   }
 
   #loadable(installed: InstalledModel): Loadable {

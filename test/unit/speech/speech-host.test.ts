@@ -119,16 +119,35 @@ test('a job that is cancelled while it waits never reaches the worker; one that 
 });
 
 test('a model that cannot be loaded has failed, and the next job gets a new worker', async () => {
-  let failures = 1;
+  let failures = 2;
   const load = () =>
     failures-- > 0 ? Promise.reject(serverError('engine_error', 'damaged')) : Promise.resolve();
   const { host, log, progress } = openHost(speaking, Infinity, load);
   const reports = await reportsOf(progress, async () => {
     await expect(typesOf(host.run(job(), NEVER))).rejects.toThrow('damaged');
   });
-  expect(reports.map(({ stage }) => stage)).toEqual(['load', 'failed']);
+  expect(reports.map(({ stage }) => stage)).toEqual(['load', 'failed', 'load', 'failed']);
   await typesOf(host.run(job(), NEVER));
+  expect(log).toEqual(['start', 'end', 'start', 'end', 'start']);
+});
+
+test('a job whose worker breaks before anything was sent is tried once more, with another', async () => {
+  let failures = 1;
+  const { host, log } = openHost(async function* () {
+    if (failures-- > 0) throw serverError('engine_error', 'damaged');
+    yield { type: 'audio', bytes: new Uint8Array([0]) };
+  });
+  expect(await typesOf(host.run(job(), NEVER))).toEqual(['audio']);
   expect(log).toEqual(['start', 'end', 'start']);
+});
+
+test('and fails where something was', async () => {
+  const { host, log } = openHost(async function* () {
+    yield { type: 'audio', bytes: new Uint8Array([0]) };
+    throw serverError('engine_error', 'crashed');
+  });
+  await expect(typesOf(host.run(job(), NEVER))).rejects.toThrow('crashed');
+  expect(log).toEqual(['start', 'end']);
 });
 
 test('a model for which the memory does not suffice is tried again alone', async () => {
