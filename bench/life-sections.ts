@@ -10,11 +10,12 @@ export function loadSection(model: ModelName): Section {
 }
 
 async function load(name: ModelName, where: Surroundings): Promise<Figure[]> {
-  const { ratio, loadMs } = await inBrowser(name, where, measureLoad);
+  const { ratio, loadMs, unaskedRatio } = await inBrowser(name, where, measureLoad);
   return [
     figure(`load.${name}.ratio`, ratio.median, note(ratio)),
     figure(`load.${name}.v1_ms`, loadMs.v1, 'from IndexedDB'),
     figure(`load.${name}.direct_ms`, loadMs.direct, 'from the Cache API'),
+    figure(`load.${name}.unasked_ratio`, unaskedRatio.median, note(unaskedRatio, 'never asked')),
   ];
 }
 

@@ -81,6 +81,7 @@ const bench = {
     await direct.unload();
     return ms;
   },
+  loadDirect: (model: DirectModel) => direct.load(model),
   unloadDirect: () => direct.unload(),
   askDirect: (prompt: string, maxTokens: number) => direct.ask(prompt, maxTokens),
   speakV1: (question: SpeechQuestion) => speakV1(api, question),
