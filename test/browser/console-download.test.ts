@@ -1,9 +1,10 @@
 import { modelLibURLPrefix, prebuiltAppConfig } from '@mlc-ai/web-llm';
-import type { BrowserContext, Page } from 'playwright/test';
+import type { Page } from 'playwright/test';
 import { buildSite, SITE } from '../../scripts/build-site.ts';
 import { createSiteServer } from '../../src/node/serve/site-server.ts';
 import { expect, test } from './support/fixtures.ts';
-import { MORE, serveTestHub, type TestHub } from './support/hub.ts';
+import { MORE, serveTestHub } from './support/hub.ts';
+import { redirect } from './support/redirect.ts';
 import { closeServer, PACKS, port } from './support/site.ts';
 
 const NAME = 'SmolLM2-135M-Instruct-q0f32-MLC';
@@ -17,19 +18,6 @@ const HELD_AT = 9_000_000;
 const REST = `bytes=${HELD_AT}-`;
 
 test.describe.configure({ timeout: 400_000 });
-
-/** The hub and the host of the libraries that the console knows are this one. */
-async function redirect(profile: BrowserContext, hub: TestHub): Promise<void> {
-  const hosts = { 'https://huggingface.co/': hub.url, [modelLibURLPrefix]: hub.libraries };
-  for (const [from, to] of Object.entries(hosts)) {
-    await profile.route(`${from}**`, (route) => {
-      const [path = ''] = route.request().url().split(from).slice(1);
-      const location = to + path.replace(/^web-llm-models\//, '');
-      const headers = { location, 'access-control-allow-origin': '*' };
-      return route.fulfill({ status: 302, headers });
-    });
-  }
-}
 
 async function chooseModel(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Model:' }).click();
@@ -45,7 +33,10 @@ test('a download is paused and resumed, survives a reload, and its model answers
   const server = createSiteServer(SITE);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const hub = await serveTestHub(MODEL, LIBRARY, { moreBytes: 10_000_000 });
-  await redirect(fresh, hub);
+  await redirect(fresh, {
+    'https://huggingface.co/': hub.url,
+    [modelLibURLPrefix]: hub.libraries,
+  });
   const { promise: until, resolve: release } = Promise.withResolvers<void>();
   const file = hub.files.get(MORE);
   Object.assign(file ?? {}, { hold: { at: HELD_AT, until } });

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { buildSite, SITE } from '../../scripts/build-site.ts';
 import { createSiteServer } from '../../src/node/serve/site-server.ts';
 import { parseWav } from '../unit/speech/audio-parsers.ts';
+import { randomVoices } from '../support/random-voices.ts';
 import { expect, test } from './support/fixtures.ts';
+import { redirect } from './support/redirect.ts';
+import { serveRepositories } from './support/repositories.ts';
 import { closeServer, PACKS, port } from './support/site.ts';
 
 test('the panel speaks a text, and saves what it has spoken', async ({ fresh }) => {
@@ -36,5 +39,37 @@ test('the panel speaks a text, and saves what it has spoken', async ({ fresh }) 
   expect(samples.length / sampleRate).toBeCloseTo(Number(await ended()), 1);
   await expect(panel.getByText('Saved.')).toBeVisible();
   await page.close();
+  await closeServer(server);
+});
+
+test('a voice of the hub is downloaded from the panel, and speaks', async ({ fresh }) => {
+  test.setTimeout(400_000);
+  await buildSite({ packs: [PACKS['tiny-chat'] ?? ''] });
+  const server = createSiteServer(SITE);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const hub = await serveRepositories(randomVoices([], []));
+  await redirect(fresh, { 'https://huggingface.co/': hub.url });
+  const page = await fresh.newPage();
+  await page.goto(`http://127.0.0.1:${port(server)}/`);
+
+  await page.getByRole('button', { name: 'Speak' }).click();
+  const panel = page.getByRole('dialog', { name: 'Speak' });
+  await panel.getByLabel('Model').selectOption('Xenova/mms-tts-deu');
+  await expect(panel).toContainText('Xenova · 38.4 MB · q8');
+  await expect(panel.getByRole('button', { name: 'Speak' })).toBeHidden();
+  await panel.getByRole('button', { name: 'Download' }).click();
+  await expect(panel).toContainText('Its licence is cc-by-nc-4.0.');
+  await panel.getByRole('button', { name: 'Cancel' }).click();
+  expect(hub.requests).toEqual([]);
+  await panel.getByRole('button', { name: 'Download' }).click();
+  await panel.getByRole('button', { name: 'Download' }).click();
+  await expect(panel.getByRole('button', { name: 'Speak' })).toBeVisible({ timeout: 60_000 });
+  await expect(panel.getByLabel('Model')).toHaveValue('Xenova/mms-tts-deu');
+  await panel.getByLabel('Text').fill('Hallo');
+  await panel.getByRole('button', { name: 'Speak' }).click();
+  const ended = () => panel.locator('audio').evaluate((audio: HTMLAudioElement) => audio.ended);
+  await expect.poll(ended, { timeout: 120_000 }).toBe(true);
+  await page.close();
+  await hub.close();
   await closeServer(server);
 });

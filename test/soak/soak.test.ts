@@ -11,6 +11,11 @@ const WARM_UP = 0.25;
 const MAX_GROWTH = 0.05;
 /** After an update, the service worker may be in the process that crashes: its answers break then. */
 const CUT = /Failed to fetch|Connection error|network error/;
+/**
+ * How often memory is measured, each time with a new engine; the least counts. The GPU process has 90 MB
+ * now and 110 MB then, at the end as at the beginning: now and then an old engine's buffers outlive it.
+ */
+const MEASUREMENTS = 5;
 const MOST_AT_ONCE = 4;
 /** How many rounds of requests have a fault. */
 const FAULT_CHANCE = 0.3;
@@ -56,12 +61,17 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   const loadUntil = async (end: number) => {
     while (performance.now() < end) await round();
   };
-  const measure = async (): Promise<Memory> => {
+  const measureOnce = async (): Promise<Memory> => {
     // An engine of the same age, and the same asked of it: else the GPU process has now the pools of a
     // new device, now the garbage of an old one.
     await tabs.strike('kill');
     for (const kind of KINDS) expect(await ask(reader, kind, 0.9)).toBe('ok');
     return measureMemory(reader, await tabs.leader(), () => ask(reader, 'whole', 0));
+  };
+  const measure = async (): Promise<Memory> => {
+    const all: Memory[] = [];
+    while (all.length < MEASUREMENTS) all.push(await measureOnce());
+    return least(all);
   };
 
   const begun = performance.now();
@@ -81,6 +91,11 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   const grown = MEASURES.filter((name) => atEnd[name] > atStart[name] * (1 + MAX_GROWTH));
   expect(grown).toEqual([]);
 });
+
+function least(all: readonly Memory[]): Memory {
+  const of = (name: keyof Memory) => Math.min(...all.map((memory) => memory[name]));
+  return { page: of('page'), worker: of('worker'), renderers: of('renderers'), gpu: of('gpu') };
+}
 
 function report(when: string, memory: Memory): void {
   const parts = MEASURES.map((name) => `${name} ${(memory[name] / 1e6).toFixed(1)} MB`);

@@ -1,5 +1,6 @@
 import type { CatalogModel, Progress, Slashv1, SpeechRequest } from '../../index.ts';
-import { shortName } from '../models/model-text.ts';
+import { modelConfirmation } from '../models/model-confirmation.ts';
+import { describeModel, shortName } from '../models/model-text.ts';
 import { describeProgress } from '../models/progress-text.ts';
 import { textButton } from '../ui/buttons.ts';
 import { Dialog } from '../ui/dialog.ts';
@@ -24,7 +25,7 @@ export class SpeechDialog {
   readonly #dialog = new Dialog('Speak', 'speech-dialog');
   readonly #player: Player;
   readonly #text = el('textarea', { rows: '5', maxlength: MAX_CHARACTERS, 'aria-label': 'Text' });
-  readonly #model = el('select', { 'aria-label': 'Model', onchange: () => this.#showVoices() });
+  readonly #model = el('select', { 'aria-label': 'Model', onchange: () => this.#showModel() });
   readonly #voice = el('select', { 'aria-label': 'Voice' });
   readonly #format = el('select', { 'aria-label': 'Format' });
   readonly #speed = el('input', {
@@ -38,9 +39,16 @@ export class SpeechDialog {
   });
   readonly #stop = textButton('Stop', () => this.#player.stop());
   readonly #save = textButton('Save file', () => void this.#saveFile());
+  readonly #download = textButton('Download', () => void this.#offerDownload(), {
+    class: 'button primary',
+  });
+  readonly #pause = textButton('Pause', () => void this.#v1.models.pause(this.#model.value));
   /** Opens it; hidden as long as no model speaks. */
   readonly button: HTMLButtonElement;
   #models: CatalogModel[] = [];
+  #state: PlayerState = 'idle';
+  /** Models whose download was asked for here, while it runs. */
+  readonly #coming = new Set<string>();
   #saving = new AbortController();
 
   constructor(v1: Slashv1) {
@@ -60,24 +68,40 @@ export class SpeechDialog {
     return this.#dialog.element;
   }
 
-  /** Looks which models speak. */
+  /** Looks which models speak, and which of them have to be downloaded first. */
   async refresh(): Promise<void> {
-    const models = await this.#v1.models.list();
-    this.#models = models.filter(({ speech, state }) => speech && isHere(state));
+    const chosen = this.#model.value;
+    this.#models = (await this.#v1.models.list()).filter(({ speech }) => speech);
     this.button.hidden = this.#models.length === 0;
+    const groups: [string, CatalogModel[]][] = [
+      ['Speak at once', this.#models.filter(isHere)],
+      ['From the model hub', this.#models.filter((model) => !isHere(model))],
+    ];
     this.#model.replaceChildren(
-      ...this.#models.map(({ id }) => el('option', { value: id }, shortName(id))),
+      ...groups
+        .filter(([, models]) => models.length > 0)
+        .map(([label, models]) => {
+          const options = models.map(({ id }) => el('option', { value: id }, shortName(id)));
+          return el('optgroup', { label }, ...options);
+        }),
     );
-    this.#showVoices();
+    if (this.#models.some(({ id }) => id === chosen)) this.#model.value = chosen;
+    this.#showModel();
   }
 
   #fill(): void {
     this.#text.value = SAMPLE;
     this.#format.append(...FORMATS.map(([value, name]) => el('option', { value }, name)));
     this.#showSpeed();
-    this.#showState('idle');
+    this.#showPanel();
+    this.#dialog.element.addEventListener('close', () => this.#end());
+  }
+
+  #showPanel(): void {
     const field = (name: string, ...controls: HTMLElement[]) =>
       el('label', { class: 'speech-field' }, el('span', {}, name), ...controls);
+    const buttons = [this.#save, this.#stop, this.#speak, this.#pause, this.#download];
+    this.#showButtons();
     this.#dialog.replaceContent(
       this.#text,
       el(
@@ -90,9 +114,12 @@ export class SpeechDialog {
       ),
       this.#player.element,
       this.#status,
-      el('div', { class: 'button-row' }, this.#save, this.#stop, this.#speak),
+      el('div', { class: 'button-row' }, ...buttons),
     );
-    this.#dialog.element.addEventListener('close', () => this.#end());
+  }
+
+  get #chosen(): CatalogModel | undefined {
+    return this.#models.find(({ id }) => id === this.#model.value);
   }
 
   #request(): SpeechRequest {
@@ -105,15 +132,17 @@ export class SpeechDialog {
     };
   }
 
-  #showVoices(): void {
-    const speech = this.#models.find(({ id }) => id === this.#model.value)?.speech;
-    const groups = speech ? voiceGroups(speech) : [];
+  #showModel(): void {
+    const model = this.#chosen;
+    const groups = model?.speech ? voiceGroups(model.speech) : [];
     this.#voice.replaceChildren(
       ...groups.map(({ language, voices }) => {
         const options = voices.map(({ id, name }) => el('option', { value: id }, name));
         return el('optgroup', { label: language }, ...options);
       }),
     );
+    this.#status.textContent = model && !isHere(model) ? describeModel(model) : '';
+    this.#showButtons();
   }
 
   #showSpeed(): void {
@@ -121,9 +150,51 @@ export class SpeechDialog {
   }
 
   #showState(state: PlayerState): void {
-    this.#speak.hidden = state !== 'idle';
-    this.#stop.hidden = state === 'idle';
+    this.#state = state;
     this.#status.textContent = state === 'waiting' ? 'Waiting for the first sentence…' : '';
+    this.#showButtons();
+  }
+
+  #showButtons(): void {
+    const isToCome = this.#chosen !== undefined && !isHere(this.#chosen);
+    const isComing = this.#coming.has(this.#model.value);
+    this.#speak.hidden = isToCome || this.#state !== 'idle';
+    this.#stop.hidden = this.#state === 'idle';
+    this.#save.hidden = isToCome;
+    this.#download.hidden = !isToCome || isComing;
+    this.#pause.hidden = !isComing;
+  }
+
+  async #offerDownload(): Promise<void> {
+    const model = this.#chosen;
+    if (!model) return;
+    // What was asked for once goes on without a question.
+    if (model.state !== 'available') return this.#install(model.id);
+    const view = await modelConfirmation(model, 'install', {
+      onCancel: () => this.#showPanel(),
+      onConfirm: () => {
+        this.#showPanel();
+        void this.#install(model.id);
+      },
+    });
+    this.#dialog.replaceContent(view.element);
+    view.focus();
+  }
+
+  async #install(model: string): Promise<void> {
+    this.#coming.add(model);
+    this.#showButtons();
+    // Somebody has just clicked, which some browsers want for this.
+    void this.#v1.models.persist().catch(() => undefined);
+    let outcome = '';
+    try {
+      await this.#v1.models.install(model);
+    } catch (error) {
+      outcome = error instanceof Error ? error.message : String(error);
+    }
+    this.#coming.delete(model);
+    await this.refresh();
+    if (outcome !== '' && this.#model.value === model) this.#status.textContent = outcome;
   }
 
   #showProgress(progress: Progress): void {
@@ -155,7 +226,8 @@ export class SpeechDialog {
   }
 }
 
-function isHere(state: CatalogModel['state']): boolean {
+/** Can speak without a question about hundreds of megabytes. */
+function isHere({ state }: CatalogModel): boolean {
   return state === 'embedded' || state === 'installed' || state === 'loaded';
 }
 

@@ -36,6 +36,11 @@ test('only what is known of a model is said', () => {
   expect(describeModel(bare)).toBe('q0f32');
 });
 
+test('a voice has no context of tokens', () => {
+  const speech = { family: 'vits' as const, voices: [], sampleRate: 16_000 };
+  expect(describeModel({ ...bare, contextLength: 400, speech })).toBe('q0f32');
+});
+
 test('a download tells its size, the memory it takes and the room there is', () => {
   const text = describeDownload(model, 10e9).join(' ');
   for (const part of ['2.3 GB', '3.43 GB of GPU memory', 'apache-2.0', '10 GB left']) {
