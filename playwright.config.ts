@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './test/browser/support/global-setup.ts',
   outputDir: 'test-results/browser',
-  // One GPU, in software: tests side by side would only wait for each other.
-  workers: 1,
+  // Compiling for a GPU in software takes both cores of a small machine; much else waits for something.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: Boolean(process.env['CI']),
   // A flaky test is a failing one.

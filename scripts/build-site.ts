@@ -4,7 +4,7 @@ import { slashv1 } from '../src/node/vite-plugin.ts';
 import { buildLibrary } from './build-library.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
-/** Where `buildSite` leaves the site. */
+/** Where `buildSite` leaves the site, unless it is told otherwise. */
 export const SITE = join(ROOT, 'dist/site');
 
 const SOURCES = [
@@ -19,14 +19,16 @@ const SOURCES = [
 export interface SiteOptions {
   /** Folders of model packs, relative to the repository; the first is the default model. */
   packs: string[];
+  /** Where it is left. */
+  folder?: string;
 }
 
-async function makeSite(packs: string[]): Promise<void> {
+async function makeSite(packs: string[], folder: string): Promise<void> {
   // Only here: a start that has nothing to build does not wait for Vite to load.
   const { build } = await import('vite');
   // Built beside the old one and exchanged, so that a server of it is never without files for long.
-  const outDir = `${SITE}.new`;
-  const old = `${SITE}.old`;
+  const outDir = `${folder}.new`;
+  const old = `${folder}.old`;
   try {
     await build({
       configFile: false,
@@ -39,25 +41,26 @@ async function makeSite(packs: string[]): Promise<void> {
       build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
     });
     rmSync(old, { recursive: true, force: true });
-    if (existsSync(SITE)) renameSync(SITE, old);
-    renameSync(outDir, SITE);
+    if (existsSync(folder)) renameSync(folder, old);
+    renameSync(outDir, folder);
   } finally {
     for (const left of [outDir, old]) rmSync(left, { recursive: true, force: true });
   }
 }
 
-/** `dist/site`: the console with its workers and packs, to be put on any static host. */
-export async function buildSite({ packs }: SiteOptions): Promise<void> {
+/** The console with its workers and packs, to be put on any static host. */
+export async function buildSite({ packs, folder = SITE }: SiteOptions): Promise<void> {
   await buildLibrary();
+  const name = relative(ROOT, folder);
   const folders = packs.map((pack) => resolve(ROOT, pack));
   if (!existsSync(join(ROOT, 'index.html'))) throw new Error('index.html is missing.');
   const made = await makeIfChanged({
-    name: 'site',
+    name: name.replaceAll(/[/.]/g, '-'),
     // A pack's manifest changes with any byte of it.
-    inputs: [...SOURCES, ...folders.map((folder) => relative(ROOT, join(folder, 'manifest.json')))],
-    options: folders.map((folder) => relative(ROOT, folder)),
-    outputs: ['dist/site/index.html', 'dist/site/sw.js'],
-    make: () => makeSite(folders),
+    inputs: [...SOURCES, ...folders.map((pack) => relative(ROOT, join(pack, 'manifest.json')))],
+    options: folders.map((pack) => relative(ROOT, pack)),
+    outputs: [join(name, 'index.html'), join(name, 'sw.js')],
+    make: () => makeSite(folders, folder),
   });
-  if (made) process.stderr.write('built dist/site\n');
+  if (made) process.stderr.write(`built ${name}\n`);
 }

@@ -1,11 +1,9 @@
 import { modelLibURLPrefix, prebuiltAppConfig } from '@mlc-ai/web-llm';
 import type { Page } from 'playwright/test';
-import { buildSite, SITE } from '../../scripts/build-site.ts';
-import { createSiteServer } from '../../src/node/serve/site-server.ts';
+import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
 import { expect, test } from './support/fixtures.ts';
 import { MORE, serveTestHub } from './support/hub.ts';
 import { redirect } from './support/redirect.ts';
-import { closeServer, PACKS, port } from './support/site.ts';
 
 const NAME = 'SmolLM2-135M-Instruct-q0f32-MLC';
 const MODEL = `mlc-ai/${NAME}`;
@@ -29,9 +27,7 @@ async function chooseModel(page: Page): Promise<void> {
 test('a download is paused and resumed, survives a reload, and its model answers', async ({
   fresh,
 }) => {
-  await buildSite({ packs: [PACKS['tiny-chat'] ?? ''] });
-  const server = createSiteServer(SITE);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await serveFolder(QUICK_SITE);
   const hub = await serveTestHub(MODEL, LIBRARY, { moreBytes: 10_000_000 });
   await redirect(fresh, {
     'https://huggingface.co/': hub.url,
@@ -41,7 +37,7 @@ test('a download is paused and resumed, survives a reload, and its model answers
   const file = hub.files.get(MORE);
   Object.assign(file ?? {}, { hold: { at: HELD_AT, until } });
   const page = await fresh.newPage();
-  await page.goto(`http://127.0.0.1:${port(server)}/`);
+  await page.goto(server.origin);
 
   await chooseModel(page);
   await page.getByRole('button', { name: 'Download', exact: true }).click();
@@ -70,5 +66,5 @@ test('a download is paused and resumed, survives a reload, and its model answers
   expect(new Set(rests())).toEqual(new Set([REST]));
   await page.close();
   await hub.close();
-  await closeServer(server);
+  await server.close();
 });

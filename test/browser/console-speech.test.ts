@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { buildSite, SITE } from '../../scripts/build-site.ts';
-import { createSiteServer } from '../../src/node/serve/site-server.ts';
 import { parseWav } from '../unit/speech/audio-parsers.ts';
 import { randomVoices } from '../support/random-voices.ts';
+import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
 import { expect, test } from './support/fixtures.ts';
 import { redirect } from './support/redirect.ts';
 import { serveRepositories } from './support/repositories.ts';
-import { closeServer, PACKS, port } from './support/site.ts';
 
 test('the panel speaks a text, and saves what it has spoken', async ({ fresh }) => {
   test.setTimeout(400_000);
-  await buildSite({ packs: [PACKS['tiny-chat'] ?? '', PACKS['test-piper'] ?? ''] });
-  const server = createSiteServer(SITE);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await serveFolder(QUICK_SITE);
   const page = await fresh.newPage();
-  await page.goto(`http://127.0.0.1:${port(server)}/`);
+  await page.goto(server.origin);
 
   await page.getByRole('button', { name: 'Speak' }).click();
   const panel = page.getByRole('dialog', { name: 'Speak' });
@@ -39,18 +35,16 @@ test('the panel speaks a text, and saves what it has spoken', async ({ fresh }) 
   expect(samples.length / sampleRate).toBeCloseTo(Number(await ended()), 1);
   await expect(panel.getByText('Saved.')).toBeVisible();
   await page.close();
-  await closeServer(server);
+  await server.close();
 });
 
 test('a voice of the hub is downloaded from the panel, and speaks', async ({ fresh }) => {
   test.setTimeout(400_000);
-  await buildSite({ packs: [PACKS['tiny-chat'] ?? ''] });
-  const server = createSiteServer(SITE);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await serveFolder(QUICK_SITE);
   const hub = await serveRepositories(randomVoices([], []));
   await redirect(fresh, { 'https://huggingface.co/': hub.url });
   const page = await fresh.newPage();
-  await page.goto(`http://127.0.0.1:${port(server)}/`);
+  await page.goto(server.origin);
 
   await page.getByRole('button', { name: 'Speak' }).click();
   const panel = page.getByRole('dialog', { name: 'Speak' });
@@ -71,5 +65,5 @@ test('a voice of the hub is downloaded from the panel, and speaks', async ({ fre
   await expect.poll(ended, { timeout: 120_000 }).toBe(true);
   await page.close();
   await hub.close();
-  await closeServer(server);
+  await server.close();
 });

@@ -1,9 +1,7 @@
 import type { Page } from 'playwright/test';
-import { buildSite, SITE } from '../../scripts/build-site.ts';
-import { defaultPacks } from '../../scripts/packs.ts';
-import { createSiteServer } from '../../src/node/serve/site-server.ts';
+import { SITE } from '../../scripts/build-site.ts';
+import { serveFolder } from './support/built-sites.ts';
 import { expect, test } from './support/fixtures.ts';
-import { closeServer, port } from './support/site.ts';
 
 /** Asks in the chat and waits for the whole answer. */
 async function ask(page: Page, text: string): Promise<string> {
@@ -16,14 +14,12 @@ async function ask(page: Page, text: string): Promise<string> {
 
 test('the chat answers, and goes on doing so without a network', async ({ fresh }) => {
   test.setTimeout(400_000);
-  await buildSite({ packs: await defaultPacks() });
-  const server = createSiteServer(SITE);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await serveFolder(SITE);
   const page = await fresh.newPage();
-  await page.goto(`http://127.0.0.1:${port(server)}/`);
+  await page.goto(server.origin);
   expect(await ask(page, 'What is the capital of France?')).toContain('Paris');
 
-  await closeServer(server);
+  await server.close();
   await page.reload();
   expect(await ask(page, 'What is the capital of France?')).toContain('Paris');
 });

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { buildSite } from '../../../scripts/build-site.ts';
+import { defaultPacks } from '../../../scripts/packs.ts';
+import { ROOT } from '../../../scripts/stamp.ts';
+import { listen, type Listening } from '../../../src/node/serve/listen.ts';
+import { createSiteServer } from '../../../src/node/serve/site-server.ts';
+import { PACKS } from './site.ts';
+
+/** Our own site with models that load fast. */
+export const QUICK_SITE = join(ROOT, '.cache/quick-site');
+
+/** Once, before all tests: those of several workers use them. */
+export async function buildSites(): Promise<void> {
+  await buildSite({ packs: await defaultPacks() });
+  const packs = [PACKS['tiny-chat'] ?? '', PACKS['test-piper'] ?? ''];
+  await buildSite({ packs, folder: QUICK_SITE });
+}
+
+export function serveFolder(folder: string): Promise<Listening> {
+  return listen(createSiteServer(folder), 0, '--port');
+}
