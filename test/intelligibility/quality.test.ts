@@ -69,39 +69,44 @@ for (const [format, codec] of [
 const LAST = 'The children are playing in the park.';
 const MOST = 4_096;
 
-test('4,096 characters are spoken to the last word', async ({ fresh }) => {
-  const site = await serveTestSite('/', ['test-piper']);
-  const folder = join(ROOT, 'test-results/intelligibility');
-  mkdirSync(folder, { recursive: true });
-  try {
-    const page = await openPage(fresh, site.url);
-    await page.evaluate(() => window.begin());
-    const begun = 'We walked along the river, and nobody said a word. '.repeat(100);
-    const input = begun.slice(0, MOST - LAST.length - 2).replace(/\w*\W*$/, '. ') + LAST;
-    expect(input.length).toBeLessThanOrEqual(MOST);
-    const padded = input.padStart(MOST, ' ');
-    const { pcm, seconds } = await page.evaluate(
-      async (body) => {
-        const response = await window.client.audio.speech.create(body);
-        const file = await response.arrayBuffer();
-        const sound = await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(file);
-        const end = sound.getChannelData(0).slice(-4 * 16_000);
-        return {
-          pcm: Array.from(end, (sample) => Math.round(sample * 32_767)),
-          seconds: sound.duration,
-        };
-      },
-      { model: PIPER, voice: 'joe', input: padded },
-    );
-    const path = join(folder, 'last.raw');
-    writeFileSync(path, Int16Array.from(pcm));
-    const [heard = ''] = recognise([path]);
-    process.stdout.write(`${seconds.toFixed(1)} s, the last of it: ${heard}\n`);
-    // Nobody speaks more than 25 characters a second.
-    expect(seconds).toBeGreaterThan(MOST / 25);
-    expect(wordErrorRate(LAST, heard.split(' ').slice(-7).join(' '))).toBeLessThanOrEqual(0.5);
-    expect(heard).toMatch(/park$/);
-  } finally {
-    await site.close();
-  }
-});
+for (const { pack, model, voice } of [
+  { pack: 'test-piper', model: PIPER, voice: 'joe' },
+  { pack: 'kokoro-82m', model: KOKORO, voice: 'af_heart' },
+]) {
+  test(`4,096 characters are spoken to the last word by ${pack}`, async ({ fresh }) => {
+    const site = await serveTestSite('/', [pack]);
+    const folder = join(ROOT, 'test-results/intelligibility');
+    mkdirSync(folder, { recursive: true });
+    try {
+      const page = await openPage(fresh, site.url);
+      await page.evaluate(() => window.begin());
+      const begun = 'We walked along the river, and nobody said a word. '.repeat(100);
+      const input = begun.slice(0, MOST - LAST.length - 2).replace(/\w*\W*$/, '. ') + LAST;
+      expect(input.length).toBeLessThanOrEqual(MOST);
+      const padded = input.padStart(MOST, ' ');
+      const { pcm, seconds } = await page.evaluate(
+        async (body) => {
+          const response = await window.client.audio.speech.create(body);
+          const file = await response.arrayBuffer();
+          const sound = await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(file);
+          const end = sound.getChannelData(0).slice(-4 * 16_000);
+          return {
+            pcm: Array.from(end, (sample) => Math.round(sample * 32_767)),
+            seconds: sound.duration,
+          };
+        },
+        { model, voice, input: padded },
+      );
+      const path = join(folder, `last-${voice}.raw`);
+      writeFileSync(path, Int16Array.from(pcm));
+      const [heard = ''] = recognise([path]);
+      process.stdout.write(`${seconds.toFixed(1)} s, the last of it: ${heard}\n`);
+      // Nobody speaks more than 25 characters a second.
+      expect(seconds).toBeGreaterThan(MOST / 25);
+      expect(wordErrorRate(LAST, heard.split(' ').slice(-7).join(' '))).toBeLessThanOrEqual(0.5);
+      expect(heard).toMatch(/park$/);
+    } finally {
+      await site.close();
+    }
+  });
+}
