@@ -11,11 +11,8 @@ const WARM_UP = 0.25;
 const MAX_GROWTH = 0.05;
 /** After an update, the service worker may be in the process that crashes: its answers break then. */
 const CUT = /Failed to fetch|Connection error|network error/;
-/**
- * How often memory is measured, each time with a new engine; the least counts. The GPU process has 90 MB
- * now and 110 MB then, at the end as at the beginning: now and then an old engine's buffers outlive it.
- */
-const MEASUREMENTS = 5;
+/** How often memory is measured, each time with a new engine; the least counts. */
+const MEASUREMENTS = 3;
 const MOST_AT_ONCE = 4;
 /** How many rounds of requests have a fault. */
 const FAULT_CHANCE = 0.3;
