@@ -5,6 +5,7 @@ import { missingFiles, totalBytes } from '../core/installation-progress.ts';
 import type { WeightStore } from '../core/weight-store.ts';
 import { FileHash } from './file-hash.ts';
 import { transferFile, type SourceFile } from './file-transfer.ts';
+import { Permits } from './permits.ts';
 import type { Retry } from './retried.ts';
 
 /** What a download reports: bytes of all files, those already stored included. */
@@ -12,16 +13,15 @@ export type OnBytes = (loadedBytes: number, totalBytes: number) => void;
 
 /** What is stored may be deleted from under a download, by people and by browsers. */
 const MAX_ROUNDS = 3;
-/**
- * Files that come at once: the line is busy while one of them is asked for, or hashed and stored. Each
- * takes memory, see FileHash.
- */
-const LANES = 2;
+/** Files that come at once: the line is busy while one of them is asked for. */
+const LINES = 2;
+/** Files that are under way, one of them being hashed and stored to the end. Each takes memory, see FileHash. */
+const LANES = 3;
 
 /**
  * Brings every file of an installation into the weight store. What is there already is not fetched
- * again, so an interrupted download goes on where it stopped. Takes up to 300 MB of memory: twice the
- * largest file that FileHash keeps and what the browser copies of it, and a few segments.
+ * again, so an interrupted download goes on where it stopped. Takes up to 450 MB of memory: three
+ * times the largest file that FileHash keeps and what the browser copies of it, and a few segments.
  *
  * @throws ApiError 500 when a file is missing at its source, arrives broken, or finds no space
  */
@@ -35,6 +35,7 @@ export async function download(
 ): Promise<void> {
   const { revision, files } = installation;
   const total = totalBytes(files);
+  const line = new Permits(LINES);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const missing = await missingFiles(model, installation, store);
     if (missing.length === 0) return;
@@ -47,7 +48,7 @@ export async function download(
     await inLanes(missing, signal, async (file, hash, either) => {
       const report = (bytes: number) => count(file, bytes);
       const key: FileKey = [model, revision, file.path];
-      await transferFile({ file, key, store, hash, onBytes: report, retry }, either);
+      await transferFile({ file, key, store, hash, line, onBytes: report, retry }, either);
       report(file.size);
     });
   }

@@ -4,6 +4,7 @@ import type { FileKey } from '../core/database.ts';
 import type { WeightStore } from '../core/weight-store.ts';
 import { continues, rangeHeaders, validatorOf, type Received } from './byte-range.ts';
 import type { FileHash } from './file-hash.ts';
+import type { Permits } from './permits.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
 
 export type SourceFile = Installation['files'][number];
@@ -19,6 +20,8 @@ export interface Transfer {
   store: WeightStore;
   /** At the transfer's disposal until it ends. */
   hash: FileHash;
+  /** Taken while bytes come. */
+  line: Permits;
   onBytes: (bytes: number) => void;
   retry?: Retry | undefined;
 }
@@ -80,9 +83,19 @@ class FileDownload {
   }
 
   async #fetchRest(signal: AbortSignal): Promise<void> {
-    const { file } = this.#transfer;
+    const { file, line } = this.#transfer;
     await this.#pickUp();
     if (file.size > 0 && this.#received.bytes >= file.size) return;
+    try {
+      await line.use(() => this.#receive(signal), signal);
+    } finally {
+      await this.#store();
+      await this.#writing;
+    }
+  }
+
+  async #receive(signal: AbortSignal): Promise<void> {
+    const { file } = this.#transfer;
     const connection = new Connection(signal);
     try {
       const headers = rangeHeaders(file.url, this.#received);
@@ -144,18 +157,13 @@ class FileDownload {
     const { file, onBytes } = this.#transfer;
     // Not `for await`: Safari's streams are no async iterables.
     const reader = body.getReader();
-    try {
-      for (;;) {
-        const read = await connection.waitFor(reader.read());
-        if (read.done) return;
-        await this.#take(read.value);
-        onBytes(this.#received.bytes);
-        // More than the file has: enough to know that it is another.
-        if (file.size > 0 && this.#received.bytes > file.size) return;
-      }
-    } finally {
-      await this.#store();
-      await this.#writing;
+    for (;;) {
+      const read = await connection.waitFor(reader.read());
+      if (read.done) return;
+      await this.#take(read.value);
+      onBytes(this.#received.bytes);
+      // More than the file has: enough to know that it is another.
+      if (file.size > 0 && this.#received.bytes > file.size) return;
     }
   }
 

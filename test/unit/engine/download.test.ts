@@ -92,6 +92,30 @@ describe('a download', () => {
     expect(await stored()).toEqual(Object.keys(CONTENTS));
   });
 
+  test('has two files come at a time, and the next while those are still being stored', async () => {
+    const [first, second, third] = Object.keys(CONTENTS).map((path) => `GET /${path}`);
+    const bothOpen = vi.fn<() => void>();
+    const areBothOpen = vi.waitFor(() => expect(bothOpen).toHaveBeenCalledTimes(2));
+    const withTheOther =
+      (path: string): Answer =>
+      (response, request) => {
+        bothOpen();
+        void areBothOpen.then(() => sends(CONTENTS[path] ?? '')(response, request));
+      };
+    const paths = ['a.json', 'b/0.bin'];
+    const { server, installation } = await serve(
+      Object.fromEntries(paths.map((path) => [`/${path}`, withTheOther(path)])),
+    );
+    void areBothOpen.then(() => expect(server.requests.toSorted()).toEqual([first, second]));
+    const complete = store.complete.bind(store);
+    store.complete = async (...file) => {
+      await vi.waitFor(() => expect(server.requests).toContain(third));
+      return complete(...file);
+    };
+    await run(installation);
+    expect(await stored()).toEqual(Object.keys(CONTENTS));
+  });
+
   test('of a file of unknown size and hash takes what comes', async () => {
     const { server } = await serve();
     const files = [{ path: 'c.wasm', size: 0, url: `${server.url}c.wasm` }];
