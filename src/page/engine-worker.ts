@@ -1,6 +1,11 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/messages.ts';
 import { isLockHeld, webLocks } from '../core/web-lock.ts';
 
+/**
+ * How long its script may take to come and to begin, milliseconds. Where a crash took the service worker
+ * along, Chromium was seen to begin a worker that never came, without an error.
+ */
+const START_MS = 30_000;
 /** How often it is asked whether it still works, milliseconds. */
 const PING_MS = 10_000;
 /**
@@ -9,15 +14,22 @@ const PING_MS = 10_000;
  */
 const MAX_UNANSWERED = 12;
 
+/** Workers since the last one that began. */
+let attempts = 0;
+
 /** The worker that hosts the engine, from when it is made until it ends, however it does. */
 export class EngineWorker {
   readonly #worker: Worker;
   readonly #alive = Promise.withResolvers<string | undefined>();
   #isEnded = false;
   #unanswered = 0;
-  #pinging: ReturnType<typeof setInterval> | undefined;
+  /** Ends one that does not begin; then asks whether it still works. */
+  #timer: ReturnType<typeof setTimeout>;
 
   constructor(config: EngineConfig) {
+    // Each has twice as long: the network may be slow.
+    const startMs = START_MS * 2 ** attempts++;
+    this.#timer = setTimeout(() => this.end(), startMs);
     this.#worker = new Worker(new URL('engine.js', config.base), {
       type: 'module',
       name: 'slashv1 engine',
@@ -56,15 +68,17 @@ export class EngineWorker {
   /** Its lock is released with it: its clients notice, and ask for another engine. */
   end(): void {
     this.#isEnded = true;
-    clearInterval(this.#pinging);
+    clearTimeout(this.#timer);
     this.#alive.resolve(undefined);
     this.#worker.terminate();
   }
 
   #begin(lock: string): void {
+    attempts = 0;
+    clearTimeout(this.#timer);
     this.#alive.resolve(lock);
     webLocks.watch(lock, () => this.end());
-    if (!this.#isEnded) this.#pinging = setInterval(() => this.#ping(), PING_MS);
+    if (!this.#isEnded) this.#timer = setInterval(() => this.#ping(), PING_MS);
   }
 
   #ping(): void {

@@ -78,8 +78,7 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
 }
 
 function engineConfig(options: StartOptions): EngineConfig {
-  const { standby } = options;
-  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options), standby };
+  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options) };
 }
 
 function places(options: StartOptions): Pick<EngineConfig, 'base' | 'hub' | 'libraries'> {
@@ -99,7 +98,7 @@ function places(options: StartOptions): Pick<EngineConfig, 'base' | 'hub' | 'lib
   }
 }
 
-function memoryOptions({ memoryBudget, unloadAfterMs }: StartOptions) {
+function memoryOptions({ memoryBudget, unloadAfterMs, standby }: StartOptions) {
   if (memoryBudget !== undefined && !(memoryBudget > 0)) {
     throw new StartError('invalid_option', 'memoryBudget must be a number of bytes above 0.');
   }
@@ -107,7 +106,7 @@ function memoryOptions({ memoryBudget, unloadAfterMs }: StartOptions) {
     const message = 'unloadAfterMs must be a number of milliseconds from 0, or Infinity.';
     throw new StartError('invalid_option', message);
   }
-  return { memoryBudget, unloadAfterMs };
+  return { memoryBudget, unloadAfterMs, standby };
 }
 
 async function loadFirst(

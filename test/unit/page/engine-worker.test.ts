@@ -39,7 +39,7 @@ let held: string[];
 let release: () => void;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
   held = ['lock'];
   vi.stubGlobal('Worker', FakeWorker);
   vi.stubGlobal('navigator', {
@@ -78,6 +78,23 @@ describe('the engine’s worker', () => {
     const lock = engine.lock();
     FakeWorker.last.dispatchEvent(new Event('error'));
     expect(await lock).toBeUndefined();
+  });
+
+  test('is over when it does not begin in time; the next one has twice as long', async () => {
+    living();
+    for (const seconds of [30, 60, 120]) {
+      const engine = new EngineWorker(CONFIG);
+      const worker = FakeWorker.last;
+      vi.advanceTimersByTime(seconds * 1_000 - 1);
+      expect(worker.isTerminated).toBe(false);
+      vi.advanceTimersByTime(1);
+      expect(worker.isTerminated).toBe(true);
+      expect(await engine.lock()).toBeUndefined();
+    }
+    living();
+    const late = new EngineWorker(CONFIG);
+    vi.advanceTimersByTime(30_000);
+    expect(await late.lock()).toBeUndefined();
   });
 
   test.each([
