@@ -1,3 +1,5 @@
+import { DeliveredAnswer } from '../src/core/delivered-answer.ts';
+import { SingleDelivery } from '../src/core/delivery.ts';
 import { EngineClient } from '../src/core/engine-client.ts';
 import { serverError } from '../src/core/errors.ts';
 import type { Engine, Job, JobEvent } from '../src/core/engine.ts';
@@ -36,7 +38,8 @@ export class EngineLink implements Engine {
   }
 
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    yield* survive((waiting) => this.#connected(waiting), job, signal);
+    const delivery = job.op === 'generate' ? new DeliveredAnswer(job) : new SingleDelivery(job);
+    yield* survive((waiting) => this.#connected(waiting), delivery, signal);
   }
 
   async #connected(signal: AbortSignal): Promise<EngineClient> {

@@ -1,5 +1,6 @@
-import { serverError } from './errors.ts';
+import type { Delivery } from './delivery.ts';
 import type { GenerateJob, Job, JobEvent, WrittenPiece } from './engine.ts';
+import { serverError } from './errors.ts';
 
 /** A stretch of an answer: all that came of one kind, in a row. */
 interface Segment {
@@ -8,51 +9,38 @@ interface Segment {
 }
 
 /**
- * What of a job's answer has been delivered. When its engine ends, another one is given the same job,
+ * What of an answer has been delivered. When its engine ends, another one is given the same job,
  * with the same seed and what was written so far, and gives the same answer from its beginning: of
  * that, only what is new is passed on. Nothing is sent twice and nothing is left out; where the answers
  * differ, that is an error.
  */
-export class DeliveredAnswer {
-  readonly #job: Job;
+export class DeliveredAnswer implements Delivery {
+  readonly isRepeatable = true;
+  readonly #job: GenerateJob;
   /** What the model wrote for it, raw. */
   #written: WrittenPiece[] = [];
   readonly #segments: Segment[] = [];
   /** Where in the segments the present engine is. */
   #index = 0;
   #offset = 0;
-  #isBegun = false;
 
-  constructor(job: Job) {
-    this.#job = job.op === 'generate' ? withSeed(job) : job;
+  constructor(job: GenerateJob) {
+    this.#job = withSeed(job);
   }
 
-  /** Whether another engine can write the same again. */
-  get isRepeatable(): boolean {
-    return this.#job.op === 'generate' || !this.#isBegun;
-  }
-
-  /** Grows with everything that is delivered. */
   get length(): number {
     return this.#segments.reduce((sum, { text }) => sum + 1 + text.length, 0);
   }
 
-  /** The job for another engine, which begins with it now. */
   restart(): Job {
     this.#index = 0;
     this.#offset = 0;
     const written = this.#written;
     this.#written = [];
-    return this.#job.op === 'generate' ? { ...this.#job, checkpoints: true, written } : this.#job;
+    return { ...this.#job, checkpoints: true, written };
   }
 
-  /**
-   * @returns what of the event is new; undefined where all of it has been delivered
-   * @throws ApiError 500 when the answer is not the one that was begun
-   */
   take(event: JobEvent): JobEvent | undefined {
-    this.#isBegun = true;
-    if (this.#job.op !== 'generate') return event;
     if (event.type === 'written') {
       this.#written.push(event.piece);
       return undefined;

@@ -1,7 +1,7 @@
 import { delay } from './delay.ts';
-import { DeliveredAnswer } from './delivered-answer.ts';
+import type { Delivery } from './delivery.ts';
 import type { EngineClient } from './engine-client.ts';
-import type { Job, JobEvent } from './engine.ts';
+import type { JobEvent } from './engine.ts';
 import { ApiError, EngineLost, Unread } from './errors.ts';
 import { orAborted } from './or-aborted.ts';
 
@@ -20,10 +20,9 @@ const MAX_BREAKS = 1;
  */
 export async function* survive(
   connect: (signal: AbortSignal) => Promise<EngineClient>,
-  job: Job,
+  answer: Delivery,
   signal: AbortSignal,
 ): AsyncGenerator<JobEvent, void, undefined> {
-  const answer = new DeliveredAnswer(job);
   let breaks = 0;
   let losses = 0;
   let wasUnread = false;

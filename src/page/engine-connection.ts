@@ -1,3 +1,4 @@
+import { SingleDelivery } from '../core/delivery.ts';
 import { EngineClient } from '../core/engine-client.ts';
 import type { Engine, Job, JobEvent } from '../core/engine.ts';
 import type { ToPage, ToServiceWorker } from '../core/messages.ts';
@@ -29,7 +30,7 @@ export class EngineConnection implements Engine {
   }
 
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    yield* survive((waiting) => this.connect(waiting), job, signal);
+    yield* survive((waiting) => this.connect(waiting), new SingleDelivery(job), signal);
   }
 
   /** All who want one share an attempt, which goes on when one of them leaves. */

@@ -121,11 +121,4 @@ describe('a job', () => {
     expect(take(answer, events)).toEqual([]);
     expect(answer.restart()).toMatchObject({ written: pieces });
   });
-
-  test('that is no generation can be repeated only before it has given anything', () => {
-    const answer = new DeliveredAnswer({ op: 'watch' });
-    expect(answer.isRepeatable).toBe(true);
-    answer.take({ type: 'start' });
-    expect(answer.isRepeatable).toBe(false);
-  });
 });

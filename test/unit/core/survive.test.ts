@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { DeliveredAnswer } from '../../../src/core/delivered-answer.ts';
 import { EngineClient } from '../../../src/core/engine-client.ts';
 import type { Engine, GenerateJob, Job, JobEvent } from '../../../src/core/engine.ts';
 import { EngineLost, invalidRequest, serverError } from '../../../src/core/errors.ts';
@@ -80,19 +81,23 @@ describe('a job whose engine ends', () => {
     const endFirst = (piece: string) => {
       if (piece === 'one ') site.end();
     };
-    expect(await textOf(survive(site.connect, JOB, NEVER), endFirst)).toBe('one two');
+    expect(await textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER), endFirst)).toBe(
+      'one two',
+    );
     expect(site.jobs).toHaveLength(2);
     expect(site.jobs[1]).toEqual(site.jobs[0]);
   });
 
   test('fails when no other is left', async () => {
     const site = engines(oneThenHangs);
-    await expect(textOf(survive(site.connect, JOB, NEVER), site.end)).rejects.toThrow('No engine');
+    await expect(
+      textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER), site.end),
+    ).rejects.toThrow('No engine');
   });
 
   test('gives up when one engine after the other ends with nothing new', async () => {
     const site = engines(...Array<Script>(9).fill(oneThenHangs));
-    const answer = textOf(survive(site.connect, JOB, NEVER));
+    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
     const outcome = expect(answer).rejects.toMatchObject({ data: { code: 'engine_error' } });
     for (let engine = 1; engine <= 5; engine++) {
       await vi.waitFor(() => expect(site.jobs).toHaveLength(engine));
@@ -105,10 +110,13 @@ describe('a job whose engine ends', () => {
   test('is not begun again by who has given up', async () => {
     const controller = new AbortController();
     const site = engines(oneThenHangs, oneTwo);
-    const answer = textOf(survive(site.connect, JOB, controller.signal), () => {
-      controller.abort(new Error('enough'));
-      site.end();
-    });
+    const answer = textOf(
+      survive(site.connect, new DeliveredAnswer(JOB), controller.signal),
+      () => {
+        controller.abort(new Error('enough'));
+        site.end();
+      },
+    );
     await expect(answer).rejects.toThrow('enough');
     expect(site.connect).toHaveBeenCalledOnce();
   });
@@ -117,7 +125,7 @@ describe('a job whose engine ends', () => {
 describe('a job whose engine breaks', () => {
   test('is tried once more, when the broken engine is gone', async () => {
     const site = engines(breaks, oneTwo);
-    const answer = textOf(survive(site.connect, JOB, NEVER));
+    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
     await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
     expect(site.connect).toHaveBeenCalledOnce();
     site.end();
@@ -126,7 +134,7 @@ describe('a job whose engine breaks', () => {
 
   test('fails with what broke it when that happens again', async () => {
     const site = engines(breaks, breaks, oneTwo);
-    const answer = textOf(survive(site.connect, JOB, NEVER));
+    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
     const outcome = expect(answer).rejects.toMatchObject({
       data: { code: 'engine_error', message: 'The device was lost.' },
     });
@@ -142,6 +150,8 @@ test('a job that fails by itself is not tried again', async () => {
   const site = engines(async function* () {
     throw invalidRequest('Too long.');
   }, oneTwo);
-  await expect(textOf(survive(site.connect, JOB, NEVER))).rejects.toThrow('Too long.');
+  await expect(textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER))).rejects.toThrow(
+    'Too long.',
+  );
   expect(site.connect).toHaveBeenCalledOnce();
 });
