@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '../src/node/serve/listen.ts';
 import { randomBytes } from '../test/support/file-source.ts';
 
-const SHARDS = 3;
+const SHARDS = 8;
 const SHARD_BYTES = 32 * 1024 * 1024;
 /** Sent at once at most; also what a line is measured out in. */
 const PIECE_BYTES = 256 * 1024;
