@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, test, TINY } from '../support/fixtures.ts';
+import { expect, openPage, test, TINY } from '../support/fixtures.ts';
 import {
   answerTo,
   engineOf,
@@ -17,6 +17,7 @@ const COUNT = user('Count to 60.');
 
 test.afterEach(({ site }) => {
   site.builds = {};
+  site.intercept = undefined;
 });
 
 /** Ends the worker that the engine runs in; the page hears nothing of it, as when memory runs out. */
@@ -138,4 +139,14 @@ test('an answer over which WebLLM throws twice ends with an error, and the next 
   expect(text).toContain(answer.text);
   expect((await answerTo(page, COUNT)).text).toBe(text);
   expect(engines).toBe(2);
+});
+
+test('an engine whose worker never begins is begun again', async ({ fresh, site }) => {
+  const page = await openPage(fresh, site.url);
+  let asked = 0;
+  // The first time, its script is not answered.
+  site.intercept = ({ url }) => url === '/engine.js' && asked++ === 0;
+  await page.evaluate((model) => window.begin({ model }), TINY);
+  expect(asked).toBe(2);
+  expect((await answerTo(page, COUNT)).finishReasons).toEqual(['stop']);
 });
