@@ -40,17 +40,23 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   await prepareReader(reader, key);
 
   const counts = new Map<string, number>();
+  /** Faults so far, in order. */
+  const struck: string[] = [];
   const round = async () => {
     const kinds = Array.from({ length: 1 + Math.floor(random() * MOST_AT_ONCE) }, () =>
       oneOf(KINDS),
     ).filter((kind) => kind !== undefined);
     const answers = kinds.map((kind) => ask(reader, kind, random()));
     const fault = random() < FAULT_CHANCE ? oneOf(FAULTS) : undefined;
-    if (fault) await tabs.strike(fault);
+    if (fault) {
+      struck.push(fault);
+      await tabs.strike(fault);
+    }
     const wrong = (await Promise.all(answers)).filter(
       (answer) => answer !== 'ok' && !(fault === 'crash' && CUT.test(answer)),
     );
-    expect(wrong, `${fault ?? 'no fault'} during ${kinds.join()}`).toEqual([]);
+    const last = struck.slice(-5).join();
+    expect(wrong, `${fault ?? 'no fault'} during ${kinds.join()}; last ${last}`).toEqual([]);
     for (const name of [...kinds, ...(fault ? [`fault ${fault}`] : [])]) {
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
