@@ -35,13 +35,15 @@ export class EngineConnection implements Engine {
 
   /** All who want one share an attempt, which goes on when one of them leaves. */
   async connect(signal: AbortSignal): Promise<EngineClient> {
-    this.#client ??= this.#connect().catch((error: unknown) => {
-      this.#client = undefined;
-      throw error;
-    });
-    const client = await orAborted(this.#client, signal);
+    const attempt = (this.#client ??= this.#connect());
+    // Who hears of an end second must not end what the first has begun instead.
+    const forget = () => {
+      if (this.#client === attempt) this.#client = undefined;
+    };
+    attempt.catch(forget);
+    const client = await orAborted(attempt, signal);
     if (!client.isGone) return client;
-    this.#client = undefined;
+    forget();
     return this.connect(signal);
   }
 
