@@ -1,5 +1,4 @@
-import { DeliveredAnswer } from '../src/core/delivered-answer.ts';
-import { SingleDelivery } from '../src/core/delivery.ts';
+import { deliveryOf } from '../src/core/delivered-answer.ts';
 import { EngineClient } from '../src/core/engine-client.ts';
 import { serverError } from '../src/core/errors.ts';
 import type { Engine, Job, JobEvent } from '../src/core/engine.ts';
@@ -38,8 +37,7 @@ export class EngineLink implements Engine {
   }
 
   async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const delivery = job.op === 'generate' ? new DeliveredAnswer(job) : new SingleDelivery(job);
-    yield* survive((waiting) => this.#connected(waiting), delivery, signal);
+    yield* survive((waiting) => this.#connected(waiting), deliveryOf(job), signal);
   }
 
   async #connected(signal: AbortSignal): Promise<EngineClient> {

@@ -1,6 +1,11 @@
-import type { Delivery } from './delivery.ts';
+import { SingleDelivery, type Delivery } from './delivery.ts';
 import type { GenerateJob, Job, JobEvent, WrittenPiece } from './engine.ts';
 import { serverError } from './errors.ts';
+
+/** Of any job. */
+export function deliveryOf(job: Job): Delivery {
+  return job.op === 'generate' ? new DeliveredAnswer(job) : new SingleDelivery(job);
+}
 
 /** A stretch of an answer: all that came of one kind, in a row. */
 interface Segment {

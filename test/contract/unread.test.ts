@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { DeliveredAnswer } from '../../src/core/delivered-answer.ts';
-import { SingleDelivery } from '../../src/core/delivery.ts';
+import { deliveryOf } from '../../src/core/delivered-answer.ts';
 import { EngineClient } from '../../src/core/engine-client.ts';
 import type { Engine, JobEvent } from '../../src/core/engine.ts';
 import { rateLimited } from '../../src/core/errors.ts';
@@ -29,12 +28,7 @@ function overAPort(engine: Engine): Engine {
     hold: () => Promise.resolve(() => undefined),
     watch: () => undefined,
   });
-  return {
-    run: (job, signal) => {
-      const delivery = job.op === 'generate' ? new DeliveredAnswer(job) : new SingleDelivery(job);
-      return survive(() => Promise.resolve(client), delivery, signal);
-    },
-  };
+  return { run: (job, signal) => survive(() => Promise.resolve(client), deliveryOf(job), signal) };
 }
 
 /** The same engine, which is reached by a cancel in between, as one that computes is. */
