@@ -86,12 +86,10 @@ export class SpeechHost {
   }
 
   async *#attempt(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const { library, memory } = this.#parts;
     let release: (() => void) | undefined;
     try {
-      const installed = await this.#require(job, signal);
-      release = memory.hold(job.model) ?? (await memory.load(this.#loadable(installed), signal));
-      void library.touch(job.model);
+      release = this.#parts.memory.hold(job.model) ?? (await this.#bring(job, signal));
+      void this.#parts.library.touch(job.model);
       if (job.op === 'speak') yield* watchdog(this.#worker(job.model).run(job, signal));
     } catch (error) {
       if (!signal.aborted) this.#afterFailure(job.model, error);
@@ -99,6 +97,11 @@ export class SpeechHost {
     } finally {
       release?.();
     }
+  }
+
+  async #bring(job: WorkerJob, signal: AbortSignal): Promise<() => void> {
+    const installed = await this.#require(job, signal);
+    return this.#parts.memory.load(this.#loadable(installed), signal);
   }
 
   #require(job: WorkerJob, signal: AbortSignal): Promise<InstalledModel> {
