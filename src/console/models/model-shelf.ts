@@ -1,5 +1,6 @@
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
+import { isAtHand } from './at-hand.ts';
 
 /** Which model answers, what the others are, and how far each of them is. */
 export class ModelShelf {
@@ -127,9 +128,4 @@ function emptyProgress(model: string, stage: Progress['stage']): Progress {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Can answer without a question about gigabytes. */
-function isAtHand({ state, embedded }: CatalogModel): boolean {
-  return embedded || state === 'installed' || state === 'loaded';
 }

@@ -1,4 +1,5 @@
 import type { CatalogModel, Progress, Slashv1, SpeechRequest } from '../../index.ts';
+import { isAtHand } from '../models/at-hand.ts';
 import { modelConfirmation } from '../models/model-confirmation.ts';
 import { describeModel, shortName } from '../models/model-text.ts';
 import { describeProgress } from '../models/progress-text.ts';
@@ -58,7 +59,7 @@ export class SpeechDialog {
       onFailure: (message) => (this.#status.textContent = message),
     });
     const attributes = { type: 'button', class: 'top-button', title: 'Speak', hidden: true };
-    const onclick = () => this.#dialog.show();
+    const onclick = () => this.#open();
     this.button = el('button', { ...attributes, onclick }, icon('sound'), el('span', {}, 'Speak'));
     this.#fill();
     v1.onProgress((progress) => this.#showProgress(progress));
@@ -74,8 +75,8 @@ export class SpeechDialog {
     this.#models = (await this.#v1.models.list()).filter(({ speech }) => speech);
     this.button.hidden = this.#models.length === 0;
     const groups: [string, CatalogModel[]][] = [
-      ['Speak at once', this.#models.filter(isHere)],
-      ['From the model hub', this.#models.filter((model) => !isHere(model))],
+      ['Speak at once', this.#models.filter(isAtHand)],
+      ['From the model hub', this.#models.filter((model) => !isAtHand(model))],
     ];
     this.#model.replaceChildren(
       ...groups
@@ -93,8 +94,13 @@ export class SpeechDialog {
     this.#text.value = SAMPLE;
     this.#format.append(...FORMATS.map(([value, name]) => el('option', { value }, name)));
     this.#showSpeed();
-    this.#showPanel();
     this.#dialog.element.addEventListener('close', () => this.#end());
+  }
+
+  /** Not with the question that it may have been closed over. */
+  #open(): void {
+    this.#showPanel();
+    this.#dialog.show();
   }
 
   #showPanel(): void {
@@ -141,7 +147,7 @@ export class SpeechDialog {
         return el('optgroup', { label: language }, ...options);
       }),
     );
-    this.#status.textContent = model && !isHere(model) ? describeModel(model) : '';
+    this.#status.textContent = model && !isAtHand(model) ? describeModel(model) : '';
     this.#showButtons();
   }
 
@@ -156,7 +162,7 @@ export class SpeechDialog {
   }
 
   #showButtons(): void {
-    const isToCome = this.#chosen !== undefined && !isHere(this.#chosen);
+    const isToCome = this.#chosen !== undefined && !isAtHand(this.#chosen);
     const isComing = this.#coming.has(this.#model.value);
     this.#speak.hidden = isToCome || this.#state !== 'idle';
     this.#stop.hidden = this.#state === 'idle';
@@ -224,11 +230,6 @@ export class SpeechDialog {
     this.#saving.abort();
     this.#player.stop();
   }
-}
-
-/** Can speak without a question about hundreds of megabytes. */
-function isHere({ state }: CatalogModel): boolean {
-  return state === 'embedded' || state === 'installed' || state === 'loaded';
 }
 
 function offerFile(file: Blob, name: string): void {
