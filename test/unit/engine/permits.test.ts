@@ -13,6 +13,17 @@ function open(permits: Permits, log: string[], name: string, signal = NEVER) {
   return { ended, end: resolve, fail: reject };
 }
 
+/** Three who want the only place, of whom the second may leave. */
+function threeForOne() {
+  const log: string[] = [];
+  const permits = new Permits(1);
+  const leaving = new AbortController();
+  const first = open(permits, log, 'first');
+  const gone = open(permits, log, 'gone', leaving.signal);
+  const last = open(permits, log, 'last');
+  return { log, leaving, first, gone, last };
+}
+
 test('lets so many in, and the others in the order in which they came', async () => {
   const log: string[] = [];
   const permits = new Permits(2);
@@ -31,12 +42,7 @@ test('lets so many in, and the others in the order in which they came', async ()
 });
 
 test('who leaves while waiting never works, and takes nobody’s place', async () => {
-  const log: string[] = [];
-  const permits = new Permits(1);
-  const leaving = new AbortController();
-  const first = open(permits, log, 'first');
-  const gone = open(permits, log, 'gone', leaving.signal);
-  const last = open(permits, log, 'last');
+  const { log, leaving, first, gone, last } = threeForOne();
   leaving.abort(new Error('left'));
   await expect(gone.ended).rejects.toThrow('left');
   first.end();
@@ -47,12 +53,7 @@ test('who leaves while waiting never works, and takes nobody’s place', async (
 });
 
 test('a place that is given to who leaves at that moment goes on to the next', async () => {
-  const log: string[] = [];
-  const permits = new Permits(1);
-  const leaving = new AbortController();
-  const first = open(permits, log, 'first');
-  const gone = open(permits, log, 'gone', leaving.signal);
-  const last = open(permits, log, 'last');
+  const { log, leaving, first, gone, last } = threeForOne();
   first.end();
   leaving.abort(new Error('left'));
   await first.ended;
