@@ -15,7 +15,7 @@ const ATTEMPT_MS = 250;
  * @param base - folder of `sw.js`, and its scope
  */
 export async function registerServiceWorker(base: URL): Promise<ServiceWorkerRegistration> {
-  const registration = await register(base);
+  const registration = await register(new URL('sw.js', base), base);
   await activation(registration);
   // Messages to this page wait for the end of its loading otherwise.
   navigator.serviceWorker.startMessages();
@@ -40,8 +40,8 @@ function otherVersion(): StartError {
   );
 }
 
-async function register(base: URL): Promise<ServiceWorkerRegistration> {
-  const script = new URL('sw.js', base);
+/** @throws StartError */
+export async function register(script: URL, base: URL): Promise<ServiceWorkerRegistration> {
   const workbox = new Workbox(script.href, { scope: base.pathname, updateViaCache: 'none' });
   try {
     const registration = await workbox.register({ immediate: true });
@@ -58,7 +58,7 @@ async function register(base: URL): Promise<ServiceWorkerRegistration> {
 }
 
 /** Resolves when the registration has an active worker; rejects when its first one fails. */
-async function activation(registration: ServiceWorkerRegistration): Promise<void> {
+export async function activation(registration: ServiceWorkerRegistration): Promise<void> {
   const worker = registration.active ?? registration.waiting ?? registration.installing;
   if (!worker || worker.state === 'activated') return;
   await new Promise<void>((resolve, reject) => {

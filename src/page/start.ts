@@ -15,7 +15,7 @@ import { registerServiceWorker } from './register.ts';
 import { checkServiceWorkers, checkWebGpu } from './platform.ts';
 import { speechUrl } from './speech-url.ts';
 import { openSessionKey } from './session-key.ts';
-import { letUpdatesIn } from './updates.ts';
+import { letUpdatesIn, regainControl } from './updates.ts';
 
 const DEFAULT_HUB = 'https://huggingface.co/';
 /** WebLLM's `modelLibURLPrefix`, which is too large a module to import here. */
@@ -57,6 +57,7 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
     const models = createModels(engine, new CatalogReader(open), new WeightReader(open));
     keepAwake(registration, stopping.signal);
     letUpdatesIn(registration, stopping.signal);
+    regainControl(registration, base, stopping.signal);
     const onProgress = (listener: (progress: Progress) => void) =>
       watchProgress(engine, listener, stopping.signal);
     await engine.connect(options.signal ?? stopping.signal);

@@ -99,6 +99,46 @@ test('a new version is let in at once when no answer is under way, whichever tab
   for (const tab of [page, other]) expect((await answerTo(tab, COUNT)).text).toBe(whole.text);
 });
 
+test('tabs whose requests go past the new version reach the next one, and so does a tab that opens', async ({
+  fresh,
+  site,
+}) => {
+  const tabs = await openTabs(fresh, site, 2);
+  const [page] = tabs;
+  const { text } = await answerTo(page, COUNT);
+  const whole = (tab: Page) => answerTo(tab, COUNT).then((answer) => answer.text);
+  // What Chromium does where the service worker's process crashes while a version takes over, which no
+  // test can bring about at will: the tabs are controlled, and their requests reach the site's server.
+  for (const tab of tabs) {
+    await tab.evaluate(() => {
+      const reach = window.fetch;
+      window.fetch = (input, init) => {
+        const { scriptURL = '' } = navigator.serviceWorker.controller ?? {};
+        const isLost = changes.length > 0 && scriptURL.endsWith('/sw.js');
+        return isLost ? Promise.resolve(new Response(null, { status: 404 })) : reach(input, init);
+      };
+      const changes: string[] = [];
+      navigator.serviceWorker.addEventListener('controllerchange', () => changes.push('change'));
+    });
+  }
+  await update(page, site, 'second');
+  const scripts = () =>
+    Promise.all(
+      tabs.map((tab) => tab.evaluate(() => navigator.serviceWorker.controller?.scriptURL)),
+    );
+  const again = `${site.url}sw.js?again`;
+  await expect.poll(scripts, { timeout: 30_000 }).toEqual([again, again]);
+  for (const tab of tabs) expect(await whole(tab)).toBe(text);
+  await Promise.all(tabs.map((tab) => tab.reload()));
+  for (const tab of tabs) {
+    await tab.evaluate(() => window.begin());
+    expect(await whole(tab)).toBe(text);
+  }
+  const script = `${site.url}sw.js`;
+  await expect.poll(scripts, { timeout: 30_000 }).toEqual([script, script]);
+  for (const tab of tabs) expect(await whole(tab)).toBe(text);
+});
+
 test('a version that could not work with the open tabs waits for them to close', async ({
   fresh,
   site,
