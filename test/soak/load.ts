@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/messages.ts';
 import { TINY } from '../browser/support/fixtures.ts';
 
 /** One kind of request, as a page of the site makes it; every answer is checked. */
@@ -34,6 +35,14 @@ export async function prepareReader(page: Page, apiKey: string): Promise<void> {
 /** @returns `ok`, or what was wrong with the answer */
 export function ask(page: Page, kind: Kind, chance: number): Promise<string> {
   return page.evaluate(([asked, drawn]) => window.soak.ask(asked, drawn), [kind, chance] as const);
+}
+
+/** Whether this page's requests reach the service worker. */
+export function isServed(page: Page): Promise<boolean> {
+  return page.evaluate(async ([path, header]) => (await fetch(path)).headers.has(header), [
+    HEALTH_PATH,
+    HEALTH_HEADER,
+  ] as const);
 }
 
 /** Runs in the page, so it brings all it needs. */

@@ -37,24 +37,33 @@ const SAMPLE_MS = 500;
  * What is in use when nothing happens.
  *
  * @param leader - the page with the engine's worker
- * @param ask - makes the engine work: what its worker has collected is freed in the GPU process only then
+ * @param renew - reloads `page`, in whose process the debugger keeps what it has fetched, and makes the
+ *   engine work: what its worker has collected is freed in the GPU process only then
  */
 export async function measureMemory(
   page: Page,
   leader: Page,
-  ask: () => Promise<unknown>,
+  renew: () => Promise<unknown>,
 ): Promise<Memory> {
   const browser = await page.context().browser()?.newBrowserCDPSession();
   if (!browser) throw new Error('The browser tells nothing of its processes.');
-  const tab = await page.context().newCDPSession(page);
-  await tab.send('HeapProfiler.collectGarbage');
-  const worker = await workerHeap(leader);
-  await ask();
-  const heap = v.parse(heapSchema, await tab.send('Runtime.getHeapUsage'));
+  const [heap, worker] = [await pageHeap(page), await workerHeap(leader)];
+  await renew();
   // No simulated memory pressure: from the first one on, each engine takes 18 MB more in the GPU process.
   const { renderers, gpu } = await leastUsed(browser, page.context().pages().length);
-  await Promise.all([tab.detach(), browser.detach()]);
-  return { page: heap.usedSize + heap.backingStorageSize, worker, renderers, gpu };
+  await browser.detach();
+  return { page: heap, worker, renderers, gpu };
+}
+
+async function pageHeap(page: Page): Promise<number> {
+  const tab = await page.context().newCDPSession(page);
+  await tab.send('HeapProfiler.collectGarbage');
+  const { usedSize, backingStorageSize } = v.parse(
+    heapSchema,
+    await tab.send('Runtime.getHeapUsage'),
+  );
+  await tab.detach();
+  return usedSize + backingStorageSize;
 }
 
 /** @param pages - each with a process; Chromium has one in store beside them, or has not */
