@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { build, type InlineConfig } from 'vite';
-import { buildLibrary, SPEECH_RUNTIME } from '../scripts/build-library.ts';
+import { buildLibrary, speechRuntime } from '../scripts/build-library.ts';
 import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
 import { slashv1 } from '../src/node/vite-plugin.ts';
 import { kokoroJsModules } from './kokoro-js.ts';
@@ -69,11 +69,13 @@ function buildPage(input: string, folder: string, plugins: NonNullable<InlineCon
 
 /** As `engine.js` and `speech.js` are built: one module, minified. */
 function buildDirectWorker(name: string, modules: Record<string, string> = {}) {
+  const { alias, plugin, json } = speechRuntime();
   return build({
     ...COMMON,
     define: { 'process.env.NODE_ENV': '"production"' },
-    resolve: { alias: { ...SPEECH_RUNTIME.alias, ...modules } },
-    plugins: [SPEECH_RUNTIME.plugin],
+    resolve: { alias: { ...alias, ...modules } },
+    plugins: [plugin],
+    json,
     build: {
       target: 'es2022',
       outDir: join(SITE, 'direct'),

@@ -11,7 +11,36 @@ interface Bundle {
   format: 'es' | 'iife';
   /** Folders whose sources may end up in it. */
   inputs: string[];
+  /** Where transformers.js is in it. */
+  runtime?: Runtime;
 }
+
+/** A build of ONNX Runtime, and the name under which its WebAssembly lies in `dist/lib`. */
+interface Runtime {
+  module: string;
+  wasm: string;
+  file: string;
+}
+
+/** With neither threads nor WebGPU: it runs anywhere. */
+const PLAIN: Runtime = {
+  module: 'onnxruntime-web/wasm',
+  wasm: 'ort-wasm-simd-threaded.wasm',
+  file: 'speech.wasm',
+};
+
+/** With WebGPU, for browsers with WebAssembly's promise integration; the one for all is 10 MB larger. */
+const WITH_GPU: Runtime = {
+  module: 'onnxruntime-web/jspi',
+  wasm: 'ort-wasm-simd-threaded.jspi.wasm',
+  file: 'speech-gpu.wasm',
+};
+
+const SPEECH = {
+  entry: 'src/engine/speech/worker.ts',
+  format: 'es' as const,
+  inputs: ['src/engine', 'src/core'],
+};
 
 const BUNDLES: Bundle[] = [
   { file: 'slashv1.js', entry: 'src/index.ts', format: 'es', inputs: ['src/page', 'src/core'] },
@@ -22,44 +51,45 @@ const BUNDLES: Bundle[] = [
     format: 'es',
     inputs: ['src/engine', 'src/core'],
   },
-  {
-    file: 'speech.js',
-    entry: 'src/engine/speech/worker.ts',
-    format: 'es',
-    inputs: ['src/engine', 'src/core'],
-  },
+  { file: 'speech.js', ...SPEECH, runtime: PLAIN },
+  { file: 'speech-gpu.js', ...SPEECH, runtime: WITH_GPU },
 ];
 
-const RUNTIME_FILE = 'speech.wasm';
-
-/** What speech.js fetches, by name in `dist/lib`. */
+/** What speech.js and speech-gpu.js fetch, by name in `dist/lib`. */
 const COPIES: Record<string, string> = {
-  // ONNX Runtime's plain build, which needs neither threads nor WebGPU.
-  [RUNTIME_FILE]: 'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm',
+  ...Object.fromEntries(
+    [PLAIN, WITH_GPU].map(({ file, wasm }) => [file, `node_modules/onnxruntime-web/dist/${wasm}`]),
+  ),
   // LAME, which its licence wants to be replaceable.
   'speech-mp3.wasm': 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
 };
 
 /** How bundles with transformers.js are built, so that they run on the file that is copied beside them. */
-export const SPEECH_RUNTIME = {
-  // It asks for the build with WebGPU, which is twice as large, would need files of its own, and has no
-  // kernel for what 8-bit graphs compute (node_modules/onnxruntime-web/docs/webgpu-operators.md).
-  alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' },
-  plugin: { name: 'runtime-file', enforce: 'pre' as const, transform: nameRuntimeFile },
-};
+export function speechRuntime({ module, file }: Runtime = PLAIN) {
+  const asset = /new URL\("ort-wasm-simd-threaded(?:\.jspi)?\.wasm",\s*import\.meta\.url\)/g;
+  // In library mode Vite puts every asset that a module names into the bundle, as text: 19 MB of it here.
+  const transform = (code: string, id: string) =>
+    id.includes('/onnxruntime-web/')
+      ? code.replace(asset, `new URL("${file}", self.location.href)`)
+      : undefined;
+  return {
+    alias: { 'onnxruntime-web/webgpu': module },
+    plugin: { name: 'runtime-file', enforce: 'pre' as const, transform },
+    // As modules, dictionaries have a variable and two names for each word: twice the size.
+    json: { namedExports: false, stringify: true },
+  };
+}
 
-const ALIASES = {
-  ...SPEECH_RUNTIME.alias,
-  // Its default is ES5 for bundlers of old, half as large again.
-  'workbox-window': 'workbox-window/index.mjs',
-};
+// Its default is ES5 for bundlers of old, half as large again.
+const ALIASES = { 'workbox-window': 'workbox-window/index.mjs' };
 
 const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library.ts'];
 
 /** The code of the one chunk that the entry and all it imports become. */
-async function bundleToString({ entry, format, file }: Bundle): Promise<string> {
+async function bundleToString({ entry, format, file, runtime }: Bundle): Promise<string> {
   // Only here: a start that has nothing to build does not wait for Vite to load.
   const { build } = await import('vite');
+  const { alias, plugin, json } = speechRuntime(runtime);
   const result = await build({
     configFile: false,
     root: ROOT,
@@ -68,8 +98,9 @@ async function bundleToString({ entry, format, file }: Bundle): Promise<string> 
     logLevel: 'warn',
     // Library mode leaves it to the next bundler, but these files have none after this.
     define: { 'process.env.NODE_ENV': '"production"' },
-    resolve: { alias: ALIASES },
-    plugins: [SPEECH_RUNTIME.plugin],
+    resolve: { alias: { ...ALIASES, ...alias } },
+    plugins: [plugin],
+    json,
     build: {
       write: false,
       target: 'es2022',
@@ -86,13 +117,6 @@ async function bundleToString({ entry, format, file }: Bundle): Promise<string> 
     throw new Error(`${file} must be one file, but ${entry} became ${outputs.length}.`);
   }
   return chunk.code;
-}
-
-/** In library mode Vite puts every asset that a module names into the bundle, as text: 19 MB of it here. */
-function nameRuntimeFile(code: string, id: string): string | undefined {
-  if (!id.includes('/onnxruntime-web/')) return undefined;
-  const asset = /new URL\("ort-wasm-simd-threaded\.wasm",\s*import\.meta\.url\)/g;
-  return code.replace(asset, `new URL("${RUNTIME_FILE}", self.location.href)`);
 }
 
 /** Writes beside the old file and renames, so that a server never sends half of one. */
@@ -131,9 +155,9 @@ const LIBRARY_FILES: LibraryFile[] = [
 ];
 
 /**
- * `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker) and
- * `speech.js` (speech worker), each one self-contained file, and the WebAssembly that the last one runs
- * on; all of them, or those named. What has not changed is not built again.
+ * `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker),
+ * `speech.js` and `speech-gpu.js` (speech worker), each one self-contained file, and the WebAssembly that
+ * the last two run on; all of them, or those named. What has not changed is not built again.
  */
 export async function buildLibrary(
   files: string[] = LIBRARY_FILES.map(({ file }) => file),

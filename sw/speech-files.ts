@@ -1,5 +1,8 @@
 /** What only pages that speak need, below the root: kept when it was fetched, not before. */
-const FILES = ['speech.js', 'speech.wasm', 'speech-mp3.wasm'];
+const FILES = [
+  ...['speech.js', 'speech.wasm', 'speech-gpu.js', 'speech-gpu.wasm'],
+  'speech-mp3.wasm',
+];
 
 /** @param root - path of the service worker's scope */
 export function isSpeechFile(pathname: string, root: string): boolean {

@@ -55,6 +55,9 @@ export type FromEngineWorker =
   /** This worker cannot be trusted any more and is to be replaced. */
   | { type: 'slashv1:broken' };
 
+/** What computes speech: the CPU, by WebAssembly, or the GPU. */
+export type SpeechDevice = 'wasm' | 'webgpu';
+
 /** What the engine worker must know of its surroundings. All URLs absolute, folders end in "/". */
 export interface EngineConfig {
   /** Of the page: the engine's script may be of a newer build. */
@@ -71,6 +74,8 @@ export interface EngineConfig {
   unloadAfterMs?: number | undefined;
   /** Another tab has all of this once more: for both together is the memory. */
   standby?: boolean | undefined;
+  /** What speech is to run on; undefined: what the device suggests. */
+  speechDevice?: SpeechDevice | undefined;
 }
 
 /** Under the base URL, answered by the service worker alone, without a key. */

@@ -21,6 +21,7 @@ import { installPipelines } from './model-pipelines.ts';
 import { ModelMemory } from './model-memory.ts';
 import { ProgressBoard } from './progress-board.ts';
 import { RoutedEngine } from './routed-engine.ts';
+import { speechDevice } from './speech/speech-device.ts';
 import { SpeechHost } from './speech/speech-host.ts';
 import { SpeechWorker } from './speech/speech-worker.ts';
 import { tidyWeights } from './tidy-weights.ts';
@@ -68,8 +69,11 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   const memory = modelMemory(config);
   const webllm = () => new WebLlm(devices);
   const chat = new LocalEngine({ webllm, shim, library, progress, gpu, memory, onBroken });
-  const start = () => new SpeechWorker(config);
-  const speech = new SpeechHost({ library, progress, memory, start });
+  const speech = new SpeechHost({
+    ...{ library, progress, memory },
+    device: (entry) => speechDevice(entry, config.speechDevice, gpu),
+    start: (device) => new SpeechWorker(config, device),
+  });
   return new RoutedEngine({ catalog, memory, chat, speech });
 }
 

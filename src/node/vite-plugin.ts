@@ -17,7 +17,10 @@ export interface Slashv1Options {
 }
 
 /** The engine, and what only pages that speak fetch. */
-const WORKER_FILES = ['engine.js', 'speech.js', 'speech.wasm', 'speech-mp3.wasm'];
+const WORKER_FILES = [
+  'engine.js',
+  ...['speech.js', 'speech.wasm', 'speech-gpu.js', 'speech-gpu.wasm', 'speech-mp3.wasm'],
+];
 
 /** Same distance from `src/node` and from `dist/node`. */
 const LIBRARY = fileURLToPath(new URL('../../dist/lib/', import.meta.url));

@@ -41,6 +41,13 @@ export interface StartOptions {
    * as long as the model is. Default: false.
    */
   standby?: boolean;
+  /**
+   * What speech is computed on. `webgpu`: models with 32-bit weights (SpeechT5, Supertonic) on any GPU
+   * that the browser has, in browsers with WebAssembly's promise integration, all else on the CPU;
+   * `wasm`: everything on the CPU. Default: as `webgpu`, but not on a GPU that is the CPU itself. A model
+   * that fails on the GPU goes on on the CPU. Of several tabs, as `memoryBudget`.
+   */
+  speechDevice?: 'wasm' | 'webgpu';
   /** Called with the progress of every model, as long as the page lives. */
   onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;

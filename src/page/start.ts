@@ -79,7 +79,11 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
 }
 
 function engineConfig(options: StartOptions): EngineConfig {
-  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options) };
+  const { speechDevice } = options;
+  if (speechDevice !== undefined && speechDevice !== 'wasm' && speechDevice !== 'webgpu') {
+    throw new StartError('invalid_option', "speechDevice must be 'wasm' or 'webgpu'.");
+  }
+  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options), speechDevice };
 }
 
 function places(options: StartOptions): Pick<EngineConfig, 'base' | 'hub' | 'libraries'> {

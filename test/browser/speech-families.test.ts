@@ -1,8 +1,9 @@
-import type { Page } from 'playwright/test';
+import type { BrowserContext, Page } from 'playwright/test';
+import type { StartOptions } from '../../src/index.ts';
 import { randomVoices, SAMPLES } from '../support/random-voices.ts';
 import { expect, openPage, test } from './support/fixtures.ts';
 import { serveRepositories } from './support/repositories.ts';
-import { serveTestSite } from './support/site.ts';
+import { serveTestSite, type TestSite } from './support/site.ts';
 
 test.describe.configure({ timeout: 240_000 });
 
@@ -36,10 +37,21 @@ function voicesOf(page: Page, model: string) {
   }, model);
 }
 
-// Random weights: what it sounds like is nothing that this test could tell.
-test('voices of each family come from the hub, get the right text, and speak offline', async ({
-  fresh,
-}) => {
+interface Voices {
+  site: TestSite;
+  page: Page;
+  /** Has all that the catalog lists. */
+  hub: Awaited<ReturnType<typeof serveRepositories>>;
+  /** One of SpeechT5's. */
+  speaker: string;
+  /** Paths of the scripts of the page's workers from the next start on. */
+  scripts: string[];
+}
+
+async function withVoices(
+  fresh: BrowserContext,
+  use: (voices: Voices) => Promise<void>,
+): Promise<void> {
   const site = await serveTestSite('/', ['tiny-chat']);
   const page = await openPage(fresh, site.url);
   const empty = await serveRepositories(new Map());
@@ -47,14 +59,28 @@ test('voices of each family come from the hub, get the right text, and speak off
   const [speakers, styles] = [await voicesOf(page, SPEECHT5), await voicesOf(page, SUPERTONIC)];
   await empty.close();
   const hub = await serveRepositories(randomVoices(speakers, styles));
-  const begin = async () => {
-    await page.reload();
-    await page.waitForFunction(() => 'begin' in window);
-    await page.evaluate((url) => window.begin({ hub: url }), hub.url);
-  };
-  const [speaker = ''] = speakers;
+  const scripts: string[] = [];
+  page.on('worker', (worker) => scripts.push(new URL(worker.url()).pathname));
   try {
-    await begin();
+    await use({ site, page, hub, speaker: speakers[0] ?? '', scripts });
+  } finally {
+    await hub.close().catch(() => undefined);
+    await site.close();
+  }
+}
+
+async function beginAnew(page: Page, options: StartOptions): Promise<void> {
+  await page.reload();
+  await page.waitForFunction(() => 'begin' in window);
+  await page.evaluate((chosen) => window.begin(chosen), options);
+}
+
+// Random weights: what it sounds like is nothing that this test could tell.
+test('voices of each family come from the hub, get the right text, and speak offline', async ({
+  fresh,
+}) => {
+  await withVoices(fresh, async ({ page, hub, speaker, scripts }) => {
+    await beginAnew(page, { hub: hub.url });
     expect(await speak(page, MMS, 'deu', 'Hallo')).toMatch(/404 .* is not installed/);
     for (const model of [MMS, SPEECHT5, SUPERTONIC]) {
       await page.evaluate((id) => window.v1.models.install(id), model);
@@ -85,15 +111,59 @@ test('voices of each family come from the hub, get the right text, and speak off
     expect(spanish).toMatchObject({ rate: 44_100, isSilent: false });
     expect(spanish).toHaveProperty('samples', expect.closeTo(samples, -1));
 
+    // Unless the page wants it otherwise, a GPU that is the CPU is none.
+    expect(scripts).toEqual(['/engine.js', ...Array.from({ length: 3 }, () => '/speech.js')]);
+
     await hub.close();
-    await begin();
+    await beginAnew(page, { hub: hub.url });
     expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!')).toEqual(german);
     expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
-  } finally {
-    await hub.close().catch(() => undefined);
-    await site.close();
-  }
+  });
 });
+
+test('32-bit weights speak on the GPU where the page wants that, and on the CPU where that fails', async ({
+  fresh,
+}) => {
+  const english = { rate: 16_000, samples: 2 * 7 * SAMPLES, isSilent: false };
+  await withVoices(fresh, async ({ site, page, hub, speaker, scripts }) => {
+    await beginAnew(page, { hub: hub.url, speechDevice: 'webgpu' });
+    for (const model of [MMS, SPEECHT5]) {
+      await page.evaluate((id) => window.v1.models.install(id), model);
+    }
+    expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
+    expect(scripts).toEqual(['/engine.js', '/speech-gpu.js']);
+    const submissions = await workOfGpu(page, () => speak(page, SPEECHT5, speaker, '2 words.'));
+    expect(submissions).toBeGreaterThan(0);
+    expect(await speak(page, MMS, 'deu', 'Hallo')).toMatchObject({ rate: 16_000 });
+    expect(scripts.slice(2)).toEqual(['/speech.js']);
+
+    await page.evaluate((model) => window.v1.models.unload(model), SPEECHT5);
+    site.intercept = (request, response) => {
+      if (request.url !== '/speech-gpu.wasm') return false;
+      response.writeHead(404).end();
+      return true;
+    };
+    expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
+    expect(scripts.slice(3)).toEqual(['/speech-gpu.js', '/speech.js']);
+  });
+});
+
+/** How often the speech worker hands the GPU something to do meanwhile. */
+async function workOfGpu(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const worker = page.workers().find((each) => each.url().endsWith('/speech-gpu.js'));
+  if (!worker) throw new Error('Nothing speaks on the GPU.');
+  await worker.evaluate(() => {
+    const submit = GPUQueue.prototype.submit;
+    let count = 0;
+    GPUQueue.prototype.submit = function (buffers) {
+      count++;
+      submit.call(this, buffers);
+    };
+    Object.assign(self, { submissions: () => count });
+  });
+  await work();
+  return worker.evaluate(() => (self as unknown as { submissions(): number }).submissions());
+}
 
 test('a voice whose repository lacks a file is not installed, and says which', async ({
   fresh,

@@ -47,6 +47,7 @@ for (const options of [
   { memoryBudget: Number.NaN },
   { unloadAfterMs: -1 },
   { unloadAfterMs: Number.NaN },
+  { speechDevice: 'gpu' as 'webgpu' },
 ]) {
   const [[name, value] = ['', 0]] = Object.entries(options);
   test(`${name} cannot be ${value}`, async ({ fresh, site }) => {

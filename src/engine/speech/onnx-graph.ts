@@ -12,6 +12,7 @@ import {
 } from '@huggingface/transformers';
 import * as v from 'valibot';
 import { serverError } from '../../core/errors.ts';
+import type { SpeechDevice } from '../../core/messages.ts';
 import type { ReadFile } from '../cache-shim.ts';
 
 /** transformers.js takes a model's files from below this address; nothing is ever fetched from there. */
@@ -30,13 +31,18 @@ export type Feed =
   | { type: 'int64'; values: number[]; shape: number[] }
   | { type: 'float32'; values: Float32Array | number[]; shape: number[] };
 
+/** What models run on from now on. */
+let device: SpeechDevice = 'wasm';
+
 /**
  * Makes transformers.js run on what we give it: ONNX Runtime's WebAssembly, one thread, no CDN, no cache
  * of its own.
  *
- * @param wasm - ONNX Runtime's plain build
+ * @param wasm - the build of ONNX Runtime that this bundle is for
+ * @param runsOn - what that build can run models on
  */
-export function setUpRuntime(wasm: ArrayBuffer): void {
+export function setUpRuntime(wasm: ArrayBuffer, runsOn: SpeechDevice): void {
+  device = runsOn;
   env.logLevel = LogLevel.ERROR;
   env.allowRemoteModels = false;
   env.allowLocalModels = true;
@@ -72,7 +78,7 @@ export class OnnxGraph {
     dtype: 'q8' | 'fp32',
   ): Promise<OnnxGraph> {
     serve(read);
-    const load = () => MODEL_CLASSES[family].from_pretrained(MODEL, { device: 'wasm', dtype });
+    const load = () => MODEL_CLASSES[family].from_pretrained(MODEL, { device, dtype });
     return new OnnxGraph(await orRuntimeError(load));
   }
 
@@ -103,7 +109,7 @@ export class SpeechT5Graphs {
   static load(read: ReadFile): Promise<SpeechT5Graphs> {
     serve(read);
     // Its authors find the smaller types less accurate.
-    const options = { device: 'wasm', dtype: 'fp32' } as const;
+    const options = { device, dtype: 'fp32' } as const;
     return orRuntimeError(async () => {
       const model = await SpeechT5ForTextToSpeech.from_pretrained(MODEL, options);
       if (!(model instanceof SpeechT5ForTextToSpeech)) throw new Error('It is no SpeechT5.');
@@ -139,7 +145,7 @@ export class SupertonicGraphs {
   /** @param read - gives the model's files */
   static load(read: ReadFile): Promise<SupertonicGraphs> {
     serve(read);
-    const options = { device: 'wasm', dtype: 'fp32' } as const;
+    const options = { device, dtype: 'fp32' } as const;
     return orRuntimeError(async () => {
       const model = await SupertonicForConditionalGeneration.from_pretrained(MODEL, options);
       if (model instanceof SupertonicForConditionalGeneration) return new SupertonicGraphs(model);

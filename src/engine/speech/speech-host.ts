@@ -1,6 +1,8 @@
+import type { CatalogEntry } from '../../core/catalog-entry.ts';
 import { toErrorData } from '../../core/errors.ts';
 import type { Job, JobEvent, ProgressStage } from '../../core/engine.ts';
 import { totalBytes } from '../../core/installation-progress.ts';
+import type { SpeechDevice } from '../../core/messages.ts';
 import { memoryBytes } from '../memory-budget.ts';
 import type { ModelMemory } from '../model-memory.ts';
 import type { InstalledModel, ModelLibrary } from '../model-library.ts';
@@ -14,8 +16,10 @@ interface Parts {
   library: Pick<ModelLibrary, 'require' | 'remove' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
+  /** What a model runs on unless it has failed there. */
+  device: (entry: CatalogEntry) => Promise<SpeechDevice>;
   /** Starts a worker that speaks. */
-  start: () => Endable;
+  start: (device: SpeechDevice) => Endable;
 }
 
 /** A job of a speech model. */
@@ -31,7 +35,9 @@ export class SpeechHost {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
   /** By model: each has it in memory. */
-  readonly #workers = new Map<string, Endable>();
+  readonly #workers = new Map<string, { worker: Endable; device: SpeechDevice }>();
+  /** Models that failed on the GPU: no browser tells beforehand what its driver makes of a graph. */
+  readonly #notOnGpu = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -125,14 +131,15 @@ export class SpeechHost {
   async #load(installed: InstalledModel): Promise<void> {
     const { id } = installed.entry;
     this.#report(installed, 'load', 0, 'Loading');
-    const worker = this.#parts.start();
-    this.#workers.set(id, worker);
+    const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed.entry);
+    const worker = this.#parts.start(device);
+    this.#workers.set(id, { worker, device });
     // Who asked may leave meanwhile: loaded it is nevertheless.
     const { signal } = new AbortController();
     try {
       for await (const _ of watchdog(worker.run({ op: 'load', model: id }, signal)));
     } catch (error) {
-      this.#endWorker(id);
+      this.#endFailed(id);
       throw error;
     }
     this.#report(installed, 'ready', 1, 'Ready');
@@ -146,18 +153,23 @@ export class SpeechHost {
     const { status, message } = toErrorData(error);
     if (status < 500) return;
     this.#parts.memory.forget(model);
-    this.#endWorker(model);
+    this.#endFailed(model);
     this.#reportEnd(model, 'failed', message);
   }
 
   #worker(model: string): Endable {
-    const worker = this.#workers.get(model);
-    if (!worker) throw new Error(`The model '${model}' is held and not loaded.`);
-    return worker;
+    const running = this.#workers.get(model);
+    if (!running) throw new Error(`The model '${model}' is held and not loaded.`);
+    return running.worker;
+  }
+
+  #endFailed(model: string): void {
+    if (this.#workers.get(model)?.device === 'webgpu') this.#notOnGpu.add(model);
+    this.#endWorker(model);
   }
 
   #endWorker(model: string): void {
-    this.#workers.get(model)?.end();
+    this.#workers.get(model)?.worker.end();
     this.#workers.delete(model);
   }
 

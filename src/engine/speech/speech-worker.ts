@@ -1,12 +1,15 @@
 import { EngineClient } from '../../core/engine-client.ts';
 import type { Engine, Job, JobEvent } from '../../core/engine.ts';
 import { serverError } from '../../core/errors.ts';
-import type { EngineConfig, ToEngineWorker } from '../../core/messages.ts';
+import type { EngineConfig, SpeechDevice, ToEngineWorker } from '../../core/messages.ts';
 
 /** An engine that can be ended, whatever it is doing. */
 export interface Endable extends Engine {
   end(): void;
 }
+
+/** Each with the build of ONNX Runtime that it is for. */
+const SCRIPTS: Record<SpeechDevice, string> = { wasm: 'speech.js', webgpu: 'speech-gpu.js' };
 
 /**
  * A worker of its own for speech: its WebAssembly computes for seconds without a pause, beside which
@@ -16,8 +19,8 @@ export class SpeechWorker implements Endable {
   readonly #worker: Worker;
   readonly #client: EngineClient;
 
-  constructor(config: EngineConfig) {
-    const url = new URL('speech.js', config.base);
+  constructor(config: EngineConfig, speechDevice: SpeechDevice) {
+    const url = new URL(SCRIPTS[speechDevice], config.base);
     this.#worker = new Worker(url, { type: 'module', name: 'slashv1 speech' });
     const { port1, port2 } = new MessageChannel();
     this.#client = new EngineClient(port1);
@@ -26,7 +29,7 @@ export class SpeechWorker implements Endable {
       const why = message || `${url.href} could not be loaded`;
       this.#client.close(serverError('engine_error', `The speech worker failed: ${why}.`));
     });
-    this.#post({ type: 'slashv1:configure', config });
+    this.#post({ type: 'slashv1:configure', config: { ...config, speechDevice } });
     this.#post({ type: 'slashv1:attach' }, port2);
   }
 

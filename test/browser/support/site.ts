@@ -10,7 +10,10 @@ const SCRIPTS = join(ROOT, '.cache/test-site');
 /** Where the built library is. */
 export const LIBRARY_FOLDER = join(ROOT, 'dist/lib');
 
-const LIBRARY = ['sw.js', 'engine.js', 'slashv1.js', 'speech.js', 'speech.wasm', 'speech-mp3.wasm'];
+const LIBRARY = [
+  ...['sw.js', 'engine.js', 'slashv1.js'],
+  ...['speech.js', 'speech.wasm', 'speech-gpu.js', 'speech-gpu.wasm', 'speech-mp3.wasm'],
+];
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

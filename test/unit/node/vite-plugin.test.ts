@@ -72,6 +72,8 @@ beforeEach(() => {
   write('library/engine.js', 'engine()');
   write('library/speech.js', 'speech()');
   write('library/speech.wasm', 'wasm');
+  write('library/speech-gpu.js', 'speechOnGpu()');
+  write('library/speech-gpu.wasm', 'wasm with WebGPU');
   write('library/speech-mp3.wasm', 'mp3');
   writePack('models/tiny');
   writePack('models/other');
@@ -96,6 +98,8 @@ test('precaches page, scripts, styles, icons and the engine, by their content', 
 test('copies what only pages that speak need, and leaves it to them to fetch it', async () => {
   await build(inline({}));
   expect([read('dist/speech.js'), read('dist/speech.wasm')]).toEqual(['speech()', 'wasm']);
+  expect(read('dist/speech-gpu.js')).toBe('speechOnGpu()');
+  expect(read('dist/speech-gpu.wasm')).toBe('wasm with WebGPU');
   expect(precached().filter(({ url }) => url.startsWith('speech'))).toEqual([]);
 });
 

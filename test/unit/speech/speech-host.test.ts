@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Job, JobEvent, SpeakJob } from '../../../src/core/engine.ts';
 import { ApiError, modelNotFound, serverError } from '../../../src/core/errors.ts';
+import type { SpeechDevice } from '../../../src/core/messages.ts';
 import { ModelMemory } from '../../../src/engine/model-memory.ts';
 import { ProgressBoard } from '../../../src/engine/progress-board.ts';
 import { SpeechHost } from '../../../src/engine/speech/speech-host.ts';
@@ -27,7 +28,12 @@ const SIZE = 100;
  * A host whose workers speak as `speak` says once they have loaded, which they do as `load` says, and a
  * list of what became of them.
  */
-function openHost(speak: Run, unloadAfterMs = Infinity, load = () => Promise.resolve()) {
+function openHost(
+  speak: Run,
+  unloadAfterMs = Infinity,
+  load = () => Promise.resolve(),
+  preferred: SpeechDevice = 'wasm',
+) {
   const log: string[] = [];
   const progress = new ProgressBoard();
   const library = {
@@ -41,8 +47,8 @@ function openHost(speak: Run, unloadAfterMs = Infinity, load = () => Promise.res
     touch: () => Promise.resolve(),
     remove: (id: string) => Promise.resolve(void log.push(`remove ${id}`)),
   };
-  const start = () => {
-    log.push('start');
+  const start = (device: SpeechDevice) => {
+    log.push(device === 'wasm' ? 'start' : `start on ${device}`);
     async function* run(asked: Job, signal: AbortSignal) {
       if (asked.op === 'speak') yield* speak(asked, signal);
       else await load();
@@ -50,7 +56,8 @@ function openHost(speak: Run, unloadAfterMs = Infinity, load = () => Promise.res
     return { run, end: () => void log.push('end') };
   };
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });
-  return { host: new SpeechHost({ library, progress, memory, start }), progress, log };
+  const device = () => Promise.resolve(preferred);
+  return { host: new SpeechHost({ library, progress, memory, device, start }), progress, log };
 }
 
 async function typesOf(events: AsyncIterable<JobEvent>): Promise<string[]> {
@@ -228,4 +235,28 @@ test('a model that is not there needs no worker', async () => {
   const { host, log } = openHost(speaking);
   await expect(typesOf(host.run(job('unknown'), NEVER))).rejects.toThrow(/does not exist/);
   expect(log).toEqual([]);
+});
+
+test('a model that fails on the GPU, loading or speaking, goes on on the CPU, and stays there', async () => {
+  for (const failing of ['load', 'speak']) {
+    let fails = true;
+    const failOnce = () => {
+      if (!fails) return Promise.resolve();
+      fails = false;
+      return Promise.reject(serverError('engine_error', 'The shader does not compile.'));
+    };
+    const speak: Run = async function* (asked, signal) {
+      if (failing === 'speak') await failOnce();
+      yield* speaking(asked, signal);
+    };
+    const load = () => (failing === 'load' ? failOnce() : Promise.resolve());
+    const { host, log } = openHost(speak, Infinity, load, 'webgpu');
+    expect(await typesOf(host.run(job(), NEVER))).toEqual(['audio', 'audio']);
+    expect(log).toEqual(['start on webgpu', 'end', 'start']);
+    await typesOf(host.run({ op: 'unload', model: 'a' }, NEVER));
+    await typesOf(host.run(job(), NEVER));
+    // Another model may do better.
+    await typesOf(host.run(job('b'), NEVER));
+    expect(log.slice(3)).toEqual(['end', 'start', 'start on webgpu']);
+  }
 });
