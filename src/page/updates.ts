@@ -32,9 +32,8 @@ export function regainControl(
 ): void {
   const check = async () => {
     await activation(registration);
-    if (signal.aborted || (await reachedProtocol(base)) !== null) return;
-    // Once: where this is of no use, it would be of none again.
-    navigator.serviceWorker.removeEventListener('controllerchange', onChange);
+    if ((await reachedProtocol(base)) !== null || signal.aborted) return;
+    // No other version where this one is it already: what did not help once is not tried for ever.
     await register(new URL('sw.js?again', base), base);
   };
   // Without a network there is no other version to be had.
