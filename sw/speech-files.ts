@@ -1,12 +1,12 @@
-/** What only pages that speak need, below the root: kept when it was fetched, not before. */
-const FILES = [
-  ...['speech.js', 'speech.wasm', 'speech-gpu.js', 'speech-gpu.wasm'],
-  'speech-mp3.wasm',
-];
+import { SPEECH_FILES } from '../src/core/speech-files.ts';
 
-/** @param root - path of the service worker's scope */
+/**
+ * One of what only pages that speak need: kept when it was fetched, not before.
+ *
+ * @param root - path of the service worker's scope
+ */
 export function isSpeechFile(pathname: string, root: string): boolean {
-  return FILES.some((file) => pathname === root + file);
+  return SPEECH_FILES.some((file) => pathname === root + file);
 }
 
 /**

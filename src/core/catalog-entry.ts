@@ -53,7 +53,7 @@ export const manifestSchema = v.object({
   speech: v.optional(speechSchema),
   /** Path of the model library among the files; of a model that speaks, of its ONNX graph. */
   modelLibrary: v.string(),
-  /** GPU memory that the loaded model takes, bytes, weights and KV cache; 0 where it runs on the CPU. */
+  /** GPU memory that the loaded model takes, bytes, weights and KV cache; 0 of a model that speaks. */
   gpuBytes: v.number(),
   files: v.array(fileSchema),
 });

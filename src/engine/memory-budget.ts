@@ -42,7 +42,7 @@ const SPEECH_WORKER = 150_000_000;
 
 /** Memory that a model takes when it is loaded, bytes: where the catalog does not know it, an estimate. */
 export function memoryBytes({ entry, installation }: InstalledModel): number {
-  // 0 where it runs on the CPU.
+  // 0 of a model that speaks: mostly that is on the CPU.
   if (entry.gpuBytes) return entry.gpuBytes;
   const stored = totalBytes(installation.files);
   return Math.round(entry.speech ? SPEECH_WORKER + stored * SPEECH_FACTOR : stored * CHAT_FACTOR);

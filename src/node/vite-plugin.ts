@@ -3,6 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, ResolvedConfig } from 'vite';
+import { SPEECH_FILES } from '../core/speech-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
@@ -17,10 +18,7 @@ export interface Slashv1Options {
 }
 
 /** The engine, and what only pages that speak fetch. */
-const WORKER_FILES = [
-  'engine.js',
-  ...['speech.js', 'speech.wasm', 'speech-gpu.js', 'speech-gpu.wasm', 'speech-mp3.wasm'],
-];
+const WORKER_FILES = ['engine.js', ...SPEECH_FILES];
 
 /** Same distance from `src/node` and from `dist/node`. */
 const LIBRARY = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
@@ -71,7 +69,7 @@ function devFiles(packs: PackFolder[], library?: string): Record<string, () => S
 
 /**
  * Vite plugin that puts slashv1 into a site: `sw.js` with the list of files to keep for offline use,
- * `engine.js`, and model packs under `packs/`; the dev server serves the same.
+ * `engine.js`, what speaks, and model packs under `packs/`; the dev server serves the same.
  */
 export function slashv1(options: Slashv1Options = {}): Plugin {
   const { precache = true, library } = options;

@@ -42,9 +42,9 @@ export interface StartOptions {
    */
   standby?: boolean;
   /**
-   * What speech is computed on. `webgpu`: models with 32-bit weights (SpeechT5, Supertonic) on any GPU
-   * that the browser has, in browsers with WebAssembly's promise integration, all else on the CPU;
-   * `wasm`: everything on the CPU. Default: as `webgpu`, but not on a GPU that is the CPU itself. A model
+   * What speech is computed on. `webgpu`: models with 32-bit weights (Supertonic, Piper) on any GPU that
+   * the browser has, in browsers with WebAssembly's promise integration, all else on the CPU; `wasm`:
+   * everything on the CPU. Default: as `webgpu`, but not on a GPU that is the CPU itself. A model
    * that fails on the GPU goes on on the CPU. Of several tabs, as `memoryBudget`.
    */
   speechDevice?: 'wasm' | 'webgpu';

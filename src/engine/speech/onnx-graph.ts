@@ -231,7 +231,11 @@ const outputsSchema = v.record(v.string(), v.unknown());
 function samples(outputs: unknown, names: string[]): Float32Array<ArrayBuffer> {
   for (const [name, value] of Object.entries(v.parse(outputsSchema, outputs))) {
     if (!names.includes(name) || !(value instanceof Tensor)) continue;
-    if (value.data instanceof Float32Array) return new Float32Array(value.data);
+    if (!(value.data instanceof Float32Array)) continue;
+    // What a GPU's driver computes wrong often is no number.
+    if (!value.data.every(Number.isFinite))
+      throw serverError('engine_error', 'It computed no sound.');
+    return new Float32Array(value.data);
   }
   throw serverError('engine_error', `The model gives none of ${names.join(', ')}.`);
 }

@@ -1,5 +1,9 @@
 import type { CatalogEntry } from '../../core/catalog-entry.ts';
 import type { SpeechDevice } from '../../core/messages.ts';
+import { orAborted } from '../../core/or-aborted.ts';
+
+/** For the adapter, milliseconds: a GPU process that hangs gives none. */
+const ADAPTER_MS = 10_000;
 
 /** What is asked of a browser. */
 export interface Gpu {
@@ -7,20 +11,32 @@ export interface Gpu {
 }
 
 /**
- * What a speech model runs on. The GPU takes those with 32-bit weights: ONNX Runtime's WebGPU has no
- * kernel for what 8-bit graphs compute (node_modules/onnxruntime-web/docs/webgpu-operators.md).
+ * What a speech model runs on.
  *
  * @param wanted - `webgpu` takes an adapter that computes on the CPU, too
  */
 export async function speechDevice(
-  { quantization }: Pick<CatalogEntry, 'quantization'>,
+  model: Pick<CatalogEntry, 'quantization' | 'speech'>,
   wanted: SpeechDevice | undefined,
   gpu: Gpu | undefined,
 ): Promise<SpeechDevice> {
-  if (wanted === 'wasm' || quantization !== 'fp32' || !hasPromiseIntegration()) return 'wasm';
-  const adapter = await gpu?.requestAdapter().catch(() => null);
+  if (wanted === 'wasm' || !gpu || !isForGpu(model) || !hasPromiseIntegration()) return 'wasm';
+  const inTime = AbortSignal.timeout(ADAPTER_MS);
+  const adapter = await orAborted(gpu.requestAdapter(), inTime).catch(() => null);
   if (!adapter) return 'wasm';
   return wanted ?? (adapter.info.isFallbackAdapter === false ? 'webgpu' : 'wasm');
+}
+
+/**
+ * Of what 8-bit graphs compute, ONNX Runtime's WebGPU has no kernel
+ * (node_modules/onnxruntime-web/docs/webgpu-operators.md). Of SpeechT5, transformers.js leaves the KV cache
+ * on the GPU and never frees it (4.3: `generate_speech` disposes nothing).
+ */
+function isForGpu({
+  quantization,
+  speech,
+}: Pick<CatalogEntry, 'quantization' | 'speech'>): boolean {
+  return quantization === 'fp32' && speech?.family !== 'speecht5';
 }
 
 /** The smaller of the builds with WebGPU waits for it by WebAssembly's own means, which not all browsers have. */

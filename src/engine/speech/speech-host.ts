@@ -66,28 +66,30 @@ export class SpeechHost {
     const ended: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
       ended.unshift(await this.#turns.enter('client' in job ? (job.client ?? '') : '', signal));
-      yield* this.#onceMore(() => this.#attempt(job, signal), signal);
+      yield* this.#onceMore(job, signal);
     } finally {
       for (const end of ended) end();
     }
   }
 
-  /** A second attempt has a new worker, and whole files where one was damaged. What was sent stays sent. */
-  async *#onceMore(
-    attempt: () => AsyncIterable<JobEvent>,
-    signal: AbortSignal,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+  /**
+   * A second attempt has a new worker, on the CPU where the first was on the GPU, and whole files where one
+   * was damaged. What was sent stays sent.
+   */
+  async *#onceMore(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    const couldBeOnGpu = !this.#notOnGpu.has(job.model);
     let hasBegun = false;
     try {
-      for await (const event of attempt()) {
+      for await (const event of this.#attempt(job, signal)) {
         hasBegun = true;
         yield event;
       }
     } catch (error) {
       const { code } = toErrorData(error);
-      if (hasBegun || signal.aborted || (code !== 'engine_error' && code !== 'timeout'))
-        throw error;
-      yield* attempt();
+      const wasOnGpu = couldBeOnGpu && this.#notOnGpu.has(job.model);
+      const mayPass = code === 'engine_error' || code === 'timeout' || wasOnGpu;
+      if (hasBegun || signal.aborted || !mayPass) throw error;
+      yield* this.#attempt(job, signal);
     }
   }
 
@@ -132,6 +134,16 @@ export class SpeechHost {
     const { id } = installed.entry;
     this.#report(installed, 'load', 0, 'Loading');
     const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed.entry);
+    try {
+      await this.#begin(id, device);
+    } catch (error) {
+      if (device === 'wasm') throw error;
+      await this.#begin(id, 'wasm');
+    }
+    this.#report(installed, 'ready', 1, 'Ready');
+  }
+
+  async #begin(id: string, device: SpeechDevice): Promise<void> {
     const worker = this.#parts.start(device);
     this.#workers.set(id, { worker, device });
     // Who asked may leave meanwhile: loaded it is nevertheless.
@@ -142,7 +154,6 @@ export class SpeechHost {
       this.#endFailed(id);
       throw error;
     }
-    this.#report(installed, 'ready', 1, 'Ready');
   }
 
   /**

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { build } from 'vite';
+import { SPEECH_FILES } from '../../../src/core/speech-files.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const SITE = join(ROOT, 'test/browser/site');
@@ -10,10 +11,7 @@ const SCRIPTS = join(ROOT, '.cache/test-site');
 /** Where the built library is. */
 export const LIBRARY_FOLDER = join(ROOT, 'dist/lib');
 
-const LIBRARY = [
-  ...['sw.js', 'engine.js', 'slashv1.js'],
-  ...['speech.js', 'speech.wasm', 'speech-gpu.js', 'speech-gpu.wasm', 'speech-mp3.wasm'],
-];
+const LIBRARY = ['sw.js', 'engine.js', 'slashv1.js', ...SPEECH_FILES];
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Speech } from '../../../src/core/catalog-entry.ts';
 import { speechDevice, type Gpu } from '../../../src/engine/speech/speech-device.ts';
 
 const fp32 = { quantization: 'fp32' };
@@ -20,6 +21,12 @@ test('32-bit weights run on a real GPU, 8-bit ones and everything else on the CP
   expect(await speechDevice(fp32, undefined, gpu(false))).toBe('webgpu');
   expect(await speechDevice({ quantization: 'q8' }, undefined, gpu(false))).toBe('wasm');
   expect(await speechDevice({ quantization: 'q8' }, 'webgpu', gpu(false))).toBe('wasm');
+  const ofFamily = (family: Speech['family']) => ({
+    ...fp32,
+    speech: { family, sampleRate: 16_000, voices: [] },
+  });
+  expect(await speechDevice(ofFamily('supertonic'), undefined, gpu(false))).toBe('webgpu');
+  expect(await speechDevice(ofFamily('speecht5'), 'webgpu', gpu(false))).toBe('wasm');
 });
 
 test('a GPU that is the CPU is taken only where the page wants it, and none where it wants none', async () => {
@@ -29,6 +36,14 @@ test('a GPU that is the CPU is taken only where the page wants it, and none wher
     expect(await speechDevice(fp32, 'webgpu', adapter)).toBe('webgpu');
   }
   expect(await speechDevice(fp32, 'wasm', gpu(false))).toBe('wasm');
+});
+
+test('a GPU that gives no answer is not waited for', async () => {
+  stubPromiseIntegration();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const hung: Gpu = { requestAdapter: () => new Promise(() => undefined) };
+  expect(await speechDevice(fp32, undefined, hung)).toBe('wasm');
+  vi.restoreAllMocks();
 });
 
 test('without an adapter, without WebGPU or without promise integration it is the CPU', async () => {

@@ -237,26 +237,28 @@ test('a model that is not there needs no worker', async () => {
   expect(log).toEqual([]);
 });
 
-test('a model that fails on the GPU, loading or speaking, goes on on the CPU, and stays there', async () => {
+for (const code of ['engine_error', 'out_of_memory'] as const) {
   for (const failing of ['load', 'speak']) {
-    let fails = true;
-    const failOnce = () => {
-      if (!fails) return Promise.resolve();
-      fails = false;
-      return Promise.reject(serverError('engine_error', 'The shader does not compile.'));
-    };
-    const speak: Run = async function* (asked, signal) {
-      if (failing === 'speak') await failOnce();
-      yield* speaking(asked, signal);
-    };
-    const load = () => (failing === 'load' ? failOnce() : Promise.resolve());
-    const { host, log } = openHost(speak, Infinity, load, 'webgpu');
-    expect(await typesOf(host.run(job(), NEVER))).toEqual(['audio', 'audio']);
-    expect(log).toEqual(['start on webgpu', 'end', 'start']);
-    await typesOf(host.run({ op: 'unload', model: 'a' }, NEVER));
-    await typesOf(host.run(job(), NEVER));
-    // Another model may do better.
-    await typesOf(host.run(job('b'), NEVER));
-    expect(log.slice(3)).toEqual(['end', 'start', 'start on webgpu']);
+    test(`a model that fails on the GPU (${failing}: ${code}) goes on on the CPU, and stays there`, async () => {
+      let fails = true;
+      const failOnce = () => {
+        if (!fails) return Promise.resolve();
+        fails = false;
+        return Promise.reject(serverError(code, 'The GPU would not.'));
+      };
+      const speak: Run = async function* (asked, signal) {
+        if (failing === 'speak') await failOnce();
+        yield* speaking(asked, signal);
+      };
+      const load = () => (failing === 'load' ? failOnce() : Promise.resolve());
+      const { host, log } = openHost(speak, Infinity, load, 'webgpu');
+      expect(await typesOf(host.run(job(), NEVER))).toEqual(['audio', 'audio']);
+      expect(log).toEqual(['start on webgpu', 'end', 'start']);
+      await typesOf(host.run({ op: 'unload', model: 'a' }, NEVER));
+      await typesOf(host.run(job(), NEVER));
+      // Another model may do better.
+      await typesOf(host.run(job('b'), NEVER));
+      expect(log.slice(3)).toEqual(['end', 'start', 'start on webgpu']);
+    });
   }
-});
+}

@@ -25,6 +25,7 @@ function stubWorker(answers: (Response | Error)[], put?: () => Promise<void>) {
 
 test('knows its files by their place', () => {
   expect(isSpeechFile('/repo/speech.js', '/repo/')).toBe(true);
+  expect(isSpeechFile('/repo/speech-gpu.wasm', '/repo/')).toBe(true);
   expect(isSpeechFile('/speech.js', '/repo/')).toBe(false);
   expect(isSpeechFile('/repo/engine.js', '/repo/')).toBe(false);
 });
