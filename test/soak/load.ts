@@ -27,9 +27,16 @@ declare global {
   }
 }
 
-/** Makes a page that is nobody's leader ready to ask with this key. */
-export async function prepareReader(page: Page, apiKey: string): Promise<void> {
-  await page.evaluate(load, [TINY, apiKey, PROMPTS] as const);
+/** What the model answers, by prompt. */
+export type Texts = [prompt: string, text: string][];
+
+/**
+ * Makes a page that is nobody's leader ready to ask with this key.
+ *
+ * @param texts - what earlier answers were; without them, this page's first ones are what later ones must be
+ */
+export function prepareReader(page: Page, apiKey: string, texts: Texts = []): Promise<Texts> {
+  return page.evaluate(load, [TINY, apiKey, PROMPTS, texts] as const);
 }
 
 /** @returns `ok`, or what was wrong with the answer */
@@ -37,16 +44,25 @@ export function ask(page: Page, kind: Kind, chance: number): Promise<string> {
   return page.evaluate(([asked, drawn]) => window.soak.ask(asked, drawn), [kind, chance] as const);
 }
 
-/** Whether this page's requests reach the service worker. */
+/** Whether this page's requests reach the service worker, or fail at least. */
 export function isServed(page: Page): Promise<boolean> {
-  return page.evaluate(async ([path, header]) => (await fetch(path)).headers.has(header), [
-    HEALTH_PATH,
-    HEALTH_HEADER,
-  ] as const);
+  return page.evaluate(
+    async ([path, header]) =>
+      fetch(path).then(
+        ({ headers }) => headers.has(header),
+        () => true,
+      ),
+    [HEALTH_PATH, HEALTH_HEADER] as const,
+  );
 }
 
 /** Runs in the page, so it brings all it needs. */
-async function load([model, apiKey, prompts]: readonly [string, string, string[]]): Promise<void> {
+async function load([model, apiKey, prompts, known]: readonly [
+  string,
+  string,
+  string[],
+  Texts,
+]): Promise<Texts> {
   const baseURL = new URL('v1', document.baseURI).href;
   const client = new window.OpenAI({
     baseURL,
@@ -54,7 +70,7 @@ async function load([model, apiKey, prompts]: readonly [string, string, string[]
     dangerouslyAllowBrowser: true,
     maxRetries: 0,
   });
-  const texts = new Map<string, string>();
+  const texts = new Map<string, string>(known);
   const body = (content: string) => ({
     ...{ model, temperature: 0 },
     messages: [{ role: 'user' as const, content }],
@@ -126,5 +142,8 @@ async function load([model, apiKey, prompts]: readonly [string, string, string[]
     ask: (kind, chance) =>
       kinds[kind](chance).catch((error: unknown) => `${kind} failed: ${String(error)}`),
   };
-  for (const prompt of prompts) texts.set(prompt, await whole(prompt));
+  for (const prompt of prompts) {
+    if (!texts.has(prompt)) texts.set(prompt, await whole(prompt));
+  }
+  return [...texts];
 }

@@ -37,8 +37,8 @@ const SAMPLE_MS = 500;
  * What is in use when nothing happens.
  *
  * @param leader - the page with the engine's worker
- * @param renew - reloads `page`, in whose process the debugger keeps what it has fetched, and makes the
- *   engine work: what its worker has collected is freed in the GPU process only then
+ * @param renew - reloads pages that fetch much, in whose processes the debugger keeps all of it, and makes
+ *   the engine work: what its worker has collected is freed in the GPU process only then
  */
 export async function measureMemory(
   page: Page,
