@@ -63,6 +63,8 @@ async function load([model, apiKey, prompts, known]: readonly [
   string[],
   Texts,
 ]): Promise<Texts> {
+  // Up to 250 entries, one for each request, would be taken for growth.
+  performance.setResourceTimingBufferSize(0);
   const baseURL = new URL('v1', document.baseURI).href;
   const client = new window.OpenAI({
     baseURL,

@@ -116,6 +116,6 @@ function least(all: readonly Memory[]): Memory {
 }
 
 function report(when: string, memory: Memory): void {
-  const parts = MEASURES.map((name) => `${name} ${(memory[name] / 1e6).toFixed(1)} MB`);
+  const parts = MEASURES.map((name) => `${name} ${(memory[name] / 1e6).toFixed(2)} MB`);
   process.stdout.write(`${when}: ${parts.join(', ')}\n`);
 }
