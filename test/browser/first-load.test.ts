@@ -1,4 +1,4 @@
-import { expect, openPage, SMOLLM2, test, TINY } from './support/fixtures.ts';
+import { expect, openPage, reloadPage, SMOLLM2, test, TINY } from './support/fixtures.ts';
 
 test('a first visit is served without a reload', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
@@ -49,8 +49,7 @@ test('a second visit downloads nothing', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
   await page.evaluate((model) => window.begin({ model }), TINY);
   const before = site.requests.length;
-  await page.reload();
-  await page.waitForFunction(() => 'begin' in window);
+  await reloadPage(page);
   await page.evaluate((model) => window.begin({ model }), TINY);
   const weights = site.requests.slice(before).filter((path) => /params|wasm|tokenizer/.test(path));
   expect(weights).toEqual([]);

@@ -1,5 +1,5 @@
 import { prebuiltAppConfig, modelLibURLPrefix } from '@mlc-ai/web-llm';
-import { expect, openPage, test, TINY } from './support/fixtures.ts';
+import { expect, openPage, reloadPage, test, TINY } from './support/fixtures.ts';
 import { serveTestHub } from './support/hub.ts';
 import { serveTestSite } from './support/site.ts';
 
@@ -41,8 +41,7 @@ test('a model of the hub is installed, answers, and is there offline', async ({ 
     );
 
     await hub.close();
-    await page.reload();
-    await page.waitForFunction(() => 'begin' in window);
+    await reloadPage(page);
     await page.evaluate((given) => window.begin(given), options);
     expect((await ask()).choices[0]?.message.content).toBe('The capital of France is Paris.');
 
@@ -97,8 +96,7 @@ test('a pack is added by its URL, stays after a reload, and goes when it is remo
   const pack = `${site.url}packs/tiny-chat/`;
   expect(await page.evaluate((url) => window.v1.models.add(url), pack)).toBe(TINY);
   await page.evaluate((model) => window.v1.models.install(model), TINY);
-  await page.reload();
-  await page.waitForFunction(() => 'begin' in window);
+  await reloadPage(page);
   await page.evaluate((model) => window.begin({ model }), TINY);
   const find = async (model: string) =>
     (await window.v1.models.list()).find(({ id }) => id === model);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, openPage, test, TINY } from './support/fixtures.ts';
+import { expect, openPage, reloadPage, test, TINY } from './support/fixtures.ts';
 
 /** A greedy answer of a page that has just been opened or reloaded. */
 async function answer(page: Page, maxTokens: number): Promise<string | null | undefined> {
@@ -52,11 +52,6 @@ function notedPipelines(page: Page): Promise<{ used: string[]; unused: string[] 
   }, TINY);
 }
 
-async function reload(page: Page): Promise<void> {
-  await page.reload();
-  await page.waitForFunction(() => 'begin' in window);
-}
-
 test('a reload compiles what answers took, and the rest once an answer takes it', async ({
   fresh,
   site,
@@ -67,14 +62,14 @@ test('a reload compiles what answers took, and the rest once an answer takes it'
   await expect.poll(() => notedPipelines(page).then(({ used }) => used.length)).toBeGreaterThan(0);
   const first = await notedPipelines(page);
   expect(first.unused.length).toBeGreaterThan(0);
-  await reload(page);
+  await reloadPage(page);
   expect(await answer(page, 60)).toBe('1 2 3 4 5 6 7 8 9 10 11 12');
   await expect
     .poll(() => notedPipelines(page).then(({ used }) => used.length))
     .toBeGreaterThan(first.used.length);
   const second = await notedPipelines(page);
   expect(second.used).toEqual(expect.arrayContaining(first.used));
-  await reload(page);
+  await reloadPage(page);
   expect(await answer(page, 60)).toBe('1 2 3 4 5 6 7 8 9 10 11 12');
   expect(await notedPipelines(page)).toEqual(second);
 });

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright/test';
 import type { StartOptions } from '../../src/index.ts';
 import { randomVoices, SAMPLES } from '../support/random-voices.ts';
-import { expect, openPage, test } from './support/fixtures.ts';
+import { expect, openPage, reloadPage, test } from './support/fixtures.ts';
 import { serveRepositories } from './support/repositories.ts';
 import { serveTestSite, type TestSite } from './support/site.ts';
 
@@ -77,8 +77,7 @@ async function withVoices(
 }
 
 async function beginAnew(page: Page, options: StartOptions): Promise<void> {
-  await page.reload();
-  await page.waitForFunction(() => 'begin' in window);
+  await reloadPage(page);
   await page.evaluate((chosen) => window.begin(chosen), options);
 }
 

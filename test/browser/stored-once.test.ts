@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, openPage, test, TINY } from './support/fixtures.ts';
+import { expect, openPage, reloadPage, test, TINY } from './support/fixtures.ts';
 import { PACKS, PIPER, serveTestSite, type TestSite } from './support/site.ts';
 
 const INSTALLED = ['tiny-chat', 'test-piper'];
@@ -99,8 +99,7 @@ test('models that write and models that speak are downloaded once and stored onc
     [TINY, PIPER],
   );
   await useBoth(page);
-  await page.reload();
-  await page.waitForFunction(() => 'begin' in window);
+  await reloadPage(page);
   await page.evaluate(() => window.begin());
   await useBoth(page);
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, openPage, test } from '../browser/support/fixtures.ts';
+import { expect, openPage, reloadPage, test } from '../browser/support/fixtures.ts';
 import { seededRandom } from '../support/file-source.ts';
 import { FAULTS, Tabs } from './faults.ts';
 import { ask, isServed, KINDS, prepareReader, type Texts } from './load.ts';
@@ -38,8 +38,7 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   const [reader, staying] = [await openPage(fresh, site.url), await openPage(fresh, site.url)];
   let texts: Texts = [];
   const prepare = async (page: Page) => {
-    await page.reload();
-    await page.waitForFunction(() => 'OpenAI' in window);
+    await reloadPage(page);
     texts = await prepareReader(page, key, texts);
   };
   for (const page of [reader, staying]) await prepare(page);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test';
 import { ROOT } from '../../../scripts/stamp.ts';
 import type { ToPage, ToServiceWorker } from '../../../src/core/messages.ts';
 import { injectPrecache } from '../../../src/node/precache.ts';
-import { expect, openPage, test, TINY } from '../support/fixtures.ts';
+import { expect, openPage, reloadPage, test, TINY } from '../support/fixtures.ts';
 import type { TestSite } from '../support/site.ts';
 import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
 
@@ -129,7 +129,7 @@ test('tabs whose requests go past the new version reach the next one, and so doe
   const again = `${site.url}sw.js?again`;
   await expect.poll(scripts, { timeout: 30_000 }).toEqual([again, again]);
   for (const tab of tabs) expect(await whole(tab)).toBe(text);
-  await Promise.all(tabs.map((tab) => tab.reload()));
+  await Promise.all(tabs.map(reloadPage));
   for (const tab of tabs) {
     await tab.evaluate(() => window.begin());
     expect(await whole(tab)).toBe(text);

@@ -71,3 +71,9 @@ export async function openPage(profile: BrowserContext, url: string): Promise<Pa
   await page.waitForFunction(() => 'begin' in window);
   return page;
 }
+
+/** Reloads the test page; the API does not run in it until it begins again. */
+export async function reloadPage(page: Page): Promise<void> {
+  await page.reload();
+  await page.waitForFunction(() => 'begin' in window);
+}
