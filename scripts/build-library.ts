@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MP3_ENCODER, SPEECH_BUILDS } from '../src/core/speech-files.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 /** One file of `dist/lib`. */
@@ -26,14 +27,14 @@ interface Runtime {
 const PLAIN: Runtime = {
   module: 'onnxruntime-web/wasm',
   wasm: 'ort-wasm-simd-threaded.wasm',
-  file: 'speech.wasm',
+  file: SPEECH_BUILDS.wasm.wasm,
 };
 
 /** With WebGPU, for browsers with WebAssembly's promise integration; the one for all is 10 MB larger. */
 const WITH_GPU: Runtime = {
   module: 'onnxruntime-web/jspi',
   wasm: 'ort-wasm-simd-threaded.jspi.wasm',
-  file: 'speech-gpu.wasm',
+  file: SPEECH_BUILDS.webgpu.wasm,
 };
 
 const SPEECH = {
@@ -51,8 +52,8 @@ const BUNDLES: Bundle[] = [
     format: 'es',
     inputs: ['src/engine', 'src/core'],
   },
-  { file: 'speech.js', ...SPEECH, runtime: PLAIN },
-  { file: 'speech-gpu.js', ...SPEECH, runtime: WITH_GPU },
+  { file: SPEECH_BUILDS.wasm.script, ...SPEECH, runtime: PLAIN },
+  { file: SPEECH_BUILDS.webgpu.script, ...SPEECH, runtime: WITH_GPU },
 ];
 
 /** What speech.js and speech-gpu.js fetch, by name in `dist/lib`. */
@@ -61,7 +62,7 @@ const COPIES: Record<string, string> = {
     [PLAIN, WITH_GPU].map(({ file, wasm }) => [file, `node_modules/onnxruntime-web/dist/${wasm}`]),
   ),
   // LAME, which its licence wants to be replaceable.
-  'speech-mp3.wasm': 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
+  [MP3_ENCODER]: 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
 };
 
 /** How bundles with transformers.js are built, so that they run on the file that is copied beside them. */

@@ -1,5 +1,16 @@
-/** Files of `dist/lib` that only pages which speak need, beside `sw.js`. */
+import type { SpeechDevice } from './messages.ts';
+
+/** The speech worker's script and the build of ONNX Runtime that is for it, in `dist/lib` and beside `sw.js`. */
+export const SPEECH_BUILDS: Record<SpeechDevice, { script: string; wasm: string }> = {
+  wasm: { script: 'speech.js', wasm: 'speech.wasm' },
+  webgpu: { script: 'speech-gpu.js', wasm: 'speech-gpu.wasm' },
+};
+
+/** LAME, as WebAssembly. */
+export const MP3_ENCODER = 'speech-mp3.wasm';
+
+/** What only pages that speak need. */
 export const SPEECH_FILES = [
-  ...['speech.js', 'speech.wasm', 'speech-gpu.js', 'speech-gpu.wasm'],
-  'speech-mp3.wasm',
+  ...Object.values(SPEECH_BUILDS).flatMap(({ script, wasm }) => [script, wasm]),
+  MP3_ENCODER,
 ];

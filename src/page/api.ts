@@ -1,6 +1,7 @@
 import type { Speech } from '../core/catalog-entry.ts';
 import type { Obstacle } from '../core/device-fit.ts';
 import type { Progress } from '../core/engine.ts';
+import type { SpeechDevice } from '../core/messages.ts';
 
 export interface StartOptions {
   /**
@@ -47,7 +48,7 @@ export interface StartOptions {
    * everything on the CPU. Default: as `webgpu`, but not on a GPU that is the CPU itself. A model
    * that fails on the GPU goes on on the CPU. Of several tabs, as `memoryBudget`.
    */
-  speechDevice?: 'wasm' | 'webgpu';
+  speechDevice?: SpeechDevice;
   /** Called with the progress of every model, as long as the page lives. */
   onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;

@@ -108,8 +108,9 @@ export class SpeechT5Graphs {
   /** @param read - gives the model's files; those of the vocoder are in the folder `vocoder` */
   static load(read: ReadFile): Promise<SpeechT5Graphs> {
     serve(read);
-    // Its authors find the smaller types less accurate.
-    const options = { device, dtype: 'fp32' } as const;
+    // Its authors find the smaller types less accurate. On a GPU, transformers.js leaves the KV cache there
+    // and never frees it (4.3: `generate_speech` disposes nothing).
+    const options = { device: 'wasm', dtype: 'fp32' } as const;
     return orRuntimeError(async () => {
       const model = await SpeechT5ForTextToSpeech.from_pretrained(MODEL, options);
       if (!(model instanceof SpeechT5ForTextToSpeech)) throw new Error('It is no SpeechT5.');

@@ -29,8 +29,8 @@ export async function speechDevice(
 
 /**
  * Of what 8-bit graphs compute, ONNX Runtime's WebGPU has no kernel
- * (node_modules/onnxruntime-web/docs/webgpu-operators.md). Of SpeechT5, transformers.js leaves the KV cache
- * on the GPU and never frees it (4.3: `generate_speech` disposes nothing).
+ * (node_modules/onnxruntime-web/docs/webgpu-operators.md). SpeechT5 would leave its KV cache there (see
+ * `SpeechT5Graphs`).
  */
 function isForGpu({
   quantization,

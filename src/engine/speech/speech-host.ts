@@ -138,6 +138,7 @@ export class SpeechHost {
       await this.#begin(id, device);
     } catch (error) {
       if (device === 'wasm') throw error;
+      // Here, so that no other model has to go for what the GPU lacks.
       await this.#begin(id, 'wasm');
     }
     this.#report(installed, 'ready', 1, 'Ready');

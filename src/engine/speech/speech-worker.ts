@@ -2,14 +2,12 @@ import { EngineClient } from '../../core/engine-client.ts';
 import type { Engine, Job, JobEvent } from '../../core/engine.ts';
 import { serverError } from '../../core/errors.ts';
 import type { EngineConfig, SpeechDevice, ToEngineWorker } from '../../core/messages.ts';
+import { SPEECH_BUILDS } from '../../core/speech-files.ts';
 
 /** An engine that can be ended, whatever it is doing. */
 export interface Endable extends Engine {
   end(): void;
 }
-
-/** Each with the build of ONNX Runtime that it is for. */
-const SCRIPTS: Record<SpeechDevice, string> = { wasm: 'speech.js', webgpu: 'speech-gpu.js' };
 
 /**
  * A worker of its own for speech: its WebAssembly computes for seconds without a pause, beside which
@@ -20,7 +18,7 @@ export class SpeechWorker implements Endable {
   readonly #client: EngineClient;
 
   constructor(config: EngineConfig, speechDevice: SpeechDevice) {
-    const url = new URL(SCRIPTS[speechDevice], config.base);
+    const url = new URL(SPEECH_BUILDS[speechDevice].script, config.base);
     this.#worker = new Worker(url, { type: 'module', name: 'slashv1 speech' });
     const { port1, port2 } = new MessageChannel();
     this.#client = new EngineClient(port1);

@@ -2,16 +2,14 @@ import { CatalogStore } from '../../core/catalog-store.ts';
 import { databaseOpener } from '../../core/database.ts';
 import type { FromHost } from '../../core/engine.ts';
 import { serverError, toErrorData } from '../../core/errors.ts';
-import type { EngineConfig, SpeechDevice, ToEngineWorker } from '../../core/messages.ts';
+import type { EngineConfig, ToEngineWorker } from '../../core/messages.ts';
+import { MP3_ENCODER, SPEECH_BUILDS } from '../../core/speech-files.ts';
 import { holdWebLock } from '../../core/web-lock.ts';
 import { WeightStore } from '../../core/weight-store.ts';
 import { serveEngine } from '../host.ts';
 import { AudioFiles } from './audio-files.ts';
 import { setUpRuntime } from './onnx-graph.ts';
 import { SpeechEngine } from './speech-engine.ts';
-
-/** ONNX Runtime's WebAssembly. */
-const RUNTIMES: Record<SpeechDevice, string> = { wasm: 'speech.wasm', webgpu: 'speech-gpu.wasm' };
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -26,11 +24,12 @@ self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>)
 
 async function setUp({ base, speechDevice = 'wasm' }: EngineConfig): Promise<SpeechEngine> {
   const fetchPart = (file: string) => fetchFile(new URL(file, base));
-  const [wasm] = await Promise.all([fetchPart(RUNTIMES[speechDevice]), holdWebLock(lock)]);
+  const runtime = SPEECH_BUILDS[speechDevice].wasm;
+  const [wasm] = await Promise.all([fetchPart(runtime), holdWebLock(lock)]);
   setUpRuntime(wasm, speechDevice);
   const open = databaseOpener(new URL(base).pathname);
   const stores = { catalog: new CatalogStore(open), weights: new WeightStore(open) };
-  const audioFiles = new AudioFiles(() => fetchPart('speech-mp3.wasm'));
+  const audioFiles = new AudioFiles(() => fetchPart(MP3_ENCODER));
   return new SpeechEngine({ ...stores, audioFiles });
 }
 

@@ -14,7 +14,10 @@ function stubPromiseIntegration(): void {
   vi.stubGlobal('WebAssembly', { ...WebAssembly, Suspending: Object });
 }
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 test('32-bit weights run on a real GPU, 8-bit ones and everything else on the CPU', async () => {
   stubPromiseIntegration();
@@ -43,7 +46,6 @@ test('a GPU that gives no answer is not waited for', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const hung: Gpu = { requestAdapter: () => new Promise(() => undefined) };
   expect(await speechDevice(fp32, undefined, hung)).toBe('wasm');
-  vi.restoreAllMocks();
 });
 
 test('without an adapter, without WebGPU or without promise integration it is the CPU', async () => {
