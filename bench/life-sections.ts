@@ -24,13 +24,18 @@ export function takeoverSection(model: ModelName): Section {
 }
 
 async function takeover(name: ModelName, where: Surroundings): Promise<Figure[]> {
-  const { addedMs, pauseMs, reloadMs, warmPauseMs } = await inBrowser(name, where, measureTakeover);
+  const { addedMs, pauseMs, reloadMs, warmPauseMs, firstTextMs } = await inBrowser(
+    name,
+    where,
+    measureTakeover,
+  );
   const at = `takeover.${name}`;
   return [
     figure(`${at}.added_ms`, addedMs.median, `beyond the reload; ${note(addedMs)}`),
     figure(`${at}.pause_ms`, pauseMs, 'end of the tab with the engine to the next text'),
     figure(`${at}.reload_ms`, reloadMs, 'start() in a tab that has to load the model'),
     figure(`${at}.warm_pause_ms`, warmPauseMs.median, note(warmPauseMs, 'stood by')),
+    figure(`${at}.first_text_ms`, firstTextMs, 'of the same answers, when they were asked for'),
   ];
 }
 

@@ -16,10 +16,13 @@ export interface TakeoverResult {
   reloadMs: number;
   /** As `pauseMs`, where the tab stood by with the model in memory. */
   warmPauseMs: Spread;
+  /** From asking to the first text, of the same answers: their prompt alone had to be read for it. */
+  firstTextMs: number;
 }
 
 interface Round {
   pauseMs: number;
+  firstTextMs: number;
   reloadMs: number;
 }
 
@@ -39,16 +42,17 @@ export async function measureTakeover(
   // The first downloads the model.
   await measureRound(browser, asked);
   const rounds: Round[] = [];
-  const warmPausesMs: number[] = [];
+  const warmRounds: Round[] = [];
   while (rounds.length < model.pairs.takeover) {
     rounds.push(await measureRound(browser, asked));
-    warmPausesMs.push((await measureRound(browser, { ...asked, standby: true })).pauseMs);
+    warmRounds.push(await measureRound(browser, { ...asked, standby: true }));
   }
   return {
     addedMs: spread(rounds.map(({ pauseMs, reloadMs }) => pauseMs - reloadMs)),
     pauseMs: median(rounds.map(({ pauseMs }) => pauseMs)),
     reloadMs: median(rounds.map(({ reloadMs }) => reloadMs)),
-    warmPauseMs: spread(warmPausesMs),
+    warmPauseMs: spread(warmRounds.map(({ pauseMs }) => pauseMs)),
+    firstTextMs: median([...rounds, ...warmRounds].map(({ firstTextMs }) => firstTextMs)),
   };
 }
 
@@ -63,24 +67,27 @@ async function measureRound(browser: RawBrowser, { url, model, standby }: Asked)
     await reader.waitFor(`performance.getEntriesByName('slashv1 standby ${model.id}').length > 0`);
   }
   await reader.bringToFront();
-  const pauseMs = await pauseAtClose(leader, reader, model);
+  const measured = await pauseAtClose(leader, reader, model);
   await reader.close();
-  return { pauseMs, reloadMs };
+  return { ...measured, reloadMs };
 }
+
+const answerSchema = v.object({ firstMs: v.number() });
 
 async function pauseAtClose(
   leader: RawPage,
   reader: RawPage,
   { id, messages, tokens }: BenchModel,
-): Promise<number> {
+): Promise<Pick<Round, 'pauseMs' | 'firstTextMs'>> {
   await reader.evaluate(call('bench.stream', { model: id, messages, maxTokens: LENGTH * tokens }));
   await reader.waitFor('bench.textTimes().length >= 4');
   const closedAt = Date.now();
   await leader.close();
-  await reader.evaluate('bench.endOfStream()');
+  const { firstMs } = v.parse(answerSchema, await reader.evaluate('bench.endOfStream()'));
   const times = v.parse(v.array(v.number()), await reader.evaluate('bench.textTimes()'));
   const after = [closedAt, ...times.filter((time) => time > closedAt)];
   if (after.length === 1) throw new Error('The answer had ended before the tab was closed.');
   // Some of it may have been on its way.
-  return Math.max(...after.slice(1).map((time, index) => time - (after[index] ?? time)));
+  const pauseMs = Math.max(...after.slice(1).map((time, index) => time - (after[index] ?? time)));
+  return { pauseMs, firstTextMs: firstMs };
 }
