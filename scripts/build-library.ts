@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MP3_ENCODER, SPEECH_BUILDS } from '../src/core/speech-files.ts';
+import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../src/core/speech-files.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 /** One file of `dist/lib`. */
@@ -23,7 +23,7 @@ interface Runtime {
   file: string;
 }
 
-/** With neither threads nor WebGPU: it runs anywhere. */
+/** Without WebGPU: it runs anywhere, on one thread where it gets no more. */
 const PLAIN: Runtime = {
   module: 'onnxruntime-web/wasm',
   wasm: 'ort-wasm-simd-threaded.wasm',
@@ -61,6 +61,8 @@ const COPIES: Record<string, string> = {
   ...Object.fromEntries(
     [PLAIN, WITH_GPU].map(({ file, wasm }) => [file, `node_modules/onnxruntime-web/dist/${wasm}`]),
   ),
+  // Its glue, which is in speech.js as well: a thread begins with these 24 kB rather than with all of that.
+  [SPEECH_THREAD]: 'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',
   // LAME, which its licence wants to be replaceable.
   [MP3_ENCODER]: 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
 };

@@ -76,6 +76,8 @@ export interface EngineConfig {
   standby?: boolean | undefined;
   /** What speech is to run on; undefined: what the device suggests. */
   speechDevice?: SpeechDevice | undefined;
+  /** For speech on the CPU, where pages are cross-origin isolated; undefined: what the device suggests. */
+  speechThreads?: number | undefined;
 }
 
 /** Under the base URL, answered by the service worker alone, without a key. */

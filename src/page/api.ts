@@ -49,6 +49,13 @@ export interface StartOptions {
    * that fails on the GPU goes on on the CPU. Of several tabs, as `memoryBudget`.
    */
   speechDevice?: SpeechDevice;
+  /**
+   * How many threads compute speech on the CPU. More than one takes a cross-origin isolated page (the
+   * headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy: require-corp`, or
+   * `credentialless`, on all of the site's files); elsewhere it is one. Default: one for two of the
+   * device's cores, at most four. Of several tabs, as `memoryBudget`.
+   */
+  speechThreads?: number;
   /** Called with the progress of every model, as long as the page lives. */
   onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;

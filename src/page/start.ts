@@ -79,11 +79,15 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
 }
 
 function engineConfig(options: StartOptions): EngineConfig {
-  const { speechDevice } = options;
+  const { speechDevice, speechThreads } = options;
   if (speechDevice !== undefined && speechDevice !== 'wasm' && speechDevice !== 'webgpu') {
     throw new StartError('invalid_option', "speechDevice must be 'wasm' or 'webgpu'.");
   }
-  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options), speechDevice };
+  if (speechThreads !== undefined && !(Number.isInteger(speechThreads) && speechThreads > 0)) {
+    throw new StartError('invalid_option', 'speechThreads must be a whole number from 1.');
+  }
+  const speech = { speechDevice, speechThreads };
+  return { protocol: PROTOCOL, ...places(options), ...memoryOptions(options), ...speech };
 }
 
 function places(options: StartOptions): Pick<EngineConfig, 'base' | 'hub' | 'libraries'> {

@@ -21,10 +21,14 @@ test('the built site works below any path, and opens there without a network', a
     const scope = await page.evaluate(async () => (await navigator.serviceWorker.ready).scope);
     expect(scope).toBe(url);
     expect(missing).toEqual([]);
+    const isIsolated = () => page.evaluate(() => crossOriginIsolated);
+    expect(await isIsolated()).toBe(true);
 
     await server.close();
     await page.reload();
     await expect(page).toHaveTitle('slashv1');
+    // What the service worker kept has its headers.
+    expect(await isIsolated()).toBe(true);
     // What stands there until the console's script runs.
     await expect(page.locator('.not-started')).toHaveCount(0);
   } finally {

@@ -48,6 +48,7 @@ for (const options of [
   { unloadAfterMs: -1 },
   { unloadAfterMs: Number.NaN },
   { speechDevice: 'gpu' as 'webgpu' },
+  { speechThreads: 1.5 },
 ]) {
   const [[name, value] = ['', 0]] = Object.entries(options);
   test(`${name} cannot be ${value}`, async ({ fresh, site }) => {

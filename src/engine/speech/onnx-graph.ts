@@ -35,13 +35,17 @@ export type Feed =
 let device: SpeechDevice = 'wasm';
 
 /**
- * Makes transformers.js run on what we give it: ONNX Runtime's WebAssembly, one thread, no CDN, no cache
- * of its own.
+ * Makes transformers.js run on what we give it: ONNX Runtime's WebAssembly, no CDN, no cache of its own.
  *
  * @param wasm - the build of ONNX Runtime that this bundle is for
  * @param runsOn - what that build can run models on
+ * @param threads - how many it computes with, and the script with which all but this one begin
  */
-export function setUpRuntime(wasm: ArrayBuffer, runsOn: SpeechDevice): void {
+export function setUpRuntime(
+  wasm: ArrayBuffer,
+  runsOn: SpeechDevice,
+  threads: { count: number; script: string } | undefined,
+): void {
   device = runsOn;
   env.logLevel = LogLevel.ERROR;
   env.allowRemoteModels = false;
@@ -56,8 +60,9 @@ export function setUpRuntime(wasm: ArrayBuffer, runsOn: SpeechDevice): void {
   runtime.wasmBinary = wasm;
   // Else it asks a CDN for what the binary already is.
   delete runtime.wasmPaths;
-  // Threads would start this worker's own script anew, and need a cross-origin isolated page.
-  runtime.numThreads = 1;
+  runtime.numThreads = threads?.count ?? 1;
+  // Else every thread would begin with this worker's own script.
+  if (threads) runtime.wasmPaths = { mjs: threads.script };
 }
 
 /** A model that transformers.js has in memory. */

@@ -3,13 +3,14 @@ import { databaseOpener } from '../../core/database.ts';
 import type { FromHost } from '../../core/engine.ts';
 import { serverError, toErrorData } from '../../core/errors.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/messages.ts';
-import { MP3_ENCODER, SPEECH_BUILDS } from '../../core/speech-files.ts';
+import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../../core/speech-files.ts';
 import { holdWebLock } from '../../core/web-lock.ts';
 import { WeightStore } from '../../core/weight-store.ts';
 import { serveEngine } from '../host.ts';
 import { AudioFiles } from './audio-files.ts';
 import { setUpRuntime } from './onnx-graph.ts';
 import { SpeechEngine } from './speech-engine.ts';
+import { speechThreads } from './speech-threads.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -22,15 +23,28 @@ self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>)
   else if (ports[0]) void attach(ports[0]);
 });
 
-async function setUp({ base, speechDevice = 'wasm' }: EngineConfig): Promise<SpeechEngine> {
+async function setUp(config: EngineConfig): Promise<SpeechEngine> {
+  const { base, speechDevice = 'wasm' } = config;
   const fetchPart = (file: string) => fetchFile(new URL(file, base));
   const runtime = SPEECH_BUILDS[speechDevice].wasm;
-  const [wasm] = await Promise.all([fetchPart(runtime), holdWebLock(lock)]);
-  setUpRuntime(wasm, speechDevice);
+  const parts = Promise.all([fetchPart(runtime), threadsOf(config), holdWebLock(lock)]);
+  const [wasm, threads] = await parts;
+  setUpRuntime(wasm, speechDevice, threads);
   const open = databaseOpener(new URL(base).pathname);
   const stores = { catalog: new CatalogStore(open), weights: new WeightStore(open) };
   const audioFiles = new AudioFiles(() => fetchPart(MP3_ENCODER));
   return new SpeechEngine({ ...stores, audioFiles });
+}
+
+/** None of its own for what runs on the GPU, and for a site that lacks their script: one thread will do. */
+async function threadsOf({ base, speechDevice, speechThreads: wanted }: EngineConfig) {
+  const count = speechDevice === 'webgpu' ? 1 : speechThreads(wanted, self);
+  if (count === 1) return undefined;
+  const script = new URL(SPEECH_THREAD, base);
+  return fetchFile(script).then(
+    () => ({ count, script: script.href }),
+    () => undefined,
+  );
 }
 
 async function fetchFile(url: URL): Promise<ArrayBuffer> {

@@ -22,6 +22,16 @@ export function checkSite(folder: string): string {
   return path;
 }
 
+const HEADERS = {
+  // Always asked for again, and then answered with 304: on one computer that costs nothing, and a newer
+  // build is never mixed with an older one.
+  'cache-control': 'no-cache',
+  // Cross-origin isolated, a page may share memory between threads: speech takes several then. Other
+  // sites' images still load, without cookies.
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'credentialless',
+};
+
 /** A server of the files in a folder: ranges, conditional requests, nothing outside it, no dot files. */
 export function createSiteServer(folder: string): Server {
   return createServer((request, response) => {
@@ -42,9 +52,7 @@ function sendFile(
   { folder, path }: { folder: string; path: string },
 ): void {
   send(request, path, { root: folder, cacheControl: false, dotfiles: 'ignore' })
-    // Always asked for again, and then answered with 304: on one computer that costs nothing, and a
-    // newer build is never mixed with an older one.
-    .on('headers', (headed: ServerResponse) => headed.setHeader('cache-control', 'no-cache'))
+    .on('headers', (headed: ServerResponse) => headed.setHeaders(new Map(Object.entries(HEADERS))))
     .on('error', (error: Refusal) => refuse(response, error))
     .pipe(response);
 }

@@ -41,6 +41,15 @@ test.each([
   expect(response.headers.get('cache-control')).toBe('no-cache');
 });
 
+test('pages are cross-origin isolated, and so may be the workers that they start', async () => {
+  const url = await start();
+  for (const path of ['/', '/sw.js']) {
+    const { headers } = await fetch(url + path);
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-embedder-policy')).toBe('credentialless');
+  }
+});
+
 test('what has not changed is not sent again', async () => {
   const url = await start();
   const etag = (await fetch(url)).headers.get('etag') ?? '';

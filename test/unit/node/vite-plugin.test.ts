@@ -74,6 +74,7 @@ beforeEach(() => {
   write('library/speech.wasm', 'wasm');
   write('library/speech-gpu.js', 'speechOnGpu()');
   write('library/speech-gpu.wasm', 'wasm with WebGPU');
+  write('library/speech-thread.js', 'thread()');
   write('library/speech-mp3.wasm', 'mp3');
   writePack('models/tiny');
   writePack('models/other');
@@ -99,6 +100,7 @@ test('copies what only pages that speak need, and leaves it to them to fetch it'
   await build(inline({}));
   expect([read('dist/speech.js'), read('dist/speech.wasm')]).toEqual(['speech()', 'wasm']);
   expect(read('dist/speech-gpu.js')).toBe('speechOnGpu()');
+  expect(read('dist/speech-thread.js')).toBe('thread()');
   expect(read('dist/speech-gpu.wasm')).toBe('wasm with WebGPU');
   expect(precached().filter(({ url }) => url.startsWith('speech'))).toEqual([]);
 });
