@@ -14,7 +14,7 @@ import { measureOptions } from './options.ts';
 import { WORKLOADS } from './models.ts';
 import { measureReload } from './reload.ts';
 import { inBrowser, note, type ModelName, type Section, type Surroundings } from './section.ts';
-import { measureSpeech, type TextResult } from './speech.ts';
+import { measureSpeech, measureThreads, type TextResult } from './speech.ts';
 
 export const SECTIONS: Section[] = [
   { name: 'size', measure: sizes },
@@ -35,6 +35,7 @@ export const SECTIONS: Section[] = [
   { name: 'download', model: 'tiny', measure: download },
   { name: 'mp3', measure: mp3 },
   { name: 'speech', model: 'kokoro', measure: speech },
+  { name: 'speech.threads', model: 'kokoro', measure: speechThreads },
 ];
 
 /** A gigabit line, less what its frames take, bytes a second. */
@@ -204,6 +205,15 @@ async function speech({ origin, pairs = 3 }: Surroundings): Promise<Figure[]> {
     ...speechFigures('speech.sixty', sixty),
     ...megabytes('v1'),
     ...megabytes('direct'),
+  ];
+}
+
+async function speechThreads({ origin, pairs = 6 }: Surroundings): Promise<Figure[]> {
+  const { ratio, one, two } = await measureThreads(origin, pairs);
+  return [
+    figure('speech.threads.ratio', ratio.median, note(ratio, 'two threads ÷ one')),
+    figure('speech.threads.one_seconds_per_second', one),
+    figure('speech.threads.two_seconds_per_second', two),
   ];
 }
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { RawBrowser, RawPage } from '../test/browser/support/raw-browser.ts';
 import { call, withBrowser } from './browser.ts';
 import type { DirectVoice } from './direct/speech-messages.ts';
-import { measurePairs, median, spread, type Pair, type Spread } from './statistics.ts';
+import { inTurn, measurePairs, median, spread, type Pair, type Spread } from './statistics.ts';
 
 const MODEL = 'hexgrad/Kokoro-82M';
 const VOICE = 'af_heart';
@@ -66,8 +66,40 @@ function open(browser: RawBrowser, origin: string): Promise<RawPage> {
   return browser.open(`${origin}/slashv1/v1.html`, '"bench" in window');
 }
 
-async function startV1(page: RawPage): Promise<void> {
-  await page.evaluate(call('bench.startV1', MODEL));
+/** What two threads take ÷ what one takes, and each, seconds of synthesis for a second of sound. */
+export interface ThreadsResult {
+  ratio: Spread;
+  one: number;
+  two: number;
+}
+
+/** The short text on one thread and on two, in two browsers in turn. */
+export function measureThreads(origin: string, pairs: number): Promise<ThreadsResult> {
+  return withBrowser((first) =>
+    withBrowser(async (second) => {
+      const [one, two] = [await open(first, origin), await open(second, origin)];
+      await startV1(one, 1);
+      await startV1(two, 2);
+      const measure = (count: number) =>
+        inTurn(
+          count,
+          () => speak(one, 'v1', TEN),
+          () => speak(two, 'v1', TEN),
+        );
+      await measure(1);
+      const measured = await measure(pairs);
+      return {
+        ratio: spread(measured.map(([onOne, onTwo]) => cost(onTwo) / cost(onOne))),
+        one: median(measured.map(([onOne]) => cost(onOne))),
+        two: median(measured.map(([, onTwo]) => cost(onTwo))),
+      };
+    }),
+  );
+}
+
+/** As long as it is not told otherwise, on one thread, as the other side. */
+async function startV1(page: RawPage, speechThreads = 1): Promise<void> {
+  await page.evaluate(call('bench.startV1', MODEL, { speechThreads }));
 }
 
 async function startDirect(page: RawPage, origin: string): Promise<void> {

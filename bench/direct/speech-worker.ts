@@ -43,6 +43,7 @@ async function load({ pack, voice, runtime }: DirectVoice): Promise<void> {
   if (!wasm) throw new Error('ONNX Runtime has no WebAssembly backend.');
   wasm.wasmBinary = await read(runtime);
   delete wasm.wasmPaths;
+  wasm.numThreads = 1;
   env.allowRemoteModels = false;
   env.allowLocalModels = true;
   env.localModelPath = new URL('..', pack).href;
