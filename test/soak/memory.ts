@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { CDPSession, Page } from 'playwright/test';
 import * as v from 'valibot';
 
@@ -64,6 +64,16 @@ async function pageHeap(page: Page): Promise<number> {
   );
   await tab.detach();
   return usedSize + backingStorageSize;
+}
+
+/** What is in a page's heap, to a file that Chromium's developer tools read and compare with another. */
+export async function saveHeap(page: Page, file: string): Promise<void> {
+  const tab = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  tab.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  await tab.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await tab.detach();
+  writeFileSync(file, chunks.join(''));
 }
 
 /** @param pages - each with a process; Chromium has one in store beside them, or has not */

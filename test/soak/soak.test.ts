@@ -3,7 +3,7 @@ import { expect, openPage, reloadPage, test } from '../browser/support/fixtures.
 import { seededRandom } from '../support/file-source.ts';
 import { FAULTS, Tabs } from './faults.ts';
 import { ask, isServed, KINDS, prepareReader, type Texts } from './load.ts';
-import { MEASURES, measureMemory, type Memory } from './memory.ts';
+import { MEASURES, measureMemory, saveHeap, type Memory } from './memory.ts';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 30);
 const SEED = Number(process.env['SOAK_SEED'] ?? 1);
@@ -24,7 +24,7 @@ const FAULT_CHANCE = 0.3;
 test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, async ({
   fresh,
   site,
-}) => {
+}, testInfo) => {
   const random = seededRandom(SEED);
   const oneOf = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)];
   process.stdout.write(`seed ${SEED}\n`);
@@ -96,6 +96,7 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   await loadUntil(begun + length * WARM_UP);
   const atStart = await measure();
   report('after the warm-up', atStart);
+  await saveHeap(staying, testInfo.outputPath('warm.heapsnapshot'));
   // What grows for ever and what grows until it is large enough look alike at two points.
   for (const part of [0.5, 0.75]) {
     await loadUntil(begun + length * part);
@@ -104,6 +105,7 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   await loadUntil(begun + length);
   const atEnd = await measure();
   report('at the end', atEnd);
+  await saveHeap(staying, testInfo.outputPath('end.heapsnapshot'));
   process.stdout.write(`${JSON.stringify(Object.fromEntries(counts))}\n`);
   const grown = MEASURES.filter((name) => atEnd[name] > atStart[name] * (1 + MAX_GROWTH));
   expect(grown).toEqual([]);
