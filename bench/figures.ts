@@ -27,6 +27,7 @@ export const GOALS: Record<string, Goal> = {
   'download.ratio': { atLeast: 0.9 },
   'mp3.times_real_time': { atLeast: 100 },
   'speech.ten.cost_ratio': { atMost: 1.02 },
+  'speech.twice_five.first_byte_ratio': { atMost: 0.75 },
   'speech.sixty.cost_ratio': { atMost: 1.02 },
   'speech.sixty.first_byte_ratio': { atMost: 0.5 },
   'size.sw_gzip_kb': { atMost: 40 },

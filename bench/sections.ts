@@ -35,7 +35,7 @@ export const SECTIONS: Section[] = [
   { name: 'download', model: 'tiny', measure: download },
   { name: 'mp3', measure: mp3 },
   { name: 'speech', model: 'kokoro', measure: speech },
-  { name: 'speech.threads', model: 'kokoro', measure: speechThreads },
+  { name: 'threads', model: 'kokoro', measure: speechThreads },
 ];
 
 /** A gigabit line, less what its frames take, bytes a second. */
@@ -195,13 +195,14 @@ async function mp3(): Promise<Figure[]> {
 
 /** The embedded voice, beside kokoro-js. */
 async function speech({ origin, pairs = 3 }: Surroundings): Promise<Figure[]> {
-  const { ten, sixty, peakBytes } = await measureSpeech(origin, pairs);
+  const { ten, twiceFive, sixty, peakBytes } = await measureSpeech(origin, pairs);
   const megabytes = (side: 'v1' | 'direct') =>
     peakBytes
       ? [figure(`speech.${side}_peak_mb`, peakBytes[side] / 1e6, 'of the page’s process')]
       : [];
   return [
     ...speechFigures('speech.ten', ten),
+    ...speechFigures('speech.twice_five', twiceFive),
     ...speechFigures('speech.sixty', sixty),
     ...megabytes('v1'),
     ...megabytes('direct'),
@@ -211,9 +212,9 @@ async function speech({ origin, pairs = 3 }: Surroundings): Promise<Figure[]> {
 async function speechThreads({ origin, pairs = 6 }: Surroundings): Promise<Figure[]> {
   const { ratio, one, two } = await measureThreads(origin, pairs);
   return [
-    figure('speech.threads.ratio', ratio.median, note(ratio, 'two threads ÷ one')),
-    figure('speech.threads.one_seconds_per_second', one),
-    figure('speech.threads.two_seconds_per_second', two),
+    figure('threads.ratio', ratio.median, note(ratio, 'two threads ÷ one')),
+    figure('threads.one_seconds_per_second', one),
+    figure('threads.two_seconds_per_second', two),
   ];
 }
 

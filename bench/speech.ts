@@ -11,6 +11,9 @@ const VOICE = 'af_heart';
 /** One sentence of 10 words. */
 const TEN = 'The morning train to the old harbour leaves at seven.';
 
+/** Ten words as well, in two sentences: of one, no part can come before the whole. */
+const TWICE_FIVE = 'The train leaves at seven. Please do not come late.';
+
 /** Five sentences of 12 words each. */
 const SIXTY = [
   'The weather turned cold last night, and the lake began to freeze.',
@@ -40,26 +43,28 @@ export interface TextResult {
 
 export interface SpeechResult {
   ten: TextResult;
+  twiceFive: TextResult;
   sixty: TextResult;
   /** Of the page's process after the long text, bytes; undefined where the system does not tell. */
   peakBytes: Pair<number> | undefined;
 }
 
-/** @param pairs - of the long text; of the short one it is twice as many */
+/** @param pairs - of the long text; of the short ones it is twice as many */
 export async function measureSpeech(origin: string, pairs: number): Promise<SpeechResult> {
-  const { ten, sixty } = await withBrowser(async (browser) => {
+  const { ten, twiceFive, sixty } = await withBrowser(async (browser) => {
     const page = await open(browser, origin);
     await startV1(page);
     await startDirect(page, origin);
     return {
       ten: await measureText(page, TEN, 2 * pairs),
+      twiceFive: await measureText(page, TWICE_FIVE, 2 * pairs),
       sixty: await measureText(page, SIXTY, pairs, true),
     };
   });
   const v1 = await peakOf(origin, startV1, 'v1');
   const direct = await peakOf(origin, (page) => startDirect(page, origin), 'direct');
   const isKnown = v1 !== undefined && direct !== undefined;
-  return { ten, sixty, peakBytes: isKnown ? { v1, direct } : undefined };
+  return { ten, twiceFive, sixty, peakBytes: isKnown ? { v1, direct } : undefined };
 }
 
 function open(browser: RawBrowser, origin: string): Promise<RawPage> {
