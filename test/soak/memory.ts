@@ -126,18 +126,17 @@ async function collectGarbage(browser: CDPSession): Promise<void> {
     if (!WITH_SCRIPTS.includes(type)) continue;
     const target = await browser.send('Target.attachToTarget', { targetId, flatten: false });
     const { sessionId } = v.parse(sessionSchema, target);
-    await speakTo(browser, sessionId, 1, 'HeapProfiler.collectGarbage');
+    await speakTo(browser, sessionId, 'HeapProfiler.collectGarbage');
     await browser.send('Target.detachFromTarget', { sessionId });
   }
 }
 
-/** A command to a target for which Playwright has no protocol, through the session that is attached to it. */
-async function speakTo(
-  session: CDPSession,
-  sessionId: string,
-  id: number,
-  method: string,
-): Promise<unknown> {
+/**
+ * A command to a target for which Playwright has no protocol, through the session that is attached to it;
+ * one at a time.
+ */
+async function speakTo(session: CDPSession, sessionId: string, method: string): Promise<unknown> {
+  const id = 1;
   const reply = Promise.withResolvers<unknown>();
   const onMessage = (event: { sessionId: string; message: string }) => {
     if (event.sessionId !== sessionId) return;
@@ -167,10 +166,10 @@ async function workerHeap(leader: Page): Promise<number> {
     ...{ autoAttach: true, waitForDebuggerOnStart: false, flatten: false },
   });
   const sessionId = await attached;
-  await speakTo(session, sessionId, 1, 'HeapProfiler.collectGarbage');
+  await speakTo(session, sessionId, 'HeapProfiler.collectGarbage');
   const { usedSize, backingStorageSize } = v.parse(
     heapSchema,
-    await speakTo(session, sessionId, 2, 'Runtime.getHeapUsage'),
+    await speakTo(session, sessionId, 'Runtime.getHeapUsage'),
   );
   await session.detach();
   return usedSize + backingStorageSize;

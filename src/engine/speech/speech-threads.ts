@@ -1,4 +1,4 @@
-/** More do not pay: the parts of a graph that only one can compute become the most of it. */
+/** As ONNX Runtime: others have to be asked for. */
 const MOST = 4;
 
 /** What a worker's global scope tells. */

@@ -22,7 +22,7 @@ export function checkSite(folder: string): string {
   return path;
 }
 
-const HEADERS = {
+const HEADERS = new Headers({
   // Always asked for again, and then answered with 304: on one computer that costs nothing, and a newer
   // build is never mixed with an older one.
   'cache-control': 'no-cache',
@@ -30,7 +30,7 @@ const HEADERS = {
   // sites' images still load, without cookies.
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'credentialless',
-};
+});
 
 /** A server of the files in a folder: ranges, conditional requests, nothing outside it, no dot files. */
 export function createSiteServer(folder: string): Server {
@@ -52,7 +52,7 @@ function sendFile(
   { folder, path }: { folder: string; path: string },
 ): void {
   send(request, path, { root: folder, cacheControl: false, dotfiles: 'ignore' })
-    .on('headers', (headed: ServerResponse) => headed.setHeaders(new Map(Object.entries(HEADERS))))
+    .on('headers', (headed: ServerResponse) => headed.setHeaders(HEADERS))
     .on('error', (error: Refusal) => refuse(response, error))
     .pipe(response);
 }
