@@ -56,7 +56,7 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
     const [registration] = await Promise.all([registering, webGpu, session.stored]);
     const models = createModels(engine, new CatalogReader(open), new WeightReader(open));
     keepAwake(registration, stopping.signal);
-    letUpdatesIn(registration, stopping.signal);
+    letUpdatesIn(registration, base, stopping.signal);
     regainControl(registration, base, stopping.signal);
     const onProgress = (listener: (progress: Progress) => void) =>
       watchProgress(engine, listener, stopping.signal);

@@ -1,20 +1,45 @@
 import type { ToServiceWorker } from '../core/messages.ts';
+import { orAborted } from '../core/or-aborted.ts';
 import { reachedProtocol } from './health.ts';
 import { activation, register } from './register.ts';
 
 /**
  * Tells the service worker of a newer version that waits. It lets it in when no answer is under way,
  * rather than when all tabs are closed; pages and the engine go on with the new one.
+ *
+ * Of all tabs one tells it, and once: what reaches a version in the moment in which it is stopped makes
+ * it begin again, and Chromium 156 then keeps it until it was idle for 30 s, beside a debugger for minutes.
  */
-export function letUpdatesIn(registration: ServiceWorkerRegistration, signal: AbortSignal): void {
-  const tell = () => {
+export function letUpdatesIn(
+  registration: ServiceWorkerRegistration,
+  base: URL,
+  signal: AbortSignal,
+): void {
+  const tell = async () => {
+    const { active, waiting } = registration;
+    if (!active || !waiting) return;
     const message: ToServiceWorker = { type: 'slashv1:update-waits' };
-    if (registration.waiting) registration.active?.postMessage(message);
+    const isLetIn = new Promise((resolve) =>
+      waiting.addEventListener('statechange', resolve, { once: true }),
+    );
+    active.postMessage(message);
+    await orAborted(isLetIn, signal);
   };
-  const watch = () => registration.installing?.addEventListener('statechange', tell, { signal });
+  const onWaiting = () => {
+    const told = navigator.locks.request(`slashv1:update:${base.href}`, { signal }, tell);
+    // It only ever fails because this page is stopped.
+    told.catch(() => undefined);
+  };
+  const watch = () => {
+    const { installing } = registration;
+    const check = () => {
+      if (installing?.state === 'installed') onWaiting();
+    };
+    installing?.addEventListener('statechange', check, { signal });
+  };
   registration.addEventListener('updatefound', watch, { signal });
   watch();
-  tell();
+  if (registration.waiting) onWaiting();
 }
 
 /**
