@@ -1,4 +1,4 @@
-import { RawBrowser } from '../test/browser/support/raw-browser.ts';
+import { RawBrowser } from './raw-browser.ts';
 
 /**
  * Nothing of its own on two cores, and pages in the background as quick as in front. No debugger is

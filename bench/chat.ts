@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RawBrowser, RawPage } from '../test/browser/support/raw-browser.ts';
+import type { RawBrowser, RawPage } from './raw-browser.ts';
 import { answerSchema, checkSameWork, type Answer } from './answer.ts';
 import { call } from './browser.ts';
 import { directModel, type BenchModel } from './models.ts';

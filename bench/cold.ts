@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
+import type { RawBrowser } from './raw-browser.ts';
 import { median, spread, type Spread } from './statistics.ts';
 
 export interface ColdResult {

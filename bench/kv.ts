@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { TemplateMessage } from '../src/core/engine.ts';
-import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
+import type { RawBrowser } from './raw-browser.ts';
 import { answerSchema, checkSameAnswer, type Answer } from './answer.ts';
 import { call } from './browser.ts';
 import { directModel, type BenchModel } from './models.ts';

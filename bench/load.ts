@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
+import type { RawBrowser } from './raw-browser.ts';
 import { call } from './browser.ts';
 import { directModel, type BenchModel } from './models.ts';
 import { measurePairs, median, spread, type Pair, type Spread } from './statistics.ts';

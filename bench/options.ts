@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
+import type { RawBrowser } from './raw-browser.ts';
 import { answerSchema, type Answer } from './answer.ts';
 import { call } from './browser.ts';
 import type { BenchModel } from './models.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { RawBrowser, RawPage } from '../test/browser/support/raw-browser.ts';
+import type { RawBrowser, RawPage } from './raw-browser.ts';
 import { checkSameWork, reloadSchema, type Reload } from './answer.ts';
 import { directModel, type BenchModel } from './models.ts';
 import { measurePairs, median, spread, type Pair, type Spread } from './statistics.ts';

@@ -1,4 +1,4 @@
-import type { RawBrowser } from '../test/browser/support/raw-browser.ts';
+import type { RawBrowser } from './raw-browser.ts';
 import { withBrowser } from './browser.ts';
 import type { Figure } from './figures.ts';
 import { benchModel, WORKLOADS, type BenchModel } from './models.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import type { RawBrowser, RawPage } from '../test/browser/support/raw-browser.ts';
+import type { RawBrowser, RawPage } from './raw-browser.ts';
 import { call, withBrowser } from './browser.ts';
 import type { DirectVoice } from './direct/speech-messages.ts';
 import { inTurn, measurePairs, median, spread, type Pair, type Spread } from './statistics.ts';

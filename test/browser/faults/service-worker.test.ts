@@ -1,90 +1,122 @@
-import { expect, test } from 'playwright/test';
-import * as v from 'valibot';
-import { RawBrowser, type RawPage } from '../support/raw-browser.ts';
-import { streamInPage } from '../support/streamed.ts';
-import { PIPER, serveTestSite, TINY } from '../support/site.ts';
+import type { BrowserContext, Page } from 'playwright/test';
+import { expect, openPage, test, TINY } from '../support/fixtures.ts';
+import { PIPER, serveTestSite } from '../support/site.ts';
+import { startStream, untilEnded, untilLength } from '../support/streamed.ts';
+import { stopServiceWorkers } from '../support/undebugged.ts';
 
-/** In the page: the status of an answer that no engine is needed for. */
-const LIST_MODELS = `fetch(v1.baseURL + '/models', { headers: { authorization: 'Bearer ' + v1.apiKey } })
-  .then(({ status }) => status)`;
+const GREETING = 'Hello! How can I help you?';
 
-/** Without the client's own retries. */
-const ASK = `client.chat.completions.create({
-  model: ${JSON.stringify(TINY)},
-  messages: [{ role: 'user', content: 'Hello!' }],
-  temperature: 0,
-}, { maxRetries: 0 }).then(({ choices }) => choices[0].message.content)`;
-
-const brokenSchema = v.object({
-  done: v.boolean(),
-  error: v.string(),
-  finishReasons: v.array(v.string()),
-});
+declare global {
+  interface Window {
+    stages: string[];
+    signedUrl: string;
+  }
+}
 
 async function withPage(
-  use: (page: RawPage) => Promise<void>,
+  context: BrowserContext,
+  use: (page: Page) => Promise<void>,
   packs = ['tiny-chat'],
 ): Promise<void> {
   const site = await serveTestSite('/', packs);
-  const browser = await RawBrowser.launch();
   try {
-    const page = await browser.open(site.url);
-    await page.evaluate(`begin({ model: ${JSON.stringify(TINY)} })`);
+    const page = await openPage(context, site.url);
+    await page.evaluate((model) => window.begin({ model }), TINY);
+    await page.evaluate(() => {
+      window.stages = [];
+      window.v1.onProgress(({ stage }) => window.stages.push(stage));
+    });
     await use(page);
   } finally {
-    await browser.close();
     await site.close();
   }
 }
 
-test('a stopped service worker is back at once, with the model still loaded', async () => {
-  await withPage(async (page) => {
-    await page.evaluate(`stages = []; v1.onProgress(({ stage }) => stages.push(stage))`);
-    expect(await page.evaluate(ASK)).toBe('Hello! How can I help you?');
-    await page.stopServiceWorkers();
-    expect(await page.evaluate(LIST_MODELS)).toBe(200);
-    await page.stopServiceWorkers();
-    expect(await page.evaluate(ASK)).toBe('Hello! How can I help you?');
+/** The answer to a greeting, or the status with which it was refused; null: it broke. */
+function greet(page: Page): Promise<string | number | null> {
+  return page.evaluate(async (model) => {
+    try {
+      const { choices } = await window.client.chat.completions.create({
+        model,
+        messages: [{ role: 'user', content: 'Hello!' }],
+        temperature: 0,
+      });
+      return choices[0]?.message.content ?? '';
+    } catch (error) {
+      return error instanceof Error && 'status' in error ? Number(error.status) : null;
+    }
+  }, TINY);
+}
+
+/** Status of an answer that no engine is needed for. */
+function listModels(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const headers = { authorization: `Bearer ${window.v1.apiKey}` };
+    return (await fetch(`${window.v1.baseURL}/models`, { headers })).status;
+  });
+}
+
+test('a stopped service worker is back at once, with the model still loaded', async ({
+  undebugged,
+}) => {
+  await withPage(undebugged, async (page) => {
+    expect(await greet(page)).toBe(GREETING);
+    await stopServiceWorkers(page);
+    expect(await listModels(page)).toBe(200);
+    await stopServiceWorkers(page);
+    expect(await greet(page)).toBe(GREETING);
     // The engine never had to load anything again.
-    expect(await page.evaluate('stages')).not.toContain('load');
+    expect(await page.evaluate(() => window.stages)).not.toContain('load');
   });
 });
 
-test('a service worker stopped in the middle of a stream breaks it, and leaves nothing behind', async () => {
+test('a service worker stopped in the middle of a stream breaks it, and leaves nothing behind', async ({
+  undebugged,
+}) => {
   test.setTimeout(240_000);
-  await withPage(async (page) => {
-    await page.evaluate(`stages = []; v1.onProgress(({ stage }) => stages.push(stage))`);
-    const body = { messages: [{ role: 'user', content: 'Count to 100.' }], temperature: 0 };
-    await page.evaluate(`(${String(streamInPage)})(${JSON.stringify([TINY, body])})`);
-    await page.waitFor('streamed.text.length > 20');
+  await withPage(undebugged, async (page) => {
+    await startStream(page, {
+      messages: [{ role: 'user', content: 'Count to 100.' }],
+      temperature: 0,
+    });
+    await untilLength(page, 20);
     // With it, all that the key may ask for at once: as long as they live, another one is refused.
-    await page.evaluate(`Array.from({ length: 63 }, () => {
-      const abandoned = ${ASK};
-      abandoned.catch(() => undefined);
-    }).length`);
-    await page.waitFor(`${ASK}.then(() => false, ({ status }) => status === 429)`);
-    await page.stopServiceWorkers();
-    await page.waitFor('streamed.ended');
-    const { done, error, finishReasons } = v.parse(brokenSchema, await page.evaluate('streamed'));
+    await page.evaluate((model) => {
+      for (let count = 1; count < 64; count++) {
+        const messages = [{ role: 'user' as const, content: 'Hello!' }];
+        void window.client.chat.completions.create({ model, messages }).catch(() => undefined);
+      }
+    }, TINY);
+    await expect.poll(() => greet(page)).toBe(429);
+    await stopServiceWorkers(page);
+    const { done, error, finishReasons } = await untilEnded(page);
     // The browser itself says that it broke: nothing in it looks like an end.
     expect({ done, finishReasons }).toEqual({ done: false, finishReasons: [] });
     expect(error).toContain('network error');
-    await page.waitFor(`${ASK}.then((text) => text === 'Hello! How can I help you?', () => false)`);
-    expect(await page.evaluate('stages')).not.toContain('load');
+    await expect.poll(() => greet(page), { timeout: 60_000 }).toBe(GREETING);
+    expect(await page.evaluate(() => window.stages)).not.toContain('load');
   });
 });
 
-test('a signed URL is good for a new service worker too, which has nothing of the old one', async () => {
+test('a signed URL is good for a new service worker too, which has nothing of the old one', async ({
+  undebugged,
+}) => {
   test.setTimeout(240_000);
-  const speech = { model: PIPER, voice: 'joe', input: 'Hello there.' };
-  const listen = `fetch(url, { headers: { range: 'bytes=0-1' } })
-    .then(async (response) => [response.status, (await response.arrayBuffer()).byteLength])`;
+  const listen = (page: Page) =>
+    page.evaluate(async () => {
+      const response = await fetch(window.signedUrl, { headers: { range: 'bytes=0-1' } });
+      return [response.status, (await response.arrayBuffer()).byteLength];
+    });
   await withPage(
+    undebugged,
     async (page) => {
-      await page.evaluate(`v1.speechUrl(${JSON.stringify(speech)}).then((made) => { url = made })`);
-      expect(await page.evaluate(listen)).toEqual([206, 2]);
-      await page.stopServiceWorkers();
-      expect(await page.evaluate(listen)).toEqual([206, 2]);
+      await page.evaluate(async (model) => {
+        const speech = { model, voice: 'joe', input: 'Hello there.' };
+        window.signedUrl = await window.v1.speechUrl(speech);
+      }, PIPER);
+      expect(await listen(page)).toEqual([206, 2]);
+      await stopServiceWorkers(page);
+      expect(await listen(page)).toEqual([206, 2]);
     },
     ['tiny-chat', 'test-piper'],
   );

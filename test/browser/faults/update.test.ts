@@ -11,6 +11,12 @@ import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../sup
 // Models are loaded again and again: on a busy machine that takes its time.
 test.describe.configure({ timeout: 360_000 });
 
+/**
+ * How long a version may wait although no answer is under way. What reaches the one before it in the moment
+ * in which it is stopped makes it begin again, and Chromium then waits until it was idle for 30 s.
+ */
+const LET_IN = { timeout: 120_000 };
+
 const COUNT = { messages: [{ role: 'user', content: 'Count to 60.' }], temperature: 0 };
 
 declare global {
@@ -62,10 +68,10 @@ async function noteChanges(page: Page): Promise<void> {
 }
 
 test('a new version of the service worker waits for the end of a stream, and is let in then', async ({
-  fresh,
+  undebugged,
   site,
 }) => {
-  const [leader, reader] = await openTabs(fresh, site, 2);
+  const [leader, reader] = await openTabs(undebugged, site, 2);
   if (!reader) throw new Error('No other tab.');
   const whole = await answerTo(reader, COUNT);
   await noteChanges(reader);
@@ -75,35 +81,35 @@ test('a new version of the service worker waits for the end of a stream, and is 
   await expect.poll(() => versions(leader)).toEqual({ active: 'activated', waiting: 'installed' });
   const { text } = whole;
   expect(await untilEnded(reader)).toMatchObject({ text, done: true, error: null });
-  await expect.poll(() => reader.evaluate(() => window.changes)).toEqual([false]);
+  await expect.poll(() => reader.evaluate(() => window.changes), LET_IN).toEqual([false]);
   for (const tab of [leader, reader]) expect((await answerTo(tab, COUNT)).text).toBe(text);
   // Nothing had to be loaded again for it.
   expect(await reader.evaluate(() => window.stages)).not.toContain('load');
 });
 
 test('a new version is let in at once when no answer is under way, whichever tab finds it', async ({
-  fresh,
+  undebugged,
   site,
 }) => {
-  const [page] = await openTabs(fresh, site, 1);
+  const [page] = await openTabs(undebugged, site, 1);
   const whole = await answerTo(page, COUNT);
   await noteChanges(page);
   await update(page, site, 'second');
-  await expect.poll(() => page.evaluate(() => window.changes)).toEqual([false]);
+  await expect.poll(() => page.evaluate(() => window.changes), LET_IN).toEqual([false]);
   expect((await answerTo(page, COUNT)).text).toBe(whole.text);
   // A tab that opens looks for updates itself.
   site.builds['sw.js'] = `\nself.build = 'third';`;
-  const other = await openPage(fresh, site.url);
+  const other = await openPage(undebugged, site.url);
   await other.evaluate(() => window.begin());
-  await expect.poll(() => page.evaluate(() => window.changes)).toEqual([false, false]);
+  await expect.poll(() => page.evaluate(() => window.changes), LET_IN).toEqual([false, false]);
   for (const tab of [page, other]) expect((await answerTo(tab, COUNT)).text).toBe(whole.text);
 });
 
 test('tabs whose requests go past the new version reach the next one, and so does a tab that opens', async ({
-  fresh,
+  undebugged,
   site,
 }) => {
-  const tabs = await openTabs(fresh, site, 2);
+  const tabs = await openTabs(undebugged, site, 2);
   const [page] = tabs;
   const { text } = await answerTo(page, COUNT);
   const whole = (tab: Page) => answerTo(tab, COUNT).then((answer) => answer.text);
@@ -127,7 +133,7 @@ test('tabs whose requests go past the new version reach the next one, and so doe
       tabs.map((tab) => tab.evaluate(() => navigator.serviceWorker.controller?.scriptURL)),
     );
   const again = `${site.url}sw.js?again`;
-  await expect.poll(scripts, { timeout: 30_000 }).toEqual([again, again]);
+  await expect.poll(scripts, LET_IN).toEqual([again, again]);
   for (const tab of tabs) expect(await whole(tab)).toBe(text);
   await Promise.all(tabs.map(reloadPage));
   for (const tab of tabs) {
@@ -135,15 +141,15 @@ test('tabs whose requests go past the new version reach the next one, and so doe
     expect(await whole(tab)).toBe(text);
   }
   const script = `${site.url}sw.js`;
-  await expect.poll(scripts, { timeout: 30_000 }).toEqual([script, script]);
+  await expect.poll(scripts, LET_IN).toEqual([script, script]);
   for (const tab of tabs) expect(await whole(tab)).toBe(text);
 });
 
 test('a version that could not work with the open tabs waits for them to close', async ({
-  fresh,
+  undebugged,
   site,
 }) => {
-  const page = await openPage(fresh, site.url);
+  const page = await openPage(undebugged, site.url);
   // Without the page library, nobody lets anything in.
   await page.evaluate(async () => {
     await navigator.serviceWorker.register('sw.js');
@@ -172,11 +178,16 @@ test('a version that could not work with the open tabs waits for them to close',
     const message: ToServiceWorker = { type: 'slashv1:take-over', protocol };
     waiting?.postMessage(message);
   }, '1');
-  await expect.poll(() => versions(page)).toEqual({ active: 'activated', waiting: undefined });
+  await expect
+    .poll(() => versions(page), LET_IN)
+    .toEqual({ active: 'activated', waiting: undefined });
 });
 
-test('an engine of another build than its tab refuses every request', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
+test('an engine of another build than its tab refuses every request', async ({
+  undebugged,
+  site,
+}) => {
+  const page = await openPage(undebugged, site.url);
   const refusal = await page.evaluate(
     ([base]) =>
       new Promise((resolve) => {
@@ -192,8 +203,8 @@ test('an engine of another build than its tab refuses every request', async ({ f
   expect(refusal).toMatchObject({ type: 'refused', error: { code: 'engine_error' } });
 });
 
-test('a page of another build than the service worker says so', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
+test('a page of another build than the service worker says so', async ({ undebugged, site }) => {
+  const page = await openPage(undebugged, site.url);
   site.intercept = ({ url = '' }, response) => {
     if (!url.endsWith('/sw.js')) return false;
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(OTHER_BUILD);
@@ -207,7 +218,7 @@ test('a page of another build than the service worker says so', async ({ fresh, 
 });
 
 test('a tab of an older build still finds what it loads late, until all such tabs are closed', async ({
-  fresh,
+  undebugged,
   site,
 }) => {
   const serviceWorker = readFileSync(join(ROOT, 'dist/lib/sw.js'), 'utf8');
@@ -222,7 +233,7 @@ test('a tab of an older build still finds what it loads late, until all such tab
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
     return true;
   };
-  const page = await openPage(fresh, site.url);
+  const page = await openPage(undebugged, site.url);
   await page.evaluate(() => window.begin());
   await page.evaluate(() => {
     window.changes = [];
@@ -230,7 +241,7 @@ test('a tab of an older build still finds what it loads late, until all such tab
   });
   build = 2;
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
-  await expect.poll(() => page.evaluate(() => window.changes)).toEqual([false]);
+  await expect.poll(() => page.evaluate(() => window.changes), LET_IN).toEqual([false]);
   const load = (file: string) =>
     page.evaluate(
       (name) =>
@@ -250,6 +261,6 @@ test('a tab of an older build still finds what it loads late, until all such tab
     });
   expect(await kept(page)).toEqual(['/late-1.js', '/late-2.js']);
   await page.close();
-  const next = await openPage(fresh, site.url);
+  const next = await openPage(undebugged, site.url);
   await expect.poll(() => kept(next)).toEqual(['/late-2.js']);
 });

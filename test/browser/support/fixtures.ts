@@ -5,6 +5,7 @@ import { chromium, test as base, type BrowserContext, type Page } from 'playwrig
 import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
 import type {} from '../site/page.ts';
 import { serveTestSite, TINY, type TestSite } from './site.ts';
+import { withUndebugged } from './undebugged.ts';
 
 export { expect } from 'playwright/test';
 export { SMOLLM2, TINY, type TestSite } from './site.ts';
@@ -12,6 +13,8 @@ export { SMOLLM2, TINY, type TestSite } from './site.ts';
 interface TestFixtures {
   /** A profile without a past, for this test alone. */
   fresh: BrowserContext;
+  /** One in a browser whose service workers live and end as those of a visitor do. */
+  undebugged: BrowserContext;
 }
 
 interface WorkerFixtures {
@@ -61,6 +64,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   fresh: ({}, use) => withProfile(use),
+  undebugged: ({}, use) => withUndebugged(use),
 });
 
 /** Opens the test page and lets what it logs as an error fail loudly in the test's output. */

@@ -1,10 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as v from 'valibot';
 import { WebSocket } from 'ws';
-import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
+import { launchChromium, type Chromium } from '../test/browser/support/chromium.ts';
 
 const replySchema = v.object({
   id: v.optional(v.number()),
@@ -28,42 +24,27 @@ const targetsSchema = v.object({
 });
 
 /**
- * A Chromium in which no service worker has a debugger attached: Playwright attaches one to each,
- * which keeps it alive for ever. Only pages are attached here, over the browser's own protocol.
+ * A Chromium that is measured: only its pages are attached to, over the browser's own protocol. Playwright
+ * would attach to service workers too, which keeps them alive for ever, and record what pages fetch.
  */
 export class RawBrowser {
-  readonly #process: ChildProcess;
-  readonly #folder: string;
+  readonly #chromium: Chromium;
   readonly #socket: WebSocket;
   readonly #replies = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
   #nextId = 1;
 
-  private constructor(process: ChildProcess, folder: string, socket: WebSocket) {
-    this.#process = process;
-    this.#folder = folder;
+  private constructor(chromium: Chromium, socket: WebSocket) {
+    this.#chromium = chromium;
     this.#socket = socket;
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
   }
 
   /** @param flags - command-line switches beside the usual ones */
   static async launch(flags: string[] = []): Promise<RawBrowser> {
-    const folder = mkdtempSync(join(tmpdir(), 'slashv1-raw-'));
-    const child = spawn(
-      findChromium(),
-      [
-        '--headless=new',
-        '--no-first-run',
-        '--remote-debugging-port=0',
-        `--user-data-dir=${folder}`,
-        ...webgpuFlags('software'),
-        ...flags,
-        'about:blank',
-      ],
-      { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
-    );
-    const socket = new WebSocket(await endpoint(child));
+    const chromium = await launchChromium(flags);
+    const socket = new WebSocket(chromium.endpoint);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    return new RawBrowser(child, folder, socket);
+    return new RawBrowser(chromium, socket);
   }
 
   /** @param ready - expression that is true when the page can be used */
@@ -101,11 +82,8 @@ export class RawBrowser {
   }
 
   async close(): Promise<void> {
-    const exited = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#socket.close();
-    if (this.#process.pid) process.kill(-this.#process.pid, 'SIGKILL');
-    await exited;
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await this.#chromium.close();
   }
 
   #receive(text: string): void {
@@ -169,16 +147,4 @@ export class RawPage {
     const isRunning = (id: string) => running.includes(id);
     while ((await this.#browser.serviceWorkers()).some(isRunning));
   }
-}
-
-function endpoint(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.once('exit', (code) => reject(new Error(`Chromium ended with ${code}: ${text}`)));
-    child.stderr?.on('data', (data: Buffer) => {
-      text += data.toString();
-      const [, url] = /DevTools listening on (ws:\S+)/.exec(text) ?? [];
-      if (url) resolve(url);
-    });
-  });
 }
