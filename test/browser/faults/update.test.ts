@@ -34,14 +34,22 @@ const OTHER_BUILD = `self.addEventListener('fetch', (event) => {
 });
 self.addEventListener('message', () => self.clients.claim());`;
 
+/** Makes a service worker tell how often it was asked to take over. */
+const COUNT_TAKE_OVERS = `
+let takeOvers = 0;
+self.addEventListener('message', ({ data, ports }) => {
+  if (data === 'take-overs') ports[0].postMessage(takeOvers);
+  if (data.type === 'slashv1:take-over') takeOvers++;
+});`;
+
 test.afterEach(({ site }) => {
   site.builds = {};
   site.intercept = undefined;
 });
 
 /** From now on the site has another build of the service worker, which this page finds. */
-async function update(page: Page, site: TestSite, build: string): Promise<void> {
-  site.builds['sw.js'] = `\nself.build = '${build}';`;
+async function update(page: Page, site: TestSite, build: string, more = ''): Promise<void> {
+  site.builds['sw.js'] = `\nself.build = '${build}';${more}`;
   await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     await registration.update();
@@ -60,7 +68,7 @@ async function noteChanges(page: Page): Promise<void> {
   await page.evaluate(() => {
     window.changes = [];
     navigator.serviceWorker.addEventListener('controllerchange', () =>
-      window.changes.push(!window.streamed.ended),
+      window.changes.push('streamed' in window && !window.streamed.ended),
     );
     window.stages = [];
     window.v1.onProgress(({ stage }) => window.stages.push(stage));
@@ -103,6 +111,25 @@ test('a new version is let in at once when no answer is under way, whichever tab
   await other.evaluate(() => window.begin());
   await expect.poll(() => page.evaluate(() => window.changes), LET_IN).toEqual([false, false]);
   for (const tab of [page, other]) expect((await answerTo(tab, COUNT)).text).toBe(whole.text);
+});
+
+test('of several tabs one asks for the new version, once', async ({ undebugged, site }) => {
+  const tabs = await openTabs(undebugged, site, 3);
+  const [page] = tabs;
+  await Promise.all(tabs.map(noteChanges));
+  await update(page, site, 'second', COUNT_TAKE_OVERS);
+  for (const tab of tabs) {
+    await expect.poll(() => tab.evaluate(() => window.changes.length), LET_IN).toBe(1);
+  }
+  const takeOvers = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(data);
+        navigator.serviceWorker.controller?.postMessage('take-overs', [port2]);
+      }),
+  );
+  expect(takeOvers).toBe(1);
 });
 
 test('tabs whose requests go past the new version reach the next one, and so does a tab that opens', async ({
