@@ -44,18 +44,17 @@ const SAMPLE_MS = 500;
  * What is in use when nothing happens.
  *
  * @param leader - the page with the engine's worker
- * @param renew - reloads pages that fetch much, in whose processes the debugger keeps all of it, and makes
- *   the engine work: what its worker has collected is freed in the GPU process only then
+ * @param work - makes the engine work: what its worker has collected is freed in the GPU process only then
  */
 export async function measureMemory(
   page: Page,
   leader: Page,
-  renew: () => Promise<unknown>,
+  work: () => Promise<unknown>,
 ): Promise<Memory> {
   const browser = await page.context().browser()?.newBrowserCDPSession();
   if (!browser) throw new Error('The browser tells nothing of its processes.');
   const [heap, worker] = [await pageHeap(page), await workerHeap(leader)];
-  await renew();
+  await work();
   await collectGarbage(browser);
   // No simulated memory pressure: from the first one on, each engine takes 18 MB more in the GPU process.
   const { renderers, gpu } = await leastUsed(browser, page.context().pages().length);

@@ -13,7 +13,7 @@ export { SMOLLM2, TINY, type TestSite } from './site.ts';
 interface TestFixtures {
   /** A profile without a past, for this test alone. */
   fresh: BrowserContext;
-  /** One in a browser whose service workers live and end as those of a visitor do. */
+  /** One in a browser whose service workers and requests nobody watches, as a visitor's. */
   undebugged: BrowserContext;
 }
 

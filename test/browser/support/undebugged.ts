@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { chromium, type BrowserContext, type Page } from 'playwright/test';
 import * as v from 'valibot';
-import { WebSocket, WebSocketServer, type RawData } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { launchChromium } from './chromium.ts';
 
 /** The protocol's own default leaves out `browser` and `tab`; https://chromedevtools.github.io/devtools-protocol/tot/Target/#type-TargetFilter */
@@ -13,11 +13,17 @@ const WITHOUT_SERVICE_WORKERS = [
   {},
 ];
 
-const commandSchema = v.looseObject({ method: v.string(), params: v.optional(v.looseObject({})) });
+const commandSchema = v.looseObject({
+  id: v.number(),
+  sessionId: v.optional(v.string()),
+  method: v.string(),
+  params: v.optional(v.looseObject({})),
+});
 
 /**
- * A profile in a browser in which no service worker has a debugger attached. Playwright attaches one to
- * each, and Chromium treats those otherwise: they are never idle, and updates may wait for minutes.
+ * A profile in a browser whose service workers have no debugger attached and whose pages' requests are not
+ * recorded. Playwright does both: beside a debugger a service worker is never idle, and updates may wait
+ * for minutes; the record is in the page's process, and grows with all that it fetches.
  */
 export async function withUndebugged<T>(use: (context: BrowserContext) => Promise<T>): Promise<T> {
   const { endpoint, close } = await launchChromium();
@@ -51,19 +57,20 @@ export async function stopServiceWorkers(page: Page): Promise<void> {
   await session.detach();
 }
 
-/** Passes on what both say, save that the client is not attached to service workers. */
+/** Passes on what both say, save what the client is not to have. */
 function relay(client: WebSocket, browser: WebSocket): void {
   const opened = once(browser, 'open');
-  client.on('message', (data) => void opened.then(() => browser.send(filtered(data))));
+  client.on('message', (data: Buffer) => {
+    const command = v.parse(commandSchema, JSON.parse(data.toString()));
+    const { id, sessionId, method, params } = command;
+    if (method === 'Network.enable') {
+      return client.send(JSON.stringify({ id, sessionId, result: {} }));
+    }
+    const filtered = { ...command, params: { ...params, filter: WITHOUT_SERVICE_WORKERS } };
+    const passed = method === 'Target.setAutoAttach' ? filtered : command;
+    void opened.then(() => browser.send(JSON.stringify(passed)));
+  });
   browser.on('message', (data, isBinary) => client.send(data, { binary: isBinary }));
   client.on('close', () => browser.close());
   browser.on('close', () => client.close());
-}
-
-function filtered(data: RawData): string {
-  const text = (data as Buffer).toString();
-  const command = v.parse(commandSchema, JSON.parse(text));
-  if (command.method !== 'Target.setAutoAttach') return text;
-  const params = { ...command.params, filter: WITHOUT_SERVICE_WORKERS };
-  return JSON.stringify({ ...command, params });
 }
