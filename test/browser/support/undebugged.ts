@@ -71,6 +71,8 @@ function relay(client: WebSocket, browser: WebSocket): void {
     void opened.then(() => browser.send(JSON.stringify(passed)));
   });
   browser.on('message', (data, isBinary) => client.send(data, { binary: isBinary }));
+  // It may be killed in the middle of a message; `close` comes after it.
+  browser.on('error', () => undefined);
   client.on('close', () => browser.close());
   browser.on('close', () => client.close());
 }
