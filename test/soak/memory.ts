@@ -33,7 +33,7 @@ const replySchema = v.object({
   error: v.optional(v.object({ message: v.string() })),
 });
 
-/** Types of targets. */
+/** Types of targets that scripts run in. */
 const WITH_SCRIPTS = ['page', 'worker', 'service_worker'];
 
 /** Samples that are taken of a process; the least counts, for what comes and goes is no growth. */
