@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
-import { manifestSchema } from '../src/core/catalog-entry.ts';
-import type { TemplateMessage } from '../src/core/engine.ts';
-import { chatTemplate } from '../src/engine/chat-template.ts';
-import { tokenizerFacts } from '../src/engine/tokenizer-files.ts';
+import { manifestSchema } from '../src/core/stores/catalog-entry.ts';
+import type { TemplateMessage } from '../src/core/protocol/engine.ts';
+import { chatTemplate } from '../src/engine/text/chat-template.ts';
+import { tokenizerFacts } from '../src/engine/text/tokenizer-files.ts';
 import type { DirectModel } from './direct/messages.ts';
 
 /** What a model is asked, and how much of it is measured. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../src/core/speech-files.ts';
+import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../src/core/protocol/speech-files.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 /** One file of `dist/lib`. */
@@ -38,7 +38,7 @@ const WITH_GPU: Runtime = {
 };
 
 const SPEECH = {
-  entry: 'src/engine/speech/worker.ts',
+  entry: 'src/engine/onnx/speech/worker.ts',
   format: 'es' as const,
   inputs: ['src/engine', 'src/core'],
 };

@@ -1,6 +1,6 @@
 export { start } from './page/start.ts';
 export { StartError } from './page/api.ts';
-export { ApiError } from './core/errors.ts';
+export { ApiError } from './core/protocol/errors.ts';
 export type {
   CatalogModel,
   InstallOptions,
@@ -11,5 +11,5 @@ export type {
   SpeechRequest,
   StartOptions,
 } from './page/api.ts';
-export type { Progress, ProgressStage } from './core/engine.ts';
-export type { Obstacle } from './core/device-fit.ts';
+export type { Progress, ProgressStage } from './core/protocol/engine.ts';
+export type { Obstacle } from './core/stores/device-fit.ts';

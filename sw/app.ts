@@ -1,4 +1,4 @@
-import { HEALTH_HEADER, HEALTH_PATH, PROTOCOL } from '../src/core/messages.ts';
+import { HEALTH_HEADER, HEALTH_PATH, PROTOCOL } from '../src/core/protocol/messages.ts';
 import {
   ApiError,
   invalidRequest,
@@ -7,30 +7,30 @@ import {
   notInstalled,
   toErrorData,
   unsupportedValue,
-} from '../src/core/errors.ts';
-import type { ApiErrorData } from '../src/core/errors.ts';
-import { isServable, type CatalogEntry } from '../src/core/catalog-entry.ts';
-import type { StoredKey } from '../src/core/database.ts';
-import type { Engine, GenerateJob, SpeakJob } from '../src/core/engine.ts';
-import { chatJob } from './chat-job.ts';
-import { completionJob } from './completion-job.ts';
-import { answerMeta } from './encode.ts';
-import { chatEncoder } from './encode-chat.ts';
-import { completionEncoder } from './encode-completion.ts';
-import { modelBody } from './model-body.ts';
-import { parseBody, parseValue } from './parse-body.ts';
-import { Recordings } from './recordings.ts';
+  type ApiErrorData,
+} from '../src/core/protocol/errors.ts';
+import { isServable, type CatalogEntry } from '../src/core/stores/catalog-entry.ts';
+import type { StoredKey } from '../src/core/stores/database.ts';
+import type { Engine, GenerateJob, SpeakJob } from '../src/core/protocol/engine.ts';
+import { chatJob } from './chat/chat-job.ts';
+import { completionJob } from './completions/completion-job.ts';
+import { answerMeta } from './generation/encode.ts';
+import { chatEncoder } from './chat/encode-chat.ts';
+import { completionEncoder } from './completions/encode-completion.ts';
+import { modelBody } from './models/model-body.ts';
+import { parseBody, parseValue } from './http/parse-body.ts';
+import { Recordings } from './speech/recordings.ts';
 import {
   chatRequestSchema,
   completionRequestSchema,
   speechRequestSchema,
   type SpeechRequest,
 } from './request-schema.ts';
-import { errorBody, respond, type Grace } from './respond.ts';
-import { record, respondListener } from './respond-listener.ts';
-import { respondSpeech } from './respond-speech.ts';
-import { speechJob } from './speech-job.ts';
-import { speechQuery } from './speech-query.ts';
+import { errorBody, respond, type Grace } from './http/respond.ts';
+import { record, respondListener } from './speech/respond-listener.ts';
+import { respondSpeech } from './speech/respond-speech.ts';
+import { speechJob } from './speech/speech-job.ts';
+import { speechQuery } from './speech/speech-query.ts';
 
 /** What the API stands on. */
 export interface AppOptions {

@@ -1,21 +1,21 @@
 /// <reference lib="webworker" />
 import * as v from 'valibot';
 import type { PrecacheEntry } from 'workbox-precaching';
-import { CatalogReader } from '../src/core/catalog.ts';
-import { databaseOpener } from '../src/core/database.ts';
-import { KeyReader } from '../src/core/key-reader.ts';
+import { CatalogReader } from '../src/core/stores/catalog.ts';
+import { databaseOpener } from '../src/core/stores/database.ts';
+import { KeyReader } from '../src/core/stores/key-reader.ts';
 import {
   PROTOCOL,
   toServiceWorkerSchema,
   type ToPage,
   type ToServiceWorker,
-} from '../src/core/messages.ts';
-import { checkSignedUrl } from '../src/core/signed-url.ts';
+} from '../src/core/protocol/messages.ts';
+import { checkSignedUrl } from '../src/core/stores/signed-url.ts';
 import { createApp, navigationRefused } from './app.ts';
-import { EngineLink } from './engine-link.ts';
-import { OpenAnswers } from './open-answers.ts';
-import { Shell } from './shell.ts';
-import { isSpeechFile, speechFile } from './speech-files.ts';
+import { EngineLink } from './worker/engine-link.ts';
+import { OpenAnswers } from './worker/open-answers.ts';
+import { Shell } from './worker/shell.ts';
+import { isSpeechFile, speechFile } from './worker/speech-files.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry | string)[] };
 

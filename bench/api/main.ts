@@ -4,8 +4,8 @@
  * a plain request, once for one with all that makes it longer.
  */
 import { Bench } from 'tinybench';
-import type { CatalogEntry } from '../../src/core/catalog-entry.ts';
-import type { Engine, Job, JobEvent } from '../../src/core/engine.ts';
+import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
+import type { Engine, Job, JobEvent } from '../../src/core/protocol/engine.ts';
 import { createApp } from '../../sw/app.ts';
 
 const MODEL = 'test/model';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Bench } from 'tinybench';
 import * as v from 'valibot';
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
-import { schemaGrammar } from '../../src/core/json-schema/compile.ts';
-import { Sampler, type SamplerOptions } from '../../src/engine/sampler.ts';
+import { schemaGrammar } from '../../src/core/grammar/compile.ts';
+import { Sampler, type SamplerOptions } from '../../src/engine/text/sampler.ts';
 import { loadXGrammar } from '../../test/support/xgrammar.ts';
 import { median } from '../statistics.ts';
 

@@ -3,7 +3,7 @@
  * a clock tells as much of what else the machine does.
  */
 import { readFileSync } from 'node:fs';
-import { Mp3File } from '../../src/engine/speech/mp3-file.ts';
+import { Mp3File } from '../../src/engine/onnx/speech/mp3-file.ts';
 
 const SAMPLE_RATE = 24_000;
 /** As long as a sentence, a minute of them. */

@@ -1,6 +1,6 @@
-import { ApiError, EngineLost, toErrorData } from '../core/errors.ts';
-import type { Engine, FromHost, Job, ToHost } from '../core/engine.ts';
-import { webLocks, type Liveness } from '../core/web-lock.ts';
+import { ApiError, EngineLost, toErrorData } from '../core/protocol/errors.ts';
+import type { Engine, FromHost, Job, ToHost } from '../core/protocol/engine.ts';
+import { webLocks, type Liveness } from '../core/protocol/web-lock.ts';
 
 export interface HostOptions {
   /** Notices when a client is gone. */

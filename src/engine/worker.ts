@@ -1,32 +1,32 @@
-import { CatalogStore } from '../core/catalog-store.ts';
-import { databaseOpener } from '../core/database.ts';
-import type { Engine, FromHost } from '../core/engine.ts';
-import { toErrorData } from '../core/errors.ts';
+import { CatalogStore } from '../core/stores/catalog-store.ts';
+import { databaseOpener } from '../core/stores/database.ts';
+import type { Engine, FromHost } from '../core/protocol/engine.ts';
+import { toErrorData } from '../core/protocol/errors.ts';
 import {
   PROTOCOL,
   type EngineConfig,
   type FromEngineWorker,
   type ToEngineWorker,
-} from '../core/messages.ts';
-import { holdWebLock } from '../core/web-lock.ts';
-import { WeightStore } from '../core/weight-store.ts';
-import { CacheShim } from './cache-shim.ts';
-import { embeddedPacks } from './embedded-packs.ts';
-import { GpuDevices } from './gpu-devices.ts';
+} from '../core/protocol/messages.ts';
+import { holdWebLock } from '../core/protocol/web-lock.ts';
+import { WeightStore } from '../core/stores/weight-store.ts';
+import { CacheShim } from './webllm/cache-shim.ts';
+import { embeddedPacks } from './weights/embedded-packs.ts';
+import { GpuDevices } from './webllm/gpu-devices.ts';
 import { serveEngine } from './host.ts';
-import { LocalEngine } from './local-engine.ts';
-import { defaultMemoryBudget, readMemoryFacts } from './memory-budget.ts';
-import { ModelLibrary } from './model-library.ts';
-import { installPipelines } from './model-pipelines.ts';
-import { ModelMemory } from './model-memory.ts';
-import { ProgressBoard } from './progress-board.ts';
-import { RoutedEngine } from './routed-engine.ts';
-import { speechDevice } from './speech/speech-device.ts';
-import { SpeechHost } from './speech/speech-host.ts';
-import { SpeechWorker } from './speech/speech-worker.ts';
-import { tidyWeights } from './tidy-weights.ts';
-import { onnxVoices } from './speech/onnx-voices.ts';
-import { prebuiltModels, WebLlm } from './webllm.ts';
+import { LocalEngine } from './text/text-engine.ts';
+import { defaultMemoryBudget, readMemoryFacts } from './scheduling/memory-budget.ts';
+import { ModelLibrary } from './weights/installer.ts';
+import { installPipelines } from './webllm/gpu-kernels.ts';
+import { ModelMemory } from './scheduling/model-memory.ts';
+import { ProgressBoard } from './scheduling/progress-board.ts';
+import { RoutedEngine } from './router.ts';
+import { speechDevice } from './onnx/device.ts';
+import { SpeechHost } from './onnx/speech/speech-host.ts';
+import { SpeechWorker } from './onnx/speech/speech-worker.ts';
+import { tidyWeights } from './weights/tidy-weights.ts';
+import { onnxVoices } from './onnx/speech/onnx-voices.ts';
+import { prebuiltModels, WebLlm } from './webllm/webllm.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 

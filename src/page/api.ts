@@ -1,7 +1,7 @@
-import type { Speech } from '../core/catalog-entry.ts';
-import type { Obstacle } from '../core/device-fit.ts';
-import type { Progress } from '../core/engine.ts';
-import type { SpeechDevice } from '../core/messages.ts';
+import type { Speech } from '../core/stores/catalog-entry.ts';
+import type { Obstacle } from '../core/stores/device-fit.ts';
+import type { Progress } from '../core/protocol/engine.ts';
+import type { SpeechDevice } from '../core/protocol/messages.ts';
 
 export interface StartOptions {
   /**

@@ -1,4 +1,4 @@
-import type { Device } from '../core/device-fit.ts';
+import type { Device } from '../core/stores/device-fit.ts';
 
 /** What this browser tells of its GPU and of its storage. */
 export async function readDevice(): Promise<Device> {

@@ -1,9 +1,9 @@
-import { SingleDelivery } from '../core/delivery.ts';
-import { EngineClient } from '../core/engine-client.ts';
-import type { Engine, Job, JobEvent } from '../core/engine.ts';
-import type { ToPage, ToServiceWorker } from '../core/messages.ts';
-import { orAborted } from '../core/or-aborted.ts';
-import { survive } from '../core/survive.ts';
+import { SingleDelivery } from '../core/protocol/delivery.ts';
+import { EngineClient } from '../core/protocol/engine-client.ts';
+import type { Engine, Job, JobEvent } from '../core/protocol/engine.ts';
+import type { ToPage, ToServiceWorker } from '../core/protocol/messages.ts';
+import { orAborted } from '../core/async/or-aborted.ts';
+import { survive } from '../core/protocol/survive.ts';
 
 /** After how long without a port it is asked for again, milliseconds: leaders and workers come and go. */
 const RETRY_MS = 1_000;

@@ -1,5 +1,5 @@
-import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/messages.ts';
-import { isLockHeld, webLocks } from '../core/web-lock.ts';
+import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/protocol/messages.ts';
+import { isLockHeld, webLocks } from '../core/protocol/web-lock.ts';
 
 /**
  * How long its script may take to come and to begin, milliseconds. Where a crash took the service worker

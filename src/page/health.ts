@@ -1,4 +1,4 @@
-import { HEALTH_HEADER, HEALTH_PATH } from '../core/messages.ts';
+import { HEALTH_HEADER, HEALTH_PATH } from '../core/protocol/messages.ts';
 
 /** The protocol of the service worker that this page's fetches below the base reach; null: they reach none. */
 export async function reachedProtocol(base: URL): Promise<string | null> {

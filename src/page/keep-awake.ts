@@ -1,4 +1,4 @@
-import type { ToPage, ToServiceWorker } from '../core/messages.ts';
+import type { ToPage, ToServiceWorker } from '../core/protocol/messages.ts';
 
 /** Firefox ends a service worker 30 s after its last event, with answers under way or without. */
 const SIGN_MS = 10_000;

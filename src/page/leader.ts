@@ -1,6 +1,6 @@
-import { EngineClient } from '../core/engine-client.ts';
-import type { Engine, Job, JobEvent } from '../core/engine.ts';
-import type { EngineConfig, ToPage, ToServiceWorker } from '../core/messages.ts';
+import { EngineClient } from '../core/protocol/engine-client.ts';
+import type { Engine, Job, JobEvent } from '../core/protocol/engine.ts';
+import type { EngineConfig, ToPage, ToServiceWorker } from '../core/protocol/messages.ts';
 import { EngineWorker } from './engine-worker.ts';
 import { standBy } from './standby.ts';
 

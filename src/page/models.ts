@@ -1,9 +1,9 @@
-import { isEmbedded, type CatalogEntry, type Installation } from '../core/catalog-entry.ts';
-import type { CatalogReader } from '../core/catalog.ts';
-import { obstacles, type Device } from '../core/device-fit.ts';
-import type { Engine, Job, JobEvent, ProgressStage } from '../core/engine.ts';
-import { storedBytes, totalBytes } from '../core/installation-progress.ts';
-import type { WeightReader } from '../core/weights.ts';
+import { isEmbedded, type CatalogEntry, type Installation } from '../core/stores/catalog-entry.ts';
+import type { CatalogReader } from '../core/stores/catalog.ts';
+import { obstacles, type Device } from '../core/stores/device-fit.ts';
+import type { Engine, Job, JobEvent, ProgressStage } from '../core/protocol/engine.ts';
+import { storedBytes, totalBytes } from '../core/stores/installation-progress.ts';
+import type { WeightReader } from '../core/stores/weight-reader.ts';
 import type { CatalogModel, Models } from './api.ts';
 import { readDevice } from './device.ts';
 

@@ -1,4 +1,4 @@
-import type { Engine, Progress } from '../core/engine.ts';
+import type { Engine, Progress } from '../core/protocol/engine.ts';
 
 /** Before the engine is asked again after it was lost, milliseconds. */
 const RETRY_MS = 1_000;

@@ -1,5 +1,5 @@
 import { Workbox } from 'workbox-window';
-import { PROTOCOL, type ToServiceWorker } from '../core/messages.ts';
+import { PROTOCOL, type ToServiceWorker } from '../core/protocol/messages.ts';
 import { StartError } from './api.ts';
 import { reachedProtocol } from './health.ts';
 

@@ -1,7 +1,7 @@
-import { createKey, KEY_PATTERN } from '../core/key-format.ts';
-import type { StoredKey } from '../core/database.ts';
-import type { KeyStore } from '../core/keys.ts';
-import { holdWebLock } from '../core/web-lock.ts';
+import { createKey, KEY_PATTERN } from '../core/stores/key-format.ts';
+import type { StoredKey } from '../core/stores/database.ts';
+import type { KeyStore } from '../core/stores/keys.ts';
+import { holdWebLock } from '../core/protocol/web-lock.ts';
 import { StartError } from './api.ts';
 
 /** A page's own key, and what becomes of it. */

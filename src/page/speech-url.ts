@@ -1,4 +1,4 @@
-import { signUrl } from '../core/signed-url.ts';
+import { signUrl } from '../core/stores/signed-url.ts';
 import type { SpeechRequest } from './api.ts';
 
 /** @param base - folder that `v1` is in */

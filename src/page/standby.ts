@@ -1,4 +1,4 @@
-import type { Engine, Progress } from '../core/engine.ts';
+import type { Engine, Progress } from '../core/protocol/engine.ts';
 import { watchProgress } from './progress.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { CatalogReader } from '../core/catalog.ts';
-import { databaseOpener, type StoredKey } from '../core/database.ts';
-import { createKey } from '../core/key-format.ts';
-import { KeyStore } from '../core/keys.ts';
-import type { Progress } from '../core/engine.ts';
-import { WeightReader } from '../core/weights.ts';
-import { PROTOCOL, type EngineConfig } from '../core/messages.ts';
+import { CatalogReader } from '../core/stores/catalog.ts';
+import { databaseOpener, type StoredKey } from '../core/stores/database.ts';
+import { createKey } from '../core/stores/key-format.ts';
+import { KeyStore } from '../core/stores/keys.ts';
+import type { Progress } from '../core/protocol/engine.ts';
+import { WeightReader } from '../core/stores/weight-reader.ts';
+import { PROTOCOL, type EngineConfig } from '../core/protocol/messages.ts';
 import { StartError, type KeyInfo, type Keys, type Slashv1, type StartOptions } from './api.ts';
 import { EngineConnection } from './engine-connection.ts';
 import { keepAwake } from './keep-awake.ts';

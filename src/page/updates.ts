@@ -1,5 +1,5 @@
-import type { ToServiceWorker } from '../core/messages.ts';
-import { orAborted } from '../core/or-aborted.ts';
+import type { ToServiceWorker } from '../core/protocol/messages.ts';
+import { orAborted } from '../core/async/or-aborted.ts';
 import { reachedProtocol } from './health.ts';
 import { activation, register } from './register.ts';
 

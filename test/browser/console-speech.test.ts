@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseWav } from '../unit/speech/audio-parsers.ts';
+import { parseWav } from '../unit/engine/onnx/speech/audio-parsers.ts';
 import { randomVoices } from '../support/random-voices.ts';
 import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
 import { expect, test } from './support/fixtures.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
-import { Vocabulary } from '../../src/engine/vocabulary.ts';
+import { Vocabulary } from '../../src/engine/text/vocabulary.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
 import { reference } from './support/reference.ts';
 

@@ -1,4 +1,4 @@
-import type { FromHost, SpeakJob, ToHost } from '../../src/core/engine.ts';
+import type { FromHost, SpeakJob, ToHost } from '../../src/core/protocol/engine.ts';
 import { expect, TINY } from './support/fixtures.ts';
 import { KOKORO, PIPER } from './support/site.ts';
 import { joe, speak, test } from './support/speaking.ts';

@@ -1,15 +1,15 @@
 import 'fake-indexeddb/auto';
 import OpenAI, { type ClientOptions } from 'openai';
-import type { CatalogEntry } from '../../src/core/catalog-entry.ts';
-import { CatalogStore } from '../../src/core/catalog-store.ts';
-import { databaseOpener } from '../../src/core/database.ts';
-import type { Engine } from '../../src/core/engine.ts';
-import { createKey } from '../../src/core/key-format.ts';
-import { KeyReader } from '../../src/core/key-reader.ts';
-import { KeyStore } from '../../src/core/keys.ts';
-import { checkSignedUrl } from '../../src/core/signed-url.ts';
+import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
+import { CatalogStore } from '../../src/core/stores/catalog-store.ts';
+import { databaseOpener } from '../../src/core/stores/database.ts';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import { createKey } from '../../src/core/stores/key-format.ts';
+import { KeyReader } from '../../src/core/stores/key-reader.ts';
+import { KeyStore } from '../../src/core/stores/keys.ts';
+import { checkSignedUrl } from '../../src/core/stores/signed-url.ts';
 import { createApp } from '../../sw/app.ts';
-import type { Grace } from '../../sw/respond.ts';
+import type { Grace } from '../../sw/http/respond.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { TestEngine } from './test-engine.ts';
 

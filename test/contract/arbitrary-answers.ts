@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { FinishReason, JobEvent, TokenLogprob } from '../../src/core/engine.ts';
+import type { FinishReason, JobEvent, TokenLogprob } from '../../src/core/protocol/engine.ts';
 import { finish, toolArguments, toolCall } from './test-engine.ts';
 
 /** A text in pieces, wherever their borders fall: even between the halves of a character. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Job } from '../../src/core/engine.ts';
+import type { Job } from '../../src/core/protocol/engine.ts';
 import { MODEL, SPEECH_MODEL } from './api.ts';
 import { quickApp } from './quick-app.ts';
 import { json, type ErrorBody } from './read.ts';

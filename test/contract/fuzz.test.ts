@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { GenerateJob, Job, SpeakJob } from '../../src/core/engine.ts';
+import type { GenerateJob, Job, SpeakJob } from '../../src/core/protocol/engine.ts';
 import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
 import { anyFields, damaged, nearlyRight, type RawRequest } from './arbitrary-requests.ts';
 import { quickApp } from './quick-app.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobEvent, TokenChance } from '../../src/core/engine.ts';
+import type { JobEvent, TokenChance } from '../../src/core/protocol/engine.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody } from './read.ts';
 import { finish } from './test-engine.ts';

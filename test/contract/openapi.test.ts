@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { serverError } from '../../src/core/errors.ts';
+import { serverError } from '../../src/core/protocol/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json } from './read.ts';
 import { hasSharedFixtures, openApiDescription } from './shared-fixtures.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { EngineClient } from '../../src/core/engine-client.ts';
-import type { Engine } from '../../src/core/engine.ts';
-import { rateLimited } from '../../src/core/errors.ts';
+import { EngineClient } from '../../src/core/protocol/engine-client.ts';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import { rateLimited } from '../../src/core/protocol/errors.ts';
 import { serveEngine } from '../../src/engine/host.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, dataOf, errorOf } from './read.ts';

@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/core/engine.ts';
+import type { Engine } from '../../src/core/protocol/engine.ts';
 import { createApp } from '../../sw/app.ts';
 import { catalogEntries, ORIGIN } from './api.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/messages.ts';
+import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/protocol/messages.ts';
 import { navigationRefused } from '../../sw/app.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { errorOf, json } from './read.ts';
-import { serverError } from '../../src/core/errors.ts';
+import { serverError } from '../../src/core/protocol/errors.ts';
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 

@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateSpeech } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import { rateLimited, serverError } from '../../src/core/errors.ts';
+import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
 import { HUB_MODEL, openApi, ORIGIN, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { errorOf } from './read.ts';

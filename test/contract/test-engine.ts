@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError } from '../../src/core/protocol/errors.ts';
 import type {
   Engine,
   FinishReason,
@@ -7,7 +7,7 @@ import type {
   JobEvent,
   SpeakJob,
   Usage,
-} from '../../src/core/engine.ts';
+} from '../../src/core/protocol/engine.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
 export type Step = JobEvent | Error | Promise<unknown>;

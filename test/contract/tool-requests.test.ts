@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { schemaGrammar } from '../../src/core/json-schema/compile.ts';
+import { schemaGrammar } from '../../src/core/grammar/compile.ts';
 import { MODEL, openApi } from './api.ts';
 import { errorOf } from './read.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { deliveryOf } from '../../src/core/delivered-answer.ts';
-import { EngineClient } from '../../src/core/engine-client.ts';
-import type { Engine, JobEvent } from '../../src/core/engine.ts';
-import { rateLimited } from '../../src/core/errors.ts';
-import { survive } from '../../src/core/survive.ts';
+import { deliveryOf } from '../../src/core/protocol/delivered-answer.ts';
+import { EngineClient } from '../../src/core/protocol/engine-client.ts';
+import type { Engine, JobEvent } from '../../src/core/protocol/engine.ts';
+import { rateLimited } from '../../src/core/protocol/errors.ts';
+import { survive } from '../../src/core/protocol/survive.ts';
 import { serveEngine } from '../../src/engine/host.ts';
 import { MODEL, openApi, type TestApi } from './api.ts';
 import { chunksOf } from './read.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/messages.ts';
+import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/protocol/messages.ts';
 import { TINY } from '../browser/support/fixtures.ts';
 
 /** One kind of request, as a page of the site makes it; every answer is checked. */

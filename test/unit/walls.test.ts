@@ -45,25 +45,25 @@ const WALLS: Wall[] = [
       @mlc-ai/web-llm openai workbox-window node:fs ${OUTSIDE}`,
   },
   {
-    file: 'src/engine/webllm-a.ts',
-    open: './b.ts ../core/b.ts @mlc-ai/web-llm @huggingface/jinja valibot idb',
-    closed: '../page/b.ts ../../sw/b.ts openai node:fs',
+    file: 'src/engine/webllm/a.ts',
+    open: './b.ts ../../core/b.ts @mlc-ai/web-llm @huggingface/jinja valibot idb',
+    closed: '../../page/b.ts ../../../sw/b.ts openai node:fs',
   },
   {
-    file: 'src/engine/speech/a.ts',
-    open: `./b.ts ../b.ts ../../core/b.ts phonemize/en-g2p wasm-media-encoders @soundtouchjs/core
+    file: 'src/engine/onnx/speech/a.ts',
+    open: `./b.ts ../b.ts ../../../core/b.ts phonemize/en-g2p wasm-media-encoders @soundtouchjs/core
       valibot`,
-    closed: `../../page/b.ts ../../../sw/b.ts @mlc-ai/web-llm @huggingface/transformers phonemizer
+    closed: `../../../page/b.ts ../../../../sw/b.ts @mlc-ai/web-llm @huggingface/transformers phonemizer
       openai node:fs`,
   },
   {
-    file: 'src/engine/speech/onnx-graph.ts',
+    file: 'src/engine/onnx/graph.ts',
     open: './b.ts ../b.ts ../../core/b.ts @huggingface/transformers',
     closed: '../../page/b.ts @mlc-ai/web-llm onnxruntime-web kokoro-js node:fs',
   },
   {
     file: 'src/console/a.ts',
-    open: './b.ts ./styles/a.css ../index.ts ../core/bridge-messages.ts openai marked',
+    open: './b.ts ./styles/a.css ../index.ts ../core/protocol/bridge-messages.ts openai marked',
     closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../node/b.ts ../../sw/b.ts
       idb valibot @mlc-ai/web-llm node:fs ${OUTSIDE}`,
   },

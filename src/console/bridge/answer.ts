@@ -3,7 +3,7 @@ import {
   encodeBodyFrame,
   type BridgeRequest,
   type FromBridgePage,
-} from '../../core/bridge-messages.ts';
+} from '../../core/protocol/bridge-messages.ts';
 
 /** The way back to the bridge. */
 export interface Sender {

@@ -3,7 +3,7 @@ import {
   parseToBridgePage,
   type FromBridgePage,
   type ToBridgePage,
-} from '../../core/bridge-messages.ts';
+} from '../../core/protocol/bridge-messages.ts';
 import type { Slashv1, StartOptions } from '../../index.ts';
 import { Answer } from './answer.ts';
 

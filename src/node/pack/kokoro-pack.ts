@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 
-import type { Voice } from '../../core/catalog-entry.ts';
-import { KOKORO_VOICES } from '../../core/kokoro-voices.ts';
+import type { Voice } from '../../core/stores/catalog-entry.ts';
+import { KOKORO_VOICES } from '../../core/stores/kokoro-voices.ts';
 import { ensurePack } from './ensure-pack.ts';
 import { sha256 } from './hash.ts';
 import { parseJson, readTextFile } from './json-file.ts';

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-import type { PackManifest } from '../../core/catalog-entry.ts';
-import { templateFeatures } from '../../core/reasoning-splitter.ts';
+import type { PackManifest } from '../../core/stores/catalog-entry.ts';
+import { templateFeatures } from '../../core/stores/template-features.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { chatConfig } from './chat-config.ts';
 import type { Checkpoint } from './checkpoint.ts';

@@ -7,8 +7,8 @@ import {
   type BridgeResponse,
   type FromBridgePage,
   type ToBridgePage,
-} from '../../core/bridge-messages.ts';
-import type { Progress } from '../../core/engine.ts';
+} from '../../core/protocol/bridge-messages.ts';
+import type { Progress } from '../../core/protocol/engine.ts';
 
 /** Takes the answer to one request: a head, pieces of the body, the end; or `fail` at any time. */
 export interface AnswerSink {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { ApiErrorData } from '../../core/errors.ts';
+import type { ApiErrorData } from '../../core/protocol/errors.ts';
 
 /** Failures of the bridge itself, in the API's shape. The page's own come through it unchanged. */
 export type BridgeError = Pick<ApiErrorData, 'status' | 'type' | 'code' | 'message'>;

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { KEY_PATTERN } from '../../core/key-format.ts';
+import { KEY_PATTERN } from '../../core/stores/key-format.ts';
 import { GPU_MODES, type GpuMode } from '../browser.ts';
 import { UsageError } from '../usage-error.ts';
 import { hasDisplay } from './open-browser.ts';

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { BRIDGE_PATH, BRIDGE_PROTOCOL } from '../../core/bridge-messages.ts';
+import { BRIDGE_PATH, BRIDGE_PROTOCOL } from '../../core/protocol/bridge-messages.ts';
 import { BridgePage } from './bridge-page.ts';
 import { requestUrl } from './request-url.ts';
 

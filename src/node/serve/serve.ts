@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { createKey } from '../../core/key-format.ts';
+import { createKey } from '../../core/stores/key-format.ts';
 import { findChromium, type GpuMode } from '../browser.ts';
 import { PageFailure } from './bridge-page.ts';
 import { createBridge } from './bridge.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { ROOT } from '../../../scripts/stamp.ts';
-import type { ToPage, ToServiceWorker } from '../../../src/core/messages.ts';
+import type { ToPage, ToServiceWorker } from '../../../src/core/protocol/messages.ts';
 import { injectPrecache } from '../../../src/node/precache.ts';
 import { expect, openPage, reloadPage, test, TINY } from '../support/fixtures.ts';
 import type { TestSite } from '../support/site.ts';

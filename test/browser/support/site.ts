@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { build } from 'vite';
-import { SPEECH_FILES } from '../../../src/core/speech-files.ts';
+import { SPEECH_FILES } from '../../../src/core/protocol/speech-files.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const SITE = join(ROOT, 'test/browser/site');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Engine, FromHost, JobEvent, ToHost } from '../../../src/core/engine.ts';
+import type { Engine, FromHost, JobEvent, ToHost } from '../../../src/core/protocol/engine.ts';
 import { serveEngine } from '../../../src/engine/host.ts';
 
 const WATCH: ToHost = { type: 'run', id: 1, job: { op: 'watch' } };

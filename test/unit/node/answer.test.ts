@@ -1,6 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Answer } from '../../../src/console/bridge/answer.ts';
-import { BRIDGE_WINDOW_BYTES, type FromBridgePage } from '../../../src/core/bridge-messages.ts';
+import {
+  BRIDGE_WINDOW_BYTES,
+  type FromBridgePage,
+} from '../../../src/core/protocol/bridge-messages.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

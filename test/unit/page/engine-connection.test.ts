@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Engine } from '../../../src/core/engine.ts';
-import type { ToPage } from '../../../src/core/messages.ts';
+import type { Engine } from '../../../src/core/protocol/engine.ts';
+import type { ToPage } from '../../../src/core/protocol/messages.ts';
 import { serveEngine } from '../../../src/engine/host.ts';
 import { EngineConnection } from '../../../src/page/engine-connection.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/messages.ts';
+import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/protocol/messages.ts';
 import { EngineWorker } from '../../../src/page/engine-worker.ts';
 
 const CONFIG = {

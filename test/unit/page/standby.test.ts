@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Engine, Job, JobEvent, ProgressStage } from '../../../src/core/engine.ts';
-import { EventQueue } from '../../../src/core/event-queue.ts';
-import { orAborted } from '../../../src/core/or-aborted.ts';
+import type { Engine, Job, JobEvent, ProgressStage } from '../../../src/core/protocol/engine.ts';
+import { EventQueue } from '../../../src/core/async/event-queue.ts';
+import { orAborted } from '../../../src/core/async/or-aborted.ts';
 import { standBy } from '../../../src/page/standby.ts';
 
 /** What the present engine reports. */

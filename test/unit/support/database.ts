@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { databaseOpener, type Database } from '../../../src/core/database.ts';
+import { databaseOpener, type Database } from '../../../src/core/stores/database.ts';
 
 /** The way to a new, empty database. */
 export function emptyDatabase(): () => Promise<Database> {

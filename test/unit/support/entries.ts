@@ -1,4 +1,4 @@
-import type { CatalogEntry, Installation } from '../../../src/core/catalog-entry.ts';
+import type { CatalogEntry, Installation } from '../../../src/core/stores/catalog-entry.ts';
 
 /** A catalog entry of a pack of this site. */
 export function packEntry(

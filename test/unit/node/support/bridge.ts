@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { BridgeClient } from '../../../../src/console/bridge/bridge-client.ts';
-import { BRIDGE_PROTOCOL } from '../../../../src/core/bridge-messages.ts';
+import { BRIDGE_PROTOCOL } from '../../../../src/core/protocol/bridge-messages.ts';
 import { createBridge } from '../../../../src/node/serve/bridge.ts';
 import type { BridgePage } from '../../../../src/node/serve/bridge-page.ts';
 import { PageDoor } from '../../../../src/node/serve/page-door.ts';

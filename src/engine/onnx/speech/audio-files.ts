@@ -1,0 +1,32 @@
+import type { AudioFormat } from '../../../core/protocol/engine.ts';
+import type { AudioFile } from './audio-file.ts';
+import { Mp3File } from './mp3-file.ts';
+import { WavFile } from './wav-file.ts';
+
+/** Opens files to be written, in every format that the API knows. */
+export class AudioFiles {
+  readonly #fetchEncoder: () => Promise<ArrayBuffer>;
+  #encoder: Promise<WebAssembly.Module> | undefined;
+
+  /** @param fetchEncoder - gets the WebAssembly of the MP3 encoder, when somebody wants MP3 */
+  constructor(fetchEncoder: () => Promise<ArrayBuffer>) {
+    this.#fetchEncoder = fetchEncoder;
+  }
+
+  /** @param sampleRate - hertz */
+  async open(format: AudioFormat, sampleRate: number): Promise<AudioFile> {
+    return format === 'wav'
+      ? new WavFile(sampleRate)
+      : Mp3File.open(await this.#mp3Encoder(), sampleRate);
+  }
+
+  async #mp3Encoder(): Promise<WebAssembly.Module> {
+    this.#encoder ??= this.#fetchEncoder().then((wasm) => WebAssembly.compile(wasm));
+    try {
+      return await this.#encoder;
+    } catch (error) {
+      this.#encoder = undefined;
+      throw error;
+    }
+  }
+}

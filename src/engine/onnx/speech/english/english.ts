@@ -1,0 +1,2 @@
+/** Variants of English that write dates and call letters in different ways. */
+export type English = 'en-US' | 'en-GB';

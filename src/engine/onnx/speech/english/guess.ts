@@ -1,0 +1,56 @@
+import { EnglishG2P } from 'phonemize/en-g2p';
+import type { English } from './english.ts';
+
+const VOWELS = 'AIOQWYaiuæɑɒɔəɛɜɪʊʌᵻᵊ';
+const rules = new EnglishG2P();
+
+/** IPA → Kokoro's alphabet, in this order. */
+const COMMON: [RegExp, string][] = [
+  [/eɪ/g, 'A'],
+  [/aɪ/g, 'I'],
+  [/aʊ/g, 'W'],
+  [/ɔɪ/g, 'Y'],
+  [/dʒ/g, 'ʤ'],
+  [/tʃ/g, 'ʧ'],
+  [/ɫ/g, 'l'],
+  [/e/g, 'ɛ'],
+  // Its rules for `gif` have the letter in place of the sound.
+  [/g/g, 'ɡ'],
+  // And that for `ic` puts out its own placeholder, `$1`.
+  [/[^\p{L}\p{M}]/gu, ''],
+];
+
+const AMERICAN: [RegExp, string][] = [
+  [/oʊ|o/g, 'O'],
+  [new RegExp(`(?<=[ˈˌ][^ˈˌ${VOWELS}]*)ɝ`, 'gu'), 'ɜɹ'],
+  [/ɝ/g, 'əɹ'],
+  [/ɹɹ/g, 'ɹ'],
+  [/a/g, 'ɑ'],
+  [/(?<=[AIOWYiuæɑəɛɪɹʊʌɔ])t(?=[əɪiɑAO])/g, 'ɾ'],
+];
+
+const BRITISH: [RegExp, string][] = [
+  [/oʊ|əʊ|o/g, 'Q'],
+  [/ɛə/g, 'ɛː'],
+  [/ɑ(?!ː)/g, 'ɒ'],
+  [/æ/g, 'a'],
+  [/ɔ(?!ː)/g, 'ɔː'],
+  [/u(?!ː)/g, 'uː'],
+  [new RegExp(`(?<=ˈ[^ˈˌ${VOWELS}]*)i(?!ː)`, 'gu'), 'iː'],
+  [/ɝ/g, 'ə'],
+];
+
+/** The mark stands right before the vowel. */
+const STRESS_TO_VOWEL = new RegExp(`([ˈˌ])([^ˈˌ${VOWELS}]*)(?=[${VOWELS}])`, 'gu');
+
+/** How a word that no dictionary has is likely said, by the rules of spelling, in Kokoro's alphabet. */
+export function guessPhonemes(word: string, english: English): string {
+  // Its tables are plain objects, and every object has one of these.
+  const spelling = word.toLowerCase() === 'constructor' ? 'constructer' : word;
+  const ipa = rules.predict(spelling, english) ?? '';
+  const own = english === 'en-US' ? AMERICAN : BRITISH;
+  return [...COMMON, ...own]
+    .reduce((sound, [from, to]) => sound.replace(from, to), ipa)
+    .replace(STRESS_TO_VOWEL, '$2$1')
+    .replace(/[ˈˌ]+$/, '');
+}

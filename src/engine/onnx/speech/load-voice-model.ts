@@ -1,0 +1,27 @@
+import type { Speech } from '../../../core/stores/catalog-entry.ts';
+import type { ReadFile } from '../../weights/read-file.ts';
+import { KokoroModel } from './kokoro.ts';
+import { PiperModel } from './piper.ts';
+import { SpeechT5Model } from './speecht5.ts';
+import { SupertonicModel } from './supertonic.ts';
+import type { VoiceModel } from './voice-model.ts';
+import { VitsModel } from './vits.ts';
+
+/**
+ * @param read - gives the model's files
+ * @throws ApiError 500 when the files are not those of the family
+ */
+export function loadVoiceModel(speech: Speech, read: ReadFile): Promise<VoiceModel> {
+  switch (speech.family) {
+    case 'kokoro':
+      return KokoroModel.load(read);
+    case 'piper':
+      return PiperModel.load(read);
+    case 'vits':
+      return VitsModel.load(read);
+    case 'speecht5':
+      return SpeechT5Model.load(read);
+    case 'supertonic':
+      return SupertonicModel.load(read, speech);
+  }
+}

@@ -1,0 +1,134 @@
+import type { CatalogEntry, HubFiles, Speech, Voice } from '../../../core/stores/catalog-entry.ts';
+import { KOKORO_VOICES } from '../../../core/stores/kokoro-voices.ts';
+
+/** What differs from one model to another. */
+interface OnnxVoice {
+  /** `org/name` on the hub, which is the model's id too. */
+  repository: string;
+  files: HubFiles[];
+  speech: Speech;
+  /** As the hub has it: the models of this list are offered, never shipped. */
+  license: string;
+  quantization: 'q8' | 'fp32';
+  /** About, bytes; exact once it is installed. */
+  bytes: number;
+  /** Characters that one call takes. */
+  contextLength: number;
+}
+
+const CONFIGURATION = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
+
+/** Models on the hub that transformers.js can make speak. */
+export function onnxVoices(): CatalogEntry[] {
+  return [kokoro(), ...Object.entries(MMS).map(mms), speechT5(), ...SUPERTONIC.map(supertonic)].map(
+    ({ repository, files, ...voice }) => ({
+      ...{ id: repository, source: { kind: 'onnx', repository, files }, created: 0 },
+      ownedBy: repository.split('/')[0] ?? '',
+      features: [],
+      gpuBytes: 0,
+      ...voice,
+    }),
+  );
+}
+
+/** The embedded voice as the hub has it: without a lexicon, so that every word is said as it is spelled. */
+function kokoro(): OnnxVoice {
+  const repository = 'onnx-community/Kokoro-82M-v1.0-ONNX';
+  const voices = KOKORO_VOICES.map(({ id }) => `voices/${id}.bin`);
+  const paths = ['config.json', 'tokenizer.json', 'onnx/model_quantized.onnx', ...voices];
+  return {
+    repository,
+    files: [{ repository, paths }],
+    speech: { family: 'kokoro', sampleRate: 24_000, voices: KOKORO_VOICES },
+    ...{ license: 'apache-2.0', quantization: 'q8', bytes: 107e6, contextLength: 510 },
+  };
+}
+
+/**
+ * Language of the model's name (ISO 639-3) → BCP-47. Korean is not there: its model reads what another
+ * program, uroman, has written in Latin letters.
+ */
+const MMS: Record<string, string> = {
+  ...{ ara: 'ar', deu: 'de', eng: 'en', fra: 'fr', hin: 'hi', por: 'pt', ron: 'ro', rus: 'ru' },
+  ...{ spa: 'es', vie: 'vi', yor: 'yo' },
+};
+
+/** Meta's Massively Multilingual Speech: a voice for each language, not for commercial use. */
+function mms([code, language]: [string, string]): OnnxVoice {
+  const repository = `Xenova/mms-tts-${code}`;
+  const paths = [...CONFIGURATION, 'onnx/model_quantized.onnx'];
+  const voice: Voice = { id: code, name: `MMS ${code}`, languages: [language] };
+  return {
+    repository,
+    files: [{ repository, paths }],
+    speech: { family: 'vits', sampleRate: 16_000, voices: [voice] },
+    ...{ license: 'cc-by-nc-4.0', quantization: 'q8', bytes: 38.4e6, contextLength: 400 },
+  };
+}
+
+/** Speakers of the CMU ARCTIC recordings, by their embeddings' names. */
+const SPEAKERS: Voice[] = [
+  { id: 'cmu_us_slt_arctic-wav-arctic_a0001', name: 'SLT', gender: 'female', languages: ['en-US'] },
+  { id: 'cmu_us_clb_arctic-wav-arctic_a0001', name: 'CLB', gender: 'female', languages: ['en-US'] },
+  { id: 'cmu_us_bdl_arctic-wav-arctic_a0003', name: 'BDL', gender: 'male', languages: ['en-US'] },
+  { id: 'cmu_us_rms_arctic-wav-arctic_a0003', name: 'RMS', gender: 'male', languages: ['en-US'] },
+  { id: 'cmu_us_jmk_arctic-wav-arctic_a0002', name: 'JMK', gender: 'male', languages: ['en-CA'] },
+  { id: 'cmu_us_awb_arctic-wav-arctic_b0002', name: 'AWB', gender: 'male', languages: ['en-GB'] },
+  { id: 'cmu_us_ksp_arctic-wav-arctic_a0007', name: 'KSP', gender: 'male', languages: ['en-IN'] },
+];
+
+/** Microsoft's SpeechT5, whose vocoder and speakers are repositories of their own. */
+function speechT5(): OnnxVoice {
+  const repository = 'Xenova/speecht5_tts';
+  const graphs = ['onnx/encoder_model.onnx', 'onnx/decoder_model_merged.onnx'];
+  return {
+    repository,
+    files: [
+      { repository, paths: [...CONFIGURATION, ...graphs] },
+      {
+        repository: 'Xenova/speecht5_hifigan',
+        paths: ['config.json', 'onnx/model.onnx'],
+        folder: 'vocoder/',
+      },
+      {
+        repository: 'datasets/Xenova/cmu-arctic-xvectors-extracted',
+        paths: SPEAKERS.map(({ id }) => `${id}.bin`),
+        folder: 'speakers/',
+      },
+    ],
+    speech: { family: 'speecht5', sampleRate: 16_000, voices: SPEAKERS },
+    ...{ license: 'mit', quantization: 'fp32', bytes: 642e6, contextLength: 500 },
+  };
+}
+
+const SUPERTONIC = [
+  { name: 'Supertonic-TTS-ONNX', languages: ['en'], voices: ['F1', 'F2', 'M1', 'M2'] },
+  {
+    name: 'Supertonic-TTS-2-ONNX',
+    languages: ['en', 'ko', 'es', 'pt', 'fr'],
+    voices: ['F1', 'F2', 'F3', 'F4', 'F5', 'M1', 'M2', 'M3', 'M4', 'M5'],
+  },
+];
+
+/** Supertone's Supertonic, under an OpenRAIL licence, which forbids some uses. */
+function supertonic({ name, languages, voices }: (typeof SUPERTONIC)[number]): OnnxVoice {
+  const repository = `onnx-community/${name}`;
+  // Their weights lie beside them.
+  const graphs = ['text_encoder', 'latent_denoiser', 'voice_decoder'].map(
+    (it) => `onnx/${it}.onnx*`,
+  );
+  const styles = voices.map((id) => `voices/${id}.bin`);
+  return {
+    repository,
+    files: [{ repository, paths: [...CONFIGURATION, ...graphs, ...styles] }],
+    speech: {
+      family: 'supertonic',
+      sampleRate: 44_100,
+      voices: voices.map((id) => ({
+        ...{ id, name: id, languages },
+        gender: id.startsWith('F') ? 'female' : 'male',
+      })),
+    },
+    ...{ license: 'openrail', quantization: 'fp32', bytes: 263e6, contextLength: 300 },
+  };
+}

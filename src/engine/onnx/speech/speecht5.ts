@@ -1,0 +1,41 @@
+import type { ReadFile } from '../../weights/read-file.ts';
+import { characterText } from './character-text.ts';
+import { SpeechT5Graphs, TextTokenizer } from '../graph.ts';
+import type { SpeechFrontEnd } from './speech-front-end.ts';
+import { VoiceFiles } from './voice-file.ts';
+import type { VoiceModel } from './voice-model.ts';
+
+/** It was trained on texts of 600 tokens at most, of about a character each. */
+const MAX_CHARACTERS = 500;
+
+/** SpeechT5: characters and a speaker's embedding in, samples out by a vocoder of its own. */
+export class SpeechT5Model implements VoiceModel {
+  readonly maxPhonemes = MAX_CHARACTERS;
+  readonly #graphs: SpeechT5Graphs;
+  readonly #tokenizer: TextTokenizer;
+  readonly #speakers: VoiceFiles;
+
+  private constructor(graphs: SpeechT5Graphs, tokenizer: TextTokenizer, speakers: VoiceFiles) {
+    this.#graphs = graphs;
+    this.#tokenizer = tokenizer;
+    this.#speakers = speakers;
+  }
+
+  static async load(read: ReadFile): Promise<SpeechT5Model> {
+    const tokenizer = await TextTokenizer.load(read);
+    const speakers = new VoiceFiles(read, (voice) => `speakers/${voice}.bin`);
+    return new SpeechT5Model(await SpeechT5Graphs.load(read), tokenizer, speakers);
+  }
+
+  text(language: string): Promise<SpeechFrontEnd> {
+    return Promise.resolve(characterText(language, (it) => this.#tokenizer.knows(it)));
+  }
+
+  async synthesize(text: string, voice: string): Promise<Float32Array<ArrayBuffer>> {
+    return this.#graphs.generate(this.#tokenizer.ids(text), await this.#speakers.get(voice));
+  }
+
+  dispose(): Promise<void> {
+    return this.#graphs.dispose();
+  }
+}

@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { serverError } from '../../../core/protocol/errors.ts';
+import { type ReadFile, readJson } from '../../weights/read-file.ts';
+import { requireSpeakable } from './require-speakable.ts';
+import type { SpeechFrontEnd } from './speech-front-end.ts';
+import { lexiconSchema, type Lexicon } from './english/lexicon.ts';
+import { normalizeEnglish } from './english/normalize.ts';
+import type { English } from './english/english.ts';
+import { EnglishPhonemes } from './english/phonemes.ts';
+
+const LANGUAGES: readonly English[] = ['en-US', 'en-GB'];
+
+/**
+ * @param language - BCP-47, as the catalog writes it
+ * @param read - gives the model's files, its lexicon among them where it has one
+ * @throws ApiError 500 for a language without a front end
+ */
+export async function textToPhonemes(language: string, read: ReadFile): Promise<SpeechFrontEnd> {
+  const english = LANGUAGES.find((known) => known === language);
+  if (!english) throw serverError('engine_error', `Texts in ${language} cannot be read aloud.`);
+  const front = new EnglishPhonemes(english, await lexicon(english, read));
+  return {
+    normalize: (text) => {
+      const written = normalizeEnglish(text, english);
+      requireSpeakable(written, isLatin);
+      return written;
+    },
+    phonemes: (text) => front.phonemes(text),
+  };
+}
+
+/** Letters of other scripts have no sound in English. */
+function isLatin(character: string): boolean {
+  return /\p{Script=Latin}/u.test(character);
+}
+
+async function lexicon(language: English, read: ReadFile): Promise<Lexicon> {
+  const path = `lexicon/${language}.json`;
+  return (await read(path)) ? v.parse(lexiconSchema, await readJson(read, path)) : {};
+}

@@ -1,0 +1,26 @@
+import { serverError } from '../../../core/protocol/errors.ts';
+import type { ReadFile } from '../../weights/read-file.ts';
+
+/** The numbers that make a voice, of files that are read once. */
+export class VoiceFiles {
+  readonly #read: ReadFile;
+  readonly #path: (voice: string) => string;
+  readonly #known = new Map<string, Float32Array<ArrayBuffer>>();
+
+  /** @param path - of a voice's file */
+  constructor(read: ReadFile, path: (voice: string) => string) {
+    this.#read = read;
+    this.#path = path;
+  }
+
+  /** @throws ApiError 500 where there is no such file */
+  async get(voice: string): Promise<Float32Array<ArrayBuffer>> {
+    const known = this.#known.get(voice);
+    if (known) return known;
+    const file = await this.#read(this.#path(voice));
+    if (!file) throw serverError('engine_error', `The model has no file for the voice ${voice}.`);
+    const numbers = new Float32Array(await file.arrayBuffer());
+    this.#known.set(voice, numbers);
+    return numbers;
+  }
+}

@@ -1,0 +1,212 @@
+import { ApiError } from '../../core/protocol/errors.ts';
+import { chooseUnloads, type Tenant } from './memory-plan.ts';
+import { ResidentModel, type Loadable } from './resident-model.ts';
+import { Turnstile } from './turnstile.ts';
+
+interface Options {
+  /** Bytes that all models together may take; asked for once, when it is needed. */
+  budget: () => Promise<number>;
+  /** After this long without a request a model leaves, milliseconds; Infinity: never. */
+  unloadAfterMs: number;
+}
+
+/** `setTimeout` takes anything longer for 0, milliseconds. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * The models in memory, those that write and those that speak: which of them may stay. Loading and
+ * unloading is done one at a time. A model that is giving an answer stays until it is given; one that has
+ * been told to go takes no new request, so that nobody waits for ever for its place.
+ */
+export class ModelMemory {
+  readonly #options: Options;
+  readonly #residents = new Map<string, ResidentModel>();
+  /** By model: how many requests wait for their turn with it. */
+  readonly #awaited = new Map<string, number>();
+  readonly #changes = new Turnstile({ waiting: Infinity, perClient: Infinity });
+  #clock = 0;
+  /** Bytes of the model that is being loaded. */
+  #arriving = 0;
+  #budget: number | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Whether so much can be taken, bytes, with nothing given up for it. */
+  async hasRoom(bytes: number): Promise<boolean> {
+    const budget = await this.#readBudget();
+    return taken(this.#residents.values()) + this.#arriving + bytes <= budget;
+  }
+
+  /** Whether the model is in memory. */
+  has(id: string): boolean {
+    return this.#residents.has(id);
+  }
+
+  /**
+   * A request will want this model. Until it is over, others go before it when room is needed.
+   *
+   * @returns the function that says that it is over
+   */
+  expect(id: string): () => void {
+    this.#awaited.set(id, this.#waiting(id) + 1);
+    this.#residents.get(id)?.keep();
+    return once(() => {
+      const left = this.#waiting(id) - 1;
+      if (left > 0) this.#awaited.set(id, left);
+      else this.#awaited.delete(id);
+      const resident = this.#residents.get(id);
+      if (resident) this.#rest(resident);
+    });
+  }
+
+  /**
+   * Keeps a model in memory while an answer is made with it.
+   *
+   * @returns the function that ends that; undefined where the model must be loaded first
+   */
+  hold(id: string): (() => void) | undefined {
+    const resident = this.#residents.get(id);
+    return resident && !resident.isLeaving ? this.#hold(resident) : undefined;
+  }
+
+  /**
+   * Loads a model, for which others may have to go, and holds it. One for which the memory does not
+   * suffice, whatever the budget says, is tried once more when it is alone.
+   *
+   * @returns as `hold`
+   */
+  async load(model: Loadable, signal: AbortSignal): Promise<() => void> {
+    return this.#change(signal, async () => {
+      const release = this.hold(model.id);
+      if (release) return release;
+      await this.#makeRoom(model.bytes, signal);
+      this.#arriving = model.bytes;
+      await model
+        .load()
+        .catch((error: unknown) => this.#loadAlone(model, error, signal))
+        .finally(() => (this.#arriving = 0));
+      const resident = new ResidentModel(model);
+      this.#residents.set(model.id, resident);
+      return this.#hold(resident);
+    });
+  }
+
+  /** Unloads a model as soon as it gives no answer; requests that wait for it load it again. */
+  unload(id: string, signal: AbortSignal): Promise<void> {
+    return this.#change(signal, () => this.#remove(id, signal));
+  }
+
+  /** The model is in memory no more: its worker has ended. */
+  forget(id: string): void {
+    this.#residents.get(id)?.keep();
+    this.#residents.delete(id);
+  }
+
+  #hold(resident: ResidentModel): () => void {
+    resident.running++;
+    resident.keep();
+    resident.lastUsed = ++this.#clock;
+    return once(() => {
+      resident.running--;
+      resident.lastUsed = ++this.#clock;
+      if (resident.running === 0) resident.done();
+      this.#rest(resident);
+    });
+  }
+
+  async #loadAlone(model: Loadable, error: unknown, signal: AbortSignal): Promise<void> {
+    const isMemory = error instanceof ApiError && error.data.code === 'out_of_memory';
+    if (!isMemory || this.#residents.size === 0) throw error;
+    for (const id of this.#residents.keys()) await this.#remove(id, signal);
+    await model.load();
+  }
+
+  async #makeRoom(bytes: number, signal: AbortSignal): Promise<void> {
+    if (this.#residents.size === 0) return;
+    const budget = await this.#readBudget();
+    this.#releaseExtras(budget - bytes);
+    const tenants = [...this.#residents.values()].map((resident) => this.#tenant(resident));
+    for (const { id } of chooseUnloads(tenants, bytes, budget)) await this.#remove(id, signal);
+  }
+
+  async #readBudget(): Promise<number> {
+    return (this.#budget ??= await this.#options.budget());
+  }
+
+  /** Where all together take more than `most`, those that were not used for longest first. */
+  #releaseExtras(most: number): void {
+    const residents = [...this.#residents.values()];
+    for (const { model } of residents.sort((a, b) => a.lastUsed - b.lastUsed)) {
+      if (extraBytes(model) > 0 && taken(residents) > most) model.extra?.release();
+    }
+  }
+
+  #tenant({ model: { id, bytes }, lastUsed, running }: ResidentModel): Tenant {
+    const use = running > 0 ? 'running' : this.#waiting(id) > 0 ? 'awaited' : 'idle';
+    return { id, bytes, lastUsed, use };
+  }
+
+  async #remove(id: string, signal: AbortSignal): Promise<void> {
+    const resident = this.#residents.get(id);
+    if (!resident) return;
+    await resident.leave(signal);
+    // Its worker may have ended meanwhile.
+    if (this.#residents.get(id) !== resident) return;
+    this.forget(id);
+    await resident.model.unload();
+  }
+
+  /** From now on it is idle, if it is. */
+  #rest(resident: ResidentModel): void {
+    const { unloadAfterMs } = this.#options;
+    // It may be gone, with an answer of it still ending.
+    if (this.#residents.get(resident.model.id) !== resident || !this.#isIdle(resident)) return;
+    if (unloadAfterMs > LONGEST_TIMEOUT_MS) return;
+    resident.rest(unloadAfterMs, () => void this.#unloadIdle(resident));
+  }
+
+  async #unloadIdle(resident: ResidentModel): Promise<void> {
+    const { signal } = new AbortController();
+    const { id } = resident.model;
+    const work = async () => {
+      if (this.#isIdle(resident)) await this.#remove(id, signal);
+    };
+    // Nobody asked for it; whose model it is has seen to what failed.
+    await this.#change(signal, work).catch(() => undefined);
+  }
+
+  #isIdle(resident: ResidentModel): boolean {
+    return this.#tenant(resident).use === 'idle';
+  }
+
+  #waiting(id: string): number {
+    return this.#awaited.get(id) ?? 0;
+  }
+
+  async #change<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const leave = await this.#changes.enter('', signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+}
+
+function taken(residents: Iterable<ResidentModel>): number {
+  return [...residents].reduce((sum, { model }) => sum + model.bytes + extraBytes(model), 0);
+}
+
+function extraBytes({ extra }: Loadable): number {
+  return extra?.bytes() ?? 0;
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}

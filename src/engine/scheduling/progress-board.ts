@@ -1,0 +1,33 @@
+import type { JobEvent, Progress } from '../../core/protocol/engine.ts';
+import { EventQueue } from '../../core/async/event-queue.ts';
+
+/** The latest progress of every model, for any number of watchers. */
+export class ProgressBoard {
+  readonly #latest = new Map<string, Progress>();
+  readonly #watchers = new Set<EventQueue<JobEvent>>();
+
+  report(progress: Progress): void {
+    this.#latest.set(progress.model, progress);
+    for (const watcher of this.#watchers) watcher.push({ type: 'progress', progress });
+  }
+
+  /** The present state of every model that there was something to report of. */
+  *states(): Generator<JobEvent, void, undefined> {
+    for (const progress of this.#latest.values()) yield { type: 'progress', progress };
+  }
+
+  /** The present state, then every change, until the signal aborts. */
+  async *watch(signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    const queue = new EventQueue<JobEvent>();
+    const stop = () => queue.end();
+    signal.addEventListener('abort', stop, { once: true });
+    this.#watchers.add(queue);
+    for (const event of this.states()) queue.push(event);
+    try {
+      if (!signal.aborted) yield* queue;
+    } finally {
+      this.#watchers.delete(queue);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}

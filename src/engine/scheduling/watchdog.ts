@@ -1,0 +1,68 @@
+import { serverError } from '../../core/protocol/errors.ts';
+
+/** A generation that gives nothing for this long has failed, milliseconds (the API's read timeout). */
+export const GENERATION_TIMEOUT_MS = 120_000;
+
+/** A model that loads or unloads without any progress for this long never will, milliseconds. */
+export const LOAD_TIMEOUT_MS = 120_000;
+
+/** Passes events on; throws 500 `timeout` when the next one takes longer than allowed. */
+export async function* watchdog<T>(
+  events: AsyncIterable<T>,
+  timeoutMs = GENERATION_TIMEOUT_MS,
+): AsyncGenerator<T, void, undefined> {
+  const iterator = events[Symbol.asyncIterator]();
+  let waiting = false;
+  try {
+    for (;;) {
+      waiting = true;
+      const result = await inTime(iterator.next(), timeoutMs);
+      waiting = false;
+      if (result.done) return;
+      yield result.value;
+    }
+  } finally {
+    // Who left early is to be told on. But a hung generator never returns: it is left behind, and its
+    // worker is replaced.
+    if (!waiting) await iterator.return?.();
+  }
+}
+
+/**
+ * Does work that says when it gets on; throws 500 `timeout` when it has not for longer than allowed.
+ *
+ * @param what - e.g. `loading`
+ * @param work - gets the function to call at every step
+ */
+export async function watchProgress<T>(
+  what: string,
+  work: (onStep: () => void) => Promise<T>,
+  timeoutMs = LOAD_TIMEOUT_MS,
+): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const message = `The model made no progress in ${what} for ${timeoutMs / 1000} seconds.`;
+  const expire = () => reject(serverError('timeout', message));
+  let timer = setTimeout(expire, timeoutMs);
+  const onStep = () => {
+    clearTimeout(timer);
+    timer = setTimeout(expire, timeoutMs);
+  };
+  try {
+    return await Promise.race([work(onStep), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const message = `The model gave no output for ${ms / 1000} seconds.`;
+    timer = setTimeout(() => reject(serverError('timeout', message)), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,68 @@
+import type { TemplateMessage, Tool, ToolCall } from '../../core/protocol/engine.ts';
+import type { RenderChat } from './render-chat.ts';
+
+type Safe = (text: string) => string;
+
+/**
+ * Keeps what a message or a tool spells from becoming a control token: nobody can end his turn and
+ * speak for the system by writing `<|im_end|>` in a message.
+ *
+ * @param controlTokens - texts that the tokenizer turns into control tokens
+ */
+export function guardControlTokens(render: RenderChat, controlTokens: string[]): RenderChat {
+  const safe: Safe = (text) => controlTokens.reduce(breakUp, text);
+  return (messages, options, tools) =>
+    render(
+      messages.map((message) => safeMessage(message, safe)),
+      options,
+      tools?.map((tool) => safeTool(tool, safe)),
+    );
+}
+
+function safeMessage(message: TemplateMessage, safe: Safe): TemplateMessage {
+  const { role, content, name, toolCalls, toolCallId } = message;
+  return {
+    role,
+    content: safe(content),
+    ...(name !== undefined && { name: safe(name) }),
+    ...(toolCalls && { toolCalls: toolCalls.map((call) => safeCall(call, safe)) }),
+    ...(toolCallId !== undefined && { toolCallId: safe(toolCallId) }),
+  };
+}
+
+/** The JSON stays as it is written wherever it can: so it may still be in the KV cache. */
+function safeCall({ id, name, arguments: json }: ToolCall, safe: Safe): ToolCall {
+  const values: unknown = JSON.parse(json);
+  const written = JSON.stringify(values);
+  // An escape in the JSON may hide a token from who looks at its text alone.
+  const guarded = JSON.stringify(safeValue(values, safe));
+  return { id: safe(id), name: safe(name), arguments: guarded === written ? json : guarded };
+}
+
+function safeTool(tool: Tool, safe: Safe): Tool {
+  const { name, description, parameters } = tool;
+  return {
+    ...tool,
+    name: safe(name),
+    ...(description !== undefined && { description: safe(description) }),
+    parameters: safeEntries(parameters, safe),
+  };
+}
+
+function safeEntries(entries: object, safe: Safe): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(entries).map(([key, value]) => [safe(key), safeValue(value, safe)]),
+  );
+}
+
+function safeValue(value: unknown, safe: Safe): unknown {
+  if (typeof value === 'string') return safe(value);
+  if (Array.isArray(value)) return value.map((item) => safeValue(item, safe));
+  return typeof value === 'object' && value !== null ? safeEntries(value, safe) : value;
+}
+
+/** A zero-width space after the first character: reads the same, is no control token. */
+function breakUp(text: string, token: string): string {
+  if (token === '') return text;
+  return text.replaceAll(token, () => `${token.slice(0, 1)}\u200b${token.slice(1)}`);
+}

@@ -1,0 +1,125 @@
+import type { FinishReason, JobEvent, Usage } from '../../core/protocol/engine.ts';
+import { opensThinking, ReasoningSplitter, type OutputPart } from './reasoning-splitter.ts';
+import type { ReasoningMarks } from '../../core/stores/template-features.ts';
+import { StopFilter } from './stop-filter.ts';
+import { newCallId } from './tools/call-id.ts';
+import type { AnswerPart, CallParser } from './tools/call-parser.ts';
+
+/** An event of an answer; a text says where in all of the output it ends, in UTF-16 units. */
+export type ParsedEvent =
+  Exclude<JobEvent, { type: 'text' }> | { type: 'text'; text: string; end: number };
+
+/** What a model writes, as it writes it → the events of the answer: thinking, text, calls, and the end. */
+export class OutputParser {
+  readonly #stop: StopFilter;
+  readonly #splitter: ReasoningSplitter | undefined;
+  readonly #calls: CallParser | undefined;
+  #output = '';
+  /** Where in the output its text begins: what the call parser reads. */
+  #textStart: number | undefined;
+  /** What the stop filter was given last, and how much of all it was given it holds back. */
+  #said: { type: OutputPart['type']; end: number } = { type: 'text', end: 0 };
+  #heldLength = 0;
+  #reasoningTokens = 0;
+  #callCount = 0;
+
+  /**
+   * @param marks - the marks that the model thinks between; undefined: all is text
+   * @param prompt - as rendered: it may already have opened the thinking
+   * @param calls - undefined where the model may call nothing
+   */
+  constructor(
+    stop: string[],
+    marks: ReasoningMarks | undefined,
+    prompt: string,
+    calls?: CallParser,
+  ) {
+    // WebLLM's own stop strings leak their beginnings; so they are found here.
+    this.#stop = new StopFilter(stop);
+    this.#splitter = marks && new ReasoningSplitter(marks, opensThinking(prompt, marks));
+    this.#calls = calls;
+  }
+
+  /** Everything the model wrote, raw. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Whether a stop string was found: the answer is over. */
+  get stopped(): boolean {
+    return this.#stop.stopped;
+  }
+
+  /** The part of the usage that only the parser knows. */
+  get usage(): Pick<Usage, 'reasoningTokens'> {
+    return this.#splitter ? { reasoningTokens: this.#reasoningTokens } : {};
+  }
+
+  /** @param reason - why the model wrote no more */
+  finishReason(reason: FinishReason): FinishReason {
+    if (this.stopped) return 'stop';
+    return reason === 'stop' && this.#callCount > 0 ? 'tool_calls' : reason;
+  }
+
+  /** @param text - as WebLLM gives it: what one token adds */
+  push(text: string): ParsedEvent[] {
+    this.#output += text;
+    const wasInside = this.#splitter?.inside ?? false;
+    const parts = this.#splitter?.push(text) ?? [{ type: 'text' as const, text }];
+    // The tokens that open and close the thinking are part of it.
+    if (wasInside || this.#splitter?.inside) this.#reasoningTokens++;
+    return parts.flatMap((part) => this.#events(part));
+  }
+
+  flush(): ParsedEvent[] {
+    const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
+    last.push(...this.#answer(this.#calls?.flush() ?? []));
+    return [...last, ...this.#flushHeld()];
+  }
+
+  /** What is text always ends with the output: only thoughts and their marks are held back. */
+  #events({ type, text }: OutputPart): ParsedEvent[] {
+    const end = this.#output.length;
+    if (type === 'reasoning') return this.#say(type, text, end);
+    this.#textStart ??= end - text.length;
+    return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: end - this.#textStart }]);
+  }
+
+  #answer(parts: readonly AnswerPart[]): ParsedEvent[] {
+    return parts.flatMap((part) => (this.stopped ? [] : this.#answerPart(part)));
+  }
+
+  #answerPart(part: AnswerPart): ParsedEvent[] {
+    switch (part.type) {
+      case 'call': {
+        const index = this.#callCount++;
+        const call: ParsedEvent = { type: 'tool-call', index, id: newCallId(), name: part.name };
+        return [...this.#flushHeld(), call];
+      }
+      case 'arguments':
+        return [{ type: 'tool-arguments', index: this.#callCount - 1, text: part.text }];
+      case 'text':
+        return this.#say('text', part.text, (this.#textStart ?? 0) + part.end);
+    }
+  }
+
+  /** Stop strings are looked for in what is said: how calls and marks are written is not the client's. */
+  #say(type: OutputPart['type'], text: string, end: number): ParsedEvent[] {
+    const before = type === this.#said.type ? [] : this.#flushHeld();
+    const certain = this.#stop.push(text);
+    const left = this.#heldLength + text.length - certain.length;
+    this.#said = { type, end };
+    this.#heldLength = left;
+    return [...before, ...said(type, certain, end - left)];
+  }
+
+  #flushHeld(): ParsedEvent[] {
+    this.#heldLength = 0;
+    return said(this.#said.type, this.#stop.flush(), this.#said.end);
+  }
+}
+
+function said(type: OutputPart['type'], text: string, end: number): ParsedEvent[] {
+  if (text === '') return [];
+  return [type === 'text' ? { type, text, end } : { type, text }];
+}

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { unsupportedValue } from '../../core/protocol/errors.ts';
+import { type ReadFile, readJson } from '../weights/read-file.ts';
+
+/** What tells how tokens become bytes, in `tokenizer.json`. */
+const vocabularySchema = v.object({
+  added_tokens: v.optional(v.array(v.object({ id: v.number(), content: v.string() })), []),
+  model: v.object({
+    /** Of BPE and WordPiece by token, of Unigram in the order of the ids. */
+    vocab: v.union([
+      v.record(v.string(), v.number()),
+      v.array(v.tupleWithRest([v.string()], v.unknown())),
+    ]),
+  }),
+  decoder: v.unknown(),
+});
+
+type VocabularyFile = v.InferOutput<typeof vocabularySchema>;
+
+/** The bytes that each token of a model stands for. */
+export class Vocabulary {
+  /** Whether the text of an answer lacks the space that its first token begins with. */
+  readonly stripsFirstSpace: boolean;
+  readonly #texts = new Map<number, string>();
+  readonly #added = new Set<number>();
+  readonly #toBytes: (text: string) => Uint8Array;
+
+  /** @param file - content of `tokenizer.json` */
+  constructor(file: unknown) {
+    const parsed = v.parse(vocabularySchema, file);
+    for (const [text, id] of entries(parsed)) this.#texts.set(id, text);
+    for (const { id, content } of parsed.added_tokens) {
+      this.#texts.set(id, content);
+      this.#added.add(id);
+    }
+    const decoders = decoderTypes(parsed.decoder);
+    this.#toBytes = decoders.has('ByteLevel') ? byteLevel : sentencePiece;
+    this.stripsFirstSpace = decoders.has('Strip') || decoders.has('Metaspace');
+  }
+
+  /** @throws ApiError 400 for a model without `tokenizer.json`: its tokens are not known */
+  static async read(read: ReadFile): Promise<Vocabulary> {
+    if (await read('tokenizer.json')) return new Vocabulary(await readJson(read, 'tokenizer.json'));
+    throw unsupportedValue("'logprobs' needs a model with a tokenizer.json.", 'logprobs');
+  }
+
+  /** UTF-8, of a token perhaps only a part of a character; empty for an id without a token. */
+  bytes(id: number): Uint8Array {
+    const text = this.#texts.get(id) ?? '';
+    return this.#added.has(id) ? encoder.encode(text) : this.#toBytes(text);
+  }
+}
+
+const encoder = new TextEncoder();
+
+function entries({ model: { vocab } }: VocabularyFile): (readonly [string, number])[] {
+  return Array.isArray(vocab)
+    ? vocab.map(([text], id) => [text, id] as const)
+    : Object.entries(vocab);
+}
+
+/** Names of a decoder and of those that it is a sequence of. */
+function decoderTypes(decoder: unknown): Set<string> {
+  const types = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('type' in node) types.add(String(node.type));
+    if ('decoders' in node && Array.isArray(node.decoders)) node.decoders.forEach(visit);
+  };
+  visit(decoder);
+  return types;
+}
+
+/** GPT-2's way to write any byte as a visible character: those that are none come after U+00FF. */
+const BYTE_OF_CHARACTER = new Map(byteCharacters().map((character, byte) => [character, byte]));
+
+function byteCharacters(): string[] {
+  let next = 0x100;
+  return Array.from({ length: 0x100 }, (_, byte) => {
+    const isVisible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+    return String.fromCodePoint(isVisible ? byte : next++);
+  });
+}
+
+function byteLevel(text: string): Uint8Array {
+  const bytes = Array.from(text, (character) => {
+    const byte = BYTE_OF_CHARACTER.get(character);
+    return byte === undefined ? [...encoder.encode(character)] : [byte];
+  });
+  return Uint8Array.from(bytes.flat());
+}
+
+/** U+2581 for a space, `<0x0A>` for a byte that no token holds. */
+function sentencePiece(text: string): Uint8Array {
+  const [, byte] = /^<0x([0-9A-F]{2})>$/.exec(text) ?? [];
+  if (byte !== undefined) return Uint8Array.of(Number.parseInt(byte, 16));
+  return encoder.encode(text.replaceAll('\u2581', ' '));
+}

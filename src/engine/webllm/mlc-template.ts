@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import type { TemplateMessage } from '../../core/protocol/engine.ts';
+import type { RenderChat } from '../text/render-chat.ts';
+import { guardControlTokens } from '../text/control-tokens.ts';
+
+/** What we use of `mlc-chat-config.json`. */
+export const chatConfigSchema = v.object({
+  context_window_size: v.number(),
+  vocab_size: v.optional(v.number()),
+  temperature: v.nullish(v.number()),
+  top_p: v.nullish(v.number()),
+  frequency_penalty: v.nullish(v.number()),
+  presence_penalty: v.nullish(v.number()),
+  repetition_penalty: v.nullish(v.number()),
+  conv_template: v.object({
+    system_template: v.optional(v.string(), '{system_message}'),
+    system_message: v.optional(v.string(), ''),
+    system_prefix_token_ids: v.nullish(v.array(v.number())),
+    render_empty_system_message: v.nullish(v.boolean()),
+    add_role_after_system_message: v.nullish(v.boolean()),
+    roles: v.record(v.string(), v.string()),
+    role_templates: v.nullish(v.record(v.string(), v.string())),
+    seps: v.array(v.string()),
+    role_content_sep: v.optional(v.string(), ': '),
+    role_empty_sep: v.optional(v.string(), ': '),
+    stop_str: v.optional(v.array(v.string()), []),
+    stop_token_ids: v.optional(v.array(v.number()), []),
+  }),
+  eos_token_id: v.nullish(v.union([v.number(), v.array(v.number())])),
+});
+
+export type ChatConfig = v.InferOutput<typeof chatConfigSchema>;
+type Conversation = ChatConfig['conv_template'];
+
+/**
+ * Renders with MLC's own conversation template: for models without a Jinja template. The seps
+ * stand in turn after user's and assistant's texts, as in MLC's runtimes.
+ */
+export function mlcTemplate(
+  { conv_template: conv }: ChatConfig,
+  controlTokens: string[],
+): RenderChat {
+  return guardControlTokens((messages) => {
+    const head = systemText(conv, messages);
+    const turns = messages.filter((message) => message.role !== 'system');
+    const texts = turns.map((message, index) => {
+      const isBare = index === 0 && head !== '' && conv.add_role_after_system_message === false;
+      const before = isBare ? '' : roleText(conv, message.role) + conv.role_content_sep;
+      const after = conv.seps.at(message.role === 'assistant' ? -1 : 0) ?? '';
+      return before + turnText(conv, message) + after;
+    });
+    return head + texts.join('') + roleText(conv, 'assistant') + conv.role_empty_sep;
+  }, controlTokens);
+}
+
+function systemText(conv: Conversation, messages: TemplateMessage[]): string {
+  const texts = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const text = texts.join('\n\n') || conv.system_message;
+  if (text === '' && conv.render_empty_system_message === false) return '';
+  return conv.system_template.replace('{system_message}', () => text);
+}
+
+function roleText(conv: Conversation, role: string): string {
+  return conv.roles[role] ?? conv.roles['user'] ?? '';
+}
+
+function turnText(conv: Conversation, { role, content }: TemplateMessage): string {
+  const placeholder = `{${role}_message}`;
+  return (conv.role_templates?.[role] ?? placeholder)
+    .replace('{function_string}', '')
+    .replace(placeholder, () => content);
+}

@@ -1,0 +1,101 @@
+import type { AnswerEnd, KvReuse, PromptPlan } from './kv-conversation.ts';
+import { WarmConversations, type PrefillStart } from '../text/warm-conversations.ts';
+import type { KvCaches } from './kv-caches.ts';
+
+/** Conversations that are kept in GPU memory at a time, where it has the room. */
+const MOST = 2;
+
+interface Options {
+  /** Ids of the tokens that end a message. */
+  stopTokenIds: readonly number[];
+  /** Whether a model may take so much memory more, bytes. */
+  mayTake: (bytes: number) => Promise<boolean>;
+}
+
+/**
+ * With several KV caches that can be cut: each prompt is handed over whole, and as soon as its tokens
+ * are known, the cache with the same beginning is put in its place.
+ */
+export class WarmKv implements KvReuse {
+  readonly #caches: KvCaches;
+  readonly #conversations: WarmConversations;
+  readonly #mayTake: Options['mayTake'];
+  /** How many caches there may be; fewer when the GPU had no room for another. */
+  #most = MOST;
+  #isRunning = false;
+  #isReleased = false;
+  #prompt = '';
+  #start: PrefillStart | undefined;
+
+  constructor(caches: KvCaches, { stopTokenIds, mayTake }: Options) {
+    this.#caches = caches;
+    this.#mayTake = mayTake;
+    this.#conversations = new WarmConversations(MOST, {
+      ...{ contextLength: caches.contextLength, stopTokenIds },
+      encode: (text) => caches.encode(text),
+    });
+    caches.onPrefill = (tokens) => this.#onPrefill(tokens);
+  }
+
+  get extraBytes(): number {
+    return (this.#caches.count - 1) * this.#caches.bytesEach;
+  }
+
+  get cachedTokens(): number {
+    return this.#start?.kept ?? 0;
+  }
+
+  begin(prompt: string): PromptPlan {
+    this.#isRunning = true;
+    this.#prompt = prompt;
+    this.#start = undefined;
+    return { turns: [], prompt };
+  }
+
+  end(answer: AnswerEnd | undefined, isBroken: boolean): void {
+    this.#isRunning = false;
+    this.#prompt = '';
+    this.#remember(answer, isBroken);
+    if (this.#isReleased) this.releaseExtra();
+    this.#conversations.limit(this.#most);
+  }
+
+  isWarm(prompt: string): boolean {
+    return this.#conversations.isWarm(prompt);
+  }
+
+  releaseExtra(): void {
+    this.#isReleased = this.#isRunning;
+    if (this.#isRunning) return;
+    for (const cache of this.#conversations.limit(1).toReversed()) this.#caches.remove(cache);
+    this.#conversations.limit(this.#most);
+  }
+
+  #remember(answer: AnswerEnd | undefined, isBroken: boolean): void {
+    const start = this.#start;
+    const state = this.#caches.end(isBroken);
+    if (!start) return;
+    if (!state || isBroken) return this.#conversations.forget(start.cache);
+    const tokens = [...start.tokens, ...state.written];
+    const output = tokens.length === state.length ? answer?.output : undefined;
+    this.#conversations.remember(start.cache, { tokens: tokens.slice(0, state.length), output });
+  }
+
+  async #onPrefill(tokens: readonly number[]): Promise<PrefillStart> {
+    let start = this.#conversations.start(this.#prompt, tokens);
+    if (start.cache === this.#caches.count && !(await this.#addCache())) {
+      this.#conversations.forget(start.cache);
+      this.#conversations.limit(this.#caches.count);
+      start = this.#conversations.start(this.#prompt, tokens);
+    }
+    this.#start = start;
+    return start;
+  }
+
+  async #addCache(): Promise<boolean> {
+    if (!(await this.#mayTake(this.#caches.bytesEach))) return false;
+    if (await this.#caches.add()) return true;
+    this.#most = this.#caches.count;
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Progress } from '../../core/protocol/engine.ts';
+import { ByteRate } from './byte-rate.ts';
+
+/** Chunks come thousands a second; nobody reads faster than this, milliseconds. */
+const INTERVAL_MS = 200;
+
+/** Makes reports of a download's bytes: not too many, and with its speed. */
+export class DownloadReport {
+  readonly #model: string;
+  readonly #send: (progress: Progress) => void;
+  readonly #rate = new ByteRate();
+  #last = Number.NEGATIVE_INFINITY;
+  /** The last count is reported, too, when nothing comes after it. */
+  #later: ReturnType<typeof setTimeout> | undefined;
+  #loadedBytes = 0;
+  #totalBytes = 0;
+
+  constructor(model: string, send: (progress: Progress) => void) {
+    this.#model = model;
+    this.#send = send;
+  }
+
+  bytes(loadedBytes: number, totalBytes: number): void {
+    const now = performance.now();
+    this.#loadedBytes = loadedBytes;
+    this.#totalBytes = totalBytes;
+    const wait = this.#last + INTERVAL_MS - now;
+    if (wait <= 0) this.#reportBytes();
+    else this.#later ??= setTimeout(() => this.#reportBytes(), wait);
+  }
+
+  done(): void {
+    if (this.#later !== undefined) this.#reportBytes();
+    this.#report('installed', 'Downloaded');
+  }
+
+  paused(): void {
+    this.#report('paused', 'Download paused');
+  }
+
+  failed(error: unknown): void {
+    this.#report('failed', error instanceof Error ? error.message : String(error));
+  }
+
+  #reportBytes(): void {
+    this.#last = performance.now();
+    this.#rate.add(this.#loadedBytes, this.#last);
+    this.#report('download', 'Downloading', this.#speed());
+  }
+
+  #speed(): Pick<Progress, 'bytesPerSecond' | 'secondsLeft'> {
+    const { bytesPerSecond } = this.#rate;
+    if (bytesPerSecond === 0) return {};
+    const secondsLeft = Math.max(0, this.#totalBytes - this.#loadedBytes) / bytesPerSecond;
+    return { bytesPerSecond, secondsLeft };
+  }
+
+  #report(stage: Progress['stage'], text: string, speed: Partial<Progress> = {}): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
+    const loadedBytes = this.#loadedBytes;
+    const totalBytes = this.#totalBytes;
+    this.#send({ model: this.#model, stage, loadedBytes, totalBytes, text, ...speed });
+  }
+}

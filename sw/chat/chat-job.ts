@@ -1,0 +1,60 @@
+import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import type { GenerateJob } from '../../src/core/protocol/engine.ts';
+import { templateMessages } from './chat-messages.ts';
+import { commonJob } from '../generation/generate-job.ts';
+import { outputGrammar } from './output-grammar.ts';
+import type { ChatRequest } from '../request-schema.ts';
+import { toolOffer } from './tool-offer.ts';
+
+/**
+ * A validated chat request as the engine's job.
+ *
+ * @throws ApiError 400 for what this server cannot honour: nothing asked for is dropped silently
+ */
+export function chatJob(request: ChatRequest): GenerateJob {
+  refuseUnsupported(request);
+  if (request.messages.length === 0) {
+    throw invalidRequest("'messages' must not be empty.", 'messages', 'empty_array');
+  }
+  if (request.logprobs !== true && topLogprobs(request) > 0) {
+    throw invalidRequest("'top_logprobs' is only allowed with 'logprobs': true.", 'top_logprobs');
+  }
+  const grammar = outputGrammar(request.response_format);
+  const tools = toolOffer(request);
+  const maxTokens = request.max_completion_tokens ?? request.max_tokens;
+  return {
+    ...commonJob(request),
+    prompt: {
+      kind: 'chat',
+      messages: templateMessages(request.messages),
+      templateOptions: templateOptions(request),
+    },
+    ...(maxTokens != null && { maxTokens }),
+    ...(request.logprobs === true && { topLogprobs: topLogprobs(request) }),
+    ...(grammar !== undefined && { grammar }),
+    ...(tools && { tools }),
+  };
+}
+
+function topLogprobs(request: ChatRequest): number {
+  return request.top_logprobs ?? 0;
+}
+
+function refuseUnsupported(request: ChatRequest): void {
+  const refuse = (asked: boolean, param: string) => {
+    if (asked) throw unsupportedValue(`'${param}' is not supported.`, param);
+  };
+  refuse(request.functions != null, 'functions');
+  refuse(request.function_call != null, 'function_call');
+  refuse(request.audio != null, 'audio');
+  refuse(request.modalities?.some((modality) => modality !== 'text') ?? false, 'modalities');
+}
+
+/** Variables for the chat template beside the messages. */
+function templateOptions(request: ChatRequest): Record<string, unknown> {
+  const effort = request.reasoning_effort;
+  return {
+    ...(effort != null && { enable_thinking: effort !== 'none' && effort !== 'minimal' }),
+    ...request.chat_template_kwargs,
+  };
+}

@@ -1,0 +1,45 @@
+import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import type { GenerateJob } from '../../src/core/protocol/engine.ts';
+import { commonJob } from '../generation/generate-job.ts';
+import type { CompletionRequest } from '../request-schema.ts';
+
+/** The OpenAI API's own default for this endpoint. */
+const DEFAULT_MAX_TOKENS = 16;
+
+/** A validated text completion request as the engine's job: the prompt goes in raw. */
+export function completionJob(request: CompletionRequest): GenerateJob {
+  refuseUnsupported(request);
+  return {
+    ...commonJob(request),
+    prompt: { kind: 'raw', text: promptText(request.prompt) },
+    maxTokens: request.max_tokens ?? DEFAULT_MAX_TOKENS,
+  };
+}
+
+function refuseUnsupported(request: CompletionRequest): void {
+  const refuse = (asked: boolean, param: string) => {
+    if (asked) throw unsupportedValue(`'${param}' is not supported.`, param);
+  };
+  refuse((request.suffix ?? '') !== '', 'suffix');
+  refuse(request.echo === true, 'echo');
+  // As many as are asked for is the best of none.
+  refuse((request.best_of ?? request.n ?? 1) !== (request.n ?? 1), 'best_of');
+  refuse(request.logprobs != null, 'logprobs');
+}
+
+function promptText(prompt: CompletionRequest['prompt']): string {
+  if (typeof prompt === 'string') return nonEmpty(prompt);
+  const [first, ...more] = prompt;
+  if (more.length > 0 || typeof first !== 'string') {
+    throw unsupportedValue(
+      "'prompt' must be a string or an array with exactly one string; token arrays are not supported.",
+      'prompt',
+    );
+  }
+  return nonEmpty(first);
+}
+
+function nonEmpty(text: string): string {
+  if (text === '') throw invalidRequest("'prompt' must not be empty.", 'prompt');
+  return text;
+}

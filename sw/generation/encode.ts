@@ -1,0 +1,99 @@
+import type {
+  FinishReason,
+  JobEvent,
+  TokenLogprob,
+  ToolCall,
+  Usage,
+} from '../../src/core/protocol/engine.ts';
+
+/** What every chunk or body of one answer shares. */
+export interface AnswerMeta {
+  id: string;
+  /** Unix seconds. */
+  created: number;
+  model: string;
+}
+
+/** Engine events → the JSON values of one endpoint. Pure: a new one for every answer. */
+export interface Encoder {
+  /** Values to send before any event, when streaming. */
+  opening(): unknown[];
+  /** The streamed values that an event becomes; none for most. */
+  chunks(event: JobEvent): unknown[];
+  /** The whole answer, when not streaming. */
+  body(events: readonly JobEvent[]): unknown;
+}
+
+export function answerMeta(prefix: string, model: string): AnswerMeta {
+  const id = crypto.randomUUID().replaceAll('-', '');
+  return { id: `${prefix}-${id}`, created: Math.floor(Date.now() / 1000), model };
+}
+
+/** Usage as the OpenAI API writes it. */
+export function usageBody(usage: Usage) {
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+    ...(usage.reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    }),
+  };
+}
+
+/** What an answer holds in the end. */
+export interface Answer {
+  text: string;
+  /** Undefined when the model did not think. */
+  reasoning: string | undefined;
+  toolCalls: ToolCall[];
+  /** Of the text; undefined where none were asked for. */
+  logprobs: TokenLogprob[] | undefined;
+  reason: FinishReason;
+  usage: Usage;
+}
+
+/** The answers that follow each other in the events. */
+export function collect(events: readonly JobEvent[]): Answer[] {
+  const ends = events.flatMap(({ type }, index) => (type === 'finish' ? [index + 1] : []));
+  return ends.map((end, index) => collectOne(events.slice(ends[index - 1] ?? 0, end)));
+}
+
+/** Of answers to one prompt: it counts once, however often it had to be read. */
+export function totalUsage(answers: readonly Answer[]): Usage {
+  const [first] = answers;
+  if (!first) throw new Error('The engine ended without a finish event.');
+  const sum = (value: (usage: Usage) => number) =>
+    answers.reduce((total, { usage }) => total + value(usage), 0);
+  return {
+    ...first.usage,
+    completionTokens: sum(({ completionTokens }) => completionTokens),
+    ...(first.usage.reasoningTokens !== undefined && {
+      reasoningTokens: sum(({ reasoningTokens = 0 }) => reasoningTokens),
+    }),
+  };
+}
+
+/** The answer's parts, each whole, how it ended and what it took. */
+function collectOne(events: readonly JobEvent[]): Answer {
+  let text = '';
+  let reasoning: string | undefined;
+  let logprobs: TokenLogprob[] | undefined;
+  const toolCalls: ToolCall[] = [];
+  for (const event of events) {
+    if (event.type === 'text') text += event.text;
+    if (event.type === 'text' && event.logprobs)
+      logprobs = [...(logprobs ?? []), ...event.logprobs];
+    if (event.type === 'reasoning') reasoning = (reasoning ?? '') + event.text;
+    if (event.type === 'tool-call') {
+      toolCalls.push({ id: event.id, name: event.name, arguments: '' });
+    }
+    const call = event.type === 'tool-arguments' ? toolCalls[event.index] : undefined;
+    if (call && event.type === 'tool-arguments') call.arguments += event.text;
+    if (event.type === 'finish') {
+      return { text, reasoning, toolCalls, logprobs, reason: event.reason, usage: event.usage };
+    }
+  }
+  throw new Error('The engine ended without a finish event.');
+}

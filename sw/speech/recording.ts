@@ -1,0 +1,108 @@
+import type { RunningJob } from '../http/respond.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A speech that is being spoken, or has been, for anyone to listen to from its beginning. In memory only. */
+export class Recording {
+  readonly #chunks: Bytes[] = [];
+  readonly #cancel: () => void;
+  readonly #ended: Promise<void>;
+  #listeners = 0;
+  #state: 'running' | 'complete' | 'failed' = 'running';
+  /** Settles with the next chunk, or the end. */
+  #next = Promise.withResolvers<void>();
+
+  constructor({ events, cancel }: RunningJob) {
+    this.#cancel = cancel;
+    this.#ended = this.#fill(events);
+    // Whoever listens sees the failure; when nobody does, it is nobody's.
+    this.#ended.catch(() => undefined);
+  }
+
+  get isComplete(): boolean {
+    return this.#state === 'complete';
+  }
+
+  /** Whoever listened saw the failure; who comes now asks for a new one. */
+  get isFailed(): boolean {
+    return this.#state === 'failed';
+  }
+
+  /** As far as it has come. */
+  get byteLength(): number {
+    return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  }
+
+  /** Resolves when the file is whole; rejects when it never will be. Waiting for it is not listening. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** The file from its beginning, as it comes. */
+  listen(): ReadableStream<Bytes> {
+    this.#listeners++;
+    let index = 0;
+    return new ReadableStream<Bytes>({
+      pull: async (controller) => {
+        while (index >= this.#chunks.length && this.#state === 'running') await this.#next.promise;
+        const chunk = this.#chunks[index++];
+        if (chunk) {
+          controller.enqueue(chunk);
+          return;
+        }
+        this.#leave();
+        await this.#ended;
+        controller.close();
+      },
+      cancel: () => this.#leave(),
+    });
+  }
+
+  /** A part of the file; both bytes included. */
+  part(first: number, last: number): Bytes {
+    const bytes = new Uint8Array(last - first + 1);
+    let offset = -first;
+    for (const chunk of this.#chunks) {
+      const wanted = chunk.subarray(Math.max(0, -offset), Math.max(0, bytes.length - offset));
+      if (wanted.length > 0) bytes.set(wanted, Math.max(0, offset));
+      offset += chunk.length;
+    }
+    return bytes;
+  }
+
+  /** The last one to leave stops what nobody hears. */
+  #leave(): void {
+    this.#listeners--;
+    if (this.#listeners === 0 && this.#state === 'running') this.#cancel();
+  }
+
+  async #fill(events: RunningJob['events']): Promise<void> {
+    try {
+      for await (const event of events) {
+        if (event.type === 'audio') this.#chunks.push(event.bytes);
+        if (event.type === 'spoken') this.#tellLength(event.header);
+        this.#announce();
+      }
+      this.#state = 'complete';
+    } catch (error) {
+      this.#state = 'failed';
+      throw error;
+    } finally {
+      this.#announce();
+    }
+  }
+
+  /** From now on the file says how long it is. What was handed out stays as it was. */
+  #tellLength(header: Bytes): void {
+    const [first] = this.#chunks;
+    if (!first || first.length < header.length) return;
+    const told = first.slice();
+    told.set(header);
+    this.#chunks[0] = told;
+  }
+
+  #announce(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+}

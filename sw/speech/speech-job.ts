@@ -1,0 +1,79 @@
+import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import type { Speech, Voice } from '../../src/core/stores/catalog-entry.ts';
+import type { AudioFormat, SpeakJob } from '../../src/core/protocol/engine.ts';
+import type { SpeechRequest } from '../request-schema.ts';
+
+const FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
+
+/**
+ * A validated speech request as the engine's job.
+ *
+ * @throws ApiError 400 for what this server cannot honour, or this model has no voice for
+ */
+export function speechJob(request: SpeechRequest, speech: Speech): SpeakJob {
+  refuseUnsupported(request);
+  const voice = findVoice(request, speech);
+  return {
+    op: 'speak',
+    model: request.model,
+    text: request.input,
+    voice: voice.id,
+    language: language(request.lang_code, voice),
+    speed: request.speed ?? 1,
+    format: audioFormat(request.response_format),
+  };
+}
+
+function refuseUnsupported({ instructions, stream_format }: SpeechRequest): void {
+  if ((instructions ?? '') !== '') {
+    throw unsupportedValue("'instructions' is not supported.", 'instructions');
+  }
+  if (stream_format != null && stream_format !== 'audio') {
+    throw unsupportedValue("'stream_format' must be audio.", 'stream_format');
+  }
+}
+
+function audioFormat(asked: string | null | undefined): AudioFormat {
+  const format = FORMATS.find((known) => known === (asked ?? 'wav'));
+  if (format) return format;
+  throw unsupportedValue(
+    `'response_format' must be one of ${FORMATS.join(', ')}.`,
+    'response_format',
+  );
+}
+
+function findVoice(request: SpeechRequest, { voices }: Speech): Voice {
+  const voice = voices.find(({ id }) => id === request.voice);
+  if (voice) return voice;
+  const known = voices.map(({ id }) => id).join(', ');
+  throw invalidRequest(`'voice' must be a voice of '${request.model}': ${known}.`, 'voice');
+}
+
+/** The one of the voice's languages that was asked for; the voice's own when none was. */
+function language(asked: string | null | undefined, voice: Voice): string {
+  const [own = ''] = voice.languages;
+  if (asked == null) return own;
+  const wanted = locale(asked);
+  const found = voice.languages.find((tag) => fits(wanted, new Intl.Locale(tag)));
+  if (found !== undefined) return found;
+  throw invalidRequest(
+    `'lang_code' is '${asked}', but the voice '${voice.id}' speaks ${voice.languages.join(', ')}.`,
+    'lang_code',
+  );
+}
+
+function locale(tag: string): Intl.Locale {
+  try {
+    // `en_us`, as many programs write it.
+    return new Intl.Locale(tag.replaceAll('_', '-'));
+  } catch {
+    throw invalidRequest("'lang_code' must be a BCP-47 language tag, e.g. en-US.", 'lang_code');
+  }
+}
+
+/** A part that either leaves out fits whatever the other has. */
+function fits(a: Intl.Locale, b: Intl.Locale): boolean {
+  const agree = (one?: string, other?: string) =>
+    one === undefined || other === undefined || one === other;
+  return a.language === b.language && agree(a.script, b.script) && agree(a.region, b.region);
+}

@@ -1,0 +1,73 @@
+import { deliveryOf } from '../../src/core/protocol/delivered-answer.ts';
+import { EngineClient } from '../../src/core/protocol/engine-client.ts';
+import { serverError } from '../../src/core/protocol/errors.ts';
+import type { Engine, Job, JobEvent } from '../../src/core/protocol/engine.ts';
+import type { ToPage } from '../../src/core/protocol/messages.ts';
+import { survive } from '../../src/core/protocol/survive.ts';
+
+/** How long the tabs may take to elect a leader and answer with a port, milliseconds. */
+const PORT_WAIT_MS = 15_000;
+
+/** What the link needs of the service worker. */
+export interface LinkOptions {
+  /** Posts to every page in scope; returns how many there are. */
+  broadcast(message: ToPage): Promise<number>;
+  waitMs?: number;
+}
+
+/**
+ * The service worker's way to the engine: a port that the leader's page hands over, asked for
+ * when there is none. Holds nothing that a restarted worker could not ask for again.
+ */
+export class EngineLink implements Engine {
+  readonly #options: LinkOptions;
+  #client: EngineClient | undefined;
+  #wanted: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** A leader's page has handed over a port. */
+  accept(port: MessagePort, lock: string): void {
+    // The old host may still live, with jobs running: it keeps them; new jobs go to the new one.
+    this.#client = new EngineClient(port, lock);
+    this.#wanted?.resolve();
+    this.#wanted = undefined;
+  }
+
+  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+    yield* survive((waiting) => this.#connected(waiting), deliveryOf(job), signal);
+  }
+
+  async #connected(signal: AbortSignal): Promise<EngineClient> {
+    if (!this.#client || this.#client.isGone) await this.#askForPort();
+    signal.throwIfAborted();
+    if (!this.#client) throw noEngine();
+    return this.#client;
+  }
+
+  async #askForPort(): Promise<void> {
+    this.#wanted ??= Promise.withResolvers();
+    const { promise } = this.#wanted;
+    const pages = await this.#options.broadcast({ type: 'slashv1:port-wanted', for: null });
+    if (pages === 0) throw noEngine();
+    await within(promise, this.#options.waitMs ?? PORT_WAIT_MS);
+  }
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(noEngine()), ms);
+  });
+  try {
+    await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function noEngine() {
+  return serverError('engine_error', 'No open page runs the engine: one must have called start().');
+}

@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../../src/core/protocol/errors.ts';
+import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
+
+/** The schemas are the same in every run; another seed gives others. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
+const RUNS = 600;
+
+const name = fc.constantFrom('a', 'b', 'c', '', 'é', '__proto__', 'a b');
+const value = fc.oneof(
+  fc.string({ maxLength: 3 }),
+  fc.integer({ min: -5, max: 30 }),
+  fc.constantFrom(true, null, 1.5, {}, { a: 1 }, [1, 'a'], '\ud800'),
+);
+const bound = fc.oneof(fc.integer({ min: -20, max: 2000 }), fc.constantFrom(0.1, 1e21, -1e-7, 0.3));
+const count = fc.constantFrom(0, 1, 2, 5, 64, 900, 4096);
+const type = fc.constantFrom('string', 'object', 'array', 'integer', 'number', 'boolean', 'null');
+const pattern = fc.oneof(
+  fc.constantFrom('^a+$', 'a|b', '\\d{3}-\\w+', '(a|b)*c', '^(?!x).*$', '[\\s\\S]*', '(ab?){2,9}'),
+  fc.stringMatching(/^[ab.*+?|()^$[\]{}\\d1-3-]{0,12}$/),
+);
+
+/** A few keywords of any kind, whether they go together or not. */
+const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
+  const depthIdentifier = 'schema';
+  const schemas = fc.array(tie('schema'), { minLength: 1, maxLength: 3, depthIdentifier });
+  const named = { maxKeys: 3, depthIdentifier };
+  const keywords = fc.record(
+    {
+      type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
+      ...{ enum: fc.array(value, { minLength: 1, maxLength: 4 }), const: value },
+      ...{ minLength: count, maxLength: count, pattern },
+      format: fc.constantFrom('date', 'email', 'uuid', 'date-time', 'uri', 'ipv4', 'duration'),
+      ...{ minimum: bound, maximum: bound, exclusiveMinimum: bound, exclusiveMaximum: bound },
+      multipleOf: fc.constantFrom(1, 2, 0.1, 7, 0.25),
+      ...{ items: tie('schema'), prefixItems: schemas, minItems: count, maxItems: count },
+      ...{ properties: fc.dictionary(name, tie('schema'), named), required: fc.array(name) },
+      patternProperties: fc.dictionary(pattern, tie('schema'), named),
+      ...{ additionalProperties: tie('schema'), propertyNames: tie('schema') },
+      ...{ minProperties: fc.nat(3), maxProperties: fc.nat(4) },
+      ...{ anyOf: schemas, oneOf: schemas, allOf: schemas, not: tie('schema') },
+    },
+    { requiredKeys: [] },
+  );
+  const few = keywords.chain((all) =>
+    fc
+      .subarray(Object.entries(all), { maxLength: 4 })
+      .map((members) => Object.fromEntries(members) as object),
+  );
+  const leaf = fc.constantFrom(true, {}, { type: 'string' }, { $ref: '#' }, { $ref: '#/$defs/a' });
+  return { schema: fc.oneof({ maxDepth: 4, depthIdentifier }, leaf, few) };
+});
+
+const whole = fc
+  .tuple(schema, schema)
+  .map(([root, a]) => (typeof root === 'object' ? { ...root, $defs: { a } } : root));
+
+test('any schema is compiled, or refused with a path in it', { timeout: 300_000 }, () => {
+  let compiled = 0;
+  const property = fc.property(whole, (wanted) => {
+    try {
+      expect(schemaGrammar(wanted, 'schema')).toMatch(/^root ::= /);
+      compiled++;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      expect(error.data).toMatchObject({
+        ...{ status: 400, type: 'invalid_request_error', code: 'invalid_json_schema' },
+        param: expect.stringMatching(/^schema/),
+      });
+    }
+  });
+  fc.assert(property, { seed: SEED, numRuns: RUNS });
+  expect(compiled).toBeGreaterThan(RUNS / 4);
+  expect(compiled).toBeLessThan(RUNS);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../../src/core/protocol/errors.ts';
+import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
+import { REFUSALS } from './refused-cases.ts';
+
+function refusalOf(schema: unknown): unknown {
+  try {
+    return schemaGrammar(schema, 'schema');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, code, param } = error.data;
+    return { status, code, param };
+  }
+}
+
+const titled = REFUSALS.map((item) => [JSON.stringify(item.schema).slice(0, 160), item] as const);
+
+test.each(titled)('%s is refused with the path', (_title, { schema, path }) => {
+  expect(refusalOf(schema)).toEqual({ status: 400, code: 'invalid_json_schema', param: path });
+});
+
+test.each([
+  ['a pattern of a novel', { type: 'string', pattern: 'a'.repeat(100_000) }],
+  ['thousands of alternatives', { oneOf: Array.from({ length: 5_000 }, (_, i) => ({ const: i })) }],
+  ['lists without end', { enum: Array.from({ length: 50_000 }, (_, i) => i) }],
+  ['very many demands', { allOf: Array.from({ length: 20_000 }, () => ({ minLength: 1 })) }],
+])('%s are refused, and soon', (_what, schema) => {
+  expect(refusalOf(schema)).toMatchObject({ status: 400, code: 'invalid_json_schema' });
+});
+
+test('a pattern that no backtracking is ever done with is nothing special', () => {
+  const schema = {
+    type: 'object',
+    properties: { [`${'a'.repeat(40)}!`]: { type: 'integer' } },
+    patternProperties: { '^(a+)+$': { type: 'string' } },
+    additionalProperties: false,
+  };
+  expect(refusalOf(schema)).toContain('root ::=');
+});
+
+test('nesting that no call stack holds is refused', () => {
+  let schema: object = { type: 'string' };
+  for (let depth = 0; depth < 20_000; depth++) schema = { type: 'array', items: schema };
+  expect(refusalOf(schema)).toMatchObject({ status: 400, code: 'invalid_json_schema' });
+});

@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EngineClient } from '../../../../src/core/protocol/engine-client.ts';
+import type {
+  Engine,
+  GenerateJob,
+  JobEvent,
+  ToHost,
+} from '../../../../src/core/protocol/engine.ts';
+import { serverError } from '../../../../src/core/protocol/errors.ts';
+import type { Liveness } from '../../../../src/core/protocol/web-lock.ts';
+import { serveEngine } from '../../../../src/engine/host.ts';
+
+const JOB: GenerateJob = {
+  op: 'generate',
+  model: 'm',
+  prompt: { kind: 'raw', text: 'Hi' },
+  sampling: {},
+  stop: [],
+};
+const text = (piece: string): JobEvent => ({ type: 'text', text: piece });
+const NEVER = new AbortController().signal;
+
+let channel: MessageChannel;
+let releaseLock: () => void;
+let signals: AbortSignal[];
+
+beforeEach(() => {
+  channel = new MessageChannel();
+  signals = [];
+  held.clear();
+  releaseLock = () => expect.fail('nobody watches the lock');
+});
+
+afterEach(() => channel.port1.close());
+
+const held = new Set<string>();
+
+/** Web Locks of one realm. */
+const liveness: Liveness = {
+  hold(name) {
+    held.add(name);
+    return Promise.resolve(() => void held.delete(name));
+  },
+  watch(name, onReleased) {
+    expect(name).toBe('the-lock');
+    releaseLock = onReleased;
+  },
+};
+
+function client(): EngineClient {
+  return new EngineClient(channel.port1, 'the-lock', liveness);
+}
+
+/** A client whose host runs an engine that does this. */
+function clientOf(run: (signal: AbortSignal) => AsyncIterable<JobEvent>): EngineClient {
+  const engine: Engine = {
+    run: (_job, signal) => {
+      signals.push(signal);
+      return run(signal);
+    },
+  };
+  serveEngine(channel.port2, engine, { watch: () => undefined });
+  return client();
+}
+
+async function collect(events: AsyncIterable<JobEvent>): Promise<string> {
+  let pieces = '';
+  for await (const event of events) if (event.type === 'text') pieces += event.text;
+  return pieces;
+}
+
+async function* hello(): AsyncGenerator<JobEvent> {
+  yield text('Hel');
+  yield text('lo');
+}
+
+async function* helloForEver(signal: AbortSignal): AsyncGenerator<JobEvent> {
+  yield text('Hello');
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason));
+  await promise;
+}
+
+describe('a job sent to the engine host', () => {
+  test('gives its events in order and ends', async () => {
+    expect(await collect(clientOf(hello).run(JOB, NEVER))).toBe('Hello');
+  });
+
+  test('runs beside others', async () => {
+    const engine = clientOf(hello);
+    const jobs = [engine.run(JOB, NEVER), engine.run(JOB, NEVER)];
+    expect(await Promise.all(jobs.map(collect))).toEqual(['Hello', 'Hello']);
+  });
+
+  test('that fails fails with the same error, as data', async () => {
+    const engine = clientOf(async function* () {
+      yield text('Hel');
+      throw serverError('out_of_memory', 'No room.');
+    });
+    await expect(collect(engine.run(JOB, NEVER))).rejects.toMatchObject({
+      name: 'ApiError',
+      data: { status: 500, code: 'out_of_memory', message: 'No room.', retryable: false },
+    });
+  });
+
+  test('that fails as nobody foresaw is an engine_error, and a line in the console', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    // oxlint-disable-next-line require-yield
+    const engine = clientOf(async function* () {
+      throw new TypeError('x is not a function');
+    });
+    await expect(collect(engine.run(JOB, NEVER))).rejects.toMatchObject({
+      data: { code: 'engine_error', message: 'x is not a function' },
+    });
+    expect(log).toHaveBeenCalledOnce();
+    log.mockRestore();
+  });
+
+  test('can be cancelled: it throws the reason at once, and the engine stops', async () => {
+    const engine = clientOf(helloForEver);
+    const controller = new AbortController();
+    const events = engine.run(JOB, controller.signal);
+    expect(await events.next()).toEqual({ value: text('Hello'), done: false });
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(events.next()).rejects.toBe(reason);
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+  });
+
+  test('cancelled leaves the others alone', async () => {
+    const engine = clientOf(helloForEver);
+    const controller = new AbortController();
+    const cancelled = engine.run(JOB, controller.signal);
+    const other = engine.run(JOB, NEVER);
+    await Promise.all([cancelled.next(), other.next()]);
+    controller.abort();
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+    expect(signals[1]?.aborted).toBe(false);
+    await other.return();
+  });
+
+  test('is never sent when it was cancelled before', async () => {
+    const engine = clientOf(hello);
+    await expect(collect(engine.run(JOB, AbortSignal.abort(new Error('early'))))).rejects.toThrow(
+      'early',
+    );
+    expect(signals).toEqual([]);
+  });
+
+  test('whose reader leaves early stops the engine', async () => {
+    const engine = clientOf(helloForEver);
+    for await (const event of engine.run(JOB, NEVER)) {
+      expect(event).toEqual(text('Hello'));
+      break;
+    }
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+  });
+
+  test('that ended is not cancelled any more', async () => {
+    const sent: ToHost[] = [];
+    const engine = client();
+    channel.port2.onmessage = ({ data }: MessageEvent<ToHost>) => {
+      if (data.type !== 'hello') sent.push(data);
+      if (data.type === 'run') channel.port2.postMessage({ type: 'done', id: data.id });
+    };
+    const controller = new AbortController();
+    await collect(engine.run(JOB, controller.signal));
+    controller.abort();
+    await collect(engine.run(JOB, NEVER));
+    expect(sent.map(({ type }) => type)).toEqual(['run', 'run']);
+  });
+});
+
+describe('a client', () => {
+  test('shows by a lock that it lives, and lets go of it when it closes', async () => {
+    const hellos: ToHost[] = [];
+    channel.port2.onmessage = ({ data }: MessageEvent<ToHost>) => hellos.push(data);
+    const engine = client();
+    await vi.waitFor(() => expect(hellos).toEqual([{ type: 'hello', lock: [...held][0] }]));
+    engine.close();
+    await vi.waitFor(() => expect(held.size).toBe(0));
+  });
+});
+
+describe('an engine host', () => {
+  test('is ready when it has said hello', async () => {
+    await expect(clientOf(hello).ready).resolves.toBeUndefined();
+  });
+
+  test('that is gone fails what runs and what comes', async () => {
+    const engine = clientOf(helloForEver);
+    const events = engine.run(JOB, NEVER);
+    await events.next();
+    releaseLock();
+    await expect(events.next()).rejects.toMatchObject({ data: { code: 'engine_error' } });
+    expect(engine.isGone).toBe(true);
+    await expect(engine.gone).resolves.toBeUndefined();
+    await expect(collect(engine.run(JOB, NEVER))).rejects.toThrow(/gone/);
+  });
+
+  test('that could not be set up refuses what waits and what comes, and says why', async () => {
+    const engine = client();
+    const events = collect(engine.run(JOB, NEVER));
+    const { data: error } = serverError('webgpu_unavailable', 'No WebGPU here.');
+    channel.port2.postMessage({ type: 'refused', error });
+    await expect(events).rejects.toMatchObject({ data: error });
+    await expect(engine.ready).rejects.toMatchObject({ data: error });
+    await expect(collect(engine.run(JOB, NEVER))).rejects.toMatchObject({ data: error });
+  });
+
+  test('is told to stop everything when the client closes', async () => {
+    const engine = clientOf(helloForEver);
+    const events = engine.run(JOB, NEVER);
+    await events.next();
+    engine.close();
+    await expect(events.next()).rejects.toMatchObject({ data: { code: 'engine_error' } });
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+  });
+
+  test('does not mind messages about jobs it does not know', async () => {
+    const engine = clientOf(hello);
+    channel.port1.postMessage({ type: 'cancel', id: 4711 } satisfies ToHost);
+    expect(await collect(engine.run(JOB, NEVER))).toBe('Hello');
+  });
+
+  test('may speak of jobs the client has forgotten', async () => {
+    const engine = clientOf(hello);
+    channel.port2.postMessage({ type: 'event', id: 4711, event: text('lost') });
+    channel.port2.postMessage({ type: 'done', id: 4711 });
+    expect(await collect(engine.run(JOB, NEVER))).toBe('Hello');
+  });
+});

@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { DeliveredAnswer } from '../../../../src/core/protocol/delivered-answer.ts';
+import { EngineClient } from '../../../../src/core/protocol/engine-client.ts';
+import type { Engine, GenerateJob, Job, JobEvent } from '../../../../src/core/protocol/engine.ts';
+import { EngineLost, invalidRequest, serverError } from '../../../../src/core/protocol/errors.ts';
+import { survive } from '../../../../src/core/protocol/survive.ts';
+import { serveEngine } from '../../../../src/engine/host.ts';
+
+const JOB: GenerateJob = {
+  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
+};
+const NEVER = new AbortController().signal;
+const HANG = new Promise<never>(() => undefined);
+const text = (piece: string): JobEvent => ({ type: 'text', text: piece });
+const broken = () => {
+  const { data } = serverError('engine_error', 'The device was lost.');
+  return new EngineLost(data, { broke: true });
+};
+
+type Script = (job: Job) => AsyncGenerator<JobEvent>;
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+/** Engines, each behind a port of its own, that are asked one after the other. */
+function engines(...scripts: Script[]) {
+  const jobs: Job[] = [];
+  /** Ends the engine that was connected last, as a tab that closes does. */
+  let end: () => void = () => undefined;
+  const connect = vi.fn(() => {
+    const script = scripts.shift();
+    if (!script) return Promise.reject(serverError('engine_error', 'No engine is left.'));
+    const engine: Engine = {
+      run(job) {
+        jobs.push(job);
+        return script(job);
+      },
+    };
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1);
+    serveEngine(port2, engine, { watch: () => undefined });
+    const client = new EngineClient(port1, 'lock', {
+      hold: () => Promise.resolve(() => undefined),
+      watch: (_name, onReleased) => (end = onReleased),
+    });
+    return Promise.resolve(client);
+  });
+  return { connect, jobs, end: () => end() };
+}
+
+async function textOf(events: AsyncIterable<JobEvent>, onPiece?: (text: string) => void) {
+  let all = '';
+  for await (const event of events) {
+    if (event.type !== 'text') continue;
+    all += event.text;
+    onPiece?.(event.text);
+  }
+  return all;
+}
+
+async function* oneTwo(): AsyncGenerator<JobEvent> {
+  yield text('one ');
+  yield text('two');
+}
+
+async function* oneThenHangs(): AsyncGenerator<JobEvent> {
+  yield text('one ');
+  await HANG;
+}
+
+async function* breaks(): AsyncGenerator<JobEvent> {
+  yield text('one ');
+  throw broken();
+}
+
+describe('a job whose engine ends', () => {
+  test('goes on with the next, as the same job with the same seed', async () => {
+    const site = engines(oneThenHangs, oneTwo);
+    const endFirst = (piece: string) => {
+      if (piece === 'one ') site.end();
+    };
+    expect(await textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER), endFirst)).toBe(
+      'one two',
+    );
+    expect(site.jobs).toHaveLength(2);
+    expect(site.jobs[1]).toEqual(site.jobs[0]);
+  });
+
+  test('fails when no other is left', async () => {
+    const site = engines(oneThenHangs);
+    await expect(
+      textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER), site.end),
+    ).rejects.toThrow('No engine');
+  });
+
+  test('gives up when one engine after the other ends with nothing new', async () => {
+    const site = engines(...Array<Script>(9).fill(oneThenHangs));
+    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
+    const outcome = expect(answer).rejects.toMatchObject({ data: { code: 'engine_error' } });
+    for (let engine = 1; engine <= 5; engine++) {
+      await vi.waitFor(() => expect(site.jobs).toHaveLength(engine));
+      site.end();
+    }
+    await outcome;
+    expect(site.connect).toHaveBeenCalledTimes(5);
+  });
+
+  test('is not begun again by who has given up', async () => {
+    const controller = new AbortController();
+    const site = engines(oneThenHangs, oneTwo);
+    const answer = textOf(
+      survive(site.connect, new DeliveredAnswer(JOB), controller.signal),
+      () => {
+        controller.abort(new Error('enough'));
+        site.end();
+      },
+    );
+    await expect(answer).rejects.toThrow('enough');
+    expect(site.connect).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a job whose engine breaks', () => {
+  test('is tried once more, when the broken engine is gone', async () => {
+    const site = engines(breaks, oneTwo);
+    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
+    await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+    expect(site.connect).toHaveBeenCalledOnce();
+    site.end();
+    expect(await answer).toBe('one two');
+  });
+
+  test('fails with what broke it when that happens again', async () => {
+    const site = engines(breaks, breaks, oneTwo);
+    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
+    const outcome = expect(answer).rejects.toMatchObject({
+      data: { code: 'engine_error', message: 'The device was lost.' },
+    });
+    await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+    site.end();
+    await outcome;
+    expect(site.connect).toHaveBeenCalledTimes(2);
+  });
+});
+
+test('a job that fails by itself is not tried again', async () => {
+  // oxlint-disable-next-line require-yield
+  const site = engines(async function* () {
+    throw invalidRequest('Too long.');
+  }, oneTwo);
+  await expect(textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER))).rejects.toThrow(
+    'Too long.',
+  );
+  expect(site.connect).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { JobEvent, Progress } from '../../../../src/core/protocol/engine.ts';
+import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
+
+function progress(model: string, loadedBytes: number): Progress {
+  return { model, stage: 'download', loadedBytes, totalBytes: 10, text: 'Downloading' };
+}
+
+async function next(events: AsyncGenerator<JobEvent>): Promise<Progress | undefined> {
+  const { value, done } = await events.next();
+  return done || value.type !== 'progress' ? undefined : value.progress;
+}
+
+describe('who watches', () => {
+  test('sees first how things stand, then every change', async () => {
+    const board = new ProgressBoard();
+    board.report(progress('a', 1));
+    board.report(progress('b', 2));
+    board.report(progress('a', 3));
+    const events = board.watch(new AbortController().signal);
+    expect([await next(events), await next(events)]).toEqual([progress('a', 3), progress('b', 2)]);
+    const change = next(events);
+    board.report(progress('b', 4));
+    expect(await change).toEqual(progress('b', 4));
+  });
+
+  test('sees the same as every other', async () => {
+    const board = new ProgressBoard();
+    const { signal } = new AbortController();
+    const watchers = [board.watch(signal), board.watch(signal)].map(next);
+    board.report(progress('a', 1));
+    expect(await Promise.all(watchers)).toEqual([progress('a', 1), progress('a', 1)]);
+  });
+
+  test('misses nothing while it is busy', async () => {
+    const board = new ProgressBoard();
+    const events = board.watch(new AbortController().signal);
+    const first = next(events);
+    for (const bytes of [1, 2, 3]) board.report(progress('a', bytes));
+    expect([await first, await next(events), await next(events)]).toEqual(
+      [1, 2, 3].map((bytes) => progress('a', bytes)),
+    );
+  });
+
+  test('is done when it does not want to any more', async () => {
+    const board = new ProgressBoard();
+    const controller = new AbortController();
+    const end = next(board.watch(controller.signal));
+    controller.abort();
+    expect(await end).toBeUndefined();
+    expect(await next(board.watch(controller.signal))).toBeUndefined();
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { GenerateJob } from '../../../../src/core/protocol/engine.ts';
+import { Continuation } from '../../../../src/engine/text/continuation.ts';
+import { advanced, generatorState } from '../../../../src/engine/webllm/seed.ts';
+
+const WRITTEN = ['one', ' two', ' three'].map((text, index) => ({ text, tokens: 2 * (index + 1) }));
+const JOB: GenerateJob = {
+  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
+  ...{ checkpoints: true, written: WRITTEN },
+};
+
+describe('an answer that another engine began', () => {
+  test('is gone on with after all that is written', () => {
+    const continued = new Continuation(JOB, {}, true);
+    expect([continued.text, continued.tokens]).toEqual(['one two three', 6]);
+    expect(continued.past().map(({ text }) => text)).toEqual(['one', ' two', ' three']);
+    expect(continued.past().flatMap(({ checkpoint }) => checkpoint)).toEqual(
+      WRITTEN.map((piece) => ({ type: 'written', piece })),
+    );
+    expect(continued.checkpoint(' four', 1)).toEqual([
+      { type: 'written', piece: { text: ' four', tokens: 7 } },
+    ]);
+  });
+
+  test('has the usage of one that was not interrupted', () => {
+    const usage = { promptTokens: 10 + 6, completionTokens: 3, cachedTokens: 0 };
+    expect(new Continuation(JOB, {}, true).usage(usage)).toEqual({
+      ...{ promptTokens: 10, completionTokens: 9, cachedTokens: 0 },
+    });
+    // What was found in a KV cache may reach into the answer.
+    const cached = { ...usage, cachedTokens: 12 };
+    expect(new Continuation(JOB, {}, true).usage(cached)).toMatchObject({ cachedTokens: 10 });
+  });
+
+  test('has at least one token left to write', () => {
+    expect(new Continuation({ ...JOB, maxTokens: 6 }, {}, true).text).toBe('one two');
+    expect(new Continuation({ ...JOB, maxTokens: 1 }, {}, true).text).toBe('');
+  });
+
+  test.each([
+    ['a format holds the output', JOB, {}, false],
+    ['tokens are penalised', JOB, { frequencyPenalty: 0.5 }, true],
+    ['repetition is penalised', JOB, { repetitionPenalty: 1.1 }, true],
+    ['logprobs are wanted', { ...JOB, topLogprobs: 0 }, {}, true],
+    ['it is one of several', { ...JOB, choices: 2 }, {}, true],
+    ['it is over, by a stop string', { ...JOB, stop: ['two th'] }, {}, true],
+  ])('is written anew where %s', (_, job, sampling, isFree) => {
+    expect(new Continuation(job, sampling, isFree).tokens).toBe(0);
+  });
+
+  test('is told of only where somebody wants to know, and the number of tokens is known', () => {
+    const { checkpoints: _, ...job } = JOB;
+    expect(new Continuation(job, {}, true).checkpoint('x', 1)).toEqual([]);
+    expect(new Continuation(JOB, {}, true).checkpoint('x', undefined)).toEqual([]);
+  });
+});
+
+test('the random generator goes on as if it had drawn for each token', () => {
+  const draw = (state: number) => Number((48_271n * BigInt(state)) % BigInt(2 ** 31 - 1));
+  const seed = generatorState(7);
+  let state = seed;
+  for (let draws = 0; draws < 300; draws++) {
+    expect(advanced(seed, draws)).toBe(state);
+    state = draw(state);
+  }
+});

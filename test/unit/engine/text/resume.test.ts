@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Installation } from '../../../../src/core/stores/catalog-entry.ts';
+import type { Database } from '../../../../src/core/stores/database.ts';
+import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
+import { download } from '../../../../src/engine/weights/download.ts';
+import {
+  noTraffic,
+  randomBytes,
+  randomOffsets,
+  sendFile,
+  type FileSource,
+  type Traffic,
+} from '../../../support/file-source.ts';
+import { emptyDatabase } from '../../support/database.ts';
+import { startServer } from '../../support/http-server.ts';
+
+/** More than one segment. */
+const SIZE = 5_000_000;
+const BYTES = randomBytes(SIZE, 1);
+const OTHER = randomBytes(SIZE, 2);
+const SHA256 = createHash('sha256').update(BYTES).digest('hex');
+const KEY: [string, string, string] = ['m', 'r1', 'a.bin'];
+const NEVER = new AbortController().signal;
+
+let open: () => Promise<Database>;
+let store: WeightStore;
+
+beforeEach(() => {
+  open = emptyDatabase();
+  store = new WeightStore(open);
+});
+
+interface Site {
+  source: FileSource;
+  traffic: Traffic;
+  installation: Installation;
+  /** Downloads until it ends or breaks; the next run is a later visit. */
+  run(signal?: AbortSignal): Promise<void>;
+}
+
+/** @param wrong - what the first answers bring instead of the file */
+async function serve(
+  rest: Partial<FileSource> = {},
+  known = { sha256: SHA256 },
+  wrong: Buffer[] = [],
+): Promise<Site> {
+  const source: FileSource = { bytes: BYTES, etag: '"v1"', ...rest };
+  const traffic = noTraffic();
+  const server = await startServer({
+    '/a.bin': (response, request) => {
+      const bytes = wrong.shift() ?? source.bytes;
+      void sendFile({ ...source, bytes }, traffic, request, response);
+    },
+  });
+  vi.stubGlobal('location', { origin: new URL(server.url).origin });
+  const file = { path: 'a.bin', size: SIZE, url: `${server.url}a.bin`, ...known };
+  const installation: Installation = { revision: 'r1', modelLibrary: 'a.bin', files: [file] };
+  const retry = { firstDelayMs: 1, attempts: 1 };
+  const run = (signal = NEVER) => download('m', installation, store, vi.fn(), signal, retry);
+  return { source, traffic, installation, run };
+}
+
+async function expectWhole(): Promise<void> {
+  const file = await store.find(...KEY);
+  expect(file?.sha256).toBe(SHA256);
+  expect(Buffer.from((await file?.blob.arrayBuffer()) ?? new ArrayBuffer(0)).equals(BYTES)).toBe(
+    true,
+  );
+}
+
+/** Runs it as often as it breaks. */
+async function runToItsEnd(run: Site['run']): Promise<number> {
+  for (let visits = 1; ; visits++) {
+    try {
+      await run();
+      return visits;
+    } catch (error) {
+      expect(error).toMatchObject({ data: { message: expect.stringContaining('is kept') } });
+    }
+  }
+}
+
+// Reading and writing so much takes Node seconds when the machine is busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+describe('a download that breaks off', () => {
+  test('at 20 offsets costs hardly more than the file, over as many visits', async () => {
+    const { traffic, run } = await serve({ cuts: randomOffsets(20, SIZE, 3) });
+    expect(await runToItsEnd(run)).toBe(21);
+    expect(traffic.requests).toHaveLength(21);
+    expect(traffic.sent).toBeLessThanOrEqual(1.05 * SIZE);
+    await expectWhole();
+  });
+
+  test('goes on by itself, as long as something comes', async () => {
+    const cuts = randomOffsets(20, SIZE, 4);
+    const { installation, traffic } = await serve({ cuts });
+    const retry = { firstDelayMs: 1, attempts: 2 };
+    await download('m', installation, store, vi.fn(), NEVER, retry);
+    expect(traffic.sent).toBeLessThanOrEqual(1.05 * SIZE);
+    await expectWhole();
+  });
+
+  test('asks for the rest of the version it has', async () => {
+    const { traffic, run } = await serve({ cuts: [4_500_000] });
+    await runToItsEnd(run);
+    expect(traffic.requests).toEqual([
+      { range: undefined, ifRange: undefined },
+      { range: 'bytes=4500000-', ifRange: '"v1"' },
+    ]);
+  });
+
+  test('knows a version by its date, too', async () => {
+    const lastModified = 'Fri, 20 Nov 2026 10:00:00 GMT';
+    const { source, traffic, run } = await serve({ lastModified, cuts: [4_500_000] });
+    delete source.etag;
+    await runToItsEnd(run);
+    expect(traffic.requests[1]?.ifRange).toBe(lastModified);
+    await expectWhole();
+  });
+
+  test('of another origin asks without If-Range, which would need a preflight', async () => {
+    const { traffic, run } = await serve({ cuts: [4_500_000] });
+    vi.stubGlobal('location', { origin: 'https://site.example' });
+    await runToItsEnd(run);
+    expect(traffic.requests[1]).toEqual({ range: 'bytes=4500000-', ifRange: undefined });
+    await expectWhole();
+  });
+
+  test('when it is cancelled keeps what has come', async () => {
+    const controller = new AbortController();
+    const hold = { at: 4_600_000, until: new Promise<void>(() => undefined) };
+    const { source, traffic, run } = await serve({ hold });
+    const reason = new Error('enough');
+    const running = run(controller.signal);
+    await vi.waitFor(() => expect(traffic.sent).toBe(4_600_000));
+    await vi.waitFor(async () => expect(await store.received(KEY)).toBeGreaterThan(0));
+    controller.abort(reason);
+    await expect(running).rejects.toBe(reason);
+    delete source.hold;
+    await run();
+    expect(traffic.requests[1]?.range).toMatch(/^bytes=4\d{6}-$/);
+    await expectWhole();
+  });
+});
+
+describe('a download begins anew', () => {
+  test('when the server sends no parts', async () => {
+    const { traffic, run } = await serve({ ranges: false, cuts: [4_500_000] });
+    await runToItsEnd(run);
+    expect(traffic.sent).toBe(4_500_000 + SIZE);
+    await expectWhole();
+  });
+
+  test.each(['same', 'another'] as const)(
+    'when the file has changed at the %s origin',
+    async (origin) => {
+      const { source, run } = await serve({ bytes: OTHER, cuts: [4_500_000] });
+      if (origin === 'another') vi.stubGlobal('location', { origin: 'https://site.example' });
+      await expect(run()).rejects.toThrow(/is kept/);
+      Object.assign(source, { bytes: BYTES, etag: '"v2"' });
+      await runToItsEnd(run);
+      await expectWhole();
+    },
+  );
+
+  test('when the file has become shorter than what is here', async () => {
+    const { source, run } = await serve({ bytes: OTHER, cuts: [4_500_000] });
+    vi.stubGlobal('location', { origin: 'https://site.example' });
+    await expect(run()).rejects.toThrow(/is kept/);
+    source.bytes = OTHER.subarray(0, 4_000_000);
+    await expect(run()).rejects.toThrow(/The file has changed/);
+    source.bytes = BYTES;
+    await run();
+    await expectWhole();
+  });
+
+  test('when nobody could tell whether two parts are of one file', async () => {
+    const site = await serve({ cuts: [4_500_000] });
+    delete site.source.etag;
+    site.installation.files = site.installation.files.map(({ path, size, url }) => ({
+      ...{ path, size, url },
+    }));
+    await expect(site.run()).rejects.toThrow(/is kept/);
+    await site.run();
+    expect(site.traffic.requests[1]?.range).toBeUndefined();
+    await expectWhole();
+  });
+
+  test('when what came is not the file, once', async () => {
+    const { traffic, run } = await serve({}, { sha256: SHA256 }, [OTHER]);
+    await run();
+    expect(traffic.requests).toHaveLength(2);
+    await expectWhole();
+  });
+
+  test('when a stored segment has other bytes than came', async () => {
+    const { traffic, run } = await serve({ cuts: [4_500_000] });
+    await expect(run()).rejects.toThrow(/is kept/);
+    const [first] = (await store.partial(KEY))?.segments ?? [];
+    const other = new Uint8Array(OTHER).subarray(0, first?.blob.size);
+    await store.append(KEY, 0, { blob: new Blob([other]), validator: '"v1"' });
+    await run();
+    expect(traffic.requests.map(({ range }) => range)).toEqual([
+      ...[undefined, 'bytes=4500000-', undefined],
+    ]);
+    await expectWhole();
+  });
+});
+
+test('a file that is deleted while it comes is fetched again', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { source, traffic, run } = await serve({ hold: { at: 4_600_000, until: promise } });
+  const running = run();
+  await vi.waitFor(async () => expect(await store.received(KEY)).toBeGreaterThan(0));
+  await store.remove('m');
+  delete source.hold;
+  resolve();
+  await running;
+  expect(traffic.requests).toHaveLength(2);
+  await expectWhole();
+});

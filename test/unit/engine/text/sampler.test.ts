@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { needsSampler, Sampler, type SamplerOptions } from '../../../../src/engine/text/sampler.ts';
+
+type Parameters = SamplerOptions['sampling'];
+
+function sampler(sampling: Partial<Parameters>, topLogprobs?: number) {
+  return new Sampler({ sampling: { temperature: 1, ...sampling }, topLogprobs });
+}
+
+/** Ids of the tokens that are still possible. */
+function left(logits: Float32Array): number[] {
+  return [...logits.keys()].filter((id) => (logits[id] ?? 0) > -Infinity);
+}
+
+describe('top_k', () => {
+  const logits = () => Float32Array.from([0, 3, 1, 2, 2]);
+
+  test.each([
+    [1, [1]],
+    [2, [1, 3, 4]],
+    [4, [1, 2, 3, 4]],
+    [5, [0, 1, 2, 3, 4]],
+    [100, [0, 1, 2, 3, 4]],
+  ])('%i leaves the likeliest, and those as likely as the last of them', (topK, expected) => {
+    expect(left(sampler({ topK }).processLogits(logits()))).toEqual(expected);
+  });
+
+  test('counts only what a grammar allows', () => {
+    const masked = Float32Array.from([0, -3e38, 1, -3e38, -3e38]);
+    const [first, , second] = sampler({ topK: 2 }).processLogits(masked);
+    expect([first, second]).toEqual([0, 1]);
+  });
+});
+
+describe('min_p', () => {
+  // Probabilities 0.5, 0.3, 0.15, 0.05.
+  const logits = () => Float32Array.from([0.5, 0.3, 0.15, 0.05].map(Math.log));
+
+  test.each([
+    [0, 1, [0, 1, 2, 3]],
+    [0.09, 1, [0, 1, 2, 3]],
+    [0.11, 1, [0, 1, 2]],
+    [0.59, 1, [0, 1]],
+    [1, 1, [0]],
+    // At temperature 2 the ratios are the roots of these, at 0.5 their squares.
+    [0.31, 2, [0, 1, 2, 3]],
+    [0.32, 2, [0, 1, 2]],
+    [0.1, 0.5, [0, 1]],
+  ])('of %d at temperature %d', (minP, temperature, expected) => {
+    expect(left(sampler({ minP, temperature }).processLogits(logits()))).toEqual(expected);
+  });
+});
+
+describe('bias and penalties', () => {
+  test('come before top_k: it limits what is likely after them', () => {
+    const limited = sampler({ topK: 1, logitBias: { 0: 10 } });
+    expect(left(limited.processLogits(Float32Array.from([0, 5])))).toEqual([0]);
+    const penalised = sampler({ topK: 1, presencePenalty: 2, frequencyPenalty: 1 });
+    penalised.processLogits(Float32Array.from([3, 5]));
+    penalised.processSampledToken(1);
+    expect(left(penalised.processLogits(Float32Array.from([3, 5])))).toEqual([0]);
+  });
+
+  test('repetition_penalty divides what is likely and multiplies what is not', () => {
+    const penalised = sampler({ topK: 9, repetitionPenalty: 2 });
+    penalised.processSampledToken(0);
+    penalised.processSampledToken(1);
+    expect([...penalised.processLogits(Float32Array.from([4, -4, 4]))]).toEqual([2, -8, 4]);
+  });
+
+  test('of presence count a token once, of frequency each time', () => {
+    const penalised = sampler({ topK: 9, presencePenalty: 0.5, frequencyPenalty: 0.25 });
+    penalised.processSampledToken(0);
+    penalised.processSampledToken(0);
+    expect([...penalised.processLogits(Float32Array.from([4, 4]))]).toEqual([3, 4]);
+  });
+});
+
+describe('logprobs', () => {
+  const probabilities = [0.5, 0.3, 0.2];
+  const logits = () => Float32Array.from(probabilities.map((p) => Math.log(p) + 7));
+  const rounded = (sampled: Sampler) =>
+    sampled
+      .takeSampled()
+      .map(({ id, logprob, top }) => [id, Math.exp(logprob), top.map(([token]) => token)]);
+
+  test.each([0, 0.5, 2])(
+    'are the model’s own at temperature %d, whatever else changes',
+    (temperature) => {
+      const asked = { temperature, topK: 1, minP: 0.9, logitBias: { 2: 100 }, presencePenalty: 2 };
+      const own = sampler(asked, 2);
+      for (const token of [2, 0]) {
+        own.processLogits(logits());
+        own.processSampledToken(token);
+      }
+      const closeTo = (p: number): unknown => expect.closeTo(p, 5);
+      expect(rounded(own)).toEqual([
+        [2, closeTo(0.2), [0, 1]],
+        [0, closeTo(0.5), [0, 1]],
+      ]);
+      expect(own.takeSampled()).toEqual([]);
+    },
+  );
+
+  test('are those of before a grammar’s mask, where these were seen', () => {
+    const own = sampler({}, 3);
+    own.observe(logits());
+    own.processLogits(Float32Array.from([-Infinity, -Infinity, 0]));
+    own.processSampledToken(2);
+    expect(rounded(own)).toEqual([[2, expect.closeTo(0.2, 5), [0, 1, 2]]]);
+  });
+
+  test('are not noted where nobody asked', () => {
+    const own = sampler({ topK: 1 });
+    own.processLogits(logits());
+    own.processSampledToken(0);
+    expect(own.takeSampled()).toEqual([]);
+  });
+});
+
+test('only what WebLLM cannot do itself brings the logits to the CPU', () => {
+  const needs = (sampling: Partial<Parameters>, topLogprobs?: number) =>
+    needsSampler({ sampling: { temperature: 1, ...sampling }, topLogprobs });
+  expect(needs({ topP: 0.5, seed: 1, logitBias: { 1: 1 }, presencePenalty: 1, minP: 0 })).toBe(
+    false,
+  );
+  expect([needs({ topK: 5 }), needs({ minP: 0.1 }), needs({}, 0)]).toEqual([true, true, true]);
+  // The likeliest token is chosen anyway.
+  expect(needs({ topK: 5, minP: 0.1, temperature: 0 })).toBe(false);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { CacheShim, MODEL_URL } from '../../../../src/engine/webllm/cache-shim.ts';
+
+const FILES: Record<string, string> = { 'a.json': '{"a":1}', 'with space.bin': 'weights' };
+
+/** The Cache that WebLLM finds, with these files of a model in it. */
+async function cacheOf(files: Record<string, string>): Promise<Cache> {
+  const scope: { caches?: CacheStorage } = {};
+  const shim = new CacheShim();
+  shim.install(scope);
+  shim.serve((path) => {
+    const content = files[path];
+    return Promise.resolve(content === undefined ? undefined : new Blob([content]));
+  });
+  if (!scope.caches) throw new Error('No caches.');
+  return scope.caches.open('webllm/model');
+}
+
+describe('the cache that WebLLM reads', () => {
+  test('has the model’s files, by URL and by Request', async () => {
+    const cache = await cacheOf(FILES);
+    const url = `${MODEL_URL}a.json`;
+    for (const request of [url, new Request(url)]) {
+      expect(await (await cache.match(request))?.json()).toEqual({ a: 1 });
+    }
+  });
+
+  test('decodes what a URL has encoded', async () => {
+    const cache = await cacheOf(FILES);
+    const response = await cache.match(new Request(`${MODEL_URL}with space.bin`));
+    expect(await response?.text()).toBe('weights');
+  });
+
+  test('can be read again and again', async () => {
+    const cache = await cacheOf(FILES);
+    await (await cache.match(`${MODEL_URL}a.json`))?.text();
+    expect(await (await cache.match(`${MODEL_URL}a.json`))?.text()).toBe('{"a":1}');
+  });
+
+  test('has nothing else, and fetches nothing', async () => {
+    const cache = await cacheOf(FILES);
+    expect(await cache.match(`${MODEL_URL}other.bin`)).toBeUndefined();
+    expect(await cache.match('https://huggingface.co/a.json')).toBeUndefined();
+    await expect(cache.add(`${MODEL_URL}other.bin`)).rejects.toThrow('no file other.bin');
+  });
+
+  test('forgets nothing when WebLLM clears it', async () => {
+    const cache = await cacheOf(FILES);
+    expect(await cache.keys()).toEqual([]);
+    expect(await cache.delete(`${MODEL_URL}a.json`)).toBe(false);
+    expect(await cache.match(`${MODEL_URL}a.json`)).toBeDefined();
+  });
+});

@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RawEvent } from '../../../../src/engine/text/text-model.ts';
+import { WebLlm } from '../../../../src/engine/webllm/webllm.ts';
+import { FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
+import { CACHE_BYTES, decode, encode, FakePipeline } from '../../support/fake-pipeline.ts';
+
+vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+}));
+
+const [STOP = 0] = encode('|');
+const LOAD = {
+  ...{ modelLibrary: '', overrides: {}, stopTokenIds: [STOP], controlTokenIds: [] },
+  ...{ prefixTokenIds: null, needsF16: false },
+};
+
+const mayTake = vi.fn<(bytes: number) => Promise<boolean>>();
+
+let pipeline: FakePipeline;
+
+beforeEach(() => {
+  FakeMlcEngine.reset();
+  vi.stubGlobal('GPUBufferUsage', { STORAGE: 128 });
+  pipeline = new FakePipeline();
+  mayTake.mockReset().mockResolvedValue(true);
+});
+
+async function open(): Promise<WebLlm> {
+  const webllm = new WebLlm();
+  FakeMlcEngine.last.pipelines.set('model', pipeline);
+  await webllm.load({ ...LOAD, mayTake }, () => undefined);
+  return webllm;
+}
+
+interface Asked {
+  output?: string;
+  /** Why the model writes no more. */
+  reason?: string;
+  signal?: AbortSignal;
+}
+
+/** What is prefilled for a prompt, and how its answer ends. */
+async function ask(webllm: WebLlm, prompt: string, { output = 'hi', reason, signal }: Asked = {}) {
+  FakeMlcEngine.last.generate = ({ messages }) => {
+    expect(messages).toEqual([{ role: 'user', content: prompt }]);
+    return pipeline.answer(prompt, output, reason);
+  };
+  const generation = { promptParam: 'messages', sampling: { temperature: 0 } };
+  const events: RawEvent[] = [];
+  const never = new AbortController().signal;
+  for await (const event of webllm.generate(prompt, generation, signal ?? never))
+    events.push(event);
+  return { prefilled: pipeline.prefilled.at(-1), last: events.at(-1) };
+}
+
+const held = () => pipeline.caches.map(({ tokens }) => decode(tokens));
+const disposed = () => pipeline.caches.map((cache) => cache.disposed);
+
+describe('two conversations', () => {
+  test('are each gone on with in their own KV cache', async () => {
+    const webllm = await open();
+    await ask(webllm, 'one|A:');
+    await ask(webllm, 'two|A:');
+    const { prefilled, last } = await ask(webllm, 'one|A:hi|more|A:');
+    expect(prefilled).toBe('|more|A:');
+    const usage = { promptTokens: 16, completionTokens: 3, cachedTokens: 8 };
+    expect(last).toEqual({ type: 'finish', reason: 'stop', usage });
+    expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
+    expect(held()).toEqual(['one|A:hi|more|A:hi', 'two|A:hi|more|A:hi']);
+  });
+
+  test('share one where the GPU has no memory for another', async () => {
+    pipeline.hasMemory = false;
+    const webllm = await open();
+    await ask(webllm, 'one|A:');
+    expect((await ask(webllm, 'two|A:')).prefilled).toBe('two|A:');
+    expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
+    expect(held()).toEqual(['two|A:hi|more|A:hi']);
+  });
+
+  test('share one where another cannot be made', async () => {
+    const webllm = await open();
+    pipeline.functions = [];
+    await ask(webllm, 'one|A:');
+    expect((await ask(webllm, 'two|A:')).prefilled).toBe('two|A:');
+    expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
+  });
+
+  test('share one while nothing more may be taken', async () => {
+    const webllm = await open();
+    mayTake.mockResolvedValue(false);
+    await ask(webllm, 'one|A:');
+    expect((await ask(webllm, 'two|A:')).prefilled).toBe('two|A:');
+    expect(mayTake).toHaveBeenCalledWith(CACHE_BYTES);
+    expect(webllm.kv.extraBytes).toBe(0);
+    mayTake.mockResolvedValue(true);
+    await ask(webllm, 'one|A:');
+    expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
+    expect(webllm.kv.extraBytes).toBe(CACHE_BYTES);
+  });
+
+  test('become the one that was used last where memory is to be given up', async () => {
+    const webllm = await open();
+    await ask(webllm, 'one|A:');
+    await ask(webllm, 'two|A:');
+    webllm.kv.releaseExtra();
+    expect(disposed()).toEqual([true, false]);
+    expect(webllm.kv.extraBytes).toBe(0);
+    expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
+    expect((await ask(webllm, 'one|A:')).prefilled).toBe('one|A:');
+    expect(disposed()).toEqual([true, false, false]);
+  });
+
+  test('become one when the running answer is over', async () => {
+    const webllm = await open();
+    await ask(webllm, 'one|A:');
+    pipeline.onPrefilled = () => webllm.kv.releaseExtra();
+    await ask(webllm, 'two|A:');
+    expect(disposed()).toEqual([true, false]);
+    pipeline.onPrefilled = () => undefined;
+    expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
+  });
+});
+
+describe('the KV cache is cut', () => {
+  test('to a prompt that is asked again', async () => {
+    const webllm = await open();
+    await ask(webllm, 'hello|A:', { output: 'one answer' });
+    const { prefilled, last } = await ask(webllm, 'hello|A:', { output: 'two' });
+    expect(prefilled).toBe(':');
+    expect(last).toMatchObject({ usage: { promptTokens: 8, cachedTokens: 7 } });
+    expect(held()).toEqual(['hello|A:two']);
+  });
+
+  test('to what came before an answer that max_tokens cut', async () => {
+    const webllm = await open();
+    await ask(webllm, 'hello|A:', { output: 'one answer', reason: 'length' });
+    expect(held()).toEqual(['hello|A:one answe']);
+    expect((await ask(webllm, 'hello|A:one answer|more|A:')).prefilled).toBe('r|more|A:');
+  });
+
+  test('to what was read when the client left', async () => {
+    const webllm = await open();
+    const controller = new AbortController();
+    pipeline.onPrefilled = () => controller.abort(new Error('left'));
+    const { signal } = controller;
+    await expect(ask(webllm, 'hello|A:', { signal })).rejects.toThrow('left');
+    expect((await ask(webllm, 'hello|A:')).prefilled).toBe(':');
+  });
+
+  test('to nothing when WebLLM failed in it', async () => {
+    const webllm = await open();
+    await ask(webllm, 'hello|A:');
+    pipeline.onPrefilled = () => {
+      throw new Error('failed');
+    };
+    await expect(ask(webllm, 'hello|A:hi|more|A:')).rejects.toThrow('failed');
+    pipeline.onPrefilled = () => undefined;
+    const { prefilled, last } = await ask(webllm, 'hello|A:hi|more|A:');
+    expect(prefilled).toBe('hello|A:hi|more|A:');
+    expect(last).toMatchObject({ usage: { cachedTokens: 0 } });
+    expect(held()).toEqual(['hello|A:hi|more|A:hi']);
+  });
+
+  test('to nothing of it by a prompt that does not fit', async () => {
+    const webllm = await open();
+    await ask(webllm, 'hello|A:');
+    await expect(ask(webllm, 'x'.repeat(1001))).rejects.toThrow();
+    expect((await ask(webllm, 'hello|A:hi|more|A:')).prefilled).toBe('|more|A:');
+  });
+});
+
+describe('WebLLM’s one KV cache is used as it uses it itself', () => {
+  const withTurns = [
+    { role: 'user', content: 'one|A:' },
+    { role: 'assistant', content: 'Hello there' },
+    { role: 'user', content: '|more|A:' },
+  ];
+  test.each<[what: string, change: (changed: FakePipeline) => void]>([
+    ['with a sliding window', (changed) => (changed.slidingWindowSize = 512)],
+    ['with a recurrent state', (changed) => (changed.rnnState = {})],
+    ['with a manifest', (changed) => (changed.artifact = {})],
+    ['whose library can cut none', (changed) => changed.functions.shift()],
+    ['whose library makes none', (changed) => changed.functions.pop()],
+    [
+      'of a WebLLM that reads prompts otherwise',
+      (changed) => Reflect.set(changed, 'getInputData', 0),
+    ],
+  ])('by a model %s', async (_what, change) => {
+    change(pipeline);
+    const webllm = await open();
+    const { signal } = new AbortController();
+    const generation = { promptParam: 'messages', sampling: { temperature: 0 } };
+    for (const prompt of ['one|A:', 'one|A:Hello there|more|A:']) {
+      for await (const _event of webllm.generate(prompt, generation, signal));
+    }
+    expect(FakeMlcEngine.last.requests.at(-1)?.messages).toEqual(withTurns);
+    webllm.kv.releaseExtra();
+    expect(webllm.kv.extraBytes).toBe(0);
+  });
+});
+
+test('nothing is left of a conversation when its model is unloaded', async () => {
+  const webllm = await open();
+  await ask(webllm, 'hello|A:');
+  expect(webllm.kv.isWarm('hello|A:hi|')).toBe(true);
+  await webllm.unload();
+  expect(webllm.kv.isWarm('hello|A:hi|')).toBe(false);
+});

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Generation, RawEvent } from '../../../../src/engine/text/text-model.ts';
+import { prebuiltModels, WebLlm } from '../../../../src/engine/webllm/webllm.ts';
+import { end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+
+vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+}));
+
+beforeEach(() => FakeMlcEngine.reset());
+
+const PLAIN: Generation = { promptParam: 'messages', sampling: { temperature: 1 } };
+
+async function generate(webllm: WebLlm, generation: Partial<Generation> = {}) {
+  const { signal } = new AbortController();
+  const events: RawEvent[] = [];
+  const asked = { ...PLAIN, ...generation };
+  for await (const event of webllm.generate('Hi', asked, signal)) events.push(event);
+  return { events, request: FakeMlcEngine.last.requests.at(-1) };
+}
+
+describe('WebLLM is asked', () => {
+  test('with every sampling parameter under its own name', async () => {
+    const sampling = {
+      ...{ temperature: 0, topP: 0.5, seed: 3, logitBias: { 7: -100 } },
+      ...{ frequencyPenalty: 0.1, presencePenalty: 0.2, repetitionPenalty: 1.1 },
+    };
+    const { request } = await generate(new WebLlm(), { sampling, maxTokens: 20 });
+    expect(request).toMatchObject({
+      messages: [{ role: 'user', content: 'Hi' }],
+      ...{ stream: true, stream_options: { include_usage: true }, max_tokens: 20 },
+      ...{ temperature: 0, top_p: 0.5, seed: 3, logit_bias: { 7: -100 } },
+      ...{ frequency_penalty: 0.1, presence_penalty: 0.2, repetition_penalty: 1.1 },
+    });
+  });
+
+  test('for its own defaults where nothing is said', async () => {
+    const { request } = await generate(new WebLlm());
+    expect(request).toMatchObject({ max_tokens: null, top_p: null, seed: null, logit_bias: null });
+  });
+
+  test('for the likeliest token where top_p is 0, which it refuses', async () => {
+    const { request } = await generate(new WebLlm(), { sampling: { temperature: 1, topP: 0 } });
+    expect(request?.top_p).toBeGreaterThan(0);
+    expect(request?.top_p).toBeLessThan(1e-9);
+  });
+});
+
+test('no control token may come under a grammar, whatever the request’s own bias', async () => {
+  const webllm = new WebLlm();
+  const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2], controlTokenIds: [5, 6] };
+  const mayTake = () => Promise.resolve(true);
+  const rest = { prefixTokenIds: null, needsF16: false, mayTake };
+  await webllm.load({ ...load, ...rest }, () => undefined);
+  const sampling = { temperature: 1, logitBias: { 5: 100, 7: 1 } };
+  const format = { type: 'grammar' as const, grammar: 'root ::= "a"' };
+  const free = await generate(webllm, { sampling });
+  expect(free.request?.logit_bias).toEqual({ 5: 100, 7: 1 });
+  const held = await generate(webllm, { sampling, format });
+  expect(held.request?.logit_bias).toEqual({ 5: -100, 6: -100, 7: 1 });
+});
+
+describe('WebLLM’s chunks', () => {
+  test('become text and one finish', async () => {
+    const webllm = new WebLlm();
+    FakeMlcEngine.last.generate = async function* () {
+      yield token('');
+      yield token('Hel');
+      yield token('lo');
+      yield* end('length', 5, 2);
+    };
+    const { events } = await generate(webllm);
+    expect(events).toEqual([
+      { type: 'text', text: 'Hel', tokens: [] },
+      { type: 'text', text: 'lo', tokens: [] },
+      {
+        ...{ type: 'finish', reason: 'length' },
+        usage: { promptTokens: 5, completionTokens: 2, cachedTokens: 0 },
+      },
+    ]);
+  });
+
+  test('are not waited for by who has gone', async () => {
+    const webllm = new WebLlm();
+    const controller = new AbortController();
+    FakeMlcEngine.last.generate = async function* () {
+      yield token('Hello');
+      controller.abort(new Error('enough'));
+      yield token(' there');
+    };
+    const events = webllm.generate('Hi', PLAIN, controller.signal);
+    await events.next();
+    await expect(events.next()).rejects.toThrow('enough');
+    expect(FakeMlcEngine.last.running).toBe(0);
+  });
+});
+
+describe('an output format', () => {
+  const { signal } = new AbortController();
+  const format = { type: 'grammar' as const, grammar: 'root ::= "a"' };
+
+  test('is handed to WebLLM as it is', async () => {
+    const webllm = new WebLlm();
+    for await (const _event of webllm.generate('Hi', { ...PLAIN, format }, signal));
+    expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(format);
+  });
+
+  test('whose grammar does not compile is the request’s fault', async () => {
+    const webllm = new WebLlm();
+    FakeMlcEngine.last.generate = async function* () {
+      yield* [];
+      throw Object.assign(new Error('Aborted()'), { name: 'GrammarMatcherInitError' });
+    };
+    const events = webllm.generate('Hi', { ...PLAIN, format, formatParam: 'tools' }, signal);
+    await expect(events.next()).rejects.toMatchObject({
+      data: { status: 400, code: 'invalid_json_schema', param: 'tools' },
+    });
+  });
+});
+
+describe('WebLLM’s own list of models', () => {
+  const models = prebuiltModels();
+
+  test('is many, each of them once', () => {
+    expect(models.length).toBeGreaterThan(100);
+    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+  });
+
+  test('names repositories of the hub, and libraries by path', () => {
+    for (const { id, source } of models) {
+      expect(id).toMatch(/^[^/]+\/[^/]+$/);
+      expect(source).toMatchObject({ kind: 'hub', repository: id });
+      expect(source).toMatchObject({ modelLibrary: expect.stringMatching(/^v\d.*\.wasm$/) });
+    }
+  });
+
+  test('has the larger context where it has a model twice', () => {
+    const phi = models.find(({ id }) => id === 'mlc-ai/Phi-3.5-mini-instruct-q4f16_1-MLC');
+    expect(phi?.contextLength).toBe(4096);
+    expect(phi?.overrides).toMatchObject({ context_window_size: 4096 });
+  });
+
+  test('knows the quantisation and the needs of its models', () => {
+    const llama = models.find(({ id }) => id === 'mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC');
+    expect(llama).toMatchObject({
+      ...{ ownedBy: 'mlc-ai', quantization: 'q4f16_1', created: 0 },
+      source: { needsF16: true },
+    });
+    expect(llama?.gpuBytes).toBeGreaterThan(5e8);
+  });
+
+  test('has language models only', () => {
+    expect(models.filter(({ id }) => /embed|vision/i.test(id))).toEqual([]);
+  });
+});

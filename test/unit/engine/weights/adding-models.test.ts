@@ -1,0 +1,99 @@
+import { describe, expect, test, vi } from 'vitest';
+import { packEntry } from '../../support/entries.ts';
+import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
+import { sendsJson } from '../../support/http-server.ts';
+import { REPOSITORY } from '../../support/hub-server.ts';
+
+vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+}));
+
+const NEVER = new AbortController().signal;
+
+type Site = Awaited<ReturnType<typeof openEngine>>;
+
+describe('adding a model', () => {
+  const add = async ({ engine }: Site, source: string) => {
+    for await (const event of engine.run({ op: 'add', source }, NEVER)) {
+      if (event.type === 'added') return event.model;
+    }
+    return undefined;
+  };
+  const FINE_TUNED = 'someone/Tuned-1B-q4f16_1-MLC';
+  const shape = { hidden_size: 64, vocab_size: 512 };
+  const config = (model_config: object, quantization = 'q4f16_1') =>
+    sendsJson({ model_type: 'llama', quantization, model_config });
+  const fineTuned = {
+    [`/api/models/${FINE_TUNED}/revision/main`]: sendsJson({ sha: 'abc' }),
+    [`/${FINE_TUNED}/resolve/abc/mlc-chat-config.json`]: config({
+      ...shape,
+      prefill_chunk_size: 9,
+    }),
+  };
+  const base = `/${REPOSITORY}/resolve/main/mlc-chat-config.json`;
+
+  test('of the hub takes the library of a model of the same shape', async () => {
+    const site = await openEngine({ ...fineTuned, [base]: config(shape) });
+    expect(await add(site, FINE_TUNED)).toBe(FINE_TUNED);
+    expect(await site.catalog.get(FINE_TUNED)).toMatchObject({
+      added: true,
+      ownedBy: 'someone',
+      source: { kind: 'hub', repository: FINE_TUNED, modelLibrary: 'libs/some.wasm' },
+    });
+  });
+
+  test.each([
+    ['of a shape without a library', { [base]: config({ ...shape, hidden_size: 65 }) }],
+    ['when nothing can be compared', {}],
+  ] as const)('%s is refused', async (_what, answers) => {
+    const site = await openEngine({ ...fineTuned, ...answers });
+    await expect(add(site, FINE_TUNED)).rejects.toMatchObject({
+      data: { status: 400, message: expect.stringContaining('no library') },
+    });
+    expect(await site.catalog.get(FINE_TUNED)).toBeUndefined();
+  });
+
+  test('that is no MLC model, or not there, is refused', async () => {
+    const other = { '/api/models/o/other/revision/main': sendsJson({ sha: 'abc' }) };
+    const site = await openEngine(other);
+    await expect(add(site, 'o/other')).rejects.toThrow(/no MLC model/);
+    await expect(add(site, 'o/nothing')).rejects.toMatchObject({ data: { status: 404 } });
+    await expect(add(site, 'nothing')).rejects.toMatchObject({ data: { status: 400 } });
+  });
+
+  test('by the URL of a pack’s folder or manifest', async () => {
+    const { manifest } = packEntry('elsewhere').source;
+    const site = await openEngine({ '/pack/manifest.json': sendsJson(manifest) });
+    for (const url of ['pack', 'pack/', 'pack/manifest.json']) {
+      expect(await add(site, site.server.url + url)).toBe('elsewhere');
+    }
+    const entry = await site.catalog.get('elsewhere');
+    expect(entry).toMatchObject({ added: true, source: { url: `${site.server.url}pack/` } });
+    await expect(
+      answerOf(site.engine.run(chatJob('elsewhere', 'Hi'), NEVER)),
+    ).rejects.toMatchObject({ data: { status: 404 } });
+  });
+
+  test('by a URL without a pack is refused', async () => {
+    const site = await openEngine();
+    await expect(add(site, `${site.server.url}nowhere`)).rejects.toMatchObject({
+      data: { status: 404, message: expect.stringContaining('no manifest.json') },
+    });
+  });
+
+  test('that is known already changes nothing', async () => {
+    const site = await openEngine();
+    const before = await site.catalog.get('a');
+    expect(await add(site, 'a')).toBe('a');
+    expect(await site.catalog.get('a')).toEqual(before);
+  });
+
+  test('and removing it makes the catalog forget it', async () => {
+    const { manifest } = packEntry('elsewhere').source;
+    const site = await openEngine({ '/pack/manifest.json': sendsJson(manifest) });
+    await add(site, `${site.server.url}pack/`);
+    await answerOf(site.engine.run({ op: 'remove', model: 'elsewhere' }, NEVER));
+    expect(await site.catalog.get('elsewhere')).toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+import { expect, test, vi } from 'vitest';
+import { answerOf, openEngine } from '../../support/engine-site.ts';
+import { fails } from '../../support/http-server.ts';
+
+vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+}));
+
+const NEVER = new AbortController().signal;
+const SHARD = 'params_shard_0.bin';
+const DAMAGED = 'wrights';
+
+type Site = Awaited<ReturnType<typeof openEngine>>;
+type Read = Parameters<Parameters<Site['library']['loadVerified']>[1]>[0];
+
+async function installed({ engine, library }: Site) {
+  await answerOf(engine.run({ op: 'install', model: 'a', makeRoom: false }, NEVER));
+  return library.require('a', NEVER);
+}
+
+async function damaged(site: Site) {
+  const model = await installed(site);
+  const { sha256 = '' } = (await site.weights.find('a', 'r1', SHARD)) ?? {};
+  await site.weights.put('a', 'r1', SHARD, { blob: new Blob([DAMAGED]), sha256 });
+  return model;
+}
+
+const weightsOf = async (read: Read) => (await read(SHARD))?.text();
+
+test('damaged weights are found while they are loaded, and the model is loaded once more', async () => {
+  const site = await openEngine();
+  const load = vi.fn<typeof weightsOf>(weightsOf);
+  const model = await damaged(site);
+  const loaded = await site.library.loadVerified(model, load, NEVER, () => undefined);
+  expect(loaded).toBe('weights');
+  expect(await load.mock.results[0]?.value).toBe(DAMAGED);
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
+test('damaged weights explain why a model could not be loaded: it gets another chance', async () => {
+  const site = await openEngine();
+  const model = await damaged(site);
+  const load = async (read: Read) => {
+    const text = await weightsOf(read);
+    if (text === DAMAGED) throw new Error('nonsense');
+    return text;
+  };
+  expect(await site.library.loadVerified(model, load, NEVER, () => undefined)).toBe('weights');
+});
+
+test('damaged weights that cannot be fetched again are a clear error', async () => {
+  const site = await openEngine();
+  const model = await damaged(site);
+  site.server.answers[`/${SHARD}`] = fails(404);
+  const loading = site.library.loadVerified(model, weightsOf, NEVER, () => undefined);
+  await expect(loading).rejects.toThrow(/HTTP 404/);
+});
+
+test('good weights are no excuse for a model that cannot be loaded', async () => {
+  const site = await openEngine();
+  const model = await installed(site);
+  const load = vi.fn<typeof weightsOf>(async (read) => {
+    await read(SHARD);
+    throw new Error('no GPU');
+  });
+  const loading = site.library.loadVerified(model, load, NEVER, () => undefined);
+  await expect(loading).rejects.toThrow('no GPU');
+  expect(load).toHaveBeenCalledTimes(1);
+});

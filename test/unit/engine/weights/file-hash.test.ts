@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { FileHash } from '../../../../src/engine/weights/file-hash.ts';
+import { randomBytes } from '../../../support/file-source.ts';
+
+const BYTES = randomBytes(100_000, 1);
+const SHA256 = createHash('sha256').update(BYTES).digest('hex');
+
+async function hashOf(size: number, pieces: Uint8Array[], hash?: FileHash): Promise<string> {
+  const used = hash ?? (await FileHash.create());
+  used.restart(size);
+  for (const piece of pieces) used.update(piece);
+  return used.digest();
+}
+
+const halves = [BYTES.subarray(0, 40_000), BYTES.subarray(40_000)];
+
+test.each([
+  ['that fits into memory', BYTES.length],
+  ['of unknown size', 0],
+  ['too large to be kept', 2 ** 40],
+])('hashes a file %s as it comes', async (_name, size) => {
+  expect(await hashOf(size, halves)).toBe(SHA256);
+});
+
+test('hashes one file after the other, larger and smaller', async () => {
+  const hash = await FileHash.create();
+  for (const bytes of [BYTES.subarray(0, 10), BYTES, BYTES.subarray(0, 5000), BYTES]) {
+    const expected = createHash('sha256').update(bytes).digest('hex');
+    expect(await hashOf(bytes.length, [bytes], hash)).toBe(expected);
+    expect(await hashOf(0, [bytes], hash)).toBe(expected);
+  }
+});
+
+test('of what was begun before it knows nothing', async () => {
+  const hash = await FileHash.create();
+  hash.restart(BYTES.length);
+  hash.update(randomBytes(50_000, 2));
+  expect(await hashOf(BYTES.length, halves, hash)).toBe(SHA256);
+});
+
+test('bears a file that is shorter or longer than it should be', async () => {
+  expect(await hashOf(BYTES.length + 1, halves)).toBe(SHA256);
+  expect(await hashOf(BYTES.length, [...halves, ...halves])).toBe(SHA256);
+});

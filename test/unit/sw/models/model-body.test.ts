@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { modelBody, quantizationLabel } from '../../../../sw/models/model-body.ts';
+import { hubEntry, packEntry } from '../../support/entries.ts';
+
+describe('a quantisation', () => {
+  test.each([
+    ['q4f16_1', 'int4'],
+    ['q4f32_1', 'int4'],
+    ['q4f32_s8', 'int4'],
+    ['q4bf16_1', 'int4'],
+    ['q8f16_1', 'int8'],
+    ['q0f16', 'fp16'],
+    ['q0f32', 'fp32'],
+    ['q0bf16', 'bf16'],
+    ['q3f16_1', 'unknown'],
+    ['q8', 'int8'],
+    ['int8', 'int8'],
+    ['fp16', 'fp16'],
+    ['fp32', 'fp32'],
+    ['q0', 'unknown'],
+    ['fp8_e4m3', 'unknown'],
+    ['unknown', 'unknown'],
+    ['', 'unknown'],
+  ])('%s is shown as %s', (name, label) => {
+    expect(quantizationLabel(name)).toBe(label);
+  });
+});
+
+describe('a catalog entry as the API shows it', () => {
+  test('names the hub’s repository, or itself where it comes with the site', () => {
+    expect(modelBody(hubEntry('org/model')).hugging_face_id).toBe('org/model');
+    expect(modelBody(packEntry('slashv1/tiny')).hugging_face_id).toBe('slashv1/tiny');
+  });
+
+  test('claims what every chat model can do, and what is known of this one', () => {
+    const common = ['tools', 'json_mode', 'structured_outputs', 'logprobs'];
+    expect(modelBody(hubEntry('org/model')).supported_features).toEqual(common);
+    expect(
+      modelBody(hubEntry('org/model', { features: ['reasoning'] })).supported_features,
+    ).toEqual([...common, 'reasoning']);
+  });
+
+  test('does not show where its files are', () => {
+    const shown = JSON.stringify(modelBody(packEntry('slashv1/tiny')));
+    expect(shown).not.toContain('http://');
+    expect(shown).not.toContain('wasm');
+  });
+});

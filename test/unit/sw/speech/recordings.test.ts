@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { JobEvent } from '../../../../src/core/protocol/engine.ts';
+import { Recording } from '../../../../sw/speech/recording.ts';
+import { Recordings } from '../../../../sw/speech/recordings.ts';
+
+const MIB = 1024 * 1024;
+
+async function spoken(bytes: number): Promise<Recording> {
+  async function* events(): AsyncGenerator<JobEvent, void, undefined> {
+    yield { type: 'audio', bytes: new Uint8Array(bytes) };
+    yield { type: 'spoken', seconds: 1, header: new Uint8Array(0) };
+  }
+  const recording = new Recording({ events: events(), cancel: () => undefined });
+  await recording.ended;
+  return recording;
+}
+
+test('the oldest recordings go when they hold too much, and are made anew when asked for', async () => {
+  const recordings = new Recordings();
+  const made: string[] = [];
+  const get = (url: string) =>
+    recordings.get(url, () => {
+      made.push(url);
+      return spoken(30 * MIB);
+    });
+  for (const url of ['a', 'b', 'a', 'c', 'b', 'a']) await get(url);
+  expect(made).toEqual(['a', 'b', 'c', 'a']);
+});
+
+test('the largest speech that there is can be kept', async () => {
+  const recordings = new Recordings();
+  const first = await recordings.get('a', () => spoken(60 * MIB));
+  expect(await recordings.get('a', () => spoken(1))).toBe(first);
+});
+
+test('a part is cut out of chunks wherever they end', async () => {
+  async function* events(): AsyncGenerator<JobEvent, void, undefined> {
+    for (const bytes of [[0, 1], [2], [], [3, 4, 5]]) {
+      yield { type: 'audio', bytes: new Uint8Array(bytes) };
+    }
+    yield { type: 'spoken', seconds: 1, header: new Uint8Array([]) };
+  }
+  const recording = new Recording({ events: events(), cancel: () => undefined });
+  await recording.ended;
+  for (let first = 0; first < 6; first++) {
+    for (let last = first; last < 6; last++) {
+      const expected = [0, 1, 2, 3, 4, 5].slice(first, last + 1);
+      expect([...recording.part(first, last)]).toEqual(expected);
+    }
+  }
+});

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Engine, GenerateJob, JobEvent } from '../../../../src/core/protocol/engine.ts';
+import type { ToPage } from '../../../../src/core/protocol/messages.ts';
+import { serveEngine } from '../../../../src/engine/host.ts';
+import { EngineLink } from '../../../../sw/worker/engine-link.ts';
+
+const JOB: GenerateJob = {
+  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
+};
+const NEVER = new AbortController().signal;
+
+const channels: MessageChannel[] = [];
+const lockWatchers = new Map<string, () => void>();
+
+beforeEach(() => {
+  // One that watches asks to share the lock; one that holds it has no options.
+  const request = (name: string, _options: unknown, onReleased?: () => void) => {
+    if (onReleased) lockWatchers.set(name, onReleased);
+    return new Promise(() => undefined);
+  };
+  vi.stubGlobal('navigator', { locks: { request } });
+});
+
+afterEach(() => {
+  for (const { port1 } of channels.splice(0)) port1.close();
+  vi.useRealTimers();
+});
+
+/** A port to a host that answers with this text. */
+function portTo(text: string): [MessagePort, string] {
+  const channel = new MessageChannel();
+  channels.push(channel);
+  const engine: Engine = {
+    async *run() {
+      yield { type: 'text', text };
+    },
+  };
+  serveEngine(channel.port2, engine, { watch: () => undefined });
+  return [channel.port1, `lock of ${text}`];
+}
+
+async function textOf(events: AsyncIterable<JobEvent>): Promise<string> {
+  let text = '';
+  for await (const event of events) if (event.type === 'text') text += event.text;
+  return text;
+}
+
+describe('the service worker’s way to the engine', () => {
+  test('asks the pages for a port when it has none, and uses it from then on', async () => {
+    const broadcast = vi.fn((_message: ToPage) => {
+      queueMicrotask(() => link.accept(...portTo('one')));
+      return Promise.resolve(1);
+    });
+    const link: EngineLink = new EngineLink({ broadcast });
+    expect(await textOf(link.run(JOB, NEVER))).toBe('one');
+    expect(await textOf(link.run(JOB, NEVER))).toBe('one');
+    expect(broadcast.mock.calls).toEqual([[{ type: 'slashv1:port-wanted', for: null }]]);
+  });
+
+  test('takes a port that is handed over unasked', async () => {
+    const broadcast = vi.fn(() => Promise.resolve(1));
+    const link = new EngineLink({ broadcast });
+    link.accept(...portTo('one'));
+    expect(await textOf(link.run(JOB, NEVER))).toBe('one');
+    expect(broadcast).not.toHaveBeenCalled();
+  });
+
+  test('goes to the newest engine', async () => {
+    const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
+    link.accept(...portTo('old'));
+    link.accept(...portTo('new'));
+    expect(await textOf(link.run(JOB, NEVER))).toBe('new');
+  });
+
+  test('asks again when the engine’s tab is gone', async () => {
+    const broadcast = vi.fn(() => {
+      link.accept(...portTo('second'));
+      return Promise.resolve(1);
+    });
+    const link: EngineLink = new EngineLink({ broadcast });
+    link.accept(...portTo('first'));
+    expect(await textOf(link.run(JOB, NEVER))).toBe('first');
+    lockWatchers.get('lock of first')?.();
+    expect(await textOf(link.run(JOB, NEVER))).toBe('second');
+    expect(broadcast).toHaveBeenCalledOnce();
+  });
+
+  test('serves all who wait with the one port that comes', async () => {
+    const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
+    const answers = [textOf(link.run(JOB, NEVER)), textOf(link.run(JOB, NEVER))];
+    await new Promise((resolve) => setImmediate(resolve));
+    link.accept(...portTo('one'));
+    expect(await Promise.all(answers)).toEqual(['one', 'one']);
+  });
+
+  test('fails at once when no page is open', async () => {
+    const link = new EngineLink({ broadcast: () => Promise.resolve(0) });
+    await expect(textOf(link.run(JOB, NEVER))).rejects.toMatchObject({
+      data: { status: 500, code: 'engine_error' },
+      message: expect.stringContaining('No open page'),
+    });
+  });
+
+  test('fails when no page answers in time, and may succeed the next time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const link = new EngineLink({ broadcast: () => Promise.resolve(1), waitMs: 50 });
+    const outcome = expect(textOf(link.run(JOB, NEVER))).rejects.toThrow('No open page');
+    await vi.advanceTimersByTimeAsync(50);
+    await outcome;
+    const answer = textOf(link.run(JOB, NEVER));
+    link.accept(...portTo('late'));
+    expect(await answer).toBe('late');
+  });
+
+  test('starts nothing for who gave up while waiting', async () => {
+    const controller = new AbortController();
+    const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
+    const answer = textOf(link.run(JOB, controller.signal));
+    controller.abort(new Error('enough'));
+    link.accept(...portTo('one'));
+    await expect(answer).rejects.toThrow('enough');
+  });
+});
