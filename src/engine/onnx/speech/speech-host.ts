@@ -14,7 +14,7 @@ import { watchdog } from '../../scheduling/watchdog.ts';
 import type { Endable } from './speech-worker.ts';
 
 interface Parts {
-  library: Pick<ModelLibrary, 'require' | 'remove' | 'touch'>;
+  library: Pick<ModelLibrary, 'require' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What a model runs on unless it has failed there. */
@@ -24,7 +24,7 @@ interface Parts {
 }
 
 /** A job of a speech model. */
-type SpeechJob = Extract<Job, { op: 'speak' | 'load' | 'unload' | 'remove' }>;
+type SpeechJob = Extract<Job, { op: 'speak' | 'load' | 'unload' }>;
 
 type WorkerJob = Extract<Job, { op: 'speak' | 'load' }>;
 
@@ -45,7 +45,7 @@ export class SpeechHost {
   }
 
   async *run(job: SpeechJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const { library, memory } = this.#parts;
+    const { memory } = this.#parts;
     switch (job.op) {
       case 'speak':
       case 'load':
@@ -53,10 +53,6 @@ export class SpeechHost {
         return;
       case 'unload':
         await memory.unload(job.model, signal);
-        return;
-      case 'remove':
-        await memory.unload(job.model, signal);
-        await library.remove(job.model);
         return;
     }
   }
