@@ -3,13 +3,13 @@ import type { Engine, FromHost, Job, ToHost } from '../core/protocol/engine.ts';
 import { webLocks, type Liveness } from '../core/protocol/web-lock.ts';
 
 export interface HostOptions {
-  /** Notices when a client is gone. */
+  /** Calls back when a client is gone. */
   watch?: Liveness['watch'];
-  /** Web Lock that this host holds as long as it lives, for clients that have not been told of it. */
+  /** Web Lock that this host holds while it lives, for clients that do not know it yet. */
   lock?: string;
 }
 
-/** Answers the jobs that come over one client's port, until the client says no more or is gone. */
+/** Runs the jobs that arrive over one client's port, until the client is gone. */
 export function serveEngine(
   port: MessagePort,
   engine: Engine,
@@ -27,7 +27,7 @@ export function serveEngine(
       }
       send({ type: 'done', id });
     } catch (error) {
-      // Nobody waits for a cancelled job, and its failure is no failure.
+      // Nobody waits for a cancelled job, so its error is not reported.
       if (!controller.signal.aborted) send({ type: 'failed', id, ...describe(error) });
     } finally {
       running.delete(id);
@@ -57,7 +57,7 @@ export function serveEngine(
 }
 
 function describe(error: unknown) {
-  // The cause of what we did not foresee is worth a line in the console; it holds no prompt.
+  // Unforeseen errors are logged with their cause; they contain no prompt.
   if (!(error instanceof ApiError)) console.error('slashv1:', error);
   if (!(error instanceof EngineLost && error.broke)) return { error: toErrorData(error) };
   console.error('slashv1:', error.cause);

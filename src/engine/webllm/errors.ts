@@ -4,7 +4,7 @@ import type { Generation } from '../text/text-model.ts';
 type Params = Pick<Generation, 'promptParam' | 'constraintParam'>;
 
 /**
- * What WebLLM throws while it generates, as the API's errors where they are foreseen.
+ * Turns what WebLLM throws while it generates into the API's errors, if the error is a known one.
  *
  * @param params - the request's fields that the prompt and the constraint came in
  */
@@ -15,7 +15,7 @@ export function generateError(error: unknown, params: Params): unknown {
     const [tokens, size] = error.message.match(/\d+/g) ?? [];
     return contextOverflow(`${size} tokens; the prompt has ${tokens}`, promptParam);
   }
-  // Over 100,000 tokens or so, WebLLM's own way of gathering them overflows the stack.
+  // With more than about 100,000 tokens, WebLLM's way of collecting them overflows the stack.
   if (error instanceof RangeError) return contextOverflow('far less than this prompt', promptParam);
   if (error.name === 'GrammarMatcherInitError') {
     const message = `The grammar for '${constraintParam}' did not compile: ${error.message}`;
@@ -24,7 +24,7 @@ export function generateError(error: unknown, params: Params): unknown {
   return error;
 }
 
-/** As generateError, while it loads a model. */
+/** Turns what WebLLM throws while it loads a model into the API's errors, likewise. */
 export function loadError(error: unknown): unknown {
   const message = error instanceof Error ? error.message : String(error);
   if (/out of memory|OutOfMemory/i.test(message)) {
