@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 let folder: string;
 
 function write(file: string, bytes: number): void {
-  // Random bytes do not shrink.
+  // Random bytes cannot be compressed.
   writeFileSync(join(folder, file), randomBytes(bytes));
 }
 
