@@ -83,9 +83,6 @@ export function speechRuntime({ module, file }: Runtime = PLAIN) {
   };
 }
 
-// Its default is ES5 for bundlers of old, half as large again.
-const ALIASES = { 'workbox-window': 'workbox-window/index.mjs' };
-
 const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library.ts'];
 
 /** The code of the one chunk that the entry and all it imports become. */
@@ -101,7 +98,7 @@ async function bundleToString({ entry, format, file, runtime }: Bundle): Promise
     logLevel: 'warn',
     // Library mode leaves it to the next bundler, but these files have none after this.
     define: { 'process.env.NODE_ENV': '"production"' },
-    resolve: { alias: { ...ALIASES, ...alias } },
+    resolve: { alias },
     plugins: [plugin],
     json,
     build: {
