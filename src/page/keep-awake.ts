@@ -1,6 +1,6 @@
 import type { ToPage, ToServiceWorker } from '../core/messages.ts';
 
-/** Firefox ends a service worker 30 s after its last event, even while it sends a response. Milliseconds. */
+/** Below the 30 s without an event after which Firefox ends even a service worker that responds; milliseconds. */
 const SIGN_MS = 10_000;
 
 /** Sends the service worker an event whenever it asks for one, which it does while it sends responses. */
