@@ -51,6 +51,9 @@ export function serveEngine(
       case 'cancel':
         cancel(running.get(data.id));
         break;
+      case 'bye':
+        close();
+        break;
     }
   };
   send({ type: 'hello', ...(lock !== undefined && { lock }) });

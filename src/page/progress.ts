@@ -1,11 +1,12 @@
+import { delay } from '../core/async/delay.ts';
 import type { Engine, Progress } from '../core/protocol/engine.ts';
 
-/** Before the engine is asked again after it was lost, milliseconds. */
+/** When the engine is lost, it is asked again after this long, milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * Reports the engine's progress, whichever tab hosts it, until the signal aborts or the returned
- * function is called.
+ * Reports the engine's progress, whichever tab hosts it, until the signal aborts or the returned function
+ * is called. If the listener throws, the error is reported like that of an event listener.
  */
 export function watchProgress(
   engine: Engine,
@@ -13,8 +14,7 @@ export function watchProgress(
   signal: AbortSignal,
 ): () => void {
   const stopping = new AbortController();
-  const either = AbortSignal.any([signal, stopping.signal]);
-  void watch(engine, listener, either);
+  void watch(engine, listener, AbortSignal.any([signal, stopping.signal]));
   return () => stopping.abort();
 }
 
@@ -26,11 +26,20 @@ async function watch(
   while (!signal.aborted) {
     try {
       for await (const event of engine.run({ op: 'watch' }, signal)) {
-        if (event.type === 'progress') listener(event.progress);
+        // Events that were under way may arrive after the abort.
+        if (event.type === 'progress' && !signal.aborted) call(listener, event.progress);
       }
     } catch {
-      // The host is gone or we are to stop; a new host is asked until then.
+      // The host is gone: the next one is asked.
     }
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await delay(RETRY_MS, signal).catch(() => undefined);
+  }
+}
+
+function call(listener: (progress: Progress) => void, progress: Progress): void {
+  try {
+    listener(progress);
+  } catch (error) {
+    reportError(error);
   }
 }

@@ -239,7 +239,9 @@ export type ToHost =
   /** The Web Lock the client holds as long as it lives: what it asked for ends with it. */
   | { type: 'hello'; lock: string }
   | { type: 'run'; id: number; job: Job }
-  | { type: 'cancel'; id: number };
+  | { type: 'cancel'; id: number }
+  /** The client ends: its jobs are cancelled, and the port is closed. */
+  | { type: 'bye' };
 
 /** Engine host → client. Exactly one `done` or `failed` ends each id. */
 export type FromHost =
