@@ -57,7 +57,7 @@ describe('adding a model', () => {
   test('that is not an MLC model, or not there, is refused', async () => {
     const other = { '/api/models/o/other/revision/main': sendsJson({ sha: 'abc' }) };
     const site = await openEngine(other);
-    await expect(add(site, 'o/other')).rejects.toThrow(/no MLC model/);
+    await expect(add(site, 'o/other')).rejects.toThrow(/not an MLC model/);
     await expect(add(site, 'o/nothing')).rejects.toMatchObject({ data: { status: 404 } });
     await expect(add(site, 'nothing')).rejects.toMatchObject({ data: { status: 400 } });
   });
