@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -35,13 +35,15 @@ export class PageDoor {
   #admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const invitation = this.#invitation;
     if (!invitation || !isInvited(request, invitation.token)) {
+      // Node removes its own error listener before an upgrade: without one, a reset would end the process.
+      socket.on('error', () => {});
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
       return;
     }
-    this.#invitation = undefined;
-    this.#sockets.handleUpgrade(request, socket, head, (client) =>
-      invitation.accept(new BridgePage(client)),
-    );
+    this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      this.#invitation = undefined;
+      invitation.accept(new BridgePage(client));
+    });
   }
 }
 
@@ -53,6 +55,11 @@ function isInvited({ url, headers }: IncomingMessage, token: string): boolean {
   );
 }
 
+/** Compares in constant time. Hashes, because timingSafeEqual throws when lengths differ. */
 function isEqual(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -11,13 +11,14 @@ import { serveForTest, serveHandler } from './servers.ts';
 export async function openDoor() {
   const site = createServer();
   const door = new PageDoor(site);
-  const address = (await serveForTest(site)).replace('http', 'ws');
+  const origin = await serveForTest(site);
+  const address = origin.replace('http', 'ws');
   const connect = (token: string, protocol = BRIDGE_PROTOCOL) => {
     const socket = new WebSocket(`${address}/bridge`, [protocol, token]);
     onTestFinished(() => socket.close());
     return socket;
   };
-  return { door, connect };
+  return { door, origin, connect };
 }
 
 /**

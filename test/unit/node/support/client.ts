@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** Sends a request as a non-browser client does, with nothing between us and the bytes. */
@@ -23,4 +24,17 @@ export async function responseTo(request: ReturnType<typeof send>): Promise<Inco
 export async function get(url: string, options: Parameters<typeof send>[1] = {}) {
   const response = await responseTo(send(url, options).end());
   return { response, body: await text(response) };
+}
+
+/** Sends a request byte for byte, in Latin-1, and returns the first bytes of the answer. */
+export async function rawAnswer(origin: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  try {
+    socket.write(request, 'latin1');
+    const [data]: Buffer[] = await once(socket, 'data');
+    return String(data);
+  } finally {
+    socket.destroy();
+  }
 }
