@@ -45,6 +45,12 @@ test('one line on stdout says that it is ready, and how to use it', () => {
   expect(openai.baseURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
 });
 
+test('the secret that lets the page in is no argument of the browser', () => {
+  const commands = serve.browser().map(({ command }) => command);
+  expect(commands).toContainEqual(expect.stringContaining('--headless=new'));
+  expect(commands).not.toContainEqual(expect.stringContaining('bridge='));
+});
+
 test('the openai package lists, retrieves and chats', async () => {
   const { data } = await openai.models.list();
   expect(data.map(({ id }) => id)).toContain(TINY);
@@ -115,7 +121,7 @@ test('a browser that dies is replaced, and the key stays good', async () => {
   const stream = await openai.chat.completions.create({ ...ask('Count to 9'), stream: true });
   const reader = stream[Symbol.asyncIterator]();
   await reader.next();
-  for (const pid of serve.browser()) process.kill(pid, 'SIGKILL');
+  for (const { pid } of serve.browser()) process.kill(pid, 'SIGKILL');
   const readOn = async () => {
     while (!(await reader.next()).done);
   };

@@ -4,8 +4,9 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { webgpuFlags, type GpuMode } from '../browser.ts';
+import { DEBUGGING_PIPE, openOverPipe } from './debugging-pipe.ts';
 
 /** A running browser. */
 export interface Chromium {
@@ -20,6 +21,7 @@ export interface Chromium {
 export interface LaunchOptions {
   executable: string;
   gpu: GpuMode;
+  /** May hold a secret: it is no argument of the process. */
   url: string;
 }
 
@@ -41,6 +43,9 @@ const FLAGS = [
   '--disable-renderer-backgrounding',
   // What the page logs goes to stderr, where we can find out why it failed.
   '--enable-logging=stderr',
+  DEBUGGING_PIPE,
+  // The first window is the one that is asked for over the pipe.
+  '--no-startup-window',
 ];
 
 /** How many of the last lines of the browser's output are kept. */
@@ -51,11 +56,15 @@ export function launchChromium({ executable, gpu, url }: LaunchOptions): Chromiu
   const folder = mkdtempSync(join(tmpdir(), 'slashv1-'));
   const child = spawn(
     executable,
-    [...FLAGS, ...webgpuFlags(gpu), `--user-data-dir=${join(folder, 'profile')}`, url],
+    [...FLAGS, ...webgpuFlags(gpu), `--user-data-dir=${join(folder, 'profile')}`],
     // A process group of its own: a Ctrl-C is ours to answer, and we can end all of it at once.
-    { detached: true, stdio: ['ignore', 'ignore', 'pipe'], env: environment(folder) },
+    {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+      env: environment(folder),
+    },
   );
-  const lines = keepLines(child.stderr);
+  const lines = openPage(child, url);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`${executable} could not be started: ${error.message}`));
     // What it leaves behind would be of no use, and keeps its output open.
@@ -110,16 +119,22 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-function keepLines(output: Readable): string[] {
+/** Opens the page, and keeps the last lines that the browser prints or answers. */
+function openPage({ stdio }: ChildProcess, url: string): string[] {
+  const [, , output, commands, answers] = stdio;
   const lines: string[] = [];
-  createInterface({ input: output }).on('line', (line) => {
+  const keep = (line: string) => {
     lines.push(line);
     lines.splice(0, lines.length - KEPT_LINES);
-  });
+  };
+  if (output) createInterface({ input: output }).on('line', keep);
+  if (commands instanceof Writable && answers instanceof Readable) {
+    openOverPipe(url, { commands, answers }, keep);
+  }
   return lines;
 }
 
 /** Chromium logs much that is nobody's failure; the page's own messages are marked CONSOLE. */
 function isError(line: string): boolean {
-  return /:CONSOLE|FATAL|No usable sandbox|error while loading/.test(line);
+  return /:CONSOLE|FATAL|No usable sandbox|error while loading|^\{.*"error":/.test(line);
 }

@@ -6,7 +6,12 @@ export function hasDisplay(env = process.env, platform = process.platform): bool
   return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 }
 
-/** Shows the address in the user's browser; without one, the printed address has to do. */
+/**
+ * Shows an address in the user's browser; if there is none, the user opens the printed address.
+ *
+ * @param url - without a secret: every user of this computer can read a program's arguments. The user's
+ *   browser needs none, because it shows the site and never serves the bridge.
+ */
 export function openBrowser(url: string): void {
   const [command, ...args] = opener(process.platform);
   const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { SITE } from '../../../scripts/build.ts';
-import { runningProcesses } from '../../support/processes.ts';
+import { runningProcesses, type RunningProcess } from '../../support/processes.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/node/cli.ts', import.meta.url));
 const USUAL = ['serve', SITE, '--headless', '--port=0', '--api-port=0', '--gpu=software'];
@@ -43,7 +43,7 @@ export function startServe(args: string[] = [], env: Record<string, string> = {}
       const [line]: string[] = await Promise.race([once(reader, 'line'), failed]);
       return line ?? '';
     },
-    /** Process ids of the browser. */
+    /** Processes of the browser. */
     browser: () => processesOf(folder),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     /** When it has ended: how, and what is left of it. */
@@ -51,9 +51,7 @@ export function startServe(args: string[] = [], env: Record<string, string> = {}
   };
 }
 
-/** Of all processes that have this folder in their command line. */
-function processesOf(folder: string): number[] {
-  return runningProcesses()
-    .filter(({ command }) => command.includes(folder))
-    .map(({ pid }) => pid);
+/** All processes that have this folder in their command line. */
+function processesOf(folder: string): RunningProcess[] {
+  return runningProcesses().filter(({ command }) => command.includes(folder));
 }

@@ -26,19 +26,48 @@ function program(script: string) {
   return { folder, executable, output: () => readFileSync(join(folder, 'output'), 'utf8') };
 }
 
+const SECRET = 'bridge=Qx7_secret';
+
 const launch = (executable: string) =>
-  launchChromium({ executable, gpu: 'software', url: 'http://127.0.0.1:1/#bridge=t' });
+  launchChromium({ executable, gpu: 'software', url: `http://127.0.0.1:1/#${SECRET}` });
 
 const isRunning = (id: string) => runningProcesses().some(({ pid }) => pid === Number(id));
 
-test('it gets the page and a folder of its own', async () => {
+/** Shell: what the browser is told on its debugging pipe, one message. */
+const READ_PIPE = "dd bs=65536 count=1 <&3 2>/dev/null | tr -d '\\0'";
+
+test('it gets a folder of its own', async () => {
   const { executable, output } = program('echo "$@" $TMPDIR > output');
   const browser = launch(executable);
   await browser.exited;
   await browser.stop();
-  expect(output()).toMatch(
-    /--headless=new .*--user-data-dir=(\S+)\/profile http:\S+#bridge=t \1\/tmp/,
+  expect(output()).toMatch(/--headless=new .*--user-data-dir=(\S+)\/profile .*\1\/tmp/);
+});
+
+test('it is told the address where only it can read, and not by an argument', async () => {
+  const { executable, folder, output } = program(
+    `echo "$@" > arguments; ${READ_PIPE} > unfinished; mv unfinished output; sleep 1000`,
   );
+  const browser = launch(executable);
+  await expect.poll(() => existsSync(join(folder, 'output')), { timeout: 10_000 }).toBe(true);
+  expect(JSON.parse(output())).toMatchObject({
+    method: 'Target.createTarget',
+    params: { url: `http://127.0.0.1:1/#${SECRET}` },
+  });
+  expect(readFileSync(join(folder, 'arguments'), 'utf8')).not.toContain(SECRET);
+  expect(runningProcesses().filter(({ command }) => command.includes(SECRET))).toEqual([]);
+  await browser.stop();
+});
+
+test('why it cannot open the address is among its errors', async () => {
+  const { executable } = program(
+    `${READ_PIPE} > output; printf '{"id":1,"error":{"message":"No."}}\\0' >&4; sleep 1000`,
+  );
+  const browser = launch(executable);
+  await expect
+    .poll(() => browser.lastErrors(), { timeout: 10_000 })
+    .toBe('{"id":1,"error":{"message":"No."}}');
+  await browser.stop();
 });
 
 test('stopping ends all its processes and deletes what they wrote', async () => {
