@@ -1,6 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BridgePage } from './bridge-page.ts';
-import { engineGone, methodRefused, originRefused, sendError, unknownUrl } from './errors.ts';
+import {
+  engineGone,
+  hostRefused,
+  methodRefused,
+  originRefused,
+  sendError,
+  unknownUrl,
+} from './errors.ts';
+import { isAddressedToUs } from './host-check.ts';
 import { relay } from './relay.ts';
 import { requestUrl } from './request-url.ts';
 
@@ -31,7 +39,10 @@ async function answer(
   { page, allowOrigins }: BridgeOptions,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
-  const { origin } = request.headers;
+  const { origin, host = '' } = request.headers;
+  if (!isAddressedToUs(request)) {
+    return sendError(response, hostRefused(host, request.socket.localPort));
+  }
   if (origin !== undefined) {
     if (!isAllowed(origin, allowOrigins)) return sendError(response, originRefused(origin));
     allowReading(response, origin);

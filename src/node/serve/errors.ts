@@ -14,6 +14,15 @@ export function unknownUrl(method: string, path: string): BridgeError {
   return invalid(404, null, `Invalid URL (${method} ${path})`);
 }
 
+/** @param host - as the client wrote it */
+export function hostRefused(host: string, port = 0): BridgeError {
+  return invalid(
+    403,
+    'host_not_allowed',
+    `This server can be reached as 127.0.0.1:${port} or localhost:${port}, not as "${host}".`,
+  );
+}
+
 export function originRefused(origin: string): BridgeError {
   return invalid(
     403,

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { BRIDGE_PATH, BRIDGE_PROTOCOL } from '../../core/bridge-messages.ts';
 import { BridgePage } from './bridge-page.ts';
+import { isAddressedToUs } from './host-check.ts';
 import { requestUrl } from './request-url.ts';
 
 interface Invitation {
@@ -34,7 +35,7 @@ export class PageDoor {
 
   #admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const invitation = this.#invitation;
-    if (!invitation || !isInvited(request, invitation.token)) {
+    if (!invitation || !isAddressedToUs(request) || !isInvited(request, invitation.token)) {
       // Node removes its own error listener before an upgrade: without one, a reset would end the process.
       socket.on('error', () => {});
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { createBridge } from '../../../src/node/serve/bridge.ts';
 import { openBridge } from './support/bridge.ts';
-import { get, responseTo, send } from './support/client.ts';
+import { get, rawAnswer, responseTo, send } from './support/client.ts';
 import { serveHandler } from './support/servers.ts';
 
 // Large bodies are slow where the machine is busy.
@@ -38,9 +38,9 @@ test('a page that dies breaks its answers off instead of ending them', async () 
 
 test('an HTTP/1.0 client can tell the break from the end, too', async () => {
   const { url, socket } = await openBridge((_, response) => void response.write('half'));
-  const { hostname, port } = new URL(url);
+  const { hostname, port, host } = new URL(url);
   const client = connect(Number(port), hostname);
-  client.write('GET /v1/models HTTP/1.0\r\n\r\n');
+  client.write(`GET /v1/models HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
   await once(client, 'data');
   socket.close();
   await expect(text(client)).rejects.toThrow('ECONNRESET');
@@ -117,6 +117,36 @@ test('web pages are refused unless their origin is allowed', async () => {
   });
   expect(preflight.response.statusCode).toBe(204);
   expect(preflight.response.headers['access-control-allow-headers']).toContain('authorization');
+});
+
+test('it answers under the names of this computer', async () => {
+  const { origin, url } = await openBridge((_, response) => void response.end('{}'));
+  const { port } = new URL(origin);
+  for (const name of ['127.0.0.1', 'localhost', 'LocalHost', '[::1]']) {
+    const { response } = await get(`${url}/models`, { headers: { host: `${name}:${port}` } });
+    expect([name, response.statusCode]).toEqual([name, 200]);
+  }
+});
+
+test.each(['evil.test', 'evil.test:port', 'localhost', 'localhost:1', '127.0.0.1.evil.test:port'])(
+  'a page that has pointed its own domain at this computer is refused: %s',
+  async (pattern) => {
+    const { origin, url } = await openBridge((_, response) => void response.end('{}'), ['*']);
+    const host = pattern.replace('port', new URL(origin).port);
+    const { response, body } = await get(`${url}/models`, { headers: { host } });
+    expect(response.statusCode).toBe(403);
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
+    expect(JSON.parse(body).error).toMatchObject({
+      ...{ type: 'invalid_request_error', code: 'host_not_allowed', param: null },
+      message: expect.stringContaining(`not as "${host}".`),
+    });
+  },
+);
+
+test('a request that names no host is refused', async () => {
+  const { origin } = await openBridge((_, response) => void response.end('{}'));
+  const answer = await rawAnswer(origin, 'GET /v1/models HTTP/1.0\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
 });
 
 test('requests wait for the page, and learn it when there will be none', async () => {

@@ -152,10 +152,10 @@ test('a GET with a body is sent on without it', async () => {
 
 test('one connection serves many requests', async () => {
   const { url } = await openBridge((request, response) => void response.end(request.url));
-  const { hostname, port } = new URL(url);
+  const { hostname, port, host } = new URL(url);
   const client = connect(Number(port), hostname);
   for (const name of ['a', 'b']) {
-    client.write(`GET /v1/${name} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    client.write(`GET /v1/${name} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     const [data] = await once(client, 'data');
     expect(String(data)).toContain('HTTP/1.1 200');
   }

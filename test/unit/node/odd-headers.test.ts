@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { BRIDGE_PROTOCOL } from '../../../src/core/bridge-messages.ts';
 import { PageDoor } from '../../../src/node/serve/page-door.ts';
 import { openBridge, openDoor } from './support/bridge.ts';
-import { rawAnswer } from './support/client.ts';
+import { rawAnswer, upgradeRequest } from './support/client.ts';
 
 // Hundreds of connections take a while on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -30,21 +30,11 @@ function fuzz(numRuns: number, check: (value: string, other: string) => Promise<
   return fc.assert(property, { seed: SEED, numRuns, endOnFailure: true });
 }
 
-function upgradeRequest(host: string, headers: Record<string, string>): string {
-  const all = {
-    ...{ host, connection: 'Upgrade', upgrade: 'websocket' },
-    ...{ 'sec-websocket-version': '13', 'sec-websocket-key': `${'a'.repeat(22)}==` },
-    ...headers,
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `GET /bridge HTTP/1.1\r\n${lines.join('')}\r\n`;
-}
-
 test('a token of 43 characters outside ASCII is refused, and the right one still works', async () => {
   const { door, origin, connect } = await openDoor();
   const { token } = door.invite();
   const protocols = `${BRIDGE_PROTOCOL}, ${'é'.repeat(43)}`;
-  const request = upgradeRequest(new URL(origin).host, { 'sec-websocket-protocol': protocols });
+  const request = upgradeRequest(origin, { 'sec-websocket-protocol': protocols });
   expect(await rawAnswer(origin, request)).toMatch(/^HTTP\/1\.1 403 /);
   await once(connect(token), 'open');
 });
@@ -60,7 +50,7 @@ test.each([
   const { door, origin, connect } = await openDoor();
   const { token } = door.invite();
   await fuzz(60, async (value) => {
-    const request = upgradeRequest(new URL(origin).host, { [name]: value });
+    const request = upgradeRequest(origin, { [name]: value });
     expect(await rawAnswer(origin, request)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
   await once(connect(token), 'open');
@@ -70,7 +60,7 @@ test('a client that resets its connection while it is refused breaks nothing', (
   const site = createServer();
   expect(new PageDoor(site)).toBeDefined();
   const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
-  site.emit('upgrade', { url: '/bridge', headers: {} }, socket, Buffer.alloc(0));
+  site.emit('upgrade', { url: '/bridge', headers: {}, socket }, socket, Buffer.alloc(0));
   expect(() => socket.emit('error', new Error('read ECONNRESET'))).not.toThrow();
 });
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { BRIDGE_PROTOCOL } from '../../../src/core/bridge-messages.ts';
 import { PageFailure } from '../../../src/node/serve/bridge-page.ts';
 import { openDoor } from './support/bridge.ts';
+import { rawAnswer, upgradeRequest } from './support/client.ts';
 
 /** `open` or `error`, whichever it is. */
 function outcome(socket: WebSocket): Promise<string> {
@@ -27,6 +29,19 @@ test('nobody gets in uninvited, with a wrong token or with an expired one', asyn
   const { token } = door.invite();
   expect(await outcome(connect('wrong'))).toBe('error');
   expect(await outcome(connect(expired))).toBe('error');
+  expect(await outcome(connect(token))).toBe('open');
+});
+
+test('the token is refused under another host name, as a page of another site would send it', async () => {
+  const { door, origin, connect } = await openDoor();
+  const { token } = door.invite();
+  const upgradeAs = (host: string) =>
+    rawAnswer(
+      origin,
+      upgradeRequest(origin, { host, 'sec-websocket-protocol': `${BRIDGE_PROTOCOL}, ${token}` }),
+    );
+  expect(await upgradeAs(`evil.test:${new URL(origin).port}`)).toMatch(/^HTTP\/1\.1 403 /);
+  expect(await upgradeAs('127.0.0.1')).toMatch(/^HTTP\/1\.1 403 /);
   expect(await outcome(connect(token))).toBe('open');
 });
 

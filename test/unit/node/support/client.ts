@@ -38,3 +38,14 @@ export async function rawAnswer(origin: string, request: string): Promise<string
     socket.destroy();
   }
 }
+
+/** A WebSocket's request to `/bridge`, byte for byte; `headers` replace the usual ones. */
+export function upgradeRequest(origin: string, headers: Record<string, string>): string {
+  const all = {
+    ...{ host: new URL(origin).host, connection: 'Upgrade', upgrade: 'websocket' },
+    ...{ 'sec-websocket-version': '13', 'sec-websocket-key': `${'a'.repeat(22)}==` },
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET /bridge HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
