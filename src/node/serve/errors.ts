@@ -36,11 +36,6 @@ export function methodRefused(method: string): BridgeError {
   return invalid(405, 'method_not_supported', `The method ${method} is not supported.`);
 }
 
-/** @param limit - bytes */
-export function bodyTooLarge(limit: number): BridgeError {
-  return invalid(413, 'request_too_large', `The request body has more than ${limit} bytes.`);
-}
-
 function invalid(status: number, code: string | null, message: string): BridgeError {
   return { status, type: 'invalid_request_error', code, message };
 }

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyTooLarge, MAX_BODY_BYTES } from '../../core/errors.ts';
 import type { AnswerSink, BridgePage, Exchange } from './bridge-page.ts';
-import { bodyTooLarge, engineGone, sendError } from './errors.ts';
+import { engineGone, sendError } from './errors.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
-
-/** The page collects a body before it fetches: this bounds what that takes. */
-export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * Lets the page answer the request: byte for byte and piece for piece as it comes. When the client
@@ -27,7 +25,7 @@ export async function relay(
   const complete = await sendBody(request, exchange);
   if (complete) return exchange.finish();
   exchange.abort();
-  if (!response.destroyed) sendError(response, bodyTooLarge(MAX_BODY_BYTES));
+  if (!response.destroyed) sendError(response, bodyTooLarge().data);
 }
 
 /** Writes an answer into the response; `taken` is told how many bytes the client's system took. */

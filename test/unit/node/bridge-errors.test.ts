@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
+import { bodyTooLarge, MAX_BODY_BYTES } from '../../../src/core/errors.ts';
 import { createBridge } from '../../../src/node/serve/bridge.ts';
 import { openBridge } from './support/bridge.ts';
 import { get, rawAnswer, responseTo, send } from './support/client.ts';
@@ -10,22 +11,26 @@ import { serveHandler } from './support/servers.ts';
 // Large bodies are slow where the machine is busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-const MIB = 1024 * 1024;
-
 test.each([
-  ['announced', { 'content-length': String(65 * MIB) }],
+  ['announced', { 'content-length': String(MAX_BODY_BYTES + 1) }],
   ['chunked', {}],
-])('a body over 64 MiB, %s, is answered with 413', async (_, headers) => {
+])('a body over the limit of the API, %s, is answered as the API does', async (_, headers) => {
   const { url } = await openBridge((request) => void request.resume());
   const request = send(`${url}/chat/completions`, { method: 'POST', headers });
-  request.end(Buffer.alloc(65 * MIB));
+  request.end(Buffer.alloc(MAX_BODY_BYTES + 1));
   const response = await responseTo(request);
   expect(response.statusCode).toBe(413);
-  expect(JSON.parse(await text(response)).error).toMatchObject({
-    type: 'invalid_request_error',
-    code: 'request_too_large',
-    param: null,
+  const { message, type, code, param } = bodyTooLarge().data;
+  expect(JSON.parse(await text(response))).toEqual({ error: { message, type, param, code } });
+});
+
+test('a body as large as the limit of the API reaches the page', async () => {
+  const { url } = await openBridge((request, response) => {
+    void buffer(request).then(({ length }) => response.end(String(length)));
   });
+  const request = send(`${url}/chat/completions`, { method: 'POST' });
+  const response = await responseTo(request.end(Buffer.alloc(MAX_BODY_BYTES)));
+  expect(await text(response)).toBe(String(MAX_BODY_BYTES));
 });
 
 test('a page that dies breaks its answers off instead of ending them', async () => {
