@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OpenAI, AuthenticationError, NotFoundError } from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildSite } from '../../scripts/build.ts';
 import { defaultPacks } from '../../scripts/packs.ts';
 import { findChromium } from '../../src/node/browser.ts';
+import { shellScript } from '../support/shell-script.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startServe } from './support/serve-process.ts';
 
 // A browser starts slowly where the machine is busy.
@@ -111,7 +111,9 @@ test('who hangs up frees the engine', async () => {
   for await (const _ of abandoned) break;
   const unanswered = new AbortController();
   const request = openai.completions.create(endless, { signal: unanswered.signal });
-  setTimeout(() => unanswered.abort(), 100);
+  // When a later request is answered, the earlier one is with the engine.
+  await openai.models.list();
+  unanswered.abort();
   await expect(request).rejects.toThrow('aborted');
   const { choices } = await openai.chat.completions.create(ask('Count to 3'));
   expect(choices[0]?.message.content).toBe('1 2 3');
@@ -161,14 +163,11 @@ test('a page that cannot start says why', async () => {
 });
 
 test('without WebGPU it says so, and what may help', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
-  const chromium = join(folder, 'chromium');
   // Without the switches that bring WebGPU to a machine that has no GPU.
   const drop = 'for a; do shift; case $a in *webgpu*|*ulkan*) ;; *) set -- "$@" "$a";; esac; done';
-  const script = `#!/bin/sh\n${drop}\nexec '${findChromium()}' --disable-gpu "$@"\n`;
-  writeFileSync(chromium, script, { mode: 0o755 });
+  const script = `${drop}\nexec '${findChromium()}' --disable-gpu "$@"`;
+  const chromium = shellScript(join(temporaryFolder(), 'chromium'), script);
   const { code, stderr } = await startServe(['--gpu=auto'], { SLASHV1_CHROMIUM: chromium }).ended;
-  rmSync(folder, { recursive: true });
   expect(code).toBe(1);
   expect(stderr).toMatch(/slashv1: This browser has no WebGPU.*\nTry --gpu software/);
 });

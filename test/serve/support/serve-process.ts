@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -9,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { SITE } from '../../../scripts/build.ts';
 import { runningProcesses, type RunningProcess } from '../../support/processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/node/cli.ts', import.meta.url));
 const USUAL = ['serve', SITE, '--headless', '--port=0', '--api-port=0', '--gpu=software'];
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
-// Not sooner: a browser that has lost its command still writes for a while.
-afterAll(() => rmSync(FOLDER, { recursive: true, maxRetries: 10 }));
+// Deleted after all tests: a browser that has lost its command still writes for a while.
+const FOLDER = temporaryFolder(afterAll);
 
 /** `slashv1 serve` of our own site, in a process of its own, on free ports, in software. */
 export function startServe(args: string[] = [], env: Record<string, string> = {}) {

@@ -19,16 +19,21 @@ function answerWith(response: Response) {
   return { answer, messages, frames, fetchInPage };
 }
 
-function endlessBody(onCancel = () => {}) {
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
-    controller.enqueue(new Uint8Array(PIECE));
-  return new ReadableStream({ pull, cancel: onCancel }, { highWaterMark: 0 });
+/** A body of several windows. It ends, so that an answer that ignores the window fails and does not hang. */
+function longBody() {
+  let left = (4 * BRIDGE_WINDOW_BYTES) / PIECE;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (left-- > 0) controller.enqueue(new Uint8Array(PIECE));
+    else controller.close();
+  };
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+/** All that an answer does here it does in microtasks: in the next turn of the event loop it waits. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('no more than the window is on its way; credit lets on', async () => {
-  const { answer, frames } = answerWith(new Response(endlessBody()));
+  const { answer, frames } = answerWith(new Response(longBody()));
   void answer.run('http://page.test/v1');
   await settled();
   expect(frames.length).toBe(BRIDGE_WINDOW_BYTES / PIECE);
@@ -38,7 +43,7 @@ test('no more than the window is on its way; credit lets on', async () => {
 });
 
 test('an abort ends an answer that waits for credit, without another word', async () => {
-  const { answer, messages } = answerWith(new Response(endlessBody()));
+  const { answer, messages } = answerWith(new Response(longBody()));
   const run = answer.run('http://page.test/v1');
   await settled();
   answer.abort();

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { bodyTooLarge, MAX_BODY_BYTES } from '../../../src/core/errors.ts';
 import { createBridge } from '../../../src/node/serve/bridge.ts';
 import { openBridge } from './support/bridge.ts';
-import { get, rawAnswer, responseTo, send } from './support/client.ts';
+import { get, post, rawAnswer, responseTo, send } from './support/client.ts';
 import { serveHandler } from './support/servers.ts';
 
 // Large bodies are slow where the machine is busy.
@@ -28,14 +28,13 @@ test('a body as large as the limit of the API reaches the page', async () => {
   const { url } = await openBridge((request, response) => {
     void buffer(request).then(({ length }) => response.end(String(length)));
   });
-  const request = send(`${url}/chat/completions`, { method: 'POST' });
-  const response = await responseTo(request.end(Buffer.alloc(MAX_BODY_BYTES)));
+  const response = await post(`${url}/chat/completions`, Buffer.alloc(MAX_BODY_BYTES));
   expect(await text(response)).toBe(String(MAX_BODY_BYTES));
 });
 
 test('a page that dies breaks its answers off instead of ending them', async () => {
   const { url, socket } = await openBridge((_, response) => void response.write('half'));
-  const response = await responseTo(send(`${url}/chat/completions`, { method: 'POST' }).end('{}'));
+  const response = await post(`${url}/chat/completions`);
   await once(response, 'readable');
   socket.close();
   await expect(text(response)).rejects.toThrow('aborted');

@@ -1,28 +1,19 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { launchChromium } from '../../../src/node/serve/chromium.ts';
 import { runningProcesses } from '../../support/processes.ts';
+import { shellScript } from '../../support/shell-script.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Processes start slowly where the machine is busy.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** A program in place of Chromium: a shell script. */
 function program(script: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const executable = join(folder, 'browser');
-  writeFileSync(executable, `#!/bin/sh\ncd ${folder}\n${script}`);
-  chmodSync(executable, 0o755);
+  const folder = temporaryFolder();
+  const executable = shellScript(join(folder, 'browser'), `cd ${folder}\n${script}`);
   return { folder, executable, output: () => readFileSync(join(folder, 'output'), 'utf8') };
 }
 

@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { serveHandler } from './support/servers.ts';
 
 // Processes start slowly where the machine is busy.
 vi.setConfig({ testTimeout: 60_000 });
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const site = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+const site = temporaryFolder(afterAll);
 writeFileSync(join(site, 'index.html'), '<h1>Hi</h1>');
 writeFileSync(join(site, 'sw.js'), '//');
-afterAll(() => rmSync(site, { recursive: true }));
 
 /** The command, in a process of its own, without a display. */
 function start(args: string[], env: Record<string, string> = {}) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { BRIDGE_PROTOCOL } from '../../../src/core/bridge-messages.ts';
 import { PageFailure } from '../../../src/node/serve/bridge-page.ts';
-import { openDoor } from './support/bridge.ts';
+import { openDoor, openPage } from './support/bridge.ts';
 import { rawAnswer, upgradeRequest } from './support/client.ts';
 
 /** `open` or `error`, whichever it is. */
@@ -46,10 +46,7 @@ test('the token is refused under another host name, as a page of another site wo
 });
 
 test('a page starts as it is told to, and reports', async () => {
-  const { door, connect } = await openDoor();
-  const { token, page: connecting } = door.invite();
-  const socket = connect(token);
-  const page = await connecting;
+  const { page, socket } = await openPage();
   const reports: string[] = [];
   const started = page.start({
     apiKey: 'sk-1',
@@ -66,10 +63,7 @@ test('a page starts as it is told to, and reports', async () => {
 });
 
 test('why a page cannot start is said by itself', async () => {
-  const { door, connect } = await openDoor();
-  const { token, page: connecting } = door.invite();
-  const socket = connect(token);
-  const [page] = await Promise.all([connecting, once(socket, 'open')]);
+  const { page, socket } = await openPage();
   const started = page.start({ apiKey: 'sk-1', onProgress: () => {} });
   socket.send(JSON.stringify({ type: 'failed', message: 'No WebGPU.' }));
   await expect(started).rejects.toThrow(new PageFailure('No WebGPU.'));
@@ -78,10 +72,7 @@ test('why a page cannot start is said by itself', async () => {
 test.each(['no JSON', '{"type":"unheard-of"}', '{"type":"response","id":0,"status":99}'])(
   'a page that sends %s is dropped',
   async (nonsense) => {
-    const { door, connect } = await openDoor();
-    const { token, page: connecting } = door.invite();
-    const socket = connect(token);
-    const [page] = await Promise.all([connecting, once(socket, 'open')]);
+    const { page, socket } = await openPage();
     socket.send(nonsense);
     await page.closed;
   },

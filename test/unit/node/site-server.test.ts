@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkSite, createSiteServer } from '../../../src/node/serve/site-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { get } from './support/client.ts';
 import { serveForTest } from './support/servers.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+const folder = temporaryFolder(afterAll);
 const site = join(folder, 'site');
 mkdirSync(join(site, 'packs'), { recursive: true });
 writeFileSync(join(folder, 'secret.txt'), 'secret');
@@ -15,18 +15,12 @@ writeFileSync(join(site, 'sw.js'), '//');
 writeFileSync(join(site, 'packs/model.wasm'), '0123456789');
 writeFileSync(join(site, 'packs/a b.json'), '{}');
 writeFileSync(join(site, '.hidden'), 'hidden');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const start = () => serveForTest(createSiteServer(site));
 
 /** The status for a path and headers as they stand: fetch would tidy the one and add to the other. */
-function rawStatus(origin: string, path: string, headers = {}): Promise<number | undefined> {
-  const { hostname, port } = new URL(origin);
-  return new Promise((resolve, reject) => {
-    request({ hostname, port, path, headers }, (response) => resolve(response.resume().statusCode))
-      .on('error', reject)
-      .end();
-  });
+async function rawStatus(origin: string, path: string, headers = {}): Promise<number | undefined> {
+  return (await get(origin, { path, headers })).response.statusCode;
 }
 
 test.each([

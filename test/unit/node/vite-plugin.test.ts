@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { build, createServer } from 'vite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { PrecacheEntry } from '../../../src/node/precache.ts';
 import { slashv1, type Slashv1Options } from '../../../src/node/vite-plugin.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const entriesSchema = v.array(v.object({ url: v.string(), revision: v.string() }));
 
@@ -62,7 +62,7 @@ function precached(): PrecacheEntry[] {
 }
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'vite-plugin-'));
+  root = temporaryFolder();
   write('index.html', '<!doctype html><script type="module" src="./main.js"></script>');
   write('main.js', 'import "./main.css"; console.log("main")');
   write('main.css', 'body { color: red }');
@@ -79,8 +79,6 @@ beforeEach(() => {
   writePack('models/tiny');
   writePack('models/other');
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test('precaches page, scripts, styles, icons and the engine, by their content', async () => {
   await build(inline({ packs: ['models/tiny'] }));

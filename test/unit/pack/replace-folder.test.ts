@@ -1,16 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { replaceFolder } from '../../../src/node/pack/replace-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** No process has it: Linux's limit is 2^22. */
 const DEAD = 2 ** 30;
@@ -19,10 +11,9 @@ let root: string;
 let folder: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'replace-folder-'));
+  root = temporaryFolder();
   folder = join(root, 'pack');
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const put = (content: string) =>
   replaceFolder(folder, (temporary) => writeFileSync(join(temporary, 'file'), content));

@@ -1,19 +1,18 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { memorySource } from '../../../src/node/pack/byte-source.ts';
 import { readSafetensors } from '../../../src/node/pack/safetensors-file.ts';
 import { snapshotCheckpoint } from '../../../src/node/pack/snapshot-checkpoint.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { CONFIG, safetensorsBytes, SHAPE, TENSORS, weights, writeSnapshot } from './tiny-llama.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'snapshot-'));
+  folder = temporaryFolder();
   writeSnapshot(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test('shape, special tokens and tensors are read', () => {
   const checkpoint = snapshotCheckpoint(folder);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { manifestSchema } from '../../../src/core/catalog-entry.ts';
 import { memorySource } from '../../../src/node/pack/byte-source.ts';
 import { ggufCheckpoint } from '../../../src/node/pack/gguf-checkpoint.ts';
 import { writePack } from '../../../src/node/pack/write-pack.ts';
 import { readPackFolder } from '../../../src/node/pack-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tinyGguf } from './tiny-llama.ts';
 import { DESCRIPTION, writeLibrary } from './tiny-library.ts';
 
@@ -16,10 +16,9 @@ let root: string;
 let out: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'write-pack-'));
+  root = temporaryFolder();
   out = join(root, 'packs/tiny');
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 function write(description: object = DESCRIPTION, id?: string) {
   const options = writeLibrary(join(root, 'library'), description);

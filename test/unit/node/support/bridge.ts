@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { BridgeClient } from '../../../../src/console/bridge/bridge-client.ts';
@@ -21,17 +22,23 @@ export async function openDoor() {
   return { door, origin, connect };
 }
 
+/** A page that has been let in, and its end of the connection. */
+export async function openPage() {
+  const { door, connect } = await openDoor();
+  const { token, page: connecting } = door.invite();
+  const socket = connect(token);
+  const [page]: [BridgePage, ...unknown[]] = await Promise.all([connecting, once(socket, 'open')]);
+  return { page, socket };
+}
+
 /**
  * A bridge to a page whose fetch is answered by `worker`, which stands for the service worker and gets
  * `/base/v1/…`.
  */
 export async function openBridge(worker: RequestListener, allowOrigins: string[] = []) {
-  const { door, connect } = await openDoor();
-  const { token, page: connecting } = door.invite();
-  const socket = connect(token);
+  const { page, socket } = await openPage();
   const baseURL = `${await serveHandler(worker)}/base/v1`;
   void new BridgeClient(socket, () => Promise.resolve({ baseURL })).run();
-  const page: BridgePage = await connecting;
   await page.start({ apiKey: 'key', onProgress: () => {} });
   const listener = createBridge({ page: () => Promise.resolve(page), allowOrigins });
   const origin = await serveHandler(listener);

@@ -21,6 +21,11 @@ export async function responseTo(request: ReturnType<typeof send>): Promise<Inco
   return response;
 }
 
+/** The answer to a POST, its body still to be read. */
+export function post(url: string, body: string | Uint8Array = '{}'): Promise<IncomingMessage> {
+  return responseTo(send(url, { method: 'POST' }).end(body));
+}
+
 export async function get(url: string, options: Parameters<typeof send>[1] = {}) {
   const response = await responseTo(send(url, options).end());
   return { response, body: await text(response) };
