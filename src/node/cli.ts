@@ -21,7 +21,7 @@ const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   pack: async (args) => {
     const { packCommand, PACK_USAGE } = await import('./pack/command.ts');
     if (args.includes('--help')) process.stdout.write(PACK_USAGE);
-    else packCommand(args);
+    else await packCommand(args);
   },
 };
 

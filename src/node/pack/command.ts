@@ -22,9 +22,9 @@ Makes a model pack: a folder that any static host can serve.
  * @param args - what follows `pack` on the command line
  * @throws PackError that says what is wrong with the arguments or the model
  */
-export function packCommand(args: string[]): void {
+export async function packCommand(args: string[]): Promise<void> {
   const { source, model, out } = parse(args);
-  const checkpoint = openCheckpoint(source);
+  const checkpoint = await openCheckpoint(source);
   try {
     const { id, files } = writePack(checkpoint, readModelOptions(model), resolve(out));
     const bytes = files.reduce((sum, { size }) => sum + size, 0);

@@ -75,7 +75,7 @@ async function make(
   try {
     log(`Converting ${options.id} …`);
     await python(pythonCommand, ['-m', 'zipfile', '-e', file, unpacked], downloads);
-    const checkpoint = openCheckpoint(join(unpacked, CHECKPOINT));
+    const checkpoint = await openCheckpoint(join(unpacked, CHECKPOINT));
     try {
       writePack(checkpoint, options, folder, madeFrom);
     } finally {

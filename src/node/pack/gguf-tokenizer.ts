@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 
-import { field, optionalField, type GgufFile } from './gguf-file.ts';
+import { field, optionalField } from '../../core/gguf/gguf-header.ts';
+import type { GgufFile } from './gguf-file.ts';
 import { PackError } from './pack-error.ts';
 
 /** llama.cpp's token types that are not ordinary vocabulary. */
