@@ -47,8 +47,8 @@ const HEADER_LIMIT = 128 << 20;
 /**
  * Reads the header only: the weights, which may be gigabytes, are not touched.
  *
- * Not by `@huggingface/gguf`: version 0.4.6 cuts off strings where one of its reads ends, takes a
- * truncated file for one that goes on with zeros, and adds 68 kB (gzip) to a bundle.
+ * `@huggingface/gguf` 0.4.6 is not used: it cuts off strings where one of its reads ends, reads a
+ * truncated file as if it continued with zeros, and adds 68 kB (gzip) to a bundle.
  *
  * @throws GgufError if the file is not a GGUF file, ends within its header, or is damaged
  */

@@ -7,7 +7,7 @@ import { readGguf, type GgufFile } from './gguf-file.ts';
 import { ggufTokenizer, ggufTokenizerConfig } from './gguf-tokenizer.ts';
 import { PackError } from './pack-error.ts';
 
-/** llama.cpp's names, `blk.<i>.` taken off, by the hub's. */
+/** The hub's names → llama.cpp's names, without `blk.<i>.`. */
 const LAYER_NAMES = new Map([
   ['input_layernorm', 'attn_norm'],
   ['self_attn.q_proj', 'attn_q'],
@@ -97,7 +97,7 @@ function ggufName(name: string): string {
   return `blk.${layer}.${LAYER_NAMES.get(part)}.weight`;
 }
 
-/** llama.cpp interleaves the rows of the two rotary halves of each head; this puts them back. */
+/** llama.cpp interleaves the rows of the two rotary halves of each head; this undoes it. */
 function contiguousHalves(rows: Float32Array, { headDim, hidden }: LlamaShape): Float32Array {
   const result = new Float32Array(rows.length);
   const half = headDim / 2;

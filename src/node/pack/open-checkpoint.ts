@@ -7,8 +7,8 @@ import { PackError } from './pack-error.ts';
 import { snapshotCheckpoint } from './snapshot-checkpoint.ts';
 
 /**
- * @param path - a GGUF file, or a folder as the hub has it
- * @throws PackError if it is neither, or holds a model that is not supported
+ * @param path - a GGUF file, or the folder of a model from the hub
+ * @throws GgufError or PackError if it is neither, is damaged, or is a model that is not supported
  */
 export async function openCheckpoint(path: string): Promise<Checkpoint> {
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Chromium then reads commands from file descriptor 3 and answers on 4: DevTools protocol, NUL-terminated. */
+/** With this switch, Chromium reads DevTools commands from file descriptor 3 and answers on 4, NUL-terminated. */
 export const DEBUGGING_PIPE = '--remote-debugging-pipe';
 
 /**

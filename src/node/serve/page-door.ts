@@ -12,7 +12,7 @@ interface Invitation {
   accept(page: BridgePage): void;
 }
 
-/** Where the headless page connects: only the one that is expected, and that only once. */
+/** Where the headless page connects. Only the invited page can connect, and only once. */
 export class PageDoor {
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -24,7 +24,7 @@ export class PageDoor {
     site.on('upgrade', (request, socket, head) => this.#admit(request, socket, head));
   }
 
-  /** A token that is good for one connection, and the page that then connects; earlier ones expire. */
+  /** A token that is valid for one connection, and the page that connects with it. Earlier tokens expire. */
   invite(): { token: string; page: Promise<BridgePage> } {
     const token = randomBytes(32).toString('base64url');
     const page = new Promise<BridgePage>((accept) => {
@@ -36,7 +36,7 @@ export class PageDoor {
   #admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const invitation = this.#invitation;
     if (!invitation || !isAddressedToUs(request) || !isInvited(request, invitation.token)) {
-      // Node removes its own error listener before an upgrade: without one, a reset would end the process.
+      // Node has removed its own error listener. Without one, a reset would end the process.
       socket.on('error', () => {});
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
       return;

@@ -16,9 +16,9 @@ const USUAL = ['serve', SITE, '--headless', '--port=0', '--api-port=0', '--gpu=s
 // Deleted after all tests: a browser that has lost its command still writes for a while.
 const FOLDER = temporaryFolder(afterAll);
 
-/** `slashv1 serve` of our own site, in a process of its own, on free ports, in software. */
+/** Starts `slashv1 serve` with our own site in a new process, on free ports, without a GPU. */
 export function startServe(args: string[] = [], env: Record<string, string> = {}) {
-  // All that it writes goes in there.
+  // It writes only into this folder.
   const folder = mkdtempSync(join(FOLDER, 'serve-'));
   const child = spawn(process.execPath, [CLI, ...USUAL, ...args], {
     env: { ...process.env, TMPDIR: folder, ...env },
@@ -34,9 +34,9 @@ export function startServe(args: string[] = [], env: Record<string, string> = {}
     leftProcesses: processesOf(folder),
   }));
   return {
-    /** What it printed. */
+    /** The lines that it printed on stdout. */
     lines,
-    /** Its first line, or why there is none. */
+    /** Resolves with its first line. Rejects with its errors if it ends without one. */
     async ready(): Promise<string> {
       const failed = ended.then((end) => Promise.reject(new Error(`It ended: ${end.stderr}`)));
       const [line]: string[] = await Promise.race([once(reader, 'line'), failed]);
@@ -45,7 +45,7 @@ export function startServe(args: string[] = [], env: Record<string, string> = {}
     /** Processes of the browser. */
     browser: () => processesOf(folder),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** When it has ended: how, and what is left of it. */
+    /** Resolves when it has ended: with its exit code, its errors, and what it left behind. */
     ended,
   };
 }

@@ -8,7 +8,7 @@ import { openBridge } from './support/bridge.ts';
 import { get, post, rawAnswer, responseTo, send } from './support/client.ts';
 import { serveHandler } from './support/servers.ts';
 
-// Large bodies are slow where the machine is busy.
+// Large bodies are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 test.each([
@@ -32,7 +32,7 @@ test('a body as large as the limit of the API reaches the page', async () => {
   expect(await text(response)).toBe(String(MAX_BODY_BYTES));
 });
 
-test('a page that dies breaks its answers off instead of ending them', async () => {
+test('if the page closes, its answers break off and do not end', async () => {
   const { url, socket } = await openBridge((_, response) => void response.write('half'));
   const response = await post(`${url}/chat/completions`);
   await once(response, 'readable');
@@ -40,7 +40,7 @@ test('a page that dies breaks its answers off instead of ending them', async () 
   await expect(text(response)).rejects.toThrow('aborted');
 });
 
-test('an HTTP/1.0 client can tell the break from the end, too', async () => {
+test('an HTTP/1.0 client can tell an answer that broke off from a complete one, too', async () => {
   const { url, socket } = await openBridge((_, response) => void response.write('half'));
   const { hostname, port, host } = new URL(url);
   const client = connect(Number(port), hostname);
@@ -50,7 +50,7 @@ test('an HTTP/1.0 client can tell the break from the end, too', async () => {
   await expect(text(client)).rejects.toThrow('ECONNRESET');
 });
 
-test('a page that dies before it answers gives 503', async () => {
+test('if the page closes before it answers, the status is 503', async () => {
   const arrived = Promise.withResolvers<void>();
   const { url, socket } = await openBridge(() => arrived.resolve());
   const answer = get(`${url}/models`);
@@ -65,12 +65,12 @@ test('a page that dies before it answers gives 503', async () => {
   });
 });
 
-test('a fetch that fails in the page gives 503', async () => {
+test('if a fetch fails in the page, the status is 503', async () => {
   const { url } = await openBridge((request) => request.socket.destroy());
   expect((await get(`${url}/models`)).response.statusCode).toBe(503);
 });
 
-test('a body that breaks in the page breaks at the client', async () => {
+test('a body that breaks off in the page breaks off at the client', async () => {
   const { url } = await openBridge((_, response) => {
     response.write('half', () => response.destroy());
   });
@@ -79,7 +79,7 @@ test('a body that breaks in the page breaks at the client', async () => {
 });
 
 test.each(['/', '/index.html', '/v1x', '/v1/../sw.js', '/v1/%2e%2e/sw.js', '//host/v1/models'])(
-  '%s is no URL of the API',
+  '%s is not a URL of the API',
   async (path) => {
     const { origin } = await openBridge((_, response) => void response.end());
     const { response, body } = await get(origin, { path });
@@ -93,7 +93,7 @@ test.each(['/', '/index.html', '/v1x', '/v1/../sw.js', '/v1/%2e%2e/sw.js', '//ho
   },
 );
 
-test('HEAD and OPTIONS are the page’s to answer; TRACE is not', async () => {
+test('the page answers HEAD and OPTIONS; TRACE is refused', async () => {
   const { url } = await openBridge((request, response) => {
     response.writeHead(request.method === 'OPTIONS' ? 204 : 200, { 'x-method': request.method });
     response.end();
@@ -123,7 +123,7 @@ test('web pages are refused unless their origin is allowed', async () => {
   expect(preflight.response.headers['access-control-allow-headers']).toContain('authorization');
 });
 
-test('it answers under the names of this computer', async () => {
+test('requests to any name of this computer are answered', async () => {
   const { origin, url } = await openBridge((_, response) => void response.end('{}'));
   const { port } = new URL(origin);
   for (const name of ['127.0.0.1', 'localhost', 'LocalHost', '[::1]']) {
@@ -153,7 +153,7 @@ test('a request that names no host is refused', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-test('requests wait for the page, and learn it when there will be none', async () => {
+test('requests wait for the page, and fail when the server ends', async () => {
   const pages: PromiseWithResolvers<never>[] = [];
   const bridge = createBridge({
     page: () => {

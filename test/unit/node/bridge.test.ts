@@ -7,12 +7,12 @@ import { expect, test, vi } from 'vitest';
 import { openBridge } from './support/bridge.ts';
 import { get, post, responseTo, send } from './support/client.ts';
 
-// Large bodies are slow where the machine is busy.
+// Large bodies are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const MIB = 1024 * 1024;
 
-test('status, headers and body come back as they are, errors included', async () => {
+test('status, headers and body come back unchanged, errors included', async () => {
   const { url } = await openBridge((_, response) => {
     response.writeHead(429, { 'Retry-After': '7', 'x-request-id': 'req_1' }).end('{"error":1}');
   });
@@ -42,7 +42,7 @@ test('method, path, query and headers reach the page, percent-encoding untouched
   expect(seen.headers.host).not.toBe(new URL(origin).host);
 });
 
-test('each piece is with the client before the next is made', async () => {
+test('each piece reaches the client before the next is sent', async () => {
   const pieces = ['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n'];
   let writer: ServerResponse | undefined;
   const { url } = await openBridge((_, response) => {
@@ -59,7 +59,7 @@ test('each piece is with the client before the next is made', async () => {
   expect((await reader.next()).done).toBe(true);
 });
 
-test('a client that hangs up while it is streamed to ends the page’s fetch', async () => {
+test('a client that disconnects during a stream ends the page’s fetch', async () => {
   const closed = Promise.withResolvers<void>();
   const { url } = await openBridge((_, response) => {
     response.on('close', () => closed.resolve()).write('first');
@@ -70,7 +70,7 @@ test('a client that hangs up while it is streamed to ends the page’s fetch', a
   await closed.promise;
 });
 
-test('a client that hangs up before the first byte ends the page’s fetch', async () => {
+test('a client that disconnects before the first byte ends the page’s fetch', async () => {
   const arrived = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   const { url } = await openBridge((_, response) => {
@@ -83,7 +83,7 @@ test('a client that hangs up before the first byte ends the page’s fetch', asy
   await closed.promise;
 });
 
-test('one that hangs up does not disturb the others', async () => {
+test('a client that disconnects does not disturb the others', async () => {
   let slow: ServerResponse | undefined;
   const { url } = await openBridge((request, response) => {
     response.write('one,');
@@ -97,7 +97,7 @@ test('one that hangs up does not disturb the others', async () => {
   expect(await text(kept)).toBe('one,two');
 });
 
-test('many at once, each with its own answer', async () => {
+test('of many requests at once, each gets its own answer', async () => {
   const { url } = await openBridge((request, response) => {
     void buffer(request).then((body) => response.end(Buffer.concat([body, body])));
   });
@@ -120,7 +120,7 @@ test('large bodies pass unchanged in both directions', async () => {
   expect(hash(await buffer(response))).toBe(hash(bytes));
 });
 
-test('a slow client slows its own answer down, and only that', async () => {
+test('a slow client slows down only its own answer', async () => {
   let made = 0;
   const { url } = await openBridge((request, response) => {
     if (!request.url?.endsWith('endless')) return void response.end('quick');
@@ -136,7 +136,7 @@ test('a slow client slows its own answer down, and only that', async () => {
   let [before, now] = [-1, 0];
   while (now > before && now < 64) {
     before = now;
-    // An answer that is not held up grows while others are made: all share one process and its pipes.
+    // Without a limit, the answer would grow while these are answered: all share one event loop.
     for (const other of others) expect((await get(other)).body).toBe('quick');
     now = made;
   }
@@ -144,7 +144,7 @@ test('a slow client slows its own answer down, and only that', async () => {
   slow.destroy();
 });
 
-test('a GET with a body is sent on without it', async () => {
+test('a GET with a body is passed on without the body', async () => {
   const { url } = await openBridge((request, response) => void request.pipe(response));
   const request = send(`${url}/models`, { headers: { 'content-length': '2' } });
   const response = await responseTo(request.end('{}'));

@@ -7,7 +7,7 @@ import { runningProcesses } from '../../support/processes.ts';
 import { shellScript } from '../../support/shell-script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-// Processes start slowly where the machine is busy.
+// Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** A program in place of Chromium: a shell script. */
@@ -24,10 +24,10 @@ const launch = (executable: string) =>
 
 const isRunning = (id: string) => runningProcesses().some(({ pid }) => pid === Number(id));
 
-/** Shell: what the browser is told on its debugging pipe, one message. */
+/** Shell command that prints the first message on the debugging pipe. */
 const READ_PIPE = "dd bs=65536 count=1 <&3 2>/dev/null | tr -d '\\0'";
 
-test('it gets a folder of its own', async () => {
+test('the browser gets its own profile and its own temporary folder', async () => {
   const { executable, output } = program('echo "$@" $TMPDIR > output');
   const browser = launch(executable);
   await browser.exited;
@@ -35,7 +35,7 @@ test('it gets a folder of its own', async () => {
   expect(output()).toMatch(/--headless=new .*--user-data-dir=(\S+)\/profile .*\1\/tmp/);
 });
 
-test('it is told the address where only it can read, and not by an argument', async () => {
+test('the address is sent over a pipe and is not an argument', async () => {
   const { executable, folder, output } = program(
     `echo "$@" > arguments; ${READ_PIPE} > unfinished; mv unfinished output; sleep 1000`,
   );
@@ -50,7 +50,7 @@ test('it is told the address where only it can read, and not by an argument', as
   await browser.stop();
 });
 
-test('why it cannot open the address is among its errors', async () => {
+test('if the browser cannot open the address, its errors say why', async () => {
   const { executable } = program(
     `${READ_PIPE} > output; printf '{"id":1,"error":{"message":"No."}}\\0' >&4; sleep 1000`,
   );
@@ -61,7 +61,7 @@ test('why it cannot open the address is among its errors', async () => {
   await browser.stop();
 });
 
-test('stopping ends all its processes and deletes what they wrote', async () => {
+test('stopping ends all its processes and deletes their files', async () => {
   const { executable, folder, output } = program(
     'sleep 1000 &\necho $! $$ $TMPDIR > unfinished; touch $TMPDIR/file; mv unfinished output; wait',
   );
@@ -74,7 +74,7 @@ test('stopping ends all its processes and deletes what they wrote', async () => 
   expect(existsSync(join(temporary, '..'))).toBe(false);
 });
 
-test('how it ended and its last errors are kept', async () => {
+test('the reason of its end and its last errors are kept', async () => {
   const { executable } = program(
     'echo "[1:1:INFO:CONSOLE(3)] page error" >&2; echo "[1:1:ERROR:dbus] noise" >&2; exit 7',
   );
@@ -84,7 +84,7 @@ test('how it ended and its last errors are kept', async () => {
   await browser.stop();
 });
 
-test('a program that cannot be started is an end, too', async () => {
+test('a program that cannot be started counts as ended', async () => {
   const browser = launch('/nonexistent/chromium');
   expect(await browser.exited).toContain('/nonexistent/chromium could not be started');
   await browser.stop();

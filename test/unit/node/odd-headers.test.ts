@@ -8,12 +8,12 @@ import { PageDoor } from '../../../src/node/serve/page-door.ts';
 import { openBridge, openDoor } from './support/bridge.ts';
 import { rawAnswer, upgradeRequest } from './support/client.ts';
 
-// Hundreds of connections take a while on a busy machine.
+// Hundreds of connections take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 
-/** Header values that an HTTP parser lets through, and some that it does not. */
+/** Header values that an HTTP parser accepts, and some that it refuses. */
 const headerValue = fc.oneof(
   // As long as a token.
   fc.string({ unit: latin1(), minLength: 43, maxLength: 43 }),
@@ -46,7 +46,7 @@ test.each([
   'sec-websocket-extensions',
   'origin',
   'host',
-])('no value of %s opens the door, or breaks it', async (name) => {
+])('no value of %s lets a page in or breaks the server', async (name) => {
   const { door, origin, connect } = await openDoor();
   const { token } = door.invite();
   await fuzz(60, async (value) => {
@@ -56,7 +56,7 @@ test.each([
   await once(connect(token), 'open');
 });
 
-test('a client that resets its connection while it is refused breaks nothing', () => {
+test('a refused client that resets its connection breaks nothing', () => {
   const site = createServer();
   expect(new PageDoor(site)).toBeDefined();
   const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
@@ -65,7 +65,7 @@ test('a client that resets its connection while it is refused breaks nothing', (
 });
 
 test.each(['origin', 'host', 'authorization', 'content-length', 'connection', 'x-any'])(
-  'whatever %s holds, the bridge answers and lives on',
+  'for any value of %s, the bridge answers and keeps running',
   async (name) => {
     const { origin, url } = await openBridge((_, response) => void response.end('{}'));
     const { host } = new URL(origin);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
 }, 120_000);
 
-test('its types say what a page written in TypeScript needs', async () => {
+test('a page written in TypeScript compiles with its types', async () => {
   const end = await runCommand('tsc', ['-p', project], { quiet: true });
   expect(end).toMatchObject({ code: 0, output: '' });
 }, 60_000);

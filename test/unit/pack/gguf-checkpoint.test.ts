@@ -49,7 +49,7 @@ test('a tensor of another shape is refused', async () => {
   );
 });
 
-test('other models than plain Llamas are refused', async () => {
+test('models other than plain Llamas are refused', async () => {
   const tensor = { type: 0, shape: [1], bytes: new Uint8Array(4) };
   const with_ = (name: string) => [...ggufTensors(), { ...tensor, name }];
   await expect(open({ 'general.architecture': { string: 'qwen2' } })).rejects.toThrow(
@@ -66,7 +66,7 @@ test('other models than plain Llamas are refused', async () => {
   );
 });
 
-test('the tokenizer is the one of the BPE tables', async () => {
+test('the tokenizer is made from the BPE tables', async () => {
   const tokenizer: unknown = JSON.parse((await open()).tokenizer);
   expect(tokenizer).toMatchObject({
     pre_tokenizer: {
@@ -84,7 +84,7 @@ test('the tokenizer is the one of the BPE tables', async () => {
   });
 });
 
-test('a token named like an object property of its own kind is kept', async () => {
+test('a token named `__proto__` is kept', async () => {
   const tokens = [...TOKENS.slice(0, 5), '__proto__'];
   const { tokenizer } = await open({ 'tokenizer.ggml.tokens': { strings: tokens } });
   expect(tokenizer).toContain('"__proto__":5');
@@ -97,7 +97,7 @@ test('the chat template and the names of special tokens go into tokenizer_config
   });
 });
 
-test('a pre-tokenizer that is not known is refused', async () => {
+test('an unknown pre-tokenizer is refused', async () => {
   await expect(open({ 'tokenizer.ggml.pre': { string: 'llama-bpe' } })).rejects.toThrow(
     'gpt2/llama-bpe',
   );

@@ -31,7 +31,7 @@ test('the second waits until the first is done', async () => {
   ]);
 });
 
-test('failed work lets go, and its error comes through', async () => {
+test('failed work releases the lock, and its error is passed on', async () => {
   const name = uniqueName();
   const fail = () => Promise.reject(new Error('boom'));
   await expect(withProcessLock(name, () => {}, fail)).rejects.toThrow('boom');

@@ -19,7 +19,7 @@ function index(): unknown {
   return JSON.parse(readFileSync(join(folder, 'tensor-cache.json'), 'utf8'));
 }
 
-test('tensors lie behind one another, each described as TVM does', () => {
+test('tensors are stored one after the other and described as TVM does', () => {
   const data = Float32Array.of(1, -2, 3, 4);
   const norm = { name: 'norm', shape: [2, 2], data };
   expect(writeTensorCache(folder, [parameter('a', 2), norm])).toBe(24);

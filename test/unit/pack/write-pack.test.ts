@@ -47,7 +47,7 @@ test('the manifest names every file, with its size and hash', async () => {
   expect(readPackFolder(out).name).toBe('tiny');
 });
 
-test('GPU memory is that of the weights and of a full KV cache with one spare page', async () => {
+test('GPU memory counts the weights and a full KV cache with one spare page', async () => {
   const weights = DESCRIPTION.params.reduce((sum, { shape }) => {
     return sum + 4 * shape.reduce((a, b) => a * b);
   }, 0);
@@ -71,7 +71,7 @@ test("the configuration holds the model's numbers, and ends answers at all end t
   });
 });
 
-test('a pack that is there is replaced as a whole', async () => {
+test('an existing pack is replaced as a whole', async () => {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'old.bin'), 'old');
   await write();

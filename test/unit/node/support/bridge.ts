@@ -8,7 +8,7 @@ import type { BridgePage } from '../../../../src/node/serve/bridge-page.ts';
 import { PageDoor } from '../../../../src/node/serve/page-door.ts';
 import { serveForTest, serveHandler } from './servers.ts';
 
-/** Where a page connects, and the page: the console's own code, on Node's WebSocket and fetch. */
+/** A server at which pages can connect, and a function that connects one with Node's WebSocket. */
 export async function openDoor() {
   const site = createServer();
   const door = new PageDoor(site);
@@ -22,7 +22,7 @@ export async function openDoor() {
   return { door, origin, connect };
 }
 
-/** A page that has been let in, and its end of the connection. */
+/** A page that has connected, and its end of the connection. */
 export async function openPage() {
   const { door, connect } = await openDoor();
   const { token, page: connecting } = door.invite();
@@ -32,8 +32,8 @@ export async function openPage() {
 }
 
 /**
- * A bridge to a page whose fetch is answered by `worker`, which stands for the service worker and gets
- * `/base/v1/…`.
+ * A bridge to a page, which runs the console's own code. `worker` answers the page's fetches in place of the
+ * service worker, at `/base/v1/…`.
  */
 export async function openBridge(worker: RequestListener, allowOrigins: string[] = []) {
   const { page, socket } = await openPage();

@@ -3,14 +3,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends a request as a non-browser client does, with nothing between us and the bytes. */
+/** Sends a request that is not a browser's: its path and headers are sent unchanged. */
 export function send(
   url: string,
   options: { method?: string; headers?: Record<string, string>; path?: string } = {},
 ) {
   const { hostname, port, pathname } = new URL(url);
   const request = httpRequest({ hostname, port, path: pathname, ...options });
-  // Whoever cares awaits the response, and that fails too.
+  // If somebody waits for the response, that fails too.
   request.on('error', () => {});
   return request;
 }
