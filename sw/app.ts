@@ -11,7 +11,8 @@ import {
 } from '../src/core/protocol/errors.ts';
 import { isServable, type CatalogEntry } from '../src/core/stores/catalog-entry.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
-import type { Engine, GenerateJob, SpeakJob } from '../src/core/protocol/engine.ts';
+import type { Engine } from '../src/core/protocol/engine.ts';
+import type { ApiOperation, GenerateJob, SpeakJob } from '../src/core/protocol/jobs.ts';
 import { chatJob } from './chat/chat-job.ts';
 import { completionJob } from './completions/completion-job.ts';
 import { answerMeta } from './generation/encode.ts';
@@ -36,7 +37,7 @@ import { speechQuery } from './speech/speech-query.ts';
 export interface AppOptions {
   /** Path that `v1` is under, with slashes at both ends: `/` or `/repo/`. */
   root: string;
-  engine: Engine;
+  engine: Engine<ApiOperation>;
   /** The stored key of an Authorization header; throws ApiError 401. */
   authenticate(authorization: string | null): Promise<StoredKey>;
   /** The stored key that a URL is signed with; throws ApiError 401. */

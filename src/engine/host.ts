@@ -1,5 +1,7 @@
 import { ApiError, EngineLost, toErrorData } from '../core/protocol/errors.ts';
-import type { Engine, FromHost, Job, ToHost } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { JobOf, Operation } from '../core/protocol/jobs.ts';
+import type { FromHost, ToHost } from '../core/protocol/port-messages.ts';
 import { webLocks, type Liveness } from '../core/protocol/web-lock.ts';
 
 export interface HostOptions {
@@ -9,16 +11,16 @@ export interface HostOptions {
   lock?: string;
 }
 
-/** Answers the jobs that come over one client's port, until the client says no more or is gone. */
-export function serveEngine(
+/** Runs the jobs that one client sends over its port, until that client is gone. */
+export function serveEngine<Ops extends Operation>(
   port: MessagePort,
-  engine: Engine,
+  engine: Engine<Ops>,
   { watch = webLocks.watch, lock }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
   const send = (message: FromHost) => port.postMessage(message);
 
-  const run = async (id: number, job: Job) => {
+  const run = async (id: number, job: JobOf<Ops>) => {
     const controller = new AbortController();
     running.set(id, controller);
     try {
@@ -40,7 +42,7 @@ export function serveEngine(
     running.forEach(cancel);
   };
 
-  port.onmessage = ({ data }: MessageEvent<ToHost>) => {
+  port.onmessage = ({ data }: MessageEvent<ToHost<Ops>>) => {
     switch (data.type) {
       case 'hello':
         watch(data.lock, close);

@@ -1,49 +1,61 @@
 import type { CatalogStore } from '../core/stores/catalog-store.ts';
-import type { Engine, Job, JobEvent } from '../core/protocol/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts';
 import { modelNotFound } from '../core/protocol/errors.ts';
+import type { EventOf, KeptEvent, SpeakEvent } from '../core/protocol/events.ts';
+import type { JobOf, Operation, SpeakJob } from '../core/protocol/jobs.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import type { LocalEngine } from './text/text-engine.ts';
 import type { ModelMemory } from './scheduling/model-memory.ts';
-import type { SpeechHost } from './onnx/speech/speech-host.ts';
+import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
+import type { LocalOperation } from './text/text-engine.ts';
 
 interface Parts {
   catalog: Pick<CatalogStore, 'get'>;
   memory: Pick<ModelMemory, 'expect'>;
-  chat: Pick<LocalEngine, 'run'>;
-  speech: Pick<SpeechHost, 'run'>;
+  chat: Engine<LocalOperation>;
+  speech: Engine<SpeechModelOperation>;
 }
 
-/** All models of this worker as one engine: those that speak are run by one, those that write by the other. */
+/** Operations that text and speech models share. */
+type SharedOperation = LocalOperation & SpeechModelOperation;
+
+/** All models of this worker as one engine: each job goes to the engine that runs its model. */
 export class RoutedEngine implements Engine {
   readonly #parts: Parts;
+  readonly #engine: Engine;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const { chat } = parts;
+    this.#engine = engineOf<Operation>({
+      generate: (job, signal) => chat.run(job, signal),
+      speak: (job, signal) => this.#speak(job, signal),
+      load: (job, signal) => withoutEvents(() => this.#shared(job, signal)),
+      unload: (job, signal) => withoutEvents(() => this.#shared(job, signal)),
+      remove: (job, signal) => withoutEvents(() => this.#shared(job, signal)),
+      keep: (job, signal) => this.#keep(job.model, signal),
+      install: (job, signal) => chat.run(job, signal),
+      pause: (job, signal) => chat.run(job, signal),
+      add: (job, signal) => chat.run(job, signal),
+      states: (job, signal) => chat.run(job, signal),
+      watch: (job, signal) => chat.run(job, signal),
+    });
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  run<Op extends Operation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async *#speak(job: SpeakJob, signal: AbortSignal): AsyncGenerator<SpeakEvent, void, undefined> {
+    if (!(await this.#speaks(job.model))) throw modelNotFound(job.model, 'It does not speak.');
+    yield* this.#parts.speech.run(job, signal);
+  }
+
+  async *#shared(job: JobOf<SharedOperation>, signal: AbortSignal): AsyncGenerator<never> {
     const { chat, speech } = this.#parts;
-    switch (job.op) {
-      case 'speak':
-        if (!(await this.#speaks(job.model))) {
-          throw modelNotFound(job.model, 'It does not speak.');
-        }
-        yield* speech.run(job, signal);
-        return;
-      case 'load':
-      case 'unload':
-      case 'remove':
-        yield* (await this.#speaks(job.model)) ? speech.run(job, signal) : chat.run(job, signal);
-        return;
-      case 'keep':
-        yield* this.#keep(job.model, signal);
-        return;
-      default:
-        yield* chat.run(job, signal);
-    }
+    yield* (await this.#speaks(job.model)) ? speech.run(job, signal) : chat.run(job, signal);
   }
 
-  async *#keep(model: string, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  async *#keep(model: string, signal: AbortSignal): AsyncGenerator<KeptEvent, void, undefined> {
     const end = this.#parts.memory.expect(model);
     try {
       yield* this.run({ op: 'load', model }, signal);

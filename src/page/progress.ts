@@ -1,4 +1,5 @@
-import type { Engine, Progress } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { Progress } from '../core/protocol/events.ts';
 
 /** Before the engine is asked again after it was lost, milliseconds. */
 const RETRY_MS = 1_000;
@@ -8,7 +9,7 @@ const RETRY_MS = 1_000;
  * function is called.
  */
 export function watchProgress(
-  engine: Engine,
+  engine: Engine<'watch'>,
   listener: (progress: Progress) => void,
   signal: AbortSignal,
 ): () => void {
@@ -19,15 +20,13 @@ export function watchProgress(
 }
 
 async function watch(
-  engine: Engine,
+  engine: Engine<'watch'>,
   listener: (progress: Progress) => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const event of engine.run({ op: 'watch' }, signal)) {
-        if (event.type === 'progress') listener(event.progress);
-      }
+      for await (const { progress } of engine.run({ op: 'watch' }, signal)) listener(progress);
     } catch {
       // The host is gone or we are to stop; a new host is asked until then.
     }

@@ -2,7 +2,7 @@ import { CatalogReader } from '../core/stores/catalog.ts';
 import { databaseOpener, type StoredKey } from '../core/stores/database.ts';
 import { createKey } from '../core/stores/key-format.ts';
 import { KeyStore } from '../core/stores/keys.ts';
-import type { Progress } from '../core/protocol/engine.ts';
+import type { Progress } from '../core/protocol/events.ts';
 import { WeightReader } from '../core/stores/weight-reader.ts';
 import { PROTOCOL, type EngineConfig } from '../core/protocol/messages.ts';
 import { StartError, type KeyInfo, type Keys, type Slashv1, type StartOptions } from './api.ts';

@@ -1,5 +1,5 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { TemplateMessage, ToolCall } from '../../src/core/protocol/engine.ts';
+import type { TemplateMessage, ToolCall } from '../../src/core/protocol/jobs.ts';
 import { isTooDeep } from '../http/json-depth.ts';
 import type { ChatMessage } from '../request-schema.ts';
 

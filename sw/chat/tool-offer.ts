@@ -1,5 +1,5 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { Tool, ToolOffer } from '../../src/core/protocol/engine.ts';
+import type { Tool, ToolOffer } from '../../src/core/protocol/jobs.ts';
 import { invalidSchema } from '../../src/core/grammar/schema-error.ts';
 import { compiledSchema } from './compiled-schemas.ts';
 import type { ChatRequest } from '../request-schema.ts';

@@ -1,5 +1,5 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob } from '../../src/core/protocol/engine.ts';
+import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
 import { commonJob } from '../generation/generate-job.ts';
 import type { CompletionRequest } from '../request-schema.ts';
 

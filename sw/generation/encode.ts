@@ -1,10 +1,10 @@
 import type {
   FinishReason,
-  JobEvent,
+  GenerateEvent,
   TokenLogprob,
-  ToolCall,
   Usage,
-} from '../../src/core/protocol/engine.ts';
+} from '../../src/core/protocol/events.ts';
+import type { ToolCall } from '../../src/core/protocol/jobs.ts';
 
 /** What every chunk or body of one answer shares. */
 export interface AnswerMeta {
@@ -19,9 +19,9 @@ export interface Encoder {
   /** Values to send before any event, when streaming. */
   opening(): unknown[];
   /** The streamed values that an event becomes; none for most. */
-  chunks(event: JobEvent): unknown[];
+  chunks(event: GenerateEvent): unknown[];
   /** The whole answer, when not streaming. */
-  body(events: readonly JobEvent[]): unknown;
+  body(events: readonly GenerateEvent[]): unknown;
 }
 
 export function answerMeta(prefix: string, model: string): AnswerMeta {
@@ -55,7 +55,7 @@ export interface Answer {
 }
 
 /** The answers that follow each other in the events. */
-export function collect(events: readonly JobEvent[]): Answer[] {
+export function collect(events: readonly GenerateEvent[]): Answer[] {
   const ends = events.flatMap(({ type }, index) => (type === 'finish' ? [index + 1] : []));
   return ends.map((end, index) => collectOne(events.slice(ends[index - 1] ?? 0, end)));
 }
@@ -76,7 +76,7 @@ export function totalUsage(answers: readonly Answer[]): Usage {
 }
 
 /** The answer's parts, each whole, how it ended and what it took. */
-function collectOne(events: readonly JobEvent[]): Answer {
+function collectOne(events: readonly GenerateEvent[]): Answer {
   let text = '';
   let reasoning: string | undefined;
   let logprobs: TokenLogprob[] | undefined;

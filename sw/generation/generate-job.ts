@@ -1,5 +1,5 @@
 import { unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob, Sampling } from '../../src/core/protocol/engine.ts';
+import type { GenerateJob, Sampling } from '../../src/core/protocol/jobs.ts';
 import type { CommonRequest } from '../request-schema.ts';
 
 /** What both endpoints ask of the engine in the same way. */

@@ -1,5 +1,7 @@
 import { serverError, toErrorData, type ApiErrorData } from '../../src/core/protocol/errors.ts';
-import type { Engine, GenerateJob, JobEvent, SpeakJob } from '../../src/core/protocol/engine.ts';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import type { EventOf, GenerateEvent } from '../../src/core/protocol/events.ts';
+import type { ApiOperation, GenerateJob, JobOf } from '../../src/core/protocol/jobs.ts';
 import type { Encoder } from '../generation/encode.ts';
 
 /**
@@ -19,7 +21,7 @@ export interface Grace {
 
 /** What the answering of one generation needs. */
 export interface Answer {
-  engine: Engine;
+  engine: Engine<ApiOperation>;
   job: GenerateJob;
   encoder: Encoder;
   stream: boolean;
@@ -33,28 +35,30 @@ export interface Answer {
  */
 export async function respond(answer: Answer): Promise<Response> {
   const grace = answer.graceMs ?? GRACE_MS;
-  const { events, cancel } = await begin(answer, answer.stream ? grace.stream : grace.json);
+  const { events, cancel } = await begin<'generate'>(
+    { ...answer, answers: answer.job.choices ?? 1 },
+    answer.stream ? grace.stream : grace.json,
+  );
   return answer.stream
     ? eventStream(answer.encoder, events, cancel)
     : jsonBody(answer.encoder, events, cancel);
 }
 
 /** A job that runs: its first event is there, or its grace is over. */
-export interface RunningJob {
-  /** To the event that ends the last answer; throws where there is none. */
-  events: AsyncGenerator<JobEvent, void, undefined>;
+export interface RunningJob<Op extends ApiOperation> {
+  /** Throws unless every answer is complete. */
+  events: AsyncGenerator<EventOf<Op>, void, undefined>;
   /** To be called when nobody wants the answer any more. */
   cancel: () => void;
 }
 
 /** @throws ApiError when the job fails within the grace, milliseconds */
-export async function begin(
-  { engine, job }: { engine: Engine; job: GenerateJob | SpeakJob },
+export async function begin<Op extends ApiOperation>(
+  { engine, job, answers = 1 }: { engine: Engine<Op>; job: JobOf<Op>; answers?: number },
   graceMs: number,
-): Promise<RunningJob> {
+): Promise<RunningJob<Op>> {
   const controller = new AbortController();
-  const answers = job.op === 'generate' ? (job.choices ?? 1) : 1;
-  const events = untilEnd(engine.run(job, controller.signal), answers);
+  const events = untilEnd<Op>(engine.run(job, controller.signal), answers);
   const first = events.next();
   await firstOrGrace(first, graceMs);
   return {
@@ -64,10 +68,10 @@ export async function begin(
 }
 
 /** Answers that are not all finished have failed, however quietly: a clean end would be taken for a whole one. */
-async function* untilEnd(
-  events: AsyncIterable<JobEvent>,
+async function* untilEnd<Op extends ApiOperation>(
+  events: AsyncIterable<EventOf<Op>>,
   answers: number,
-): AsyncGenerator<JobEvent, void, undefined> {
+): AsyncGenerator<EventOf<Op>, void, undefined> {
   let ended = 0;
   for await (const event of events) {
     if (event.type === 'finish' || event.type === 'spoken') ended++;
@@ -90,16 +94,16 @@ export async function firstOrGrace(first: Promise<unknown>, ms: number): Promise
   first.catch(() => undefined);
 }
 
-async function* withFirst(
-  first: Promise<IteratorResult<JobEvent>>,
-  rest: AsyncIterator<JobEvent>,
-): AsyncGenerator<JobEvent, void, undefined> {
+async function* withFirst<E>(
+  first: Promise<IteratorResult<E>>,
+  rest: AsyncIterator<E>,
+): AsyncGenerator<E, void, undefined> {
   for (let result = await first; !result.done; result = await rest.next()) yield result.value;
 }
 
 function eventStream(
   encoder: Encoder,
-  events: AsyncGenerator<JobEvent>,
+  events: AsyncGenerator<GenerateEvent>,
   onCancel: () => void,
 ): Response {
   const frame = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
@@ -125,12 +129,12 @@ function eventStream(
 /** One JSON document, as a stream: only so is a client's disconnect seen while it is being made. */
 function jsonBody(
   encoder: Encoder,
-  events: AsyncGenerator<JobEvent>,
+  events: AsyncGenerator<GenerateEvent>,
   onCancel: () => void,
 ): Response {
   return new Response(
     textStream(async () => {
-      const all: JobEvent[] = [];
+      const all: GenerateEvent[] = [];
       for await (const event of events) all.push(event);
       return JSON.stringify(encoder.body(all));
     }, onCancel),

@@ -12,7 +12,7 @@ export class Recording {
   /** Settles with the next chunk, or the end. */
   #next = Promise.withResolvers<void>();
 
-  constructor({ events, cancel }: RunningJob) {
+  constructor({ events, cancel }: RunningJob<'speak'>) {
     this.#cancel = cancel;
     this.#ended = this.#fill(events);
     // Whoever listens sees the failure; when nobody does, it is nobody's.
@@ -76,7 +76,7 @@ export class Recording {
     if (this.#listeners === 0 && this.#state === 'running') this.#cancel();
   }
 
-  async #fill(events: RunningJob['events']): Promise<void> {
+  async #fill(events: RunningJob<'speak'>['events']): Promise<void> {
     try {
       for await (const event of events) {
         if (event.type === 'audio') this.#chunks.push(event.bytes);

@@ -1,4 +1,5 @@
-import type { AudioFormat, Engine, SpeakJob } from '../../src/core/protocol/engine.ts';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import type { ApiOperation, AudioFormat, SpeakJob } from '../../src/core/protocol/jobs.ts';
 import { byteRange, isFromStart } from '../http/byte-range.ts';
 import { Recording } from './recording.ts';
 import { begin, firstOrGrace, GRACE_MS, type Grace } from '../http/respond.ts';
@@ -6,11 +7,11 @@ import { CONTENT_TYPES } from './respond-speech.ts';
 
 /** @throws ApiError when the job fails within the grace */
 export async function record(answer: {
-  engine: Engine;
+  engine: Engine<ApiOperation>;
   job: SpeakJob;
   graceMs?: Grace | undefined;
 }): Promise<Recording> {
-  return new Recording(await begin(answer, (answer.graceMs ?? GRACE_MS).json));
+  return new Recording(await begin<'speak'>(answer, (answer.graceMs ?? GRACE_MS).json));
 }
 
 /** What an `<audio>` element asks for. */

@@ -1,4 +1,5 @@
-import type { AudioFormat, Engine, SpeakJob } from '../../src/core/protocol/engine.ts';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import type { ApiOperation, AudioFormat, SpeakJob } from '../../src/core/protocol/jobs.ts';
 import { begin, byteStream, GRACE_MS, type Grace } from '../http/respond.ts';
 
 export const CONTENT_TYPES: Record<AudioFormat, string> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
@@ -10,12 +11,12 @@ export const CONTENT_TYPES: Record<AudioFormat, string> = { wav: 'audio/wav', mp
  * @throws ApiError when the job fails within the grace
  */
 export async function respondSpeech(answer: {
-  engine: Engine;
+  engine: Engine<ApiOperation>;
   job: SpeakJob;
   graceMs?: Grace | undefined;
 }): Promise<Response> {
   // As long as for JSON: in neither could a later failure be told.
-  const { events, cancel } = await begin(answer, (answer.graceMs ?? GRACE_MS).json);
+  const { events, cancel } = await begin<'speak'>(answer, (answer.graceMs ?? GRACE_MS).json);
   const body = byteStream(async (write) => {
     for await (const event of events) {
       if (event.type === 'audio') await write(event.bytes);

@@ -1,6 +1,6 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
 import type { Speech, Voice } from '../../src/core/stores/catalog-entry.ts';
-import type { AudioFormat, SpeakJob } from '../../src/core/protocol/engine.ts';
+import type { AudioFormat, SpeakJob } from '../../src/core/protocol/jobs.ts';
 import type { SpeechRequest } from '../request-schema.ts';
 
 const FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];

@@ -1,7 +1,9 @@
 import { deliveryOf } from '../../src/core/protocol/delivered-answer.ts';
 import { EngineClient } from '../../src/core/protocol/engine-client.ts';
 import { serverError } from '../../src/core/protocol/errors.ts';
-import type { Engine, Job, JobEvent } from '../../src/core/protocol/engine.ts';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import type { EventOf } from '../../src/core/protocol/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
 import type { ToPage } from '../../src/core/protocol/messages.ts';
 import { survive } from '../../src/core/protocol/survive.ts';
 
@@ -19,7 +21,7 @@ export interface LinkOptions {
  * The service worker's way to the engine: a port that the leader's page hands over, asked for
  * when there is none. Holds nothing that a restarted worker could not ask for again.
  */
-export class EngineLink implements Engine {
+export class EngineLink implements Engine<ApiOperation> {
   readonly #options: LinkOptions;
   #client: EngineClient | undefined;
   #wanted: PromiseWithResolvers<void> | undefined;
@@ -36,8 +38,8 @@ export class EngineLink implements Engine {
     this.#wanted = undefined;
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    yield* survive((waiting) => this.#connected(waiting), deliveryOf(job), signal);
+  run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return survive((waiting) => this.#connected(waiting), deliveryOf(job), signal);
   }
 
   async #connected(signal: AbortSignal): Promise<EngineClient> {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { contextOverflow, invalidRequest } from '../../core/protocol/errors.ts';
-import type { GenerateJob, JobEvent, Sampling } from '../../core/protocol/engine.ts';
+import type { GenerateEvent } from '../../core/protocol/events.ts';
+import type { GenerateJob, Sampling } from '../../core/protocol/jobs.ts';
 import { opensThinking } from './reasoning-splitter.ts';
 import { reasoningMarks, type ReasoningMarks } from '../../core/stores/template-features.ts';
 import { type ReadFile, readJson } from '../weights/read-file.ts';
@@ -118,7 +119,7 @@ export class ChatModel {
   async *generate(
     job: GenerateJob,
     signal: AbortSignal,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
     const { use, prompt } = this.#prepare(job);
     this.#refuseHopeless(prompt, promptParam(job));
     this.#refuseUnknownTokens(job.sampling);
@@ -134,7 +135,7 @@ export class ChatModel {
     prompt: string,
     choice: number,
     signal: AbortSignal,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
     const format = this.#responseFormat(job, use, prompt);
     const sampling = this.#sampling(use, choice);
     const continued = new Continuation(job, sampling, format === undefined);
@@ -250,7 +251,7 @@ function promptParam({ prompt }: GenerateJob): string {
   return prompt.kind === 'chat' ? 'messages' : 'prompt';
 }
 
-function withoutPlace(event: ParsedEvent): JobEvent {
+function withoutPlace(event: ParsedEvent): GenerateEvent {
   return event.type === 'text' ? { type: 'text', text: event.text } : event;
 }
 

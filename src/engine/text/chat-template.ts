@@ -1,6 +1,6 @@
 import { Template } from '@huggingface/jinja';
 import { invalidRequest } from '../../core/protocol/errors.ts';
-import type { TemplateMessage } from '../../core/protocol/engine.ts';
+import type { TemplateMessage } from '../../core/protocol/jobs.ts';
 import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';

@@ -1,5 +1,13 @@
 import { ApiError, EngineLost, toErrorData } from '../../core/protocol/errors.ts';
-import type { GenerateJob, Job, JobEvent, ProgressStage } from '../../core/protocol/engine.ts';
+import type {
+  AddedEvent,
+  EventOf,
+  GenerateEvent,
+  ProgressEvent,
+  ProgressStage,
+} from '../../core/protocol/events.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
+import type { GenerateJob, Job, JobOf, Operation } from '../../core/protocol/jobs.ts';
 import { totalBytes } from '../../core/stores/installation-progress.ts';
 import type { CacheShim } from '../webllm/cache-shim.ts';
 import type { ReadFile } from '../weights/read-file.ts';
@@ -37,7 +45,7 @@ interface LoadedModel {
 }
 
 /** What concerns models that write, and whatever concerns no model in particular. */
-type LocalJob = Exclude<Job, { op: 'speak' | 'keep' }>;
+export type LocalOperation = Exclude<Operation, 'speak' | 'keep'>;
 type ModelJob = Extract<Job, { op: 'generate' | 'load' }>;
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
@@ -45,59 +53,59 @@ const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 const BREAKING = new Set<string | null>(['timeout', 'out_of_memory', 'unforeseen']);
 
 /** The models of this worker that write: as many as memory holds, one generation at a time. */
-export class LocalEngine {
+export class LocalEngine implements Engine<LocalOperation> {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
+  readonly #engine: Engine<LocalOperation>;
   /** Those in memory, by id. */
   readonly #models = new Map<string, LoadedModel>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#engine = engineOf<LocalOperation>({
+      generate: (job, signal) => this.#generate(job, signal),
+      load: (job, signal) => withoutEvents(() => this.#load(job, signal)),
+      unload: (job, signal) => withoutEvents(() => this.#unload(job.model, signal)),
+      install: (job, signal) => withoutEvents(() => this.#install(job, signal)),
+      pause: (job) => withoutEvents(async () => parts.library.pause(job.model)),
+      remove: (job, signal) => withoutEvents(() => this.#remove(job.model, signal)),
+      add: (job, signal) => this.#add(job.source, signal),
+      states: () => this.#states(),
+      watch: (_job, signal) => parts.progress.watch(signal),
+    });
   }
 
-  async *run(job: LocalJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const { library, progress } = this.#parts;
-    switch (job.op) {
-      case 'generate':
-        yield* this.#generate(job, signal);
-        return;
-      case 'load':
-        await this.#bring(job.model, signal);
-        yield* this.#inTurn(job, signal, nothing);
-        return;
-      case 'unload':
-        await this.#unload(job.model, signal);
-        return;
-      case 'install':
-        await library.install(
-          job.model,
-          signal,
-          job.makeRoom ? { makeRoomBut: this.#inUse() } : {},
-        );
-        return;
-      case 'pause':
-        library.pause(job.model);
-        return;
-      case 'add':
-        yield { type: 'added', model: (await library.add(job.source, signal)).id };
-        return;
-      case 'states':
-        yield* progress.states();
-        return;
-      case 'remove':
-        await this.#unload(job.model, signal);
-        await library.remove(job.model);
-        return;
-      case 'watch':
-        yield* progress.watch(signal);
-        return;
-    }
+  run<Op extends LocalOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async *#load(job: JobOf<'load'>, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
+    await this.#bring(job.model, signal);
+    yield* this.#inTurn(job, signal, nothing);
+  }
+
+  async #install({ model, makeRoom }: JobOf<'install'>, signal: AbortSignal): Promise<void> {
+    const options = makeRoom ? { makeRoomBut: this.#inUse() } : {};
+    await this.#parts.library.install(model, signal, options);
+  }
+
+  async *#add(source: string, signal: AbortSignal): AsyncGenerator<AddedEvent> {
+    yield { type: 'added', model: (await this.#parts.library.add(source, signal)).id };
+  }
+
+  async *#states(): AsyncGenerator<ProgressEvent> {
+    yield* this.#parts.progress.states();
+  }
+
+  async #remove(model: string, signal: AbortSignal): Promise<void> {
+    await this.#unload(model, signal);
+    await this.#parts.library.remove(model);
   }
 
   async *#generate(
     job: GenerateJob,
     signal: AbortSignal,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
     await this.#bring(job.model, signal, job.autoInstall);
     yield* this.#inTurn(job, signal, (loaded) => this.#answer(job, loaded, signal));
   }
@@ -106,7 +114,7 @@ export class LocalEngine {
     job: GenerateJob,
     loaded: LoadedModel,
     signal: AbortSignal,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
     yield* watchdog(loaded.model.generate(job, signal));
     void this.#keepGpuRecipe(loaded);
   }
@@ -125,8 +133,8 @@ export class LocalEngine {
   async *#inTurn(
     job: ModelJob,
     signal: AbortSignal,
-    work: (loaded: LoadedModel) => AsyncIterable<JobEvent>,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+    work: (loaded: LoadedModel) => AsyncIterable<GenerateEvent>,
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
     const ended: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
       const isWarm = () => this.#isWarm(job);
@@ -162,9 +170,7 @@ export class LocalEngine {
   #inUse(): Set<string> {
     const events = [...this.#parts.progress.states()];
     return new Set(
-      events.flatMap((event) =>
-        event.type === 'progress' && IN_USE.has(event.progress.stage) ? event.progress.model : [],
-      ),
+      events.flatMap((event) => (IN_USE.has(event.progress.stage) ? event.progress.model : [])),
     );
   }
 

@@ -1,4 +1,5 @@
-import type { FinishReason, Sampling, Usage } from '../../core/protocol/engine.ts';
+import type { FinishReason, Usage } from '../../core/protocol/events.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
 import type { ResponseFormat } from './response-format.ts';
 import type { SampledToken } from './sampler.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { TemplateMessage } from '../../core/protocol/engine.ts';
+import type { TemplateMessage } from '../../core/protocol/jobs.ts';
 import type { RenderChat } from '../text/render-chat.ts';
 import { guardControlTokens } from '../text/control-tokens.ts';
 

@@ -9,7 +9,8 @@ import {
   type LogitProcessor,
 } from '@mlc-ai/web-llm';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
-import type { Sampling, Usage } from '../../core/protocol/engine.ts';
+import type { Usage } from '../../core/protocol/events.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
 import { MODEL_URL } from './cache-shim.ts';
 import type { Generation, RawEvent } from '../text/text-model.ts';
 import { GpuDevices } from './gpu-devices.ts';

@@ -8,7 +8,7 @@ import {
   type FromBridgePage,
   type ToBridgePage,
 } from '../../core/protocol/bridge-messages.ts';
-import type { Progress } from '../../core/protocol/engine.ts';
+import type { Progress } from '../../core/protocol/events.ts';
 
 /** Takes the answer to one request: a head, pieces of the body, the end; or `fail` at any time. */
 export interface AnswerSink {

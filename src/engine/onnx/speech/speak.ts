@@ -1,4 +1,5 @@
-import type { JobEvent, SpeakJob } from '../../../core/protocol/engine.ts';
+import type { SpeakEvent } from '../../../core/protocol/events.ts';
+import type { SpeakJob } from '../../../core/protocol/jobs.ts';
 import { invalidRequest } from '../../../core/protocol/errors.ts';
 import { audioEvents, type AudioFile } from './audio-file.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
@@ -28,7 +29,7 @@ export function speak(
   job: SpeakJob,
   speaker: Speaker,
   signal: AbortSignal,
-): AsyncGenerator<JobEvent, void, undefined> {
+): AsyncGenerator<SpeakEvent, void, undefined> {
   return audioEvents(speaker.file, spokenPieces(job, speaker, signal), speaker.sampleRate);
 }
 

@@ -1,4 +1,4 @@
-import type { Tool, ToolOffer } from '../../../core/protocol/engine.ts';
+import type { Tool, ToolOffer } from '../../../core/protocol/jobs.ts';
 import { keywordsGrammar } from '../../../core/grammar/compile.ts';
 import type { CallSyntax } from './call-syntax.ts';
 

@@ -1,4 +1,4 @@
-import type { TemplateMessage, Tool } from '../../../core/protocol/engine.ts';
+import type { TemplateMessage, Tool } from '../../../core/protocol/jobs.ts';
 import type { RenderChat } from '../render-chat.ts';
 import { CALL_FAMILIES, type CallFamily } from './call-syntax.ts';
 import { CallParser } from './call-parser.ts';

@@ -1,4 +1,4 @@
-import type { GenerateJob, Sampling, Tool, ToolOffer } from '../../../core/protocol/engine.ts';
+import type { GenerateJob, Sampling, Tool, ToolOffer } from '../../../core/protocol/jobs.ts';
 import { callGrammar } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';
 import type { CallFamily } from './call-syntax.ts';

@@ -28,9 +28,9 @@ describe('a generation', () => {
 
   test('says at its first token that the prompt was read', async () => {
     const { engine } = await openEngine();
-    const events = engine.run(chatJob('a', 'Hi'), NEVER);
+    const events = engine.run(chatJob('a', 'Hi'), NEVER)[Symbol.asyncIterator]();
     expect((await events.next()).value).toEqual({ type: 'start' });
-    await events.return();
+    await events.return?.();
   });
 
   test('after another of the same model loads nothing', async () => {
@@ -153,7 +153,7 @@ describe('a generation that is cancelled', () => {
         yield token('x');
       }
     };
-    const events = engine.run(chatJob('a', 'Hi'), controller.signal);
+    const events = engine.run(chatJob('a', 'Hi'), controller.signal)[Symbol.asyncIterator]();
     await events.next();
     await events.next();
     controller.abort(new Error('enough'));

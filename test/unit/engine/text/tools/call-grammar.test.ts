@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Tool, ToolOffer } from '../../../../../src/core/protocol/engine.ts';
+import type { Tool, ToolOffer } from '../../../../../src/core/protocol/jobs.ts';
 import { objectGrammar, schemaGrammar } from '../../../../../src/core/grammar/compile.ts';
 import { responseFormat } from '../../../../../src/engine/text/response-format.ts';
 import { callGrammar } from '../../../../../src/engine/text/tools/call-grammar.ts';

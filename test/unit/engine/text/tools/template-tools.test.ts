@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage, Tool } from '../../../../../src/core/protocol/engine.ts';
+import type { TemplateMessage, Tool } from '../../../../../src/core/protocol/jobs.ts';
 import { chatTemplate } from '../../../../../src/engine/text/chat-template.ts';
 import {
   tokenizerFacts,
