@@ -1,43 +1,44 @@
-import type { CatalogStore } from '../core/stores/catalog-store.ts';
+import { orAborted } from '../core/async/or-aborted.ts';
 import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts';
 import { modelNotFound } from '../core/protocol/errors.ts';
 import type { EventOf, KeptEvent, SpeakEvent } from '../core/protocol/events.ts';
 import type { JobOf, Operation, SpeakJob } from '../core/protocol/jobs.ts';
-import { orAborted } from '../core/async/or-aborted.ts';
-import type { ModelMemory } from './scheduling/model-memory.ts';
+import type { CatalogStore } from '../core/stores/catalog-store.ts';
+import type { AdminOperation } from './admin.ts';
 import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
-import type { LocalOperation } from './text/text-engine.ts';
+import type { ModelMemory } from './scheduling/model-memory.ts';
+import type { TextModelOperation } from './text/text-engine.ts';
+import type { ModelLibrary } from './weights/installer.ts';
 
 interface Parts {
   catalog: Pick<CatalogStore, 'get'>;
+  library: Pick<ModelLibrary, 'remove'>;
   memory: Pick<ModelMemory, 'expect'>;
-  chat: Engine<LocalOperation>;
+  admin: Engine<AdminOperation>;
+  text: Engine<TextModelOperation>;
   speech: Engine<SpeechModelOperation>;
 }
 
-/** Operations that text and speech models share. */
-type SharedOperation = LocalOperation & SpeechModelOperation;
-
-/** All models of this worker as one engine: each job goes to the engine that runs its model. */
-export class RoutedEngine implements Engine {
+/** All that this worker can do, as one engine: each job goes to the part that runs it. */
+export class Router implements Engine {
   readonly #parts: Parts;
   readonly #engine: Engine;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { chat } = parts;
+    const { admin, text } = parts;
     this.#engine = engineOf<Operation>({
-      generate: (job, signal) => chat.run(job, signal),
+      generate: (job, signal) => text.run(job, signal),
       speak: (job, signal) => this.#speak(job, signal),
-      load: (job, signal) => withoutEvents(() => this.#shared(job, signal)),
-      unload: (job, signal) => withoutEvents(() => this.#shared(job, signal)),
-      remove: (job, signal) => withoutEvents(() => this.#shared(job, signal)),
+      load: (job, signal) => this.#byTask(job, signal),
+      unload: (job, signal) => this.#byTask(job, signal),
       keep: (job, signal) => this.#keep(job.model, signal),
-      install: (job, signal) => chat.run(job, signal),
-      pause: (job, signal) => chat.run(job, signal),
-      add: (job, signal) => chat.run(job, signal),
-      states: (job, signal) => chat.run(job, signal),
-      watch: (job, signal) => chat.run(job, signal),
+      remove: (job, signal) => withoutEvents(() => this.#remove(job.model, signal)),
+      install: (job, signal) => admin.run(job, signal),
+      pause: (job, signal) => admin.run(job, signal),
+      add: (job, signal) => admin.run(job, signal),
+      states: (job, signal) => admin.run(job, signal),
+      watch: (job, signal) => admin.run(job, signal),
     });
   }
 
@@ -46,23 +47,33 @@ export class RoutedEngine implements Engine {
   }
 
   async *#speak(job: SpeakJob, signal: AbortSignal): AsyncGenerator<SpeakEvent, void, undefined> {
-    if (!(await this.#speaks(job.model))) throw modelNotFound(job.model, 'It does not speak.');
+    if (!(await this.#speaks(job.model))) {
+      throw modelNotFound(job.model, 'It is not a speech model.');
+    }
     yield* this.#parts.speech.run(job, signal);
   }
 
-  async *#shared(job: JobOf<SharedOperation>, signal: AbortSignal): AsyncGenerator<never> {
-    const { chat, speech } = this.#parts;
-    yield* (await this.#speaks(job.model)) ? speech.run(job, signal) : chat.run(job, signal);
+  async *#byTask(
+    job: JobOf<'load' | 'unload'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<never, void, undefined> {
+    const { speech, text } = this.#parts;
+    yield* (await this.#speaks(job.model)) ? speech.run(job, signal) : text.run(job, signal);
+  }
+
+  async #remove(model: string, signal: AbortSignal): Promise<void> {
+    for await (const _ of this.#byTask({ op: 'unload', model }, signal));
+    await this.#parts.library.remove(model);
   }
 
   async *#keep(model: string, signal: AbortSignal): AsyncGenerator<KeptEvent, void, undefined> {
-    const end = this.#parts.memory.expect(model);
+    const release = this.#parts.memory.expect(model);
     try {
-      yield* this.run({ op: 'load', model }, signal);
+      yield* this.#byTask({ op: 'load', model }, signal);
       yield { type: 'kept' };
       await orAborted(new Promise<never>(() => undefined), signal);
     } finally {
-      end();
+      release();
     }
   }
 

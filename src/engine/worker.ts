@@ -11,23 +11,26 @@ import {
 } from '../core/protocol/messages.ts';
 import { holdWebLock } from '../core/protocol/web-lock.ts';
 import { WeightStore } from '../core/stores/weight-store.ts';
+import { Admin } from './admin.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { embeddedPacks } from './weights/embedded-packs.ts';
 import { GpuDevices } from './webllm/gpu-devices.ts';
 import { serveEngine } from './host.ts';
-import { LocalEngine } from './text/text-engine.ts';
+import { TextEngine } from './text/text-engine.ts';
 import { defaultMemoryBudget, readMemoryFacts } from './scheduling/memory-budget.ts';
 import { ModelLibrary } from './weights/installer.ts';
-import { installPipelines } from './webllm/gpu-kernels.ts';
+import { installGpuKernels } from './webllm/gpu-kernels.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
-import { RoutedEngine } from './router.ts';
+import { Router } from './router.ts';
 import { speechDevice } from './onnx/device.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
 import { SpeechWorker } from './onnx/speech/speech-worker.ts';
 import { tidyWeights } from './weights/tidy-weights.ts';
 import { onnxVoices } from './onnx/speech/onnx-voices.ts';
-import { prebuiltModels, WebLlm } from './webllm/webllm.ts';
+import { prebuiltModels } from './webllm/prebuilt-models.ts';
+import { WebLlmBackend } from './webllm/webllm-backend.ts';
+import { WebLlmModel } from './webllm/webllm-model.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -58,7 +61,7 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   const fill = () => Promise.all([fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
   const shim = new CacheShim();
   shim.install(self);
-  installPipelines();
+  installGpuKernels();
   const devices = new GpuDevices();
   devices.watch(GPUAdapter.prototype);
   // All of a start that is not WebLLM's: none of it waits for another.
@@ -68,14 +71,16 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   const { base } = config;
   const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
   const memory = modelMemory(config);
-  const webllm = () => new WebLlm(devices);
-  const chat = new LocalEngine({ webllm, shim, library, progress, gpu, memory, onBroken });
+  const newModel = () => new WebLlmModel(devices);
+  const backend = new WebLlmBackend({ newModel, shim, library, gpu });
+  const admin = new Admin({ library, progress });
+  const text = new TextEngine({ backend, library, progress, memory, onBroken });
   const speech = new SpeechHost({
     ...{ library, progress, memory },
     device: (entry) => speechDevice(entry, config.speechDevice, gpu),
     start: (device) => new SpeechWorker(config, device),
   });
-  return new RoutedEngine({ catalog, memory, chat, speech });
+  return new Router({ catalog, library, memory, admin, text, speech });
 }
 
 async function attach(port: MessagePort): Promise<void> {

@@ -28,6 +28,8 @@ export function engineOf<Ops extends Operation>(runs: Runs<Ops>): Engine<Ops> {
   };
 }
 
+const NO_EVENTS: readonly never[] = [];
+
 /** Runs work whose job reports nothing: the generator ends when the work is done. */
 export async function* withoutEvents(
   work: () => Promise<unknown> | AsyncIterable<unknown>,
@@ -35,4 +37,5 @@ export async function* withoutEvents(
   const running = work();
   if (running instanceof Promise) await running;
   else for await (const _ of running);
+  yield* NO_EVENTS;
 }

@@ -100,6 +100,7 @@ const SERVER_ERRORS = {
   out_of_memory: false,
   storage_full: false,
   download_paused: false,
+  model_unusable: false,
 } as const;
 
 /** 500: the engine, the device or the storage failed. */
@@ -112,6 +113,15 @@ export function serverError(code: keyof typeof SERVER_ERRORS, message: string): 
     message,
     retryable: SERVER_ERRORS[code],
   });
+}
+
+/**
+ * 500: the model's own files are wrong.
+ *
+ * @param fault - what is wrong, e.g. `its config.json is not valid JSON`
+ */
+export function modelUnusable(id: string, fault: string): ApiError {
+  return serverError('model_unusable', `The model '${id}' cannot be used: ${fault}.`);
 }
 
 /** 429: the queue is full. `retryAfterMs` comes from measured speed. */

@@ -1,34 +1,32 @@
-import * as v from 'valibot';
-import { contextOverflow, invalidRequest } from '../../core/protocol/errors.ts';
+import { contextOverflow, invalidRequest, modelUnusable } from '../../core/protocol/errors.ts';
 import type { GenerateEvent } from '../../core/protocol/events.ts';
 import type { GenerateJob, Sampling } from '../../core/protocol/jobs.ts';
-import { opensThinking } from './reasoning-splitter.ts';
-import { reasoningMarks, type ReasoningMarks } from '../../core/stores/template-features.ts';
-import { type ReadFile, readJson } from '../weights/read-file.ts';
-import { chatTemplate } from './chat-template.ts';
-import { OutputParser, type ParsedEvent } from './output-parser.ts';
+import { watchdog } from '../scheduling/watchdog.ts';
+import { ModelFileError } from '../weights/model-file-error.ts';
+import type { ReadFile } from '../weights/read-file.ts';
+import type { ChatFormat } from './chat-format.ts';
+import { TemplateRefusal } from './chat-template.ts';
 import { Continuation } from './continuation.ts';
-import type { KvReuse } from '../webllm/kv-conversation.ts';
-import { chatConfigSchema, mlcTemplate, type ChatConfig } from '../webllm/mlc-template.ts';
-import { responseFormat } from './response-format.ts';
-import { advanced, generatorState, randomSeed } from '../webllm/seed.ts';
+import { outputConstraint } from './output-constraint.ts';
+import { OutputParser, type ParsedEvent } from './output-parser.ts';
+import { opensThinking } from './reasoning-splitter.ts';
+import type { Generation, TextModel } from './text-model.ts';
 import { TokenAligner } from './token-aligner.ts';
-import { templateTools, type TemplateTools } from './tools/template-tools.ts';
-import { callMarks, toolUse, type ToolUse } from './tools/tool-use.ts';
-import { readTokenizerFacts, type TokenizerFacts } from './tokenizer-files.ts';
+import { toolUse, type ToolUse } from './tools/tool-use.ts';
 import { Vocabulary } from './vocabulary.ts';
-import type { LoadOptions, WebLlm } from '../webllm/webllm.ts';
 
 /** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
 const MOST_CHARACTERS_PER_TOKEN = 128;
 
-const objectSchema = v.record(v.string(), v.unknown());
-
-interface Template extends TemplateTools {
-  /** What the model thinks between, if it does. */
-  marks: ReasoningMarks | undefined;
-  /** Ids of the tokens that were added to the vocabulary, by text. */
-  tokenIds: ReadonlyMap<string, number>;
+/** What a model's files say that its answers depend on. */
+export interface ChatModelFacts {
+  format: ChatFormat;
+  /** Tokens. */
+  contextLength: number;
+  /** Tokens; undefined if the model's files do not say it. */
+  vocabularySize: number | undefined;
+  /** The model's own sampling defaults. */
+  sampling: Sampling & { temperature: number };
 }
 
 /** A job as the model is asked it. */
@@ -37,80 +35,30 @@ interface Prepared {
   prompt: string;
 }
 
-/** A loaded model's facts that its answers depend on. */
-interface Facts {
-  /** Tokens. */
-  contextLength: number;
-  /** Tokens; undefined where the model's configuration does not say it. */
-  vocabularySize: number | undefined;
-  /** What the model's own configuration samples with. */
-  sampling: Sampling & { temperature: number };
-}
-
-/** A model that WebLLM has in GPU memory, and what it takes to speak with it. */
+/** A text model in memory, with what it takes to hold a conversation with it. */
 export class ChatModel {
-  readonly #webllm: WebLlm;
-  readonly #template: Template;
-  readonly #facts: Facts;
+  /** The engine's model below. */
+  readonly model: TextModel;
+  readonly #facts: ChatModelFacts;
   readonly #read: ReadFile;
-  /** Read when logprobs are first asked for: it takes memory, and most never ask. */
+  /** Read when logprobs are first asked for: it takes memory, and most requests never ask. */
   #vocabulary: Promise<Vocabulary> | undefined;
-  /** Of jobs that wait: rendering takes a while. */
+  /** Prompts of waiting jobs: rendering takes a while. */
   readonly #prepared = new WeakMap<GenerateJob, Prepared>();
 
-  private constructor(webllm: WebLlm, read: ReadFile, template: Template, facts: Facts) {
-    this.#webllm = webllm;
-    this.#read = read;
-    this.#template = template;
-    this.#facts = facts;
-  }
-
   /** @param read - gives the model's files */
-  static async load(
-    webllm: WebLlm,
-    read: ReadFile,
-    options: Pick<LoadOptions, 'modelLibrary' | 'overrides' | 'needsF16' | 'mayTake'>,
-    onProgress: (done: number, text: string) => void,
-  ): Promise<ChatModel> {
-    const file = v.parse(objectSchema, await readJson(read, 'mlc-chat-config.json'));
-    const config = v.parse(chatConfigSchema, { ...file, ...options.overrides });
-    const facts = await readTokenizerFacts(read);
-    const source = facts.chatTemplate;
-    const stops = stopTokenIds(config, facts);
-    const render = source ? chatTemplate(source, facts) : mlcTemplate(config, facts.controlTokens);
-    const template: Template = {
-      ...templateTools(render),
-      marks: source ? reasoningMarks(source) : undefined,
-      tokenIds: facts.tokenIds,
-    };
-    await webllm.load(
-      {
-        ...options,
-        stopTokenIds: stops,
-        controlTokenIds: controlTokenIds(facts, stops, writtenMarks(template)),
-        // A Jinja template writes the first token itself.
-        prefixTokenIds: source ? null : (config.conv_template.system_prefix_token_ids ?? null),
-      },
-      onProgress,
-    );
-    return new ChatModel(webllm, read, template, {
-      contextLength: config.context_window_size,
-      vocabularySize: config.vocab_size,
-      sampling: defaultSampling(config),
-    });
+  constructor(model: TextModel, facts: ChatModelFacts, read: ReadFile) {
+    this.model = model;
+    this.#facts = facts;
+    this.#read = read;
   }
 
-  /** What its KV caches hold. */
-  get kv(): KvReuse {
-    return this.#webllm.kv;
-  }
-
-  /** Whether most of the job's prompt is in a KV cache already. */
+  /** Whether a KV cache already holds most of the job's prompt. */
   isWarm(job: GenerateJob): boolean {
     try {
-      return this.kv.isWarm(this.#prepare(job).prompt);
+      return this.model.isWarm(this.#prepare(job).prompt);
     } catch {
-      // What is wrong with it is said in its turn.
+      // The job reports what is wrong with its prompt when its turn comes.
       return false;
     }
   }
@@ -123,32 +71,34 @@ export class ChatModel {
     const { use, prompt } = this.#prepare(job);
     this.#refuseHopeless(prompt, promptParam(job));
     this.#refuseUnknownTokens(job.sampling);
+    const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
-      yield* this.#answer(job, use, prompt, choice, signal);
+      yield* this.#answer(job, use, prompt, { seed, choice }, signal);
     }
   }
 
-  /** One answer, parted into what the model thinks and what it says. */
+  /** One answer, split into what the model thinks and what it says. */
   async *#answer(
     job: GenerateJob,
     use: ToolUse,
     prompt: string,
-    choice: number,
+    random: { seed: number; choice: number },
     signal: AbortSignal,
   ): AsyncGenerator<GenerateEvent, void, undefined> {
-    const format = this.#responseFormat(job, use, prompt);
-    const sampling = this.#sampling(use, choice);
-    const continued = new Continuation(job, sampling, format === undefined);
-    const marks = job.prompt.kind === 'chat' ? this.#template.marks : undefined;
+    const constraint = this.#constraint(job, use, prompt);
+    const sampling = { ...this.#facts.sampling, ...use.sampling };
+    const continued = new Continuation(job, sampling, constraint === undefined);
+    const marks = job.prompt.kind === 'chat' ? this.#facts.format.marks : undefined;
     const parser = new OutputParser(job.stop, marks, prompt, use.newParser?.());
     const aligner = await this.#aligner(job);
     const events = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
-    const generation = {
+    const generation: Generation = {
       promptParam: promptParam(job),
-      sampling: { ...sampling, seed: advanced(sampling.seed, continued.tokens) },
+      sampling,
+      random: { ...random, drawn: continued.tokens },
       maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
-      format,
-      formatParam: use.newParser ? 'tools' : 'response_format',
+      constraint,
+      constraintParam: use.newParser ? 'tools' : 'response_format',
       topLogprobs: job.topLogprobs,
     };
     if (continued.tokens > 0) yield { type: 'start' };
@@ -157,14 +107,15 @@ export class ChatModel {
       yield* events(parser.push(text));
     }
     const whole = prompt + continued.text;
-    for await (const event of this.#webllm.generate(whole, generation, signal)) {
+    // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
+    for await (const event of watchdog(this.model.generate(whole, generation, signal))) {
       if (event.type === 'text') {
         if (parser.output === '') yield { type: 'start' };
         const wasStopped = parser.stopped;
         yield* continued.checkpoint(event.text, event.count);
         aligner?.push(event.tokens);
         yield* events(parser.push(event.text));
-        if (parser.stopped && !wasStopped) this.#webllm.interrupt();
+        if (parser.stopped && !wasStopped) this.model.interrupt();
       } else {
         yield* events(parser.flush());
         yield* aligner?.finish() ?? [];
@@ -175,8 +126,8 @@ export class ChatModel {
   }
 
   /**
-   * WebLLM counts the tokens of a prompt before it reads it, but runs out of stack or memory over one
-   * that is a thousand times too long.
+   * Engines count a prompt's tokens before they read it. But WebLLM runs out of stack or memory over a
+   * prompt that is a thousand times too long.
    */
   #refuseHopeless(prompt: string, param: string): void {
     const { contextLength } = this.#facts;
@@ -187,7 +138,7 @@ export class ChatModel {
     );
   }
 
-  /** What WebLLM would write to for them is another token's logit, or nothing at all. */
+  /** WebLLM would write such a bias to another token's logit, or nowhere. */
   #refuseUnknownTokens({ logitBias = {} }: Sampling): void {
     const { vocabularySize = Infinity } = this.#facts;
     const unknown = Object.keys(logitBias).find((id) => Number(id) >= vocabularySize);
@@ -199,52 +150,51 @@ export class ChatModel {
     );
   }
 
-  #sampling({ sampling }: ToolUse, choice: number) {
-    const seed = generatorState(sampling.seed ?? randomSeed(), choice);
-    return { ...this.#facts.sampling, ...sampling, seed };
-  }
-
   async #aligner({ topLogprobs }: GenerateJob): Promise<TokenAligner | undefined> {
     if (topLogprobs === undefined) return undefined;
     this.#vocabulary ??= Vocabulary.read(this.#read);
     return new TokenAligner(await this.#vocabulary);
   }
 
-  #responseFormat({ prompt: asked }: GenerateJob, { grammar }: ToolUse, prompt: string) {
+  #constraint({ prompt: asked }: GenerateJob, { grammar }: ToolUse, prompt: string) {
     if (grammar === undefined) return undefined;
-    // Where the template was told to leave thinking out, the grammar leaves it out as well.
+    // If the template was told to leave out the thinking, the grammar leaves it out as well.
     const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
-    const marks = thinks ? this.#template.marks : undefined;
-    return responseFormat(grammar, marks && { marks, opened: opensThinking(prompt, marks) });
+    const marks = thinks ? this.#facts.format.marks : undefined;
+    return outputConstraint(grammar, marks && { marks, opened: opensThinking(prompt, marks) });
   }
 
   #prepare(job: GenerateJob): Prepared {
     const known = this.#prepared.get(job);
     if (known) return known;
-    const use = toolUse(job, this.#template.family, this.#template.tokenIds);
+    const { family, tokenIds } = this.#facts.format;
+    const use = toolUse(job, family, tokenIds);
     const prepared = { use, prompt: this.#promptText(job, use) };
     this.#prepared.set(job, prepared);
     return prepared;
   }
 
-  #promptText({ prompt }: GenerateJob, { tools }: ToolUse): string {
-    return prompt.kind === 'raw'
-      ? prompt.text
-      : this.#template.render(prompt.messages, prompt.templateOptions, tools);
+  #promptText({ model, prompt }: GenerateJob, { tools }: ToolUse): string {
+    if (prompt.kind === 'raw') return prompt.text;
+    try {
+      return this.#facts.format.render(prompt.messages, prompt.templateOptions, tools);
+    } catch (error) {
+      throw templateError(error, model);
+    }
   }
 }
 
-const DEFAULT_TEMPERATURE = 1;
+function templateError(error: unknown, model: string): unknown {
+  if (error instanceof ModelFileError) return modelUnusable(model, error.fault);
+  if (!(error instanceof TemplateRefusal)) return error;
+  const message = `The chat template of '${model}' refuses these messages: ${error.message}`;
+  return invalidRequest(message, 'messages');
+}
 
-function defaultSampling(config: ChatConfig): Facts['sampling'] {
-  const { top_p, frequency_penalty, presence_penalty, repetition_penalty } = config;
-  return {
-    temperature: config.temperature ?? DEFAULT_TEMPERATURE,
-    ...(top_p != null && { topP: top_p }),
-    ...(frequency_penalty != null && { frequencyPenalty: frequency_penalty }),
-    ...(presence_penalty != null && { presencePenalty: presence_penalty }),
-    ...(repetition_penalty != null && { repetitionPenalty: repetition_penalty }),
-  };
+/** For a request without a seed: engines would take the time, which is close to that of the last one. */
+function randomSeed(): number {
+  const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return seed;
 }
 
 function promptParam({ prompt }: GenerateJob): string {
@@ -253,32 +203,4 @@ function promptParam({ prompt }: GenerateJob): string {
 
 function withoutPlace(event: ParsedEvent): GenerateEvent {
   return event.type === 'text' ? { type: 'text', text: event.text } : event;
-}
-
-/** What a model writes around its thoughts and calls: control tokens may be among it. */
-function writtenMarks({ family, marks }: Template): string[] {
-  return [...callMarks(family), ...(marks ? [marks.open, marks.close] : [])];
-}
-
-/** Of the control tokens that neither end a turn nor are marks that the model is to write. */
-function controlTokenIds(
-  { controlTokens, tokenIds }: TokenizerFacts,
-  stops: number[],
-  marks: readonly string[],
-): number[] {
-  return controlTokens
-    .filter((text) => !marks.includes(text))
-    .map((text) => tokenIds.get(text))
-    .filter((id) => id !== undefined)
-    .filter((id) => !stops.includes(id));
-}
-
-/** Every token that ends a turn: WebLLM knows some by id, some by text. */
-function stopTokenIds(
-  { conv_template: conv, eos_token_id }: ChatConfig,
-  facts: TokenizerFacts,
-): number[] {
-  const byText = [...conv.stop_str, facts.eosToken].map((text) => facts.tokenIds.get(text));
-  const ids = [...conv.stop_token_ids, ...[eos_token_id ?? []].flat(), ...byText];
-  return [...new Set(ids.filter((id) => id !== undefined))];
 }

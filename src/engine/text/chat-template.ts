@@ -1,29 +1,41 @@
 import { Template } from '@huggingface/jinja';
-import { invalidRequest } from '../../core/protocol/errors.ts';
 import type { TemplateMessage } from '../../core/protocol/jobs.ts';
+import { ModelFileError } from '../weights/model-file-error.ts';
 import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import type { RenderChat } from './render-chat.ts';
 import { toolDefinition } from './tools/general-prompt.ts';
 
-/** Templates that take no other ids say so; what they say was seen in Mistral's. */
+/** Templates that require ids of nine characters check for that; Mistral's do. */
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
 const SHORT_ID = 9;
 
-/** The model's own Jinja chat template, as a function. */
+/** A chat template refuses a conversation: it calls `raise_exception`. The message is the template's. */
+export class TemplateRefusal extends Error {}
+
+/** A name of our own for `raise_exception`: the library's throws an Error like any other. */
+const REFUSE = 'slashv1_refuse';
+
+/**
+ * The model's own Jinja chat template, as a function. That throws a TemplateRefusal if the template
+ * refuses the messages in every form, and a ModelFileError if the template itself fails.
+ *
+ * @throws ModelFileError if the template cannot be parsed
+ */
 export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat {
-  const template = new Template(source);
+  const template = parsed(source.replaceAll(/\braise_exception\b/g, REFUSE));
   const idOf = WANTS_SHORT_IDS.test(source) ? shortId : (id: string) => id;
   return guardControlTokens(
     (messages, options, tools) =>
-      renderSomehow(messages, (attempt) =>
+      renderFirstAccepted(messages, (form) =>
         template.render({
           bos_token: facts.bosToken,
           eos_token: facts.eosToken,
           ...options,
-          messages: attempt.map((message) => templateMessage(message, idOf)),
-          // Templates are used to it: there are either tools or none.
+          [REFUSE]: refuse,
+          messages: form.map((message) => templateMessage(message, idOf)),
+          // Templates expect null, not an empty list, if there are no tools.
           tools: tools?.map(toolDefinition) ?? null,
           add_generation_prompt: true,
         }),
@@ -32,24 +44,48 @@ export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat 
   );
 }
 
+function parsed(source: string): Template {
+  try {
+    return new Template(source);
+  } catch (error) {
+    throw new ModelFileError('chat template', parseFault(error), { cause: error });
+  }
+}
+
+function parseFault(error: unknown): string {
+  const message = messageOf(error);
+  const [, tag] = /^Unknown statement type: (\w+)/.exec(message) ?? [];
+  return tag === undefined
+    ? `cannot be parsed: ${message}`
+    : `uses the tag {% ${tag} %}, which is not supported`;
+}
+
+function refuse(message: unknown): never {
+  throw new TemplateRefusal(String(message));
+}
+
 /**
- * Many templates take no system message, or insist on user and assistant in turn. Where one refuses
- * the messages as they are, it gets them in the plainest form that says the same.
+ * Many templates take no system message, or insist on user and assistant in turn. If one refuses the
+ * messages as they are, it gets them in plainer forms that say the same.
  */
-function renderSomehow(
+function renderFirstAccepted(
   messages: TemplateMessage[],
   render: (messages: TemplateMessage[]) => string,
 ): string {
   let failure: unknown;
-  for (const attempt of messageForms(messages)) {
+  for (const form of messageForms(messages)) {
     try {
-      return render(attempt);
+      return render(form);
     } catch (error) {
       failure ??= error;
     }
   }
-  const why = failure instanceof Error ? failure.message : String(failure);
-  throw invalidRequest(`The model's chat template refuses these messages: ${why}`, 'messages');
+  if (failure instanceof TemplateRefusal) throw failure;
+  throw new ModelFileError('chat template', `failed: ${messageOf(failure)}`, { cause: failure });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A message as Hugging Face's templates know it. */

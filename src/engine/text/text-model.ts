@@ -1,13 +1,48 @@
 import type { FinishReason, Usage } from '../../core/protocol/events.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
-import type { ResponseFormat } from './response-format.ts';
+import type { OutputConstraint } from './output-constraint.ts';
 import type { SampledToken } from './sampler.ts';
 
-/** A piece of what the model writes, as WebLLM gives it: raw, nothing parsed, nothing cut. */
+/**
+ * A text model in memory, as an engine offers it: prompt text in, raw text out. Everything above it
+ * (chat templates, tools, reasoning, stop strings) is the same for all engines.
+ */
+export interface TextModel {
+  /**
+   * Generates until the model ends its turn or `maxTokens` are reached. One generation runs at a time.
+   * An abort of the signal takes effect within one token.
+   *
+   * @throws ApiError 400 context_length_exceeded if the prompt does not fit, invalid_json_schema if the
+   *   constraint does not compile
+   */
+  generate(
+    prompt: string,
+    generation: Generation,
+    signal: AbortSignal,
+  ): AsyncGenerator<RawEvent, void, undefined>;
+  /** Ends the running generation within one token; its events run on to their end. */
+  interrupt(): void;
+  /** Whether a KV cache already holds most of the prompt. */
+  isWarm(prompt: string): boolean;
+  /** Memory taken since loading, bytes: KV caches of further conversations. */
+  readonly extraBytes: number;
+  /** Frees that memory, at once or when the running generation ends. */
+  releaseExtra(): void;
+  /** Frees all memory of the model. It cannot be used afterwards. */
+  unload(): Promise<void>;
+}
+
+/** A piece of what the model writes: raw, nothing parsed, nothing cut. */
 export type RawEvent =
-  /** `tokens`: those that were sampled meanwhile, where logprobs were asked for. */
-  /** `count`: how many have been sampled altogether, where that is known. */
-  { type: 'text'; text: string; tokens: SampledToken[]; count: number | undefined } | RawFinish;
+  | {
+      type: 'text';
+      text: string;
+      /** The tokens sampled for this piece, if logprobs were asked for. */
+      tokens: SampledToken[];
+      /** Tokens sampled so far in this generation; undefined if the engine does not know. */
+      count: number | undefined;
+    }
+  | RawFinish;
 
 export interface RawFinish {
   type: 'finish';
@@ -15,17 +50,29 @@ export interface RawFinish {
   usage: Usage;
 }
 
-/** What WebLLM is asked to generate. */
+/** How a text model is asked to generate. */
 export interface Generation {
-  /** The request's field that the prompt came in: what is wrong with it is said of this field. */
+  /** The request field that the prompt came in: errors about the prompt name it. */
   promptParam: string;
-  /** As in the job, with the model's own default temperature where it has none. */
+  /** As in the job, with the model's own defaults filled in. */
   sampling: Sampling & { temperature: number };
+  /** Where the random generator starts. */
+  random: RandomStart;
   maxTokens?: number | undefined;
-  /** What the output is held to. */
-  format?: ResponseFormat | undefined;
-  /** The request's field that the format comes from. */
-  formatParam?: string | undefined;
+  /** What the output has to match. */
+  constraint?: OutputConstraint | undefined;
+  /** The request field that the constraint comes from. */
+  constraintParam?: string | undefined;
   /** How many alternatives to note at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
+}
+
+/** A state of the random generator, in terms that every engine can turn into its own. */
+export interface RandomStart {
+  /** Any integer that JSON can hold. */
+  seed: number;
+  /** Which of the request's answers it is for, from 0. */
+  choice: number;
+  /** Tokens of this answer that were sampled before: one number is drawn for each. */
+  drawn: number;
 }

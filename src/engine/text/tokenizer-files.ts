@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readJson, type ReadFile } from '../weights/read-file.ts';
+import { parseFile, readJson, type ReadFile } from '../weights/read-file.ts';
 
 const tokenText = v.union([v.string(), v.object({ content: v.string() })]);
 
@@ -44,10 +44,15 @@ export function tokenizerFacts(
   config: unknown,
   template?: string,
 ): TokenizerFacts {
-  const { added_tokens: added } = v.parse(tokenizerSchema, tokenizer);
-  const { chat_template, bos_token, eos_token } = v.parse(tokenizerConfigSchema, config);
+  const { added_tokens: added } = parseFile(tokenizerSchema, tokenizer, 'tokenizer.json');
+  const { chat_template, bos_token, eos_token } = parseFile(
+    tokenizerConfigSchema,
+    config,
+    'tokenizer_config.json',
+  );
   return {
-    chatTemplate: template ?? defaultTemplate(chat_template),
+    // An empty template is as good as none.
+    chatTemplate: (template ?? defaultTemplate(chat_template)) || undefined,
     bosToken: text(bos_token),
     eosToken: text(eos_token),
     controlTokens: added.filter((token) => token.special).map((token) => token.content),

@@ -1,15 +1,15 @@
 import { contextOverflow, invalidRequest, serverError } from '../../core/protocol/errors.ts';
 import type { Generation } from '../text/text-model.ts';
 
-type Params = Pick<Generation, 'promptParam' | 'formatParam'>;
+type Params = Pick<Generation, 'promptParam' | 'constraintParam'>;
 
 /**
  * What WebLLM throws while it generates, as the API's errors where they are foreseen.
  *
- * @param params - the request's fields that the prompt and the format came in
+ * @param params - the request's fields that the prompt and the constraint came in
  */
 export function generateError(error: unknown, params: Params): unknown {
-  const { promptParam, formatParam = 'response_format' } = params;
+  const { promptParam, constraintParam = 'response_format' } = params;
   if (!(error instanceof Error)) return serverError('engine_error', String(error));
   if (error.name === 'ContextWindowSizeExceededError') {
     const [tokens, size] = error.message.match(/\d+/g) ?? [];
@@ -18,8 +18,8 @@ export function generateError(error: unknown, params: Params): unknown {
   // Over 100,000 tokens or so, WebLLM's own way of gathering them overflows the stack.
   if (error instanceof RangeError) return contextOverflow('far less than this prompt', promptParam);
   if (error.name === 'GrammarMatcherInitError') {
-    const message = `The grammar for '${formatParam}' did not compile: ${error.message}`;
-    return invalidRequest(message, formatParam, 'invalid_json_schema');
+    const message = `The grammar for '${constraintParam}' did not compile: ${error.message}`;
+    return invalidRequest(message, constraintParam, 'invalid_json_schema');
   }
   return error;
 }

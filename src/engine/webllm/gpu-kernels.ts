@@ -78,7 +78,7 @@ class Pipeline implements GPUComputePipeline {
  * while the weights are still being read, and the rest when it is needed. What WebLLM asks otherwise,
  * on another GPU or after an update, it gets as without all this.
  */
-export class ModelPipelines {
+export class GpuKernels {
   readonly #gpu: GPU;
   readonly #before: GpuRecipe | undefined;
   readonly #known: ReadonlyMap<string, { isUsed: boolean }>;
@@ -231,7 +231,7 @@ async function compile(
 }
 
 /** From now on this realm's compute passes take what stands for a pipeline, too. */
-export function installPipelines(): void {
+export function installGpuKernels(): void {
   const passes = GPUComputePassEncoder.prototype;
   // oxlint-disable-next-line unbound-method -- each pass calls it on itself
   const { setPipeline } = passes;

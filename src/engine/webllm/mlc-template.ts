@@ -1,35 +1,8 @@
-import * as v from 'valibot';
 import type { TemplateMessage } from '../../core/protocol/jobs.ts';
 import type { RenderChat } from '../text/render-chat.ts';
 import { guardControlTokens } from '../text/control-tokens.ts';
+import type { ChatConfig } from './mlc-chat-config.ts';
 
-/** What we use of `mlc-chat-config.json`. */
-export const chatConfigSchema = v.object({
-  context_window_size: v.number(),
-  vocab_size: v.optional(v.number()),
-  temperature: v.nullish(v.number()),
-  top_p: v.nullish(v.number()),
-  frequency_penalty: v.nullish(v.number()),
-  presence_penalty: v.nullish(v.number()),
-  repetition_penalty: v.nullish(v.number()),
-  conv_template: v.object({
-    system_template: v.optional(v.string(), '{system_message}'),
-    system_message: v.optional(v.string(), ''),
-    system_prefix_token_ids: v.nullish(v.array(v.number())),
-    render_empty_system_message: v.nullish(v.boolean()),
-    add_role_after_system_message: v.nullish(v.boolean()),
-    roles: v.record(v.string(), v.string()),
-    role_templates: v.nullish(v.record(v.string(), v.string())),
-    seps: v.array(v.string()),
-    role_content_sep: v.optional(v.string(), ': '),
-    role_empty_sep: v.optional(v.string(), ': '),
-    stop_str: v.optional(v.array(v.string()), []),
-    stop_token_ids: v.optional(v.array(v.number()), []),
-  }),
-  eos_token_id: v.nullish(v.union([v.number(), v.array(v.number())])),
-});
-
-export type ChatConfig = v.InferOutput<typeof chatConfigSchema>;
 type Conversation = ChatConfig['conv_template'];
 
 /**

@@ -29,12 +29,6 @@ export function advanced(state: number, draws: number): number {
   return Number(result);
 }
 
-/** Of a request that names none: where WebLLM's own would be the time, near that of the last one. */
-export function randomSeed(): number {
-  const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return seed;
-}
-
 /** The finaliser of MurmurHash3: each bit of the word changes half of the result's. */
 function mix(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);

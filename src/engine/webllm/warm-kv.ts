@@ -9,7 +9,7 @@ interface Options {
   /** Ids of the tokens that end a message. */
   stopTokenIds: readonly number[];
   /** Whether a model may take so much memory more, bytes. */
-  mayTake: (bytes: number) => Promise<boolean>;
+  canAllocate: (bytes: number) => Promise<boolean>;
 }
 
 /**
@@ -19,7 +19,7 @@ interface Options {
 export class WarmKv implements KvReuse {
   readonly #caches: KvCaches;
   readonly #conversations: WarmConversations;
-  readonly #mayTake: Options['mayTake'];
+  readonly #canAllocate: Options['canAllocate'];
   /** How many caches there may be; fewer when the GPU had no room for another. */
   #most = MOST;
   #isRunning = false;
@@ -27,9 +27,9 @@ export class WarmKv implements KvReuse {
   #prompt = '';
   #start: PrefillStart | undefined;
 
-  constructor(caches: KvCaches, { stopTokenIds, mayTake }: Options) {
+  constructor(caches: KvCaches, { stopTokenIds, canAllocate }: Options) {
     this.#caches = caches;
-    this.#mayTake = mayTake;
+    this.#canAllocate = canAllocate;
     this.#conversations = new WarmConversations(MOST, {
       ...{ contextLength: caches.contextLength, stopTokenIds },
       encode: (text) => caches.encode(text),
@@ -93,7 +93,7 @@ export class WarmKv implements KvReuse {
   }
 
   async #addCache(): Promise<boolean> {
-    if (!(await this.#mayTake(this.#caches.bytesEach))) return false;
+    if (!(await this.#canAllocate(this.#caches.bytesEach))) return false;
     if (await this.#caches.add()) return true;
     this.#most = this.#caches.count;
     return false;

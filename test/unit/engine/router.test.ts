@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../src/core/stores/catalog-entry.ts';
 import type { Engine } from '../../../src/core/protocol/engine.ts';
 import type { Job } from '../../../src/core/protocol/jobs.ts';
-import { RoutedEngine } from '../../../src/engine/router.ts';
+import { Router } from '../../../src/engine/router.ts';
 import { packEntry } from '../support/entries.ts';
 
 const NEVER = new AbortController().signal;
 const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 
-/** An engine whose two parts, and memory, note what they are asked to do. */
-function routedEngine(): { routed: RoutedEngine; seen: string[] } {
+/** A router whose parts note what they are asked to do. */
+function openRouter(): { router: Router; seen: string[] } {
   const seen: string[] = [];
   const engine = (name: string): Engine => ({
     async *run({ op }) {
@@ -30,38 +30,53 @@ function routedEngine(): { routed: RoutedEngine; seen: string[] } {
       return () => void seen.push(`${id} is not expected`);
     },
   };
-  const parts = { catalog, memory, chat: engine('chat'), speech: engine('speech') };
-  return { routed: new RoutedEngine(parts), seen };
+  const library = {
+    remove(id: string) {
+      seen.push(`${id} is removed`);
+      return Promise.resolve();
+    },
+  };
+  const engines = { admin: engine('admin'), text: engine('text'), speech: engine('speech') };
+  const parts = { catalog, library, memory, ...engines };
+  return { router: new Router(parts), seen };
 }
 
-/** Which of the two engines gets each of the jobs. */
+/** Which part gets each of the jobs. */
 async function routes(jobs: Job[]): Promise<string[]> {
-  const { routed, seen } = routedEngine();
-  for (const job of jobs) await Array.fromAsync(routed.run(job, NEVER));
+  const { router, seen } = openRouter();
+  for (const job of jobs) await Array.fromAsync(router.run(job, NEVER));
   return seen;
 }
 
-test('loading, unloading and removing go to the engine that runs the model', async () => {
-  const ops = ['load', 'unload', 'remove'] as const;
+test('loading and unloading go to the engine that runs the model', async () => {
+  const ops = ['load', 'unload'] as const;
   const jobs = ops.flatMap((op) => [
     { op, model: 'writer' },
     { op, model: 'speaker' },
     { op, model: 'unknown' },
   ]);
   expect(await routes(jobs)).toEqual(
-    ops.flatMap((op) => [`${op} → chat`, `${op} → speech`, `${op} → chat`]),
+    ops.flatMap((op) => [`${op} → text`, `${op} → speech`, `${op} → text`]),
   );
 });
 
-test('what no model runs, and downloads, are everybody’s', async () => {
-  const jobs: Job[] = [{ op: 'watch' }, { op: 'install', model: 'speaker' }];
-  expect(await routes(jobs)).toEqual(['watch → chat', 'install → chat']);
+test('a model is unloaded from its engine before its files are removed', async () => {
+  const jobs = ['writer', 'speaker'].map((model) => ({ op: 'remove' as const, model }));
+  expect(await routes(jobs)).toEqual([
+    ...['unload → text', 'writer is removed'],
+    ...['unload → speech', 'speaker is removed'],
+  ]);
 });
 
-test('a model that is to be kept is loaded, and expected until nobody wants that any more', async () => {
-  const { routed, seen } = routedEngine();
+test('jobs about the catalog and the weights go to the admin, whatever the model', async () => {
+  const jobs: Job[] = [{ op: 'watch' }, { op: 'install', model: 'speaker' }];
+  expect(await routes(jobs)).toEqual(['watch → admin', 'install → admin']);
+});
+
+test('keeping a model loads it, and the memory expects it until the job ends', async () => {
+  const { router, seen } = openRouter();
   const leaving = new AbortController();
-  const keeping = routed.run({ op: 'keep', model: 'speaker' }, leaving.signal);
+  const keeping = router.run({ op: 'keep', model: 'speaker' }, leaving.signal);
   const kept = await keeping[Symbol.asyncIterator]().next();
   expect(kept.value).toEqual({ type: 'kept' });
   expect(seen).toEqual(['speaker is expected', 'load → speech']);
@@ -71,11 +86,11 @@ test('a model that is to be kept is loaded, and expected until nobody wants that
   expect(seen.at(-1)).toBe('speaker is not expected');
 });
 
-test('a model that writes cannot speak', async () => {
-  const { routed } = routedEngine();
+test('a text model cannot speak', async () => {
+  const { router } = openRouter();
   const speech = { text: 'Hi.', voice: 'v', language: 'en', speed: 1, format: 'wav' } as const;
   const spoken = (model: string) =>
-    Array.fromAsync(routed.run({ op: 'speak', model, ...speech }, NEVER));
+    Array.fromAsync(router.run({ op: 'speak', model, ...speech }, NEVER));
   await expect(spoken('writer')).rejects.toMatchObject({ data: { code: 'model_not_found' } });
   expect(await spoken('speaker')).toEqual([]);
 });

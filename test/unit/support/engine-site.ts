@@ -4,12 +4,15 @@ import type { GenerateEvent, Progress } from '../../../src/core/protocol/events.
 import type { GenerateJob } from '../../../src/core/protocol/jobs.ts';
 import { WeightStore } from '../../../src/core/stores/weight-store.ts';
 import { CacheShim } from '../../../src/engine/webllm/cache-shim.ts';
-import { LocalEngine } from '../../../src/engine/text/text-engine.ts';
+import { Admin } from '../../../src/engine/admin.ts';
+import { Router } from '../../../src/engine/router.ts';
+import { TextEngine } from '../../../src/engine/text/text-engine.ts';
 import type { Hub } from '../../../src/engine/weights/hub.ts';
 import { ModelLibrary } from '../../../src/engine/weights/installer.ts';
 import { ModelMemory } from '../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../src/engine/scheduling/progress-board.ts';
-import { WebLlm } from '../../../src/engine/webllm/webllm.ts';
+import { WebLlmBackend } from '../../../src/engine/webllm/webllm-backend.ts';
+import { WebLlmModel } from '../../../src/engine/webllm/webllm-model.ts';
 import { emptyDatabase } from './database.ts';
 import { hubEntry, packEntry } from './entries.ts';
 import { FakeMlcEngine } from './fake-mlc-engine.ts';
@@ -41,25 +44,32 @@ const PACK_FILES: Record<string, string> = {
   'model.wasm': '\0asm',
 };
 
-interface MemoryOptions {
+interface SiteOptions {
   /** Bytes; each pack takes one. */
   memoryBudget?: number;
   unloadAfterMs?: number;
+  /** Files of a third pack "c" that differ from those of the others. */
+  ofC?: Record<string, string>;
 }
 
-/** The local engine with real stores, a site with the packs "a" and "b", and a hub. */
+/** The text engine with real stores, a site with the packs "a" and "b", and a hub. */
 export async function openEngine(
   changes: Record<string, Answer> = {},
-  { memoryBudget = 1e9, unloadAfterMs = Infinity }: MemoryOptions = {},
+  { memoryBudget = 1e9, unloadAfterMs = Infinity, ofC }: SiteOptions = {},
 ) {
   FakeMlcEngine.reset();
   const estimate = () => Promise.resolve({ quota: 1e9, usage: 0 });
   vi.stubGlobal('navigator', { storage: { estimate }, locks: navigator.locks });
-  const files = Object.entries(PACK_FILES).map(([path, content]) => [`/${path}`, sends(content)]);
-  const server = await startHub({ ...Object.fromEntries(files), ...changes });
+  const filesOfC = { ...PACK_FILES, ...ofC };
+  const server = await startHub({
+    ...served('/', PACK_FILES),
+    ...served('/c/', filesOfC),
+    ...changes,
+  });
   const open = emptyDatabase();
   const catalog = new CatalogStore(open);
   for (const id of ['a', 'b']) await catalog.put(siteEntry(id, server.url));
+  if (ofC) await catalog.put(siteEntry('c', `${server.url}c/`, filesOfC));
   const hub = hubEntry(REPOSITORY, {
     source: { kind: 'hub', repository: REPOSITORY, modelLibrary: LIBRARY, needsF16: true },
     overrides: { context_window_size: 1024 },
@@ -80,15 +90,28 @@ export async function openEngine(
   const onBroken = vi.fn<() => void>();
   const budget = () => Promise.resolve(memoryBudget);
   const memory = new ModelMemory({ budget, unloadAfterMs });
-  const webllm = () => new WebLlm();
-  const parts = { webllm, shim: new CacheShim(), library, progress, memory };
-  const engine = new LocalEngine({ ...parts, onBroken });
+  const newModel = () => new WebLlmModel();
+  const backend = new WebLlmBackend({ newModel, shim: new CacheShim(), library });
+  const text = new TextEngine({ backend, library, progress, memory, onBroken });
+  const admin = new Admin({ library, progress });
+  const engine = new Router({ catalog, library, memory, admin, text, speech: noSpeech });
   return { engine, library, catalog, weights, progress, memory, onBroken, server };
 }
 
-function siteEntry(id: string, url: string) {
+const noSpeech = {
+  run: () => {
+    throw new Error('This engine does not speak.');
+  },
+};
+
+function served(folder: string, files: Record<string, string>) {
+  const answers = Object.entries(files).map(([path, content]) => [folder + path, sends(content)]);
+  return Object.fromEntries(answers) as Record<string, Answer>;
+}
+
+function siteEntry(id: string, url: string, contents = PACK_FILES) {
   const entry = packEntry(id);
-  const files = Object.entries(PACK_FILES).map(([path, content]) => ({
+  const files = Object.entries(contents).map(([path, content]) => ({
     ...{ path, size: content.length, sha256: sha256(content) },
   }));
   return {

@@ -17,7 +17,7 @@ import type { SpeechOperation } from './speech-engine.ts';
 import type { Endable } from './speech-worker.ts';
 
 interface Parts {
-  library: Pick<ModelLibrary, 'require' | 'remove' | 'touch'>;
+  library: Pick<ModelLibrary, 'require' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What a model runs on unless it has failed there. */
@@ -27,7 +27,7 @@ interface Parts {
 }
 
 /** What the engine does with speech models. */
-export type SpeechModelOperation = SpeechOperation | 'unload' | 'remove';
+export type SpeechModelOperation = SpeechOperation | 'unload';
 
 type WorkerJob = JobOf<SpeechOperation>;
 
@@ -40,8 +40,7 @@ export class SpeechHost implements Engine<SpeechModelOperation> {
   readonly #engine = engineOf<SpeechModelOperation>({
     speak: (job, signal) => this.#perform(job, signal),
     load: (job, signal) => withoutEvents(() => this.#perform(job, signal)),
-    unload: (job, signal) => withoutEvents(() => this.#unload(job.model, signal)),
-    remove: (job, signal) => withoutEvents(() => this.#remove(job.model, signal)),
+    unload: (job, signal) => withoutEvents(() => this.#parts.memory.unload(job.model, signal)),
   });
   readonly #turns = new Turnstile();
   /** By model: each has it in memory. */
@@ -58,15 +57,6 @@ export class SpeechHost implements Engine<SpeechModelOperation> {
     signal: AbortSignal,
   ): AsyncIterable<EventOf<Op>> {
     return this.#engine.run(job, signal);
-  }
-
-  #unload(model: string, signal: AbortSignal): Promise<void> {
-    return this.#parts.memory.unload(model, signal);
-  }
-
-  async #remove(model: string, signal: AbortSignal): Promise<void> {
-    await this.#unload(model, signal);
-    await this.#parts.library.remove(model);
   }
 
   async *#perform(

@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TemplateMessage } from '../../../../src/core/protocol/jobs.ts';
-import { chatTemplate } from '../../../../src/engine/text/chat-template.ts';
+import { chatTemplate, TemplateRefusal } from '../../../../src/engine/text/chat-template.ts';
 import {
   tokenizerFacts,
   type TokenizerFacts,
 } from '../../../../src/engine/text/tokenizer-files.ts';
+import { ModelFileError } from '../../../../src/engine/weights/model-file-error.ts';
 
 const FACTS: TokenizerFacts = {
   chatTemplate: undefined,
@@ -73,15 +74,22 @@ describe('a chat template', () => {
     );
   });
 
-  test('that refuses every way is a 400 which says why', () => {
-    expect(() => strict(assistant('A'), user('U'))).toThrow(
-      expect.objectContaining({
-        data: expect.objectContaining({
-          ...{ status: 400, param: 'messages', code: null },
-          message: expect.stringContaining('Not in turn'),
-        }),
-      }),
-    );
+  test('that refuses every form of the messages says why', () => {
+    const render = () => strict(assistant('A'), user('U'));
+    expect(render).toThrow(TemplateRefusal);
+    expect(render).toThrow('Not in turn');
+  });
+
+  test.each(['include', 'do', 'import'])('with the tag {%% %s %%} is the model’s fault', (tag) => {
+    const parse = () => chatTemplate(`{% ${tag} x %}`, FACTS);
+    expect(parse).toThrow(ModelFileError);
+    expect(parse).toThrow(`{% ${tag} %}`);
+  });
+
+  test('that fails by itself is the model’s fault, not the messages’', () => {
+    const render = () => chatTemplate('{{ messages | frobnicate }}', FACTS)([user('U')], {});
+    expect(render).toThrow(ModelFileError);
+    expect(render).toThrow('frobnicate');
   });
 
   test('does not change the messages it is given', () => {

@@ -11,10 +11,35 @@ const NEVER = new AbortController().signal;
 
 afterEach(() => vi.useRealTimers());
 
+const LOOK = {
+  name: 'look',
+  parameters: { type: 'object', properties: {} },
+  grammar: 'root ::= "{}"\n',
+};
+
 const mlc = () => FakeMlcEngine.last;
 const prompts = () => mlc().requests.map(({ messages }) => messages.map(({ content }) => content));
 
 describe('a generation', () => {
+  test('whose output the parser holds back for minutes is not a hang', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { engine, onBroken } = await openEngine();
+    await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));
+    mlc().generate = async function* () {
+      for (let index = 0; index < 5; index++) {
+        await new Promise((resolve) => setTimeout(resolve, 100_000));
+        yield token('\n');
+      }
+      yield* end('stop', 7, 5);
+    };
+    const offer = { tools: [LOOK], choice: 'auto' as const, parallel: true };
+    const answer = answerOf(engine.run({ ...chatJob('a', 'Hi'), tools: offer }, NEVER));
+    const outcome = expect(answer).resolves.toMatchObject({ last: { reason: 'stop' } });
+    await vi.advanceTimersByTimeAsync(500_000);
+    await outcome;
+    expect(onBroken).not.toHaveBeenCalled();
+  });
+
   test('fetches, loads and prompts the model, and gives what it says', async () => {
     const { engine } = await openEngine();
     const { text, last } = await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));

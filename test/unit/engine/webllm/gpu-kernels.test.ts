@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import {
-  installPipelines,
-  ModelPipelines,
+  installGpuKernels,
+  GpuKernels,
   type GpuRecipe,
 } from '../../../../src/engine/webllm/gpu-kernels.ts';
 
@@ -93,7 +93,7 @@ function newGpu(): GPU & Gpu {
 
 async function firstLoad(uses: string[]): Promise<GpuRecipe> {
   const gpu = newGpu();
-  const pipelines = new ModelPipelines(gpu, undefined);
+  const pipelines = new GpuKernels(gpu, undefined);
   const run = await loadAsWebLlm(gpu);
   await pipelines.end();
   uses.forEach(run);
@@ -105,7 +105,7 @@ async function firstLoad(uses: string[]): Promise<GpuRecipe> {
 beforeEach(() => {
   log = [];
   vi.stubGlobal('GPUComputePassEncoder', class extends Pass {});
-  installPipelines();
+  installGpuKernels();
 });
 
 test('a first loading compiles all, and notes what answers took', async () => {
@@ -127,7 +127,7 @@ test('the next one compiles that before WebLLM asks, and the rest when it is use
   const recipe = await firstLoad(['prefill', 'decode']);
   log = [];
   const gpu = newGpu();
-  const pipelines = new ModelPipelines(gpu, recipe);
+  const pipelines = new GpuKernels(gpu, recipe);
   await vi.waitFor(() => expect(log).toContain('compile decode'));
   const run = await loadAsWebLlm(gpu);
   await pipelines.end();
@@ -147,7 +147,7 @@ test('WebLLM gets another device where it asks for another one', async () => {
   const recipe = await firstLoad(['prefill']);
   log = [];
   const gpu = newGpu();
-  const pipelines = new ModelPipelines(gpu, recipe);
+  const pipelines = new GpuKernels(gpu, recipe);
   const run = await loadAsWebLlm(gpu, 20);
   await pipelines.end();
   run('prefill');
@@ -162,7 +162,7 @@ test('a GPU that gives less than the last one is asked by WebLLM alone', async (
   const recipe = await firstLoad(['prefill']);
   const gpu = newGpu();
   gpu.limit = 8;
-  const pipelines = new ModelPipelines(gpu, recipe);
+  const pipelines = new GpuKernels(gpu, recipe);
   const run = await loadAsWebLlm(gpu, 8);
   await pipelines.end();
   run('prefill');
@@ -172,7 +172,7 @@ test('a GPU that gives less than the last one is asked by WebLLM alone', async (
 test('a device that WebLLM never asked for is not kept', async () => {
   const recipe = await firstLoad(['prefill']);
   log = [];
-  const pipelines = new ModelPipelines(newGpu(), recipe);
+  const pipelines = new GpuKernels(newGpu(), recipe);
   await pipelines.end();
   expect(log.at(-1)).toBe('destroy');
   expect(pipelines.takeNews()).toBeUndefined();

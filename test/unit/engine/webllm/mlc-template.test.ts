@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { TemplateMessage } from '../../../../src/core/protocol/jobs.ts';
-import { chatConfigSchema, mlcTemplate } from '../../../../src/engine/webllm/mlc-template.ts';
+import { chatConfigSchema } from '../../../../src/engine/webllm/mlc-chat-config.ts';
+import { mlcTemplate } from '../../../../src/engine/webllm/mlc-template.ts';
 
 const CHATML = {
   system_template: '<|im_start|>system\n{system_message}<|im_end|>\n',

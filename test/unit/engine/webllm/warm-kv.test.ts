@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RawEvent } from '../../../../src/engine/text/text-model.ts';
-import { WebLlm } from '../../../../src/engine/webllm/webllm.ts';
+import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
 import { FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
 import { CACHE_BYTES, decode, encode, FakePipeline } from '../../support/fake-pipeline.ts';
 
@@ -11,11 +11,11 @@ vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
 
 const [STOP = 0] = encode('|');
 const LOAD = {
-  ...{ modelLibrary: '', overrides: {}, stopTokenIds: [STOP], controlTokenIds: [] },
+  ...{ modelLibrary: '', overrides: {}, stopTokenIds: [STOP], maskedTokenIds: [] },
   ...{ prefixTokenIds: null, needsF16: false },
 };
 
-const mayTake = vi.fn<(bytes: number) => Promise<boolean>>();
+const canAllocate = vi.fn<(bytes: number) => Promise<boolean>>();
 
 let pipeline: FakePipeline;
 
@@ -23,13 +23,13 @@ beforeEach(() => {
   FakeMlcEngine.reset();
   vi.stubGlobal('GPUBufferUsage', { STORAGE: 128 });
   pipeline = new FakePipeline();
-  mayTake.mockReset().mockResolvedValue(true);
+  canAllocate.mockReset().mockResolvedValue(true);
 });
 
-async function open(): Promise<WebLlm> {
-  const webllm = new WebLlm();
+async function open(): Promise<WebLlmModel> {
+  const webllm = new WebLlmModel();
   FakeMlcEngine.last.pipelines.set('model', pipeline);
-  await webllm.load({ ...LOAD, mayTake }, () => undefined);
+  await webllm.load({ ...LOAD, canAllocate }, () => undefined);
   return webllm;
 }
 
@@ -41,12 +41,20 @@ interface Asked {
 }
 
 /** What is prefilled for a prompt, and how its answer ends. */
-async function ask(webllm: WebLlm, prompt: string, { output = 'hi', reason, signal }: Asked = {}) {
+async function ask(
+  webllm: WebLlmModel,
+  prompt: string,
+  { output = 'hi', reason, signal }: Asked = {},
+) {
   FakeMlcEngine.last.generate = ({ messages }) => {
     expect(messages).toEqual([{ role: 'user', content: prompt }]);
     return pipeline.answer(prompt, output, reason);
   };
-  const generation = { promptParam: 'messages', sampling: { temperature: 0 } };
+  const generation = {
+    promptParam: 'messages',
+    sampling: { temperature: 0 },
+    random: { seed: 1, choice: 0, drawn: 0 },
+  };
   const events: RawEvent[] = [];
   const never = new AbortController().signal;
   for await (const event of webllm.generate(prompt, generation, signal ?? never))
@@ -89,24 +97,24 @@ describe('two conversations', () => {
 
   test('share one while nothing more may be taken', async () => {
     const webllm = await open();
-    mayTake.mockResolvedValue(false);
+    canAllocate.mockResolvedValue(false);
     await ask(webllm, 'one|A:');
     expect((await ask(webllm, 'two|A:')).prefilled).toBe('two|A:');
-    expect(mayTake).toHaveBeenCalledWith(CACHE_BYTES);
-    expect(webllm.kv.extraBytes).toBe(0);
-    mayTake.mockResolvedValue(true);
+    expect(canAllocate).toHaveBeenCalledWith(CACHE_BYTES);
+    expect(webllm.extraBytes).toBe(0);
+    canAllocate.mockResolvedValue(true);
     await ask(webllm, 'one|A:');
     expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
-    expect(webllm.kv.extraBytes).toBe(CACHE_BYTES);
+    expect(webllm.extraBytes).toBe(CACHE_BYTES);
   });
 
   test('become the one that was used last where memory is to be given up', async () => {
     const webllm = await open();
     await ask(webllm, 'one|A:');
     await ask(webllm, 'two|A:');
-    webllm.kv.releaseExtra();
+    webllm.releaseExtra();
     expect(disposed()).toEqual([true, false]);
-    expect(webllm.kv.extraBytes).toBe(0);
+    expect(webllm.extraBytes).toBe(0);
     expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
     expect((await ask(webllm, 'one|A:')).prefilled).toBe('one|A:');
     expect(disposed()).toEqual([true, false, false]);
@@ -115,7 +123,7 @@ describe('two conversations', () => {
   test('become one when the running answer is over', async () => {
     const webllm = await open();
     await ask(webllm, 'one|A:');
-    pipeline.onPrefilled = () => webllm.kv.releaseExtra();
+    pipeline.onPrefilled = () => webllm.releaseExtra();
     await ask(webllm, 'two|A:');
     expect(disposed()).toEqual([true, false]);
     pipeline.onPrefilled = () => undefined;
@@ -191,20 +199,24 @@ describe('WebLLM’s one KV cache is used as it uses it itself', () => {
     change(pipeline);
     const webllm = await open();
     const { signal } = new AbortController();
-    const generation = { promptParam: 'messages', sampling: { temperature: 0 } };
+    const generation = {
+      promptParam: 'messages',
+      sampling: { temperature: 0 },
+      random: { seed: 1, choice: 0, drawn: 0 },
+    };
     for (const prompt of ['one|A:', 'one|A:Hello there|more|A:']) {
       for await (const _event of webllm.generate(prompt, generation, signal));
     }
     expect(FakeMlcEngine.last.requests.at(-1)?.messages).toEqual(withTurns);
-    webllm.kv.releaseExtra();
-    expect(webllm.kv.extraBytes).toBe(0);
+    webllm.releaseExtra();
+    expect(webllm.extraBytes).toBe(0);
   });
 });
 
 test('nothing is left of a conversation when its model is unloaded', async () => {
   const webllm = await open();
   await ask(webllm, 'hello|A:');
-  expect(webllm.kv.isWarm('hello|A:hi|')).toBe(true);
+  expect(webllm.isWarm('hello|A:hi|')).toBe(true);
   await webllm.unload();
-  expect(webllm.kv.isWarm('hello|A:hi|')).toBe(false);
+  expect(webllm.isWarm('hello|A:hi|')).toBe(false);
 });

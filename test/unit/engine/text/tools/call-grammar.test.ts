@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Tool, ToolOffer } from '../../../../../src/core/protocol/jobs.ts';
 import { objectGrammar, schemaGrammar } from '../../../../../src/core/grammar/compile.ts';
-import { responseFormat } from '../../../../../src/engine/text/response-format.ts';
+import { outputConstraint } from '../../../../../src/engine/text/output-constraint.ts';
 import { callGrammar } from '../../../../../src/engine/text/tools/call-grammar.ts';
 import { CallParser } from '../../../../../src/engine/text/tools/call-parser.ts';
 import { CALL_FAMILIES } from '../../../../../src/engine/text/tools/call-syntax.ts';
@@ -66,7 +66,7 @@ async function held(family: Family, options: Held = {}): Promise<CompiledGrammar
   const { choice = 'auto', parallel = true, answer, thinking } = options;
   const offer = { tools: TOOLS, choice, parallel };
   const ebnf = callGrammar(offer, CALL_FAMILIES[family][0], answer) ?? '';
-  const format = responseFormat(ebnf, thinking && { marks: THINK, ...thinking });
+  const format = outputConstraint(ebnf, thinking && { marks: THINK, ...thinking });
   const grammar = await (format.type === 'grammar'
     ? CompiledGrammar.compile(format.grammar)
     : CompiledGrammar.compileTag(format.structural_tag));

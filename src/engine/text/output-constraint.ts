@@ -1,11 +1,11 @@
 import type { ReasoningMarks } from '../../core/stores/template-features.ts';
 
-/** What constrains a model's output, in WebLLM's terms. */
-export type ResponseFormat =
+/** What a model's output has to match, in XGrammar's terms: a grammar or a structural tag. */
+export type OutputConstraint =
   | { type: 'grammar'; grammar: string }
   | { type: 'structural_tag'; structural_tag: { type: 'structural_tag'; format: Format } };
 
-/** The structural tags of xgrammar that are used here. */
+/** The structural tags of XGrammar that are used here. */
 type Format =
   | { type: 'grammar'; grammar: string }
   | { type: 'regex'; pattern: string }
@@ -14,15 +14,17 @@ type Format =
   | { type: 'sequence' | 'or'; elements: Format[] };
 
 /**
- * Holds an answer to a grammar. A model that thinks aloud may do so first: its thoughts are no part of
- * the answer.
+ * Constrains an answer to a grammar. A model that thinks aloud may think first: the grammar does not
+ * apply to its thoughts.
  *
- * @param thinking - undefined where nothing is thought aloud; `opened` where the prompt began it
+ * @param grammar - EBNF with the rule `root`
+ * @param thinking - undefined if the model does not think aloud; `opened` if the prompt ends with the
+ *   opening mark
  */
-export function responseFormat(
+export function outputConstraint(
   grammar: string,
   thinking?: { marks: ReasoningMarks; opened: boolean },
-): ResponseFormat {
+): OutputConstraint {
   if (!thinking) return { type: 'grammar', grammar };
   const { marks, opened } = thinking;
   const answer: Format = { type: 'grammar', grammar };

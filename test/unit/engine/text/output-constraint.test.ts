@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { responseFormat } from '../../../../src/engine/text/response-format.ts';
+import { outputConstraint } from '../../../../src/engine/text/output-constraint.ts';
 import { CompiledGrammar } from '../../core/grammar/grammar-engine.ts';
 
 const GRAMMAR = 'root ::= "{}" | "[" a "]"\na ::= "é" | "1"\n';
 const MARKS = { open: '<think>', close: '</think>' };
 
-async function compiled(format: ReturnType<typeof responseFormat>): Promise<CompiledGrammar> {
+async function compiled(format: ReturnType<typeof outputConstraint>): Promise<CompiledGrammar> {
   return format.type === 'grammar'
     ? CompiledGrammar.compile(format.grammar)
     : CompiledGrammar.compileTag(format.structural_tag);
 }
 
 test('an answer is what the grammar says', async () => {
-  const grammar = await compiled(responseFormat(GRAMMAR));
+  const grammar = await compiled(outputConstraint(GRAMMAR));
   expect(['{}', '[é]', 'x', '<think></think>{}'].map((text) => grammar.accepts(text))).toEqual([
     ...[true, true, false, false],
   ]);
 });
 
 test('a model that thinks aloud may think first', async () => {
-  const grammar = await compiled(responseFormat(GRAMMAR, { marks: MARKS, opened: false }));
+  const grammar = await compiled(outputConstraint(GRAMMAR, { marks: MARKS, opened: false }));
   for (const text of ['{}', '<think>Hm, {</think>{}', '<think>\na\n</think>\n\n[é]']) {
     expect(grammar.accepts(text), text).toBe(true);
   }
@@ -29,7 +29,7 @@ test('a model that thinks aloud may think first', async () => {
 });
 
 test('where the prompt began the thinking, it is to be ended first', async () => {
-  const grammar = await compiled(responseFormat(GRAMMAR, { marks: MARKS, opened: true }));
+  const grammar = await compiled(outputConstraint(GRAMMAR, { marks: MARKS, opened: true }));
   expect(grammar.accepts('Hm.\n</think>\n\n[1]')).toBe(true);
   expect(grammar.accepts('{}')).toBe(false);
 });

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Generation, RawEvent } from '../../../../src/engine/text/text-model.ts';
-import { prebuiltModels, WebLlm } from '../../../../src/engine/webllm/webllm.ts';
+import { prebuiltModels } from '../../../../src/engine/webllm/prebuilt-models.ts';
+import { generatorState } from '../../../../src/engine/webllm/seed.ts';
+import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
 import { end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
@@ -10,9 +12,13 @@ vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
 
 beforeEach(() => FakeMlcEngine.reset());
 
-const PLAIN: Generation = { promptParam: 'messages', sampling: { temperature: 1 } };
+const PLAIN: Generation = {
+  promptParam: 'messages',
+  sampling: { temperature: 1 },
+  random: { seed: 3, choice: 0, drawn: 0 },
+};
 
-async function generate(webllm: WebLlm, generation: Partial<Generation> = {}) {
+async function generate(webllm: WebLlmModel, generation: Partial<Generation> = {}) {
   const { signal } = new AbortController();
   const events: RawEvent[] = [];
   const asked = { ...PLAIN, ...generation };
@@ -23,47 +29,49 @@ async function generate(webllm: WebLlm, generation: Partial<Generation> = {}) {
 describe('WebLLM is asked', () => {
   test('with every sampling parameter under its own name', async () => {
     const sampling = {
-      ...{ temperature: 0, topP: 0.5, seed: 3, logitBias: { 7: -100 } },
+      ...{ temperature: 0, topP: 0.5, logitBias: { 7: -100 } },
       ...{ frequencyPenalty: 0.1, presencePenalty: 0.2, repetitionPenalty: 1.1 },
     };
-    const { request } = await generate(new WebLlm(), { sampling, maxTokens: 20 });
+    const { request } = await generate(new WebLlmModel(), { sampling, maxTokens: 20 });
     expect(request).toMatchObject({
       messages: [{ role: 'user', content: 'Hi' }],
       ...{ stream: true, stream_options: { include_usage: true }, max_tokens: 20 },
-      ...{ temperature: 0, top_p: 0.5, seed: 3, logit_bias: { 7: -100 } },
+      ...{ temperature: 0, top_p: 0.5, seed: generatorState(3), logit_bias: { 7: -100 } },
       ...{ frequency_penalty: 0.1, presence_penalty: 0.2, repetition_penalty: 1.1 },
     });
   });
 
   test('for its own defaults where nothing is said', async () => {
-    const { request } = await generate(new WebLlm());
-    expect(request).toMatchObject({ max_tokens: null, top_p: null, seed: null, logit_bias: null });
+    const { request } = await generate(new WebLlmModel());
+    expect(request).toMatchObject({ max_tokens: null, top_p: null, logit_bias: null });
   });
 
   test('for the likeliest token where top_p is 0, which it refuses', async () => {
-    const { request } = await generate(new WebLlm(), { sampling: { temperature: 1, topP: 0 } });
+    const { request } = await generate(new WebLlmModel(), {
+      sampling: { temperature: 1, topP: 0 },
+    });
     expect(request?.top_p).toBeGreaterThan(0);
     expect(request?.top_p).toBeLessThan(1e-9);
   });
 });
 
 test('no control token may come under a grammar, whatever the request’s own bias', async () => {
-  const webllm = new WebLlm();
-  const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2], controlTokenIds: [5, 6] };
-  const mayTake = () => Promise.resolve(true);
-  const rest = { prefixTokenIds: null, needsF16: false, mayTake };
+  const webllm = new WebLlmModel();
+  const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2], maskedTokenIds: [5, 6] };
+  const canAllocate = () => Promise.resolve(true);
+  const rest = { prefixTokenIds: null, needsF16: false, canAllocate };
   await webllm.load({ ...load, ...rest }, () => undefined);
   const sampling = { temperature: 1, logitBias: { 5: 100, 7: 1 } };
-  const format = { type: 'grammar' as const, grammar: 'root ::= "a"' };
+  const constraint = { type: 'grammar' as const, grammar: 'root ::= "a"' };
   const free = await generate(webllm, { sampling });
   expect(free.request?.logit_bias).toEqual({ 5: 100, 7: 1 });
-  const held = await generate(webllm, { sampling, format });
+  const held = await generate(webllm, { sampling, constraint });
   expect(held.request?.logit_bias).toEqual({ 5: -100, 6: -100, 7: 1 });
 });
 
 describe('WebLLM’s chunks', () => {
   test('become text and one finish', async () => {
-    const webllm = new WebLlm();
+    const webllm = new WebLlmModel();
     FakeMlcEngine.last.generate = async function* () {
       yield token('');
       yield token('Hel');
@@ -82,7 +90,7 @@ describe('WebLLM’s chunks', () => {
   });
 
   test('are not waited for by who has gone', async () => {
-    const webllm = new WebLlm();
+    const webllm = new WebLlmModel();
     const controller = new AbortController();
     FakeMlcEngine.last.generate = async function* () {
       yield token('Hello');
@@ -98,21 +106,25 @@ describe('WebLLM’s chunks', () => {
 
 describe('an output format', () => {
   const { signal } = new AbortController();
-  const format = { type: 'grammar' as const, grammar: 'root ::= "a"' };
+  const constraint = { type: 'grammar' as const, grammar: 'root ::= "a"' };
 
   test('is handed to WebLLM as it is', async () => {
-    const webllm = new WebLlm();
-    for await (const _event of webllm.generate('Hi', { ...PLAIN, format }, signal));
-    expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(format);
+    const webllm = new WebLlmModel();
+    for await (const _event of webllm.generate('Hi', { ...PLAIN, constraint }, signal));
+    expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(constraint);
   });
 
   test('whose grammar does not compile is the request’s fault', async () => {
-    const webllm = new WebLlm();
+    const webllm = new WebLlmModel();
     FakeMlcEngine.last.generate = async function* () {
       yield* [];
       throw Object.assign(new Error('Aborted()'), { name: 'GrammarMatcherInitError' });
     };
-    const events = webllm.generate('Hi', { ...PLAIN, format, formatParam: 'tools' }, signal);
+    const events = webllm.generate(
+      'Hi',
+      { ...PLAIN, constraint, constraintParam: 'tools' },
+      signal,
+    );
     await expect(events.next()).rejects.toMatchObject({
       data: { status: 400, code: 'invalid_json_schema', param: 'tools' },
     });

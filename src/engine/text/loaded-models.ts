@@ -1,0 +1,124 @@
+import { modelUnusable } from '../../core/protocol/errors.ts';
+import type { ProgressStage } from '../../core/protocol/events.ts';
+import { totalBytes } from '../../core/stores/installation-progress.ts';
+import { memoryBytes } from '../scheduling/memory-budget.ts';
+import type { ModelMemory } from '../scheduling/model-memory.ts';
+import type { ProgressBoard } from '../scheduling/progress-board.ts';
+import type { Loadable } from '../scheduling/resident-model.ts';
+import { watchProgress } from '../scheduling/watchdog.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import type { ModelLibrary } from '../weights/installer.ts';
+import { ModelFileError } from '../weights/model-file-error.ts';
+import type { ReadFile } from '../weights/read-file.ts';
+import type { ChatModel } from './chat-model.ts';
+import type { TextBackend } from './text-backend.ts';
+
+interface Parts {
+  backend: TextBackend;
+  library: Pick<ModelLibrary, 'loadVerified'>;
+  progress: ProgressBoard;
+  memory: Pick<ModelMemory, 'hasRoom'>;
+  /** Called with the error of an unload that failed. @returns what to throw */
+  onUnloadFailed: (error: unknown) => unknown;
+}
+
+/** The text models in memory: loads and unloads them, and reports the progress. */
+export class LoadedModels {
+  readonly #parts: Parts;
+  readonly #models = new Map<string, ChatModel>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The model, if it is in memory. */
+  get(id: string): ChatModel | undefined {
+    return this.#models.get(id);
+  }
+
+  /**
+   * The model as the memory budget sees it.
+   *
+   * @param signal - cancels loading it
+   */
+  loadable(installed: InstalledModel, signal: AbortSignal): Loadable {
+    const { id } = installed.entry;
+    return {
+      id,
+      bytes: memoryBytes(installed),
+      load: async () => {
+        this.#models.set(id, await this.#load(installed, signal));
+        this.#report(installed, 'ready', 1, 'Ready');
+      },
+      unload: () => this.#unload(id),
+      extra: {
+        bytes: () => this.#models.get(id)?.model.extraBytes ?? 0,
+        release: () => this.#models.get(id)?.model.releaseExtra(),
+      },
+    };
+  }
+
+  /**
+   * Loads, reports a failure to the watchers, and throws it.
+   *
+   * @param signal - cancels the load, which is not a failure
+   */
+  async reportFailure<T>(id: string, signal: AbortSignal, load: () => Promise<T>): Promise<T> {
+    try {
+      return await load();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) this.#reportEnd(id, 'failed', text);
+      else if (!this.#models.has(id)) this.#reportEnd(id, 'unloaded', 'Cancelled');
+      throw error;
+    }
+  }
+
+  #load(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
+    const { backend, library, memory } = this.#parts;
+    this.#report(installed, 'load', 0, 'Loading');
+    return watchProgress('loading', async (onStep) => {
+      const withFiles = <T>(load: (read: ReadFile) => Promise<T>) =>
+        library.loadVerified(installed, load, signal, onStep);
+      const onProgress = (done: number, text: string) => {
+        onStep();
+        this.#report(installed, 'load', done, text);
+      };
+      const canAllocate = (bytes: number) => memory.hasRoom(bytes);
+      try {
+        return await backend.load({ installed, withFiles, onProgress, canAllocate });
+      } catch (error) {
+        throw error instanceof ModelFileError
+          ? modelUnusable(installed.entry.id, error.fault)
+          : error;
+      }
+    });
+  }
+
+  async #unload(id: string): Promise<void> {
+    const model = this.#models.get(id);
+    this.#models.delete(id);
+    try {
+      await watchProgress('unloading', async () => model?.model.unload());
+    } catch (error) {
+      // Nobody may be waiting for an unload, so a failure is handled here.
+      throw this.#parts.onUnloadFailed(error);
+    }
+    this.#reportEnd(id, 'unloaded', 'Unloaded');
+  }
+
+  #reportEnd(model: string, stage: 'unloaded' | 'failed', text: string): void {
+    this.#parts.progress.report({ model, stage, loadedBytes: 0, totalBytes: 0, text });
+  }
+
+  #report(
+    { entry, installation }: InstalledModel,
+    stage: ProgressStage,
+    done: number,
+    text: string,
+  ): void {
+    const total = totalBytes(installation.files);
+    const loadedBytes = Math.round(done * total);
+    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes: total, text });
+  }
+}

@@ -1,0 +1,23 @@
+import type { InstalledModel } from '../weights/installed-model.ts';
+import type { ReadFile } from '../weights/read-file.ts';
+import type { ChatModel } from './chat-model.ts';
+
+/** An engine that brings installed models into memory. */
+export interface TextBackend {
+  /**
+   * @throws ModelFileError if a file of the model is wrong, ApiError 500 out_of_memory or
+   *   webgpu_unavailable if the device cannot run it
+   */
+  load(request: LoadRequest): Promise<ChatModel>;
+}
+
+/** A model to load, and what loading it needs. */
+export interface LoadRequest {
+  installed: InstalledModel;
+  /** Runs a load with the model's verified files. It may run it twice: a damaged file is fetched again. */
+  withFiles: <T>(load: (read: ReadFile) => Promise<T>) => Promise<T>;
+  /** Gets the part that is done, 0 to 1, and what is being done. */
+  onProgress: (done: number, text: string) => void;
+  /** Whether the model may take this much more memory once it is loaded, bytes. */
+  canAllocate: (bytes: number) => Promise<boolean>;
+}

@@ -1,0 +1,95 @@
+import { chatFormat, maskedTokenIds } from '../text/chat-format.ts';
+import { ChatModel } from '../text/chat-model.ts';
+import { chatTemplate } from '../text/chat-template.ts';
+import type { LoadRequest, TextBackend } from '../text/text-backend.ts';
+import { readTokenizerFacts, type TokenizerFacts } from '../text/tokenizer-files.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import type { ModelLibrary } from '../weights/installer.ts';
+import type { ReadFile } from '../weights/read-file.ts';
+import type { CacheShim } from './cache-shim.ts';
+import { GpuKernels } from './gpu-kernels.ts';
+import {
+  defaultSampling,
+  readChatConfig,
+  stopTokenIds,
+  type ChatConfig,
+} from './mlc-chat-config.ts';
+import { mlcTemplate } from './mlc-template.ts';
+import type { WebLlmModel } from './webllm-model.ts';
+
+interface Parts {
+  /** A new model, not loaded yet. */
+  newModel: () => WebLlmModel;
+  shim: CacheShim;
+  library: Pick<ModelLibrary, 'gpuRecipe' | 'keepGpuRecipe'>;
+  /** Undefined: WebLLM compiles all GPU kernels by itself. */
+  gpu?: GPU;
+}
+
+/** Loads models compiled for MLC into WebLLM. */
+export class WebLlmBackend implements TextBackend {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async load(request: LoadRequest): Promise<ChatModel> {
+    const { installed, withFiles } = request;
+    const { gpu, library } = this.#parts;
+    const kernels = gpu && new GpuKernels(gpu, await library.gpuRecipe(installed));
+    const model = this.#parts.newModel();
+    if (kernels) model.onAnswered = () => void this.#keepRecipe(installed, kernels);
+    try {
+      return await withFiles((read) => this.#loadFrom(read, model, request));
+    } finally {
+      await kernels?.end();
+    }
+  }
+
+  async #loadFrom(
+    read: ReadFile,
+    model: WebLlmModel,
+    { installed: { entry, installation }, onProgress, canAllocate }: LoadRequest,
+  ): Promise<ChatModel> {
+    this.#parts.shim.serve(read);
+    const overrides = entry.overrides ?? {};
+    const config = await readChatConfig(read, overrides);
+    const tokenizer = await readTokenizerFacts(read);
+    const format = chatFormat(template(config, tokenizer), tokenizer);
+    const stops = stopTokenIds(config, tokenizer);
+    const options = {
+      modelLibrary: installation.modelLibrary,
+      overrides,
+      stopTokenIds: stops,
+      maskedTokenIds: maskedTokenIds(format, tokenizer, stops),
+      prefixTokenIds: prefixTokenIds(config, tokenizer),
+      needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
+      canAllocate,
+    };
+    await model.load(options, onProgress);
+    const facts = {
+      format,
+      contextLength: config.context_window_size,
+      vocabularySize: config.vocab_size,
+      sampling: defaultSampling(config),
+    };
+    return new ChatModel(model, facts, read);
+  }
+
+  async #keepRecipe(installed: InstalledModel, kernels: GpuKernels): Promise<void> {
+    const recipe = kernels.takeNews();
+    if (recipe) await this.#parts.library.keepGpuRecipe(installed, recipe);
+  }
+}
+
+function template(config: ChatConfig, tokenizer: TokenizerFacts) {
+  return tokenizer.chatTemplate === undefined
+    ? mlcTemplate(config, tokenizer.controlTokens)
+    : chatTemplate(tokenizer.chatTemplate, tokenizer);
+}
+
+/** A Jinja template writes the first tokens itself. */
+function prefixTokenIds(config: ChatConfig, { chatTemplate: source }: TokenizerFacts) {
+  return source === undefined ? (config.conv_template.system_prefix_token_ids ?? null) : null;
+}

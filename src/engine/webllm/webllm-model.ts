@@ -1,0 +1,194 @@
+import {
+  MLCEngine,
+  type ChatCompletionRequestStreaming,
+  type LogitProcessor,
+} from '@mlc-ai/web-llm';
+import type { Sampling } from '../../core/protocol/jobs.ts';
+import { needsSampler, Sampler, type SampledToken } from '../text/sampler.ts';
+import type { Generation, RandomStart, RawEvent, TextModel } from '../text/text-model.ts';
+import { MODEL_URL } from './cache-shim.ts';
+import { generateError, loadError } from './errors.ts';
+import { GpuDevices } from './gpu-devices.ts';
+import {
+  KvConversation,
+  type AnswerEnd,
+  type KvReuse,
+  type PromptPlan,
+} from './kv-conversation.ts';
+import type { LoadOptions } from './load-options.ts';
+import { PipelineAccess } from './pipeline-access.ts';
+import { passThrough, streamRequest, wholeUsage } from './requests.ts';
+import { advanced, generatorState } from './seed.ts';
+import { WarmKv } from './warm-kv.ts';
+
+const MODEL_ID = 'model';
+/** The lowest bias that WebLLM takes: no trained preference is as strong. */
+const MASKED = -100;
+/** Bias and penalties that change nothing: the sampler has applied them already. */
+const APPLIED: Sampling = {
+  logitBias: {},
+  frequencyPenalty: 0,
+  presencePenalty: 0,
+  repetitionPenalty: 1,
+};
+
+/** One model in WebLLM, on a GPU device of its own: the prompt is final text, the output raw text. */
+export class WebLlmModel implements TextModel {
+  readonly #devices: GpuDevices;
+  /** Used by the running generation; undefined if that needs none. */
+  #sampler: Sampler | undefined;
+  readonly #processor: LogitProcessor = {
+    processLogits: (logits) => this.#sampler?.processLogits(logits) ?? logits,
+    processSampledToken: (token) => this.#sampler?.processSampledToken(token),
+    resetState: () => undefined,
+  };
+  readonly #engine = new MLCEngine({
+    logLevel: 'WARN',
+    logitProcessorRegistry: new Map([[MODEL_ID, this.#processor]]),
+  });
+  #pipeline: PipelineAccess | undefined;
+  #reuse: KvReuse = new KvConversation();
+  #isMasked = false;
+  #stopTokenIds: number[] = [];
+  #maskedTokenIds: number[] = [];
+  /** Called when an answer has ended without an error. */
+  onAnswered: () => void = () => undefined;
+
+  /** @param devices - watches the GPU devices of this realm */
+  constructor(devices = new GpuDevices()) {
+    this.#devices = devices;
+  }
+
+  /** @param onProgress - gets the part that is done, 0 to 1, and what is being done */
+  async load(
+    options: LoadOptions,
+    onProgress: (done: number, text: string) => void,
+  ): Promise<void> {
+    this.#engine.setInitProgressCallback(({ progress, text }) => {
+      // WebLLM counts each of its stages from 0 to 1, and names them only in words.
+      if (text.includes('shader')) onProgress((1 + progress) / 2, 'Compiling shaders');
+      else if (text.includes('Loading model')) onProgress(progress / 2, 'Loading weights');
+    });
+    this.#engine.setAppConfig({
+      model_list: [
+        {
+          model: MODEL_URL,
+          model_id: MODEL_ID,
+          model_lib: MODEL_URL + options.modelLibrary,
+          required_features: options.needsF16 ? ['shader-f16'] : [],
+        },
+      ],
+    });
+    try {
+      await this.#devices.use(() => this.#engine.reload(MODEL_ID, passThrough(options)));
+    } catch (error) {
+      throw loadError(error);
+    }
+    this.#stopTokenIds = options.stopTokenIds;
+    this.#maskedTokenIds = options.maskedTokenIds;
+    this.#pipeline = new PipelineAccess(this.#engine, MODEL_ID, {
+      wanted: () => this.#isMasked && (this.#sampler?.wantsRaw ?? false),
+      observe: (logits) => this.#sampler?.observe(logits),
+    });
+    const { kvCaches } = this.#pipeline;
+    this.#reuse = kvCaches ? new WarmKv(kvCaches, options) : new KvConversation();
+  }
+
+  interrupt(): void {
+    void this.#engine.interruptGenerate();
+  }
+
+  isWarm(prompt: string): boolean {
+    return this.#reuse.isWarm(prompt);
+  }
+
+  get extraBytes(): number {
+    return this.#reuse.extraBytes;
+  }
+
+  releaseExtra(): void {
+    this.#reuse.releaseExtra();
+  }
+
+  /** Frees the GPU device with everything on it. */
+  unload(): Promise<void> {
+    this.#pipeline = undefined;
+    this.#reuse = new KvConversation();
+    return this.#engine.unload();
+  }
+
+  async *generate(
+    prompt: string,
+    generation: Generation,
+    signal: AbortSignal,
+  ): AsyncGenerator<RawEvent, void, undefined> {
+    const sampler = this.#prepareSampler(generation);
+    const reuse = this.#reuse;
+    const request = this.#request(reuse.begin(prompt), generation);
+    let output = '';
+    let reason: string | undefined;
+    let answer: AnswerEnd | undefined;
+    let isBroken = false;
+    try {
+      for await (const chunk of await this.#engine.chat.completions.create(request)) {
+        // Leaving the loop ends WebLLM's generator, which stops the generation and frees its lock.
+        signal.throwIfAborted();
+        const [choice] = chunk.choices;
+        const text = choice?.delta.content;
+        const count = this.#pipeline?.writtenTokens;
+        output += text ?? '';
+        reason = choice?.finish_reason ?? reason;
+        if (text) yield { type: 'text', text, tokens: this.#takeTokens(sampler), count };
+        if (!chunk.usage) continue;
+        const usage = wholeUsage(reuse.cachedTokens, chunk.usage);
+        if (reason === 'stop')
+          answer = { output, tokens: usage.promptTokens + usage.completionTokens };
+        yield { type: 'finish', reason: reason === 'length' ? 'length' : 'stop', usage };
+      }
+    } catch (error) {
+      isBroken = error !== signal.reason;
+      signal.throwIfAborted();
+      throw generateError(error, generation);
+    } finally {
+      reuse.end(answer, isBroken);
+    }
+    this.onAnswered();
+  }
+
+  #prepareSampler(generation: Generation): Sampler | undefined {
+    const { constraint, topLogprobs } = generation;
+    const options = { sampling: this.#withMask(generation), topLogprobs };
+    this.#sampler = needsSampler(options) ? new Sampler(options) : undefined;
+    this.#isMasked = constraint !== undefined;
+    this.#pipeline?.setLogitProcessor(this.#sampler && this.#processor);
+    return this.#sampler;
+  }
+
+  #request(plan: PromptPlan, generation: Generation): ChatCompletionRequestStreaming {
+    const { maxTokens, constraint, random } = generation;
+    const sampling = this.#sampler
+      ? { ...generation.sampling, ...APPLIED }
+      : this.#withMask(generation);
+    return {
+      ...streamRequest(plan, { ...sampling, seed: stateOf(random) }, maxTokens),
+      ...(constraint && { response_format: constraint }),
+    };
+  }
+
+  /** To a grammar, a control token is the text that spells it, which fits into any string. */
+  #withMask({ sampling, constraint }: Generation): Generation['sampling'] {
+    if (!constraint || this.#maskedTokenIds.length === 0) return sampling;
+    const masked = Object.fromEntries(this.#maskedTokenIds.map((id) => [id, MASKED]));
+    return { ...sampling, logitBias: { ...sampling.logitBias, ...masked } };
+  }
+
+  /** Without the token that ends the turn, which is not part of the text. */
+  #takeTokens(sampler: Sampler | undefined): SampledToken[] {
+    const tokens = sampler?.takeSampled() ?? [];
+    return tokens.filter(({ id }) => !this.#stopTokenIds.includes(id));
+  }
+}
+
+function stateOf({ seed, choice, drawn }: RandomStart): number {
+  return advanced(generatorState(seed, choice), drawn);
+}
