@@ -11,7 +11,8 @@ import {
   type ToServiceWorker,
 } from '../src/core/protocol/messages.ts';
 import { checkSignedUrl } from '../src/core/stores/signed-url.ts';
-import { createApp, navigationRefused } from './app.ts';
+import { createApp } from './app.ts';
+import { navigationRefused } from './http/error-response.ts';
 import { EngineLink } from './worker/engine-link.ts';
 import { OpenAnswers } from './worker/open-answers.ts';
 import { Shell } from './worker/shell.ts';

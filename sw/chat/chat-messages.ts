@@ -1,7 +1,7 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
 import type { TemplateMessage, ToolCall } from '../../src/core/protocol/jobs.ts';
 import { isTooDeep } from '../http/json-depth.ts';
-import type { ChatMessage } from '../request-schema.ts';
+import type { ChatMessage } from './chat-request.ts';
 
 type RequestedCall = NonNullable<ChatMessage['tool_calls']>[number];
 
@@ -38,6 +38,9 @@ function checkRole(message: ChatMessage, path: string): void {
   if (message.function_call != null) {
     const param = `${path}.function_call`;
     throw unsupportedValue('Function calls in messages are not supported.', param);
+  }
+  if (message.audio != null) {
+    throw unsupportedValue('Audio in messages is not supported.', `${path}.audio`);
   }
   if (message.content == null && role !== 'assistant') {
     const param = `${path}.content`;

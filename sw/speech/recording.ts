@@ -1,4 +1,4 @@
-import type { RunningJob } from '../http/respond.ts';
+import type { RunningJob } from '../http/running-job.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

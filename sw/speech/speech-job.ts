@@ -1,7 +1,7 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
 import type { Speech, Voice } from '../../src/core/stores/catalog-entry.ts';
 import type { AudioFormat, SpeakJob } from '../../src/core/protocol/jobs.ts';
-import type { SpeechRequest } from '../request-schema.ts';
+import type { SpeechRequest } from './speech-request.ts';
 
 const FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
 

@@ -10,7 +10,7 @@ import { KeyReader } from '../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../src/core/stores/keys.ts';
 import { checkSignedUrl } from '../../src/core/stores/signed-url.ts';
 import { createApp } from '../../sw/app.ts';
-import type { Grace } from '../../sw/http/respond.ts';
+import type { Grace } from '../../sw/http/running-job.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { TestEngine } from './test-engine.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequestSchema, completionRequestSchema } from '../../sw/request-schema.ts';
+import { chatRequestSchema } from '../../sw/chat/chat-request.ts';
+import { completionRequestSchema } from '../../sw/completions/completion-request.ts';
 import { MODEL, openApi } from './api.ts';
 import { errorOf } from './read.ts';
 

@@ -9,6 +9,7 @@ import {
   type Usage,
 } from '../../src/core/protocol/events.ts';
 import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/protocol/jobs.ts';
+import { checkSchemas } from '../../src/engine/text/answer-grammar.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
 export type Step = EventOf<ApiOperation> | Error | Promise<unknown>;
@@ -51,13 +52,16 @@ export function spoken(...header: number[]): SpeakEvent {
 /** What an engine does that never comes back. */
 export const HANG: Promise<never> = new Promise(() => undefined);
 
-/** An engine that answers as the test says, and remembers what it was asked. */
+/**
+ * An engine that answers as the test says, and remembers what it was asked. It checks schemas as the
+ * engine of text models does.
+ */
 export class TestEngine implements Engine<ApiOperation> {
   readonly runs: Run[] = [];
   readonly speeches: Run<SpeakJob>[] = [];
   readonly #scripts: Step[][] = [];
   readonly #engine = engineOf<ApiOperation>({
-    generate: (job, signal) => this.#follow<'generate'>(job, signal, this.runs, this.#otherwise),
+    generate: (job, signal) => this.#generate(job, signal),
     speak: (job, signal) => this.#follow<'speak'>(job, signal, this.speeches, this.#speech),
   });
   #otherwise: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
@@ -94,6 +98,11 @@ export class TestEngine implements Engine<ApiOperation> {
 
   run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
     return this.#engine.run(job, signal);
+  }
+
+  async *#generate(job: GenerateJob, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
+    checkSchemas(job);
+    yield* this.#follow<'generate'>(job, signal, this.runs, this.#otherwise);
   }
 
   async *#follow<Op extends ApiOperation>(

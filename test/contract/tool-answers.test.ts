@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GenerateEvent } from '../../src/core/protocol/events.ts';
-import { answerMeta } from '../../sw/generation/encode.ts';
-import { chatEncoder } from '../../sw/chat/encode-chat.ts';
+import { answerMeta } from '../../sw/generation/encoder.ts';
+import { chatEncoder } from '../../sw/chat/chat-encoder.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody, type Chunk, type CompletionBody } from './read.ts';
 import { finish, text, toolArguments, toolCall, type Step } from './test-engine.ts';

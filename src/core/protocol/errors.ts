@@ -1,3 +1,5 @@
+import { faultMessage, type JobFault, type JobPart } from './job-fault.ts';
+
 /** What an error response of the API holds, and what crosses realms when something fails. */
 export interface ApiErrorData {
   /** HTTP status. */
@@ -9,6 +11,8 @@ export interface ApiErrorData {
   /** Path of the offending request field, e.g. `messages[1].content`, or null. */
   param: string | null;
   message: string;
+  /** Set by engines, which know jobs and no requests; `param` is then the path in the job. */
+  fault?: JobFault;
   /** For 429: after how many milliseconds a retry is worth it. */
   retryAfterMs?: number;
   /** False where a retry cannot help; sent as `x-should-retry` (the openai package retries 5xx otherwise). */
@@ -43,14 +47,35 @@ export function unsupportedValue(message: string, param: string): ApiError {
 }
 
 /**
+ * 400: a part of the job is at fault.
+ *
+ * @param text - what is wrong, as the end of a sentence about the part: `must be an object.`
+ * @param details - `path` is below the part, e.g. `[0].parameters`
+ */
+export function jobFault(
+  part: JobPart,
+  text: string,
+  { path = '', code = null }: { path?: string; code?: string | null } = {},
+): ApiError {
+  const param = part + path;
+  const { data } = invalidRequest(faultMessage(param, text), param, code);
+  return new ApiError({ ...data, fault: { part, path, text } });
+}
+
+/** 400: the prompt is at fault, for a reason whose message does not name the field. */
+export function promptFault(message: string, code: string | null = null): ApiError {
+  const { data } = invalidRequest(message, 'prompt', code);
+  return new ApiError({ ...data, fault: { part: 'prompt', path: '' } });
+}
+
+/**
  * 400: the prompt does not fit.
  *
  * @param limit - what would fit, and what the prompt is instead
- * @param param - the field that the prompt came in
  */
-export function contextOverflow(limit: string, param = 'messages'): ApiError {
+export function contextOverflow(limit: string): ApiError {
   const message = `This model's maximum context length is ${limit}.`;
-  return invalidRequest(message, param, 'context_length_exceeded');
+  return promptFault(message, 'context_length_exceeded');
 }
 
 /** 401: the key is missing, unknown or revoked. */

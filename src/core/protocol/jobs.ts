@@ -23,7 +23,6 @@ export interface Tool {
   description?: string;
   /** JSON Schema of the arguments. The model reads it, and its calls are held to it. */
   parameters: Record<string, unknown>;
-  grammar: string;
 }
 
 /** The tools that a request offers, and how they may be used. */
@@ -83,7 +82,6 @@ interface GenerateRequest extends ClientRights {
   maxTokens?: number;
   /** Applies to the answer without its thinking and its tool calls; undefined: free text. */
   format?: AnswerFormat;
-  grammar?: string;
   tools?: ToolOffer;
   /** The output ends before the first of these strings, which are never emitted. */
   stop: string[];

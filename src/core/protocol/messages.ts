@@ -5,7 +5,7 @@ import * as v from 'valibot';
  * of the site, which other tabs may have open. Changes only when two builds could not work together:
  * what the other side can ignore may be added without.
  */
-export const PROTOCOL = '1';
+export const PROTOCOL = '2';
 
 /** Page → service worker. Anything of the origin may post there: it is checked. */
 export const toServiceWorkerSchema = v.variant('type', [

@@ -5,6 +5,7 @@ import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
 import type { ModelLibrary } from '../weights/installer.ts';
+import { checkSchemas } from './answer-grammar.ts';
 import type { ChatModel } from './chat-model.ts';
 import { engineFailure } from './engine-failure.ts';
 import { LoadedModels } from './loaded-models.ts';
@@ -51,6 +52,8 @@ export class TextEngine implements Engine<TextModelOperation> {
     job: GenerateJob,
     signal: AbortSignal,
   ): AsyncGenerator<GenerateEvent, void, undefined> {
+    // Before anything that takes time: a bad schema is refused at once.
+    checkSchemas(job);
     await this.#ensureInstalled(job.model, signal, job.autoInstall);
     yield* this.#withTurn(job, signal, (model) => model.generate(job, signal));
   }

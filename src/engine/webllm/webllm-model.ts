@@ -148,7 +148,7 @@ export class WebLlmModel implements TextModel {
     } catch (error) {
       isBroken = error !== signal.reason;
       signal.throwIfAborted();
-      throw generateError(error, generation);
+      throw generateError(error);
     } finally {
       reuse.end(answer, isBroken);
     }

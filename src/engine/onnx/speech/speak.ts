@@ -1,6 +1,6 @@
 import type { SpeakEvent } from '../../../core/protocol/events.ts';
 import type { SpeakJob } from '../../../core/protocol/jobs.ts';
-import { invalidRequest } from '../../../core/protocol/errors.ts';
+import { jobFault } from '../../../core/protocol/errors.ts';
 import { audioEvents, type AudioFile } from './audio-file.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { splitText } from './split-text.ts';
@@ -66,7 +66,7 @@ export function phonemePieces(
   // A piece of nothing but punctuation has no sound.
   const spoken = pieces.filter((piece) => /\p{L}/u.test(piece));
   if (spoken.length > 0) return spoken;
-  throw invalidRequest("'input' has nothing in it that could be spoken.", 'input');
+  throw jobFault('text', 'has nothing in it that could be spoken.');
 }
 
 /** WebAssembly computes without a pause: only in between can a cancellation arrive. */

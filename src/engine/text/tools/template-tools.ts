@@ -14,7 +14,6 @@ const PROBE: Tool = {
   name: 'probe_tool',
   description: 'A probe',
   parameters: { type: 'object', properties: { probed: { type: 'string' } } },
-  grammar: '',
 };
 
 /** As a conversation may look that a template is asked to go on with. */

@@ -14,7 +14,6 @@ afterEach(() => vi.useRealTimers());
 const LOOK = {
   name: 'look',
   parameters: { type: 'object', properties: {} },
-  grammar: 'root ::= "{}"\n',
 };
 
 const mlc = () => FakeMlcEngine.last;
@@ -217,7 +216,7 @@ describe('when WebLLM', () => {
     };
     await expect(answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).rejects.toMatchObject({
       data: {
-        ...{ status: 400, code: 'context_length_exceeded', param: 'messages' },
+        ...{ status: 400, code: 'context_length_exceeded', param: 'prompt' },
         message: "This model's maximum context length is 2048 tokens; the prompt has 5000.",
       },
     });

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
 import type { Tool, ToolOffer } from '../../../../src/core/protocol/jobs.ts';
-import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
 import { CALL_FAMILIES } from '../../../../src/engine/text/tools/call-syntax.ts';
 import { callMarks, toolUse } from '../../../../src/engine/text/tools/tool-use.ts';
 import { chatJob, openEngine } from '../../support/engine-site.ts';
@@ -17,7 +16,6 @@ const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } };
 const WEATHER: Tool = {
   name: 'get_weather',
   parameters: PARAMETERS,
-  grammar: schemaGrammar(PARAMETERS, ''),
 };
 const CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city":"Bern"}}\n</tool_call>';
 /** As a tokenizer might cut it. */

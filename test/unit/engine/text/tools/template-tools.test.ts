@@ -26,7 +26,6 @@ const WEATHER: Tool = {
   name: 'get_weather',
   description: 'The weather',
   parameters: { type: 'object', properties: { city: { type: 'string' } } },
-  grammar: '',
 };
 
 const user = (content: string): TemplateMessage => ({ role: 'user', content });

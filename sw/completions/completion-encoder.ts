@@ -5,7 +5,7 @@ import {
   usageBody,
   type AnswerMeta,
   type Encoder,
-} from '../generation/encode.ts';
+} from '../generation/encoder.ts';
 
 /** Engine events → `text_completion` objects, streamed and not. */
 export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {

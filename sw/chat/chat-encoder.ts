@@ -7,7 +7,7 @@ import {
   type Answer,
   type AnswerMeta,
   type Encoder,
-} from '../generation/encode.ts';
+} from '../generation/encoder.ts';
 
 interface Delta {
   role?: 'assistant';
