@@ -1,2 +1,2 @@
-@rem "npm start" uses the shell's exec, so that a signal to npm reaches the server. Windows has none.
+@rem "npm start" begins with exec, so that a signal to npm reaches the server. Windows has no exec: this stands in for it.
 @%*

@@ -10,27 +10,27 @@ interface Bundle {
   entry: string;
   /** A service worker is a classic script; the others are modules. */
   format: 'es' | 'iife';
-  /** Folders whose sources may end up in it. */
+  /** Folders whose sources it may contain. */
   inputs: string[];
-  /** Where transformers.js is in it. */
+  /** Only for bundles that contain transformers.js. */
   runtime?: Runtime;
 }
 
-/** A build of ONNX Runtime, and the name under which its WebAssembly lies in `dist/lib`. */
+/** A build of ONNX Runtime: its module, its WebAssembly, and the name of that file in `dist/lib`. */
 interface Runtime {
   module: string;
   wasm: string;
   file: string;
 }
 
-/** Without WebGPU: it runs anywhere, on one thread where it gets no more. */
+/** Without WebGPU. It runs in every browser, on a single thread if the page may use no more. */
 const PLAIN: Runtime = {
   module: 'onnxruntime-web/wasm',
   wasm: 'ort-wasm-simd-threaded.wasm',
   file: SPEECH_BUILDS.wasm.wasm,
 };
 
-/** With WebGPU, for browsers with WebAssembly's promise integration; the one for all is 10 MB larger. */
+/** With WebGPU, for browsers with JavaScript promise integration. A build for all browsers is 10 MB larger. */
 const WITH_GPU: Runtime = {
   module: 'onnxruntime-web/jspi',
   wasm: 'ort-wasm-simd-threaded.jspi.wasm',
@@ -56,21 +56,21 @@ const BUNDLES: Bundle[] = [
   { file: SPEECH_BUILDS.webgpu.script, ...SPEECH, runtime: WITH_GPU },
 ];
 
-/** What speech.js and speech-gpu.js fetch, by name in `dist/lib`. */
+/** The files that speech.js and speech-gpu.js fetch: name in `dist/lib`, and where it is copied from. */
 const COPIES: Record<string, string> = {
   ...Object.fromEntries(
     [PLAIN, WITH_GPU].map(({ file, wasm }) => [file, `node_modules/onnxruntime-web/dist/${wasm}`]),
   ),
-  // Its glue, which is in speech.js as well: a thread begins with these 24 kB rather than with all of that.
+  // The runtime's glue. It is in speech.js too, but a thread needs only these 24 kB to begin.
   [SPEECH_THREAD]: 'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',
-  // LAME, which its licence wants to be replaceable.
+  // LAME is a file of its own, because its licence (LGPL) requires that users can replace it.
   [MP3_ENCODER]: 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
 };
 
-/** How bundles with transformers.js are built, so that they run on the file that is copied beside them. */
+/** Vite options for bundles with transformers.js: they load the runtime's file that is copied beside them. */
 export function speechRuntime({ module, file }: Runtime = PLAIN) {
   const asset = /new URL\("ort-wasm-simd-threaded(?:\.jspi)?\.wasm",\s*import\.meta\.url\)/g;
-  // In library mode Vite puts every asset that a module names into the bundle, as text: 19 MB of it here.
+  // In library mode Vite inlines every asset that a module names as text, which would be 19 MB here.
   const transform = (code: string, id: string) =>
     id.includes('/onnxruntime-web/')
       ? code.replace(asset, `new URL("${file}", self.location.href)`)
@@ -78,7 +78,7 @@ export function speechRuntime({ module, file }: Runtime = PLAIN) {
   return {
     alias: { 'onnxruntime-web/webgpu': module },
     plugin: { name: 'runtime-file', enforce: 'pre' as const, transform },
-    // As modules, dictionaries have a variable and two names for each word: twice the size.
+    // With named exports, a dictionary would have a variable and two names for each word: twice the size.
     json: { namedExports: false, stringify: true },
   };
 }
@@ -88,9 +88,9 @@ const ALIASES = { 'workbox-window': 'workbox-window/index.mjs' };
 
 const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library.ts'];
 
-/** The code of the one chunk that the entry and all it imports become. */
+/** The code of the single chunk that the entry and all its imports are bundled into. */
 async function bundleToString({ entry, format, file, runtime }: Bundle): Promise<string> {
-  // Only here: a start that has nothing to build does not wait for Vite to load.
+  // Imported here, so that a start with nothing to build does not wait for Vite to load.
   const { build } = await import('vite');
   const { alias, plugin, json } = speechRuntime(runtime);
   const result = await build({
@@ -99,7 +99,7 @@ async function bundleToString({ entry, format, file, runtime }: Bundle): Promise
     publicDir: false,
     envDir: false,
     logLevel: 'warn',
-    // Library mode leaves it to the next bundler, but these files have none after this.
+    // Library mode leaves this to the next bundler, but these files are not bundled again.
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { alias: { ...ALIASES, ...alias } },
     plugins: [plugin],
@@ -110,7 +110,7 @@ async function bundleToString({ entry, format, file, runtime }: Bundle): Promise
       minify: true,
       chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
       lib: { entry, formats: [format], name: 'slashv1', fileName: () => file },
-      // Library mode keeps white space in ES modules unless it is told here.
+      // Library mode keeps white space in ES modules unless `minify` is also set here.
       rolldownOptions: { output: { codeSplitting: false, minify: true } },
     },
   });
@@ -122,7 +122,7 @@ async function bundleToString({ entry, format, file, runtime }: Bundle): Promise
   return chunk.code;
 }
 
-/** Writes beside the old file and renames, so that a server never sends half of one. */
+/** Writes a temporary file and renames it, so that a server never sends half a file. */
 function replaceFile(path: string, content: string | Uint8Array): void {
   const temporary = `${path}.${process.pid}`;
   mkdirSync(join(path, '..'), { recursive: true });
@@ -140,6 +140,7 @@ async function makeBundle(bundle: Bundle): Promise<void> {
   replaceFile(join(ROOT, 'dist/lib', bundle.file), await bundleToString(bundle));
 }
 
+/** One file of `dist/lib`, whether bundled or copied. */
 interface LibraryFile {
   file: string;
   inputs: string[];
@@ -158,9 +159,11 @@ const LIBRARY_FILES: LibraryFile[] = [
 ];
 
 /**
- * `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker),
- * `speech.js` and `speech-gpu.js` (speech worker), each one self-contained file, and the WebAssembly that
- * the last two run on; all of them, or those named. What has not changed is not built again.
+ * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker),
+ * `speech.js` and `speech-gpu.js` (speech worker), and the files that the last two fetch. Each bundle is one
+ * self-contained file. Files whose inputs have not changed are not built again.
+ *
+ * @param files - names in `dist/lib`; default: all
  */
 export async function buildLibrary(
   files: string[] = LIBRARY_FILES.map(({ file }) => file),
@@ -187,7 +190,7 @@ async function emit(folders: string[], project: string, options: string[]): Prom
   tsc(project, options);
 }
 
-/** `dist/types`: declarations of the page library. */
+/** Builds `dist/types`, the page library's declarations. */
 export async function buildTypes(): Promise<void> {
   const outDir = 'dist/types';
   await makeIfChanged({
@@ -199,7 +202,7 @@ export async function buildTypes(): Promise<void> {
   });
 }
 
-/** `dist/node` (command line and Vite plugin) and the part of `dist/core` that it imports. */
+/** Builds `dist/node` (command line and Vite plugin), and the part of `dist/core` that it imports. */
 export async function buildNode(): Promise<void> {
   await makeIfChanged({
     name: 'node',

@@ -4,7 +4,7 @@ import { slashv1 } from '../src/node/vite-plugin.ts';
 import { buildLibrary } from './build-library.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
-/** Where `buildSite` leaves the site, unless it is told otherwise. */
+/** The default folder of `buildSite`. */
 export const SITE = join(ROOT, 'dist/site');
 
 const SOURCES = [
@@ -19,14 +19,14 @@ const SOURCES = [
 export interface SiteOptions {
   /** Folders of model packs, relative to the repository; the first is the default model. */
   packs: string[];
-  /** Where it is left. */
+  /** Where the site is written; default: `SITE`. */
   folder?: string;
 }
 
 async function makeSite(packs: string[], folder: string): Promise<void> {
-  // Only here: a start that has nothing to build does not wait for Vite to load.
+  // Imported here, so that a start with nothing to build does not wait for Vite to load.
   const { build } = await import('vite');
-  // Built beside the old one and exchanged, so that a server of it is never without files for long.
+  // Built in a new folder and then exchanged, so that a running server is without files only for a moment.
   const outDir = `${folder}.new`;
   const old = `${folder}.old`;
   try {
@@ -44,11 +44,11 @@ async function makeSite(packs: string[], folder: string): Promise<void> {
     if (existsSync(folder)) renameSync(folder, old);
     renameSync(outDir, folder);
   } finally {
-    for (const left of [outDir, old]) rmSync(left, { recursive: true, force: true });
+    for (const leftover of [outDir, old]) rmSync(leftover, { recursive: true, force: true });
   }
 }
 
-/** The console with its workers and packs, to be put on any static host. */
+/** Builds the console with its workers and packs, for any static host. */
 export async function buildSite({ packs, folder = SITE }: SiteOptions): Promise<void> {
   await buildLibrary();
   const name = relative(ROOT, folder);
@@ -56,7 +56,7 @@ export async function buildSite({ packs, folder = SITE }: SiteOptions): Promise<
   if (!existsSync(join(ROOT, 'index.html'))) throw new Error('index.html is missing.');
   const made = await makeIfChanged({
     name: name.replaceAll(/[/.]/g, '-'),
-    // A pack's manifest changes with any byte of it.
+    // A manifest has the hashes of its pack's files, so it changes with any of them.
     inputs: [...SOURCES, ...folders.map((pack) => relative(ROOT, join(pack, 'manifest.json')))],
     options: folders.map((pack) => relative(ROOT, pack)),
     outputs: [join(name, 'index.html'), join(name, 'sw.js')],

@@ -1,4 +1,4 @@
-/** `npm run build [-- library types node site]`: all of `dist`, or the parts named. */
+/** `npm run build [-- library types node site]`: builds all of `dist`, or the named parts. */
 import { parseArgs } from 'node:util';
 import { buildLibrary, buildNode, buildTypes } from './build-library.ts';
 import { buildSite } from './build-site.ts';
@@ -20,7 +20,10 @@ async function main(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true });
   for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
     const part = PARTS[name];
-    if (!part) throw new Error(`No part "${name}"; there are ${Object.keys(PARTS).join(', ')}.`);
+    if (!part)
+      throw new Error(
+        `There is no part "${name}". The parts are ${Object.keys(PARTS).join(', ')}.`,
+      );
     await part();
   }
 }

@@ -4,7 +4,10 @@ import { runCommand } from './run-command.ts';
 
 const APT = '/usr/bin/apt-get';
 
-/** Debian's Chromium, installed where that can be done without asking; else findChromium's Error. */
+/**
+ * Makes sure that there is a Chromium. If there is none, Debian's is installed, provided that this process
+ * is root and no other browser is named in the environment. Otherwise throws findChromium's Error.
+ */
 export async function ensureChromium(): Promise<void> {
   try {
     findChromium();

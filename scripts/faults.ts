@@ -1,4 +1,4 @@
-/** `npm run test:faults -- --repeat N [names]`: each fault test N times in a row; a single failure is one. */
+/** `npm run test:faults -- --repeat N [names]`: runs each fault test N times; one failed run is a failure. */
 import { parseArgs } from 'node:util';
 import { runCommand } from './run-command.ts';
 
@@ -8,7 +8,7 @@ const { values, positionals } = parseArgs({
 });
 const repeat = Number(values.repeat);
 if (!Number.isInteger(repeat) || repeat < 1) {
-  process.stderr.write('--repeat takes how often each test is run: 1 or more.\n');
+  process.stderr.write('--repeat takes the number of runs of each test, at least 1.\n');
   process.exit(2);
 }
 const names = positionals.length > 0 ? ['--grep', positionals.join('|')] : [];

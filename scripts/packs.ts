@@ -3,7 +3,10 @@ import { ensureDefaultPack } from '../src/node/pack/default-pack.ts';
 import { ensureKokoroPack } from '../src/node/pack/kokoro-pack.ts';
 import { ROOT } from './stamp.ts';
 
-/** Folders of the packs of our own site, made if need be; the first is the default model, the last one speaks. */
+/**
+ * Folders of our own site's packs, which are made if they are missing. The first is the default model, the
+ * last is the speech model.
+ */
 export async function defaultPacks(): Promise<string[]> {
   const cache = join(ROOT, '.cache');
   const chat = await ensureDefaultPack(cache);

@@ -3,49 +3,52 @@ import { text } from 'node:stream/consumers';
 import { ROOT } from './stamp.ts';
 
 export interface CommandOptions {
-  /** Beside this process's own environment. */
+  /** Added to this process's environment. */
   env?: Record<string, string>;
-  /** Keep what it prints instead of letting it through. */
+  /** Collect the output instead of showing it. */
   quiet?: boolean;
-  /** Let all it prints through to stderr: stdout belongs to what is run next. */
+  /** Show all output on stderr, because stdout belongs to what runs next. */
   toStderr?: boolean;
 }
 
 export interface CommandEnd {
-  /** Exit code; 128 where a signal ended it. */
+  /** Exit code; 128 if a signal ended the command. */
   code: number;
-  /** Both streams, if quiet. */
+  /** Both streams, if `quiet`; stdout comes first. */
   output: string;
-  /** Without what Node itself may say on stderr, if quiet. */
+  /** Only stdout, if `quiet`: stderr may contain warnings of Node itself. */
   stdout: string;
 }
 
 const running = new Set<ChildProcess>();
-/** The signal that asked this process to end. */
-let asked: NodeJS.Signals | undefined;
+/** The signal that this process has received. */
+let received: NodeJS.Signals | undefined;
 
 function stop(signal: NodeJS.Signals): void {
-  asked = signal;
+  received = signal;
   for (const child of running) child.kill(signal);
 }
 
-/** The handlers are there before the command is: a signal in between would end this process alone. */
-function start(begin: () => ChildProcess): ChildProcess {
+/** The handlers are set before the child exists: a signal in between would end this process alone. */
+function startChild(spawnChild: () => ChildProcess): ChildProcess {
   if (running.size === 0) process.on('SIGTERM', stop).on('SIGINT', stop);
-  const child = begin();
+  const child = spawnChild();
   running.add(child);
   return child;
 }
 
-/** Once the last one has ended after a signal, this process ends by it too. */
-function ended(child: ChildProcess): void {
+/** After a signal, this process ends by the same signal when its last child has ended. */
+function forgetChild(child: ChildProcess): void {
   running.delete(child);
   if (running.size > 0) return;
   process.off('SIGTERM', stop).off('SIGINT', stop);
-  if (asked) process.kill(process.pid, asked);
+  if (received) process.kill(process.pid, received);
 }
 
-/** Runs a program in the repository, without input; ends it when this process is asked to end. */
+/**
+ * Runs a program in the repository's folder, without input. SIGTERM and SIGINT to this process end the
+ * program first. Rejects if the program cannot be started.
+ */
 export async function runCommand(
   command: string,
   commandArguments: string[],
@@ -53,7 +56,7 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   const output = quiet ? 'pipe' : 'inherit';
   const stdout = toStderr ? process.stderr : output;
-  const child = start(() =>
+  const child = startChild(() =>
     spawn(command, commandArguments, {
       cwd: ROOT,
       env: { ...process.env, ...env },
@@ -62,7 +65,7 @@ export async function runCommand(
   );
   const code = new Promise<number>((resolve, reject) => {
     child.once('error', reject).once('close', (exitCode) => resolve(exitCode ?? 128));
-  }).finally(() => ended(child));
+  }).finally(() => forgetChild(child));
   const streams = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''));
   const [end, printed = '', ...texts] = await Promise.all([code, ...streams]);
   return { code: end, output: [printed, ...texts].join(''), stdout: printed };

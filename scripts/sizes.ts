@@ -1,23 +1,23 @@
 /**
- * `npm run sizes`: gzipped sizes of what a page's visitor downloads before any model; fails above the
- * limits. Another folder than `dist/lib` may be named.
+ * `npm run sizes [-- FOLDER]`: prints the gzipped sizes of the files that a page's visitor downloads before
+ * any model, and fails if one is above its limit. The folder is `dist/lib` by default.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from './stamp.ts';
 
-/** Kilobytes of 1000 bytes, gzipped. */
+/** The largest allowed size of each file: kilobytes of 1000 bytes, gzipped. */
 export const LIMITS: Record<string, number> = { 'sw.js': 30, 'slashv1.js': 10 };
 
 export interface Size {
   file: string;
-  /** As LIMITS. */
+  /** In the unit of `LIMITS`. */
   gzipKb: number;
   limitKb: number;
 }
 
-/** Of each file in the folder that has a limit. */
+/** Sizes of the files that have a limit. Throws if one is missing in the folder. */
 export function measureSizes(folder: string): Size[] {
   return Object.entries(LIMITS).map(([file, limitKb]) => {
     const gzipped = gzipSync(readFileSync(join(folder, file)), { level: 9 });

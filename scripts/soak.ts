@@ -1,4 +1,4 @@
-/** `npm run soak -- --minutes N --seed S`: mixed load with random faults; memory may not grow. */
+/** `npm run soak -- --minutes N --seed S`: mixed load with random faults, under which memory must not grow. */
 import { parseArgs } from 'node:util';
 import { runCommand } from './run-command.ts';
 

@@ -12,17 +12,18 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withProcessLock } from '../src/node/pack/process-lock.ts';
 
-/** The repository. */
+/** Path of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** A build step that is skipped if its outputs exist and its inputs have not changed. */
 export interface Step {
-  /** What the build calls it, e.g. `sw.js`. */
+  /** Name of the step, e.g. `sw.js`. */
   name: string;
-  /** Files and folders that decide what comes out, relative to the repository. */
+  /** Files and folders that determine the outputs, relative to the repository. */
   inputs: string[];
-  /** Anything else that does. */
+  /** Anything else that determines the outputs, as a JSON value. */
   options?: unknown;
-  /** What comes out, relative to the repository. */
+  /** Files and folders that the step makes, relative to the repository. */
   outputs: string[];
   make(): Promise<void>;
 }
@@ -37,7 +38,7 @@ function filesUnder(path: string): string[] {
     .sort();
 }
 
-/** By content, not by time: a checkout gives every file a new time. */
+/** A hash of the inputs' contents. Times say nothing, because a checkout gives every file a new one. */
 function fingerprint({ inputs, options }: Step, root: string): string {
   const hash = createHash('sha256').update(JSON.stringify(options ?? null));
   for (const file of inputs.flatMap((input) => filesUnder(join(root, input)))) {
@@ -57,8 +58,8 @@ function stampPath(name: string, root: string): string {
 }
 
 /**
- * Makes what is missing or was made from other inputs; waits where another process is making it. True
- * if there was something to make.
+ * Runs a step if an output is missing or was made from other inputs. Waits while another process runs the
+ * same step. Returns whether the step was run.
  */
 export async function makeIfChanged(step: Step, root = ROOT): Promise<boolean> {
   const wanted = fingerprint(step, root);
@@ -67,7 +68,7 @@ export async function makeIfChanged(step: Step, root = ROOT): Promise<boolean> {
   const onWait = () => process.stderr.write(`Another process is building ${step.name} …\n`);
   return withProcessLock(stamp, onWait, async () => {
     if (isMade(step, wanted, root)) return false;
-    // Without a stamp while it is being made: an interrupted build starts anew.
+    // The stamp is missing while the step runs, so an interrupted step is run again.
     rmSync(stamp, { force: true });
     await step.make();
     mkdirSync(dirname(stamp), { recursive: true });

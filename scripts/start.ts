@@ -9,7 +9,7 @@ await runProgram(async () => {
   const options = parseServeOptions(process.argv.slice(2));
   if (options === 'help') return void process.stdout.write(SERVE_HELP);
   if (options.folder !== '.') throw new UsageError('npm start serves the site of this repository.');
-  // Before the build, which takes its time.
+  // Checked before the build, because the build takes long.
   if (options.headless) await ensureChromium();
   const [{ buildSite, SITE }, { defaultPacks }, { serve }] = await Promise.all([
     import('./build.ts'),

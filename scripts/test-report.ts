@@ -11,7 +11,7 @@ const vitestReport = v.pipe(
   v.transform((report) => ({ passed: report.numPassedTests, failed: report.numFailedTests })),
 );
 
-/** A test that passes only at a second try has failed. */
+/** A flaky test, which passes only when it is retried, counts as failed. */
 const playwrightReport = v.pipe(
   v.object({
     stats: v.object({ expected: v.number(), unexpected: v.number(), flaky: v.number() }),
@@ -19,7 +19,7 @@ const playwrightReport = v.pipe(
   v.transform(({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky })),
 );
 
-/** Nothing, where there is no readable report. */
+/** Zero counts if the report is missing or cannot be read. */
 function readCounts(path: string): Counts {
   try {
     const report: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -30,8 +30,8 @@ function readCounts(path: string): Counts {
 }
 
 /**
- * What a suite's JSON report says. A runner that failed otherwise, or ran no test at all, counts as one
- * failed test: neither may look like success.
+ * The counts in a suite's JSON report. If the runner failed without a failed test, or ran no test at all,
+ * that counts as one failed test, so that neither looks like success.
  */
 export function suiteCounts(path: string, exitCode: number): Counts {
   const { passed, failed } = readCounts(path);

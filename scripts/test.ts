@@ -1,6 +1,6 @@
 /**
- * `npm test`: makes all that the tests need, runs every suite, and ends with a line like
- * `123 passed, 0 failed`, the sum of them.
+ * `npm test`: makes everything that the tests need and runs every suite. The last line has the sums, e.g.
+ * `123 passed, 0 failed`.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ async function runVitest(project: string): Promise<Counts> {
 async function runPlaywright(): Promise<Counts> {
   heading('browser');
   const { code } = await runCommand('playwright', ['test']);
-  // Where playwright.config.ts puts it.
+  // playwright.config.ts sets this path.
   return suiteCounts(join(RESULTS, 'browser.json'), code);
 }
 
@@ -48,7 +48,7 @@ rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS);
 const prepared = await prepare();
 const suites = [await runVitest('unit'), await runVitest('contract')];
-// What failed to be made would only fail again in every test with a browser.
+// Without the site, every test with a browser would fail for the same reason.
 if (prepared.failed === 0) suites.push(await runVitest('serve'), await runPlaywright());
 const { passed, failed } = addCounts([prepared, ...suites]);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);

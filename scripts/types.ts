@@ -1,4 +1,4 @@
-/** `npm run types`: checks the types of every realm, each against its own tsconfig. */
+/** `npm run types`: checks the types of every folder that has a tsconfig of its own. */
 import { globSync } from 'node:fs';
 import { runCommand } from './run-command.ts';
 import { ROOT } from './stamp.ts';

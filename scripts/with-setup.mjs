@@ -1,7 +1,7 @@
-// Runs the rest of its arguments as a command, after `npm ci` where something is missing:
+// Runs its arguments as a command, and runs `npm ci` first if a dependency is missing:
 //   node scripts/with-setup.mjs node scripts/build.ts
-// It runs on the system's Node, before anything is installed, so it uses nothing but Node itself.
-// All it says goes to stderr: stdout belongs to the command.
+// It runs on the system's Node before anything is installed, so it imports only Node's own modules.
+// All its messages go to stderr, because stdout belongs to the command.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -20,7 +20,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** The `packages` of a lock file; undefined where there is none, or where it was cut short. */
+/** The `packages` of a lock file; undefined if the file is missing or cannot be parsed. */
 function readLock(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8')).packages;
@@ -30,8 +30,8 @@ function readLock(path) {
 }
 
 /**
- * Is what the lock file asks for in node_modules? npm keeps its own stamp there, `.package-lock.json`,
- * written when an install has ended. Optional packages of other platforms are not in it.
+ * Whether node_modules has the packages and versions of the lock file. npm writes
+ * `node_modules/.package-lock.json` at the end of an install. It lacks optional packages of other platforms.
  */
 function isInstalled() {
   const wanted = readLock(join(ROOT, 'package-lock.json'));
@@ -44,7 +44,7 @@ function isInstalled() {
   });
 }
 
-/** This process's environment with `node_modules/.bin` first in PATH, or nowhere in it. */
+/** This process's environment, with `node_modules/.bin` first in PATH (`bin`) or not in PATH at all. */
 function environment({ bin }) {
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
   const rest = (process.env[name] ?? '').split(delimiter).filter((folder) => folder !== BIN);
@@ -52,18 +52,18 @@ function environment({ bin }) {
 }
 
 /**
- * Runs `start`, which spawns a child, and resolves with how the child ended: `error` where it could not
- * be started. Meanwhile signals are passed on. Ctrl-C at a terminal reaches the child by itself, as a
- * member of the same process group.
+ * Calls `start`, which spawns a child, and resolves when the child has ended: with `code` and `signal`, or
+ * with `error` if the child could not be started. Signals are passed on to the child, except for Ctrl-C at
+ * a terminal, which the child receives itself as a member of the same process group.
  */
-async function ending(start) {
+async function runChild(start) {
   let child;
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   const forward = (signal) => {
     if (atTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT')) return;
     child.kill(signal);
   };
-  // Before the child starts: it may be at work, and be asked to end, before spawn returns.
+  // Set before the child is spawned: a signal may arrive before spawn returns.
   for (const signal of SIGNALS) process.on(signal, forward);
   const watch = onceOrphaned(() => child.kill('SIGTERM'));
   const end = await new Promise((resolve) => {
@@ -77,8 +77,8 @@ async function ending(start) {
 }
 
 /**
- * A signal to npm may end its shell, or npm itself, without reaching us. So under npm, to lose our parent
- * means to be asked to end.
+ * A signal may end npm or its shell without reaching this process. So if this process was started by npm
+ * and its parent has gone, `end` is called.
  */
 function onceOrphaned(end) {
   const parent = process.ppid;
@@ -90,11 +90,11 @@ function onceOrphaned(end) {
   return watch;
 }
 
-/** Ends this process the way the child ended; does not return. */
-function endLike({ code, signal }) {
+/** Ends this process as the child ended, by the same code or signal; does not return. */
+function exitLike({ code, signal }) {
   if (!signal) process.exit(code);
   process.kill(process.pid, signal);
-  // Where the signal cannot end this process, as in a container's first one: the shell's code for it.
+  // Reached if the signal cannot end this process, e.g. process 1 of a container: a shell's code for it.
   process.exit(128 + (constants.signals[signal] ?? 0));
 }
 
@@ -102,16 +102,16 @@ function explainFailure({ error, code }, output) {
   if (error?.code === 'ENOENT') return 'npm is not in PATH. Install npm (it comes with Node.js).';
   if (error) return `npm could not be started: ${error.message}`;
   if (/ENOSPC|no space left/i.test(output)) {
-    return `no space left on the disk of ${ROOT}: the tools need about 700 MB. (npm ci: exit code ${code})`;
+    return `no space left on the disk of ${ROOT}. The dependencies need about 700 MB. (npm ci: exit code ${code})`;
   }
-  return `npm ci failed with exit code ${code}; its output is above.`;
+  return `npm ci failed with exit code ${code}. Its output is above.`;
 }
 
-/** Without `node_modules/.bin` in PATH: npm must not run on the Node that it is about to delete. */
+/** Runs `npm ci` without `node_modules/.bin` in PATH: npm must not run on the Node that it will delete. */
 async function install() {
   process.stderr.write('slashv1: installing dependencies (npm ci)\n');
   let output = '';
-  const end = await ending(() => {
+  const end = await runChild(() => {
     const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
       cwd: ROOT,
       env: environment({ bin: false }),
@@ -124,25 +124,25 @@ async function install() {
     });
     return npm;
   });
-  if (end.signal) endLike(end);
+  if (end.signal) exitLike(end);
   if (end.error || end.code !== 0) fail(explainFailure(end, output));
   if (!isInstalled()) {
     fail(
-      'npm ci ran, but node_modules is incomplete. The package "node" installs by a script: ' +
+      'npm ci ran, but node_modules is incomplete. The package "node" needs its install script: ' +
         'if npm is set to ignore scripts, run `npm config set ignore-scripts false`.',
     );
   }
 }
 
 const [command, ...commandArguments] = process.argv.slice(2);
-if (!command) fail('with-setup needs a command to run.');
+if (!command) fail('with-setup needs a command as its arguments.');
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   fail(
     `Node.js ${OLDEST_NODE} or newer is needed; this is ${process.version}. See https://nodejs.org`,
   );
 }
 if (!isInstalled()) await install();
-const end = await ending(() =>
+const end = await runChild(() =>
   spawn(command, commandArguments, {
     env: environment({ bin: true }),
     stdio: 'inherit',
@@ -150,4 +150,4 @@ const end = await ending(() =>
   }),
 );
 if (end.error) fail(`${command} could not be started: ${end.error.message}`);
-endLike(end);
+exitLike(end);

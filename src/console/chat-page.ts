@@ -14,7 +14,7 @@ import { topBar } from './top-bar.ts';
 import { el } from './ui/dom.ts';
 import { FollowEnd } from './ui/follow-end.ts';
 
-/** Starts the API and shows the chat on it, or says why there is none. */
+/** Starts the API and shows the chat, or shows why the API could not start. */
 export async function showChatPage(): Promise<void> {
   showPage(topBar(), el('main', { class: 'starting' }, el('p', { role: 'status' }, 'Starting…')));
   try {
@@ -25,7 +25,7 @@ export async function showChatPage(): Promise<void> {
   }
 }
 
-/** Puts the parts together: what one does to another is here, what each does is its own. */
+/** Connects the parts of the page. Each part does its own work; how one affects another is decided here. */
 class ChatPage {
   readonly #shelf: ModelShelf;
   readonly #picker: ModelPicker;
@@ -101,11 +101,11 @@ class ChatPage {
 
   #showAnswering(answering: boolean): void {
     this.#composer.answering = answering;
-    // A pressed button that is gone (retry, a suggestion) leaves the focus nowhere.
+    // When the pressed button disappears (Retry, a suggestion), the focus falls back to the body.
     if (document.activeElement === document.body) this.#composer.focus();
   }
 
-  /** Esc stops the answer, unless a dialog is open: then it closes that. */
+  /** Esc stops the answer. If a dialog is open, Esc closes the dialog instead. */
   #onKey(event: KeyboardEvent): void {
     const isForDialog = document.querySelector('dialog[open]') !== null;
     if (event.key === 'Escape' && !isForDialog) this.#chat.stop();

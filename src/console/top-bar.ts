@@ -6,11 +6,11 @@ import { currentTheme, toggleTheme } from './ui/theme.ts';
 export interface TopBarActions {
   onNewChat: () => void;
   onCode: () => void;
-  /** Buttons of other parts, before these. */
+  /** Buttons of other parts, shown before the bar's own. */
   others: HTMLElement[];
 }
 
-/** Name and actions. Without actions (a page that cannot serve) only the name and the theme. */
+/** The name, the actions and the theme button. A page that cannot serve passes no actions. */
 export function topBar(actions?: TopBarActions): HTMLElement {
   return el(
     'header',
@@ -35,7 +35,7 @@ function actionButtons({ onNewChat, onCode, others }: TopBarActions): HTMLElemen
   ];
 }
 
-/** On narrow screens the label gives way, and the icon stays. */
+/** A button with icon and label. Narrow screens show only the icon. */
 function labelled(name: 'plus' | 'code', label: string, onclick: () => void): HTMLElement {
   const attributes = { type: 'button', class: 'top-button', title: label, onclick };
   return el('button', attributes, icon(name), el('span', {}, label));
@@ -44,13 +44,13 @@ function labelled(name: 'plus' | 'code', label: string, onclick: () => void): HT
 function themeButton(): HTMLElement {
   const button = iconButton('theme', '', () => {
     toggleTheme();
-    rename();
+    updateLabel();
   });
-  const rename = () => {
+  const updateLabel = () => {
     const label = currentTheme() === 'dark' ? 'Light theme' : 'Dark theme';
     button.setAttribute('aria-label', label);
     button.title = label;
   };
-  rename();
+  updateLabel();
   return button;
 }

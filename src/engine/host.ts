@@ -5,13 +5,13 @@ import type { FromHost, ToHost } from '../core/protocol/port-messages.ts';
 import { webLocks, type Liveness } from '../core/protocol/web-lock.ts';
 
 export interface HostOptions {
-  /** Notices when a client is gone. */
+  /** Calls back when a client is gone. */
   watch?: Liveness['watch'];
-  /** Web Lock that this host holds as long as it lives, for clients that have not been told of it. */
+  /** Web Lock that this host holds while it lives, for clients that do not know it yet. */
   lock?: string;
 }
 
-/** Runs the jobs that one client sends over its port, until that client is gone. */
+/** Runs the jobs that arrive over one client's port, until the client is gone. */
 export function serveEngine<Ops extends Operation>(
   port: MessagePort,
   engine: Engine<Ops>,
@@ -29,7 +29,7 @@ export function serveEngine<Ops extends Operation>(
       }
       send({ type: 'done', id });
     } catch (error) {
-      // Nobody waits for a cancelled job, and its failure is no failure.
+      // Nobody waits for a cancelled job, so its error is not reported.
       if (!controller.signal.aborted) send({ type: 'failed', id, ...describe(error) });
     } finally {
       running.delete(id);
@@ -59,7 +59,7 @@ export function serveEngine<Ops extends Operation>(
 }
 
 function describe(error: unknown) {
-  // The cause of what we did not foresee is worth a line in the console; it holds no prompt.
+  // Unforeseen errors are logged with their cause; they contain no prompt.
   if (!(error instanceof ApiError)) console.error('slashv1:', error);
   if (!(error instanceof EngineLost && error.broke)) return { error: toErrorData(error) };
   console.error('slashv1:', error.cause);

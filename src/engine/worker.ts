@@ -34,10 +34,10 @@ import { WebLlmModel } from './webllm/webllm-model.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-/** As with Ollama, milliseconds. */
+/** Milliseconds; the same default as Ollama's. */
 const UNLOAD_AFTER_MS = 300_000;
 
-/** Held as long as this worker lives: its release tells everyone that the engine is gone. */
+/** Held while this worker lives. Its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
 const configured = Promise.withResolvers<Engine>();
 
@@ -53,7 +53,7 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   if (config.protocol !== PROTOCOL) {
     throw new Error('This tab is of another version of the site than its engine: reload it.');
   }
-  // Deleted, it is empty when it is opened again.
+  // If the database was deleted, it is empty when it is opened again.
   const open = databaseOpener(new URL(config.base).pathname, () => void fill().catch(warn));
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
@@ -64,7 +64,7 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   installGpuKernels();
   const devices = new GpuDevices();
   devices.watch(GPUAdapter.prototype);
-  // All of a start that is not WebLLM's: none of it waits for another.
+  // These steps of the start do not depend on each other.
   await fill();
   void tidyWeights(open).catch(warn);
   const { gpu } = navigator;
@@ -111,12 +111,12 @@ function modelMemory(config: EngineConfig): ModelMemory {
   return new ModelMemory({ budget, unloadAfterMs });
 }
 
-/** What the engine can do without is still worth a line. */
+/** Logs a failure that the engine can live with. */
 function warn(error: unknown): void {
   console.warn('slashv1:', error);
 }
 
-/** The clients are told first what failed: this worker ends as soon as the page hears of it. */
+/** Clients must learn of the failure first: the page ends this worker as soon as it hears of it. */
 function onBroken(): void {
   setTimeout(() => tell({ type: 'slashv1:broken' }));
 }

@@ -3,7 +3,7 @@ import { Template } from '@huggingface/jinja';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
-/** What the chat template gets, and the prompt that the model was trained on. */
+/** Arguments of the chat template, and the prompt that the model was trained on. */
 const casesSchema = v.array(
   v.object({
     kind: v.string(),
@@ -25,7 +25,7 @@ const { chat_template: source } = v.parse(
 const template = new Template(source);
 
 test.each(v.parse(casesSchema, readJson('../fixtures/tiny-chat-cases.json')))(
-  'the template writes what tiny-chat was trained on: $kind',
+  'the template renders the prompt that tiny-chat was trained on: $kind',
   ({ messages, tools, enable_thinking, prompt }) => {
     const rendered = template.render({
       messages,

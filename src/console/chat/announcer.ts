@@ -2,8 +2,8 @@ import { el } from '../ui/dom.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
 
 /**
- * What a screen reader hears of an answer: whole sentences as they are complete.
- * The visible answer is no live region itself, since every token would interrupt the last.
+ * Reads an answer to screen readers, one whole sentence after the other. The visible answer is not a
+ * live region, because each token would interrupt the one before.
  */
 export class Announcer {
   readonly element = el('div', { class: 'visually-hidden', role: 'log', 'aria-label': 'Answer' });

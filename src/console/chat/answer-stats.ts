@@ -4,11 +4,11 @@ import { formatCount, formatRate, formatSeconds } from '../ui/format.ts';
 export interface TokenUsage {
   promptTokens: number;
   completionTokens: number;
-  /** How many of promptTokens the KV cache held already. */
+  /** How many of `promptTokens` were already in the KV cache. */
   cachedTokens: number;
 }
 
-/** Times of one answer; milliseconds of one clock. */
+/** The timing of one answer. All times are milliseconds of the same clock. */
 export class AnswerClock {
   readonly #askedAt: number;
   #firstAt: number | undefined;
@@ -18,18 +18,20 @@ export class AnswerClock {
     this.#askedAt = askedAt;
   }
 
-  /** A piece of the answer arrived. */
-  piece(at: number): void {
+  recordPiece(at: number): void {
     this.#firstAt ??= at;
     this.#lastAt = at;
   }
 
-  /** From the question to the first piece; null before that. */
+  /** Time from the question to the first piece; null until it arrives. */
   get firstTokenSeconds(): number | null {
     return this.#firstAt === undefined ? null : (this.#firstAt - this.#askedAt) / 1000;
   }
 
-  /** Decoding speed: the first token, which waits for the prompt to be read, is not counted. */
+  /**
+   * Decoding speed; null if it cannot be measured. The first token does not count, because it waits
+   * until the prompt is processed.
+   */
   tokensPerSecond(completionTokens: number): number | null {
     if (this.#firstAt === undefined || this.#lastAt === undefined) return null;
     const seconds = (this.#lastAt - this.#firstAt) / 1000;
@@ -37,7 +39,7 @@ export class AnswerClock {
   }
 }
 
-/** What stands below an answer, e.g. `112 tokens`, `18.4 tokens/s`, `54 prompt tokens, 30 cached`. */
+/** The figures below an answer, e.g. `112 tokens`, `18.4 tokens/s`, `54 prompt tokens, 30 cached`. */
 export function describeAnswer(usage: TokenUsage, clock: AnswerClock): string[] {
   const speed = clock.tokensPerSecond(usage.completionTokens);
   const wait = clock.firstTokenSeconds;

@@ -4,7 +4,7 @@ import { el } from '../ui/dom.ts';
 import { icon } from '../ui/icons.ts';
 import { MarkdownView } from './markdown.ts';
 
-/** One answer on the page, from waiting to its end. */
+/** One answer on the page, from the wait for it to its end. */
 export class AnswerView {
   readonly #text = new MarkdownView();
   readonly #reasoning = el('div', { class: 'reasoning-text' });
@@ -36,7 +36,7 @@ export class AnswerView {
     this.#reasoning.append(piece);
   }
 
-  /** The answer has ended; `notes` say how, in short. */
+  /** Marks the answer as complete. `notes` are short remarks below it, e.g. `112 tokens` or `Stopped`. */
   finish(notes: string[], onRetry: () => void): void {
     this.element.setAttribute('aria-busy', 'false');
     this.#footer.replaceChildren(
@@ -46,6 +46,7 @@ export class AnswerView {
     );
   }
 
+  /** Marks the answer as failed. The text received so far stays. */
   fail(failure: Failure, onRetry: () => void): void {
     this.element.setAttribute('aria-busy', 'false');
     this.#footer.replaceWith(failureCard(failure, onRetry));

@@ -10,19 +10,19 @@ export interface Message {
 export interface Question {
   model: string;
   messages: Message[];
-  /** Whether it was answered before, and another answer is wanted. */
+  /** Whether the user has seen an answer and wants a different one. */
   again: boolean;
 }
 
 /**
- * The API's default temperature is 1, at which small models lose the thread. The likeliest answer is
- * the best that they have: even at 0.3, SmolLM2-135M answers every third question after France's
- * capital in something like French. Who asks for another answer gets another one.
+ * The API's default temperature is 1, which makes small models lose the thread. Their likeliest answer
+ * is their best: even at 0.3, SmolLM2-135M answers one in three questions about the capital of France
+ * in a kind of French. Only a repeated question is sampled, so that its answer differs.
  */
 const FIRST = { temperature: 0 };
 const ANOTHER = { temperature: 0.7 };
 
-/** Too little to be noticed in a text, enough to end a line that is said for the tenth time. */
+/** Too small to be noticed in normal text, but enough to break a line that repeats for the tenth time. */
 const AGAINST_LOOPS = { frequency_penalty: 0.1 };
 
 export interface AnswerPiece {
@@ -30,19 +30,20 @@ export interface AnswerPiece {
   text: string;
 }
 
-/** An answer as it arrives. */
+/** One event of an answer's stream. */
 export type AnswerEvent =
   AnswerPiece | { type: 'finish'; reason: string } | { type: 'usage'; usage: TokenUsage };
 
 /**
- * The openai package, unmodified, talking to this page's own API: what the console can do, any page can.
- * Loaded apart, because the page should be there before a client library is.
+ * The unmodified openai package, pointed at this page's own API: any page can do what the console does.
+ * It is imported dynamically, so that the page appears before the client library is loaded.
  */
 export async function loadClientLibrary(): Promise<(v1: Slashv1) => OpenAI> {
   const { OpenAI } = await import('openai');
   return ({ baseURL, apiKey }) => new OpenAI({ baseURL, apiKey, dangerouslyAllowBrowser: true });
 }
 
+/** Asks and yields the answer's events. Throws the openai package's errors, and the signal's reason. */
 export async function* streamAnswer(
   client: OpenAI,
   { again, ...question }: Question,
@@ -59,7 +60,7 @@ export async function* streamAnswer(
     { signal },
   );
   for await (const chunk of stream) yield* chunkEvents(chunk);
-  // The client ends an aborted stream without an error; here, an abort is no answer.
+  // The client ends an aborted stream without an error, but an aborted answer must not look complete.
   signal.throwIfAborted();
 }
 
@@ -72,7 +73,7 @@ function* chunkEvents(chunk: OpenAI.ChatCompletionChunk): Generator<AnswerEvent>
   if (chunk.usage) yield { type: 'usage', usage: toTokenUsage(chunk.usage) };
 }
 
-/** Thinking models send it beside the content; the openai package has no type for it. */
+/** Thinking models send `reasoning_content` beside `content`; the openai package has no type for it. */
 function reasoningOf(delta: object): string {
   const reasoning = 'reasoning_content' in delta ? delta.reasoning_content : undefined;
   return typeof reasoning === 'string' ? reasoning : '';

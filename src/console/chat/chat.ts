@@ -8,14 +8,14 @@ import { el } from '../ui/dom.ts';
 
 export interface ChatContext {
   client: OpenAI;
-  /** The model to ask, at the time of asking. */
+  /** Id of the model to ask; read again for every question. */
   model: () => string;
   onAnswering: (answering: boolean) => void;
-  /** The conversation became empty or is no longer. */
+  /** Called when the conversation becomes empty, and when it no longer is. */
   onEmpty: (empty: boolean) => void;
 }
 
-/** The conversation: in memory only, and gone with the tab. */
+/** The conversation. It is kept in memory only and ends with the tab. */
 export class Chat {
   readonly element = el('div', { class: 'turns' });
   readonly announcer = new Announcer();
@@ -55,7 +55,7 @@ export class Chat {
     const view = new AnswerView();
     this.element.append(view.element);
     await this.#run(view, again, running.signal);
-    // A new chat may have taken its place meanwhile.
+    // A new chat may have replaced this one in the meantime.
     if (this.#running !== running) return;
     this.#running = null;
     this.#context.onAnswering(false);
@@ -76,7 +76,7 @@ export class Chat {
     if (view.text !== '') messages.push({ role: 'assistant', content: view.text });
   }
 
-  /** Draws the answer as it comes; returns what there is to say about it. */
+  /** Draws the answer as it arrives; returns the notes to show below it. */
   async #show(events: AsyncIterable<AnswerEvent>, view: AnswerView): Promise<string[]> {
     const clock = new AnswerClock(performance.now());
     const notes: string[] = [];
@@ -95,19 +95,19 @@ export class Chat {
   }
 
   #draw({ type, text }: AnswerPiece, view: AnswerView, clock: AnswerClock): void {
-    clock.piece(performance.now());
+    clock.recordPiece(performance.now());
     if (type === 'reasoning') return view.appendReasoning(text);
     view.appendText(text);
     this.announcer.append(text);
   }
 
-  /** Asks the same again: that answer and everything after it goes. */
+  /** Asks the same question again. The old answer and everything after it is removed. */
   async #retry(view: AnswerView, questionLength: number): Promise<void> {
     if (this.#running) return;
     this.#messages.length = questionLength;
     while (this.element.lastChild !== view.element) this.element.lastChild?.remove();
     view.element.remove();
-    // After a failure it is the first answer that is still to come.
+    // If the old attempt failed without text, the user has not seen a first answer yet.
     await this.#answer(view.text !== '');
   }
 }

@@ -6,7 +6,7 @@ export interface ComposerActions {
   onStop: () => void;
 }
 
-/** Where questions are written: Enter sends, Shift+Enter begins a new line. */
+/** The text field with its buttons. Enter sends, Shift+Enter starts a new line. */
 export class Composer {
   readonly #actions: ComposerActions;
   readonly #input = el('textarea', {
@@ -26,18 +26,18 @@ export class Composer {
   #available = false;
   #answering = false;
 
-  /** `tools` stand beside the send button. */
-  constructor(actions: ComposerActions, ...tools: HTMLElement[]) {
+  /** `controls` are placed beside the send button. */
+  constructor(actions: ComposerActions, ...controls: HTMLElement[]) {
     this.#actions = actions;
     this.#stop = iconButton('stop', 'Stop (Esc)', actions.onStop, {
       class: 'icon-button send stop',
     });
-    const row = el('div', { class: 'composer-row' }, ...tools, this.#send, this.#stop);
+    const row = el('div', { class: 'composer-row' }, ...controls, this.#send, this.#stop);
     this.element = el('form', { class: 'composer' }, this.#input, row);
     this.#update();
   }
 
-  /** Whether there is anything to send to. */
+  /** Whether there is a model to send to. */
   set available(available: boolean) {
     this.#available = available;
     this.#update();
@@ -47,11 +47,11 @@ export class Composer {
     const hadFocus = this.element.contains(document.activeElement);
     this.#answering = answering;
     this.#update();
-    // The pressed button is about to vanish: the focus must not fall back to the page.
+    // The pressed button is hidden now; without this the page would lose the focus.
     if (hadFocus) this.focus();
   }
 
-  /** Not on touch screens, where the keyboard would cover the answer. */
+  /** Does nothing on touch screens, where the keyboard would cover the answer. */
   focus(): void {
     if (!hasTouchKeyboard()) this.#input.focus({ preventScroll: true });
   }
@@ -66,7 +66,7 @@ export class Composer {
 
   #onKey(event: Event): void {
     if (!(event instanceof KeyboardEvent) || event.key !== 'Enter') return;
-    // Enter also ends the composition of a character; on a touch keyboard it is the only new line.
+    // Enter also confirms a character of an input method. On a touch keyboard it is the only new line.
     if (event.shiftKey || event.isComposing || hasTouchKeyboard()) return;
     event.preventDefault();
     this.#submit();

@@ -4,12 +4,11 @@ import { el } from '../ui/dom.ts';
 import { safeLink } from './safe-link.ts';
 
 /*
- * Only the parser of `marked` is used, never its HTML: model output reaches the page as text nodes,
- * whatever it contains. Images are not loaded, because the address of one can carry the conversation
- * to its host.
+ * Only marked's parser is used, never its HTML. Whatever the model writes reaches the page as text
+ * nodes. Images are not loaded, because an image's URL could send the conversation to its host.
  */
 
-/** Everything else (HTML, images, footnotes of the future) is shown as it was written. */
+/** Tokens of any other type (HTML, images, future syntax) are shown as their source text. */
 const DRAWN = new Set(
   'blockquote br checkbox code codespan del em escape heading hr link list paragraph strong table text'.split(
     ' ',
@@ -20,7 +19,7 @@ function isDrawn(token: Token): token is MarkedToken {
   return DRAWN.has(token.type);
 }
 
-/** What the lexer found between blocks, and what shows nothing. */
+/** False for blank lines and link definitions, which draw nothing. */
 export function isVisible({ type }: Token): boolean {
   return type !== 'space' && type !== 'def';
 }
@@ -29,12 +28,12 @@ function renderBlocks(tokens: Token[]): Node[] {
   return tokens.filter(isVisible).map(renderBlock);
 }
 
-/** Exactly one node for one block. */
+/** Draws a block as exactly one node. */
 export function renderBlock(token: Token): Node {
   if (!isDrawn(token)) return el('p', {}, token.raw.trim());
   switch (token.type) {
     case 'heading':
-      // The page has headings of its own; those of an answer are below them.
+      // An answer's headings rank below the page's own.
       return el(token.depth < 3 ? 'h3' : 'h4', {}, ...inline(token.tokens));
     case 'code':
       return renderCode(token);
@@ -71,7 +70,7 @@ function renderList({ ordered, start, items }: Tokens.List): Node {
   return el('ol', { start: start === '' || start === 1 ? undefined : String(start) }, ...entries);
 }
 
-/** A tight list's entries hold their text directly, not in paragraphs. */
+/** In a tight list, the text of an entry is not wrapped in a paragraph. */
 function renderEntryPart(token: Token): Node {
   if (!isDrawn(token)) return renderBlock(token);
   if (token.type === 'text') return el('span', {}, ...inline(token.tokens ?? [token]));

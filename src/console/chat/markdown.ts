@@ -2,10 +2,10 @@ import { lexer } from 'marked';
 import { el } from '../ui/dom.ts';
 import { isVisible, renderBlock } from './markdown-nodes.ts';
 
-/** Markdown as DOM nodes, for text that keeps growing. */
+/** Draws a growing Markdown text as DOM nodes. */
 export class MarkdownView {
   readonly element = el('div', { class: 'markdown' });
-  /** Source of each block drawn, in the order of the element's children. */
+  /** The source of each drawn block, in the order of the element's children. */
   #blocks: string[] = [];
   #text = '';
 
@@ -13,10 +13,10 @@ export class MarkdownView {
     return this.#text;
   }
 
-  /** Draws only the blocks that changed, so that a selection in the finished ones survives. */
+  /** Draws only the blocks that changed, so that a selection in the others survives. */
   append(piece: string): void {
     this.#text += piece;
-    // Models mean a line break when they write one.
+    // Models use single line breaks on purpose, so they are kept (`breaks`).
     const tokens = lexer(this.#text, { gfm: true, breaks: true }).filter(isVisible);
     const changed = this.#blocks.findIndex((raw, index) => raw !== tokens[index]?.raw);
     const kept = changed === -1 ? this.#blocks.length : changed;

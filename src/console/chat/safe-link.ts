@@ -1,6 +1,6 @@
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
-/** The address where it is absolute and of a harmless scheme, else null: answers may link to nothing else. */
+/** The URL if it is absolute and its scheme is harmless, else null. Answers may link to nothing else. */
 export function safeLink(href: string): string | null {
   try {
     const url = new URL(href);

@@ -1,9 +1,9 @@
-/** A sentence, a line or a list entry ends here, and the rest has begun. */
+/** The end of a sentence or a line, with the white space after it. */
 const SENTENCE_END = /[.!?…:]["')\]]*\s+|[。！？]|\n+/g;
 
 /**
- * Whole sentences of a growing text and what is left of it: a screen reader is told these,
- * because single tokens would be read out as fragments.
+ * Splits a growing text into its whole sentences and the unfinished rest. Screen readers get whole
+ * sentences, because they would read single tokens as fragments.
  */
 export function takeSentences(text: string): { sentences: string; rest: string } {
   let end = 0;
@@ -11,7 +11,7 @@ export function takeSentences(text: string): { sentences: string; rest: string }
   return { sentences: text.slice(0, end).trim(), rest: text.slice(end) };
 }
 
-/** Without the marks of Markdown, which a screen reader would spell out. */
+/** Removes Markdown's marks, which a screen reader would spell out. */
 export function withoutMarks(text: string): string {
   return text.replace(/^#{1,6} +/gm, '').replace(/\*\*|`+|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)/g, '');
 }

@@ -10,7 +10,7 @@ const SUGGESTIONS = [
 const LEAD =
   'It speaks OpenAI’s protocol, and the model behind it runs on your own graphics processor. What you type stays on this device.';
 
-/** What an empty conversation shows: what this page is, its address, and something to begin with. */
+/** Shown while the conversation is empty: what this page is, its base URL and suggestions. */
 export function welcome(baseURL: string, onSuggestion: (text: string) => void): HTMLElement {
   const chips = SUGGESTIONS.map((text) =>
     el('button', { type: 'button', class: 'chip', onclick: () => onSuggestion(text) }, text),
@@ -34,7 +34,7 @@ function address(baseURL: string): HTMLElement {
   );
 }
 
-/** The path is what makes a site an API: it gets the accent. */
+/** Emphasises the end of the URL, `/v1`. */
 function splitAtPath(baseURL: string): (string | Node)[] {
   const start = baseURL.lastIndexOf('/v1');
   return start === -1 ? [baseURL] : [baseURL.slice(0, start), el('em', {}, baseURL.slice(start))];

@@ -5,7 +5,7 @@ import { el } from '../ui/dom.ts';
 import { snippets, type Snippet } from './snippets.ts';
 import { tabs } from '../ui/tabs.ts';
 
-/** How to use this page's API from code: address, key and snippets to copy. */
+/** Shows how to use this page's API from code: base URL, key and snippets to copy. */
 export class CodeDialog {
   readonly #dialog = new Dialog('Use it from code', 'code-dialog');
   readonly #v1: Slashv1;
@@ -24,10 +24,10 @@ export class CodeDialog {
     const { baseURL, apiKey } = this.#v1;
     const examples = snippets({ baseURL, apiKey, model: this.#model() });
     this.#dialog.replaceContent(
-      el('p', {}, 'Any OpenAI client works: give it this address and this key.'),
+      el('p', {}, 'Any OpenAI client works with this base URL and this key.'),
       copyField('Base URL', baseURL),
       copyField('API key', apiKey),
-      el('p', { class: 'note' }, 'The key works as long as this tab is open.'),
+      el('p', { class: 'note' }, 'The key works while this tab is open.'),
       tabs(
         'Examples',
         examples.map((snippet) => ({ title: snippet.title, panel: snippetPanel(snippet) })),

@@ -1,4 +1,4 @@
-/** How to use the API of this page from code. */
+/** One example of using this page's API from code. */
 export interface Snippet {
   title: string;
   /** Where it runs and what it needs. */
@@ -37,7 +37,7 @@ for await (const chunk of stream) {
     },
     {
       title: 'fetch',
-      note: 'Nothing to install: paste it into the developer tools of this very tab.',
+      note: 'Nothing to install: paste it into the developer tools of this tab.',
       code: `const response = await fetch('${baseURL}/chat/completions', {
   method: 'POST',
   headers: { Authorization: 'Bearer ${apiKey}' },
@@ -52,7 +52,7 @@ console.log(choices[0].message.content);`,
     },
     {
       title: 'Your own site',
-      note: 'The slashv1 package puts the same API into a page of yours, with a key of its own.',
+      note: 'The slashv1 package puts the same API into your own page, with its own key.',
       code: `import { start } from 'slashv1';
 import OpenAI from 'openai';
 
@@ -61,7 +61,7 @@ const client = new OpenAI({ baseURL, apiKey, dangerouslyAllowBrowser: true });`,
     },
     {
       title: 'curl',
-      note: 'Programs outside a browser need the bridge: it serves the API of a page on 127.0.0.1 and prints address and key.',
+      note: 'Programs outside the browser need the bridge. It serves a page’s API on 127.0.0.1 and prints its address and key.',
       code: `npx slashv1 serve --headless
 
 curl -N http://127.0.0.1:<port>/v1/chat/completions \\

@@ -14,7 +14,7 @@ export interface Confirmation {
   focus: () => void;
 }
 
-/** The question before a model is downloaded or deleted, with what there is to know about it. */
+/** Asks before a model is downloaded or deleted, and lists what the user should know about it. */
 export async function modelConfirmation(
   model: CatalogModel,
   action: 'install' | 'remove',
@@ -40,7 +40,7 @@ function describeRemoval({ bytes }: CatalogModel): string[] {
   return [`Its weights are deleted from this browser.${freed}`];
 }
 
-/** What the browser says it would let this site store; undefined where it does not say. */
+/** How many more bytes the browser lets this site store; undefined if it does not say. */
 async function freeBytes(): Promise<number | undefined> {
   try {
     const { quota, usage } = await navigator.storage.estimate();

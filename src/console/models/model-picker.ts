@@ -7,7 +7,7 @@ import { modelConfirmation } from './model-confirmation.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import { describeModel, searchModels, shortName } from './model-text.ts';
 
-/** Above this many models, looking for one by eye is work. */
+/** The list has a search field from this many models on. */
 const SEARCH_FROM = 9;
 
 const GROUPS: { states: CatalogModel['state'][]; title: string }[] = [
@@ -17,8 +17,8 @@ const GROUPS: { states: CatalogModel['state'][]; title: string }[] = [
   { states: ['available'], title: 'From the model hub' },
 ];
 
-/** The dot's colour in words. */
-const STAGES: Record<Progress['stage'], string> = {
+/** What the dot's colour means, in words. */
+const STAGE_NAMES: Record<Progress['stage'], string> = {
   download: 'downloading',
   paused: 'paused',
   installed: 'not loaded',
@@ -28,7 +28,7 @@ const STAGES: Record<Progress['stage'], string> = {
   failed: 'failed',
 };
 
-/** Chooses the model that answers; asks before anything large is downloaded or deleted. */
+/** Chooses the model that answers. Asks before a model is downloaded or deleted. */
 export class ModelPicker {
   readonly #shelf: ModelShelf;
   readonly #dialog = new Dialog('Models', 'models');
@@ -41,7 +41,7 @@ export class ModelPicker {
     'aria-label': 'Search models',
     oninput: () => this.#drawList(),
   });
-  /** Opens the list; shows the chosen model and, by its dot, whether it is loaded. */
+  /** Opens the list. Shows the name of the chosen model and a dot for its state. */
   readonly button: HTMLButtonElement;
 
   constructor(shelf: ModelShelf) {
@@ -65,7 +65,10 @@ export class ModelPicker {
     this.#name.textContent = id === '' ? 'No model' : shortName(id);
     const stage = this.#shelf.progressOf(id)?.stage ?? 'unloaded';
     this.button.dataset['stage'] = stage;
-    this.button.setAttribute('aria-label', `Model: ${this.#name.textContent}, ${STAGES[stage]}`);
+    this.button.setAttribute(
+      'aria-label',
+      `Model: ${this.#name.textContent}, ${STAGE_NAMES[stage]}`,
+    );
   }
 
   #open(): void {
@@ -79,11 +82,7 @@ export class ModelPicker {
     this.#drawList();
     const offline = navigator.onLine
       ? null
-      : el(
-          'p',
-          { class: 'note' },
-          'You are offline. Models of this page and in this browser work.',
-        );
+      : el('p', { class: 'note' }, 'You are offline. Models that are in this browser still work.');
     const search = this.#shelf.models.length < SEARCH_FROM ? null : this.#search;
     this.#dialog.replaceContent(search, offline, this.#list);
   }
@@ -96,7 +95,7 @@ export class ModelPicker {
     })).filter(({ models }) => models.length > 0);
     this.#list.replaceChildren(
       ...groups.map(({ title, models }) => this.#group(title, models)),
-      ...(groups.length > 0 ? [] : [el('p', { class: 'note' }, 'No model of that name.')]),
+      ...(groups.length > 0 ? [] : [el('p', { class: 'note' }, 'No model has that name.')]),
     );
   }
 
@@ -134,7 +133,7 @@ export class ModelPicker {
   #choose(model: CatalogModel): void {
     if (model.state === 'available') return void this.#confirm(model, 'install');
     this.#dialog.close();
-    // What was asked for once goes on without a question.
+    // A download that the user has already confirmed continues without asking again.
     void (needsDownload(model) ? this.#shelf.install(model.id) : this.#shelf.select(model.id));
   }
 

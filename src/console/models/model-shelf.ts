@@ -1,22 +1,23 @@
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
+import { errorMessage } from '../error-message.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
-import { isAtHand } from './at-hand.ts';
+import { isReadyToUse } from './ready-to-use.ts';
 
-/** Which model answers, what the others are, and how far each of them is. */
+/** Keeps the list of models, which one of them answers, and the progress of each. */
 export class ModelShelf {
   readonly #v1: Slashv1;
   readonly #onChange: () => void;
   readonly #progress = new Map<string, Progress>();
   #models: CatalogModel[] = [];
   #selected = '';
-  /** A download that was asked for here: running, paused or failed, until somebody reacts to it. */
+  /** The model whose download was started here: running, paused, or failed and not yet dismissed. */
   #download: string | null = null;
 
-  /** `onChange`: anything that is shown of the models has changed. */
+  /** `onChange` is called when anything that is shown of the models has changed. */
   constructor(v1: Slashv1, onChange: () => void) {
     this.#v1 = v1;
     this.#onChange = onChange;
-    v1.onProgress((progress) => this.#note(progress));
+    v1.onProgress((progress) => this.#setProgress(progress));
   }
 
   get models(): readonly CatalogModel[] {
@@ -28,12 +29,12 @@ export class ModelShelf {
     return this.#selected;
   }
 
-  /** Id of the model whose progress matters most: a download's, else that of the one that answers. */
+  /** Id of the model whose progress is shown: the one being downloaded, else the one that answers. */
   get inFocus(): string {
     return this.#download ?? this.#selected;
   }
 
-  /** There is a download in focus, running, paused or failed. */
+  /** Whether the model in focus is a download: running, paused or failed. */
   get hasDownload(): boolean {
     return this.#download !== null;
   }
@@ -42,22 +43,25 @@ export class ModelShelf {
     return this.#progress.get(model);
   }
 
-  /** Reads the catalog and loads the model of the last visit, or the first that needs no download. */
+  /** Reads the catalog and loads the model of the last visit, else the first that is ready to use. */
   async open(): Promise<void> {
     await this.refresh();
-    const local = this.#models.filter(isAtHand);
+    const ready = this.#models.filter(isReadyToUse);
     const last = readSetting('model');
-    const model = local.find(({ id }) => id === last) ?? local[0];
+    const model = ready.find(({ id }) => id === last) ?? ready[0];
     if (model) await this.select(model.id);
   }
 
   async refresh(): Promise<void> {
-    // A model that speaks cannot answer.
+    // Speech models cannot answer.
     this.#models = (await this.#v1.models.list()).filter(({ speech }) => !speech);
     this.#onChange();
   }
 
-  /** From now on this model answers. Questions need not wait for it: the API does. */
+  /**
+   * Makes this model the one that answers, and loads it. Questions can be sent before it is loaded,
+   * because the API waits for it.
+   */
   async select(model: string): Promise<void> {
     this.#selected = model;
     writeSetting('model', model);
@@ -65,14 +69,14 @@ export class ModelShelf {
     await this.#attempt(model, () => this.#v1.models.load(model));
   }
 
-  /** Downloads a model, or goes on with a download, and then selects it. */
+  /** Downloads a model, or resumes its download, and then selects it. */
   async install(model: string): Promise<void> {
     if (this.#download !== model) this.dismissDownload();
     this.#download = model;
-    // Somebody has just clicked, which some browsers want for this.
+    // Some browsers grant this only right after a click.
     void this.#v1.models.persist().catch(() => undefined);
     const { loadedBytes = 0, totalBytes = 0 } = this.#progress.get(model) ?? {};
-    this.#note({ ...emptyProgress(model, 'download'), loadedBytes, totalBytes });
+    this.#setProgress({ ...emptyProgress(model, 'download'), loadedBytes, totalBytes });
     const installed = await this.#attempt(model, () => this.#v1.models.install(model));
     await this.refresh();
     if (!installed || this.#download !== model) return;
@@ -80,12 +84,12 @@ export class ModelShelf {
     await this.select(model);
   }
 
-  /** Stops the download in focus; what has come stays. */
+  /** Pauses the download in focus. The bytes received so far are kept. */
   async pauseDownload(): Promise<void> {
     if (this.#download !== null) await this.#v1.models.pause(this.#download);
   }
 
-  /** Pauses a running download, and takes one that is paused or failed as read. */
+  /** Stops showing the download in focus, and pauses it if it is running. */
   dismissDownload(): void {
     if (this.#download === null) return;
     if (this.#progress.get(this.#download)?.stage === 'download') void this.pauseDownload();
@@ -94,7 +98,7 @@ export class ModelShelf {
     this.#onChange();
   }
 
-  /** What failed or was paused for this model is tried again. */
+  /** Tries again what failed for this model, or resumes its download. */
   async retry(model: string): Promise<void> {
     await (this.#download === model ? this.install(model) : this.select(model));
   }
@@ -111,12 +115,14 @@ export class ModelShelf {
       return true;
     } catch (error) {
       const wasPaused = error instanceof ApiError && error.data.code === 'download_paused';
-      if (!wasPaused) this.#note({ ...emptyProgress(model, 'failed'), text: messageOf(error) });
+      if (!wasPaused) {
+        this.#setProgress({ ...emptyProgress(model, 'failed'), text: errorMessage(error) });
+      }
       return false;
     }
   }
 
-  #note(progress: Progress): void {
+  #setProgress(progress: Progress): void {
     this.#progress.set(progress.model, progress);
     this.#onChange();
   }
@@ -124,8 +130,4 @@ export class ModelShelf {
 
 function emptyProgress(model: string, stage: Progress['stage']): Progress {
   return { model, stage, loadedBytes: 0, totalBytes: 0, text: '' };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

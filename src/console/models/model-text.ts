@@ -1,18 +1,18 @@
 import type { CatalogModel } from '../../index.ts';
 import { formatBytes, formatBytesOf } from '../ui/format.ts';
 
-/** `SmolLM2-135M-Instruct` of `HuggingFaceTB/SmolLM2-135M-Instruct`: what tells models apart at a glance. */
+/** The id without its owner: `SmolLM2-135M-Instruct` of `HuggingFaceTB/SmolLM2-135M-Instruct`. */
 export function shortName(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }
 
-/** `HuggingFaceTB`, or nothing where the id has no owner. */
+/** `HuggingFaceTB`, or empty if the id has no owner. */
 function ownerOf(id: string): string {
   const slash = id.lastIndexOf('/');
   return slash === -1 ? '' : id.slice(0, slash);
 }
 
-/** `HuggingFaceTB · 88.1 MB · q4f16_1 · 8,192 tokens`: what is known, and only that. */
+/** `HuggingFaceTB · 88.1 MB · q4f16_1 · 8,192 tokens`, without the parts that are not known. */
 export function describeModel(model: CatalogModel): string {
   const { id, quantization, contextLength, speech } = model;
   const parts = [
@@ -25,7 +25,7 @@ export function describeModel(model: CatalogModel): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** The hub's list knows no download sizes, but the memory that a model takes is of the same order. */
+/** WebLLM's list has no download sizes. GPU memory, which is of the same order, is shown instead. */
 function describeSize({ bytes, gpuBytes, downloadedBytes }: CatalogModel): string {
   if (bytes !== undefined && downloadedBytes !== undefined) {
     return formatBytesOf(downloadedBytes, bytes);
@@ -34,18 +34,18 @@ function describeSize({ bytes, gpuBytes, downloadedBytes }: CatalogModel): strin
   return gpuBytes === undefined ? '' : `${formatBytes(gpuBytes)} of GPU memory`;
 }
 
-/** What a GPU lacks; of storage the download's own lines tell. */
+/** What the GPU lacks. Missing storage is described by the other lines of a download. */
 const GPU_OBSTACLES: Partial<Record<CatalogModel['obstacles'][number], string>> = {
   'shader-f16': 'This GPU cannot compute in 16 bits (shader-f16), which the model needs.',
   'buffer-size': 'This GPU cannot bind buffers as large as the model’s.',
 };
 
-/** What someone should know before gigabytes come down the line. */
+/** What the user should know before a download begins; one sentence or two per line. */
 export function describeDownload(model: CatalogModel, freeBytes: number | undefined): string[] {
   const lines = [
     model.bytes === undefined
-      ? 'It comes from the model hub and is kept in this browser. Its size is not known before the download begins.'
-      : `${formatBytes(model.bytes)} come from the model hub and are kept in this browser.`,
+      ? 'It is downloaded from the model hub and kept in this browser. Its size is not known before the download begins.'
+      : `${formatBytes(model.bytes)} are downloaded from the model hub and kept in this browser.`,
   ];
   if (model.gpuBytes !== undefined) {
     const share = model.bytes === undefined ? ', and most of that has to be downloaded' : '';

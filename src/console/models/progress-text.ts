@@ -4,15 +4,15 @@ import { formatBytes, formatBytesOf, formatPercent, formatSeconds } from '../ui/
 /** A model's progress as the status bar shows it. */
 export interface ProgressText {
   title: string;
-  /** `38.2 of 88.1 MB · 12 MB/s · 4 s left`, or what failed. */
+  /** `38.2 of 88.1 MB · 12 MB/s · 4 s left`, or the reason of a failure. */
   detail: string;
-  /** `43 %`, or nothing while the total is not known. */
+  /** `43 %`, or empty while the total is not known. */
   percent: string;
-  /** 0 to 1; null: something happens, but nobody knows how far it is. */
+  /** From 0 to 1; null while the total is not known. */
   fraction: number | null;
 }
 
-/** Where the engine has no words of its own. */
+/** Used when the engine's progress has no text of its own. */
 const TITLES: Record<Progress['stage'], string> = {
   download: 'Downloading',
   paused: 'Download paused',
@@ -33,7 +33,7 @@ export function describeProgress(progress: Progress): ProgressText {
   return { title, detail: describeBytes(progress), percent, fraction };
 }
 
-/** `Compiling shaders`; the text of a failure is its reason, and goes below. */
+/** The engine's text, e.g. `Compiling shaders`. A failure's text is its reason, which is the detail. */
 function titleOf({ stage, text }: Progress): string {
   return (stage === 'failed' ? '' : text) || TITLES[stage];
 }

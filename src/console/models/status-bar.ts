@@ -6,15 +6,15 @@ import { describeProgress } from './progress-text.ts';
 
 export interface StatusActions {
   onPause: () => void;
-  /** Takes a download that is paused or failed as read. */
+  /** Asks to hide a paused or failed download. */
   onDismiss: () => void;
   onRetry: (model: string) => void;
 }
 
-/** Stages of which there is nothing to tell. */
+/** Stages that are not shown. */
 const QUIET: ReadonlySet<Progress['stage']> = new Set(['ready', 'installed', 'unloaded']);
 
-/** How far a model is, above the text field; hidden while there is nothing to tell. */
+/** A model's progress, above the text field. Hidden while there is nothing to report. */
 export class StatusBar {
   readonly #title = el('span', { class: 'status-title', role: 'status' });
   readonly #percent = el('span', { class: 'status-percent' });
@@ -42,7 +42,7 @@ export class StatusBar {
     );
   }
 
-  /** `isDownload`: somebody asked for this download here, and may stop it. */
+  /** `isDownload`: it is a download that was started here and can be paused or dismissed here. */
   show(progress: Progress | undefined, isDownload: boolean): void {
     this.element.hidden = !progress || QUIET.has(progress.stage);
     if (!progress || this.element.hidden) return;
@@ -65,7 +65,7 @@ export class StatusBar {
     else this.#bar.value = text.fraction;
   }
 
-  /** Only when it changes, because every change is read out. */
+  /** Leaves an unchanged title alone, because screen readers announce every change. */
   #setTitle(model: string, title: string): void {
     if (this.#title.textContent === `${model} ${title}`) return;
     this.#title.replaceChildren(el('b', {}, model), ` ${title}`);

@@ -6,11 +6,12 @@ export interface Browser {
   platform: Platform;
 }
 
-/** For advice only: nothing is switched on or off by it. Order matters: Edge calls itself Chrome too. */
+/** Used only to word advice, never to switch features on or off. */
 export function detectBrowser(userAgent: string, maxTouchPoints = 0): Browser {
   return { name: browserName(userAgent), platform: platformOf(userAgent, maxTouchPoints) };
 }
 
+/** The order matters: Edge calls itself Chrome too, and Chrome calls itself Safari. */
 function browserName(userAgent: string): BrowserName {
   if (/\bEdgA?\//.test(userAgent)) return 'edge';
   if (/\b(?:Firefox|FxiOS)\//.test(userAgent)) return 'firefox';

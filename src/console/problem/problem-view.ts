@@ -4,7 +4,7 @@ import { el } from '../ui/dom.ts';
 import { icon } from '../ui/icons.ts';
 import { describeProblem, type Surroundings } from './problem.ts';
 
-/** Stands where the chat would be, when the page cannot serve. */
+/** Shown instead of the chat when the page cannot serve. */
 export function problemView(error: unknown): HTMLElement {
   const { title, explanation, steps, technical } = describeProblem(error, surroundings());
   return el(
@@ -28,7 +28,7 @@ function surroundings(): Surroundings {
   };
 }
 
-/** What stands between backticks is code. */
+/** Turns text between backticks into code elements. */
 function withCode(text: string): Node[] {
   return text
     .split('`')

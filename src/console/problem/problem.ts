@@ -1,8 +1,9 @@
 import { StartError } from '../../index.ts';
+import { errorMessage } from '../error-message.ts';
 import type { Browser } from './browser.ts';
 import { webgpuSteps } from './webgpu-advice.ts';
 
-/** Why the page cannot serve, as people read it. In `steps`, what stands between backticks is code. */
+/** Why the page cannot serve, in words for its user. In `steps`, text between backticks is code. */
 export interface Problem {
   title: string;
   explanation: string;
@@ -11,19 +12,20 @@ export interface Problem {
   technical: string;
 }
 
-/** Where the page runs, as far as the advice depends on it. */
+/** What the advice depends on. */
 export interface Surroundings {
   browser: Browser;
   /** The page's address. */
   url: URL;
-  /** The browser knows WebGPU, whether or not it found a GPU for it. */
+  /** Whether the browser has the WebGPU API, even if it found no GPU for it. */
   hasWebgpu: boolean;
 }
 
 type Advice = Omit<Problem, 'technical'>;
 
+/** Describes anything that `start` threw, with steps that fit the browser. */
 export function describeProblem(error: unknown, surroundings: Surroundings): Problem {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (!(error instanceof StartError)) return { ...unexpected(), technical: message };
   return { ...ADVICE[error.code](surroundings), technical: `${error.code}: ${message}` };
 }
@@ -42,7 +44,7 @@ function insecureContext({ url }: Surroundings): Advice {
   return {
     title: 'This address is not secure enough for the browser',
     explanation:
-      'Service workers and WebGPU exist only on https:// addresses and on localhost, and this page came over plain http.',
+      'Browsers offer service workers and WebGPU only on https:// addresses and on localhost. This page was loaded over plain http.',
     steps: [
       `On the computer that serves it, open \`http://localhost${port}${url.pathname}\`.`,
       `From another device, open it over \`https://\`: any static host or tunnel with a certificate will do.`,
@@ -54,15 +56,15 @@ function serviceWorkerUnavailable({ browser }: Surroundings): Advice {
   const steps = [
     'Open the page in a normal window: private windows may have no service worker.',
     'Allow this site to store data: blocking all cookies blocks service workers too.',
-    'Open it in the browser itself, if another app shows it to you in a window of its own.',
+    'If another app shows this page in its own window, open the page in the browser instead.',
   ];
   if (browser.platform === 'ios' || browser.platform === 'mac') {
-    steps.push('With Lockdown Mode on, make an exception for this site.');
+    steps.push('If Lockdown Mode is on, make an exception for this site.');
   }
   return {
-    title: 'No service worker here',
+    title: 'This browser allows no service worker',
     explanation:
-      'The API of this page is a service worker, and this browser allows none right now.',
+      'The API of this page runs in a service worker, which this browser does not allow right now.',
     steps,
   };
 }
@@ -74,7 +76,7 @@ function serviceWorkerFailed(): Advice {
     steps: [
       'Reload the page.',
       'If that does not help, delete this site’s data in the browser’s settings and reload.',
-      'If this is your site: `sw.js` has to be served from the page’s own folder, as JavaScript and without a redirect.',
+      'If this is your site: `sw.js` must be served from the page’s own folder, as JavaScript and without a redirect.',
     ],
   };
 }
@@ -83,8 +85,8 @@ function webgpuUnavailable({ browser, hasWebgpu }: Surroundings): Advice {
   return {
     title: hasWebgpu ? 'No graphics processor for WebGPU' : 'This browser has no WebGPU',
     explanation: hasWebgpu
-      ? 'The browser knows WebGPU, but found no graphics processor that it may use. The models run on it, so there is nothing to chat with yet.'
-      : 'The models run on your own graphics processor, through WebGPU. This browser does not offer it, so there is nothing to chat with yet.',
+      ? 'This browser has WebGPU, but found no graphics processor that it may use. The models cannot run without one.'
+      : 'The models run on your own graphics processor, through WebGPU, which this browser does not have.',
     steps: webgpuSteps(browser, hasWebgpu),
   };
 }
@@ -92,17 +94,17 @@ function webgpuUnavailable({ browser, hasWebgpu }: Surroundings): Advice {
 function modelFailed(): Advice {
   return {
     title: 'The model did not load',
-    explanation: 'The page is fine, but the model could not be brought into GPU memory.',
+    explanation: 'The page works, but the model could not be loaded into GPU memory.',
     steps: [
       'Close other tabs that use much graphics memory and try again.',
-      'Check that there is free disk space: a model is kept in this browser’s storage.',
+      'Check that there is free disk space: models are kept in this browser’s storage.',
     ],
   };
 }
 
 function invalidOption(): Advice {
   return {
-    title: 'This page was started with an option it does not know',
+    title: 'This page was started with an invalid option',
     explanation: 'That is a mistake in the page, not in your browser.',
     steps: ['Reload the page without anything behind the `#` or `?` of its address.'],
   };
@@ -111,7 +113,7 @@ function invalidOption(): Advice {
 function unexpected(): Advice {
   return {
     title: 'The page could not start',
-    explanation: 'Something went wrong that nobody thought of.',
+    explanation: 'An unexpected error occurred.',
     steps: ['Reload the page.'],
   };
 }

@@ -1,7 +1,7 @@
 import type { Browser, BrowserName } from './browser.ts';
 
 /**
- * What to do where WebGPU is missing, the most likely first.
+ * What to do if WebGPU is missing, with the most promising step first.
  * Versions: https://github.com/gpuweb/gpuweb/wiki/Implementation-Status
  */
 export function webgpuSteps(browser: Browser, hasWebgpu: boolean): string[] {
@@ -9,7 +9,7 @@ export function webgpuSteps(browser: Browser, hasWebgpu: boolean): string[] {
 }
 
 const ELSEWHERE =
-  'Or open the page in another browser that has it: Chrome or Edge 113, Safari 26, Firefox 141 on Windows or 147 on Apple Silicon, each or newer.';
+  'Or open the page in another browser that has WebGPU, in one of these versions or newer: Chrome or Edge 113, Safari 26, Firefox 141 on Windows, Firefox 147 on Apple Silicon.';
 
 function ownSteps(browser: Browser, hasWebgpu: boolean): string[] {
   if (browser.platform === 'ios') {
@@ -31,14 +31,18 @@ function ownSteps(browser: Browser, hasWebgpu: boolean): string[] {
 function chromiumSteps({ name, platform }: Browser, hasWebgpu: boolean): string[] {
   const internal = name === 'edge' ? 'edge:' : 'chrome:';
   const steps = hasWebgpu ? [] : [update(name, platform === 'android' ? '121' : '113')];
-  if (platform === 'android') return [...steps, 'WebGPU there needs Android 12 or newer.'];
+  if (platform === 'android') return [...steps, 'WebGPU needs Android 12 or newer.'];
   const acceleration = `Switch on graphics acceleration in \`${internal}//settings/system\` and restart the browser.`;
   return platform === 'linux'
-    ? [...steps, ...linuxFlags(internal), acceleration, `See what \`${internal}//gpu\` says.`]
-    : [...steps, acceleration, `Update the graphics driver; see what \`${internal}//gpu\` says.`];
+    ? [...steps, ...linuxFlags(internal), acceleration, `Check what \`${internal}//gpu\` says.`]
+    : [
+        ...steps,
+        acceleration,
+        `Update the graphics driver, and check what \`${internal}//gpu\` says.`,
+      ];
 }
 
-/** Chrome leaves WebGPU off on Linux for drivers that it has not tested. */
+/** On Linux, Chrome switches WebGPU off for drivers that it has not tested. */
 function linuxFlags(internal: string): string[] {
   return [
     `Open \`${internal}//flags/#enable-unsafe-webgpu\`, set it to Enabled, do the same with \`${internal}//flags/#enable-vulkan\`, and restart the browser.`,

@@ -1,4 +1,5 @@
 import type { SpeechRequest, Slashv1 } from '../../index.ts';
+import { apiErrorMessage } from '../chat/api-failure.ts';
 import { el } from '../ui/dom.ts';
 
 export type PlayerState = 'idle' | 'waiting' | 'playing';
@@ -8,7 +9,7 @@ export interface PlayerEvents {
   onFailure: (message: string) => void;
 }
 
-/** Plays a speech while the rest of it is still being spoken, as any page can: by an `<audio>` and a URL. */
+/** Plays speech while the rest of it is still being made. It needs only an `<audio>` and a URL. */
 export class Player {
   readonly #v1: Slashv1;
   readonly #events: PlayerEvents;
@@ -19,7 +20,7 @@ export class Player {
     onended: () => this.#events.onState('idle'),
     onerror: () => void this.#explain(),
   });
-  /** What was last asked for, and where it is. */
+  /** The last request and its URL. */
   #last: { request: string; url: string } | undefined;
 
   constructor(v1: Slashv1, events: PlayerEvents) {
@@ -34,11 +35,11 @@ export class Player {
     try {
       await this.element.play();
     } catch {
-      // Stopped before it began, or failed: `onerror` tells of that.
+      // It was stopped before it began, or it failed. `onerror` reports a failure.
     }
   }
 
-  /** The speech stops with the last who listens. */
+  /** Stops playing. The API stops speaking when nothing reads its response any more. */
   stop(): void {
     this.element.removeAttribute('src');
     this.element.load();
@@ -46,43 +47,40 @@ export class Player {
     this.#events.onState('idle');
   }
 
-  /** The whole file. What has just been played is not spoken again. */
+  /** The whole file; throws an Error with the API's message. What was just played is not spoken again. */
   async file(request: SpeechRequest, signal: AbortSignal): Promise<Blob> {
     const response = await fetch(await this.#url(request), { signal });
-    if (!response.ok) throw new Error(await messageOf(response));
+    if (!response.ok) throw new Error(await failureMessage(response));
     return response.blob();
   }
 
   async #url(request: SpeechRequest): Promise<string> {
-    const asked = JSON.stringify(request);
-    if (this.#last?.request === asked) return this.#last.url;
+    const asText = JSON.stringify(request);
+    if (this.#last?.request === asText) return this.#last.url;
     const url = await this.#v1.speechUrl(request);
-    this.#last = { request: asked, url };
+    this.#last = { request: asText, url };
     return url;
   }
 
-  /** An `<audio>` does not say why; the same request does. */
+  /** An `<audio>` does not say why it failed, so the same request is made once more by `fetch`. */
   async #explain(): Promise<void> {
     const { src } = this.element;
     this.stop();
-    const answer = new AbortController();
+    const stopping = new AbortController();
     try {
-      const response = await fetch(src, { signal: answer.signal });
+      const response = await fetch(src, { signal: stopping.signal });
       this.#events.onFailure(
-        response.ok ? 'The browser cannot play this.' : await messageOf(response),
+        response.ok ? 'The browser cannot play this.' : await failureMessage(response),
       );
     } catch {
       this.#events.onFailure('The API cannot be reached. Reload the page.');
     } finally {
-      answer.abort();
+      stopping.abort();
     }
   }
 }
 
-async function messageOf(response: Response): Promise<string> {
+async function failureMessage(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined);
-  const error =
-    typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-  const has = typeof error === 'object' && error !== null && 'message' in error;
-  return has && typeof error.message === 'string' ? error.message : `HTTP ${response.status}`;
+  return apiErrorMessage(body) || `HTTP ${response.status}`;
 }

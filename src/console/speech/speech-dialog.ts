@@ -1,8 +1,9 @@
 import type { CatalogModel, Progress, Slashv1, SpeechRequest } from '../../index.ts';
-import { isAtHand } from '../models/at-hand.ts';
+import { errorMessage } from '../error-message.ts';
 import { modelConfirmation } from '../models/model-confirmation.ts';
 import { describeModel, shortName } from '../models/model-text.ts';
 import { describeProgress } from '../models/progress-text.ts';
+import { isReadyToUse } from '../models/ready-to-use.ts';
 import { textButton } from '../ui/buttons.ts';
 import { Dialog } from '../ui/dialog.ts';
 import { el } from '../ui/dom.ts';
@@ -10,17 +11,17 @@ import { icon } from '../ui/icons.ts';
 import { Player, type PlayerState } from './player.ts';
 import { voiceGroups } from './voice-options.ts';
 
-/** The API's own limit. */
+/** The API's limit for a text. */
 const MAX_CHARACTERS = '4096';
 const SAMPLE = 'This voice is made in your browser. Nothing that you type leaves this device.';
 const FORMATS = [
   ['wav', 'WAV'],
   ['mp3', 'MP3'],
 ] as const;
-/** Stages in which the voice keeps one waiting. */
-const TOLD: ReadonlySet<Progress['stage']> = new Set(['download', 'load', 'failed']);
+/** Stages that delay the speech and are shown. */
+const SHOWN_STAGES: ReadonlySet<Progress['stage']> = new Set(['download', 'load', 'failed']);
 
-/** Has a text spoken: chosen voice, speed and format, played at once or saved. */
+/** Speaks a text in the chosen voice, speed and format. The speech is played or saved as a file. */
 export class SpeechDialog {
   readonly #v1: Slashv1;
   readonly #dialog = new Dialog('Speak', 'speech-dialog');
@@ -44,12 +45,12 @@ export class SpeechDialog {
     class: 'button primary',
   });
   readonly #pause = textButton('Pause', () => void this.#v1.models.pause(this.#model.value));
-  /** Opens it; hidden as long as no model speaks. */
+  /** Opens the dialog; hidden if the catalog has no model that speaks. */
   readonly button: HTMLButtonElement;
   #models: CatalogModel[] = [];
   #state: PlayerState = 'idle';
-  /** Models whose download was asked for here, while it runs. */
-  readonly #coming = new Set<string>();
+  /** Ids of the models whose download was started here and is running. */
+  readonly #downloading = new Set<string>();
   #saving = new AbortController();
 
   constructor(v1: Slashv1) {
@@ -69,22 +70,24 @@ export class SpeechDialog {
     return this.#dialog.element;
   }
 
-  /** Looks which models speak, and which of them have to be downloaded first. */
+  /** Reads from the catalog which models speak. */
   async refresh(): Promise<void> {
     const chosen = this.#model.value;
     this.#models = (await this.#v1.models.list()).filter(({ speech }) => speech);
     this.button.hidden = this.#models.length === 0;
     const groups: [string, CatalogModel[]][] = [
-      ['Speak at once', this.#models.filter(isAtHand)],
-      ['From the model hub', this.#models.filter((model) => !isAtHand(model))],
+      ['Ready to use', this.#models.filter(isReadyToUse)],
+      ['From the model hub', this.#models.filter((model) => !isReadyToUse(model))],
     ];
     this.#model.replaceChildren(
       ...groups
         .filter(([, models]) => models.length > 0)
-        .map(([label, models]) => {
-          const options = models.map(({ id }) => el('option', { value: id }, shortName(id)));
-          return el('optgroup', { label }, ...options);
-        }),
+        .map(([label, models]) =>
+          optionGroup(
+            label,
+            models.map(({ id }) => ({ id, name: shortName(id) })),
+          ),
+        ),
     );
     if (this.#models.some(({ id }) => id === chosen)) this.#model.value = chosen;
     this.#showModel();
@@ -97,7 +100,7 @@ export class SpeechDialog {
     this.#dialog.element.addEventListener('close', () => this.#end());
   }
 
-  /** Not with the question that it may have been closed over. */
+  /** The dialog may have been closed while it showed the download question, so it is filled again. */
   #open(): void {
     this.#showPanel();
     this.#dialog.show();
@@ -142,12 +145,9 @@ export class SpeechDialog {
     const model = this.#chosen;
     const groups = model?.speech ? voiceGroups(model.speech) : [];
     this.#voice.replaceChildren(
-      ...groups.map(({ language, voices }) => {
-        const options = voices.map(({ id, name }) => el('option', { value: id }, name));
-        return el('optgroup', { label: language }, ...options);
-      }),
+      ...groups.map(({ language, voices }) => optionGroup(language, voices)),
     );
-    this.#status.textContent = model && !isAtHand(model) ? describeModel(model) : '';
+    this.#status.textContent = model && !isReadyToUse(model) ? describeModel(model) : '';
     this.#showButtons();
   }
 
@@ -162,19 +162,19 @@ export class SpeechDialog {
   }
 
   #showButtons(): void {
-    const isToCome = this.#chosen !== undefined && !isAtHand(this.#chosen);
-    const isComing = this.#coming.has(this.#model.value);
-    this.#speak.hidden = isToCome || this.#state !== 'idle';
+    const needsDownload = this.#chosen !== undefined && !isReadyToUse(this.#chosen);
+    const isDownloading = this.#downloading.has(this.#model.value);
+    this.#speak.hidden = needsDownload || this.#state !== 'idle';
     this.#stop.hidden = this.#state === 'idle';
-    this.#save.hidden = isToCome;
-    this.#download.hidden = !isToCome || isComing;
-    this.#pause.hidden = !isComing;
+    this.#save.hidden = needsDownload;
+    this.#download.hidden = !needsDownload || isDownloading;
+    this.#pause.hidden = !isDownloading;
   }
 
   async #offerDownload(): Promise<void> {
     const model = this.#chosen;
     if (!model) return;
-    // What was asked for once goes on without a question.
+    // A download that the user has already confirmed continues without asking again.
     if (model.state !== 'available') return this.#install(model.id);
     const view = await modelConfirmation(model, 'install', {
       onCancel: () => this.#showPanel(),
@@ -188,23 +188,23 @@ export class SpeechDialog {
   }
 
   async #install(model: string): Promise<void> {
-    this.#coming.add(model);
+    this.#downloading.add(model);
     this.#showButtons();
-    // Somebody has just clicked, which some browsers want for this.
+    // Some browsers grant this only right after a click.
     void this.#v1.models.persist().catch(() => undefined);
-    let outcome = '';
+    let failure = '';
     try {
       await this.#v1.models.install(model);
     } catch (error) {
-      outcome = error instanceof Error ? error.message : String(error);
+      failure = errorMessage(error);
     }
-    this.#coming.delete(model);
+    this.#downloading.delete(model);
     await this.refresh();
-    if (outcome !== '' && this.#model.value === model) this.#status.textContent = outcome;
+    if (failure !== '' && this.#model.value === model) this.#status.textContent = failure;
   }
 
   #showProgress(progress: Progress): void {
-    if (progress.model !== this.#model.value || !TOLD.has(progress.stage)) return;
+    if (progress.model !== this.#model.value || !SHOWN_STAGES.has(progress.stage)) return;
     const { title, percent, detail } = describeProgress(progress);
     this.#status.textContent = [title, percent, detail].filter((text) => text !== '').join(' · ');
   }
@@ -212,15 +212,15 @@ export class SpeechDialog {
   async #saveFile(): Promise<void> {
     const request = this.#request();
     this.#save.disabled = true;
-    this.#status.textContent = 'Speaking to the end…';
+    this.#status.textContent = 'Making the whole file…';
     this.#saving = new AbortController();
     try {
       const file = await this.#player.file(request, this.#saving.signal);
       offerFile(file, `speech.${request.response_format ?? 'wav'}`);
       this.#status.textContent = 'Saved.';
     } catch (error) {
-      const isOver = this.#saving.signal.aborted;
-      this.#status.textContent = isOver || !(error instanceof Error) ? '' : error.message;
+      const { aborted } = this.#saving.signal;
+      this.#status.textContent = aborted || !(error instanceof Error) ? '' : error.message;
     } finally {
       this.#save.disabled = false;
     }
@@ -232,9 +232,14 @@ export class SpeechDialog {
   }
 }
 
+function optionGroup(label: string, options: { id: string; name: string }[]): HTMLElement {
+  const entries = options.map(({ id, name }) => el('option', { value: id }, name));
+  return el('optgroup', { label }, ...entries);
+}
+
 function offerFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   el('a', { href: url, download: name }).click();
-  // The browser has taken hold of it by then.
+  // By then the browser has started to save the file and no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -2,14 +2,14 @@ import type { CatalogModel } from '../../index.ts';
 
 type Speech = NonNullable<CatalogModel['speech']>;
 
-/** Voices that speak one language, for a list to choose from. */
+/** The voices of one language, as a group in a list to choose from. */
 export interface VoiceGroup {
   /** In English, e.g. `American English`. */
   language: string;
   voices: { id: string; name: string }[];
 }
 
-/** By each voice's own language, in the order of the catalog. */
+/** Groups the voices by their first language, in the order of the catalog. */
 export function voiceGroups({ voices }: Speech): VoiceGroup[] {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   const groups = new Map<string, VoiceGroup>();

@@ -1,7 +1,7 @@
 import { el, type Attributes } from './dom.ts';
 import { icon, type IconName } from './icons.ts';
 
-/** A square button with an icon; `label` is what it is called and what its tooltip says. */
+/** A square button with an icon; `label` is its accessible name and its tooltip. */
 export function iconButton(
   name: IconName,
   label: string,
@@ -22,7 +22,7 @@ export function textButton(
 
 const CONFIRMATION_MS = 1600;
 
-/** Copies what `text` returns at that moment, and says so for a moment. */
+/** Copies what `text` returns when the button is pressed, and briefly shows whether that worked. */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
   const button = iconButton('copy', label, () => void copy());
   const status = el('span', { class: 'visually-hidden', role: 'status' });

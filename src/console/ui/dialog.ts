@@ -1,7 +1,7 @@
 import { iconButton } from './buttons.ts';
 import { el, type Child } from './dom.ts';
 
-/** A modal dialog with a title; Esc, its cross and a press beside it close it. */
+/** A modal dialog with a title. Esc, its close button and a click outside it close it. */
 export class Dialog {
   readonly #body: HTMLElement;
   readonly element: HTMLDialogElement;
@@ -16,10 +16,6 @@ export class Dialog {
     this.element.append(this.#body);
   }
 
-  get isOpen(): boolean {
-    return this.element.open;
-  }
-
   show(): void {
     this.element.showModal();
   }
@@ -32,7 +28,7 @@ export class Dialog {
     this.#body.replaceChildren(...children.filter((child) => child != null));
   }
 
-  /** The backdrop belongs to the dialog; everything inside is one of its children. */
+  /** A click on the backdrop has the dialog itself as its target. */
   #onPress(event: Event): void {
     if (event.target === this.element) this.close();
   }

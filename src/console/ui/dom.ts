@@ -1,12 +1,12 @@
 type Attribute = string | boolean | ((event: Event) => void) | undefined;
 
-/** Attributes by name; a function listens to the event that its `on…` name says. */
+/** Attributes by name. A function is added as a listener: `onclick` listens to `click`. */
 export type Attributes = Record<string, Attribute>;
 
-/** A piece of content; null and undefined leave nothing behind. */
+/** A piece of content; null and undefined are left out. */
 export type Child = Node | string | null | undefined;
 
-/** An element with its attributes, listeners and children. Text stays text: nothing is parsed as HTML. */
+/** Makes an element with attributes, listeners and children. Strings become text, never HTML. */
 export function el<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -24,7 +24,7 @@ function setAttribute(element: Element, name: string, value: Attribute): void {
   else if (value !== undefined) element.setAttribute(name, value);
 }
 
-/** True where a keyboard that covers half the screen opens with the focus. */
+/** Whether a text field that gets the focus opens an on-screen keyboard. */
 export function hasTouchKeyboard(): boolean {
   return matchMedia('(pointer: coarse)').matches;
 }

@@ -1,11 +1,11 @@
 import { iconButton } from './buttons.ts';
 
-/** Closer than this to the end, in CSS pixels, counts as being there. */
+/** Within this distance of the end, in CSS pixels, the reader counts as being at the end. */
 const SLACK = 40;
 
 /**
- * Keeps the end of a growing content in view until the reader scrolls away from it,
- * and offers the way back.
+ * Keeps the end of growing content in view until the reader scrolls away from it. Then it shows a button
+ * that leads back to the end.
  */
 export class FollowEnd {
   readonly button: HTMLButtonElement;

@@ -1,13 +1,13 @@
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** Three significant digits at most: `7.4 MB`, `88 MB`, `1.83 GB`. Decimal units, as download sizes are given. */
+/** At most three significant digits: `7.4 MB`, `88 MB`, `1.83 GB`. Units are decimal, as for downloads. */
 export function formatBytes(bytes: number): string {
   const rounded = Number(bytes.toPrecision(3));
   const power = powerOf(rounded);
   return `${Number((rounded / 1000 ** power).toPrecision(3))} ${BYTE_UNITS[power] ?? 'B'}`;
 }
 
-/** `38.2 of 88.1 MB`: both in the unit of the total; without a total only what is there. */
+/** `38.2 of 88.1 MB`, both in the unit of the total. If the total is 0 (unknown), only the loaded bytes. */
 export function formatBytesOf(loaded: number, total: number): string {
   if (total <= 0) return formatBytes(loaded);
   const power = powerOf(total);
@@ -16,20 +16,20 @@ export function formatBytesOf(loaded: number, total: number): string {
   return `${part} of ${whole} ${BYTE_UNITS[power] ?? 'B'}`;
 }
 
-/** Which of the units, so that what stands before it is below 1000. */
+/** Index of the unit in which the number is below 1000. */
 function powerOf(bytes: number): number {
   let power = 0;
   while (bytes >= 1000 ** (power + 1) && power < BYTE_UNITS.length - 1) power += 1;
   return power;
 }
 
-/** Whole percent, never 100 before the end. */
+/** Whole percent, rounded down: never 100 before the end. */
 export function formatPercent(fraction: number): string {
   const percent = Math.floor(fraction * 100);
   return `${Math.min(Math.max(percent, 0), 100)} %`;
 }
 
-/** `0.42 s`, `8.1 s`, `3 min`: rough on purpose from a minute on. */
+/** `0.42 s`, `8.1 s`, `3 min`: deliberately rough from a minute on. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 1) return `${seconds.toFixed(2)} s`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
@@ -38,7 +38,7 @@ export function formatSeconds(seconds: number): string {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** `0.8`, `18.4`, `128`: as many digits as mean something. */
+/** `0.8`, `18.4`, `128`: one decimal below 100, none above. */
 export function formatRate(perSecond: number): string {
   return perSecond < 100 ? perSecond.toFixed(1) : String(Math.round(perSecond));
 }

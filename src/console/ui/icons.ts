@@ -1,4 +1,4 @@
-/** Stroked outlines on a grid of 24, one path each. */
+/** Outlines to be stroked, on a grid of 24 by 24, one path each. */
 const PATHS = {
   arrowDown: 'M12 5v14M6 13l6 6 6-6',
   arrowUp: 'M12 19V5M6 11l6-6 6 6',
@@ -21,7 +21,7 @@ export type IconName = keyof typeof PATHS;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Decoration only: the control around it carries the name. */
+/** An icon is only decoration: the control around it has the accessible name. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');

@@ -1,12 +1,12 @@
 /**
- * The two things the console remembers. Questions and answers are not among them:
- * they live in this tab's memory and end with it.
+ * The two things that the console remembers between visits. Questions and answers are not stored: they
+ * are kept in the tab's memory and end with the tab.
  */
 export type Setting = 'theme' | 'model';
 
 const PREFIX = 'slashv1-console-';
 
-/** Null where nothing is stored, or where the browser stores nothing for this site. */
+/** Null if nothing is stored, or if the browser blocks storage for this site. */
 export function readSetting(name: Setting): string | null {
   try {
     return localStorage.getItem(PREFIX + name);
@@ -20,6 +20,6 @@ export function writeSetting(name: Setting, value: string | null): void {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Blocked storage costs only the memory of a choice.
+    // If storage is blocked, the choice is only forgotten.
   }
 }

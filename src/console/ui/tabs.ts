@@ -5,7 +5,7 @@ export interface Tab {
   panel: HTMLElement;
 }
 
-/** Tabs as the ARIA practices describe them: arrow keys move, one tab stop. */
+/** Tabs as in the ARIA practices: the arrow keys switch between them, and together they are one tab stop. */
 export function tabs(label: string, entries: Tab[]): HTMLElement {
   const buttons = entries.map(({ title }, index) =>
     el('button', { type: 'button', role: 'tab', onclick: () => select(index) }, title),

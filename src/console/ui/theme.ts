@@ -11,13 +11,16 @@ export function currentTheme(): Theme {
   return chosen === 'light' || chosen === 'dark' ? chosen : systemTheme();
 }
 
-/** The choice of an earlier visit; without one the system's theme holds, through CSS alone. */
+/** Applies the theme that was chosen on an earlier visit. Without one, the CSS follows the system. */
 export function restoreTheme(): void {
   const stored = readSetting('theme');
   if (stored === 'light' || stored === 'dark') applyTheme(stored);
 }
 
-/** The other theme. Choosing the system's own theme forgets the choice, so that it follows again. */
+/**
+ * Switches to the other theme and returns it. If that is the system's own theme, the stored choice is
+ * deleted, so that the page follows the system again.
+ */
 export function toggleTheme(): Theme {
   const theme = currentTheme() === 'dark' ? 'light' : 'dark';
   const followsSystem = theme === systemTheme();

@@ -1,31 +1,33 @@
 import { totalBytes } from '../../core/stores/installation-progress.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
-/** What a device tells of its memory. */
+/** What a device reveals about its memory. */
 export interface MemoryFacts {
-  /** Main memory, rounded down, GiB; undefined where the browser does not tell. */
+  /** Main memory, rounded down, GiB; undefined if the browser does not tell. */
   deviceMemory?: number | undefined;
-  /** The largest buffer that the GPU makes, bytes; undefined where that is not needed, or no GPU is there. */
+  /**
+   * The largest buffer that the GPU allows, bytes; undefined if there is no GPU or no need to ask.
+   */
   maxBufferSize?: number | undefined;
 }
 
 const GIB = 2 ** 30;
-/** Without a word about the main memory, no more than this, bytes: it may be a phone. */
+/** Upper limit if the main memory is unknown, bytes: the device may be a phone. */
 const MOST_WHERE_UNKNOWN = 4 * GIB;
 
 /**
- * Memory that models may take together unless the site says so, bytes. No browser tells how much a GPU
- * has: half of the main memory is what most can use, of their own or shared. Where too much is asked of
- * one nevertheless, the load that fails makes room for itself.
+ * Default budget for all models together, bytes. No browser tells how much memory a GPU has; most
+ * can use half of the main memory, as their own or shared. If that is still too much, a load fails;
+ * it then makes room and tries again.
  */
 export function defaultMemoryBudget({ deviceMemory, maxBufferSize = 0 }: MemoryFacts): number {
   if (deviceMemory !== undefined) return (deviceMemory * GIB) / 2;
   return Math.min(Math.max(maxBufferSize, GIB), MOST_WHERE_UNKNOWN);
 }
 
-/** What this browser tells of its memory. */
+/** What this browser reveals about its memory. */
 export async function readMemoryFacts(): Promise<MemoryFacts> {
-  // Chromium alone has it, and no TypeScript library.
+  // Only Chromium has it, and TypeScript's libraries do not declare it.
   const deviceMemory: unknown = Reflect.get(navigator, 'deviceMemory');
   if (typeof deviceMemory === 'number') return { deviceMemory };
   const gpu: GPU | undefined = navigator.gpu;
@@ -33,16 +35,18 @@ export async function readMemoryFacts(): Promise<MemoryFacts> {
   return { maxBufferSize: adapter?.limits.maxBufferSize };
 }
 
-/** A model that writes: weights, and a KV cache of a few thousand tokens. */
+/** A text model: weights, and a KV cache of a few thousand tokens. */
 const CHAT_FACTOR = 1.3;
-/** One that speaks: its file, and the weights that are made of it. Measured of Piper and Kokoro. */
+/**
+ * A speech model: its file, and the weights that are made from it. Measured with Piper and Kokoro.
+ */
 const SPEECH_FACTOR = 2.3;
-/** And its worker, with ONNX Runtime and what that computes with, bytes. */
+/** A speech model's worker with ONNX Runtime and its buffers, bytes. */
 const SPEECH_WORKER = 150_000_000;
 
-/** Memory that a model takes when it is loaded, bytes: where the catalog does not know it, an estimate. */
+/** Memory that a loaded model takes, bytes; an estimate if the catalog does not know it. */
 export function memoryBytes({ entry, installation }: InstalledModel): number {
-  // 0 of a model that speaks: mostly that is on the CPU.
+  // 0 for a speech model, because most run on the CPU.
   if (entry.gpuBytes) return entry.gpuBytes;
   const stored = totalBytes(installation.files);
   return Math.round(entry.speech ? SPEECH_WORKER + stored * SPEECH_FACTOR : stored * CHAT_FACTOR);

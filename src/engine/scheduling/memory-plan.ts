@@ -1,23 +1,23 @@
-/** A loaded model, as the choice of what to unload sees it. */
+/** A loaded model, as far as it matters for choosing what to unload. */
 export interface Tenant {
   id: string;
-  /** Memory that it takes. */
+  /** Memory that it takes, bytes. */
   bytes: number;
-  /** Grows from use to use. */
+  /** Grows with each use. */
   lastUsed: number;
-  /** `running`: it is giving an answer. `awaited`: requests for it wait for their turn. */
+  /** `running`: it generates an answer. `awaited`: requests for it wait for their turn. */
   use: 'idle' | 'awaited' | 'running';
 }
 
 const RANKS = { idle: 0, awaited: 1, running: 2 };
 
 /**
- * Which models must go so that another fits: those first that nobody waits for, and among them those that
- * were not used for longest. What is running goes last, and only when it is done. Before a model that is
- * larger than the whole budget all go: alone, it may still be loaded.
+ * Chooses which models to unload so that another fits: idle models first, and among them the least
+ * recently used. Running models come last; they are unloaded when their answer ends. If the new
+ * model is larger than the whole budget, all others are unloaded: it may still fit alone.
  *
- * @param bytes - of the model that is to be loaded
- * @param budget - bytes that all together may take
+ * @param bytes - of the model to load
+ * @param budget - bytes for all models together
  */
 export function chooseUnloads(tenants: readonly Tenant[], bytes: number, budget: number): Tenant[] {
   const chosen: Tenant[] = [];

@@ -4,24 +4,24 @@ import { ResidentModel, type Loadable } from './resident-model.ts';
 import { Turnstile } from './turnstile.ts';
 
 interface Options {
-  /** Bytes that all models together may take; asked for once, when it is needed. */
+  /** Budget for all models together, bytes; called once, when it is first needed. */
   budget: () => Promise<number>;
-  /** After this long without a request a model leaves, milliseconds; Infinity: never. */
+  /** A model is unloaded after this long without a request, milliseconds; Infinity: never. */
   unloadAfterMs: number;
 }
 
-/** `setTimeout` takes anything longer for 0, milliseconds. */
+/** `setTimeout` treats anything longer as 0, milliseconds. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * The models in memory, those that write and those that speak: which of them may stay. Loading and
- * unloading is done one at a time. A model that is giving an answer stays until it is given; one that has
- * been told to go takes no new request, so that nobody waits for ever for its place.
+ * Keeps all models in memory within the budget. Loads and unloads happen one at a time. A model
+ * stays until its running answers end. A model that is being unloaded takes no new request, so
+ * nobody waits forever for its memory.
  */
 export class ModelMemory {
   readonly #options: Options;
   readonly #residents = new Map<string, ResidentModel>();
-  /** By model: how many requests wait for their turn with it. */
+  /** By model: how many requests wait for their turn. */
   readonly #awaited = new Map<string, number>();
   readonly #changes = new Turnstile({ waiting: Infinity, perClient: Infinity });
   #clock = 0;
@@ -33,7 +33,7 @@ export class ModelMemory {
     this.#options = options;
   }
 
-  /** Whether so much can be taken, bytes, with nothing given up for it. */
+  /** Whether this much fits into the budget without unloading anything, bytes. */
   async hasRoom(bytes: number): Promise<boolean> {
     const budget = await this.#readBudget();
     return taken(this.#residents.values()) + this.#arriving + bytes <= budget;
@@ -45,9 +45,9 @@ export class ModelMemory {
   }
 
   /**
-   * A request will want this model. Until it is over, others go before it when room is needed.
+   * Announces a request for this model. Until it ends, other models are unloaded first.
    *
-   * @returns the function that says that it is over
+   * @returns the function to call when the request ends
    */
   expect(id: string): () => void {
     this.#awaited.set(id, this.#waiting(id) + 1);
@@ -62,9 +62,9 @@ export class ModelMemory {
   }
 
   /**
-   * Keeps a model in memory while an answer is made with it.
+   * Keeps a model in memory while it generates an answer.
    *
-   * @returns the function that ends that; undefined where the model must be loaded first
+   * @returns the function that releases it; undefined if the model must be loaded first
    */
   hold(id: string): (() => void) | undefined {
     const resident = this.#residents.get(id);
@@ -72,8 +72,8 @@ export class ModelMemory {
   }
 
   /**
-   * Loads a model, for which others may have to go, and holds it. One for which the memory does not
-   * suffice, whatever the budget says, is tried once more when it is alone.
+   * Loads a model and holds it; other models may be unloaded for it. If memory runs out although
+   * the budget allowed the load, all others are unloaded and it is tried once more.
    *
    * @returns as `hold`
    */
@@ -93,12 +93,12 @@ export class ModelMemory {
     });
   }
 
-  /** Unloads a model as soon as it gives no answer; requests that wait for it load it again. */
+  /** Unloads a model when its running answers end; waiting requests load it again. */
   unload(id: string, signal: AbortSignal): Promise<void> {
     return this.#change(signal, () => this.#remove(id, signal));
   }
 
-  /** The model is in memory no more: its worker has ended. */
+  /** The model has left memory, because its worker has ended. */
   forget(id: string): void {
     this.#residents.get(id)?.keep();
     this.#residents.delete(id);
@@ -135,7 +135,7 @@ export class ModelMemory {
     return (this.#budget ??= await this.#options.budget());
   }
 
-  /** Where all together take more than `most`, those that were not used for longest first. */
+  /** Frees extra memory, least recently used models first, until all take at most `most`. */
   #releaseExtras(most: number): void {
     const residents = [...this.#residents.values()];
     for (const { model } of residents.sort((a, b) => a.lastUsed - b.lastUsed)) {
@@ -152,16 +152,16 @@ export class ModelMemory {
     const resident = this.#residents.get(id);
     if (!resident) return;
     await resident.leave(signal);
-    // Its worker may have ended meanwhile.
+    // Its worker may have ended in the meantime.
     if (this.#residents.get(id) !== resident) return;
     this.forget(id);
     await resident.model.unload();
   }
 
-  /** From now on it is idle, if it is. */
+  /** Starts the model's idle timer, if it is idle. */
   #rest(resident: ResidentModel): void {
     const { unloadAfterMs } = this.#options;
-    // It may be gone, with an answer of it still ending.
+    // The model may have been removed while its last answer was ending.
     if (this.#residents.get(resident.model.id) !== resident || !this.#isIdle(resident)) return;
     if (unloadAfterMs > LONGEST_TIMEOUT_MS) return;
     resident.rest(unloadAfterMs, () => void this.#unloadIdle(resident));
@@ -173,7 +173,7 @@ export class ModelMemory {
     const work = async () => {
       if (this.#isIdle(resident)) await this.#remove(id, signal);
     };
-    // Nobody asked for it; whose model it is has seen to what failed.
+    // Nobody waits for this unload; the model's engine has handled the failure.
     await this.#change(signal, work).catch(() => undefined);
   }
 

@@ -11,12 +11,12 @@ export class ProgressBoard {
     for (const watcher of this.#watchers) watcher.push({ type: 'progress', progress });
   }
 
-  /** The present state of every model that there was something to report of. */
+  /** The current state of every model that has reported something. */
   *states(): Generator<ProgressEvent, void, undefined> {
     for (const progress of this.#latest.values()) yield { type: 'progress', progress };
   }
 
-  /** The present state, then every change, until the signal aborts. */
+  /** The current state, then every change until the signal aborts. */
   async *watch(signal: AbortSignal): AsyncGenerator<ProgressEvent, void, undefined> {
     const queue = new EventQueue<ProgressEvent>();
     const stop = () => queue.end();

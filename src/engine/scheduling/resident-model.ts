@@ -1,18 +1,18 @@
-/** A model that can be brought into memory, and out of it. */
+/** A model that can be loaded and unloaded. */
 export interface Loadable {
   id: string;
-  /** Memory that it takes. */
+  /** Memory that it takes, bytes. */
   bytes: number;
   load(): Promise<void>;
   unload(): Promise<void>;
-  /** What it has taken beyond that since, and can do without. */
+  /** Memory taken since loading, bytes, which it can release. */
   extra?: { bytes(): number; release(): void };
 }
 
-/** A model in memory, and who uses it. */
+/** A model in memory, with its use count. */
 export class ResidentModel {
   readonly model: Loadable;
-  /** How many answers are being made with it. */
+  /** How many answers it is generating. */
   running = 0;
   lastUsed = 0;
   #leaving: PromiseWithResolvers<void> | undefined;
@@ -22,12 +22,12 @@ export class ResidentModel {
     this.model = model;
   }
 
-  /** It takes no new request. */
+  /** It is being unloaded and takes no new request. */
   get isLeaving(): boolean {
     return this.#leaving !== undefined;
   }
 
-  /** Resolves when it gives no answer any more. */
+  /** Resolves when its running answers have ended. */
   async leave(signal: AbortSignal): Promise<void> {
     this.#leaving = Promise.withResolvers();
     const { promise, resolve, reject } = this.#leaving;
@@ -41,7 +41,7 @@ export class ResidentModel {
     await promise.finally(() => signal.removeEventListener('abort', stay));
   }
 
-  /** Its last answer is given. */
+  /** Its last running answer has ended. */
   done(): void {
     this.#leaving?.resolve();
   }

@@ -1,26 +1,26 @@
 import { rateLimited } from '../../core/protocol/errors.ts';
 
-/** How much may be asked of the GPU at once. */
+/** Limits of the queue. */
 export interface TurnLimits {
-  /** Requests that may wait, of all clients together. */
+  /** How many requests of all clients together may wait. */
   waiting: number;
-  /** Requests that one client may have, running and waiting. */
+  /** How many requests one client may have, running and waiting. */
   perClient: number;
 }
 
-/** A browser app may well open a few dozen requests at a time. */
+/** A browser app may open a few dozen requests at a time. */
 export const TURN_LIMITS: TurnLimits = { waiting: 256, perClient: 64 };
 
 /** Weight of the latest turn in the running mean of their durations. */
 const SMOOTHING = 0.3;
-/** What a turn is taken to last until one has been seen, milliseconds. */
+/** Assumed duration of a turn before one was measured, milliseconds. */
 const FIRST_GUESS_MS = 1_000;
-/** Nobody is asked to come back sooner, milliseconds. */
+/** Lower limit of Retry-After, milliseconds. */
 const MIN_RETRY_MS = 100;
-/** Nor later: clients ignore more than a minute, and a computer may have slept during a turn. */
+/** Upper limit: clients ignore more than a minute, and the computer may have slept during a turn. */
 const MAX_RETRY_MS = 60_000;
 
-/** How often a client that waits for its turn is passed by others whose turn comes later. */
+/** How often a waiting client may be overtaken. */
 const MOST_PASSED = 2;
 
 interface Waiting {
@@ -28,29 +28,28 @@ interface Waiting {
   isWarm: () => boolean;
 }
 
-/** A client that waits, with its requests in the order in which they came. */
+/** A waiting client, with its requests in order of arrival. */
 interface Line {
   requests: Waiting[];
-  /** How often it was passed since its last turn. */
+  /** How often it was overtaken since its last turn. */
   passed: number;
 }
 
 /**
- * One at a time: first come, first served among the requests of one client, round robin between
- * clients. But a client whose next request goes on from what the KV cache holds comes before those for
- * whose sake that would be given up: requests of one conversation follow each other where they can. A
- * client is passed in this way twice at most before its turn comes. So nobody waits for more than one turn
- * of each other client and two turns more, however much those ask for. Waiting can be aborted; an aborted
- * one never gets its turn.
+ * A fair queue that serves one request at a time: first in, first out for each client, round robin
+ * between clients. One exception: if a client's next request continues a conversation in the KV
+ * cache, it may overtake clients that would displace that conversation. A client is overtaken at
+ * most twice before its turn. So nobody waits for more than one turn of each other client plus two,
+ * however many requests those send. A waiting request can be aborted; it then never gets a turn.
  */
 export class Turnstile {
   readonly #limits: TurnLimits;
-  /** Who waits. Nobody is in here with nothing to wait for. */
+  /** Waiting clients; each has at least one request. */
   readonly #waiting = new Map<string, Line>();
-  /** The clients who wait, in the order in which they are served. */
+  /** The waiting clients, in the order in which they are served. */
   readonly #rotation: string[] = [];
   #waitingCount = 0;
-  /** Whose turn it is. */
+  /** The client whose turn it is. */
   #running: string | undefined;
   /** Mean duration of a turn, milliseconds. */
   #meanMs = FIRST_GUESS_MS;
@@ -61,10 +60,11 @@ export class Turnstile {
   }
 
   /**
-   * @param client - whose request it is; any name
-   * @param isWarm - whether it goes on from what the KV cache holds at that moment
+   * @param client - name of the client that sent the request
+   * @param isWarm - whether the request continues what the KV cache holds at that moment
    * @returns the function that ends the turn
-   * @throws ApiError 429 when too many wait, with the time after which a place is likely to be free
+   * @throws ApiError 429 if too many requests wait; its retryAfterMs estimates when a place will be
+   * free
    */
   async enter(client: string, signal: AbortSignal, isWarm = never): Promise<() => void> {
     signal.throwIfAborted();
@@ -95,8 +95,8 @@ export class Turnstile {
   }
 
   /**
-   * The fuller the queue, the less of it one client may take: no more than is still free. So there is
-   * always room for one who has asked for nothing yet.
+   * The fuller the queue, the fewer places one client may take: no more than are still free. So a
+   * client without requests always finds a place.
    */
   #refuseTooMany(client: string): void {
     const own = this.#waiting.get(client)?.requests.length ?? 0;
@@ -111,7 +111,10 @@ export class Turnstile {
     }
   }
 
-  /** A client's next place is free when its next request begins: after a turn of each who waits. */
+  /**
+   * A client's next place is free when its next request begins: after one turn of each waiting
+   * client.
+   */
   #retryAfterMs(): number {
     const ms = this.#meanMs * Math.max(1, this.#rotation.length);
     return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms));
@@ -125,7 +128,7 @@ export class Turnstile {
       return;
     }
     this.#waiting.set(client, { requests: [request], passed: 0 });
-    // Who runs now has had its turn: one who comes meanwhile is served before it runs again.
+    // The running client has had its turn: a client that arrives now is served before it.
     const end = this.#rotation.length - (this.#rotation.at(-1) === this.#running ? 1 : 0);
     this.#rotation.splice(end, 0, client);
   }
@@ -133,7 +136,7 @@ export class Turnstile {
   #remove(client: string, enter: () => void): void {
     const line = this.#waiting.get(client);
     const place = line?.requests.findIndex((each) => each.enter === enter) ?? -1;
-    // Its turn may have come in the same moment.
+    // Its turn may have begun at the same moment.
     if (!line || place < 0) return;
     line.requests.splice(place, 1);
     this.#waitingCount--;
@@ -151,12 +154,12 @@ export class Turnstile {
     this.#waitingCount--;
     if (line.requests.length > 0) this.#rotation.push(client);
     else this.#waiting.delete(client);
-    // Taken over at once, so that nobody else slips in before the awaiting code runs.
+    // The turn is taken at once, so that no other request gets in before the awaiting code runs.
     this.#running = client;
     request?.enter();
   }
 
-  /** The place in the rotation of who comes next; all before it are passed. */
+  /** Index of the next client in the rotation; all before it are overtaken. */
   #choose(): number {
     const lines = this.#rotation.flatMap((client) => this.#waiting.get(client) ?? []);
     const limit = lines.findIndex(({ passed }) => passed >= MOST_PASSED);

@@ -1,12 +1,12 @@
 import { serverError } from '../../core/protocol/errors.ts';
 
-/** A generation that gives nothing for this long has failed, milliseconds (the API's read timeout). */
+/** A generation without output for this long has failed, milliseconds (the API's read timeout). */
 export const GENERATION_TIMEOUT_MS = 120_000;
 
-/** A model that loads or unloads without any progress for this long never will, milliseconds. */
+/** A load or unload without progress for this long has failed, milliseconds. */
 export const LOAD_TIMEOUT_MS = 120_000;
 
-/** Passes events on; throws 500 `timeout` when the next one takes longer than allowed. */
+/** Passes events on; throws 500 `timeout` if the next one takes too long. */
 export async function* watchdog<T>(
   events: AsyncIterable<T>,
   timeoutMs = GENERATION_TIMEOUT_MS,
@@ -22,14 +22,14 @@ export async function* watchdog<T>(
       yield result.value;
     }
   } finally {
-    // Who left early is to be told on. But a hung generator never returns: it is left behind, and its
-    // worker is replaced.
+    // If the consumer left early, the generator must learn of it. But a hung generator never
+    // returns: it is abandoned, and its worker is replaced.
     if (!waiting) await iterator.return?.();
   }
 }
 
 /**
- * Does work that says when it gets on; throws 500 `timeout` when it has not for longer than allowed.
+ * Does work that reports its steps; throws 500 `timeout` if the next step takes too long.
  *
  * @param what - e.g. `loading`
  * @param work - gets the function to call at every step

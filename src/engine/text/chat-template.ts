@@ -88,7 +88,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A message as Hugging Face's templates know it. */
+/** A message in the form that Hugging Face's chat templates expect. */
 function templateMessage(message: TemplateMessage, idOf: (id: string) => string) {
   const { toolCalls, toolCallId, ...rest } = message;
   const calls = toolCalls?.map(({ id, name, arguments: json }) => ({
@@ -103,7 +103,7 @@ function templateMessage(message: TemplateMessage, idOf: (id: string) => string)
   };
 }
 
-/** Nine letters and digits, the same for the same id (FNV-1a, twice over). */
+/** Nine letters and digits, always the same for the same id (FNV-1a, twice). */
 function shortId(id: string): string {
   const digits = [0x811c9dc5, 0x01000193].map((seed) => {
     let hash = seed;

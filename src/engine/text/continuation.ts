@@ -2,18 +2,18 @@ import type { GenerateEvent, Usage } from '../../core/protocol/events.ts';
 import type { GenerateJob, Sampling, WrittenPiece } from '../../core/protocol/jobs.ts';
 
 /**
- * How an answer that another engine began is gone on with: what that one wrote is read as part of the
- * prompt, which takes a fraction of the time of writing it again. Only where the text alone decides
- * what comes next; where a grammar or penalties do as well, all of it is written again.
+ * Continues an answer that another engine began: what that engine wrote is read as part of the
+ * prompt, which is much faster than writing it again. This works only if the text alone decides
+ * what comes next. If a grammar or penalties also decide, the whole answer is generated again.
  */
 export class Continuation {
-  /** What is not written again. */
+  /** What is read instead of being generated again. */
   readonly pieces: readonly WrittenPiece[];
   readonly #isTold: boolean;
 
   /**
-   * @param sampling - as it will be, the model's own defaults included
-   * @param isFree - whether nothing holds the output to a format
+   * @param sampling - as it will be used, the model's own defaults included
+   * @param isFree - whether no grammar constrains the output
    */
   constructor(job: GenerateJob, sampling: Sampling, isFree: boolean) {
     const isContinuable = isFree && textAloneDecides(job, sampling);
@@ -25,21 +25,21 @@ export class Continuation {
     return this.pieces.map(({ text }) => text).join('');
   }
 
-  /** How many tokens the text has. */
+  /** The text's number of tokens. */
   get tokens(): number {
     return this.pieces.at(-1)?.tokens ?? 0;
   }
 
   /**
-   * @param text - as it was just written
-   * @param count - tokens written by this engine so far; undefined where WebLLM does not say it
+   * @param text - the piece that was just written
+   * @param count - tokens that this engine has written so far; undefined if it does not know
    */
   checkpoint(text: string, count: number | undefined): GenerateEvent[] {
     if (!this.#isTold || count === undefined) return [];
     return [{ type: 'written', piece: { text, tokens: this.tokens + count } }];
   }
 
-  /** The checkpoints of what is not written again. */
+  /** The checkpoints of the text that is not generated again. */
   past(): { checkpoint: GenerateEvent[]; text: string }[] {
     return this.pieces.map((piece) => ({
       checkpoint: this.#isTold ? [{ type: 'written', piece }] : [],
@@ -47,7 +47,7 @@ export class Continuation {
     }));
   }
 
-  /** What was read and written, of which this engine took the beginning of the answer for prompt. */
+  /** The usage of the whole answer. This engine counted the beginning of the answer as prompt. */
   usage({ promptTokens, completionTokens, cachedTokens, ...rest }: Usage): Usage {
     const ownPromptTokens = promptTokens - this.tokens;
     return {
@@ -65,7 +65,10 @@ function textAloneDecides({ topLogprobs, choices = 1 }: GenerateJob, sampling: S
   return !isPenalised && topLogprobs === undefined && choices === 1;
 }
 
-/** An answer that was over, but for its end, is written again: the end is not in its text. */
+/**
+ * If only the end of the answer was missing, it is generated again: the text does not tell how it
+ * ended.
+ */
 function unfinished({ written = [], maxTokens = Infinity, stop }: GenerateJob): WrittenPiece[] {
   const text = written.map((piece) => piece.text).join('');
   if (stop.some((each) => text.includes(each))) return [];

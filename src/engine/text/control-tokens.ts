@@ -4,8 +4,8 @@ import type { RenderChat } from './render-chat.ts';
 type Safe = (text: string) => string;
 
 /**
- * Keeps what a message or a tool spells from becoming a control token: nobody can end his turn and
- * speak for the system by writing `<|im_end|>` in a message.
+ * Prevents text in a message or a tool from becoming a control token. Otherwise a user could end
+ * the turn and speak as the system by writing `<|im_end|>`.
  *
  * @param controlTokens - texts that the tokenizer turns into control tokens
  */
@@ -30,11 +30,12 @@ function safeMessage(message: TemplateMessage, safe: Safe): TemplateMessage {
   };
 }
 
-/** The JSON stays as it is written wherever it can: so it may still be in the KV cache. */
+/** The JSON is left as it was written if possible, because it may be in the KV cache. */
 function safeCall({ id, name, arguments: json }: ToolCall, safe: Safe): ToolCall {
   const values: unknown = JSON.parse(json);
   const written = JSON.stringify(values);
-  // An escape in the JSON may hide a token from who looks at its text alone.
+  // An escape sequence in the JSON may hide a control token, so the values are checked, not the
+  // text.
   const guarded = JSON.stringify(safeValue(values, safe));
   return { id: safe(id), name: safe(name), arguments: guarded === written ? json : guarded };
 }
@@ -61,7 +62,10 @@ function safeValue(value: unknown, safe: Safe): unknown {
   return typeof value === 'object' && value !== null ? safeEntries(value, safe) : value;
 }
 
-/** A zero-width space after the first character: reads the same, is no control token. */
+/**
+ * Inserts a zero-width space after the first character: it reads the same but is not a control
+ * token.
+ */
 function breakUp(text: string, token: string): string {
   if (token === '') return text;
   return text.replaceAll(token, () => `${token.slice(0, 1)}\u200b${token.slice(1)}`);

@@ -1,6 +1,6 @@
 /**
- * The places of the largest values, largest first; of equal ones the first comes first. One pass with a
- * heap of that many: a full sort of a vocabulary takes ten times as long.
+ * Indices of the largest values, largest first; equal values in order of their index. One pass with
+ * a heap of that size: sorting a whole vocabulary takes ten times as long.
  */
 export function largest(values: Float32Array, count: number): number[] {
   const heap: number[] = [];
@@ -20,7 +20,7 @@ export function largest(values: Float32Array, count: number): number[] {
   return heap.sort((a, b) => (isLess(a, b) ? 1 : -1));
 }
 
-/** log Σ exp(x): what a logit exceeds the logarithm of its probability by. */
+/** log Σ exp(x): subtracted from a logit, it gives the log-probability. */
 export function logSumExp(values: Float32Array): number {
   const top = maximum(values);
   let sum = 0;
@@ -34,7 +34,7 @@ export function maximum(values: Float32Array): number {
   return top;
 }
 
-/** Makes all values below the threshold impossible, in place. */
+/** Sets all values below the threshold to -Infinity, in place. */
 export function maskBelow(values: Float32Array, threshold: number): void {
   for (let place = 0; place < values.length; place++) {
     if (at(values, place) < threshold) values[place] = -Infinity;
@@ -47,7 +47,7 @@ export function at(values: Float32Array, place: number): number {
 
 type IsLess = (a: number, b: number) => boolean;
 
-/** The heap's root is its least. */
+/** The heap's root is its smallest value. */
 function siftUp(heap: number[], isLess: IsLess): void {
   let child = heap.length - 1;
   while (child > 0) {

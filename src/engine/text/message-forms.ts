@@ -1,6 +1,6 @@
 import type { TemplateMessage } from '../../core/protocol/jobs.ts';
 
-/** The same conversation in other forms, for templates that refuse it as it is; the plainest last. */
+/** The same conversation in plainer and plainer forms, for templates that refuse it as it is. */
 export function* messageForms(messages: TemplateMessage[]): Generator<TemplateMessage[]> {
   yield messages;
   yield mergeRoles(messages);
@@ -11,7 +11,7 @@ export function* messageForms(messages: TemplateMessage[]): Generator<TemplateMe
   yield mergeRoles(systemAsUser(single));
 }
 
-/** Consecutive messages of one role as one. Calls and their results stay apart. */
+/** Merges consecutive messages of one role. Calls and their results are not merged. */
 function mergeRoles(messages: TemplateMessage[]): TemplateMessage[] {
   const merged: TemplateMessage[] = [];
   for (const message of messages) {
@@ -33,7 +33,7 @@ function systemAsUser(messages: TemplateMessage[]): TemplateMessage[] {
   );
 }
 
-/** Calls that were made at once as if one had been made after the other's result. */
+/** Turns parallel calls into calls that were made one after the other. */
 function oneCallEach(messages: TemplateMessage[]): TemplateMessage[] {
   return messages.flatMap((message, index) => {
     const { toolCalls = [] } = message;
@@ -54,7 +54,7 @@ function resultsAfter(messages: TemplateMessage[], index: number): TemplateMessa
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** Whether a result has been put beside its call already. */
+/** Whether the result was already placed after its call. */
 function isAnswerToSeveral(messages: TemplateMessage[], index: number): boolean {
   const before = messages.slice(0, index).findLast(({ role }) => role !== 'tool');
   const calls = before?.toolCalls ?? [];

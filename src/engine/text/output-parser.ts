@@ -5,28 +5,28 @@ import { StopFilter } from './stop-filter.ts';
 import { newCallId } from './tools/call-id.ts';
 import type { AnswerPart, CallParser } from './tools/call-parser.ts';
 
-/** An event of an answer; a text says where in all of the output it ends, in UTF-16 units. */
+/** An event of an answer. A text event says where in the output it ends, in UTF-16 units. */
 export type ParsedEvent =
   Exclude<GenerateEvent, { type: 'text' }> | { type: 'text'; text: string; end: number };
 
-/** What a model writes, as it writes it → the events of the answer: thinking, text, calls, and the end. */
+/** Turns raw output, piece by piece, into the answer's events: thinking, text, calls and the end. */
 export class OutputParser {
   readonly #stop: StopFilter;
   readonly #splitter: ReasoningSplitter | undefined;
   readonly #calls: CallParser | undefined;
   #output = '';
-  /** Where in the output its text begins: what the call parser reads. */
+  /** Where in the output the text begins, which is what the call parser reads. */
   #textStart: number | undefined;
-  /** What the stop filter was given last, and how much of all it was given it holds back. */
+  /** What the stop filter received last, and how much of its input it holds back. */
   #said: { type: OutputPart['type']; end: number } = { type: 'text', end: 0 };
   #heldLength = 0;
   #reasoningTokens = 0;
   #callCount = 0;
 
   /**
-   * @param marks - the marks that the model thinks between; undefined: all is text
+   * @param marks - the marks that the model thinks between; undefined: everything is text
    * @param prompt - as rendered: it may already have opened the thinking
-   * @param calls - undefined where the model may call nothing
+   * @param calls - undefined if the model may not call tools
    */
   constructor(
     stop: string[],
@@ -34,7 +34,7 @@ export class OutputParser {
     prompt: string,
     calls?: CallParser,
   ) {
-    // WebLLM's own stop strings leak their beginnings; so they are found here.
+    // WebLLM's own stop strings leak their first characters, so they are found here.
     this.#stop = new StopFilter(stop);
     this.#splitter = marks && new ReasoningSplitter(marks, opensThinking(prompt, marks));
     this.#calls = calls;
@@ -45,7 +45,7 @@ export class OutputParser {
     return this.#output;
   }
 
-  /** Whether a stop string was found: the answer is over. */
+  /** Whether a stop string was found, which ends the answer. */
   get stopped(): boolean {
     return this.#stop.stopped;
   }
@@ -55,18 +55,18 @@ export class OutputParser {
     return this.#splitter ? { reasoningTokens: this.#reasoningTokens } : {};
   }
 
-  /** @param reason - why the model wrote no more */
+  /** @param reason - why the model stopped */
   finishReason(reason: FinishReason): FinishReason {
     if (this.stopped) return 'stop';
     return reason === 'stop' && this.#callCount > 0 ? 'tool_calls' : reason;
   }
 
-  /** @param text - as WebLLM gives it: what one token adds */
+  /** @param text - the piece that one token adds */
   push(text: string): ParsedEvent[] {
     this.#output += text;
     const wasInside = this.#splitter?.inside ?? false;
     const parts = this.#splitter?.push(text) ?? [{ type: 'text' as const, text }];
-    // The tokens that open and close the thinking are part of it.
+    // The tokens of the marks count as thinking.
     if (wasInside || this.#splitter?.inside) this.#reasoningTokens++;
     return parts.flatMap((part) => this.#events(part));
   }
@@ -77,7 +77,7 @@ export class OutputParser {
     return [...last, ...this.#flushHeld()];
   }
 
-  /** What is text always ends with the output: only thoughts and their marks are held back. */
+  /** A text part always ends where the output ends: only thoughts and marks are held back. */
   #events({ type, text }: OutputPart): ParsedEvent[] {
     const end = this.#output.length;
     if (type === 'reasoning') return this.#say(type, text, end);
@@ -103,7 +103,10 @@ export class OutputParser {
     }
   }
 
-  /** Stop strings are looked for in what is said: how calls and marks are written is not the client's. */
+  /**
+   * Stop strings are searched in text and thinking only: the client does not see marks and call
+   * syntax.
+   */
   #say(type: OutputPart['type'], text: string, end: number): ParsedEvent[] {
     const before = type === this.#said.type ? [] : this.#flushHeld();
     const certain = this.#stop.push(text);

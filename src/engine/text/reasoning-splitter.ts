@@ -6,29 +6,29 @@ export interface OutputPart {
   text: string;
 }
 
-/** Whether a rendered prompt has already opened the thinking. */
+/** Whether a rendered prompt ends with the opening mark. */
 export function opensThinking(prompt: string, marks: ReasoningMarks): boolean {
   return prompt.trimEnd().endsWith(marks.open);
 }
 
 /**
- * Tells a model's thinking from its answer while both stream, wherever the borders of the pieces
- * fall. Thinking is what stands between the marks at the very beginning; marks that come later are
- * text, for then the model is quoting. White space around the marks belongs to neither.
+ * Separates a model's thinking from its answer while both stream, wherever the pieces are cut.
+ * Thinking is what stands between the marks at the very beginning; later marks are text, because
+ * then the model quotes them. White space around the marks is dropped.
  */
 export class ReasoningSplitter {
   readonly #marks: ReasoningMarks;
   #state: 'before' | 'opened' | 'inside' | 'closed' | 'text';
-  /** What cannot be told yet: part of a mark, or white space beside one. */
+  /** Undecided text: the beginning of a mark, or white space beside one. */
   #held = '';
 
-  /** @param opened - whether the prompt already ends with the opening mark */
+  /** @param opened - whether the prompt ends with the opening mark */
   constructor(marks: ReasoningMarks, opened: boolean) {
     this.#marks = marks;
     this.#state = opened ? 'opened' : 'before';
   }
 
-  /** Whether what comes now is thinking. */
+  /** Whether the next text is thinking. */
   get inside(): boolean {
     return this.#state === 'opened' || this.#state === 'inside';
   }
@@ -49,7 +49,7 @@ export class ReasoningSplitter {
     }
   }
 
-  /** What was held back when the output ends. */
+  /** To be called when the output ends: gives what was held back. */
   flush(): OutputPart[] {
     return part(this.inside ? 'reasoning' : 'text', this.#held);
   }
@@ -80,7 +80,7 @@ export class ReasoningSplitter {
     return part('reasoning', certain);
   }
 
-  /** The first text that is not white space ends all looking for marks. */
+  /** After the first text that is not white space, marks are no longer searched. */
   #answer(text: string): OutputPart[] {
     if (text !== '') this.#state = 'text';
     return part('text', text);

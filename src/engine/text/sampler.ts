@@ -4,7 +4,7 @@ import { at, largest, logSumExp, maskBelow, maximum } from './logits.ts';
 /** A token's id and the natural logarithm of its probability. */
 export type Logprob = [token: number, logprob: number];
 
-/** A token that the model wrote, and how likely it and others were. */
+/** A token that the model wrote, with its probability and those of the alternatives. */
 export interface SampledToken {
   id: number;
   logprob: number;
@@ -13,32 +13,32 @@ export interface SampledToken {
 }
 
 export interface SamplerOptions {
-  /** With a temperature: min_p is measured at it. */
+  /** The temperature is needed because min_p applies at it. */
   sampling: Sampling & { temperature: number };
-  /** How many alternatives to note at each token; undefined: nothing is noted. */
+  /** How many alternatives to record at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
 }
 
-/** Whether the sampler is needed: it brings every token's logits to the CPU. */
+/** Whether the sampler is needed. It costs time: every token's logits are copied to the CPU. */
 export function needsSampler({ sampling, topLogprobs }: SamplerOptions): boolean {
   const { temperature, topK, minP } = sampling;
   const limits = topK !== undefined || (minP !== undefined && minP > 0);
-  // The likeliest token passes every limit.
+  // The likeliest token passes every limit, so limits do not matter at temperature 0.
   return topLogprobs !== undefined || (limits && temperature > 0);
 }
 
 /**
- * What WebLLM does not do itself, as its logit processor: top_k, min_p, and the model's own logprobs.
+ * A logit processor for what WebLLM lacks: top_k, min_p, and the model's own logprobs.
  *
- * WebLLM's order is grammar mask, logit processor, logit_bias, penalties, temperature, top_p. The limits
- * of top_k and min_p have to come after bias and penalties, as in vLLM; so while this is at work it
- * applies these as well, and WebLLM is told of none. min_p is, also as in vLLM, a part of the likeliest
- * token's probability at the temperature. Of tokens as likely as the last of top_k all stay.
+ * WebLLM's order is grammar mask, logit processor, logit_bias, penalties, temperature, top_p. As in
+ * vLLM, top_k and min_p must come after bias and penalties. So the sampler applies those too, and
+ * WebLLM gets neutral values. min_p is a share of the likeliest token's probability at the
+ * temperature, as in vLLM. If several tokens tie for the last place of top_k, all of them stay.
  */
 export class Sampler {
   readonly #options: SamplerOptions;
   readonly #counts = new Map<number, number>();
-  /** Logits of the token that comes next, as the model gave them; kept only for logprobs. */
+  /** Raw logits of the next token; kept only for logprobs. */
   #raw: Float32Array | undefined;
   #sampled: SampledToken[] = [];
 
@@ -46,12 +46,12 @@ export class Sampler {
     this.#options = options;
   }
 
-  /** Whether the logits are wanted from before the grammar's mask. */
+  /** Whether the logits from before the grammar mask are needed. */
   get wantsRaw(): boolean {
     return this.#options.topLogprobs !== undefined;
   }
 
-  /** Logits from before the grammar's mask, where those that come to be processed are masked. */
+  /** Takes the logits from before the grammar mask, if those to process are masked. */
   observe(raw: Float32Array): void {
     this.#raw = raw;
   }
@@ -75,7 +75,7 @@ export class Sampler {
     this.#sampled.push({ id: token, logprob: logprob(token)[1], top });
   }
 
-  /** The tokens that were sampled since this was asked last. */
+  /** The tokens that were sampled since the last call. */
   takeSampled(): SampledToken[] {
     const sampled = this.#sampled;
     this.#sampled = [];
@@ -89,7 +89,7 @@ export class Sampler {
     }
   }
 
-  /** By the formula of MLC's kernels: presence and frequency first. */
+  /** MLC's formula: presence and frequency penalties first. */
   #penalise(logits: Float32Array): void {
     const {
       presencePenalty = 0,

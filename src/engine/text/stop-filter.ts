@@ -1,7 +1,7 @@
 /**
- * Cuts a text that comes in pieces before the first of the stop strings, wherever the borders of
- * the pieces fall: before the one that is complete first, and of several that end together the
- * longest. What could still become a stop string is held back, and nothing else.
+ * Cuts a streamed text before the first stop string, wherever the pieces are cut. The stop string
+ * that is complete first counts; if several end at the same place, the longest. Only text that
+ * could still become a stop string is held back.
  */
 export class StopFilter {
   readonly #stops: readonly string[];
@@ -12,12 +12,12 @@ export class StopFilter {
     this.#stops = stops.filter((stop) => stop !== '');
   }
 
-  /** Whether a stop string has been found: the rest of the text does not matter any more. */
+  /** Whether a stop string was found; the rest of the text no longer matters. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** @returns the text that is certain to be emitted now */
+  /** @returns the text that can be emitted now */
   push(text: string): string {
     if (this.#stopped) return '';
     const all = this.#held + text;
@@ -28,7 +28,7 @@ export class StopFilter {
     return all.slice(0, emit);
   }
 
-  /** @returns what was held back, when the text ends without a stop string */
+  /** @returns what was held back, if the text ends without a stop string */
   flush(): string {
     const held = this.#held;
     this.#held = '';
@@ -49,7 +49,7 @@ export class StopFilter {
   }
 }
 
-/** Length of the longest end of the text that is the beginning of the mark, but not all of it. */
+/** Length of the longest suffix of the text that is a proper prefix of the mark. */
 export function overlap(text: string, mark: string): number {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(mark.slice(0, length))) return length;

@@ -3,10 +3,13 @@ import type { ParsedEvent } from './output-parser.ts';
 import type { SampledToken } from './sampler.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** JSON has no -Infinity; this is what other servers send for it. */
+/** JSON has no -Infinity; other servers send this instead. */
 const LEAST_LOGPROB = -9999;
 
-/** Tokens that together are whole characters: mostly one. Places are UTF-16 units of the output. */
+/**
+ * Tokens that together make whole characters; usually one token. Positions are UTF-16 units of the
+ * output.
+ */
 interface Group {
   tokens: TokenLogprob[];
   text: string;
@@ -15,16 +18,16 @@ interface Group {
 }
 
 /**
- * Puts tokens beside the text that they make. What is no text (thinking, calls, what follows a stop
- * string) is left out, and of a token that is only partly text, the other part. Text goes out by whole
- * tokens: one that a stop string could still cut is held back.
+ * Assigns tokens to the text that they make. What is not text (thinking, calls, what follows a stop
+ * string) is left out; of a token that is partly text, only that part stays. Text is emitted in
+ * whole tokens: a token that a stop string could still cut is held back.
  */
 export class TokenAligner {
   readonly #vocabulary: Vocabulary;
-  /** Tokens whose last character is not whole yet. */
+  /** Tokens whose last character is incomplete. */
   #open: TokenLogprob[] = [];
   #groups: Group[] = [];
-  /** Where the next group begins. */
+  /** Where the next group of tokens begins. */
   #end = 0;
   /** Text that waits for the rest of its last token. */
   #held = { text: '', start: 0 };
@@ -33,7 +36,7 @@ export class TokenAligner {
     this.#vocabulary = vocabulary;
   }
 
-  /** Takes what the model wrote, before the events that it makes. */
+  /** Takes the sampled tokens, before the events that they lead to. */
   push(tokens: readonly SampledToken[]): void {
     for (const token of tokens) {
       this.#open.push(this.#logprob(token));
@@ -47,7 +50,7 @@ export class TokenAligner {
     );
   }
 
-  /** What was held back, when no more output comes. */
+  /** To be called when the output ends: gives what was held back. */
   finish(): GenerateEvent[] {
     if (this.#open.length > 0) this.#closeGroup();
     return this.#flush();
@@ -113,7 +116,7 @@ function decode(bytes: number[]): string {
   return decoder.decode(Uint8Array.from(bytes));
 }
 
-/** The group's tokens, less their bytes outside of the range. */
+/** The group's tokens, without their bytes outside the range. */
 function cut(group: Group, start: number, end: number): TokenLogprob[] {
   if (start <= group.start && group.end <= end) return group.tokens;
   const bytesTo = (place: number) =>

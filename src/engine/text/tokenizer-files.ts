@@ -3,7 +3,7 @@ import { parseFile, readJson, type ReadFile } from '../weights/read-file.ts';
 
 const tokenText = v.union([v.string(), v.object({ content: v.string() })]);
 
-/** What we read of `tokenizer_config.json`. */
+/** The part of `tokenizer_config.json` that we use. */
 const tokenizerConfigSchema = v.object({
   chat_template: v.nullish(
     v.union([v.string(), v.array(v.object({ name: v.string(), template: v.string() }))]),
@@ -12,7 +12,7 @@ const tokenizerConfigSchema = v.object({
   eos_token: v.nullish(tokenText),
 });
 
-/** What we read of `tokenizer.json`. */
+/** The part of `tokenizer.json` that we use. */
 const tokenizerSchema = v.object({
   added_tokens: v.optional(
     v.array(
@@ -22,9 +22,9 @@ const tokenizerSchema = v.object({
   ),
 });
 
-/** A model's tokens that are more than text, and its chat template. */
+/** A model's control tokens and added tokens, and its chat template. */
 export interface TokenizerFacts {
-  /** Jinja source; undefined where the model has none. */
+  /** Jinja source; undefined if the model has none. */
   chatTemplate: string | undefined;
   bosToken: string;
   eosToken: string;
@@ -37,7 +37,7 @@ export interface TokenizerFacts {
 /**
  * @param tokenizer - content of `tokenizer.json`
  * @param config - content of `tokenizer_config.json`
- * @param template - content of `chat_template.jinja`, where newer models keep it
+ * @param template - content of `chat_template.jinja`, in which newer models keep it
  */
 export function tokenizerFacts(
   tokenizer: unknown,
@@ -51,7 +51,7 @@ export function tokenizerFacts(
     'tokenizer_config.json',
   );
   return {
-    // An empty template is as good as none.
+    // An empty template counts as none.
     chatTemplate: (template ?? defaultTemplate(chat_template)) || undefined,
     bosToken: text(bos_token),
     eosToken: text(eos_token),
@@ -71,7 +71,7 @@ function text(token: v.InferOutput<typeof tokenText> | null | undefined): string
   return typeof token === 'string' ? token : (token?.content ?? '');
 }
 
-/** The facts of a model whose files `read` gives. */
+/** Reads the facts from a model's files. */
 export async function readTokenizerFacts(read: ReadFile): Promise<TokenizerFacts> {
   const tokenizer = (await read('tokenizer.json')) ? await readJson(read, 'tokenizer.json') : {};
   const config = (await read('tokenizer_config.json'))

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { jobFault } from '../../core/protocol/errors.ts';
 import { type ReadFile, readJson } from '../weights/read-file.ts';
 
-/** What tells how tokens become bytes, in `tokenizer.json`. */
+/** The part of `tokenizer.json` that says how tokens become bytes. */
 const vocabularySchema = v.object({
   added_tokens: v.optional(v.array(v.object({ id: v.number(), content: v.string() })), []),
   model: v.object({
-    /** Of BPE and WordPiece by token, of Unigram in the order of the ids. */
+    /** BPE and WordPiece: id by token. Unigram: tokens in the order of their ids. */
     vocab: v.union([
       v.record(v.string(), v.number()),
       v.array(v.tupleWithRest([v.string()], v.unknown())),
@@ -19,7 +19,7 @@ type VocabularyFile = v.InferOutput<typeof vocabularySchema>;
 
 /** The bytes that each token of a model stands for. */
 export class Vocabulary {
-  /** Whether the text of an answer lacks the space that its first token begins with. */
+  /** Whether decoding drops the space that an answer's first token begins with. */
   readonly stripsFirstSpace: boolean;
   readonly #texts = new Map<number, string>();
   readonly #added = new Set<number>();
@@ -38,14 +38,14 @@ export class Vocabulary {
     this.stripsFirstSpace = decoders.has('Strip') || decoders.has('Metaspace');
   }
 
-  /** @throws ApiError 400 for a model without `tokenizer.json`: its tokens are not known */
+  /** @throws ApiError 400 for a model without `tokenizer.json`: its tokens are unknown */
   static async read(read: ReadFile): Promise<Vocabulary> {
     if (await read('tokenizer.json')) return new Vocabulary(await readJson(read, 'tokenizer.json'));
     const text = 'needs a model with a tokenizer.json.';
     throw jobFault('logprobs', text, { code: 'unsupported_value' });
   }
 
-  /** UTF-8, of a token perhaps only a part of a character; empty for an id without a token. */
+  /** UTF-8 bytes, perhaps only part of a character; empty for an id without a token. */
   bytes(id: number): Uint8Array {
     const text = this.#texts.get(id) ?? '';
     return this.#added.has(id) ? encoder.encode(text) : this.#toBytes(text);
@@ -60,7 +60,7 @@ function entries({ model: { vocab } }: VocabularyFile): (readonly [string, numbe
     : Object.entries(vocab);
 }
 
-/** Names of a decoder and of those that it is a sequence of. */
+/** Names of a decoder and of the decoders in its sequence. */
 function decoderTypes(decoder: unknown): Set<string> {
   const types = new Set<string>();
   const visit = (node: unknown): void => {
@@ -72,7 +72,7 @@ function decoderTypes(decoder: unknown): Set<string> {
   return types;
 }
 
-/** GPT-2's way to write any byte as a visible character: those that are none come after U+00FF. */
+/** GPT-2's encoding of bytes as visible characters: invisible ones are mapped above U+00FF. */
 const BYTE_OF_CHARACTER = new Map(byteCharacters().map((character, byte) => [character, byte]));
 
 function byteCharacters(): string[] {
@@ -91,7 +91,7 @@ function byteLevel(text: string): Uint8Array {
   return Uint8Array.from(bytes.flat());
 }
 
-/** U+2581 for a space, `<0x0A>` for a byte that no token holds. */
+/** U+2581 stands for a space, `<0x0A>` for a byte without a token. */
 function sentencePiece(text: string): Uint8Array {
   const [, byte] = /^<0x([0-9A-F]{2})>$/.exec(text) ?? [];
   if (byte !== undefined) return Uint8Array.of(Number.parseInt(byte, 16));

@@ -1,31 +1,31 @@
-/** What a prefill begins with. */
+/** Where a prefill begins. */
 export interface PrefillStart {
-  /** Which of the KV caches it uses, from 0; the first that is not there yet is to be made. */
+  /** Index of the KV cache to use; if it equals the number of caches, one has to be made. */
   cache: number;
   /** The whole prompt. */
   tokens: readonly number[];
-  /** How many of these tokens the cache holds, and is to be cut to: always less than all. */
+  /** How many of these tokens the cache keeps; it is truncated to them. Always fewer than all. */
   kept: number;
 }
 
 /** What was written after a prompt. */
 export interface Written {
-  /** Of prompt and output, as many as the cache holds of them. */
+  /** Tokens of prompt and output, as far as the cache holds them. */
   tokens: readonly number[];
-  /** Everything the model wrote, raw, if it ended its turn by itself and all of it is in the cache. */
+  /** The raw output, if the model itself ended its turn and all of it is in the cache. */
   output: string | undefined;
 }
 
 /** What a KV cache holds. */
 interface Held {
   tokens: readonly number[];
-  /** Of the first and the last prompt, the tokens up to the end of their last message. */
+  /** Numbers of tokens up to the end of the last message, of the first and the last prompt. */
   told: { first: number; last: number };
-  /** Of the prompts and outputs: all up to the last of the ends, or the last prompt. */
+  /** Text of the prompts and outputs, up to the last entry of `ends` or the last prompt. */
   text: string;
-  /** Where answers end that the model ended itself. */
+  /** Where answers end, if the model itself ended them. */
   ends: readonly End[];
-  /** Rises with each use. */
+  /** Grows with each use. */
   usedAt: number;
 }
 
@@ -34,9 +34,9 @@ interface End {
   tokens: number;
 }
 
-/** How a prompt would use a cache. */
+/** How a prompt could use a cache. */
 interface Fit extends PrefillStart {
-  /** Whether it belongs to the conversation that the cache holds. */
+  /** Whether the prompt belongs to the conversation in the cache. */
   isSame: boolean;
 }
 
@@ -53,10 +53,10 @@ const EMPTY: Held = {
 };
 
 /**
- * Keeps in mind what each of several KV caches holds, and says which one a prompt is to use. A prompt
- * that goes on from a conversation, asks for its last answer again or changes its last messages takes
- * that conversation's cache, which is cut to what the two have in common. Any other is a new
- * conversation: it takes an unused cache, or the one that was used least recently.
+ * Tracks what each of several KV caches holds, and chooses one for each prompt. A prompt that
+ * continues a conversation, repeats its last question or changes its last messages takes that
+ * conversation's cache, truncated to the common beginning. Any other prompt is a new conversation:
+ * it takes an unused cache, or the least recently used one.
  */
 export class WarmConversations {
   readonly #options: WarmOptions;
@@ -70,7 +70,7 @@ export class WarmConversations {
     this.#options = options;
   }
 
-  /** @returns the caches that are to go: what they held is forgotten; those after them move up */
+  /** @returns indices of the caches to remove; later caches move up */
   limit(count: number): number[] {
     this.#count = count;
     const byUse = [...this.#held.keys()].sort((a, b) => this.#use(b) - this.#use(a));
@@ -80,7 +80,8 @@ export class WarmConversations {
   }
 
   /**
-   * Until `remember` or `forget`, the cache counts as holding no more than what is kept.
+   * Chooses the cache for a prompt. Until `remember` or `forget`, the cache counts as holding only
+   * what is kept.
    *
    * @param tokens - of the whole prompt
    */
@@ -113,7 +114,7 @@ export class WarmConversations {
     if (this.#held[cache]) this.#held[cache] = EMPTY;
   }
 
-  /** Whether a cache holds most of the prompt, as far as the text tells. */
+  /** Whether a cache holds most of the prompt, judged by the text. */
   isWarm(prompt: string): boolean {
     return this.#held.some(({ text }) => 2 * commonLength(text, prompt) > prompt.length);
   }
@@ -126,7 +127,7 @@ export class WarmConversations {
     const tokens = this.#asWritten(prompt, asRead, held);
     const kept = Math.min(commonLength(tokens, held.tokens), tokens.length - 1);
     const lost = held.tokens.length - kept;
-    // Most of it has to stay, where more is lost than the last answer.
+    // If more than the last answer is lost, most of the conversation has to stay.
     const isSame =
       held.usedAt > 0 && kept >= held.told.first && (kept >= held.told.last || kept >= lost);
     return { cache, tokens, kept, isSame };
@@ -141,8 +142,8 @@ export class WarmConversations {
   }
 
   /**
-   * What the model wrote may be made of other tokens than those that its text is read as. Where the
-   * prompt goes on from there, the ones that are in the cache are as good.
+   * The model's tokens may differ from those that its text is tokenized to. If the prompt continues
+   * from there, the tokens in the cache are just as good.
    */
   #asWritten(prompt: string, tokens: readonly number[], held: Held): readonly number[] {
     const read = commonLength(tokens, held.tokens);
@@ -155,7 +156,7 @@ export class WarmConversations {
     return tokens;
   }
 
-  /** Less the beginning of the answer that many templates write, which they leave out later. */
+  /** Without the generation prompt that many templates add and later leave out. */
   #toldBy(tokens: readonly number[]): number {
     const end = tokens.findLastIndex((token) => this.#options.stopTokenIds.includes(token));
     const most = Math.max(1, tokens.length - 1);
@@ -163,7 +164,7 @@ export class WarmConversations {
   }
 }
 
-/** Whether a prompt has the same text up to there, and goes on. */
+/** Whether the prompt has the same text up to this end, and continues after it. */
 function isEndIn(prompt: string, { text }: Held, { characters }: End): boolean {
   return prompt.length > characters && prompt.startsWith(text.slice(0, characters));
 }

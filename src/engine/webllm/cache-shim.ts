@@ -1,16 +1,16 @@
 import type { ReadFile } from '../weights/read-file.ts';
 
-/** WebLLM takes a model's files from below this address; nothing is ever fetched from there. */
+/** WebLLM is told that the model's files are below this URL; nothing is ever fetched from it. */
 export const MODEL_URL = 'https://model.slashv1.invalid/resolve/main/';
 
 /**
- * Stands in for the Cache API, which WebLLM reads all its files through, so that they come from our
- * weight store instead. WebLLM must be imported after this: it takes `caches` as it finds it.
+ * Replaces the Cache API, through which WebLLM reads all its files, so that they come from our
+ * weight store. It must be installed before WebLLM first reads `caches`.
  */
 export class CacheShim {
   #read: ReadFile = () => Promise.resolve(undefined);
 
-  /** From now on WebLLM sees the files of this model. */
+  /** Makes WebLLM see the files of this model. */
   serve(read: ReadFile): void {
     this.#read = read;
   }
@@ -20,7 +20,7 @@ export class CacheShim {
     Object.defineProperty(scope, 'caches', { value: { open }, configurable: true });
   }
 
-  /** The four methods WebLLM calls, of the Cache interface. */
+  /** The four methods of the Cache interface that WebLLM calls. */
   #cache() {
     return {
       match: async (request: Request | string) => {

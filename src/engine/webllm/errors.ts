@@ -1,20 +1,20 @@
 import { contextOverflow, serverError } from '../../core/protocol/errors.ts';
 import { ConstraintError } from '../text/output-constraint.ts';
 
-/** What WebLLM throws while it generates, as the errors of a TextModel if they are foreseen. */
+/** Turns what WebLLM throws while it generates into the errors of a TextModel, if the error is a known one. */
 export function generateError(error: unknown): unknown {
   if (!(error instanceof Error)) return serverError('engine_error', String(error));
   if (error.name === 'ContextWindowSizeExceededError') {
     const [tokens, size] = error.message.match(/\d+/g) ?? [];
     return contextOverflow(`${size} tokens; the prompt has ${tokens}`);
   }
-  // Over 100,000 tokens or so, WebLLM's own way of gathering them overflows the stack.
+  // With more than about 100,000 tokens, WebLLM's way of collecting them overflows the stack.
   if (error instanceof RangeError) return contextOverflow('far less than this prompt');
   if (error.name === 'GrammarMatcherInitError') return new ConstraintError(error.message);
   return error;
 }
 
-/** As generateError, while it loads a model. */
+/** Turns what WebLLM throws while it loads a model into the API's errors, likewise. */
 export function loadError(error: unknown): unknown {
   const message = error instanceof Error ? error.message : String(error);
   if (/out of memory|OutOfMemory/i.test(message)) {

@@ -3,23 +3,24 @@ interface Device {
   destroy(): void;
 }
 
-/** `GPUAdapter.prototype`, as far as it is needed here. */
+/** The part of `GPUAdapter.prototype` that is used here. */
 export interface Adapter {
   requestDevice(descriptor?: object): Promise<Device>;
 }
 
 interface Noted {
   device: Device;
-  /** Why it is of no use any more; undefined while it is. */
+  /** Why it was lost; undefined while it works. */
   lost?: string;
 }
 
 /**
- * Sees the GPU devices that are asked for: WebLLM has one for each model, and tells nobody of it. Where a
- * buffer cannot be made it destroys the device, and then fails in any of many ways, or not at all.
+ * Observes the GPU devices that WebLLM requests: one for each model, which it does not expose. If a
+ * buffer cannot be made, WebLLM destroys the device and then fails in one of many ways, or not at
+ * all.
  */
 export class GpuDevices {
-  /** Those that no load has come to its end with. */
+  /** Devices whose load has not ended yet. */
   #noted: Noted[] = [];
 
   watch(adapters: Adapter): void {
@@ -34,12 +35,12 @@ export class GpuDevices {
   }
 
   /**
-   * Does the work of a load. When it fails, all that was on its device is freed.
+   * Runs a load. If it fails, everything on its device is freed.
    *
-   * @throws Error that says why, when the device was lost
+   * @throws Error that says why, if the device was lost
    */
   async use(work: () => Promise<void>): Promise<void> {
-    // Gone before this load began: it is no sign of what happens in it.
+    // Devices that were lost before this load began say nothing about it.
     this.#noted = this.#noted.filter(({ lost }) => lost === undefined);
     let failure: unknown;
     try {
@@ -70,7 +71,7 @@ export class GpuDevices {
   #explained(cause: unknown): unknown {
     const lost = this.#lost();
     if (lost === undefined) return cause;
-    // Until now nobody but WebLLM had it to destroy.
+    // Only WebLLM could have destroyed it so far.
     return lost === 'destroyed'
       ? new Error('Out of memory: a buffer could not be made.', { cause })
       : new Error('The GPU was lost while the model was loaded.', { cause });

@@ -28,21 +28,24 @@ export const gpuRecipeSchema = v.object({
 });
 
 /**
- * How a model's GPU device and compute pipelines were made, enough to make the same again, and which
- * of them an answer took.
+ * How a model's GPU device and compute pipelines were made, in enough detail to make them again,
+ * and which pipelines an answer used.
  */
 export type GpuRecipe = v.InferOutput<typeof gpuRecipeSchema>;
 type PipelineRecipe = v.InferOutput<typeof pipelineSchema>;
 
-/** What was begun before WebLLM asks for it. */
+/** What was created before WebLLM asks for it. */
 interface Ahead {
   adapter: GPUAdapter;
   device: GPUDevice;
-  /** Those that will be used, by keyOf(); undefined for one that did not compile. */
+  /** The pipelines that answers use, by keyOf(); undefined if one did not compile. */
   pipelines: Map<string, Promise<GPUComputePipeline | undefined>>;
 }
 
-/** Stands for a pipeline to WebLLM, and makes it when it is first used, if nobody has before. */
+/**
+ * A stand-in for a pipeline, which WebLLM gets. It makes the real one on first use, if there is
+ * none yet.
+ */
 class Pipeline implements GPUComputePipeline {
   readonly __brand = 'GPUComputePipeline';
   label = '';
@@ -56,8 +59,8 @@ class Pipeline implements GPUComputePipeline {
     this.#make = make;
   }
 
-  /** @param real - made by somebody else */
-  be(real: GPUComputePipeline): void {
+  /** @param real - a pipeline that was compiled ahead */
+  adopt(real: GPUComputePipeline): void {
     this.#real = real;
   }
 
@@ -72,11 +75,11 @@ class Pipeline implements GPUComputePipeline {
 }
 
 /**
- * Makes a reload of a model shorter than WebLLM can, which compiles all of its compute pipelines, and
- * only when everything else is done: most of a reload's time. At a model's first loading this notes
- * what WebLLM asks WebGPU for, and what of it answers take. At the next ones it compiles just that,
- * while the weights are still being read, and the rest when it is needed. What WebLLM asks otherwise,
- * on another GPU or after an update, it gets as without all this.
+ * Makes reloading a model faster. WebLLM compiles all compute pipelines (GPU kernels) after
+ * everything else, which is most of a reload's time. At the first load, this class records what
+ * WebLLM asks WebGPU for and which pipelines answers use. At later loads it compiles just those
+ * while the weights are still being read, and the others on first use. If WebLLM asks for something
+ * else, on another GPU or after an update, it gets that as usual.
  */
 export class GpuKernels {
   readonly #gpu: GPU;
@@ -87,10 +90,10 @@ export class GpuKernels {
   readonly #pipelines: Pipeline[] = [];
   #device: GPUDevice | undefined;
   #kept: string;
-  /** How many pipelines were in use when news were last looked for. */
+  /** How many pipelines were used when the recipe was last compared. */
   #used = 0;
 
-  /** @param recipe - from an earlier loading of the model */
+  /** @param recipe - from an earlier load of the model */
   constructor(gpu: GPU, recipe: GpuRecipe | undefined) {
     this.#gpu = gpu;
     this.#before = recipe;
@@ -101,17 +104,17 @@ export class GpuKernels {
     override(gpu, { requestAdapter: (options) => this.#requestAdapter(real, options) });
   }
 
-  /** The model is loaded, or could not be: WebGPU is itself again. */
+  /** Ends the load, successful or not, and restores WebGPU's own methods. */
   async end(): Promise<void> {
     Reflect.deleteProperty(this.#gpu, 'requestAdapter');
     const ahead = await this.#ahead;
     if (ahead && ahead.device !== this.#device) ahead.device.destroy();
   }
 
-  /** What to begin with next time, if that is not what was known before. */
-  takeNews(): GpuRecipe | undefined {
+  /** The recipe for the next load, if it differs from the stored one. */
+  takeChanged(): GpuRecipe | undefined {
     const used = this.#pipelines.filter(({ isUsed }) => isUsed).length;
-    // Asked after every answer: what there is to compare is hundreds of kilobytes.
+    // This runs after every answer, and comparing recipes means comparing hundreds of kilobytes.
     if (!this.#wanted || used === this.#used) return undefined;
     this.#used = used;
     const pipelines = this.#pipelines.map(({ recipe, isUsed }) => ({
@@ -130,7 +133,7 @@ export class GpuKernels {
     options: GPURequestAdapterOptions = {},
   ): Promise<GPUAdapter | null> {
     const { powerPreference } = options;
-    // A model that is loaded once more, for its files were damaged, gets a device of its own.
+    // If a model is loaded a second time because its files were damaged, it gets another device.
     const isSame = powerPreference === this.#before?.powerPreference && !this.#device;
     const ahead = isSame ? await this.#ahead : undefined;
     const adapter = ahead?.adapter ?? (await real(options));
@@ -143,7 +146,7 @@ export class GpuKernels {
       }
       const isReady = ahead && wanted.success && isEqual(wanted.output, this.#before?.device);
       if (isReady) return this.#watch(ahead.device, ahead.pipelines);
-      // An adapter gives one device only.
+      // An adapter can create only one device.
       const fresh = ahead ? await real(options) : undefined;
       return this.#watch(await (fresh ? fresh.requestDevice(descriptor) : request(descriptor)));
     };
@@ -193,7 +196,7 @@ export class GpuKernels {
         this.#pipelines.push(pipeline);
         const key = keyOf(recipe.output);
         if (this.#known.get(key)?.isUsed === false) return pipeline;
-        pipeline.be((await ready.get(key)) ?? (await createComputePipelineAsync(descriptor)));
+        pipeline.adopt((await ready.get(key)) ?? (await createComputePipelineAsync(descriptor)));
         return pipeline;
       },
     });
@@ -214,7 +217,7 @@ async function begin(
       .map((each) => [keyOf(each), compile(device, each)] as const);
     return { adapter, device, pipelines: new Map(compiling) };
   } catch {
-    // Another GPU than last time: WebLLM asks for what this one can.
+    // On another GPU than last time, WebLLM asks for what that one supports.
     return undefined;
   }
 }
@@ -230,7 +233,7 @@ async function compile(
   return pipeline.catch(() => undefined);
 }
 
-/** From now on this realm's compute passes take what stands for a pipeline, too. */
+/** Makes this realm's compute passes accept the stand-ins for pipelines. */
 export function installGpuKernels(): void {
   const passes = GPUComputePassEncoder.prototype;
   // oxlint-disable-next-line unbound-method -- each pass calls it on itself
@@ -252,7 +255,7 @@ function isString(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-/** Puts methods of the object's own before those of its prototype. */
+/** Gives the object its own methods, which shadow those of its prototype. */
 function override<T extends object>(target: T, methods: Partial<T>): void {
   for (const [name, value] of Object.entries(methods)) {
     Object.defineProperty(target, name, { value, configurable: true });

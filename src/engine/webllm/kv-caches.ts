@@ -1,6 +1,6 @@
 import { can, has, type Pipeline } from './pipeline.ts';
 
-/** A value of TVM's: gone with the scope it came in, unless it is detached from that. */
+/** A TVM value: freed with the scope it was made in, unless it is detached from that scope. */
 interface TvmObject {
   dispose(): void;
 }
@@ -12,7 +12,7 @@ interface GpuMemory {
   device: GPUDevice;
 }
 
-/** A prompt's tokens, how many they are, and what WebLLM needs for images. */
+/** A prompt's tokens, their number, and what WebLLM needs for images. */
 type InputData = [parts: (readonly number[])[], count: number, more: unknown];
 
 interface KvPipeline extends Pipeline {
@@ -31,13 +31,13 @@ interface KvPipeline extends Pipeline {
   filledKVCacheLength: number;
   contextWindowSize: number;
   prefillChunkSize: number;
-  /** Tokens of the running answer, or the last one; the one that ended it is not among them. */
+  /** Tokens of the running or last answer, without the token that ended it. */
   outputIds: readonly number[];
   resetKVCache(): void;
   getInputData(): Promise<InputData>;
 }
 
-/** Of models whose state is nothing but one KV cache, from which nothing slides out. */
+/** A pipeline whose only state is one KV cache without a sliding window. */
 function isKvPipeline(pipeline: Pipeline): pipeline is KvPipeline {
   const field = (name: string): unknown => Reflect.get(pipeline, name);
   const { tvm } = pipeline;
@@ -62,23 +62,23 @@ function isKvPipeline(pipeline: Pipeline): pipeline is KvPipeline {
   );
 }
 
-/** @returns undefined where this WebLLM is built differently, or the model is of another kind */
+/** @returns undefined if this WebLLM is built differently, or if the model is of another kind */
 export function findKvCaches(pipeline: Pipeline): KvCaches | undefined {
   if (!isKvPipeline(pipeline)) return undefined;
   try {
     return new KvCaches(pipeline);
   } catch {
-    // The model's library is older than one of the functions.
+    // The model library is older than one of these functions.
     return undefined;
   }
 }
 
-/** As WebLLM makes its own: tokens to a page. */
+/** Tokens per page, as WebLLM makes its own cache. */
 const PAGE_SIZE = 16;
-/** WebLLM knows its one sequence by this id. */
+/** Id of WebLLM's only sequence. */
 const SEQUENCE = 0;
 
-/** Which cache a prefill uses, from 0, and how many of its prompt's tokens are in there. */
+/** Which cache a prefill uses, from 0, and how many of its prompt's tokens that cache holds. */
 interface CacheUse {
   cache: number;
   kept: number;
@@ -88,11 +88,11 @@ interface CacheUse {
 
 interface KvCache {
   object: TvmObject;
-  /** Tokens; undefined while it is not known. */
+  /** Tokens; undefined while unknown. */
   length: number | undefined;
 }
 
-/** A loaded model's KV cache, and more of them on the same weights. */
+/** A loaded model's KV cache, and further ones on the same weights. */
 export class KvCaches {
   readonly #pipeline: KvPipeline;
   readonly #popn: TvmFunction;
@@ -102,10 +102,10 @@ export class KvCaches {
   #inUse: KvCache | undefined;
   /** GPU memory, bytes. */
   readonly bytesEach: number;
-  /** Asked at each prefill, with the tokens of the whole prompt. */
+  /** Called at each prefill with the tokens of the whole prompt. */
   onPrefill: (tokens: readonly number[]) => Promise<CacheUse>;
 
-  /** @throws Error when the model's library lacks a function */
+  /** @throws Error if the model library lacks a function */
   constructor(pipeline: KvPipeline) {
     const { tvm, vm } = pipeline;
     this.#pipeline = pipeline;
@@ -116,7 +116,8 @@ export class KvCaches {
     this.bytesEach = tvm.lib.webGPUContext.currAllocatedBytes - parameterBytes(pipeline);
     this.#caches = [{ object: pipeline.kvCache, length: 0 }];
     this.onPrefill = (tokens) => Promise.resolve({ cache: 0, kept: 0, tokens });
-    // WebLLM empties its cache before a prompt that does not go on from it: to it, none does.
+    // WebLLM empties its cache before a prompt that does not continue it; from its view, none ever
+    // does.
     this.#reset = pipeline.resetKVCache.bind(pipeline);
     pipeline.resetKVCache = () => undefined;
     const read = pipeline.getInputData.bind(pipeline);
@@ -137,9 +138,10 @@ export class KvCaches {
   }
 
   /**
-   * Makes one more, unless the GPU lacks the memory: when WebLLM finds that out, it gives up the GPU.
+   * Makes one more cache, unless the GPU lacks the memory. (WebLLM would give up the GPU if it
+   * noticed.)
    *
-   * @returns whether there is one more
+   * @returns whether there is one more now
    */
   async add(): Promise<boolean> {
     const { tvm, prefillChunkSize } = this.#pipeline;
@@ -154,12 +156,12 @@ export class KvCaches {
       this.#caches.push({ object, length: undefined });
       return true;
     } catch {
-      // What WebLLM has made is as good as before.
+      // WebLLM's own cache still works as before.
       return false;
     }
   }
 
-  /** Frees one of several. */
+  /** Frees one of several caches. */
   remove(cache: number): void {
     const [removed] = this.#caches.splice(cache, 1);
     const [first] = this.#caches;
@@ -170,10 +172,11 @@ export class KvCaches {
   }
 
   /**
-   * After each generation.
+   * To be called after each generation.
    *
-   * @param isBroken - whether it failed, so that nobody knows what its cache holds
-   * @returns how many tokens the cache holds, and those of the answer; undefined if nothing was begun
+   * @param isBroken - whether it failed, so that its cache's content is unknown
+   * @returns the number of tokens in the cache and the answer's tokens; undefined if nothing was
+   * prefilled
    */
   end(isBroken: boolean): { length: number; written: readonly number[] } | undefined {
     const { filledKVCacheLength: length, outputIds: written } = this.#pipeline;

@@ -1,10 +1,10 @@
-/** One turn as it stands in the KV cache: text that was prefilled, text that was generated. */
+/** One turn in the KV cache: text that was prefilled, text that was generated. */
 interface Turn {
   prompt: string;
   output: string;
 }
 
-/** How a prompt is to be handed to WebLLM: past turns it finds in its KV cache, and what is new. */
+/** How a prompt is handed to WebLLM: past turns that its KV cache holds, and the new part. */
 export interface PromptPlan {
   turns: readonly Turn[];
   prompt: string;
@@ -18,21 +18,23 @@ export interface AnswerEnd {
   tokens: number;
 }
 
-/** Keeps in mind what a model's KV caches hold, so that prompts which begin with it are spared that. */
+/** Tracks what a model's KV caches hold, so that a prompt prefills only what is new. */
 export interface KvReuse {
-  /** GPU memory of the KV caches beyond the first, bytes: it takes more when more conversations come. */
+  /**
+   * GPU memory of the KV caches beyond the first, bytes. It grows with the number of conversations.
+   */
   readonly extraBytes: number;
-  /** Gives that up, at once or when the running generation is over. */
+  /** Frees that memory, at once or when the running generation ends. */
   releaseExtra(): void;
-  /** Before a generation. */
+  /** To be called before a generation. */
   begin(prompt: string): PromptPlan;
-  /** How many of the prompt's tokens are spared; certain once the model has begun to write. */
+  /** How many of the prompt's tokens were cached; final once the model has begun to write. */
   readonly cachedTokens: number;
   /**
-   * After a generation, however it went.
+   * To be called after a generation, however it ended.
    *
-   * @param answer - undefined unless the model ended its turn by itself
-   * @param isBroken - whether WebLLM failed in it
+   * @param answer - undefined unless the model itself ended its turn
+   * @param isBroken - whether WebLLM failed
    */
   end(answer: AnswerEnd | undefined, isBroken: boolean): void;
   /** Whether a cache holds most of the prompt. */
@@ -40,9 +42,9 @@ export interface KvReuse {
 }
 
 /**
- * By what WebLLM does by itself: it goes on from its one KV cache when it is given the very turns that
- * are in there, as text. Only an answer that the model ended itself can be continued: after a cut, the
- * cache lacks or exceeds what was sent.
+ * Uses what WebLLM does by itself: it continues from its only KV cache if it is given exactly the
+ * turns in there, as text. Only an answer that the model itself ended can be continued: after a
+ * cut, the cache holds less or more than what was sent.
  */
 export class KvConversation implements KvReuse {
   readonly extraBytes = 0;
@@ -63,7 +65,7 @@ export class KvConversation implements KvReuse {
     this.#plan = continues
       ? { turns: this.#turns, prompt: prompt.slice(textOf(this.#turns).length) }
       : { turns: [], prompt };
-    // Until the model has ended its turn by itself, the KV cache is something in between.
+    // Until the model ends its turn, the state of the KV cache is unknown.
     this.#turns = [];
     return this.#plan;
   }
@@ -71,7 +73,7 @@ export class KvConversation implements KvReuse {
   end(answer: AnswerEnd | undefined): void {
     const { turns, prompt } = this.#plan;
     this.#plan = { turns: [], prompt: '' };
-    // An empty answer cannot be told from none when the next prompt comes.
+    // The next prompt could not tell an empty answer from no answer.
     if (!answer?.output) return;
     this.#turns = [...turns, { prompt, output: answer.output }];
     // The end token was sampled and counted, but is not in the KV cache.

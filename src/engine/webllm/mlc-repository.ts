@@ -3,7 +3,7 @@ import { ApiError, invalidRequest } from '../../core/protocol/errors.ts';
 import type { CatalogEntry, HubSource } from '../../core/stores/catalog-entry.ts';
 import { fetchAs, hubFolder, latestCommit, type Hub } from '../weights/hub.ts';
 
-/** `mlc-chat-config.json`, as far as it says on which library a model runs. */
+/** The part of `mlc-chat-config.json` that decides which model library fits. */
 const configSchema = v.object({
   model_type: v.string(),
   quantization: v.string(),
@@ -12,7 +12,7 @@ const configSchema = v.object({
 
 type Config = v.InferOutput<typeof configSchema>;
 
-/** What is in `model_config` and yet no part of a compiled library's shapes. */
+/** Fields of `model_config` that are not part of a compiled library's shapes. */
 const NOT_COMPILED = new Set([
   'context_window_size',
   'sliding_window_size',
@@ -27,11 +27,11 @@ const NOT_COMPILED = new Set([
 type HubEntry = CatalogEntry & { source: HubSource };
 
 /**
- * The entry of a repository that no list names. Its files are MLC's, and it runs on the library that
- * was compiled for a model of the same architecture, shape and quantisation: a fine-tuned model on
- * that of the model it was made from.
+ * Makes an entry for a repository that no list names. It has MLC's files and runs on a model
+ * library that was compiled for the same architecture, shape and quantisation, as a fine-tuned
+ * model runs on the library of its base model.
  *
- * @throws ApiError 404 for an unknown repository, 400 where it is no MLC model or no library fits
+ * @throws ApiError 404 for an unknown repository, 400 if it is not an MLC model or no library fits
  */
 export async function findOnHub(
   repository: string,
@@ -42,7 +42,10 @@ export async function findOnHub(
   const commit = await latestCommit(hub, repository, signal);
   const config = await mlcConfig(hub, repository, commit, signal);
   if (!config) {
-    throw invalidRequest(`${repository} is no MLC model: it has no mlc-chat-config.json.`, 'model');
+    throw invalidRequest(
+      `${repository} is not an MLC model: it has no mlc-chat-config.json.`,
+      'model',
+    );
   }
   for (const entry of candidates(repository, config, known)) {
     const other = await mlcConfig(hub, entry.source.repository, 'main', signal);
@@ -55,7 +58,7 @@ export async function findOnHub(
   );
 }
 
-/** Those of the same quantisation; first those whose names have most in common. */
+/** Entries of the same quantisation, those with the most similar names first. */
 function candidates(
   repository: string,
   { quantization }: Config,
@@ -91,7 +94,7 @@ function entryLike(entry: HubEntry, repository: string): CatalogEntry {
   return { ...rest, id: repository, ownedBy, source: { ...entry.source, repository }, added: true };
 }
 
-/** Undefined where the repository has none. */
+/** Undefined if the repository has none. */
 async function mlcConfig(
   hub: string,
   repository: string,

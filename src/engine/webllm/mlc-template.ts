@@ -6,8 +6,8 @@ import type { ChatConfig } from './mlc-chat-config.ts';
 type Conversation = ChatConfig['conv_template'];
 
 /**
- * Renders with MLC's own conversation template: for models without a Jinja template. The seps
- * stand in turn after user's and assistant's texts, as in MLC's runtimes.
+ * Renders with MLC's own conversation template, for models without a Jinja template. The separators
+ * alternate after user and assistant texts, as in MLC's runtimes.
  */
 export function mlcTemplate(
   { conv_template: conv }: ChatConfig,

@@ -1,24 +1,27 @@
 /**
- * What only WebLLM's private fields give, each looked for before it is used: without them everything
- * still works, but for what is said at each.
+ * Access to WebLLM's private fields. Each field is checked before it is used. Without them
+ * everything still works, except for what the comment at each field says.
  */
 
 import { findKvCaches, type KvCaches } from './kv-caches.ts';
 import { findPipeline, type LogitProcessor, type Pipeline } from './pipeline.ts';
 
-/** Takes the logits of a token before the grammar masks them. */
+/** Receives the logits of a token before the grammar masks them. */
 export interface RawLogits {
   wanted(): boolean;
   observe(logits: Float32Array): void;
 }
 
-/** A loaded model's pipeline, and what it lets us do. */
+/** A loaded model's pipeline, as far as it is accessible. */
 export class PipelineAccess {
   readonly #pipeline: Pipeline | undefined;
-  /** Else WebLLM has one KV cache, and only goes on from its end. */
+  /** Without it, WebLLM has one KV cache and continues only from its end. */
   readonly kvCaches: KvCaches | undefined;
 
-  /** Else what the logit processor is given counts as raw: under a grammar, only what it allows. */
+  /**
+   * Without it, the logits that the logit processor gets count as raw: under a grammar, these are
+   * the allowed ones only.
+   */
   constructor(engine: object, modelId: string, raw: RawLogits) {
     this.#pipeline = findPipeline(engine, modelId);
     if (!this.#pipeline) return;
@@ -26,14 +29,20 @@ export class PipelineAccess {
     this.kvCaches = findKvCaches(this.#pipeline);
   }
 
-  /** Tokens written in the running generation; else unknown: it cannot be gone on with elsewhere. */
+  /**
+   * Tokens written in the running generation. If unknown, another engine cannot continue the
+   * answer.
+   */
   get writtenTokens(): number | undefined {
     const count: unknown =
       this.#pipeline && Reflect.get(this.#pipeline, 'curRoundCompletionTotalTokens');
     return typeof count === 'number' ? count : undefined;
   }
 
-  /** Turns the logit processor on or off; else it is always on, which costs about 1 ms a token. */
+  /**
+   * Turns the logit processor on or off. Without it, the processor is always on, which costs about
+   * 1 ms a token.
+   */
   setLogitProcessor(processor: LogitProcessor | undefined): void {
     if (this.#pipeline) this.#pipeline.logitProcessor = processor;
   }

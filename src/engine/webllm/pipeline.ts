@@ -4,7 +4,7 @@ interface CpuTensor {
   toArray(): Float32Array;
 }
 
-/** What WebLLM runs a loaded model with, as far as we reach into it. */
+/** The parts of WebLLM's pipeline for a loaded model that we use. */
 export interface Pipeline {
   logitProcessor: LogitProcessor | undefined;
   tvm: { beginScope(): void; endScope(): void };
@@ -13,7 +13,7 @@ export interface Pipeline {
   sampleFromRawLogits(logits: unknown, config: unknown): Promise<number>;
 }
 
-/** @returns undefined where this WebLLM is built differently */
+/** @returns undefined if this WebLLM is built differently */
 export function findPipeline(engine: object, modelId: string): Pipeline | undefined {
   const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
   const pipeline: unknown = pipelines instanceof Map ? pipelines.get(modelId) : undefined;

@@ -9,7 +9,7 @@ export function prebuiltModels(): CatalogEntry[] {
       const modelLibrary = model_lib.replace(modelLibURLPrefix, '');
       const repository = new URL(model).pathname.slice(1);
       const quantization = /-(q\d+(?:bf16|f16|f32)(?:_\d)?)-/.exec(id)?.[1] ?? 'unknown';
-      // Not every model's record says so, but what computes in f16 needs it.
+      // Models that compute in f16 need it, although not every record says so.
       const needsF16 =
         /^q\d+f16/.test(quantization) ||
         (record.required_features?.includes('shader-f16') ?? false);
@@ -29,6 +29,6 @@ export function prebuiltModels(): CatalogEntry[] {
       };
     })
     .sort((a, b) => a.contextLength - b.contextLength);
-  // It has some repositories twice, once with a small context: the larger one counts.
+  // WebLLM lists some repositories twice, once with a small context. The larger one wins.
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }

@@ -9,8 +9,9 @@ import type { PromptPlan } from './kv-conversation.ts';
 import type { LoadOptions } from './load-options.ts';
 
 /**
- * Makes WebLLM's conversation add nothing to a prompt: it prefills exactly the text it is given. No
- * role_templates: they go through String.replace, which mangles "$&".
+ * A conversation template that adds nothing to a prompt: WebLLM prefills exactly the text it is
+ * given. It has no role_templates, because WebLLM passes them through String.replace, which mangles
+ * "$&".
  */
 export function passThrough(
   options: Pick<LoadOptions, 'overrides' | 'stopTokenIds' | 'prefixTokenIds'>,
@@ -48,7 +49,7 @@ export function streamRequest(
     stream_options: { include_usage: true },
     max_tokens: maxTokens ?? null,
     temperature: sampling.temperature ?? null,
-    // WebLLM refuses 0, which means the same as "only the likeliest token".
+    // WebLLM refuses 0; the smallest positive number also means "only the likeliest token".
     top_p: sampling.topP === 0 ? Number.EPSILON : (sampling.topP ?? null),
     frequency_penalty: sampling.frequencyPenalty ?? null,
     presence_penalty: sampling.presencePenalty ?? null,
@@ -58,7 +59,7 @@ export function streamRequest(
   };
 }
 
-/** WebLLM counts only what it prefilled now. */
+/** WebLLM's count leaves out what the KV cache held, so that is added. */
 export function wholeUsage(
   cachedTokens: number,
   usage: { prompt_tokens: number; completion_tokens: number },

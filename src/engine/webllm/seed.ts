@@ -1,15 +1,15 @@
-/** WebLLM's generator is Lehmer's, modulo this: its states are 1 to one less. */
+/** The modulus of WebLLM's random generator (Lehmer's). Its states are 1 to MODULUS - 1. */
 const MODULUS = 2 ** 31 - 1;
 
 /**
- * A request's seed as a state of WebLLM's random generator. As it stands, that gives for every small
- * seed a first number near 0, hence the same likeliest token: so the seed is mixed.
+ * Turns a request's seed into a state of WebLLM's random generator. The seed is mixed first:
+ * unmixed, every small seed gives a first number near 0, and so the same likeliest token.
  *
  * @param seed - any number that JSON can hold as an integer
- * @param choice - which of the request's answers it is for: each gets a seed of its own
+ * @param choice - which of the request's answers it is for; each has its own seed
  */
 export function generatorState(seed: number, choice = 0): number {
-  // Adding 0 makes of -0, which differs by a bit, 0.
+  // Adding 0 turns -0, which differs in one bit, into 0.
   const words = new Uint32Array(new Float64Array([seed + 0]).buffer);
   const mixed = [...words, choice].reduce((state, word) => mix(state ^ word), 0x9e3779b9);
   return 1 + (mixed % (MODULUS - 1));
@@ -18,7 +18,7 @@ export function generatorState(seed: number, choice = 0): number {
 /** WebLLM's multiplier. */
 const MULTIPLIER = 48_271n;
 
-/** The state of WebLLM's random generator after so many numbers: one is drawn for each token. */
+/** The generator's state after this many draws; one number is drawn for each token. */
 export function advanced(state: number, draws: number): number {
   let result = BigInt(state);
   let factor = MULTIPLIER;
@@ -29,7 +29,7 @@ export function advanced(state: number, draws: number): number {
   return Number(result);
 }
 
-/** The finaliser of MurmurHash3: each bit of the word changes half of the result's. */
+/** MurmurHash3's finaliser: each bit of the word changes about half of the bits of the result. */
 function mix(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

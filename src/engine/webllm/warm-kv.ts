@@ -2,25 +2,25 @@ import type { AnswerEnd, KvReuse, PromptPlan } from './kv-conversation.ts';
 import { WarmConversations, type PrefillStart } from '../text/warm-conversations.ts';
 import type { KvCaches } from './kv-caches.ts';
 
-/** Conversations that are kept in GPU memory at a time, where it has the room. */
+/** How many conversations stay in GPU memory at once, if there is room. */
 const MOST = 2;
 
 interface Options {
   /** Ids of the tokens that end a message. */
   stopTokenIds: readonly number[];
-  /** Whether a model may take so much memory more, bytes. */
+  /** Whether the model may take this much more memory, bytes. */
   canAllocate: (bytes: number) => Promise<boolean>;
 }
 
 /**
- * With several KV caches that can be cut: each prompt is handed over whole, and as soon as its tokens
- * are known, the cache with the same beginning is put in its place.
+ * Uses several KV caches that can be truncated. Each prompt is handed over whole; when its tokens
+ * are known, the cache that shares the longest beginning is swapped in.
  */
 export class WarmKv implements KvReuse {
   readonly #caches: KvCaches;
   readonly #conversations: WarmConversations;
   readonly #canAllocate: Options['canAllocate'];
-  /** How many caches there may be; fewer when the GPU had no room for another. */
+  /** The maximum number of caches; lowered when the GPU has no room for another. */
   #most = MOST;
   #isRunning = false;
   #isReleased = false;

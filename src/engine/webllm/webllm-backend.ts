@@ -78,7 +78,7 @@ export class WebLlmBackend implements TextBackend {
   }
 
   async #keepRecipe(installed: InstalledModel, kernels: GpuKernels): Promise<void> {
-    const recipe = kernels.takeNews();
+    const recipe = kernels.takeChanged();
     if (recipe) await this.#parts.library.keepGpuRecipe(installed, recipe);
   }
 }

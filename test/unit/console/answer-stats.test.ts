@@ -5,11 +5,11 @@ const usage = { promptTokens: 54, completionTokens: 21, cachedTokens: 0 };
 
 function clock(...pieces: number[]): AnswerClock {
   const measured = new AnswerClock(1000);
-  for (const at of pieces) measured.piece(at);
+  for (const at of pieces) measured.recordPiece(at);
   return measured;
 }
 
-test('speed is that of decoding: the wait for the first token is told apart', () => {
+test('the speed is that of decoding; the wait for the first token is shown separately', () => {
   expect(describeAnswer(usage, clock(1160, 2160))).toEqual([
     '21 tokens',
     '20.0 tokens/s',
@@ -18,13 +18,13 @@ test('speed is that of decoding: the wait for the first token is told apart', ()
   ]);
 });
 
-test('what the KV cache spared is shown', () => {
+test('tokens that the KV cache already held are shown', () => {
   expect(describeAnswer({ ...usage, cachedTokens: 30 }, clock(1160, 2160)).at(-1)).toBe(
     '54 prompt tokens, 30 cached',
   );
 });
 
-test('one token or one piece has no speed', () => {
+test('a single token or a single piece has no speed', () => {
   expect(clock(1160).tokensPerSecond(21)).toBeNull();
   expect(clock(1160, 2160).tokensPerSecond(1)).toBeNull();
 });

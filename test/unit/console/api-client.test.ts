@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { streamAnswer, type AnswerEvent } from '../../../src/console/chat/api-client.ts';
-import { describeFailure } from '../../../src/console/chat/api-failure.ts';
+import { apiErrorMessage, describeFailure } from '../../../src/console/chat/api-failure.ts';
 
 const QUESTION = {
   model: 'm',
@@ -36,10 +36,10 @@ async function failureOf(client: OpenAI, signal = NO_SIGNAL): Promise<unknown> {
   } catch (error) {
     return error;
   }
-  throw new Error('It did not fail.');
+  throw new Error('The request did not fail.');
 }
 
-test('the first answer is the likeliest, another one is another', async () => {
+test('the first answer is the likeliest one, and a repeated question is sampled', async () => {
   const bodies: { temperature: number; model: string; again?: boolean }[] = [];
   const client = new OpenAI({
     baseURL: 'http://a/v1',
@@ -56,7 +56,7 @@ test('the first answer is the likeliest, another one is another', async () => {
   expect(bodies[1]).not.toHaveProperty('again');
 });
 
-test('an answer comes as reasoning, text, finish and usage', async () => {
+test('an answer arrives as reasoning, text, finish and usage', async () => {
   const usage = {
     prompt_tokens: 5,
     completion_tokens: 2,
@@ -82,7 +82,7 @@ test('an answer comes as reasoning, text, finish and usage', async () => {
   ]);
 });
 
-test('an error of the API keeps its message and code, with advice where there is some', async () => {
+test('an error of the API keeps its message and code, and a known code has a hint', async () => {
   const error = { message: 'Unknown model.', type: 'x', param: 'model', code: 'model_not_found' };
   const failure = describeFailure(
     await failureOf(clientFor(() => Response.json({ error }, { status: 404 }))),
@@ -99,7 +99,7 @@ test('an error without a code shows its status', async () => {
   expect(failure).toEqual({ message: 'Bad field.', code: '400', hint: '' });
 });
 
-test('an error in mid-stream is an error', async () => {
+test('an error in the middle of a stream is thrown', async () => {
   const error = {
     message: 'Device lost.',
     type: 'server_error',
@@ -111,12 +111,12 @@ test('an error in mid-stream is an error', async () => {
   expect(failure).toMatchObject({ message: 'Device lost.', code: 'engine_error' });
 });
 
-test('no answer at all points to the service worker', async () => {
+test('the hint for a failed fetch names the service worker', async () => {
   const client = clientFor(() => Promise.reject(new TypeError('Failed to fetch')));
   expect(describeFailure(await failureOf(client)).hint).toContain('service worker');
 });
 
-test('a web server that answers instead of the API points to the service worker too', async () => {
+test('the hint for an answer from a plain web server names the service worker too', async () => {
   const client = clientFor(() => new Response('<h1>404</h1>', { status: 404 }));
   expect(describeFailure(await failureOf(client))).toMatchObject({
     code: '404',
@@ -124,7 +124,14 @@ test('a web server that answers instead of the API points to the service worker 
   });
 });
 
-test('an abort in mid-stream is no answer', async () => {
+test('only the message of an error object is read from a body', () => {
+  expect(apiErrorMessage({ error: { message: 'Unknown voice.' } })).toBe('Unknown voice.');
+  for (const body of [undefined, null, 'x', {}, { error: null }, { error: { message: 1 } }]) {
+    expect(apiErrorMessage(body)).toBe('');
+  }
+});
+
+test('an abort in the middle of a stream throws, so that the answer does not look complete', async () => {
   const stopping = new AbortController();
   const client = clientFor(() => sse(delta({ content: 'Hel' }), delta({ content: 'lo' })));
   const events = streamAnswer(client, QUESTION, stopping.signal);

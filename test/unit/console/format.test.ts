@@ -35,7 +35,7 @@ describe('formatBytesOf', () => {
     expect(formatBytesOf(12, 900)).toBe('12 of 900 B');
   });
 
-  test('gives only what is there while the total is not known', () => {
+  test('gives only the loaded bytes while the total is not known', () => {
     expect(formatBytesOf(12_300_000, 0)).toBe('12.3 MB');
   });
 });
@@ -59,13 +59,13 @@ test.each([
   expect(formatSeconds(seconds)).toBe(text);
 });
 
-test('a rate has as many digits as mean something', () => {
+test('a rate has one decimal below 100 and none above', () => {
   expect(formatRate(0.84)).toBe('0.8');
   expect(formatRate(18.44)).toBe('18.4');
   expect(formatRate(128.4)).toBe('128');
 });
 
-test('one is singular', () => {
+test('a count of one is singular', () => {
   expect(formatCount(1, 'token')).toBe('1 token');
   expect(formatCount(8192, 'token')).toBe('8,192 tokens');
 });

@@ -31,28 +31,28 @@ test('a model is called by the last part of its id', () => {
   expect(shortName(bare.id)).toBe('tiny');
 });
 
-test('only what is known of a model is said', () => {
+test('the description of a model leaves out what is not known', () => {
   expect(describeModel(model)).toBe('mlc-ai · 2.3 GB · q4f16_1 · 4,096 tokens');
   expect(describeModel(bare)).toBe('q0f32');
 });
 
-test('a voice has no context of tokens', () => {
+test('a speech model is described without a context length', () => {
   const speech = { family: 'vits' as const, voices: [], sampleRate: 16_000 };
   expect(describeModel({ ...bare, contextLength: 400, speech })).toBe('q0f32');
 });
 
-test('a download tells its size, the memory it takes and the room there is', () => {
+test('a download is described by its size, GPU memory, licence and free space', () => {
   const text = describeDownload(model, 10e9).join(' ');
   for (const part of ['2.3 GB', '3.43 GB of GPU memory', 'apache-2.0', '10 GB left']) {
     expect(text).toContain(part);
   }
 });
 
-test('a download that will not fit says so', () => {
+test('the description says if a download will probably not fit', () => {
   expect(describeDownload(model, 1e9).at(-1)).toContain('probably not fit');
 });
 
-test('an unknown size is said to be unknown, and GPU memory stands for it', () => {
+test('an unknown size is called unknown, and the GPU memory is used instead', () => {
   expect(describeDownload(bare, undefined).join()).toContain('not known');
   const { bytes: _, ...unsized } = model;
   expect(describeModel(unsized)).toContain('3.43 GB of GPU memory');
@@ -65,14 +65,14 @@ test('a search finds every word, in any order and case', () => {
   expect(searchModels([model, bare], 'llama')).toEqual([]);
 });
 
-test('a model that does not fit says so, and the question before its download says why', () => {
+test('a model that the device cannot run is marked, and the question before its download says why', () => {
   const large: CatalogModel = { ...model, obstacles: ['shader-f16', 'buffer-size'] };
   expect(describeModel(large)).toContain('does not fit this device');
   const text = describeDownload(large, 10e9).join(' ');
   for (const part of ['shader-f16', 'buffers']) expect(text).toContain(part);
 });
 
-test('of a download that has begun both sizes are told', () => {
+test('a download that has begun shows the loaded and the total size', () => {
   const begun: CatalogModel = { ...model, state: 'paused', downloadedBytes: 1_200_000_000 };
   expect(describeModel(begun)).toContain('1.20 of 2.30 GB');
 });

@@ -33,7 +33,7 @@ describe('detectBrowser', () => {
 });
 
 describe('describeProblem', () => {
-  test('every code of StartError has a title and something to do', () => {
+  test('every code of StartError has its own title and at least one step', () => {
     const codes = [
       'insecure_context',
       'service_worker_unavailable',
@@ -48,7 +48,7 @@ describe('describeProblem', () => {
     expect(problems[3]?.technical).toBe('webgpu_unavailable: why');
   });
 
-  test('an insecure page is told its own address on localhost', () => {
+  test('the steps for an insecure page name its address on localhost', () => {
     const { steps } = describeProblem(new StartError('insecure_context', ''), here);
     expect(steps[0]).toContain('`http://localhost:8080/lab/`');
   });
@@ -59,31 +59,31 @@ describe('describeProblem', () => {
     expect(describeProblem(error, here).title).not.toBe(without.title);
   });
 
-  test('anything else thrown is shown as it is', () => {
+  test('anything else that is thrown is shown unchanged', () => {
     expect(describeProblem(new TypeError('boom'), here).technical).toBe('boom');
     expect(describeProblem('boom', here).technical).toBe('boom');
   });
 });
 
 describe('webgpuSteps', () => {
-  test('Chrome on Linux is told its flags', () => {
+  test('Chrome on Linux gets the address of its flags', () => {
     const steps = webgpuSteps({ name: 'chrome', platform: 'linux' }, true);
     expect(steps[0]).toContain('chrome://flags/#enable-unsafe-webgpu');
   });
 
-  test('Edge has its own address for everything', () => {
+  test('all addresses for Edge begin with edge:', () => {
     const steps = webgpuSteps({ name: 'edge', platform: 'windows' }, true).join('\n');
     expect(steps).toContain('edge://gpu');
     expect(steps).not.toContain('chrome://');
   });
 
-  test('an update is only advised where the browser does not know WebGPU', () => {
+  test('an update is advised only if the browser has no WebGPU', () => {
     const windows = { name: 'chrome', platform: 'windows' } as const;
     expect(webgpuSteps(windows, false)[0]).toContain('113');
     expect(webgpuSteps(windows, true)[0]).not.toContain('113');
   });
 
-  test('on iOS it is the system that counts, whatever the browser', () => {
+  test('on iOS the system has to be updated, whatever the browser is', () => {
     expect(webgpuSteps({ name: 'chrome', platform: 'ios' }, false)[0]).toContain('iPadOS 26');
   });
 });

@@ -6,7 +6,7 @@ function progress(change: Partial<Progress>): Progress {
   return { model: 'a/b', stage: 'load', loadedBytes: 0, totalBytes: 0, text: '', ...change };
 }
 
-test('a download has bytes, speed, time left and percent', () => {
+test('a download shows bytes, speed, time left and percent', () => {
   const speed = { bytesPerSecond: 12e6, secondsLeft: 5 };
   const part = { stage: 'download', loadedBytes: 30e6, totalBytes: 90e6, ...speed } as const;
   expect(describeProgress(progress(part))).toEqual({
@@ -17,14 +17,14 @@ test('a download has bytes, speed, time left and percent', () => {
   });
 });
 
-test('speed and time are left out while they are not known, or mean nothing', () => {
+test('unknown speed and time, and a time of 0, are left out', () => {
   const part = progress({ stage: 'download', loadedBytes: 90e6, totalBytes: 90e6 });
   expect(describeProgress(part).detail).toBe('90.0 of 90.0 MB');
   const fast = { ...part, bytesPerSecond: 12e6, secondsLeft: 0 };
   expect(describeProgress(fast).detail).toBe('90.0 of 90.0 MB · 12 MB/s');
 });
 
-test('the engine’s own words come before the stage', () => {
+test('the engine’s own text replaces the stage’s title', () => {
   expect(describeProgress(progress({ text: 'Compiling shaders' })).title).toBe('Compiling shaders');
 });
 

@@ -13,11 +13,11 @@ test.each([
   expect(takeSentences(text)).toEqual({ sentences, rest });
 });
 
-test('a sentence waits for what follows it', () => {
+test('a sentence is complete only when something follows it', () => {
   expect(takeSentences('It is Paris.').sentences).toBe('');
 });
 
-test('marks of Markdown are not spoken, but what looks like them is', () => {
+test('marks of Markdown are removed, but characters that only look like them stay', () => {
   expect(withoutMarks('## Why\nIt is **very** *blue*: `x`.')).toBe('Why\nIt is very blue: x.');
   expect(withoutMarks('2 * 3 = 6, a_b_c')).toBe('2 * 3 = 6, a_b_c');
 });

@@ -4,13 +4,13 @@ import { snippets } from '../../../src/console/from-code/snippets.ts';
 
 const endpoint = { baseURL: 'https://a.example/lab/v1', apiKey: 'sk-slashv1-x', model: 'a/b' };
 
-test('the snippets for this page hold its address, key and model', () => {
+test('the snippets for this page contain its base URL, key and model', () => {
   for (const { code } of snippets(endpoint).slice(0, 2)) {
     for (const value of Object.values(endpoint)) expect(code).toContain(value);
   }
 });
 
-test('the fetch snippet asks the API what it says', async () => {
+test('the fetch snippet requests the page’s own chat completions', () => {
   const { code = '' } = snippets(endpoint).find(({ title }) => title === 'fetch') ?? {};
   const request = /fetch\('(?<url>[^']+)'/.exec(code);
   expect(request?.groups?.['url']).toBe('https://a.example/lab/v1/chat/completions');

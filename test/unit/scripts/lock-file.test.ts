@@ -9,7 +9,7 @@ const lockSchema = v.object({
   ),
 });
 
-// `npm install` drops those that it cannot get where it runs, and then `npm ci` fails everywhere.
+// `npm install` may drop packages of other platforms from the lock file. Then `npm ci` fails there.
 test('the lock file holds the packages of every platform', () => {
   const path = new URL('../../../package-lock.json', import.meta.url);
   const { packages } = v.parse(lockSchema, JSON.parse(readFileSync(path, 'utf8')));

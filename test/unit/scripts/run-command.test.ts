@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../scripts/run-command.ts';
 
-// Starting processes takes seconds on a machine that has other work.
+// On a busy machine it takes seconds to start a process.
 vi.setConfig({ testTimeout: 60_000 });
 
 const MODULE = new URL('../../../scripts/run-command.ts', import.meta.url).href;
 
-test('keeps what a quiet command prints, and its exit code', async () => {
+test('returns the output and the exit code of a quiet command', async () => {
   const end = await runCommand('sh', ['-c', 'echo "$GREETING"; echo oops >&2; exit 3'], {
     env: { GREETING: 'hello' },
     quiet: true,
@@ -17,7 +17,7 @@ test('keeps what a quiet command prints, and its exit code', async () => {
   expect(end).toEqual({ code: 3, output: 'hello\noops\n', stdout: 'hello\n' });
 });
 
-test('fails where there is no such command', async () => {
+test('rejects if there is no such command', async () => {
   await expect(runCommand('no-such-command', [])).rejects.toThrow('ENOENT');
 });
 

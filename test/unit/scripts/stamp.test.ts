@@ -28,7 +28,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test('makes once what does not change', async () => {
+test('a step runs only once if nothing changes', async () => {
   expect(await make()).toBe(true);
   expect(await make()).toBe(false);
 });
@@ -37,25 +37,25 @@ test.each([
   ['content', () => write('src/deep/b.ts', 'c')],
   ['name', () => write('src/deep/c.ts', '')],
   ['absence', () => rmSync(join(root, 'src/a.ts'))],
-])('makes anew when the %s of an input changes', async (_what, change) => {
+])('a step runs again when the %s of an input changes', async (_what, change) => {
   await make();
   change();
   expect(await make()).toBe(true);
 });
 
-test('makes anew when an option changes', async () => {
+test('a step runs again when an option changes', async () => {
   await make();
   expect(await make({ options: ['other'] })).toBe(true);
 });
 
-test('makes anew what was deleted', async () => {
+test('a step runs again when its output was deleted', async () => {
   await make();
   rmSync(join(root, 'dist/out.js'));
   expect(await make()).toBe(true);
   expect(existsSync(join(root, 'dist/out.js'))).toBe(true);
 });
 
-test('makes anew what failed the last time', async () => {
+test('a step runs again after it failed', async () => {
   await make();
   write('src/a.ts', 'broken');
   const failing = make({ make: () => Promise.reject(new Error('broken')) });
@@ -64,7 +64,7 @@ test('makes anew what failed the last time', async () => {
   expect(await make()).toBe(true);
 });
 
-test('two at once make it once', async () => {
+test('of two simultaneous calls only one runs the step', async () => {
   const made = await Promise.all([make(), make()]);
   expect(made.filter(Boolean)).toHaveLength(1);
 });

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('reads what Vitest counted', () => {
+test('reads the counts of a Vitest report', () => {
   expect(suiteCounts(vitest(7, 2), 1)).toEqual({ passed: 7, failed: 2 });
 });
 
@@ -31,11 +31,11 @@ test('counts a flaky browser test as failed', () => {
   expect(suiteCounts(playwright(7, 1, 2), 1)).toEqual({ passed: 7, failed: 3 });
 });
 
-test('a suite that ran nothing has failed', () => {
+test('a suite that ran no test has failed', () => {
   expect(suiteCounts(vitest(0, 0), 0)).toEqual({ passed: 0, failed: 1 });
 });
 
-test('a runner that failed without a failed test has failed', () => {
+test('a runner that fails without a failed test counts as one failure', () => {
   expect(suiteCounts(vitest(7, 0), 1)).toEqual({ passed: 7, failed: 1 });
 });
 
@@ -43,12 +43,12 @@ test('a suite without a report has failed', () => {
   expect(suiteCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });
 });
 
-test('a report cut short is a failure', () => {
+test('a report that was cut short counts as one failure', () => {
   writeFileSync(join(folder, 'cut.json'), '{"numPassed');
   expect(suiteCounts(join(folder, 'cut.json'), 0)).toEqual({ passed: 0, failed: 1 });
 });
 
-test('sums suites', () => {
+test('adds up the counts of all suites', () => {
   const all = [suiteCounts(vitest(7, 2), 1), { passed: 1, failed: 0 }];
   expect(addCounts(all)).toEqual({ passed: 8, failed: 2 });
 });

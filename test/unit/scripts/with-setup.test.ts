@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 let root: string;
 
-/** A program on the PATH of the set-up, as a shell script. */
+/** Writes a program as a shell script; those in `bin` are on the PATH of the script under test. */
 function program(folder: string, name: string, script: string): void {
   mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, folder, name), `#!/bin/sh\n${script}\n`);
@@ -31,7 +31,7 @@ function lock(version: string): string {
   });
 }
 
-/** What `npm ci` leaves behind, as commands of a shell. */
+/** Shell commands that leave behind what `npm ci` would. */
 function installs(version: string): string {
   return [
     'mkdir -p node_modules/.bin',
@@ -92,7 +92,7 @@ test('runs the command on the Node that it installed', async () => {
   expect(await withSetup('node', '-e', 'x')).toMatchObject({ stdout: 'node -e x\n' });
 });
 
-test('installs anew when the lock file asks for another version', async () => {
+test('installs again when the lock file asks for another version', async () => {
   await withSetup('true');
   writeFileSync(join(root, 'package-lock.json'), lock('27.0.0'));
   program('bin', 'npm', installs('27.0.0'));
@@ -101,13 +101,13 @@ test('installs anew when the lock file asks for another version', async () => {
   expect(calls).toBe('ci --no-audit --no-fund\n'.repeat(2));
 });
 
-test('installs anew when the Node it installed is gone', async () => {
+test('installs again when the Node that it installed is missing', async () => {
   await withSetup('true');
   rmSync(join(root, 'node_modules/.bin/node'));
   expect((await withSetup('true')).stderr).toContain('npm ci');
 });
 
-test('passes the exit code on', async () => {
+test('exits with the exit code of the command', async () => {
   expect(await withSetup('sh', '-c', 'exit 7')).toMatchObject({ code: 7, signal: null });
 });
 
@@ -127,9 +127,9 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('hands %s to the command', a
   expect(await ended(child)).toMatchObject({ code: 3, stdout: expect.stringContaining('got') });
 });
 
-test('ends the command when npm’s shell is gone', async () => {
+test('ends the command when npm’s shell has ended', async () => {
   await withSetup('true');
-  // The shell ends as soon as the command runs, as one that a signal killed.
+  // The shell ends as soon as the command runs, as if a signal had killed it.
   const command = `sh -c 'trap "echo got TERM; exit" TERM; touch up; while :; do sleep 0.01; done'`;
   const script = `${process.execPath} scripts/with-setup.mjs ${command} &
     while ! [ -e up ]; do sleep 0.01; done`;
@@ -141,7 +141,7 @@ test('ends the command when npm’s shell is gone', async () => {
   expect(await ended(shell)).toMatchObject({ stdout: 'got TERM\n' });
 });
 
-test('says which command is not there', async () => {
+test('names a command that does not exist', async () => {
   const end = await withSetup('no-such-command');
   expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('no-such-command') });
 });
@@ -177,7 +177,7 @@ test('refuses a Node that is too old', async () => {
   expect(existsSync(join(root, 'node_modules'))).toBe(false);
 });
 
-test('adds less than 100 ms when nothing is to do', async () => {
+test('adds less than 100 ms when nothing has to be installed', async () => {
   await withSetup('true');
   const fastest = async (run: () => Promise<unknown>) => {
     const times: number[] = [];

@@ -3,11 +3,11 @@ import { argumentsGrammar, keywordArgumentsGrammar } from '../answer-grammar.ts'
 import type { CallSyntax } from './call-syntax.ts';
 
 /**
- * The EBNF of an answer that may or must call tools: names and arguments are those of the offer, and
- * after the calls the answer ends.
+ * The EBNF of an answer that may or must call tools. Names and arguments have to match the offer,
+ * and the answer ends after the calls.
  *
- * @param answer - EBNF that an answer without calls keeps to; undefined: any text
- * @returns what `answer` is where no tool may be called
+ * @param answer - EBNF of an answer without calls; undefined: any text
+ * @returns `answer`, if no tool may be called
  */
 export function callGrammar(
   { tools, choice, parallel }: ToolOffer,
@@ -20,7 +20,7 @@ export function callGrammar(
   const several = parallel && syntax.isParallel && named === undefined;
   const rules = [
     ...root(callable, syntax, choice === 'auto', answer),
-    // Alternatives that begin alike are kept apart, each in its rule: xgrammar 0.1 may join them.
+    // Each alternative has a rule of its own: XGrammar 0.1 may merge alternatives that begin alike.
     rule('call', callable.map((_, index) => `call_${index}`).join(' | ')),
     ...callable.map(({ name }, index) =>
       rule(`call_${index}`, `${literal(name, ...syntax.afterName)} arguments_${index}_root`),
@@ -63,7 +63,7 @@ function root(
       rule('marked', `${literal(...open)} call end`),
     ];
   }
-  // Without a mark, a call begins where all of its beginning stands, up to its arguments.
+  // Without a mark, a call begins where its whole beginning stands, up to the arguments.
   const triggers = tools.map(({ name }, index): [string, string] => [
     [...syntax.open, name, ...syntax.afterName].join(''),
     `begun_${index}`,
@@ -72,7 +72,7 @@ function root(
   return [rule('root', textUntil(triggers)), ...begun];
 }
 
-/** Text without any of these triggers, or with one at its end and what its rule says after it. */
+/** Text that contains none of these triggers, or ends with one, followed by that trigger's rule. */
 function textUntil(triggers: [trigger: string, rule: string][]): string {
   const pairs = triggers.map(([trigger, name]) => `(${literal(trigger)}, ${name})`);
   return `TagDispatch(${pairs.join(', ')}, stop_eos=true, loop_after_dispatch=false)`;
@@ -82,12 +82,14 @@ function rule(name: string, body: string): string {
   return `${name} ::= ${body}\n`;
 }
 
-/** Marks and names are ASCII: what escapes them in JSON does so in EBNF. */
+/** Marks and names are ASCII, so JSON's escaping is valid in EBNF, too. */
 function literal(...pieces: string[]): string {
   return JSON.stringify(pieces.join(''));
 }
 
-/** The grammar with other names for its rules. Brackets in its character classes are escaped. */
+/**
+ * The grammar with a prefix before each rule name. Brackets in its character classes are escaped.
+ */
 function prefixed(grammar: string, prefix: string): string {
   const lexemes = /"(?:\\.|[^"\\])*"|\[[^\]]*\]|[A-Za-z_]\w*/g;
   return grammar.replace(lexemes, (lexeme) => (/^\w/.test(lexeme) ? prefix + lexeme : lexeme));

@@ -1,7 +1,7 @@
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const LENGTH = 24;
 
-/** As OpenAI's: `call_` and 24 letters or digits. */
+/** An id as OpenAI makes it: `call_` and 24 letters or digits. */
 export function newCallId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));
   return `call_${Array.from(bytes, (byte) => DIGITS.charAt(byte % DIGITS.length)).join('')}`;

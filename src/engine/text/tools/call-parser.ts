@@ -4,8 +4,8 @@ import { KeywordArguments } from './keyword-arguments.ts';
 import { matchPieces, skipSpace } from './match-pieces.ts';
 
 /**
- * What an answer is made of. A text says where in what was read it ends, in UTF-16 units; `arguments`
- * is a piece of the JSON of the call that began last.
+ * A part of an answer. A text says where in the input it ends, in UTF-16 units; `arguments` is a
+ * piece of the latest call's JSON.
  */
 export type AnswerPart =
   | { type: 'text'; text: string; end: number }
@@ -23,25 +23,25 @@ interface Header {
 interface OpenCall {
   syntax: CallSyntax;
   reader: ArgumentsReader;
-  /** Whether the arguments are whole. */
+  /** Whether the arguments are complete. */
   isOver: boolean;
 }
 
 /**
- * Tells the calls in an answer from its text while both stream, wherever the borders of the pieces
- * fall. A call is one from its name and the beginning of its arguments on; what only looks like one
- * stays text. White space beside a call belongs to neither.
+ * Separates the calls in an answer from its text while both stream, wherever the pieces are cut. A
+ * call counts from its name and the beginning of its arguments; what only resembles a call stays
+ * text. White space beside a call is dropped.
  */
 export class CallParser {
   readonly #family: CallFamily;
   readonly #names: ReadonlySet<string>;
-  /** What cannot be told yet, or is still to be read. */
+  /** Input that is undecided or not read yet. */
   #held = '';
-  /** Where in all that was read the held begins. */
+  /** Position in the input where the held text begins. */
   #at = 0;
-  /** White space that is text only if text follows. */
+  /** White space that becomes text only if text follows. */
   #space = '';
-  /** Whether a call was the last thing that was found. */
+  /** Whether the last thing found was a call. */
   #isAfterCall = false;
   #call: OpenCall | undefined;
   #parts: AnswerPart[] = [];
@@ -58,7 +58,10 @@ export class CallParser {
     return this.#taken();
   }
 
-  /** What was held back when the output ends. The beginning of a call's end is no text. */
+  /**
+   * To be called when the output ends: gives what was held back. The beginning of a call's end is
+   * not text.
+   */
   flush(): AnswerPart[] {
     if (this.#call) return this.#atEndOf(this.#call);
     this.#text(this.#held.length);
@@ -75,7 +78,7 @@ export class CallParser {
     return this.#taken();
   }
 
-  /** Reads on; false when what is held does not lead further. */
+  /** Reads the held text; false if it is not enough to decide. */
   #step(): boolean {
     if (!this.#call) return this.#readText();
     return this.#call.isOver ? this.#readEnd(this.#call.syntax) : this.#readArguments(this.#call);
@@ -154,7 +157,7 @@ export class CallParser {
     return [...this.#names].some((name) => name.startsWith(text));
   }
 
-  /** So much of what is held is text. */
+  /** Emits this many characters of the held text as text. */
   #text(length: number): void {
     const all = this.#space + this.#skip(length);
     const certain = all.trimEnd();

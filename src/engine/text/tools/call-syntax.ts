@@ -1,6 +1,6 @@
 /**
- * How a family of models writes calls: pieces of text in order, white space among them as the family
- * writes it. The name follows the last piece of `open` or `between` at once.
+ * How a family of models writes calls: pieces of text in order, with the family's own white space.
+ * The name follows the last piece of `open` or `between` immediately.
  */
 export interface CallSyntax {
   /** Before the name of the first call. */
@@ -11,11 +11,11 @@ export interface CallSyntax {
   between: readonly string[];
   /** After the arguments of the last call. */
   close: readonly string[];
-  /** `json`: an object; `keywords`: Python's, without the brackets around them. */
+  /** `json`: an object; `keywords`: Python's keyword arguments without the brackets. */
   arguments: 'json' | 'keywords';
-  /** Whether the first piece of `open` is a mark that no text holds. */
+  /** Whether the first piece of `open` is a mark that never occurs in text. */
   isMarked: boolean;
-  /** Whether the family can make several calls at once. */
+  /** Whether the family can make several calls in one answer. */
   isParallel: boolean;
 }
 
@@ -23,7 +23,7 @@ const NAME = ['{', '"name"', ':', ' ', '"'];
 const ARGUMENTS = ['"', ',', ' ', '"arguments"', ':', ' '];
 const PARAMETERS = ['"', ',', ' ', '"parameters"', ':', ' '];
 
-/** Hermes, Qwen 2.5 and 3, and all whose templates know no tools: see general-prompt.ts. */
+/** Hermes, Qwen 2.5 and 3, and all models whose templates know no tools: see general-prompt.ts. */
 export const HERMES: CallSyntax = {
   open: ['<tool_call>', '\n', ...NAME],
   afterName: ARGUMENTS,
@@ -41,7 +41,7 @@ const LLAMA_JSON: CallSyntax = {
   close: ['}'],
   arguments: 'json',
   isMarked: false,
-  // Its template takes no more than one call in a message.
+  // Its template accepts only one call per message.
   isParallel: false,
 };
 
@@ -75,7 +75,7 @@ const MISTRAL_ARGS: CallSyntax = {
   isParallel: true,
 };
 
-/** The ways in which a family's models write calls; they are held to the first. */
+/** The ways in which a family's models write calls; a grammar uses the first. */
 export type CallFamily = readonly [CallSyntax, ...CallSyntax[]];
 
 export const CALL_FAMILIES = {

@@ -2,8 +2,8 @@ import type { TemplateMessage, Tool, ToolCall } from '../../../core/protocol/job
 import type { RenderChat } from '../render-chat.ts';
 
 /**
- * For templates that know no tools: a system message tells the model of them, and of Hermes's way to
- * call them, which most models have seen. Calls and results that were are text like any other.
+ * For templates that know no tools: a system message lists the tools and shows Hermes's way to call
+ * them, which most models have seen. Past calls and results become plain text.
  */
 export function generalToolPrompt(render: RenderChat): RenderChat {
   return (messages, options, tools) => {
@@ -12,7 +12,7 @@ export function generalToolPrompt(render: RenderChat): RenderChat {
   };
 }
 
-/** A tool as chat templates know it. */
+/** A tool in the form that chat templates expect. */
 export function toolDefinition({ name, description, parameters }: Tool) {
   const described = description === undefined ? {} : { description };
   return { type: 'function', function: { name, ...described, parameters } };

@@ -1,8 +1,8 @@
-/** Reads the arguments of a call as they stream, wherever the borders of the pieces fall. */
+/** Reads the arguments of a call as they stream, wherever the pieces are cut. */
 export interface ArgumentsReader {
   /**
-   * @returns what the text adds to the arguments' JSON, and where in the text they end; undefined: not
-   *   in this piece
+   * @returns what the text adds to the arguments' JSON, and where in the text they end; undefined
+   * if they do not end in this piece
    */
   push(text: string): { json: string; end: number | undefined };
 }

@@ -7,7 +7,7 @@ const WORDS = new Map([
   ...['true', 'false', 'null'].map((word): [string, string] => [word, word]),
 ]);
 
-/** What Python's escapes that JSON lacks stand for. */
+/** Python's escape sequences that JSON lacks. */
 const ESCAPES = new Map([
   ["'", "'"],
   ['a', '\\u0007'],
@@ -17,11 +17,11 @@ const ESCAPES = new Map([
 ]);
 
 /**
- * Python's keyword arguments, `city="Bern", days=3`, as a JSON object. They end before the bracket that
- * closes the call.
+ * Turns Python's keyword arguments, `city="Bern", days=3`, into a JSON object. They end before the
+ * call's closing bracket.
  */
 export class KeywordArguments implements ArgumentsReader {
-  /** What is read now; a word is a keyword's name, a number or a constant. */
+  /** What is being read; a word is a keyword's name, a number or a constant. */
   #state: 'start' | 'free' | 'word' | 'string' | 'escape' | 'hex' = 'start';
   #depth = 0;
   #expectsName = true;
@@ -117,7 +117,7 @@ export class KeywordArguments implements ArgumentsReader {
       return '';
     }
     if ('"\\/bfnrt'.includes(char)) return `\\${char}`;
-    // An escape that Python does not know stays as it is.
+    // Like Python, leaves an unknown escape sequence as it is.
     return ESCAPES.get(char) ?? `\\\\${JSON.stringify(char).slice(1, -1)}`;
   }
 

@@ -1,11 +1,11 @@
-/** Where the match ends; `no`: there is none; `more`: the text ends before it can be told. */
+/** Where the match ends; `no`: no match; `more`: the text ends before that is decided. */
 export type Match = number | 'no' | 'more';
 
 const SPACE = /\s/;
 
 /**
- * Whether the text goes on with these pieces, from a position on. White space between them may be any
- * or none, whatever the pieces themselves have; after them only where they end with some.
+ * Matches these pieces at a position of the text. Any amount of white space may stand between them;
+ * after the last piece only if that piece ends with white space.
  */
 export function matchPieces(text: string, from: number, pieces: readonly string[]): Match {
   let at = from;

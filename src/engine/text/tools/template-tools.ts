@@ -4,7 +4,7 @@ import { CALL_FAMILIES, type CallFamily } from './call-syntax.ts';
 import { CallParser } from './call-parser.ts';
 import { generalToolPrompt } from './general-prompt.ts';
 
-/** How a model is told of tools, and how it calls them. */
+/** How tools are written into a prompt, and how the model calls them. */
 export interface TemplateTools {
   render: RenderChat;
   family: CallFamily;
@@ -16,7 +16,7 @@ const PROBE: Tool = {
   parameters: { type: 'object', properties: { probed: { type: 'string' } } },
 };
 
-/** As a conversation may look that a template is asked to go on with. */
+/** A conversation to probe a template with. */
 const QUESTION: TemplateMessage = { role: 'user', content: 'Probe.' };
 const CALLED: TemplateMessage[] = [
   QUESTION,
@@ -29,8 +29,8 @@ const CALLED: TemplateMessage[] = [
 ];
 
 /**
- * Tells from what a template makes of a call which family it belongs to. One that does not speak of
- * the tools it is given, or writes calls in a way that nothing here reads, gets the general prompt.
+ * Finds out by rendering a call which family a template belongs to. If the template ignores tools,
+ * or writes calls in an unknown form, the general prompt is used.
  */
 export function templateTools(render: RenderChat): TemplateTools {
   const families: readonly CallFamily[] = Object.values(CALL_FAMILIES);

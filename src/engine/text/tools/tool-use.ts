@@ -4,22 +4,22 @@ import { callGrammar } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';
 import type { CallFamily } from './call-syntax.ts';
 
-/** The least that the API lets a token be liked: it is not sampled. */
+/** The lowest bias that the API allows: the token is never sampled. */
 const NEVER_SAMPLED = -100;
 
-/** What the tools of a job change in how it is run. */
+/** How a job's tools change the way it runs. */
 export interface ToolUse {
-  /** For the prompt. A model that may not call is not told of the tools. */
+  /** The tools to write into the prompt. If the model may not call, there are none. */
   tools: readonly Tool[] | undefined;
-  /** What the answer is held to; undefined: free text. */
+  /** The grammar of the answer; undefined: free text. */
   grammar: string | undefined;
   sampling: Sampling;
-  /** Makes what reads an answer; undefined: it is all text. */
+  /** Makes a parser for an answer; undefined: everything is text. */
   newParser: (() => CallParser) | undefined;
 }
 
 /**
- * @param tokenIds - of tokens that were added to the vocabulary, by text
+ * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
  * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas does so earlier
  */
 export function toolUse(
@@ -41,7 +41,7 @@ export function toolUse(
   };
 }
 
-/** All that a family's models are to write calls with: control tokens may be among it. */
+/** All marks that a family's models write calls with; some may be control tokens. */
 export function callMarks([{ open, afterName, between, close }]: CallFamily): string[] {
   return [...open, ...afterName, ...between, ...close];
 }
@@ -50,7 +50,10 @@ function callableNames({ tools, choice }: ToolOffer): string[] {
   return typeof choice === 'object' ? [choice.name] : tools.map(({ name }) => name);
 }
 
-/** The history may show the model how calls are written: where their mark is a token, it cannot begin one. */
+/**
+ * The history may show the model how to write calls. If their mark is a token, a bias keeps the
+ * model from beginning one.
+ */
 function withoutMark(
   sampling: Sampling,
   [{ open, isMarked }]: CallFamily,

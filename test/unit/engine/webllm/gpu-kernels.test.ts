@@ -97,7 +97,7 @@ async function firstLoad(uses: string[]): Promise<GpuRecipe> {
   const run = await loadAsWebLlm(gpu);
   await pipelines.end();
   uses.forEach(run);
-  const recipe = pipelines.takeNews();
+  const recipe = pipelines.takeChanged();
   if (!recipe) throw new Error('Nothing was noted.');
   return recipe;
 }
@@ -131,16 +131,16 @@ test('the next one compiles that before WebLLM asks, and the rest when it is use
   await vi.waitFor(() => expect(log).toContain('compile decode'));
   const run = await loadAsWebLlm(gpu);
   await pipelines.end();
-  expect(pipelines.takeNews()).toBeUndefined();
+  expect(pipelines.takeChanged()).toBeUndefined();
   ['prefill', 'verify', 'verify'].forEach(run);
   expect(log).toEqual([
     ...['adapter', 'device', 'compile prefill', 'compile decode'],
     ...['WebLLM has its device', 'WebLLM is ready'],
     ...['set prefill', 'compile at once verify', 'set verify', 'set verify'],
   ]);
-  const news = pipelines.takeNews();
+  const news = pipelines.takeChanged();
   expect(news?.pipelines.map(({ isUsed }) => isUsed)).toEqual([true, true, true]);
-  expect(pipelines.takeNews()).toBeUndefined();
+  expect(pipelines.takeChanged()).toBeUndefined();
 });
 
 test('WebLLM gets another device where it asks for another one', async () => {
@@ -155,7 +155,7 @@ test('WebLLM gets another device where it asks for another one', async () => {
   // The one that was asked for ahead has no user.
   expect(log).toContain('destroy');
   expect(log.at(-1)).toBe('set prefill');
-  expect(pipelines.takeNews()?.device.requiredLimits).toEqual({ maxBufferSize: 20 });
+  expect(pipelines.takeChanged()?.device.requiredLimits).toEqual({ maxBufferSize: 20 });
 });
 
 test('a GPU that gives less than the last one is asked by WebLLM alone', async () => {
@@ -175,5 +175,5 @@ test('a device that WebLLM never asked for is not kept', async () => {
   const pipelines = new GpuKernels(newGpu(), recipe);
   await pipelines.end();
   expect(log.at(-1)).toBe('destroy');
-  expect(pipelines.takeNews()).toBeUndefined();
+  expect(pipelines.takeChanged()).toBeUndefined();
 });
