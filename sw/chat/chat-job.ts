@@ -49,11 +49,15 @@ function refuseUnsupported(request: ChatRequest): void {
   refuse(request.modalities?.some((modality) => modality !== 'text') ?? false, 'modalities');
 }
 
-/** Variables for the chat template beside the messages. */
+/**
+ * Variables for the chat template beside the messages. Most templates that think can only turn it off;
+ * those with levels read `reasoning_effort`.
+ */
 function templateOptions(request: ChatRequest): Record<string, unknown> {
-  const effort = request.reasoning_effort;
+  const { reasoning_effort, chat_template_kwargs } = request;
+  const enable_thinking = reasoning_effort !== 'none' && reasoning_effort !== 'minimal';
   return {
-    ...(effort != null && { enable_thinking: effort !== 'none' && effort !== 'minimal' }),
-    ...request.chat_template_kwargs,
+    ...(reasoning_effort != null && { enable_thinking, reasoning_effort }),
+    ...chat_template_kwargs,
   };
 }

@@ -121,9 +121,9 @@ describe('messages', () => {
   });
 
   test.each([
-    [{ reasoning_effort: 'none' }, { enable_thinking: false }],
-    [{ reasoning_effort: 'minimal' }, { enable_thinking: false }],
-    [{ reasoning_effort: 'high' }, { enable_thinking: true }],
+    [{ reasoning_effort: 'none' }, { enable_thinking: false, reasoning_effort: 'none' }],
+    [{ reasoning_effort: 'minimal' }, { enable_thinking: false, reasoning_effort: 'minimal' }],
+    [{ reasoning_effort: 'high' }, { enable_thinking: true, reasoning_effort: 'high' }],
     [{ chat_template_kwargs: { enable_thinking: false } }, { enable_thinking: false }],
     [{ reasoning_effort: null, chat_template_kwargs: null }, {}],
   ])('with %j render with %j', async (request, options) => {
