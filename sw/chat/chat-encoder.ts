@@ -28,7 +28,7 @@ interface ToolCallPiece {
   function: { arguments: string };
 }
 
-/** Under both names that clients know it by. */
+/** Clients read it under one of these two names. */
 function thought(text: string) {
   return { reasoning: text, reasoning_content: text };
 }

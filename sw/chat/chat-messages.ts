@@ -8,11 +8,11 @@ type RequestedCall = NonNullable<ChatMessage['tool_calls']>[number];
 /**
  * Validated messages as chat templates see them.
  *
- * @throws ApiError 400 for content that is missing or not text, for calls whose arguments are no JSON
- *   object, and for results of calls that nobody made
+ * @throws ApiError 400 for content that is missing or not text, for calls whose arguments are not a JSON
+ *   object, and for results of calls that no message made
  */
 export function templateMessages(messages: readonly ChatMessage[]): TemplateMessage[] {
-  /** Name of the tool by the call's id. */
+  /** Name of the called tool by the call's id. */
   const called = new Map<string, string>();
   return messages.map((message, index) => {
     const path = `messages[${index}]`;
@@ -32,7 +32,7 @@ export function templateMessages(messages: readonly ChatMessage[]): TemplateMess
   });
 }
 
-/** What stands in a message of another role than its own would be lost. */
+/** Refuses fields that the message's role has no place for: they would be lost. */
 function checkRole(message: ChatMessage, path: string): void {
   const { role } = message;
   if (message.function_call != null) {
@@ -62,13 +62,13 @@ function toolCall({ id, type, function: called }: RequestedCall, path: string): 
   }
   const param = `${path}.function`;
   if (!called) throw invalidRequest(`'${param}' is required.`, param);
-  // Some clients write nothing where there are no arguments.
+  // Some clients send an empty string for a call without arguments.
   const json = called.arguments.trim() === '' ? '{}' : called.arguments;
   checkArguments(json, `${param}.arguments`);
   return { id, name: called.name, arguments: json };
 }
 
-/** Chat templates write arguments out member by member: they cannot do with less than an object. */
+/** Chat templates write arguments out member by member, so they need an object. */
 function checkArguments(json: string, param: string): void {
   const value = parseJson(json, param);
   if (isTooDeep(value)) throw invalidRequest(`'${param}' is nested too deeply.`, param);
@@ -85,7 +85,7 @@ function parseJson(json: string, param: string): unknown {
   }
 }
 
-/** @param called - the calls that were made before, by id */
+/** @param called - names of the tools that earlier messages called, by the call's id */
 function answeredCall(
   { tool_call_id: id }: ChatMessage,
   path: string,

@@ -6,7 +6,7 @@ import { isTooDeep } from './json-depth.ts';
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
- * The body as the schema has it. Clients send JSON under any content type, so none is asked for.
+ * The body, parsed by the schema. Clients send JSON under any content type, so none is required.
  *
  * @throws ApiError 400 with the path of the first offending field, 413 for a body over the limit
  */
@@ -20,7 +20,7 @@ export async function parseBody<S extends v.GenericSchema>(
 }
 
 /**
- * A request's parameters as the schema has them.
+ * A request's parameters, parsed by the schema.
  *
  * @throws ApiError 400 with the path of the first offending field
  */
@@ -56,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `messages[1].content`, as the OpenAI API writes it; null for the body as a whole. */
+/** The field as the OpenAI API writes it: `messages[1].content`; null for the body as a whole. */
 function fieldPath(issue: v.BaseIssue<unknown>): string | null {
   let path = '';
   for (const { key } of issue.path ?? []) {

@@ -18,8 +18,8 @@ export interface LinkOptions {
 }
 
 /**
- * The service worker's way to the engine: a port that the leader's page hands over, asked for
- * when there is none. Holds nothing that a restarted worker could not ask for again.
+ * The service worker's connection to the engine: a port that the leader's page hands over. If there is
+ * none, the link asks for it. A restarted service worker can ask again for everything that it holds.
  */
 export class EngineLink implements Engine<ApiOperation> {
   readonly #options: LinkOptions;
@@ -32,7 +32,7 @@ export class EngineLink implements Engine<ApiOperation> {
 
   /** A leader's page has handed over a port. */
   accept(port: MessagePort, lock: string): void {
-    // The old host may still live, with jobs running: it keeps them; new jobs go to the new one.
+    // The old host may still run jobs: it keeps them, and new jobs go to the new one.
     this.#client = new EngineClient(port, lock);
     this.#wanted?.resolve();
     this.#wanted = undefined;

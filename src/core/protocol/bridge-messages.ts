@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 
 /**
- * Between the command line's HTTP bridge and the page that answers for it, over one WebSocket. Text
+ * The command line's HTTP bridge and the page that answers for it talk over one WebSocket. Text
  * frames hold these messages as JSON. A binary frame is a piece of the body of a request (to the page)
  * or of its answer (to the bridge): the request's id as a big-endian uint32, then the bytes.
  */
 export const BRIDGE_PATH = 'bridge';
 /** The WebSocket's sub-protocol; the one-time token is offered as a second one. */
 export const BRIDGE_PROTOCOL = 'slashv1-bridge';
-/** Of one answer, that many bytes are on their way at most, so that a slow client slows only its own. */
+/** At most this many bytes of one answer are on their way, so that a slow client slows only its own answer. */
 export const BRIDGE_WINDOW_BYTES = 256 * 1024;
 
 const ID_BYTES = 4;
@@ -29,7 +29,7 @@ const toPageSchema = v.variant('type', [
   }),
   /** The request has no more body. */
   v.object({ type: v.literal('request-end'), id: idSchema }),
-  /** The client is gone. Nothing more is to be sent about this request. */
+  /** The client is gone: the page sends nothing more about this request. */
   v.object({ type: v.literal('abort'), id: idSchema }),
   /** The client took that many more bytes of the answer. */
   v.object({ type: v.literal('credit'), id: idSchema, bytes: v.number() }),
@@ -45,7 +45,7 @@ const progressSchema = v.object({
 
 const fromPageSchema = v.variant('type', [
   v.object({ type: v.literal('progress'), progress: progressSchema }),
-  /** Requests are welcome. */
+  /** The page answers requests from now on. */
   v.object({ type: v.literal('ready') }),
   /** The API could not be started; the code is that of a StartError. */
   v.object({ type: v.literal('failed'), message: v.string(), code: v.optional(v.string()) }),
@@ -58,7 +58,7 @@ const fromPageSchema = v.variant('type', [
   }),
   /** The answer is complete. */
   v.object({ type: v.literal('response-end'), id: idSchema }),
-  /** There will be no answer, or no more of it. */
+  /** The answer has failed, before or after it began. */
   v.object({ type: v.literal('response-error'), id: idSchema, message: v.string() }),
 ]);
 

@@ -33,10 +33,10 @@ export class EngineClient implements Engine {
   constructor(port: MessagePort, lock?: string, liveness: Liveness = webLocks) {
     this.#port = port;
     if (lock !== undefined) liveness.watch(lock, () => this.#die());
-    // Not every user waits for it, and its rejection is no unhandled one.
+    // Not everyone waits for `ready`: its rejection must not count as unhandled.
     this.#ready.promise.catch(() => undefined);
     port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, liveness);
-    // Without the lock, the host still learns of an announced end.
+    // If this fails, the host learns of this client's end only when the jobs are over.
     this.#showLife(liveness).catch(() => undefined);
   }
 
@@ -82,14 +82,14 @@ export class EngineClient implements Engine {
     }
   }
 
-  /** @param reason - with which the jobs that still run fail */
+  /** @param reason - the error that running jobs get */
   close(reason?: ApiError): void {
     for (const id of this.#jobs.keys()) this.#send({ type: 'cancel', id });
     this.#die(reason);
     this.#port.close();
   }
 
-  /** Lets the host notice when this realm ends without a word, as closed tabs do. */
+  /** Lets the host notice when this realm ends without saying so, as closed tabs do. */
   async #showLife({ hold }: Liveness): Promise<void> {
     const lock = `slashv1:client:${crypto.randomUUID()}`;
     const release = await hold(lock);
