@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { TemplateMessage } from '../src/core/protocol/engine.ts';
+import type { TemplateMessage } from '../src/core/protocol/jobs.ts';
 import type { RawBrowser } from './raw-browser.ts';
 import { answerSchema, checkSameAnswer, type Answer } from './answer.ts';
 import { call } from './browser.ts';

@@ -11,5 +11,5 @@ export type {
   SpeechRequest,
   StartOptions,
 } from './page/api.ts';
-export type { Progress, ProgressStage } from './core/protocol/engine.ts';
+export type { Progress, ProgressStage } from './core/protocol/events.ts';
 export type { Obstacle } from './core/stores/device-fit.ts';

@@ -11,7 +11,8 @@ import {
   type ToServiceWorker,
 } from '../src/core/protocol/messages.ts';
 import { checkSignedUrl } from '../src/core/stores/signed-url.ts';
-import { createApp, navigationRefused } from './app.ts';
+import { createApp } from './app.ts';
+import { navigationRefused } from './http/error-response.ts';
 import { EngineLink } from './worker/engine-link.ts';
 import { OpenAnswers } from './worker/open-answers.ts';
 import { Shell } from './worker/shell.ts';
@@ -37,13 +38,13 @@ const app = createApp({
   catalog: new CatalogReader(open),
 });
 
-// Replaced by the build with the app shell's files; absent where the embedding site has none.
+// The build puts the app shell's files here; an embedding site may have none.
 const files = self.__WB_MANIFEST;
 const shell = files && new Shell(files);
 
 self.addEventListener('install', (event) => {
   if (shell) event.waitUntil(shell.install(event));
-  // Only the first version may take over at once: an update would cut running streams.
+  // Only the first version takes over at once: an update would cut running streams.
   if (!self.registration.active) void self.skipWaiting();
 });
 
@@ -55,7 +56,7 @@ self.addEventListener('fetch', (event) => {
   }
   if (url.origin !== self.location.origin) return;
   if (!isApiPath(url.pathname)) return answerFromShell(event);
-  // Another site's form or window.open arrives as a navigation; no client of an API does.
+  // Another site's form or window.open arrives as a navigation; API clients do not navigate.
   if (request.mode === 'navigate') return event.respondWith(navigationRefused());
   event.respondWith(answers.track(app(request)));
 });
@@ -85,7 +86,7 @@ self.addEventListener('message', (event) => {
       if (!answers.areOpen) letUpdateIn();
       break;
     case 'slashv1:take-over':
-      // Tabs that could not work with this version keep the one they have until they are closed.
+      // Tabs that cannot work with this version keep theirs until they are closed.
       if (message.protocol === PROTOCOL) event.waitUntil(self.skipWaiting());
       break;
     case 'slashv1:port':
@@ -98,7 +99,7 @@ function isApiPath(pathname: string): boolean {
   return pathname === `${root}v1` || pathname.startsWith(`${root}v1/`);
 }
 
-/** Only when no answer is under way: not every browser lets those of the old version end. */
+/** Only when no answer is under way: not every browser lets the old version finish its answers. */
 function letUpdateIn(): void {
   const message: ToServiceWorker = { type: 'slashv1:take-over', protocol: PROTOCOL };
   self.registration.waiting?.postMessage(message);
@@ -113,7 +114,7 @@ function answerFromShell(event: FetchEvent): void {
 
 async function tidy(all: Shell, event: FetchEvent): Promise<void> {
   const { installing, waiting } = self.registration;
-  // What another version has just stored is not to be taken for that of an older one.
+  // The files that another version has just stored must not be taken for those of an older one.
   const isSettled = !installing && !waiting;
   if (isSettled && (await pages()).length === 0) await all.tidy(event);
 }

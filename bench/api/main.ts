@@ -5,7 +5,9 @@
  */
 import { Bench } from 'tinybench';
 import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import type { Engine, Job, JobEvent } from '../../src/core/protocol/engine.ts';
+import { engineOf, withoutEvents } from '../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../src/core/protocol/events.ts';
+import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
 import { createApp } from '../../sw/app.ts';
 
 const MODEL = 'test/model';
@@ -25,7 +27,7 @@ interface Workload {
   /** What the request asks for beside the usual. */
   rest: object;
   /** A piece of its answer. */
-  piece: JobEvent;
+  piece: GenerateEvent;
 }
 
 const PLAIN: Workload = { rest: {}, piece: { type: 'text', text: ' token' } };
@@ -73,22 +75,23 @@ const FULL: Workload = {
   },
 };
 
-function engineOf(piece: JobEvent, chunks: number): Engine {
-  return {
-    async *run(_job: Job): AsyncGenerator<JobEvent, void, undefined> {
+function writerOf(piece: GenerateEvent, chunks: number) {
+  return engineOf<ApiOperation>({
+    speak: () => withoutEvents(() => Promise.resolve()),
+    async *generate() {
       yield { type: 'start' };
       for (let n = 0; n < chunks; n++) yield piece;
       const usage = { promptTokens: 20, completionTokens: chunks, cachedTokens: 0 };
       yield { type: 'finish', reason: 'stop', usage };
     },
-  };
+  });
 }
 
-function appOf(piece: JobEvent, chunks: number) {
+function appOf(piece: GenerateEvent, chunks: number) {
   const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
   return createApp({
     root: '/',
-    engine: engineOf(piece, chunks),
+    engine: writerOf(piece, chunks),
     authenticate,
     authenticateUrl: authenticate,
     catalog: { list: () => Promise.resolve([entry]), get: () => Promise.resolve(entry) },

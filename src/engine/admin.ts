@@ -1,4 +1,6 @@
-import type { Job, JobEvent, ProgressStage } from '../core/protocol/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts';
+import type { AddedEvent, EventOf, ProgressEvent, ProgressStage } from '../core/protocol/events.ts';
+import type { JobOf } from '../core/protocol/jobs.ts';
 import type { ProgressBoard } from './scheduling/progress-board.ts';
 import type { ModelLibrary } from './weights/installer.ts';
 
@@ -7,51 +9,48 @@ interface Parts {
   progress: ProgressBoard;
 }
 
-/** Jobs that concern the catalog and the weight store, and no model's engine. */
-export type AdminJob = Extract<Job, { op: 'install' | 'pause' | 'add' | 'states' | 'watch' }>;
+/** What concerns the catalog and the weight store, and no model's engine. */
+export type AdminOperation = 'install' | 'pause' | 'add' | 'states' | 'watch';
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 
 /** Installs and adds models, and reports the progress of all. */
-export class Admin {
+export class Admin implements Engine<AdminOperation> {
   readonly #parts: Parts;
+  readonly #engine = engineOf<AdminOperation>({
+    install: (job, signal) => withoutEvents(() => this.#install(job, signal)),
+    pause: ({ model }) => withoutEvents(async () => this.#parts.library.pause(model)),
+    add: ({ source }, signal) => this.#add(source, signal),
+    states: () => this.#states(),
+    watch: (_job, signal) => this.#parts.progress.watch(signal),
+  });
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  async *run(job: AdminJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const { library, progress } = this.#parts;
-    switch (job.op) {
-      case 'install':
-        await library.install(
-          job.model,
-          signal,
-          job.makeRoom ? { makeRoomBut: this.#inUse() } : {},
-        );
-        return;
-      case 'pause':
-        library.pause(job.model);
-        return;
-      case 'add':
-        yield { type: 'added', model: (await library.add(job.source, signal)).id };
-        return;
-      case 'states':
-        yield* progress.states();
-        return;
-      case 'watch':
-        yield* progress.watch(signal);
-        return;
-    }
+  run<Op extends AdminOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async #install({ model, makeRoom }: JobOf<'install'>, signal: AbortSignal): Promise<void> {
+    const options = makeRoom ? { makeRoomBut: this.#inUse() } : {};
+    await this.#parts.library.install(model, signal, options);
+  }
+
+  async *#add(source: string, signal: AbortSignal): AsyncGenerator<AddedEvent, void, undefined> {
+    yield { type: 'added', model: (await this.#parts.library.add(source, signal)).id };
+  }
+
+  async *#states(): AsyncGenerator<ProgressEvent, void, undefined> {
+    yield* this.#parts.progress.states();
   }
 
   /** Ids of the models in memory, whatever their task. */
   #inUse(): Set<string> {
     const events = [...this.#parts.progress.states()];
     return new Set(
-      events.flatMap((event) =>
-        event.type === 'progress' && IN_USE.has(event.progress.stage) ? event.progress.model : [],
-      ),
+      events.flatMap(({ progress }) => (IN_USE.has(progress.stage) ? progress.model : [])),
     );
   }
 }

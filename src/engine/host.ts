@@ -1,5 +1,7 @@
 import { ApiError, EngineLost, toErrorData } from '../core/protocol/errors.ts';
-import type { Engine, FromHost, Job, ToHost } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { JobOf, Operation } from '../core/protocol/jobs.ts';
+import type { FromHost, ToHost } from '../core/protocol/port-messages.ts';
 import { webLocks, type Liveness } from '../core/protocol/web-lock.ts';
 
 export interface HostOptions {
@@ -10,15 +12,15 @@ export interface HostOptions {
 }
 
 /** Runs the jobs that arrive over one client's port, until the client is gone. */
-export function serveEngine(
+export function serveEngine<Ops extends Operation>(
   port: MessagePort,
-  engine: Engine,
+  engine: Engine<Ops>,
   { watch = webLocks.watch, lock }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
   const send = (message: FromHost) => port.postMessage(message);
 
-  const run = async (id: number, job: Job) => {
+  const run = async (id: number, job: JobOf<Ops>) => {
     const controller = new AbortController();
     running.set(id, controller);
     try {
@@ -40,7 +42,7 @@ export function serveEngine(
     running.forEach(cancel);
   };
 
-  port.onmessage = ({ data }: MessageEvent<ToHost>) => {
+  port.onmessage = ({ data }: MessageEvent<ToHost<Ops>>) => {
     switch (data.type) {
       case 'hello':
         watch(data.lock, close);

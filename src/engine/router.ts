@@ -1,62 +1,75 @@
 import { orAborted } from '../core/async/or-aborted.ts';
-import type { Engine, Job, JobEvent } from '../core/protocol/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts';
 import { modelNotFound } from '../core/protocol/errors.ts';
+import type { EventOf, KeptEvent, SpeakEvent } from '../core/protocol/events.ts';
+import type { JobOf, Operation, SpeakJob } from '../core/protocol/jobs.ts';
 import type { CatalogStore } from '../core/stores/catalog-store.ts';
-import type { Admin } from './admin.ts';
-import type { SpeechHost } from './onnx/speech/speech-host.ts';
+import type { AdminOperation } from './admin.ts';
+import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
 import type { ModelMemory } from './scheduling/model-memory.ts';
-import type { TextEngine } from './text/text-engine.ts';
+import type { TextModelOperation } from './text/text-engine.ts';
 import type { ModelLibrary } from './weights/installer.ts';
 
 interface Parts {
   catalog: Pick<CatalogStore, 'get'>;
   library: Pick<ModelLibrary, 'remove'>;
   memory: Pick<ModelMemory, 'expect'>;
-  admin: Pick<Admin, 'run'>;
-  text: Pick<TextEngine, 'run'>;
-  speech: Pick<SpeechHost, 'run'>;
+  admin: Engine<AdminOperation>;
+  text: Engine<TextModelOperation>;
+  speech: Engine<SpeechModelOperation>;
 }
 
 /** All that this worker can do, as one engine: each job goes to the part that runs it. */
 export class Router implements Engine {
   readonly #parts: Parts;
+  readonly #engine: Engine;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const { admin, text } = parts;
+    this.#engine = engineOf<Operation>({
+      generate: (job, signal) => text.run(job, signal),
+      speak: (job, signal) => this.#speak(job, signal),
+      load: (job, signal) => this.#byTask(job, signal),
+      unload: (job, signal) => this.#byTask(job, signal),
+      keep: (job, signal) => this.#keep(job.model, signal),
+      remove: (job, signal) => withoutEvents(() => this.#remove(job.model, signal)),
+      install: (job, signal) => admin.run(job, signal),
+      pause: (job, signal) => admin.run(job, signal),
+      add: (job, signal) => admin.run(job, signal),
+      states: (job, signal) => admin.run(job, signal),
+      watch: (job, signal) => admin.run(job, signal),
+    });
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const { admin, library, speech, text } = this.#parts;
-    switch (job.op) {
-      case 'generate':
-        yield* text.run(job, signal);
-        return;
-      case 'speak':
-        if (!(await this.#speaks(job.model))) {
-          throw modelNotFound(job.model, 'It is not a speech model.');
-        }
-        yield* speech.run(job, signal);
-        return;
-      case 'load':
-      case 'unload':
-        yield* (await this.#speaks(job.model)) ? speech.run(job, signal) : text.run(job, signal);
-        return;
-      case 'remove':
-        yield* this.run({ op: 'unload', model: job.model }, signal);
-        await library.remove(job.model);
-        return;
-      case 'keep':
-        yield* this.#keep(job.model, signal);
-        return;
-      default:
-        yield* admin.run(job, signal);
+  run<Op extends Operation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async *#speak(job: SpeakJob, signal: AbortSignal): AsyncGenerator<SpeakEvent, void, undefined> {
+    if (!(await this.#speaks(job.model))) {
+      throw modelNotFound(job.model, 'It is not a speech model.');
     }
+    yield* this.#parts.speech.run(job, signal);
   }
 
-  async *#keep(model: string, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  async *#byTask(
+    job: JobOf<'load' | 'unload'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<never, void, undefined> {
+    const { speech, text } = this.#parts;
+    yield* (await this.#speaks(job.model)) ? speech.run(job, signal) : text.run(job, signal);
+  }
+
+  async #remove(model: string, signal: AbortSignal): Promise<void> {
+    for await (const _ of this.#byTask({ op: 'unload', model }, signal));
+    await this.#parts.library.remove(model);
+  }
+
+  async *#keep(model: string, signal: AbortSignal): AsyncGenerator<KeptEvent, void, undefined> {
     const release = this.#parts.memory.expect(model);
     try {
-      yield* this.run({ op: 'load', model }, signal);
+      yield* this.#byTask({ op: 'load', model }, signal);
       yield { type: 'kept' };
       await orAborted(new Promise<never>(() => undefined), signal);
     } finally {

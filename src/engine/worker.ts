@@ -1,6 +1,7 @@
 import { CatalogStore } from '../core/stores/catalog-store.ts';
 import { databaseOpener } from '../core/stores/database.ts';
-import type { Engine, FromHost } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { FromHost } from '../core/protocol/port-messages.ts';
 import { toErrorData } from '../core/protocol/errors.ts';
 import {
   PROTOCOL,

@@ -1,6 +1,6 @@
 import type { Speech } from '../core/stores/catalog-entry.ts';
 import type { Obstacle } from '../core/stores/device-fit.ts';
-import type { Progress } from '../core/protocol/engine.ts';
+import type { Progress } from '../core/protocol/events.ts';
 import type { SpeechDevice } from '../core/protocol/messages.ts';
 
 export interface StartOptions {

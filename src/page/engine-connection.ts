@@ -1,6 +1,8 @@
 import { SingleDelivery } from '../core/protocol/delivery.ts';
 import { EngineClient } from '../core/protocol/engine-client.ts';
-import type { Engine, Job, JobEvent } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { EventOf } from '../core/protocol/events.ts';
+import type { JobOf, Operation } from '../core/protocol/jobs.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { survive } from '../core/protocol/survive.ts';
 import { requestPort } from './engine-port.ts';
@@ -22,8 +24,11 @@ export class EngineConnection implements Engine {
     stopping.addEventListener('abort', () => this.#client?.close(), { once: true });
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    yield* survive((waiting) => this.connect(waiting), new SingleDelivery(job), signal);
+  async *run<Op extends Operation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    yield* survive((waiting) => this.connect(waiting), new SingleDelivery<Op>(job), signal);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ToHost } from '../core/protocol/engine.ts';
+import type { ToHost } from '../core/protocol/port-messages.ts';
 import type { ToPage, ToServiceWorker } from '../core/protocol/messages.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 

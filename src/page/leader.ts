@@ -1,5 +1,7 @@
 import { EngineClient } from '../core/protocol/engine-client.ts';
-import type { Engine, Job, JobEvent } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { EventOf } from '../core/protocol/events.ts';
+import type { JobOf, Operation } from '../core/protocol/jobs.ts';
 import type { EngineConfig, ToPage, ToServiceWorker } from '../core/protocol/messages.ts';
 import type { HostPort } from './engine-port.ts';
 import { EngineWorker } from './engine-worker.ts';
@@ -42,7 +44,10 @@ export class Leader implements Engine {
   }
 
   /** Runs a job on this tab's own engine, whether the tab leads or not. */
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  async *run<Op extends Operation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
     const host = await this.#attach();
     if (!host) return;
     const client = new EngineClient(host.port, host.lock);

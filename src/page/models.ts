@@ -1,7 +1,9 @@
 import { isEmbedded, type CatalogEntry, type Installation } from '../core/stores/catalog-entry.ts';
 import type { CatalogReader } from '../core/stores/catalog.ts';
 import { obstacles, type Device } from '../core/stores/device-fit.ts';
-import type { Engine, Job, JobEvent, ProgressStage } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { ProgressStage } from '../core/protocol/events.ts';
+import type { JobOf } from '../core/protocol/jobs.ts';
 import { storedBytes, totalBytes } from '../core/stores/installation-progress.ts';
 import type { WeightReader } from '../core/stores/weight-reader.ts';
 import type { CatalogModel, Models } from './api.ts';
@@ -26,19 +28,22 @@ export function createModels(
   };
 }
 
-/** Runs a job to its end. */
-async function finish(engine: Engine, job: Job, signal?: AbortSignal): Promise<void> {
-  for await (const _event of run(engine, job, signal));
-}
+/** Operations without events. */
+type Silent = 'install' | 'pause' | 'load' | 'unload' | 'remove';
 
-function run(engine: Engine, job: Job, signal?: AbortSignal): AsyncIterable<JobEvent> {
-  return engine.run(job, signal ?? new AbortController().signal);
+/** Runs a job to its end. */
+async function finish(
+  engine: Engine,
+  job: JobOf<Silent>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  for await (const _ of engine.run(job, signal));
 }
 
 async function add(engine: Engine, source: string): Promise<string> {
   let id = source;
-  for await (const event of run(engine, { op: 'add', source })) {
-    if (event.type === 'added') id = event.model;
+  for await (const { model } of engine.run({ op: 'add', source }, new AbortController().signal)) {
+    id = model;
   }
   return id;
 }
@@ -66,8 +71,9 @@ async function listModels(
 
 async function presentStages(engine: Engine): Promise<Map<string, ProgressStage>> {
   const stages = new Map<string, ProgressStage>();
-  for await (const event of run(engine, { op: 'states' })) {
-    if (event.type === 'progress') stages.set(event.progress.model, event.progress.stage);
+  const { signal } = new AbortController();
+  for await (const { progress } of engine.run({ op: 'states' }, signal)) {
+    stages.set(progress.model, progress.stage);
   }
   return stages;
 }

@@ -1,5 +1,6 @@
 import { delay } from '../core/async/delay.ts';
-import type { Engine, Progress } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { Progress } from '../core/protocol/events.ts';
 
 /** When the engine is lost, it is asked again after this long, milliseconds. */
 const RETRY_MS = 1_000;
@@ -9,7 +10,7 @@ const RETRY_MS = 1_000;
  * is called. If the listener throws, the error is reported like that of an event listener.
  */
 export function watchProgress(
-  engine: Engine,
+  engine: Engine<'watch'>,
   listener: (progress: Progress) => void,
   signal: AbortSignal,
 ): () => void {
@@ -19,15 +20,15 @@ export function watchProgress(
 }
 
 async function watch(
-  engine: Engine,
+  engine: Engine<'watch'>,
   listener: (progress: Progress) => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const event of engine.run({ op: 'watch' }, signal)) {
+      for await (const { progress } of engine.run({ op: 'watch' }, signal)) {
         // Events that were under way may arrive after the abort.
-        if (event.type === 'progress' && !signal.aborted) call(listener, event.progress);
+        if (!signal.aborted) call(listener, progress);
       }
     } catch {
       // The host is gone: the next one is asked.

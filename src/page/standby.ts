@@ -1,4 +1,5 @@
-import type { Engine, Progress } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/protocol/engine.ts';
+import type { Progress } from '../core/protocol/events.ts';
 import { watchProgress } from './progress.ts';
 
 /**
@@ -7,15 +8,17 @@ import { watchProgress } from './progress.ts';
  *
  * @param own - the second engine
  */
-export function standBy(engine: Engine, own: Engine, signal: AbortSignal): void {
+export function standBy(
+  engine: Engine<'watch'>,
+  own: Engine<'keep' | 'unload'>,
+  signal: AbortSignal,
+): void {
   const kept = new Map<string, AbortController>();
   const keep = async (model: string, leaving: AbortController) => {
     const mark = `slashv1 standby ${model}`;
     try {
       const either = AbortSignal.any([signal, leaving.signal]);
-      for await (const { type } of own.run({ op: 'keep', model }, either)) {
-        if (type === 'kept') performance.mark(mark);
-      }
+      for await (const _kept of own.run({ op: 'keep', model }, either)) performance.mark(mark);
     } finally {
       if (kept.get(model) === leaving) kept.delete(model);
       if (!kept.has(model)) performance.clearMarks(mark);

@@ -1,15 +1,15 @@
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob } from '../../src/core/protocol/engine.ts';
+import { invalidRequest } from '../../src/core/protocol/errors.ts';
+import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
+import { generationJob, refuse } from '../generation/generation-job.ts';
+import { answerFormat } from './answer-format.ts';
 import { templateMessages } from './chat-messages.ts';
-import { commonJob } from '../generation/generate-job.ts';
-import { outputGrammar } from './output-grammar.ts';
-import type { ChatRequest } from '../request-schema.ts';
+import type { ChatRequest } from './chat-request.ts';
 import { toolOffer } from './tool-offer.ts';
 
 /**
  * A validated chat request as the engine's job.
  *
- * @throws ApiError 400 for what this server cannot honour: nothing asked for is dropped silently
+ * @throws ApiError 400 for what this server cannot honour
  */
 export function chatJob(request: ChatRequest): GenerateJob {
   refuseUnsupported(request);
@@ -19,11 +19,11 @@ export function chatJob(request: ChatRequest): GenerateJob {
   if (request.logprobs !== true && topLogprobs(request) > 0) {
     throw invalidRequest("'top_logprobs' is only allowed with 'logprobs': true.", 'top_logprobs');
   }
-  const grammar = outputGrammar(request.response_format);
+  const format = answerFormat(request.response_format);
   const tools = toolOffer(request);
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   return {
-    ...commonJob(request),
+    ...generationJob(request),
     prompt: {
       kind: 'chat',
       messages: templateMessages(request.messages),
@@ -31,7 +31,7 @@ export function chatJob(request: ChatRequest): GenerateJob {
     },
     ...(maxTokens != null && { maxTokens }),
     ...(request.logprobs === true && { topLogprobs: topLogprobs(request) }),
-    ...(grammar !== undefined && { grammar }),
+    ...(format && { format }),
     ...(tools && { tools }),
   };
 }
@@ -41,20 +41,23 @@ function topLogprobs(request: ChatRequest): number {
 }
 
 function refuseUnsupported(request: ChatRequest): void {
-  const refuse = (asked: boolean, param: string) => {
-    if (asked) throw unsupportedValue(`'${param}' is not supported.`, param);
-  };
   refuse(request.functions != null, 'functions');
   refuse(request.function_call != null, 'function_call');
   refuse(request.audio != null, 'audio');
+  refuse(request.moderation != null, 'moderation');
+  refuse(request.web_search_options != null, 'web_search_options');
   refuse(request.modalities?.some((modality) => modality !== 'text') ?? false, 'modalities');
 }
 
-/** Variables for the chat template beside the messages. */
+/**
+ * Variables for the chat template beside the messages. Most templates that think can only turn it off;
+ * those with levels read `reasoning_effort`.
+ */
 function templateOptions(request: ChatRequest): Record<string, unknown> {
-  const effort = request.reasoning_effort;
+  const { reasoning_effort, chat_template_kwargs } = request;
+  const enable_thinking = reasoning_effort !== 'none' && reasoning_effort !== 'minimal';
   return {
-    ...(effort != null && { enable_thinking: effort !== 'none' && effort !== 'minimal' }),
-    ...request.chat_template_kwargs,
+    ...(reasoning_effort != null && { enable_thinking, reasoning_effort }),
+    ...chat_template_kwargs,
   };
 }

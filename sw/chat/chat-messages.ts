@@ -1,18 +1,18 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { TemplateMessage, ToolCall } from '../../src/core/protocol/engine.ts';
+import type { TemplateMessage, ToolCall } from '../../src/core/protocol/jobs.ts';
 import { isTooDeep } from '../http/json-depth.ts';
-import type { ChatMessage } from '../request-schema.ts';
+import type { ChatMessage } from './chat-request.ts';
 
 type RequestedCall = NonNullable<ChatMessage['tool_calls']>[number];
 
 /**
  * Validated messages as chat templates see them.
  *
- * @throws ApiError 400 for content that is missing or not text, for calls whose arguments are no JSON
- *   object, and for results of calls that nobody made
+ * @throws ApiError 400 for content that is missing or not text, for calls whose arguments are not a JSON
+ *   object, and for results of calls that no message made
  */
 export function templateMessages(messages: readonly ChatMessage[]): TemplateMessage[] {
-  /** Name of the tool by the call's id. */
+  /** Name of the called tool by the call's id. */
   const called = new Map<string, string>();
   return messages.map((message, index) => {
     const path = `messages[${index}]`;
@@ -32,12 +32,15 @@ export function templateMessages(messages: readonly ChatMessage[]): TemplateMess
   });
 }
 
-/** What stands in a message of another role than its own would be lost. */
+/** Refuses fields that the message's role has no place for: they would be lost. */
 function checkRole(message: ChatMessage, path: string): void {
   const { role } = message;
   if (message.function_call != null) {
     const param = `${path}.function_call`;
     throw unsupportedValue('Function calls in messages are not supported.', param);
+  }
+  if (message.audio != null) {
+    throw unsupportedValue('Audio in messages is not supported.', `${path}.audio`);
   }
   if (message.content == null && role !== 'assistant') {
     const param = `${path}.content`;
@@ -59,13 +62,13 @@ function toolCall({ id, type, function: called }: RequestedCall, path: string): 
   }
   const param = `${path}.function`;
   if (!called) throw invalidRequest(`'${param}' is required.`, param);
-  // Some clients write nothing where there are no arguments.
+  // Some clients send an empty string for a call without arguments.
   const json = called.arguments.trim() === '' ? '{}' : called.arguments;
   checkArguments(json, `${param}.arguments`);
   return { id, name: called.name, arguments: json };
 }
 
-/** Chat templates write arguments out member by member: they cannot do with less than an object. */
+/** Chat templates write arguments out member by member, so they need an object. */
 function checkArguments(json: string, param: string): void {
   const value = parseJson(json, param);
   if (isTooDeep(value)) throw invalidRequest(`'${param}' is nested too deeply.`, param);
@@ -82,7 +85,7 @@ function parseJson(json: string, param: string): unknown {
   }
 }
 
-/** @param called - the calls that were made before, by id */
+/** @param called - names of the tools that earlier messages called, by the call's id */
 function answeredCall(
   { tool_call_id: id }: ChatMessage,
   path: string,

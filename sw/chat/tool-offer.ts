@@ -1,24 +1,17 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { Tool, ToolOffer } from '../../src/core/protocol/engine.ts';
-import { invalidSchema } from '../../src/core/grammar/schema-error.ts';
-import { compiledSchema } from './compiled-schemas.ts';
-import type { ChatRequest } from '../request-schema.ts';
+import type { Tool, ToolOffer } from '../../src/core/protocol/jobs.ts';
+import type { ChatRequest, RequestedTool } from './chat-request.ts';
 
-type RequestedTool = NonNullable<ChatRequest['tools']>[number];
-
-/** As many as OpenAI's API takes. */
+/** The OpenAI API's own limit. */
 const MAX_TOOLS = 128;
-/** Characters of all grammars together: more would take the engine too long to compile. */
-const MAX_GRAMMARS = 400_000;
 
-/** What a function without parameters takes. */
+/** The parameters of a function that takes none. */
 const NO_PARAMETERS = { type: 'object', properties: {} };
 
 /**
- * The tools that a request offers; undefined when it offers none.
+ * The tools that a request offers; undefined if it offers none. The engine checks their JSON Schemas.
  *
- * @throws ApiError 400 for a name that is there twice, a choice that cannot be made, and for JSON Schemas
- *   that are wrong or cannot be enforced
+ * @throws ApiError 400 for a name that is used twice and a choice that cannot be made
  */
 export function toolOffer(request: ChatRequest): ToolOffer | undefined {
   const requested = request.tools ?? [];
@@ -28,10 +21,11 @@ export function toolOffer(request: ChatRequest): ToolOffer | undefined {
     throw invalidRequest(`'tools' must hold at most ${MAX_TOOLS} tools.`, 'tools');
   }
   requested.forEach((tool, index) => checkTool(tool, index, requested));
-  const tools = requested.map((tool, index) => compiledTool(tool, `tools[${index}].function`));
-  const size = tools.reduce((sum, { grammar }) => sum + grammar.length, 0);
-  if (size > MAX_GRAMMARS) throw invalidSchema('tools', 'are too large together.');
-  return { tools, choice, parallel: request.parallel_tool_calls ?? true };
+  return {
+    tools: requested.map(offeredTool),
+    choice,
+    parallel: request.parallel_tool_calls ?? true,
+  };
 }
 
 function toolChoice(
@@ -66,21 +60,11 @@ function checkTool(tool: RequestedTool, index: number, all: readonly RequestedTo
   throw invalidRequest(`'${param}' is '${name}', as another tool's is.`, param);
 }
 
-function compiledTool({ function: definition }: RequestedTool, path: string): Tool {
+function offeredTool({ function: definition }: RequestedTool): Tool {
   const { name = '', description, parameters } = definition ?? {};
-  const schema = objectSchema(parameters ?? {}, `${path}.parameters`);
   return {
     name,
     ...(description != null && { description }),
-    parameters: schema,
-    grammar: compiledSchema({ ...schema, type: 'object' }, `${path}.parameters`),
+    parameters: Object.keys(parameters ?? {}).length > 0 ? (parameters ?? {}) : NO_PARAMETERS,
   };
-}
-
-/** Arguments are an object, whether the schema says so or leaves it out. */
-function objectSchema(schema: Record<string, unknown>, path: string): Record<string, unknown> {
-  if (Object.keys(schema).length === 0) return NO_PARAMETERS;
-  const types = [schema['type'] ?? 'object'].flat();
-  if (types.includes('object')) return schema;
-  throw invalidSchema(`${path}.type`, "must be 'object': arguments have names.");
 }

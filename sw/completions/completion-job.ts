@@ -1,28 +1,29 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob } from '../../src/core/protocol/engine.ts';
-import { commonJob } from '../generation/generate-job.ts';
-import type { CompletionRequest } from '../request-schema.ts';
+import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
+import { generationJob, refuse } from '../generation/generation-job.ts';
+import type { CompletionRequest } from './completion-request.ts';
 
 /** The OpenAI API's own default for this endpoint. */
 const DEFAULT_MAX_TOKENS = 16;
 
-/** A validated text completion request as the engine's job: the prompt goes in raw. */
+/**
+ * A validated text completion request as the engine's job. The prompt is passed on unchanged.
+ *
+ * @throws ApiError 400 for what this server cannot honour
+ */
 export function completionJob(request: CompletionRequest): GenerateJob {
   refuseUnsupported(request);
   return {
-    ...commonJob(request),
+    ...generationJob(request),
     prompt: { kind: 'raw', text: promptText(request.prompt) },
     maxTokens: request.max_tokens ?? DEFAULT_MAX_TOKENS,
   };
 }
 
 function refuseUnsupported(request: CompletionRequest): void {
-  const refuse = (asked: boolean, param: string) => {
-    if (asked) throw unsupportedValue(`'${param}' is not supported.`, param);
-  };
   refuse((request.suffix ?? '') !== '', 'suffix');
   refuse(request.echo === true, 'echo');
-  // As many as are asked for is the best of none.
+  // `best_of` equal to `n` leaves nothing to choose from.
   refuse((request.best_of ?? request.n ?? 1) !== (request.n ?? 1), 'best_of');
   refuse(request.logprobs != null, 'logprobs');
 }

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * What a Range header asks of a file whose length is known: a single range of bytes, as RFC 9110 has it.
- * Anything else that it may say is ignored, as the RFC allows.
+ * The part of a file that a Range header asks for: a single range of bytes, as in RFC 9110. Other
+ * headers are ignored, as the RFC allows.
  */
 export function byteRange(
   header: string | null,
@@ -20,7 +20,7 @@ export function byteRange(
   return first <= last ? { first, last } : 'unsatisfiable';
 }
 
-/** All of the file: how every player asks first but Safari, which asks for two bytes. */
+/** Whether all of the file is asked for. Players begin with that, except Safari, which asks for two bytes. */
 export function isFromStart(header: string | null): boolean {
   return header === null || header.trim() === 'bytes=0-';
 }

@@ -1,4 +1,4 @@
-/** What is nested deeper cannot be sent to the engine, nor rendered. */
+/** Values that are nested deeper can be neither sent to the engine nor rendered. */
 const MAX_LEVELS = 200;
 
 export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {

@@ -3,7 +3,7 @@ import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/pro
 import { isTooDeep } from './json-depth.ts';
 
 /**
- * The body as the schema has it. Clients send JSON under any content type, so none is asked for.
+ * The body, parsed by the schema. Clients send JSON under any content type, so none is required.
  *
  * @throws ApiError 400 with the path of the first offending field, 413 for a body over the limit
  */
@@ -17,7 +17,7 @@ export async function parseBody<S extends v.GenericSchema>(
 }
 
 /**
- * A request's parameters as the schema has them.
+ * A request's parameters, parsed by the schema.
  *
  * @throws ApiError 400 with the path of the first offending field
  */
@@ -53,7 +53,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `messages[1].content`, as the OpenAI API writes it; null for the body as a whole. */
+/** The field as the OpenAI API writes it: `messages[1].content`; null for the body as a whole. */
 function fieldPath(issue: v.BaseIssue<unknown>): string | null {
   let path = '';
   for (const { key } of issue.path ?? []) {

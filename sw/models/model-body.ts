@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
 
-/** What every chat model that WebLLM runs can do here; each has a test that shows it at work. */
+/** Every chat model that WebLLM runs honours these; each one has a test that shows it. */
 const SAMPLING_PARAMETERS = [
   'temperature',
   'top_p',
@@ -17,7 +17,7 @@ const SAMPLING_PARAMETERS = [
   'top_logprobs',
 ];
 
-/** As SAMPLING_PARAMETERS; the catalog knows what else a model can do. */
+/** As SAMPLING_PARAMETERS. The catalog lists what else a model can do. */
 const FEATURES = ['tools', 'json_mode', 'structured_outputs', 'logprobs'];
 
 /** A local model costs nothing. */
@@ -54,7 +54,7 @@ function abilities({ speech, features = [] }: CatalogEntry) {
       output_modalities: ['speech'],
       supported_sampling_parameters: [],
       supported_features: features,
-      // Beyond the specification: a voice is required, so clients have to know which there are.
+      // Beyond the specification: a voice is required, so clients must be able to list them.
       voices: speech.voices,
     };
   }

@@ -1,21 +1,21 @@
-import type { RunningJob } from '../http/respond.ts';
+import type { RunningJob } from '../http/running-job.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A speech that is being spoken, or has been, for anyone to listen to from its beginning. In memory only. */
+/** A speech that is being spoken or is complete. Anyone can listen to it from its beginning. In memory only. */
 export class Recording {
   readonly #chunks: Bytes[] = [];
   readonly #cancel: () => void;
   readonly #ended: Promise<void>;
   #listeners = 0;
   #state: 'running' | 'complete' | 'failed' = 'running';
-  /** Settles with the next chunk, or the end. */
+  /** Settles with the next chunk or at the end. */
   #next = Promise.withResolvers<void>();
 
-  constructor({ events, cancel }: RunningJob) {
+  constructor({ events, cancel }: RunningJob<'speak'>) {
     this.#cancel = cancel;
     this.#ended = this.#fill(events);
-    // Whoever listens sees the failure; when nobody does, it is nobody's.
+    // Listeners get the failure. Without one, the rejection must not count as unhandled.
     this.#ended.catch(() => undefined);
   }
 
@@ -23,22 +23,22 @@ export class Recording {
     return this.#state === 'complete';
   }
 
-  /** Whoever listened saw the failure; who comes now asks for a new one. */
+  /** Its listeners got the failure. A new listener needs a new recording. */
   get isFailed(): boolean {
     return this.#state === 'failed';
   }
 
-  /** As far as it has come. */
+  /** Of the part that has been spoken. */
   get byteLength(): number {
     return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }
 
-  /** Resolves when the file is whole; rejects when it never will be. Waiting for it is not listening. */
+  /** Resolves when the file is complete, rejects if speaking fails. Waiting for it is not listening. */
   get ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** The file from its beginning, as it comes. */
+  /** The file from its beginning, while it is being spoken. */
   listen(): ReadableStream<Bytes> {
     this.#listeners++;
     let index = 0;
@@ -70,13 +70,13 @@ export class Recording {
     return bytes;
   }
 
-  /** The last one to leave stops what nobody hears. */
+  /** When the last listener leaves, speaking stops. */
   #leave(): void {
     this.#listeners--;
     if (this.#listeners === 0 && this.#state === 'running') this.#cancel();
   }
 
-  async #fill(events: RunningJob['events']): Promise<void> {
+  async #fill(events: RunningJob<'speak'>['events']): Promise<void> {
     try {
       for await (const event of events) {
         if (event.type === 'audio') this.#chunks.push(event.bytes);
@@ -92,7 +92,7 @@ export class Recording {
     }
   }
 
-  /** From now on the file says how long it is. What was handed out stays as it was. */
+  /** From now on the file states its length. Bytes that listeners already have do not change. */
   #tellLength(header: Bytes): void {
     const [first] = this.#chunks;
     if (!first || first.length < header.length) return;

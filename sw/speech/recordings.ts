@@ -1,23 +1,23 @@
 import type { Recording } from './recording.ts';
 
-/** Bytes; about as much as the largest there is, 4,096 characters at a quarter of the speed. */
+/** Bytes; about the size of the largest speech: 4,096 characters at a quarter of the speed. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 interface Entry {
   beginning: Promise<Recording>;
-  /** Once it has begun. */
+  /** Set when it has begun. */
   recording?: Recording;
 }
 
 /**
- * Speeches that `<audio>` elements listen to: they ask for one file in several requests. Kept in memory
- * only, and no longer than the service worker lives; after that the text is spoken once more.
+ * Speeches for `<audio>` elements, which ask for one file in several requests. They are kept in memory
+ * only, as long as the service worker lives; after that the text is spoken again.
  */
 export class Recordings {
   /** The oldest first. */
   readonly #byUrl = new Map<string, Entry>();
 
-  /** The one of this URL, begun if there is none that has not failed. */
+  /** The recording of this URL. If there is none, or it has failed, a new one begins. */
   async get(url: string, begin: () => Promise<Recording>): Promise<Recording> {
     const known = this.#byUrl.get(url);
     if (known && !known.recording?.isFailed) return known.beginning;

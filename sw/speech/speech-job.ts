@@ -1,14 +1,14 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
 import type { Speech, Voice } from '../../src/core/stores/catalog-entry.ts';
-import type { AudioFormat, SpeakJob } from '../../src/core/protocol/engine.ts';
-import type { SpeechRequest } from '../request-schema.ts';
+import type { AudioFormat, SpeakJob } from '../../src/core/protocol/jobs.ts';
+import type { SpeechRequest } from './speech-request.ts';
 
 const FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
 
 /**
  * A validated speech request as the engine's job.
  *
- * @throws ApiError 400 for what this server cannot honour, or this model has no voice for
+ * @throws ApiError 400 for what this server cannot honour, and for voices and languages the model lacks
  */
 export function speechJob(request: SpeechRequest, speech: Speech): SpeakJob {
   refuseUnsupported(request);
@@ -49,7 +49,7 @@ function findVoice(request: SpeechRequest, { voices }: Speech): Voice {
   throw invalidRequest(`'voice' must be a voice of '${request.model}': ${known}.`, 'voice');
 }
 
-/** The one of the voice's languages that was asked for; the voice's own when none was. */
+/** The voice's language that was asked for; if none was, the voice's first. */
 function language(asked: string | null | undefined, voice: Voice): string {
   const [own = ''] = voice.languages;
   if (asked == null) return own;
@@ -64,14 +64,14 @@ function language(asked: string | null | undefined, voice: Voice): string {
 
 function locale(tag: string): Intl.Locale {
   try {
-    // `en_us`, as many programs write it.
+    // Many programs write `en_us`.
     return new Intl.Locale(tag.replaceAll('_', '-'));
   } catch {
     throw invalidRequest("'lang_code' must be a BCP-47 language tag, e.g. en-US.", 'lang_code');
   }
 }
 
-/** A part that either leaves out fits whatever the other has. */
+/** A missing subtag matches anything. */
 function fits(a: Intl.Locale, b: Intl.Locale): boolean {
   const agree = (one?: string, other?: string) =>
     one === undefined || other === undefined || one === other;

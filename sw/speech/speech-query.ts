@@ -1,7 +1,7 @@
-/** Names as in the body of a POST. */
+/** The names are those of a POST's body. */
 const TEXTS = ['model', 'input', 'voice', 'response_format', 'lang_code'] as const;
 
-/** The speech request that a URL's query carries, to be validated as a body is. */
+/** The speech request in a URL's query. It is validated as a body is. */
 export function speechQuery({ searchParams }: URL): Record<string, string | number> {
   const query: Record<string, string | number> = {};
   for (const name of TEXTS) {

@@ -1,7 +1,9 @@
 import { deliveryOf } from '../../src/core/protocol/delivered-answer.ts';
 import { EngineClient } from '../../src/core/protocol/engine-client.ts';
 import { serverError } from '../../src/core/protocol/errors.ts';
-import type { Engine, Job, JobEvent } from '../../src/core/protocol/engine.ts';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import type { EventOf } from '../../src/core/protocol/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
 import type { ToPage } from '../../src/core/protocol/messages.ts';
 import { survive } from '../../src/core/protocol/survive.ts';
 
@@ -16,10 +18,10 @@ export interface LinkOptions {
 }
 
 /**
- * The service worker's way to the engine: a port that the leader's page hands over, asked for
- * when there is none. Holds nothing that a restarted worker could not ask for again.
+ * The service worker's connection to the engine: a port that the leader's page hands over. If there is
+ * none, the link asks for it. A restarted service worker can ask again for everything that it holds.
  */
-export class EngineLink implements Engine {
+export class EngineLink implements Engine<ApiOperation> {
   readonly #options: LinkOptions;
   #client: EngineClient | undefined;
   #wanted: PromiseWithResolvers<void> | undefined;
@@ -30,14 +32,14 @@ export class EngineLink implements Engine {
 
   /** A leader's page has handed over a port. */
   accept(port: MessagePort, lock: string): void {
-    // The old host may still live, with jobs running: it keeps them; new jobs go to the new one.
+    // The old host may still run jobs: it keeps them, and new jobs go to the new one.
     this.#client = new EngineClient(port, lock);
     this.#wanted?.resolve();
     this.#wanted = undefined;
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    yield* survive((waiting) => this.#connected(waiting), deliveryOf(job), signal);
+  run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return survive((waiting) => this.#connected(waiting), deliveryOf(job), signal);
   }
 
   async #connected(signal: AbortSignal): Promise<EngineClient> {

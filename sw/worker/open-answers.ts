@@ -1,11 +1,11 @@
 interface OpenAnswersOptions {
-  /** The first of them begins. */
+  /** The first answer begins. */
   onFirst: () => void;
-  /** The last of them is over. */
+  /** The last answer is over. */
   onLast: () => void;
 }
 
-/** Which answers are under way: from their request until the last byte is taken, or nobody wants it. */
+/** Counts the answers under way: from their request until the last byte is read or the client leaves. */
 export class OpenAnswers {
   readonly #options: OpenAnswersOptions;
   #count = 0;
@@ -41,13 +41,13 @@ export class OpenAnswers {
   }
 }
 
-/** The same body, which tells when nothing more of it will be read. It holds nothing itself. */
+/** The same body, unbuffered. It reports when nothing more of it will be read. */
 function watched(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onEnd: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
-  // An error has no other event than this: nobody may be reading.
+  // The only event of an error while nobody reads.
   reader.closed.catch(onEnd);
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

@@ -1,8 +1,8 @@
 import { PrecacheController, PrecacheRoute, type PrecacheEntry } from 'workbox-precaching';
 
 /**
- * The page's own files, kept so that it opens without a network. Those of an older build stay as long as
- * tabs of it may be open: what they have not loaded yet is on no server any more.
+ * The page's own files, kept so that it opens without a network. Files of an older build stay as long as
+ * its tabs may be open: the server no longer has those that a tab has not loaded yet.
  */
 export class Shell {
   readonly #controller = new PrecacheController();
@@ -16,7 +16,7 @@ export class Shell {
     await this.#controller.install(event);
   }
 
-  /** Undefined for what is none of these files. */
+  /** Undefined for other files. */
   answer(event: FetchEvent): Promise<Response> | undefined {
     const { request } = event;
     if (request.method !== 'GET') return undefined;
@@ -33,7 +33,7 @@ export class Shell {
 
   async #ofOlderBuild(request: Request): Promise<Response> {
     const cache = await caches.open(this.#controller.strategy.cacheName);
-    // Each is kept with its revision in the query.
+    // Files are kept with their revision in the query.
     return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
   }
 }

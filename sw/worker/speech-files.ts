@@ -1,7 +1,7 @@
 import { SPEECH_FILES } from '../../src/core/protocol/speech-files.ts';
 
 /**
- * One of what only pages that speak need: kept when it was fetched, not before.
+ * Whether this is a file that only pages that speak need. Such files are kept once they were fetched.
  *
  * @param root - path of the service worker's scope
  */
@@ -10,10 +10,10 @@ export function isSpeechFile(pathname: string, root: string): boolean {
 }
 
 /**
- * The file from the network, so that it is always the one that fits its site; without a network, as it
- * came last.
+ * The file from the network, so that it always fits the site; without a network, the copy that was
+ * fetched last.
  *
- * @param keep - gets the promise of what is to be done after the answer
+ * @param keep - gets a promise that may outlive the answer
  */
 export async function speechFile(
   request: Request,
@@ -23,7 +23,7 @@ export async function speechFile(
   const cache = await caches.open(`slashv1-speech:${root}`);
   try {
     const response = await fetch(request);
-    // No space left is no reason not to speak.
+    // A full disk does not keep the page from speaking.
     if (response.ok) keep(cache.put(request, response.clone()).catch(() => undefined));
     return response;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { FromHost, ToHost } from '../../src/core/protocol/engine.ts';
+import type { FromHost, ToHost } from '../../src/core/protocol/port-messages.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
 
 test('after an abort in mid-stream the next request is answered as ever', async ({ ready }) => {

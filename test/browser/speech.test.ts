@@ -1,4 +1,5 @@
-import type { FromHost, SpeakJob, ToHost } from '../../src/core/protocol/engine.ts';
+import type { SpeakJob } from '../../src/core/protocol/jobs.ts';
+import type { FromHost, ToHost } from '../../src/core/protocol/port-messages.ts';
 import { expect, TINY } from './support/fixtures.ts';
 import { KOKORO, PIPER } from './support/site.ts';
 import { joe, speak, test } from './support/speaking.ts';

@@ -100,7 +100,7 @@ describe('the AI SDK', () => {
     const result = await generateText({ ...call, output, stopWhen: isStepCount(3) });
     expect(result.output).toEqual({ sky: 'sunny' });
     expect(api.engine.last.job.tools?.tools).toHaveLength(1);
-    expect(api.engine.last.job.grammar).toContain('sky');
+    expect(api.engine.last.job.format).toMatchObject({ schema: { properties: { sky: {} } } });
   });
 
   test('a schema that cannot be enforced is an APICallError with its path', async () => {

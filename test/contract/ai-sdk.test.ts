@@ -102,7 +102,7 @@ describe('structured output of the AI SDK', () => {
     api.engine.next(text('{"city": "Bern",'), text(' "temp": 21.5}'), finish());
     const result = await generateText({ ...call, output });
     expect(result.output).toEqual({ city: 'Bern', temp: 21.5 });
-    expect(api.engine.last.job.grammar).toContain('temp');
+    expect(api.engine.last.job.format).toMatchObject({ schema: { properties: { temp: {} } } });
   });
 
   test('streams as parts of the object', async () => {
@@ -119,7 +119,7 @@ describe('structured output of the AI SDK', () => {
     api.engine.next(text('{"elements":[{"city":"Bern","temp":1}]}'), finish());
     const result = await generateText({ ...call, output: Output.array({ element: Weather }) });
     expect(result.output).toEqual([{ city: 'Bern', temp: 1 }]);
-    expect(api.engine.last.job.grammar).toContain('elements');
+    expect(api.engine.last.job.format).toMatchObject({ schema: { properties: { elements: {} } } });
   });
 
   test('may be a choice', async () => {
@@ -127,14 +127,14 @@ describe('structured output of the AI SDK', () => {
     api.engine.next(text('{"result":"rainy"}'), finish());
     const choice = Output.choice({ options: ['sunny', 'rainy'] });
     expect((await generateText({ ...call, output: choice })).output).toBe('rainy');
-    expect(api.engine.last.job.grammar).toContain('result');
+    expect(api.engine.last.job.format).toMatchObject({ schema: { properties: { result: {} } } });
   });
 
   test('may be any JSON', async () => {
     const { api, call } = await setUp();
     api.engine.next(text('{"a":[1]}'), finish());
     expect((await generateText({ ...call, output: Output.json() })).output).toEqual({ a: [1] });
-    expect(api.engine.last.job.grammar).toMatch(/^root ::= object\n/);
+    expect(api.engine.last.job.format).toEqual({ type: 'json_object' });
   });
 
   test('without a schema on the wire is any object', async () => {
@@ -144,7 +144,7 @@ describe('structured output of the AI SDK', () => {
     const result = await generateText({ model: provider(MODEL), prompt: 'Hi', output });
     expect(result.output).toEqual({ city: 'Bern', temp: 1 });
     expect(result.warnings).toHaveLength(1);
-    expect(api.engine.last.job.grammar).toMatch(/^root ::= object\n/);
+    expect(api.engine.last.job.format).toEqual({ type: 'json_object' });
   });
 
   test('that was cut is no object', async () => {

@@ -4,12 +4,13 @@ import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
 import { CatalogStore } from '../../src/core/stores/catalog-store.ts';
 import { databaseOpener } from '../../src/core/stores/database.ts';
 import type { Engine } from '../../src/core/protocol/engine.ts';
+import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
 import { createKey } from '../../src/core/stores/key-format.ts';
 import { KeyReader } from '../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../src/core/stores/keys.ts';
 import { checkSignedUrl } from '../../src/core/stores/signed-url.ts';
 import { createApp } from '../../sw/app.ts';
-import type { Grace } from '../../sw/http/respond.ts';
+import type { Grace } from '../../sw/http/running-job.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { TestEngine } from './test-engine.ts';
 
@@ -37,17 +38,20 @@ export interface TestApi {
   client: (options?: ClientOptions) => OpenAI;
 }
 
+/** What the API needs of an engine. */
+export type ApiEngine = Engine<ApiOperation>;
+
 interface Setup {
   /** Path that `v1` is under. */
   root?: string;
   graceMs?: Grace;
   /** The way from the app to the test engine, where it is not direct. */
-  via?: (engine: TestEngine) => Engine;
+  via?: (engine: ApiEngine) => ApiEngine;
 }
 
 /** The API app with real stores over an IndexedDB in memory, each time a new one. */
 export async function openApi(setup: Setup = {}): Promise<TestApi> {
-  const { root = '/', graceMs, via = (direct: Engine) => direct } = setup;
+  const { root = '/', graceMs, via = (direct: ApiEngine) => direct } = setup;
   const engine = new TestEngine();
   const open = databaseOpener(`/${crypto.randomUUID()}/`);
   const keys = new KeyStore(open);

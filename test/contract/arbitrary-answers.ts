@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { FinishReason, JobEvent, TokenLogprob } from '../../src/core/protocol/engine.ts';
+import type { FinishReason, GenerateEvent, TokenLogprob } from '../../src/core/protocol/events.ts';
 import { finish, toolArguments, toolCall } from './test-engine.ts';
 
 /** A text in pieces, wherever their borders fall: even between the halves of a character. */
@@ -20,15 +20,17 @@ const halved = pieces.map((texts) => texts.flatMap((piece) => [piece.slice(0, 1)
 
 const reasoning = fc
   .oneof(pieces, halved)
-  .map((texts) => texts.map((text): JobEvent => ({ type: 'reasoning', text })));
+  .map((texts) => texts.map((text): GenerateEvent => ({ type: 'reasoning', text })));
 
 const plainText = fc
   .oneof(pieces, halved)
-  .map((texts) => texts.map((text): JobEvent => ({ type: 'text', text })));
+  .map((texts) => texts.map((text): GenerateEvent => ({ type: 'text', text })));
 
 const textWithLogprobs = fc
   .array(fc.tuple(fc.string({ maxLength: 6 }), logprobs), { maxLength: 4 })
-  .map((all) => all.map(([text, tokens]): JobEvent => ({ type: 'text', text, logprobs: tokens })));
+  .map((all) =>
+    all.map(([text, tokens]): GenerateEvent => ({ type: 'text', text, logprobs: tokens })),
+  );
 
 const calls = fc
   .array(fc.tuple(fc.stringMatching(/^[a-z_]{1,8}$/), pieces), { maxLength: 3 })
@@ -49,7 +51,7 @@ const usage = fc
 const reason = fc.constantFrom<FinishReason>('stop', 'length', 'tool_calls');
 
 /** Any answer that an engine may give, as its events: thinking, then text, then calls, and the end. */
-export const anyAnswer: fc.Arbitrary<JobEvent[]> = fc
+export const anyAnswer: fc.Arbitrary<GenerateEvent[]> = fc
   .tuple(fc.boolean(), reasoning, fc.oneof(plainText, textWithLogprobs), calls, reason, usage)
   .map(([starts, thought, said, called, why, spent]) => [
     ...(starts ? [{ type: 'start' } as const] : []),

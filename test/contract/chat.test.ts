@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage } from '../../src/core/protocol/engine.ts';
+import type { TemplateMessage } from '../../src/core/protocol/jobs.ts';
 import { MODEL, openApi } from './api.ts';
 import { json, type ChatBody } from './read.ts';
 import { finish, text } from './test-engine.ts';
@@ -121,9 +121,9 @@ describe('messages', () => {
   });
 
   test.each([
-    [{ reasoning_effort: 'none' }, { enable_thinking: false }],
-    [{ reasoning_effort: 'minimal' }, { enable_thinking: false }],
-    [{ reasoning_effort: 'high' }, { enable_thinking: true }],
+    [{ reasoning_effort: 'none' }, { enable_thinking: false, reasoning_effort: 'none' }],
+    [{ reasoning_effort: 'minimal' }, { enable_thinking: false, reasoning_effort: 'minimal' }],
+    [{ reasoning_effort: 'high' }, { enable_thinking: true, reasoning_effort: 'high' }],
     [{ chat_template_kwargs: { enable_thinking: false } }, { enable_thinking: false }],
     [{ reasoning_effort: null, chat_template_kwargs: null }, {}],
   ])('with %j render with %j', async (request, options) => {

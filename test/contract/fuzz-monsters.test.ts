@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Job } from '../../src/core/protocol/engine.ts';
+import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
 import { MODEL, SPEECH_MODEL } from './api.ts';
 import { quickApp } from './quick-app.ts';
 import { json, type ErrorBody } from './read.ts';
@@ -7,7 +7,7 @@ import { TestEngine } from './test-engine.ts';
 
 /** What crosses a port is cloned, which has limits of its own. */
 class CloningEngine extends TestEngine {
-  override run(job: Job, signal: AbortSignal) {
+  override run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal) {
     return super.run(structuredClone(job), signal);
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { GenerateJob, Job, SpeakJob } from '../../src/core/protocol/engine.ts';
+import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/protocol/jobs.ts';
 import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
 import { anyFields, damaged, nearlyRight, type RawRequest } from './arbitrary-requests.ts';
 import { quickApp } from './quick-app.ts';
@@ -20,12 +20,15 @@ function assert<T extends [unknown, ...unknown[]]>(
   return fc.assert(property, { seed: SEED, numRuns, timeout: HANG_MS, endOnFailure: true });
 }
 
+type Checks = { [Op in ApiOperation]: (job: JobOf<Op>) => number };
+
+/** Each returns how many answers the job asks for. */
+const CHECKS: Checks = { generate: checkGenerateJob, speak: checkSpeakJob };
+
 /** Answers at once; what it is asked must be what an engine behind a port can be asked. */
 class StrictEngine extends TestEngine {
-  override async *run(job: Job, signal: AbortSignal) {
-    if (job.op === 'generate') checkGenerateJob(job);
-    if (job.op === 'speak') checkSpeakJob(job);
-    const { choices = 1 } = job.op === 'generate' ? job : {};
+  override async *run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal) {
+    const choices = CHECKS[job.op](job);
     for (let choice = 0; choice < choices; choice++) {
       yield* super.run(structuredClone(job), signal);
     }
@@ -34,7 +37,7 @@ class StrictEngine extends TestEngine {
   }
 }
 
-function checkGenerateJob({ sampling, maxTokens, stop, prompt, choices }: GenerateJob): void {
+function checkGenerateJob({ sampling, maxTokens, stop, prompt, choices }: GenerateJob): number {
   expect(choices ?? 2).toBeGreaterThan(1);
   const { logitBias, ...numbers } = sampling;
   for (const value of Object.values(numbers)) expect(value).toSatisfy(Number.isFinite);
@@ -43,12 +46,14 @@ function checkGenerateJob({ sampling, maxTokens, stop, prompt, choices }: Genera
   expect(stop).toSatisfy((texts: string[]) => texts.length <= 4 && !texts.includes(''));
   if (prompt.kind === 'raw') expect(prompt.text).not.toBe('');
   else for (const { content } of prompt.messages) expect(content).toBeTypeOf('string');
+  return choices ?? 1;
 }
 
-function checkSpeakJob({ text, speed, voice }: SpeakJob): void {
+function checkSpeakJob({ text, speed, voice }: SpeakJob): number {
   expect(text).toMatch(/\S/);
   expect(speed).toBeGreaterThanOrEqual(0.25);
   expect(voice).toMatch(/^(ann|bob|cleo)$/);
+  return 1;
 }
 
 /** An answer that is whole, or the shape that every error has; never one of ours. */

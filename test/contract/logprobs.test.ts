@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobEvent, TokenChance } from '../../src/core/protocol/engine.ts';
+import type { GenerateEvent, TokenChance } from '../../src/core/protocol/events.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody } from './read.ts';
 import { finish } from './test-engine.ts';
@@ -10,12 +10,12 @@ const chance = (token: string, logprob: number): TokenChance => {
   return { token, logprob, bytes: [...new TextEncoder().encode(token)] };
 };
 
-const hello: JobEvent = {
+const hello: GenerateEvent = {
   type: 'text',
   text: 'Hello',
   logprobs: [{ ...chance('Hello', -0.25), top: [chance('Hello', -0.25), chance('Hi', -2)] }],
 };
-const bear: JobEvent = {
+const bear: GenerateEvent = {
   type: 'text',
   text: '🐻',
   logprobs: [

@@ -1,9 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { EngineClient } from '../../src/core/protocol/engine-client.ts';
-import type { Engine } from '../../src/core/protocol/engine.ts';
 import { rateLimited } from '../../src/core/protocol/errors.ts';
 import { serveEngine } from '../../src/engine/host.ts';
-import { MODEL, openApi } from './api.ts';
+import { MODEL, openApi, type ApiEngine } from './api.ts';
 import { chunksOf, dataOf, errorOf } from './read.ts';
 import { HANG, text } from './test-engine.ts';
 
@@ -13,7 +12,7 @@ let channel: MessageChannel | undefined;
 let releaseLock: (() => void) | undefined;
 
 /** The engine behind a port, as in the browser. */
-function overAPort(engine: Engine): Engine {
+function overAPort(engine: ApiEngine): ApiEngine {
   channel = new MessageChannel();
   serveEngine(channel.port2, engine, { watch: () => undefined });
   const watch = (_name: string, onReleased: () => void) => (releaseLock = onReleased);

@@ -1,9 +1,8 @@
-import type { Engine } from '../../src/core/protocol/engine.ts';
 import { createApp } from '../../sw/app.ts';
-import { catalogEntries, ORIGIN } from './api.ts';
+import { catalogEntries, ORIGIN, type ApiEngine } from './api.ts';
 
 /** An API with nothing stored, which takes any key: for tests of many thousand requests. */
-export function quickApp(engine: Engine) {
+export function quickApp(engine: ApiEngine) {
   const entries = catalogEntries();
   const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
   const app = createApp({

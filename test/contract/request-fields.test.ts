@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequestSchema, completionRequestSchema } from '../../sw/request-schema.ts';
+import { chatRequestSchema } from '../../sw/chat/chat-request.ts';
+import { completionRequestSchema } from '../../sw/completions/completion-request.ts';
 import { MODEL, openApi } from './api.ts';
 import { errorOf } from './read.ts';
 
@@ -65,6 +66,7 @@ const COMMON: Field[] = [
     refuses: [...NO_OBJECT, refused({ include_usage: 1 }, 'stream_options.include_usage')],
     beside: { stream: true },
   },
+  // Without `stream` they are ignored.
   { name: 'stream_options', takes: [{ include_usage: true }] },
   { name: 'n', takes: [1, 2, 8], refuses: [...NO_INTEGER, 0, 9] },
   { name: 'n', takes: [1], refuses: [2], beside: { stream: true } },
@@ -83,6 +85,7 @@ const CHAT: Field[] = [
       refused([{ ...user, role: 'robot' }], 'messages[0].role'),
       refused([{ ...user, content: 7 }], 'messages[0].content'),
       refused([{ ...user, name: 7 }], 'messages[0].name'),
+      refused([user, { role: 'assistant', audio: { id: 'a' } }], 'messages[1].audio'),
     ],
     isRequired: true,
   },
@@ -117,6 +120,8 @@ const CHAT: Field[] = [
   },
   { name: 'top_logprobs', takes: [0], refuses: [1] },
   { name: 'audio', takes: [], refuses: [{ voice: 'alloy', format: 'wav' }] },
+  { name: 'moderation', takes: [], refuses: [{ model: 'omni-moderation-latest' }] },
+  { name: 'web_search_options', takes: [], refuses: [{}, { search_context_size: 'low' }] },
   { name: 'modalities', takes: [['text'], []], refuses: [...NO_LIST, ['text', 'audio']] },
   {
     name: 'reasoning_effort',

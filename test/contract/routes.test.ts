@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/protocol/messages.ts';
-import { navigationRefused } from '../../sw/app.ts';
+import { HEALTH_HEADER, HEALTH_PATH, PROTOCOL } from '../../src/core/protocol/messages.ts';
+import { navigationRefused } from '../../sw/http/error-response.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { errorOf, json } from './read.ts';
 import { serverError } from '../../src/core/protocol/errors.ts';
@@ -113,7 +113,7 @@ describe('beside the API', () => {
     const api = await openApi({ root: '/repo/' });
     const response = await api.app(new Request(`${ORIGIN}/repo/${HEALTH_PATH}`));
     expect(response.status).toBe(204);
-    expect(response.headers.get(HEALTH_HEADER)).toBe('1');
+    expect(response.headers.get(HEALTH_HEADER)).toBe(PROTOCOL);
   });
 
   test('a navigation is refused with 403 in the shape of every error', async () => {

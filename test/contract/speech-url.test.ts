@@ -4,7 +4,7 @@ import { speechUrl } from '../../src/page/speech-url.ts';
 import type { SpeechRequest } from '../../src/page/api.ts';
 import { createKey } from '../../src/core/stores/key-format.ts';
 import { serverError } from '../../src/core/protocol/errors.ts';
-import type { Grace } from '../../sw/http/respond.ts';
+import type { Grace } from '../../sw/http/running-job.ts';
 import { HUB_MODEL, MODEL, openApi, ORIGIN, SPEECH_MODEL, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';
 import { audio, HANG, spoken } from './test-engine.ts';

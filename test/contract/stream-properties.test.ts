@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import type { JobEvent } from '../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../src/core/protocol/events.ts';
 import { serverError } from '../../src/core/protocol/errors.ts';
 import { MODEL, ORIGIN } from './api.ts';
 import { anyAnswer } from './arbitrary-answers.ts';
@@ -181,7 +181,10 @@ describe('wherever it breaks off,', { timeout: TIMEOUT_MS }, () => {
   /** An answer's beginning, up to any of its events but the last; the first has come. */
   const anyBeginning = fc
     .tuple(anyAnswer, fc.nat())
-    .map(([events, at]): JobEvent[] => [{ type: 'start' }, ...events.slice(0, at % events.length)]);
+    .map(([events, at]): GenerateEvent[] => [
+      { type: 'start' },
+      ...events.slice(0, at % events.length),
+    ]);
   const anyFailure = fc.constantFrom<Step[][]>([failure], [new RangeError('Out of bounds')], []);
 
   test('a stream ends with the error, and without [DONE]', async () => {

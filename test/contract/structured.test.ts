@@ -20,22 +20,23 @@ async function jobOf(response_format: unknown) {
 
 describe('response_format', () => {
   test.each([undefined, null, { type: 'text' }])('%j leaves the text free', async (format) => {
-    expect(await jobOf(format)).not.toHaveProperty('grammar');
+    expect(await jobOf(format)).not.toHaveProperty('format');
   });
 
   test('json_object asks the engine for an object', async () => {
-    const { grammar } = await jobOf({ type: 'json_object' });
-    expect(grammar).toMatch(/^root ::= object\n/);
-    expect(await jobOf({ type: 'json_object', schema: null })).toHaveProperty('grammar', grammar);
+    for (const rest of [{}, { schema: null }]) {
+      const { format } = await jobOf({ type: 'json_object', ...rest });
+      expect(format).toEqual({ type: 'json_object' });
+    }
   });
 
   test('a schema means the same beside json_object and in json_schema', async () => {
-    const { grammar } = await jobOf({ type: 'json_object', schema: SCHEMA });
+    const expected = { type: 'json_schema', schema: SCHEMA };
+    expect((await jobOf({ type: 'json_object', schema: SCHEMA })).format).toEqual(expected);
     for (const rest of [{ name: 'w', strict: true }, { name: 'w', strict: null }, {}]) {
       const format = { type: 'json_schema', json_schema: { ...rest, schema: SCHEMA } };
-      expect(await jobOf(format)).toHaveProperty('grammar', grammar);
+      expect((await jobOf(format)).format).toEqual(expected);
     }
-    expect(grammar).toContain('city');
   });
 
   test.each([
@@ -66,8 +67,12 @@ describe('response_format', () => {
     [{ type: 'json_object', schema: { type: 'thing' } }, 'response_format.schema.type'],
   ])('%j names what of its schema cannot be enforced', async (response_format, param) => {
     const api = await openApi();
-    const error = await errorOf(await api.post('/chat/completions', { ...BASE, response_format }));
-    expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema', param });
+    for (const stream of [false, true]) {
+      const body = { ...BASE, stream, response_format };
+      const error = await errorOf(await api.post('/chat/completions', body));
+      expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema', param });
+      expect(error.message).toContain(`'${param}'`);
+    }
     expect(api.engine.runs).toHaveLength(0);
   });
 
@@ -100,7 +105,7 @@ describe('the openai package', () => {
     api.engine.next(text('{"city": "Bern",'), text(' "temp": 21.5}'), finish());
     const answer = await api.client().chat.completions.parse({ ...BASE, response_format });
     expect(answer.choices[0]?.message.parsed).toEqual({ city: 'Bern', temp: 21.5 });
-    expect(api.engine.last.job.grammar).toContain('temp');
+    expect(api.engine.last.job.format).toMatchObject({ schema: { properties: { temp: {} } } });
   });
 
   test('parses it from a stream', async () => {

@@ -1,16 +1,18 @@
 import { ApiError } from '../../src/core/protocol/errors.ts';
-import type {
-  Engine,
-  FinishReason,
-  GenerateJob,
-  Job,
-  JobEvent,
-  SpeakJob,
-  Usage,
-} from '../../src/core/protocol/engine.ts';
+import { engineOf, type Engine } from '../../src/core/protocol/engine.ts';
+import {
+  isEventOf,
+  type EventOf,
+  type FinishReason,
+  type GenerateEvent,
+  type SpeakEvent,
+  type Usage,
+} from '../../src/core/protocol/events.ts';
+import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/protocol/jobs.ts';
+import { checkSchemas } from '../../src/engine/text/answer-grammar.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
-export type Step = JobEvent | Error | Promise<unknown>;
+export type Step = EventOf<ApiOperation> | Error | Promise<unknown>;
 
 /** A run as the engine saw it. */
 export interface Run<J = GenerateJob> {
@@ -22,39 +24,46 @@ export interface Run<J = GenerateJob> {
 
 export const USAGE: Usage = { promptTokens: 7, completionTokens: 3, cachedTokens: 2 };
 
-export function text(piece: string): JobEvent {
+export function text(piece: string): GenerateEvent {
   return { type: 'text', text: piece };
 }
 
 /** The call with this index begins; its id is made of it. */
-export function toolCall(index: number, name: string): JobEvent {
+export function toolCall(index: number, name: string): GenerateEvent {
   return { type: 'tool-call', index, id: `call_${index}`, name };
 }
 
-export function toolArguments(index: number, piece: string): JobEvent {
+export function toolArguments(index: number, piece: string): GenerateEvent {
   return { type: 'tool-arguments', index, text: piece };
 }
 
-export function finish(reason: FinishReason = 'stop', usage = USAGE): JobEvent {
+export function finish(reason: FinishReason = 'stop', usage = USAGE): GenerateEvent {
   return { type: 'finish', reason, usage };
 }
 
-export function audio(...bytes: number[]): JobEvent {
+export function audio(...bytes: number[]): SpeakEvent {
   return { type: 'audio', bytes: new Uint8Array(bytes) };
 }
 
-export function spoken(...header: number[]): JobEvent {
+export function spoken(...header: number[]): SpeakEvent {
   return { type: 'spoken', seconds: 1, header: new Uint8Array(header) };
 }
 
 /** What an engine does that never comes back. */
 export const HANG: Promise<never> = new Promise(() => undefined);
 
-/** An engine that answers as the test says, and remembers what it was asked. */
-export class TestEngine implements Engine {
+/**
+ * An engine that answers as the test says, and remembers what it was asked. It checks schemas as the
+ * engine of text models does.
+ */
+export class TestEngine implements Engine<ApiOperation> {
   readonly runs: Run[] = [];
   readonly speeches: Run<SpeakJob>[] = [];
   readonly #scripts: Step[][] = [];
+  readonly #engine = engineOf<ApiOperation>({
+    generate: (job, signal) => this.#generate(job, signal),
+    speak: (job, signal) => this.#follow<'speak'>(job, signal, this.speeches, this.#speech),
+  });
   #otherwise: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
   #speech: Step[] = [audio(1, 2), audio(3), spoken()];
 
@@ -87,19 +96,22 @@ export class TestEngine implements Engine {
     return run;
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    if (job.op === 'speak') yield* this.#follow(job, signal, this.speeches, this.#speech);
-    else if (job.op === 'generate') yield* this.#follow(job, signal, this.runs, this.#otherwise);
-    else throw new Error(`Unexpected job ${job.op}`);
+  run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
   }
 
-  async *#follow<J>(
-    job: J,
+  async *#generate(job: GenerateJob, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
+    checkSchemas(job);
+    yield* this.#follow<'generate'>(job, signal, this.runs, this.#otherwise);
+  }
+
+  async *#follow<Op extends ApiOperation>(
+    job: JobOf<Op>,
     signal: AbortSignal,
-    runs: Run<J>[],
+    runs: Run<JobOf<Op>>[],
     otherwise: Step[],
-  ): AsyncGenerator<JobEvent, void, undefined> {
-    const run: Run<J> = { job, signal, ended: false };
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    const run: Run<JobOf<Op>> = { job, signal, ended: false };
     runs.push(run);
     const own = this.#scripts.shift();
     try {
@@ -107,7 +119,8 @@ export class TestEngine implements Engine {
         signal.throwIfAborted();
         if (step instanceof Error) throw step;
         if (step instanceof Promise) await abortable(step, signal);
-        else yield step;
+        else if (isEventOf(job.op, step)) yield step;
+        else throw new Error(`A ${job.op} job has no event ${step.type}.`);
       }
     } finally {
       run.ended = true;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JobEvent } from '../../src/core/protocol/engine.ts';
-import { answerMeta } from '../../sw/generation/encode.ts';
-import { chatEncoder } from '../../sw/chat/encode-chat.ts';
+import type { GenerateEvent } from '../../src/core/protocol/events.ts';
+import { answerMeta } from '../../sw/generation/encoder.ts';
+import { chatEncoder } from '../../sw/chat/chat-encoder.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody, type Chunk, type CompletionBody } from './read.ts';
 import { finish, text, toolArguments, toolCall, type Step } from './test-engine.ts';
@@ -102,7 +102,7 @@ function opening(index: number, name: string) {
 }
 
 /** Text, and then calls whose arguments come in pieces. */
-const anyAnswer: fc.Arbitrary<JobEvent[]> = fc
+const anyAnswer: fc.Arbitrary<GenerateEvent[]> = fc
   .tuple(
     fc.array(fc.string({ minLength: 1 }), { maxLength: 3 }),
     fc.array(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), { maxLength: 4 }),

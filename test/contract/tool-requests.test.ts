@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { schemaGrammar } from '../../src/core/grammar/compile.ts';
 import { MODEL, openApi } from './api.ts';
 import { errorOf } from './read.ts';
 
 const MESSAGES = [{ role: 'user', content: 'Hi' }];
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-/** The grammar of `{}` and nothing else. */
-const NO_ARGUMENTS = schemaGrammar({ type: 'object', properties: {} }, '');
 const WEATHER = tool('get_weather', CITY);
 const CALL = {
   id: 'call_1',
@@ -47,38 +44,19 @@ async function refusal(body: object) {
 }
 
 describe('the tools on offer', () => {
-  test('reach the engine with a grammar for their arguments', async () => {
+  test('reach the engine with their schemas', async () => {
     const described = tool('get_time', CITY, { description: 'The time', strict: true });
     const { tools } = await jobOf({ tools: [WEATHER, described] });
     expect(tools).toMatchObject({ choice: 'auto', parallel: true });
     expect(tools?.tools).toEqual([
-      {
-        name: 'get_weather',
-        parameters: CITY,
-        grammar: expect.stringMatching(/^root ::= .*city/s),
-      },
-      {
-        ...{ name: 'get_time', description: 'The time', parameters: CITY },
-        grammar: tools?.tools[0]?.grammar,
-      },
+      { name: 'get_weather', parameters: CITY },
+      { name: 'get_time', description: 'The time', parameters: CITY },
     ]);
   });
 
   test.each([{}, null, undefined])('may take no parameters: %j', async (parameters) => {
     const { tools } = await jobOf({ tools: [tool('now', parameters)] });
-    expect(tools?.tools[0]).toMatchObject({
-      parameters: { type: 'object', properties: {} },
-      grammar: NO_ARGUMENTS,
-    });
-  });
-
-  test('take an object where their schema does not say what', async () => {
-    const { tools } = await jobOf({ tools: [tool('f', { properties: { a: { const: 1 } } })] });
-    const said = await jobOf({
-      tools: [tool('f', { type: ['object', 'null'], properties: { a: { const: 1 } } })],
-    });
-    expect(tools?.tools[0]?.grammar).toBe(said.tools?.tools[0]?.grammar);
-    expect(tools?.tools[0]?.grammar).not.toContain('null');
+    expect(tools?.tools[0]?.parameters).toEqual({ type: 'object', properties: {} });
   });
 
   test.each([
@@ -104,7 +82,7 @@ describe('the tools on offer', () => {
   test('leave a response_format to the text', async () => {
     const body = { tools: [WEATHER], response_format: { type: 'json_object' } };
     expect(await jobOf(body)).toMatchObject({
-      grammar: expect.stringMatching(/^root ::= object/),
+      format: { type: 'json_object' },
       tools: { choice: 'auto' },
     });
   });
@@ -223,8 +201,11 @@ describe('a request about tools', () => {
   });
 
   test.each(SCHEMAS)('with the parameters %j is refused with their path', async (schema, param) => {
-    const error = await refusal({ tools: [WEATHER, tool('f', schema)] });
-    expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema', param });
+    for (const stream of [false, true]) {
+      const error = await refusal({ stream, tools: [WEATHER, tool('f', schema)] });
+      expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema', param });
+      expect(error.message).toContain(`'${param}'`);
+    }
   });
 
   test('with arguments that are nested too deeply is refused', async () => {

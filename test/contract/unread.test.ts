@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { deliveryOf } from '../../src/core/protocol/delivered-answer.ts';
 import { EngineClient } from '../../src/core/protocol/engine-client.ts';
-import type { Engine, JobEvent } from '../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../src/core/protocol/events.ts';
 import { rateLimited } from '../../src/core/protocol/errors.ts';
 import { survive } from '../../src/core/protocol/survive.ts';
 import { serveEngine } from '../../src/engine/host.ts';
-import { MODEL, openApi, type TestApi } from './api.ts';
+import { MODEL, openApi, type ApiEngine, type TestApi } from './api.ts';
 import { chunksOf } from './read.ts';
 import { finish, text } from './test-engine.ts';
 
@@ -16,12 +16,12 @@ const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }], stream
 /** More tokens than may wait unread. */
 const PIECES = Array.from({ length: 4_000 }, (_, index) => ` ${index}`);
 const WHOLE = PIECES.join('');
-const LONG: JobEvent[] = [...PIECES.map(text), finish()];
+const LONG: GenerateEvent[] = [...PIECES.map(text), finish()];
 
 let channel: MessageChannel | undefined;
 
 /** The engine behind a port, as in the browser. */
-function overAPort(engine: Engine): Engine {
+function overAPort(engine: ApiEngine): ApiEngine {
   channel = new MessageChannel();
   serveEngine(channel.port2, paced(engine), { watch: () => undefined });
   const client = new EngineClient(channel.port1, 'engine-lock', {
@@ -32,7 +32,7 @@ function overAPort(engine: Engine): Engine {
 }
 
 /** The same engine, which is reached by a cancel in between, as one that computes is. */
-function paced(engine: Engine): Engine {
+function paced(engine: ApiEngine): ApiEngine {
   return {
     async *run(job, signal) {
       let count = 0;
@@ -69,7 +69,7 @@ describe('an answer that nobody reads', () => {
 
   test('goes on with what has been written, and the same seed', async () => {
     const api = await openApi({ via: overAPort });
-    const written = PIECES.flatMap((piece, index): JobEvent[] => [
+    const written = PIECES.flatMap((piece, index): GenerateEvent[] => [
       { type: 'written', piece: { text: piece, tokens: index + 1 } },
       text(piece),
     ]);

@@ -33,6 +33,27 @@ const WALLS: Wall[] = [
       ../src/index.ts @mlc-ai/web-llm @huggingface/jinja openai node:fs`,
   },
   {
+    file: 'sw/chat/a.ts',
+    open: './b.ts ../context.ts ../generation/b.ts ../http/b.ts ../../src/core/models/b.ts valibot',
+    closed: `../completions/b.ts ../speech/b.ts ../models/b.ts ../../src/engine/b.ts ../../src/page/b.ts
+      openai node:fs`,
+  },
+  {
+    file: 'sw/completions/a.ts',
+    open: './b.ts ../generation/b.ts ../../src/core/b.ts',
+    closed: '../chat/b.ts ../speech/b.ts ../models/b.ts ../../src/engine/b.ts',
+  },
+  {
+    file: 'sw/speech/a.ts',
+    open: './b.ts ../http/b.ts ../../src/core/b.ts',
+    closed: '../chat/b.ts ../completions/b.ts ../models/b.ts ../../src/engine/b.ts',
+  },
+  {
+    file: 'sw/models/a.ts',
+    open: './b.ts ../http/b.ts ../../src/core/b.ts',
+    closed: '../chat/b.ts ../completions/b.ts ../speech/b.ts ../../src/engine/b.ts',
+  },
+  {
     file: 'src/page/a.ts',
     open: './b.ts ../core/b.ts idb',
     closed: `../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts ../index.ts

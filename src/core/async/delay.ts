@@ -1,6 +1,6 @@
 import { orAborted } from './or-aborted.ts';
 
-/** Resolves after so many milliseconds; rejects with the signal's reason when that aborts first. */
+/** Resolves after this many milliseconds. If the signal aborts first, rejects with its reason. */
 export async function delay(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

@@ -1,6 +1,6 @@
 /**
  * An async iterable that is filled from outside: `push` in order, then `end` or `fail` once.
- * For a single consumer; what is pushed before it asks waits.
+ * For a single consumer; items wait until it asks for them.
  */
 export class EventQueue<T> implements AsyncIterableIterator<T> {
   readonly #items: T[] = [];
@@ -24,7 +24,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     this.#wake?.();
   }
 
-  /** What was pushed before is still delivered, then the iterator throws. */
+  /** Items that were pushed before are still delivered, then the iterator throws. */
   fail(error: unknown): void {
     if (this.#finished) return;
     this.#failure = { error };

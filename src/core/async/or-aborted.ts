@@ -1,4 +1,4 @@
-/** What the promise gives; rejects with the signal's reason when that aborts first. */
+/** The promise's result. If the signal aborts first, rejects with its reason. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

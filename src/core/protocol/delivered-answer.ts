@@ -1,31 +1,38 @@
 import { SingleDelivery, type Delivery } from './delivery.ts';
-import type { GenerateJob, Job, JobEvent, WrittenPiece } from './engine.ts';
 import { serverError } from './errors.ts';
+import type { GenerateEvent } from './events.ts';
+import type { ApiOperation, GenerateJob, JobOf, WrittenPiece } from './jobs.ts';
 
-/** Of any job. */
-export function deliveryOf(job: Job): Delivery {
-  return job.op === 'generate' ? new DeliveredAnswer(job) : new SingleDelivery(job);
+type Deliveries = { [Op in ApiOperation]: (job: JobOf<Op>) => Delivery<Op> };
+
+const DELIVERIES: Deliveries = {
+  generate: (job) => new DeliveredAnswer(job),
+  speak: (job) => new SingleDelivery(job),
+};
+
+export function deliveryOf<Op extends ApiOperation>(job: JobOf<Op>): Delivery<Op> {
+  return DELIVERIES[job.op](job);
 }
 
-/** A stretch of an answer: all that came of one kind, in a row. */
+/** A stretch of an answer: events of one kind, in a row. */
 interface Segment {
   kind: string;
   text: string;
 }
 
 /**
- * What of an answer has been delivered. When its engine ends, another one is given the same job,
- * with the same seed and what was written so far, and gives the same answer from its beginning: of
- * that, only what is new is passed on. Nothing is sent twice and nothing is left out; where the answers
- * differ, that is an error.
+ * How much of a generated answer has been delivered. When its engine ends, another one gets the same
+ * job, with the same seed and the output so far. It repeats the answer from the beginning, and only
+ * the new part is passed on. Nothing is sent twice and nothing is left out; if the two answers differ,
+ * that is an error.
  */
-export class DeliveredAnswer implements Delivery {
+export class DeliveredAnswer implements Delivery<'generate'> {
   readonly isRepeatable = true;
   readonly #job: GenerateJob;
-  /** What the model wrote for it, raw. */
+  /** The model's raw output. */
   #written: WrittenPiece[] = [];
   readonly #segments: Segment[] = [];
-  /** Where in the segments the present engine is. */
+  /** The present engine's position in the segments. */
   #index = 0;
   #offset = 0;
 
@@ -37,7 +44,7 @@ export class DeliveredAnswer implements Delivery {
     return this.#segments.reduce((sum, { text }) => sum + 1 + text.length, 0);
   }
 
-  restart(): Job {
+  restart(): GenerateJob {
     this.#index = 0;
     this.#offset = 0;
     const written = this.#written;
@@ -45,7 +52,7 @@ export class DeliveredAnswer implements Delivery {
     return { ...this.#job, checkpoints: true, written };
   }
 
-  take(event: JobEvent): JobEvent | undefined {
+  take(event: GenerateEvent): GenerateEvent | undefined {
     if (event.type === 'written') {
       this.#written.push(event.piece);
       return undefined;
@@ -67,8 +74,8 @@ export class DeliveredAnswer implements Delivery {
     return this.#restOf(event, text.slice(rest.length), kind);
   }
 
-  /** What goes beyond the end of a segment is new, if that was the last one. */
-  #restOf(event: JobEvent, text: string, kind: string): JobEvent | undefined {
+  /** Text beyond the end of a segment is new if the segment is the last one. */
+  #restOf(event: GenerateEvent, text: string, kind: string): GenerateEvent | undefined {
     if (text === '') return undefined;
     if (this.#index < this.#segments.length || !('text' in event)) throw diverged();
     this.#add(kind, text);
@@ -83,7 +90,7 @@ export class DeliveredAnswer implements Delivery {
   }
 }
 
-function segmentOf(event: JobEvent): Segment {
+function segmentOf(event: GenerateEvent): Segment {
   switch (event.type) {
     case 'text':
     case 'reasoning':
@@ -91,17 +98,17 @@ function segmentOf(event: JobEvent): Segment {
     case 'tool-arguments':
       return { kind: `${event.type} ${event.index}`, text: event.text };
     case 'tool-call':
-      // Its id is made up anew each time: the one that was delivered first counts.
+      // Every engine makes up its own id: the one that was delivered first counts.
       return { kind: `${event.type} ${event.index} ${event.name}`, text: '' };
     case 'finish':
-      // Its usage may differ: what one engine had in its KV cache, another had not.
+      // Its usage may differ: the engines' KV caches held different parts of the prompt.
       return { kind: `${event.type} ${event.reason}`, text: '' };
     default:
       return { kind: event.type, text: '' };
   }
 }
 
-/** A chance of one's own would not come twice. */
+/** A seed that an engine chose itself would differ on the next one. */
 function withSeed(job: GenerateJob): GenerateJob {
   const seed = job.sampling.seed ?? crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   return { ...job, sampling: { ...job.sampling, seed } };

@@ -1,26 +1,27 @@
-import type { Job, JobEvent } from './engine.ts';
+import type { EventOf } from './events.ts';
+import type { JobOf, Operation } from './jobs.ts';
 
-/** What of a job's events has been delivered, for when its engine ends and another takes the job over. */
-export interface Delivery {
-  /** Whether another engine can go on from here. */
+/** How much of a job's answer has been delivered, in case its engine ends and another takes it over. */
+export interface Delivery<Op extends Operation> {
+  /** Whether another engine can continue from here. */
   readonly isRepeatable: boolean;
   /** Grows with everything that is delivered. */
   readonly length: number;
-  /** The job for another engine, which begins with it now. */
-  restart(): Job;
+  /** The job for another engine, which begins it now. */
+  restart(): JobOf<Op>;
   /**
-   * @returns what of the event is new; undefined where all of it has been delivered
-   * @throws ApiError 500 when the events are not those that were begun with
+   * @returns the new part of the event; undefined if all of it has been delivered
+   * @throws ApiError 500 if the events differ from those already delivered
    */
-  take(event: JobEvent): JobEvent | undefined;
+  take(event: EventOf<Op>): EventOf<Op> | undefined;
 }
 
-/** Of a job whose events no engine gives a second time. */
-export class SingleDelivery implements Delivery {
-  readonly #job: Job;
+/** For a job whose events no engine repeats. */
+export class SingleDelivery<Op extends Operation> implements Delivery<Op> {
+  readonly #job: JobOf<Op>;
   length = 0;
 
-  constructor(job: Job) {
+  constructor(job: JobOf<Op>) {
     this.#job = job;
   }
 
@@ -28,11 +29,11 @@ export class SingleDelivery implements Delivery {
     return this.length === 0;
   }
 
-  restart(): Job {
+  restart(): JobOf<Op> {
     return this.#job;
   }
 
-  take(event: JobEvent): JobEvent {
+  take(event: EventOf<Op>): EventOf<Op> {
     this.length++;
     return event;
   }

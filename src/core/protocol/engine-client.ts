@@ -1,17 +1,21 @@
 import { ApiError, EngineLost, serverError, Unread } from './errors.ts';
-import type { Engine, FromHost, Job, JobEvent, ToHost } from './engine.ts';
+import type { Engine } from './engine.ts';
+import { isEventOf, type EventOf, type JobEvent } from './events.ts';
+import type { JobOf, Operation } from './jobs.ts';
+import type { FromHost, ToHost } from './port-messages.ts';
 import { EventQueue } from '../async/event-queue.ts';
 import { webLocks, type Liveness } from './web-lock.ts';
 
 /**
- * How many events of a generation may wait for who reads them. Most tokens have two, so that this is
- * more than any reader lags behind that still reads.
+ * How many events of a generation may wait for their reader. Most tokens have two events: no reader
+ * that still reads lags this far behind.
  */
 const MAX_UNREAD = 1_000;
 
 interface RunningJob {
-  queue: EventQueue<JobEvent>;
-  /** Another run can give the same again. */
+  queue: Pick<EventQueue<unknown>, 'length' | 'end' | 'fail'>;
+  push: (event: JobEvent) => void;
+  /** Another run can repeat its events. */
   isRepeatable: boolean;
 }
 
@@ -27,14 +31,14 @@ export class EngineClient implements Engine {
   /** Why the host is gone; undefined while it lives. */
   #end: ApiError | undefined;
 
-  /** @param lock - Web Lock that the host holds as long as it lives; undefined where it says so itself */
+  /** @param lock - Web Lock that the host holds as long as it lives; undefined: its hello names it */
   constructor(port: MessagePort, lock?: string, liveness: Liveness = webLocks) {
     this.#port = port;
     if (lock !== undefined) this.#watch(lock, liveness);
-    // Not everyone waits for it.
+    // Not everyone waits for `ready`: its rejection must not count as unhandled.
     this.#ready.promise.catch(() => undefined);
     port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, liveness);
-    // Where it cannot, the host learns of an end that was not announced only when the jobs are over.
+    // If this fails, the host learns of this client's end only when the jobs are over.
     this.#showLife(liveness).catch(() => undefined);
   }
 
@@ -52,13 +56,16 @@ export class EngineClient implements Engine {
     return this.#end !== undefined;
   }
 
-  /** @throws Unread when too much of a generation has not been read, after all of that */
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  /** @throws Unread if too many events of a generation wait unread, after all of them */
+  async *run<Op extends Operation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
     const id = this.#nextId++;
-    const queue = new EventQueue<JobEvent>();
-    this.#jobs.set(id, { queue, isRepeatable: job.op === 'generate' });
+    const { queue, ...running } = listenTo(job);
+    this.#jobs.set(id, { queue, ...running });
     const cancel = () => {
       queue.fail(signal.reason);
       this.#send({ type: 'cancel', id });
@@ -77,7 +84,7 @@ export class EngineClient implements Engine {
     }
   }
 
-  /** @param reason - what the jobs that still run fail with */
+  /** @param reason - the error that running jobs get */
   close(reason?: ApiError): void {
     this.#send({ type: 'bye' });
     this.#die(reason);
@@ -87,7 +94,7 @@ export class EngineClient implements Engine {
     watch(lock, () => this.#die(), this.#watching.signal);
   }
 
-  /** Lets the host notice when this realm ends without a word, as closed tabs do. */
+  /** Lets the host notice when this realm ends without saying so, as closed tabs do. */
   async #showLife({ hold }: Liveness): Promise<void> {
     const lock = `slashv1:client:${crypto.randomUUID()}`;
     const release = await hold(lock);
@@ -96,7 +103,7 @@ export class EngineClient implements Engine {
     release();
   }
 
-  #send(message: ToHost): void {
+  #send<Op extends Operation>(message: ToHost<Op>): void {
     this.#port.postMessage(message);
   }
 
@@ -121,16 +128,16 @@ export class EngineClient implements Engine {
     }
   }
 
-  /** Who does not read must neither keep the engine from others nor fill the memory. */
+  /** A reader that stops reading must neither block the engine for others nor fill the memory. */
   #take(id: number, event: JobEvent): void {
     const job = this.#jobs.get(id);
-    job?.queue.push(event);
+    job?.push(event);
     if (!job?.isRepeatable || job.queue.length < MAX_UNREAD) return;
     this.#send({ type: 'cancel', id });
     this.#settle(id, (queue) => queue.fail(new Unread()));
   }
 
-  #settle(id: number, settle: (queue: EventQueue<JobEvent>) => void): void {
+  #settle(id: number, settle: (queue: RunningJob['queue']) => void): void {
     const job = this.#jobs.get(id);
     this.#jobs.delete(id);
     if (job) settle(job.queue);
@@ -146,6 +153,15 @@ export class EngineClient implements Engine {
     this.#watching.abort();
     this.#port.close();
   }
+}
+
+/** Events that this build does not know are ignored: another build's engine may send them. */
+function listenTo<Op extends Operation>(job: JobOf<Op>) {
+  const queue = new EventQueue<EventOf<Op>>();
+  const push = (event: JobEvent) => {
+    if (isEventOf(job.op, event)) queue.push(event);
+  };
+  return { queue, push, isRepeatable: job.op === 'generate' };
 }
 
 function failure({ error, broken }: Extract<FromHost, { type: 'failed' }>): ApiError {

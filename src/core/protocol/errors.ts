@@ -1,4 +1,6 @@
-/** What an error response of the API holds, and what crosses realms when something fails. */
+import { faultMessage, type JobFault, type JobPart } from './job-fault.ts';
+
+/** The content of the API's error responses, and of errors that cross realms. */
 export interface ApiErrorData {
   /** HTTP status. */
   status: number;
@@ -9,15 +11,17 @@ export interface ApiErrorData {
   /** Path of the offending request field, e.g. `messages[1].content`, or null. */
   param: string | null;
   message: string;
-  /** For 429: after how many milliseconds a retry is worth it. */
+  /** Set by engines, which know jobs and no requests; `param` is then the path in the job. */
+  fault?: JobFault;
+  /** For 429: after how many milliseconds a retry makes sense. */
   retryAfterMs?: number;
-  /** False where a retry cannot help; sent as `x-should-retry` (the openai package retries 5xx otherwise). */
+  /** False if a retry cannot help. Sent as `x-should-retry`: otherwise the openai package retries every 5xx. */
   retryable?: boolean;
   /** For 405: the methods that are allowed. */
   allow?: string;
 }
 
-/** The one error class of the API: thrown anywhere, rendered once by the API app. */
+/** The one error class of the API: thrown anywhere, rendered in one place. */
 export class ApiError extends Error {
   readonly data: ApiErrorData;
 
@@ -37,20 +41,41 @@ export function invalidRequest(
   return new ApiError({ status: 400, type: 'invalid_request_error', code, param, message });
 }
 
-/** 400: a feature that this model or this server lacks was asked for explicitly. */
+/** 400: the request asks for a feature that this model or this server lacks. */
 export function unsupportedValue(message: string, param: string): ApiError {
   return invalidRequest(message, param, 'unsupported_value');
 }
 
 /**
+ * 400: a part of the job is at fault.
+ *
+ * @param text - what is wrong, as the end of a sentence about the part: `must be an object.`
+ * @param details - `path` is below the part, e.g. `[0].parameters`
+ */
+export function jobFault(
+  part: JobPart,
+  text: string,
+  { path = '', code = null }: { path?: string; code?: string | null } = {},
+): ApiError {
+  const param = part + path;
+  const { data } = invalidRequest(faultMessage(param, text), param, code);
+  return new ApiError({ ...data, fault: { part, path, text } });
+}
+
+/** 400: the prompt is at fault, for a reason whose message does not name the field. */
+export function promptFault(message: string, code: string | null = null): ApiError {
+  const { data } = invalidRequest(message, 'prompt', code);
+  return new ApiError({ ...data, fault: { part: 'prompt', path: '' } });
+}
+
+/**
  * 400: the prompt does not fit.
  *
- * @param limit - what would fit, and what the prompt is instead
- * @param param - the field that the prompt came in
+ * @param limit - what would fit, and the size of the prompt: `8 tokens; the prompt has 9`
  */
-export function contextOverflow(limit: string, param = 'messages'): ApiError {
+export function contextOverflow(limit: string): ApiError {
   const message = `This model's maximum context length is ${limit}.`;
-  return invalidRequest(message, param, 'context_length_exceeded');
+  return promptFault(message, 'context_length_exceeded');
 }
 
 /** 401: the key is missing, unknown or revoked. */
@@ -64,7 +89,7 @@ export function invalidKey(message: string): ApiError {
   });
 }
 
-/** 403: the key is good, but not for this model. */
+/** 403: the key is valid, but not for this model. */
 export function modelNotAllowed(id: string): ApiError {
   return new ApiError({
     status: 403,
@@ -75,7 +100,7 @@ export function modelNotAllowed(id: string): ApiError {
   });
 }
 
-/** 404: the model is not known, or is known and not installed. */
+/** 404: the model is unknown, or known but not installed. */
 export function modelNotFound(id: string, hint = ''): ApiError {
   return new ApiError({
     status: 404,
@@ -86,7 +111,7 @@ export function modelNotFound(id: string, hint = ''): ApiError {
   });
 }
 
-/** 404: the model is known, and its weights are not here. */
+/** 404: the model is known, but its weights are not on this device. */
 export function notInstalled(id: string): ApiError {
   const how = `The catalog knows it: models.install('${id}') downloads it, and with the option`;
   return modelNotFound(id, `${how} autoInstall of start() or of a key, requests do so themselves.`);
@@ -106,7 +131,7 @@ export function bodyTooLarge(): ApiError {
   });
 }
 
-/** Codes of failures on our side, with whether trying again may help. */
+/** Codes of failures on our side, and whether a retry may help. */
 const SERVER_ERRORS = {
   engine_error: true,
   timeout: false,
@@ -138,7 +163,7 @@ export function modelUnusable(id: string, fault: string): ApiError {
   return serverError('model_unusable', `The model '${id}' cannot be used: ${fault}.`);
 }
 
-/** 429: the queue is full. `retryAfterMs` comes from measured speed. */
+/** 429: the queue is full. `retryAfterMs` is estimated from the measured speed. */
 export function rateLimited(message: string, retryAfterMs: number): ApiError {
   return new ApiError({
     status: 429,
@@ -150,9 +175,9 @@ export function rateLimited(message: string, retryAfterMs: number): ApiError {
   });
 }
 
-/** The engine is gone or about to be: another one may do what was asked. */
+/** The engine is gone or about to be replaced: another one may take the job over. */
 export class EngineLost extends ApiError {
-  /** Whether it broke over what it was doing; otherwise its tab or worker just ended. */
+  /** Whether the job broke it; otherwise its tab or worker just ended. */
   readonly broke: boolean;
 
   constructor(data: ApiErrorData, options: ErrorOptions & { broke: boolean }) {
@@ -163,10 +188,10 @@ export class EngineLost extends ApiError {
   }
 }
 
-/** Nobody took the answer's events, so its engine was let go: another run goes on when somebody does. */
+/** Nobody read the answer's events, so its engine was released. Another run continues when they are read. */
 export class Unread extends Error {}
 
-/** Any thrown value as error data; what is not an ApiError becomes a 500 `engine_error`. */
+/** Any thrown value as error data. Other values than an ApiError become a 500 `engine_error`. */
 export function toErrorData(error: unknown): ApiErrorData {
   if (error instanceof ApiError) return error.data;
   const message = error instanceof Error ? error.message : String(error);

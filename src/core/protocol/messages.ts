@@ -1,23 +1,23 @@
 import * as v from 'valibot';
 
 /**
- * What page library, service worker and engine worker say to each other, and to those of another build
- * of the site, which other tabs may have open. Changes only when two builds could not work together:
- * what the other side can ignore may be added without.
+ * The version of what page library, service worker and engine worker say to each other. Tabs may run
+ * different builds of the site, so their messages may cross. The version changes only if two builds could
+ * not work together; an addition that the other side can ignore does not change it.
  */
-export const PROTOCOL = '1';
+export const PROTOCOL = '2';
 
-/** Page → service worker. Anything of the origin may post there: it is checked. */
+/** Page → service worker. Any page of the origin can post to it, so messages are checked. */
 export const toServiceWorkerSchema = v.variant('type', [
   /** Take control of every page in scope, uncontrolled ones included. */
   v.object({ type: v.literal('slashv1:claim') }),
-  /** A sign of life: an event, without which Firefox ends a service worker. */
+  /** A sign of life: Firefox ends a service worker that gets no events. */
   v.object({ type: v.literal('slashv1:awake') }),
   /** The sender wants a port to the engine host. Its nonce returns with the port; old builds send none. */
   v.object({ type: v.literal('slashv1:connect'), nonce: v.optional(v.string()) }),
-  /** To the active one: a newer version waits, and may take over when no answer is under way. */
+  /** To the active version: a newer one waits, and may take over when no answer is under way. */
   v.object({ type: v.literal('slashv1:update-waits') }),
-  /** From the active one to the one that waits: now. With the protocol of the tabs that are open. */
+  /** From the active version to the waiting one: take over. With the protocol of the open tabs. */
   v.object({ type: v.literal('slashv1:take-over'), protocol: v.string() }),
   /** From the leader: a port to its engine host, in `ports`, for a client or for the worker itself. */
   v.object({
@@ -36,7 +36,7 @@ export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 export type ToPage =
   /** The leader answers with `slashv1:port`; the others do nothing. */
   | { type: 'slashv1:port-wanted'; for: string | null; nonce?: string | undefined }
-  /** Answers are under way: give a sign of life in a while. */
+  /** Answers are under way: send a sign of life soon. */
   | { type: 'slashv1:keep-awake' }
   /** A port to the engine host, in `ports`, and the Web Lock that it holds as long as it lives. */
   | { type: 'slashv1:port'; lock: string; nonce?: string | undefined };
@@ -44,25 +44,25 @@ export type ToPage =
 /** Page → engine worker. */
 export type ToEngineWorker =
   | { type: 'slashv1:configure'; config: EngineConfig }
-  /** To be answered: a worker that hangs cannot. */
+  /** A worker that does not answer hangs. */
   | { type: 'slashv1:ping' }
   /** A client's port is in `ports`. */
   | { type: 'slashv1:attach' };
 
 /** Engine worker → the page that made it. */
 export type FromEngineWorker =
-  /** Once, at its beginning: the Web Lock that it holds as long as it lives. */
+  /** Sent once, at the start: the Web Lock that it holds as long as it lives. */
   | { type: 'slashv1:alive'; lock: string }
   | { type: 'slashv1:pong' }
-  /** This worker cannot be trusted any more and is to be replaced. */
+  /** This worker cannot be trusted any more and must be replaced. */
   | { type: 'slashv1:broken' };
 
-/** What computes speech: the CPU, by WebAssembly, or the GPU. */
+/** What computes speech: the CPU, through WebAssembly, or the GPU. */
 export type SpeechDevice = 'wasm' | 'webgpu';
 
-/** What the engine worker must know of its surroundings. All URLs absolute, folders end in "/". */
+/** What the engine worker must know about its site and device. URLs are absolute, folders end in "/". */
 export interface EngineConfig {
-  /** Of the page: the engine's script may be of a newer build. */
+  /** That of the page: the engine's script may be from a newer build. */
   protocol: string;
   /** Folder of `packs/index.json`. */
   base: string;
@@ -74,15 +74,15 @@ export interface EngineConfig {
   memoryBudget?: number | undefined;
   /** After this long without a request a model leaves memory, milliseconds; default: five minutes. */
   unloadAfterMs?: number | undefined;
-  /** Another tab has all of this once more: for both together is the memory. */
+  /** Another tab keeps the same models in memory, so each of the two gets half of it. */
   standby?: boolean | undefined;
-  /** What speech is to run on; undefined: what the device suggests. */
+  /** What speech runs on; undefined: what the device suggests. */
   speechDevice?: SpeechDevice | undefined;
-  /** For speech on the CPU, where pages are cross-origin isolated; undefined: what the device suggests. */
+  /** For speech on the CPU in cross-origin isolated pages; undefined: what the device suggests. */
   speechThreads?: number | undefined;
 }
 
-/** Under the base URL, answered by the service worker alone, without a key. */
+/** Path below the base URL that only the service worker answers, without a key. */
 export const HEALTH_PATH = 'v1/.slashv1';
-/** Sent only by the service worker, with its protocol: a page can tell its answer from a server's. */
+/** Header with the service worker's protocol. No server sends it, so a page can tell who answered. */
 export const HEALTH_HEADER = 'x-slashv1';

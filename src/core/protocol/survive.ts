@@ -1,28 +1,28 @@
 import { delay } from '../async/delay.ts';
 import type { Delivery } from './delivery.ts';
 import type { EngineClient } from './engine-client.ts';
-import type { JobEvent } from './engine.ts';
 import { ApiError, EngineLost, Unread } from './errors.ts';
+import type { EventOf } from './events.ts';
+import type { Operation } from './jobs.ts';
 import { orAborted } from '../async/or-aborted.ts';
 
-/** How often an answer may lose its engine in a row without anything new in between: tabs come and go. */
+/** How many engines in a row an answer may lose without anything new in between: tabs are closed. */
 const MAX_LOSSES = 4;
-/** How often an engine may break over one job: a second time is no chance. */
+/** How many engines may break over one job: the second time is no coincidence. */
 const MAX_BREAKS = 1;
 
 /**
- * Runs a job to its end, on one engine after the other if it has to be: when the tab that hosts the
- * engine closes or its worker breaks, the next engine takes the job over, and whoever reads the events
- * notices nothing but a pause. It is the same when the engine was let go because nobody read: it goes on
- * when somebody does.
+ * Runs a job to its end, on several engines if necessary. When the tab that hosts the engine closes or
+ * its worker breaks, the next engine takes the job over, and the reader of the events notices only a
+ * pause. A job whose engine was released because nobody read its events continues when they are read.
  *
- * @param connect - gives the client of an engine that lives; throws when there is none any more
+ * @param connect - gives the client of a living engine; throws if there is none
  */
-export async function* survive(
+export async function* survive<Op extends Operation>(
   connect: (signal: AbortSignal) => Promise<EngineClient>,
-  answer: Delivery,
+  answer: Delivery<Op>,
   signal: AbortSignal,
-): AsyncGenerator<JobEvent, void, undefined> {
+): AsyncGenerator<EventOf<Op>, void, undefined> {
   let breaks = 0;
   let losses = 0;
   let wasUnread = false;
@@ -42,7 +42,7 @@ export async function* survive(
       }
       const freeMs = wasUnread ? retryAfterMs(error) : undefined;
       if (freeMs !== undefined) {
-        // It was let in once: it waits for another place rather than to break off.
+        // It had a place in the queue before: it waits for another one instead of failing.
         await delay(freeMs, signal);
         continue;
       }
@@ -50,13 +50,13 @@ export async function* survive(
       losses = answer.length > length ? 1 : losses + 1;
       if (error.broke) breaks++;
       if (losses > MAX_LOSSES || breaks > MAX_BREAKS) throw error;
-      // A broken engine says so before its worker is replaced.
+      // A broken engine reports its failure before its worker is replaced.
       await orAborted(client.gone, signal);
     }
   }
 }
 
-/** Undefined for all errors but those of a full queue. */
+/** Undefined for every error but that of a full queue. */
 function retryAfterMs(error: unknown): number | undefined {
   return error instanceof ApiError && error.data.status === 429
     ? error.data.retryAfterMs

@@ -1,12 +1,12 @@
-/** How one end of a port learns that the other is gone: a MessagePort itself tells nobody. */
+/** How one end of a port learns that the other is gone: a MessagePort has no event for it. */
 export interface Liveness {
-  /** Shows to others that this realm lives; resolves with the way to end that. */
+  /** Shows to others that this realm lives. Resolves with a function that ends this. */
   hold: (name: string) => Promise<() => void>;
   /** Calls back once when the holder is gone, unless the signal aborts first. */
   watch: (name: string, onReleased: () => void, signal?: AbortSignal) => void;
 }
 
-/** The browser releases a realm's Web Locks when it ends, however it ends. */
+/** The browser releases a realm's Web Locks when the realm ends, however it ends. */
 export const webLocks: Liveness = {
   hold: holdWebLock,
   watch(name, onReleased, signal) {

@@ -1,10 +1,10 @@
-import type { JobEvent, Progress } from '../../core/protocol/engine.ts';
+import type { ProgressEvent, Progress } from '../../core/protocol/events.ts';
 import { EventQueue } from '../../core/async/event-queue.ts';
 
 /** The latest progress of every model, for any number of watchers. */
 export class ProgressBoard {
   readonly #latest = new Map<string, Progress>();
-  readonly #watchers = new Set<EventQueue<JobEvent>>();
+  readonly #watchers = new Set<EventQueue<ProgressEvent>>();
 
   report(progress: Progress): void {
     this.#latest.set(progress.model, progress);
@@ -12,13 +12,13 @@ export class ProgressBoard {
   }
 
   /** The current state of every model that has reported something. */
-  *states(): Generator<JobEvent, void, undefined> {
+  *states(): Generator<ProgressEvent, void, undefined> {
     for (const progress of this.#latest.values()) yield { type: 'progress', progress };
   }
 
   /** The current state, then every change until the signal aborts. */
-  async *watch(signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const queue = new EventQueue<JobEvent>();
+  async *watch(signal: AbortSignal): AsyncGenerator<ProgressEvent, void, undefined> {
+    const queue = new EventQueue<ProgressEvent>();
     const stop = () => queue.end();
     signal.addEventListener('abort', stop, { once: true });
     this.#watchers.add(queue);

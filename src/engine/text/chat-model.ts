@@ -1,12 +1,18 @@
-import { contextOverflow, invalidRequest, modelUnusable } from '../../core/protocol/errors.ts';
-import type { GenerateJob, JobEvent, Sampling } from '../../core/protocol/engine.ts';
+import {
+  contextOverflow,
+  jobFault,
+  modelUnusable,
+  promptFault,
+} from '../../core/protocol/errors.ts';
+import type { GenerateEvent } from '../../core/protocol/events.ts';
+import type { GenerateJob, Sampling } from '../../core/protocol/jobs.ts';
 import { watchdog } from '../scheduling/watchdog.ts';
 import { ModelFileError } from '../weights/model-file-error.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { TemplateRefusal } from './chat-template.ts';
 import { Continuation } from './continuation.ts';
-import { outputConstraint } from './output-constraint.ts';
+import { ConstraintError, outputConstraint } from './output-constraint.ts';
 import { OutputParser, type ParsedEvent } from './output-parser.ts';
 import { opensThinking } from './reasoning-splitter.ts';
 import type { Generation, TextModel } from './text-model.ts';
@@ -66,9 +72,9 @@ export class ChatModel {
   async *generate(
     job: GenerateJob,
     signal: AbortSignal,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
     const { use, prompt } = this.#prepare(job);
-    this.#refuseHopeless(prompt, promptParam(job));
+    this.#refuseHopeless(prompt);
     this.#refuseUnknownTokens(job.sampling);
     const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
@@ -83,7 +89,7 @@ export class ChatModel {
     prompt: string,
     random: { seed: number; choice: number },
     signal: AbortSignal,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
     const constraint = this.#constraint(job, use, prompt);
     const sampling = { ...this.#facts.sampling, ...use.sampling };
     const continued = new Continuation(job, sampling, constraint === undefined);
@@ -92,12 +98,10 @@ export class ChatModel {
     const aligner = await this.#aligner(job);
     const events = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
     const generation: Generation = {
-      promptParam: promptParam(job),
       sampling,
       random: { ...random, drawn: continued.tokens },
       maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
       constraint,
-      constraintParam: use.newParser ? 'tools' : 'response_format',
       topLogprobs: job.topLogprobs,
     };
     if (continued.tokens > 0) yield { type: 'start' };
@@ -107,7 +111,7 @@ export class ChatModel {
     }
     const whole = prompt + continued.text;
     // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
-    for await (const event of watchdog(this.model.generate(whole, generation, signal))) {
+    for await (const event of watchdog(this.#raw(whole, generation, use, signal))) {
       if (event.type === 'text') {
         if (parser.output === '') yield { type: 'start' };
         const wasStopped = parser.stopped;
@@ -124,17 +128,25 @@ export class ChatModel {
     }
   }
 
+  /** The model's output, with a constraint that it cannot compile as a fault of the job. */
+  async *#raw(prompt: string, generation: Generation, { newParser }: ToolUse, signal: AbortSignal) {
+    try {
+      yield* this.model.generate(prompt, generation, signal);
+    } catch (error) {
+      if (!(error instanceof ConstraintError)) throw error;
+      const text = `gives a grammar that does not compile: ${error.message}`;
+      throw jobFault(newParser ? 'tools' : 'format', text, { code: 'invalid_json_schema' });
+    }
+  }
+
   /**
    * Engines count a prompt's tokens before they read it. But WebLLM runs out of stack or memory over a
    * prompt that is a thousand times too long.
    */
-  #refuseHopeless(prompt: string, param: string): void {
+  #refuseHopeless(prompt: string): void {
     const { contextLength } = this.#facts;
     if (prompt.length <= contextLength * MOST_CHARACTERS_PER_TOKEN) return;
-    throw contextOverflow(
-      `${contextLength} tokens; the prompt has ${prompt.length} characters`,
-      param,
-    );
+    throw contextOverflow(`${contextLength} tokens; the prompt has ${prompt.length} characters`);
   }
 
   /** WebLLM would write such a bias to another token's logit, or nowhere. */
@@ -142,11 +154,8 @@ export class ChatModel {
     const { vocabularySize = Infinity } = this.#facts;
     const unknown = Object.keys(logitBias).find((id) => Number(id) >= vocabularySize);
     if (unknown === undefined) return;
-    const param = `logit_bias.${unknown}`;
-    throw invalidRequest(
-      `'${param}': the ids of this model's tokens end at ${vocabularySize - 1}.`,
-      param,
-    );
+    const text = `is no token of this model: its ids end at ${vocabularySize - 1}.`;
+    throw jobFault('logit_bias', text, { path: `.${unknown}` });
   }
 
   async #aligner({ topLogprobs }: GenerateJob): Promise<TokenAligner | undefined> {
@@ -186,8 +195,7 @@ export class ChatModel {
 function templateError(error: unknown, model: string): unknown {
   if (error instanceof ModelFileError) return modelUnusable(model, error.fault);
   if (!(error instanceof TemplateRefusal)) return error;
-  const message = `The chat template of '${model}' refuses these messages: ${error.message}`;
-  return invalidRequest(message, 'messages');
+  return promptFault(`The chat template of '${model}' refuses these messages: ${error.message}`);
 }
 
 /** For a request without a seed: engines would take the time, which is close to that of the last one. */
@@ -196,10 +204,6 @@ function randomSeed(): number {
   return seed;
 }
 
-function promptParam({ prompt }: GenerateJob): string {
-  return prompt.kind === 'chat' ? 'messages' : 'prompt';
-}
-
-function withoutPlace(event: ParsedEvent): JobEvent {
+function withoutPlace(event: ParsedEvent): GenerateEvent {
   return event.type === 'text' ? { type: 'text', text: event.text } : event;
 }

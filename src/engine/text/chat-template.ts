@@ -1,5 +1,5 @@
 import { Template } from '@huggingface/jinja';
-import type { TemplateMessage } from '../../core/protocol/engine.ts';
+import type { TemplateMessage } from '../../core/protocol/jobs.ts';
 import { ModelFileError } from '../weights/model-file-error.ts';
 import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';

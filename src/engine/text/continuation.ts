@@ -1,10 +1,5 @@
-import type {
-  GenerateJob,
-  JobEvent,
-  Sampling,
-  Usage,
-  WrittenPiece,
-} from '../../core/protocol/engine.ts';
+import type { GenerateEvent, Usage } from '../../core/protocol/events.ts';
+import type { GenerateJob, Sampling, WrittenPiece } from '../../core/protocol/jobs.ts';
 
 /**
  * Continues an answer that another engine began: what that engine wrote is read as part of the
@@ -39,13 +34,13 @@ export class Continuation {
    * @param text - the piece that was just written
    * @param count - tokens that this engine has written so far; undefined if it does not know
    */
-  checkpoint(text: string, count: number | undefined): JobEvent[] {
+  checkpoint(text: string, count: number | undefined): GenerateEvent[] {
     if (!this.#isTold || count === undefined) return [];
     return [{ type: 'written', piece: { text, tokens: this.tokens + count } }];
   }
 
   /** The checkpoints of the text that is not generated again. */
-  past(): { checkpoint: JobEvent[]; text: string }[] {
+  past(): { checkpoint: GenerateEvent[]; text: string }[] {
     return this.pieces.map((piece) => ({
       checkpoint: this.#isTold ? [{ type: 'written', piece }] : [],
       text: piece.text,

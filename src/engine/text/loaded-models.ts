@@ -1,5 +1,5 @@
 import { modelUnusable } from '../../core/protocol/errors.ts';
-import type { ProgressStage } from '../../core/protocol/engine.ts';
+import type { ProgressStage } from '../../core/protocol/events.ts';
 import { totalBytes } from '../../core/stores/installation-progress.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';

@@ -1,4 +1,4 @@
-import type { TemplateMessage } from '../../core/protocol/engine.ts';
+import type { TemplateMessage } from '../../core/protocol/jobs.ts';
 
 /** The same conversation in plainer and plainer forms, for templates that refuse it as it is. */
 export function* messageForms(messages: TemplateMessage[]): Generator<TemplateMessage[]> {

@@ -5,6 +5,9 @@ export type OutputConstraint =
   | { type: 'grammar'; grammar: string }
   | { type: 'structural_tag'; structural_tag: { type: 'structural_tag'; format: Format } };
 
+/** XGrammar cannot compile a constraint. The message says why. */
+export class ConstraintError extends Error {}
+
 /** The structural tags of XGrammar that are used here. */
 type Format =
   | { type: 'grammar'; grammar: string }

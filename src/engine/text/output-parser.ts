@@ -1,4 +1,4 @@
-import type { FinishReason, JobEvent, Usage } from '../../core/protocol/engine.ts';
+import type { FinishReason, GenerateEvent, Usage } from '../../core/protocol/events.ts';
 import { opensThinking, ReasoningSplitter, type OutputPart } from './reasoning-splitter.ts';
 import type { ReasoningMarks } from '../../core/stores/template-features.ts';
 import { StopFilter } from './stop-filter.ts';
@@ -7,7 +7,7 @@ import type { AnswerPart, CallParser } from './tools/call-parser.ts';
 
 /** An event of an answer. A text event says where in the output it ends, in UTF-16 units. */
 export type ParsedEvent =
-  Exclude<JobEvent, { type: 'text' }> | { type: 'text'; text: string; end: number };
+  Exclude<GenerateEvent, { type: 'text' }> | { type: 'text'; text: string; end: number };
 
 /** Turns raw output, piece by piece, into the answer's events: thinking, text, calls and the end. */
 export class OutputParser {

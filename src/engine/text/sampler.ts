@@ -1,4 +1,4 @@
-import type { Sampling } from '../../core/protocol/engine.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
 import { at, largest, logSumExp, maskBelow, maximum } from './logits.ts';
 
 /** A token's id and the natural logarithm of its probability. */

@@ -1,8 +1,11 @@
-import type { Job, JobEvent } from '../../core/protocol/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
+import type { EventOf, GenerateEvent } from '../../core/protocol/events.ts';
+import type { GenerateJob, JobOf } from '../../core/protocol/jobs.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
 import type { ModelLibrary } from '../weights/installer.ts';
+import { checkSchemas } from './answer-grammar.ts';
 import type { ChatModel } from './chat-model.ts';
 import { engineFailure } from './engine-failure.ts';
 import { LoadedModels } from './loaded-models.ts';
@@ -17,15 +20,20 @@ interface Parts {
   onBroken: () => void;
 }
 
-/** Jobs of text models. */
-export type TextJob = Extract<Job, { op: 'generate' | 'load' | 'unload' }>;
-type ModelJob = Extract<TextJob, { op: 'generate' | 'load' }>;
+/** What the engine does with text models. */
+export type TextModelOperation = 'generate' | 'load' | 'unload';
+type ModelJob = JobOf<'generate' | 'load'>;
 
 /** Runs the text models of this worker: as many as memory holds, one generation at a time. */
-export class TextEngine {
+export class TextEngine implements Engine<TextModelOperation> {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
   readonly #models: LoadedModels;
+  readonly #engine = engineOf<TextModelOperation>({
+    generate: (job, signal) => this.#generate(job, signal),
+    load: (job, signal) => withoutEvents(() => this.#load(job, signal)),
+    unload: (job, signal) => withoutEvents(() => this.#unload(job.model, signal)),
+  });
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -33,20 +41,26 @@ export class TextEngine {
     this.#models = new LoadedModels({ ...parts, onUnloadFailed });
   }
 
-  async *run(job: TextJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    switch (job.op) {
-      case 'generate':
-        await this.#ensureInstalled(job.model, signal, job.autoInstall);
-        yield* this.#withTurn(job, signal, (model) => model.generate(job, signal));
-        return;
-      case 'load':
-        await this.#ensureInstalled(job.model, signal);
-        yield* this.#withTurn(job, signal, nothing);
-        return;
-      case 'unload':
-        await this.#unload(job.model, signal);
-        return;
-    }
+  run<Op extends TextModelOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async *#generate(
+    job: GenerateJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
+    // Before anything that takes time: a bad schema is refused at once.
+    checkSchemas(job);
+    await this.#ensureInstalled(job.model, signal, job.autoInstall);
+    yield* this.#withTurn(job, signal, (model) => model.generate(job, signal));
+  }
+
+  async *#load(job: JobOf<'load'>, signal: AbortSignal): AsyncGenerator<never, void, undefined> {
+    await this.#ensureInstalled(job.model, signal);
+    yield* this.#withTurn(job, signal, nothing);
   }
 
   #isWarm(job: ModelJob): boolean {
@@ -60,11 +74,11 @@ export class TextEngine {
   }
 
   /** Does the work when it is the job's turn, with the model in memory. */
-  async *#withTurn(
+  async *#withTurn<E>(
     job: ModelJob,
     signal: AbortSignal,
-    work: (model: ChatModel) => AsyncIterable<JobEvent>,
-  ): AsyncGenerator<JobEvent, void, undefined> {
+    work: (model: ChatModel) => AsyncIterable<E>,
+  ): AsyncGenerator<E, void, undefined> {
     const releases: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
       const isWarm = () => this.#isWarm(job);

@@ -1,4 +1,5 @@
-import type { FinishReason, Sampling, Usage } from '../../core/protocol/engine.ts';
+import type { FinishReason, Usage } from '../../core/protocol/events.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
 import type { OutputConstraint } from './output-constraint.ts';
 import type { SampledToken } from './sampler.ts';
 
@@ -11,7 +12,7 @@ export interface TextModel {
    * Generates until the model ends its turn or `maxTokens` are reached. One generation runs at a time.
    * An abort of the signal takes effect within one token.
    *
-   * @throws ApiError 400 context_length_exceeded if the prompt does not fit, invalid_json_schema if the
+   * @throws ApiError 400 context_length_exceeded if the prompt does not fit; ConstraintError if the
    *   constraint does not compile
    */
   generate(
@@ -51,8 +52,6 @@ export interface RawFinish {
 
 /** How a text model is asked to generate. */
 export interface Generation {
-  /** The request field that the prompt came in: errors about the prompt name it. */
-  promptParam: string;
   /** As in the job, with the model's own defaults filled in. */
   sampling: Sampling & { temperature: number };
   /** Where the random generator starts. */
@@ -60,8 +59,6 @@ export interface Generation {
   maxTokens?: number | undefined;
   /** What the output has to match. */
   constraint?: OutputConstraint | undefined;
-  /** The request field that the constraint comes from. */
-  constraintParam?: string | undefined;
   /** How many alternatives to note at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
 }

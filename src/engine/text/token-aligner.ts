@@ -1,4 +1,4 @@
-import type { JobEvent, TokenChance, TokenLogprob } from '../../core/protocol/engine.ts';
+import type { GenerateEvent, TokenChance, TokenLogprob } from '../../core/protocol/events.ts';
 import type { ParsedEvent } from './output-parser.ts';
 import type { SampledToken } from './sampler.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -44,19 +44,19 @@ export class TokenAligner {
     }
   }
 
-  align(events: readonly ParsedEvent[]): JobEvent[] {
+  align(events: readonly ParsedEvent[]): GenerateEvent[] {
     return events.flatMap((event) =>
       event.type === 'text' ? this.#text(event.text, event.end) : [...this.#flush(), event],
     );
   }
 
   /** To be called when the output ends: gives what was held back. */
-  finish(): JobEvent[] {
+  finish(): GenerateEvent[] {
     if (this.#open.length > 0) this.#closeGroup();
     return this.#flush();
   }
 
-  #flush(): JobEvent[] {
+  #flush(): GenerateEvent[] {
     return this.#emit(this.#heldEnd);
   }
 
@@ -64,7 +64,7 @@ export class TokenAligner {
     return this.#held.start + this.#held.text.length;
   }
 
-  #text(text: string, end: number): JobEvent[] {
+  #text(text: string, end: number): GenerateEvent[] {
     const start = end - text.length;
     const before = start === this.#heldEnd ? [] : this.#flush();
     if (this.#held.text === '') this.#held = { text, start };
@@ -73,7 +73,7 @@ export class TokenAligner {
     return whole ? [...before, ...this.#emit(whole.end)] : before;
   }
 
-  #emit(end: number): JobEvent[] {
+  #emit(end: number): GenerateEvent[] {
     const { text, start } = this.#held;
     if (end <= start) return [];
     this.#held = { text: text.slice(end - start), start: end };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { unsupportedValue } from '../../core/protocol/errors.ts';
+import { jobFault } from '../../core/protocol/errors.ts';
 import { type ReadFile, readJson } from '../weights/read-file.ts';
 
 /** The part of `tokenizer.json` that says how tokens become bytes. */
@@ -41,7 +41,8 @@ export class Vocabulary {
   /** @throws ApiError 400 for a model without `tokenizer.json`: its tokens are unknown */
   static async read(read: ReadFile): Promise<Vocabulary> {
     if (await read('tokenizer.json')) return new Vocabulary(await readJson(read, 'tokenizer.json'));
-    throw unsupportedValue("'logprobs' needs a model with a tokenizer.json.", 'logprobs');
+    const text = 'needs a model with a tokenizer.json.';
+    throw jobFault('logprobs', text, { code: 'unsupported_value' });
   }
 
   /** UTF-8 bytes, perhaps only part of a character; empty for an id without a token. */

@@ -1,26 +1,16 @@
-import { contextOverflow, invalidRequest, serverError } from '../../core/protocol/errors.ts';
-import type { Generation } from '../text/text-model.ts';
+import { contextOverflow, serverError } from '../../core/protocol/errors.ts';
+import { ConstraintError } from '../text/output-constraint.ts';
 
-type Params = Pick<Generation, 'promptParam' | 'constraintParam'>;
-
-/**
- * Turns what WebLLM throws while it generates into the API's errors, if the error is a known one.
- *
- * @param params - the request's fields that the prompt and the constraint came in
- */
-export function generateError(error: unknown, params: Params): unknown {
-  const { promptParam, constraintParam = 'response_format' } = params;
+/** Turns what WebLLM throws while it generates into the errors of a TextModel, if the error is a known one. */
+export function generateError(error: unknown): unknown {
   if (!(error instanceof Error)) return serverError('engine_error', String(error));
   if (error.name === 'ContextWindowSizeExceededError') {
     const [tokens, size] = error.message.match(/\d+/g) ?? [];
-    return contextOverflow(`${size} tokens; the prompt has ${tokens}`, promptParam);
+    return contextOverflow(`${size} tokens; the prompt has ${tokens}`);
   }
   // With more than about 100,000 tokens, WebLLM's way of collecting them overflows the stack.
-  if (error instanceof RangeError) return contextOverflow('far less than this prompt', promptParam);
-  if (error.name === 'GrammarMatcherInitError') {
-    const message = `The grammar for '${constraintParam}' did not compile: ${error.message}`;
-    return invalidRequest(message, constraintParam, 'invalid_json_schema');
-  }
+  if (error instanceof RangeError) return contextOverflow('far less than this prompt');
+  if (error.name === 'GrammarMatcherInitError') return new ConstraintError(error.message);
   return error;
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Sampling } from '../../core/protocol/engine.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
 import type { TokenizerFacts } from '../text/tokenizer-files.ts';
 import { parseFile, readJson, type ReadFile } from '../weights/read-file.ts';
 

@@ -1,4 +1,4 @@
-import type { TemplateMessage } from '../../core/protocol/engine.ts';
+import type { TemplateMessage } from '../../core/protocol/jobs.ts';
 import type { RenderChat } from '../text/render-chat.ts';
 import { guardControlTokens } from '../text/control-tokens.ts';
 import type { ChatConfig } from './mlc-chat-config.ts';

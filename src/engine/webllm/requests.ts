@@ -3,7 +3,8 @@ import type {
   ChatCompletionRequestStreaming,
   ChatOptions,
 } from '@mlc-ai/web-llm';
-import type { Sampling, Usage } from '../../core/protocol/engine.ts';
+import type { Usage } from '../../core/protocol/events.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
 import type { PromptPlan } from './kv-conversation.ts';
 import type { LoadOptions } from './load-options.ts';
 

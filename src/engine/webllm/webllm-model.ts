@@ -3,7 +3,7 @@ import {
   type ChatCompletionRequestStreaming,
   type LogitProcessor,
 } from '@mlc-ai/web-llm';
-import type { Sampling } from '../../core/protocol/engine.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
 import { needsSampler, Sampler, type SampledToken } from '../text/sampler.ts';
 import type { Generation, RandomStart, RawEvent, TextModel } from '../text/text-model.ts';
 import { MODEL_URL } from './cache-shim.ts';
@@ -148,7 +148,7 @@ export class WebLlmModel implements TextModel {
     } catch (error) {
       isBroken = error !== signal.reason;
       signal.throwIfAborted();
-      throw generateError(error, generation);
+      throw generateError(error);
     } finally {
       reuse.end(answer, isBroken);
     }

@@ -1,4 +1,4 @@
-import type { Progress } from '../../core/protocol/engine.ts';
+import type { Progress } from '../../core/protocol/events.ts';
 import { ByteRate } from './byte-rate.ts';
 
 /** Chunks come thousands a second; nobody reads faster than this, milliseconds. */

@@ -8,7 +8,7 @@ import {
   type FromBridgePage,
   type ToBridgePage,
 } from '../../core/protocol/bridge-messages.ts';
-import type { Progress } from '../../core/protocol/engine.ts';
+import type { Progress } from '../../core/protocol/events.ts';
 
 /** Receives the answer to one request: the head, pieces of the body, then the end. It may fail at any time. */
 export interface AnswerSink {

@@ -1,4 +1,4 @@
-import type { Progress } from '../../core/protocol/engine.ts';
+import type { Progress } from '../../core/protocol/events.ts';
 
 const VERBS: Record<Progress['stage'], string> = {
   download: 'downloading',

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import type { FromHost, ToHost } from '../../../src/core/protocol/engine.ts';
+import type { FromHost, ToHost } from '../../../src/core/protocol/port-messages.ts';
 import { expect, openPage, test, TINY } from '../support/fixtures.ts';
 
 interface Answer {

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { ROOT } from '../../../scripts/stamp.ts';
-import type { ToPage, ToServiceWorker } from '../../../src/core/protocol/messages.ts';
+import {
+  PROTOCOL,
+  type ToPage,
+  type ToServiceWorker,
+} from '../../../src/core/protocol/messages.ts';
 import { injectPrecache } from '../../../src/node/precache.ts';
 import { expect, openPage, reloadPage, test, TINY } from '../support/fixtures.ts';
 import type { TestSite } from '../support/site.ts';
@@ -204,7 +208,7 @@ test('a version that could not work with the open tabs waits for them to close',
     const { waiting } = await navigator.serviceWorker.ready;
     const message: ToServiceWorker = { type: 'slashv1:take-over', protocol };
     waiting?.postMessage(message);
-  }, '1');
+  }, PROTOCOL);
   await expect
     .poll(() => versions(page), LET_IN)
     .toEqual({ active: 'activated', waiting: undefined });

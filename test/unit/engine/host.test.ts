@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Engine, FromHost, JobEvent, ToHost } from '../../../src/core/protocol/engine.ts';
+import { engineOf, type Runs } from '../../../src/core/protocol/engine.ts';
+import type { ProgressEvent } from '../../../src/core/protocol/events.ts';
+import type { FromHost, ToHost } from '../../../src/core/protocol/port-messages.ts';
 import { serveEngine } from '../../../src/engine/host.ts';
 
 const WATCH: ToHost = { type: 'run', id: 1, job: { op: 'watch' } };
 const CANCEL: ToHost = { type: 'cancel', id: 1 };
-const LOADED: JobEvent = { type: 'start' };
+const progress = { model: 'm', stage: 'ready' as const, loadedBytes: 0, totalBytes: 0, text: '' };
+const LOADED: ProgressEvent = { type: 'progress', progress };
 
 let channel: MessageChannel;
 let received: FromHost[];
@@ -19,12 +22,12 @@ afterEach(() => channel.port1.close());
 
 const releases = new Map<string, () => void>();
 
-function serve(run: Engine['run']): void {
+function serve(watchModels: Runs<'watch'>['watch']): void {
   const watch = (lock: string, onReleased: () => void) => void releases.set(lock, onReleased);
-  serveEngine(channel.port2, { run }, { watch });
+  serveEngine(channel.port2, engineOf({ watch: watchModels }), { watch });
 }
 
-async function* untilAborted(_job: unknown, signal: AbortSignal): AsyncGenerator<JobEvent> {
+async function* untilAborted(_job: unknown, signal: AbortSignal): AsyncGenerator<ProgressEvent> {
   yield LOADED;
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason));

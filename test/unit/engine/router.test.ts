@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../src/core/stores/catalog-entry.ts';
-import type { Job } from '../../../src/core/protocol/engine.ts';
+import type { Engine } from '../../../src/core/protocol/engine.ts';
+import type { Job } from '../../../src/core/protocol/jobs.ts';
 import { Router } from '../../../src/engine/router.ts';
 import { packEntry } from '../support/entries.ts';
 
@@ -10,8 +11,8 @@ const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 /** A router whose parts note what they are asked to do. */
 function openRouter(): { router: Router; seen: string[] } {
   const seen: string[] = [];
-  const engine = (name: string) => ({
-    run: async function* ({ op }: Job) {
+  const engine = (name: string): Engine => ({
+    async *run({ op }) {
       seen.push(`${op} → ${name}`);
       yield* [];
     },

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Engine, Job, JobEvent, ProgressStage } from '../../../src/core/protocol/engine.ts';
+import type { JobEvent, ProgressStage } from '../../../src/core/protocol/events.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { Leader } from '../../../src/page/leader.ts';
 import { closeBrowser, configOf, openBrowser, type FakeBrowser } from '../support/fake-browser.ts';
 import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
+import { scriptedEngine } from '../support/scripted-engine.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -19,13 +20,16 @@ let reports: EventQueue<JobEvent>;
 /** Jobs that the workers were given. */
 let jobs: string[];
 
-const hosted: Engine = {
-  async *run(job: Job) {
-    jobs.push(job.op);
-    yield { type: 'start' };
-  },
+const PROGRESS = {
+  type: 'progress' as const,
+  progress: { model: 'm', stage: 'ready' as const, loadedBytes: 0, totalBytes: 0, text: '' },
 };
-const present: Engine = { run: () => reports };
+
+const hosted = scriptedEngine(async function* (job) {
+  jobs.push(job.op);
+  if (job.op === 'states') yield PROGRESS;
+});
+const present = scriptedEngine(() => reports);
 
 beforeEach(() => {
   browser = openBrowser();
@@ -146,6 +150,6 @@ test('a job on the tab’s own engine leaves no port open', async () => {
   const { leader } = openTab();
   const events: JobEvent[] = [];
   for await (const event of leader.run({ op: 'states' }, NEVER)) events.push(event);
-  expect(events).toEqual([{ type: 'start' }]);
+  expect(events).toEqual([PROGRESS]);
   await vi.waitFor(() => expect(living().map(({ openPorts }) => openPorts)).toEqual([0]));
 });

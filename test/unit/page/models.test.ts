@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogEntry } from '../../../src/core/stores/catalog-entry.ts';
 import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
-import type { Engine, Job, JobEvent, ProgressStage } from '../../../src/core/protocol/engine.ts';
+import type { ProgressStage } from '../../../src/core/protocol/events.ts';
+import type { Job } from '../../../src/core/protocol/jobs.ts';
 import { modelNotFound } from '../../../src/core/protocol/errors.ts';
 import { WeightStore } from '../../../src/core/stores/weight-store.ts';
 import type { Models } from '../../../src/page/api.ts';
@@ -9,6 +10,7 @@ import { createModels } from '../../../src/page/models.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { hubEntry, installation, packEntry } from '../support/entries.ts';
 import { closeBrowser, openBrowser } from '../support/fake-browser.ts';
+import { scriptedEngine } from '../support/scripted-engine.ts';
 
 let catalog: CatalogStore;
 let weights: WeightStore;
@@ -19,21 +21,19 @@ let stages: Record<string, ProgressStage>;
 /** The signal of the last job. */
 let signal: AbortSignal;
 
-const engine: Engine = {
-  async *run(job: Job, given: AbortSignal): AsyncGenerator<JobEvent> {
-    signal = given;
-    if (job.op === 'states') {
-      for (const [model, stage] of Object.entries(stages)) {
-        const progress = { model, stage, loadedBytes: 0, totalBytes: 0, text: '' };
-        yield { type: 'progress', progress };
-      }
-      return;
+const engine = scriptedEngine(async function* (job, given) {
+  signal = given;
+  if (job.op === 'states') {
+    for (const [model, stage] of Object.entries(stages)) {
+      const progress = { model, stage, loadedBytes: 0, totalBytes: 0, text: '' };
+      yield { type: 'progress', progress };
     }
-    jobs.push(job);
-    if ('model' in job && job.model === 'nowhere') throw modelNotFound('nowhere');
-    if (job.op === 'add') yield { type: 'added', model: 'its id' };
-  },
-};
+    return;
+  }
+  jobs.push(job);
+  if ('model' in job && job.model === 'nowhere') throw modelNotFound('nowhere');
+  if (job.op === 'add') yield { type: 'added', model: 'its id' };
+});
 
 beforeEach(() => {
   openBrowser();

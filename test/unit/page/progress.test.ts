@@ -1,13 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type {
-  Engine,
-  JobEvent,
-  Progress,
-  ProgressStage,
-} from '../../../src/core/protocol/engine.ts';
+import type { JobEvent, Progress, ProgressStage } from '../../../src/core/protocol/events.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { orAborted } from '../../../src/core/async/or-aborted.ts';
 import { watchProgress } from '../../../src/page/progress.ts';
+import { scriptedEngine } from '../support/scripted-engine.ts';
 
 /** One for each subscription, in order. */
 let subscriptions: EventQueue<JobEvent>[];
@@ -16,21 +12,19 @@ let ended: number;
 let stop: AbortController;
 let reported: unknown[];
 
-const engine: Engine = {
-  async *run(_job, signal) {
-    const events = new EventQueue<JobEvent>();
-    subscriptions.push(events);
-    try {
-      for (;;) {
-        const { value, done } = await orAborted(events.next(), signal);
-        if (done) return;
-        yield value;
-      }
-    } finally {
-      ended++;
+const engine = scriptedEngine(async function* (_job, signal) {
+  const events = new EventQueue<JobEvent>();
+  subscriptions.push(events);
+  try {
+    for (;;) {
+      const { value, done } = await orAborted(events.next(), signal);
+      if (done) return;
+      yield value;
     }
-  },
-};
+  } finally {
+    ended++;
+  }
+});
 
 function progress(stage: ProgressStage): Progress {
   return { model: 'm', stage, loadedBytes: 0, totalBytes: 0, text: '' };

@@ -1,11 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Engine, Job, JobEvent, ProgressStage } from '../../../src/core/protocol/engine.ts';
+import { engineOf, withoutEvents } from '../../../src/core/protocol/engine.ts';
+import type { ProgressEvent, ProgressStage } from '../../../src/core/protocol/events.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { orAborted } from '../../../src/core/async/or-aborted.ts';
 import { standBy } from '../../../src/page/standby.ts';
 
 /** What the leading tab's engine reports. */
-let reports: EventQueue<JobEvent>;
+let reports: EventQueue<ProgressEvent>;
 /** The jobs of the standby tab's own engine, and their ends. */
 let seen: string[];
 let stop: AbortController;
@@ -17,19 +18,19 @@ function report(model: string, stage: ProgressStage): void {
   reports.push({ type: 'progress', progress });
 }
 
-const present: Engine = { run: () => reports };
+const present = engineOf<'watch'>({ watch: () => reports });
 
-const own: Engine = {
-  async *run(job: Job, signal: AbortSignal) {
-    const name = `${job.op} ${'model' in job ? job.model : ''}`;
+const own = engineOf<'keep' | 'unload'>({
+  unload: ({ model }) => withoutEvents(async () => seen.push(`unload ${model}`)),
+  async *keep({ model }, signal) {
+    const name = `keep ${model}`;
     seen.push(name);
-    if (job.op !== 'keep') return;
     if (!canLoad) throw new Error('out of memory');
     yield { type: 'kept' };
     const never = new Promise<never>(() => undefined);
     await orAborted(never, signal).finally(() => seen.push(`end of ${name}`));
   },
-};
+});
 
 beforeEach(() => {
   reports = new EventQueue();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { databaseOpener } from '../../../src/core/stores/database.ts';
-import type { Engine, Job, JobEvent, ProgressStage } from '../../../src/core/protocol/engine.ts';
+import type { JobEvent, ProgressStage } from '../../../src/core/protocol/events.ts';
 import { modelNotFound } from '../../../src/core/protocol/errors.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { createKey } from '../../../src/core/stores/key-format.ts';
@@ -10,6 +10,7 @@ import { EngineConnection } from '../../../src/page/engine-connection.ts';
 import { Leader } from '../../../src/page/leader.ts';
 import { closeBrowser, configOf, openBrowser, type FakeBrowser } from '../support/fake-browser.ts';
 import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
+import { scriptedEngine } from '../support/scripted-engine.ts';
 
 let browser: FakeBrowser;
 /** Jobs that engines were given, but for subscriptions. */
@@ -18,14 +19,12 @@ let jobs: string[];
 let progress: EventQueue<JobEvent>;
 let started: Slashv1[];
 
-const engine: Engine = {
-  async *run(job: Job) {
-    if (job.op === 'watch') return yield* progress;
-    const model = 'model' in job ? job.model : '';
-    jobs.push(`${job.op} ${model}`.trim());
-    if (model === 'nowhere') throw modelNotFound(model);
-  },
-};
+const engine = scriptedEngine(async function* (job) {
+  if (job.op === 'watch') return yield* progress;
+  const model = 'model' in job ? job.model : '';
+  jobs.push(`${job.op} ${model}`.trim());
+  if (model === 'nowhere') throw modelNotFound(model);
+});
 
 function report(stage: ProgressStage): void {
   const event = { model: 'm', stage, loadedBytes: 0, totalBytes: 0, text: '' };

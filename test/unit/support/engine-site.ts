@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
-import type { GenerateJob, JobEvent, Progress } from '../../../src/core/protocol/engine.ts';
+import type { GenerateEvent, Progress } from '../../../src/core/protocol/events.ts';
+import type { GenerateJob } from '../../../src/core/protocol/jobs.ts';
 import { WeightStore } from '../../../src/core/stores/weight-store.ts';
 import { CacheShim } from '../../../src/engine/webllm/cache-shim.ts';
 import { Admin } from '../../../src/engine/admin.ts';
@@ -138,9 +139,9 @@ export function chatJob(model: string, ...contents: string[]): GenerateJob {
 }
 
 /** The whole answer, and the event it ended with. */
-export async function answerOf(events: AsyncIterable<JobEvent>) {
+export async function answerOf(events: AsyncIterable<GenerateEvent>) {
   let text = '';
-  let last: JobEvent | undefined;
+  let last: GenerateEvent | undefined;
   for await (const event of events) {
     if (event.type === 'text') text += event.text;
     last = event;

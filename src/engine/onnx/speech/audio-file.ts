@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../../core/protocol/engine.ts';
+import type { SpeakEvent } from '../../../core/protocol/events.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -22,7 +22,7 @@ export async function* audioEvents(
   file: AudioFile,
   pieces: AsyncIterable<{ samples: Float32Array; isLast: boolean }>,
   sampleRate: number,
-): AsyncGenerator<JobEvent, void, undefined> {
+): AsyncGenerator<SpeakEvent, void, undefined> {
   let isFirst = true;
   let total = 0;
   for await (const { samples, isLast } of pieces) {
@@ -39,7 +39,7 @@ export async function* audioEvents(
   }
 }
 
-function audio(...parts: Bytes[]): JobEvent {
+function audio(...parts: Bytes[]): SpeakEvent {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
   for (const part of parts) {

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../../core/protocol/engine.ts';
+import type { AudioFormat } from '../../../core/protocol/jobs.ts';
 import type { AudioFile } from './audio-file.ts';
 import { Mp3File } from './mp3-file.ts';
 import { WavFile } from './wav-file.ts';

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../core/protocol/errors.ts';
+import { jobFault } from '../../../core/protocol/errors.ts';
 
 const MOST_SHOWN = 10;
 
@@ -13,8 +13,5 @@ export function requireSpeakable(text: string, knows: (character: string) => boo
   if (unknown.length === 0) return;
   const shown = unknown.slice(0, MOST_SHOWN).map((character) => `“${character}”`);
   const more = unknown.length > MOST_SHOWN ? ' and more' : '';
-  throw invalidRequest(
-    `'input' has what this voice cannot speak: ${shown.join(', ')}${more}.`,
-    'input',
-  );
+  throw jobFault('text', `has what this voice cannot speak: ${shown.join(', ')}${more}.`);
 }

@@ -1,5 +1,6 @@
-import type { JobEvent, SpeakJob } from '../../../core/protocol/engine.ts';
-import { invalidRequest } from '../../../core/protocol/errors.ts';
+import type { SpeakEvent } from '../../../core/protocol/events.ts';
+import type { SpeakJob } from '../../../core/protocol/jobs.ts';
+import { jobFault } from '../../../core/protocol/errors.ts';
 import { audioEvents, type AudioFile } from './audio-file.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { splitText } from './split-text.ts';
@@ -28,7 +29,7 @@ export function speak(
   job: SpeakJob,
   speaker: Speaker,
   signal: AbortSignal,
-): AsyncGenerator<JobEvent, void, undefined> {
+): AsyncGenerator<SpeakEvent, void, undefined> {
   return audioEvents(speaker.file, spokenPieces(job, speaker, signal), speaker.sampleRate);
 }
 
@@ -65,7 +66,7 @@ export function phonemePieces(
   // A piece of nothing but punctuation has no sound.
   const spoken = pieces.filter((piece) => /\p{L}/u.test(piece));
   if (spoken.length > 0) return spoken;
-  throw invalidRequest("'input' has nothing in it that could be spoken.", 'input');
+  throw jobFault('text', 'has nothing in it that could be spoken.');
 }
 
 /** WebAssembly computes without a pause: only in between can a cancellation arrive. */

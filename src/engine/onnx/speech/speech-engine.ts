@@ -1,6 +1,8 @@
 import type { Speech } from '../../../core/stores/catalog-entry.ts';
 import type { CatalogStore } from '../../../core/stores/catalog-store.ts';
-import type { Engine, Job, JobEvent, SpeakJob } from '../../../core/protocol/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
+import type { EventOf, SpeakEvent } from '../../../core/protocol/events.ts';
+import type { JobOf, SpeakJob } from '../../../core/protocol/jobs.ts';
 import { modelNotFound, serverError } from '../../../core/protocol/errors.ts';
 import type { WeightStore } from '../../../core/stores/weight-store.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
@@ -26,9 +28,16 @@ interface LoadedModel {
   texts: Map<string, Promise<SpeechFrontEnd>>;
 }
 
+/** What a speech worker does. */
+export type SpeechOperation = 'speak' | 'load';
+
 /** The engine of the speech worker: one model in memory, which speaks sentence by sentence. */
-export class SpeechEngine implements Engine {
+export class SpeechEngine implements Engine<SpeechOperation> {
   readonly #parts: Parts;
+  readonly #engine = engineOf<SpeechOperation>({
+    speak: (job, signal) => this.#speak(job, signal),
+    load: (job) => withoutEvents(() => this.#load(job.model)),
+  });
   #loaded: LoadedModel | undefined;
   /** Settles with the latest change of what is in memory: one at a time. */
   #change: Promise<unknown> = Promise.resolve();
@@ -37,20 +46,11 @@ export class SpeechEngine implements Engine {
     this.#parts = parts;
   }
 
-  async *run(job: Job, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    switch (job.op) {
-      case 'speak':
-        yield* this.#speak(job, signal);
-        return;
-      case 'load':
-        await this.#load(job.model);
-        return;
-      default:
-        throw serverError('engine_error', `The speech worker does not know the job ${job.op}.`);
-    }
+  run<Op extends SpeechOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
   }
 
-  async *#speak(job: SpeakJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  async *#speak(job: SpeakJob, signal: AbortSignal): AsyncGenerator<SpeakEvent, void, undefined> {
     const loaded = await this.#load(job.model);
     const text = await textOf(loaded, job.language);
     const { sampleRate } = loaded.speech;

@@ -1,6 +1,8 @@
 import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
 import { toErrorData } from '../../../core/protocol/errors.ts';
-import type { Job, JobEvent, ProgressStage } from '../../../core/protocol/engine.ts';
+import type { EventOf, ProgressStage, SpeakEvent } from '../../../core/protocol/events.ts';
+import type { JobOf } from '../../../core/protocol/jobs.ts';
 import { totalBytes } from '../../../core/stores/installation-progress.ts';
 import type { SpeechDevice } from '../../../core/protocol/messages.ts';
 import { memoryBytes } from '../../scheduling/memory-budget.ts';
@@ -11,6 +13,7 @@ import type { ProgressBoard } from '../../scheduling/progress-board.ts';
 import type { Loadable } from '../../scheduling/resident-model.ts';
 import { Turnstile } from '../../scheduling/turnstile.ts';
 import { watchdog } from '../../scheduling/watchdog.ts';
+import type { SpeechOperation } from './speech-engine.ts';
 import type { Endable } from './speech-worker.ts';
 
 interface Parts {
@@ -23,17 +26,22 @@ interface Parts {
   start: (device: SpeechDevice) => Endable;
 }
 
-/** A job of a speech model. */
-type SpeechJob = Extract<Job, { op: 'speak' | 'load' | 'unload' }>;
+/** What the engine does with speech models. */
+export type SpeechModelOperation = SpeechOperation | 'unload';
 
-type WorkerJob = Extract<Job, { op: 'speak' | 'load' }>;
+type WorkerJob = JobOf<SpeechOperation>;
 
 /**
  * Speech as the engine worker has it: brings models into the weight store, and starts a worker for each that
  * is to speak, with whose end its memory is free again. One job at a time.
  */
-export class SpeechHost {
+export class SpeechHost implements Engine<SpeechModelOperation> {
   readonly #parts: Parts;
+  readonly #engine = engineOf<SpeechModelOperation>({
+    speak: (job, signal) => this.#perform(job, signal),
+    load: (job, signal) => withoutEvents(() => this.#perform(job, signal)),
+    unload: (job, signal) => withoutEvents(() => this.#parts.memory.unload(job.model, signal)),
+  });
   readonly #turns = new Turnstile();
   /** By model: each has it in memory. */
   readonly #workers = new Map<string, { worker: Endable; device: SpeechDevice }>();
@@ -44,20 +52,17 @@ export class SpeechHost {
     this.#parts = parts;
   }
 
-  async *run(job: SpeechJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
-    const { memory } = this.#parts;
-    switch (job.op) {
-      case 'speak':
-      case 'load':
-        yield* this.#perform(job, signal);
-        return;
-      case 'unload':
-        await memory.unload(job.model, signal);
-        return;
-    }
+  run<Op extends SpeechModelOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
   }
 
-  async *#perform(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  async *#perform(
+    job: WorkerJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<SpeakEvent, void, undefined> {
     // Before its turn: a download must not keep the others waiting.
     await this.#require(job, signal);
     const ended: (() => void)[] = [this.#parts.memory.expect(job.model)];
@@ -73,7 +78,10 @@ export class SpeechHost {
    * A second attempt has a new worker, on the CPU where the first was on the GPU, and whole files where one
    * was damaged. What was sent stays sent.
    */
-  async *#onceMore(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  async *#onceMore(
+    job: WorkerJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<SpeakEvent, void, undefined> {
     const couldBeOnGpu = !this.#notOnGpu.has(job.model);
     let hasBegun = false;
     try {
@@ -90,7 +98,10 @@ export class SpeechHost {
     }
   }
 
-  async *#attempt(job: WorkerJob, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  async *#attempt(
+    job: WorkerJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<SpeakEvent, void, undefined> {
     let release: (() => void) | undefined;
     try {
       release = this.#parts.memory.hold(job.model) ?? (await this.#bring(job, signal));

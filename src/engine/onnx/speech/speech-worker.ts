@@ -1,5 +1,7 @@
 import { EngineClient } from '../../../core/protocol/engine-client.ts';
-import type { Engine, Job, JobEvent } from '../../../core/protocol/engine.ts';
+import type { Engine } from '../../../core/protocol/engine.ts';
+import type { EventOf } from '../../../core/protocol/events.ts';
+import type { JobOf } from '../../../core/protocol/jobs.ts';
 import { serverError } from '../../../core/protocol/errors.ts';
 import type {
   EngineConfig,
@@ -7,9 +9,10 @@ import type {
   ToEngineWorker,
 } from '../../../core/protocol/messages.ts';
 import { SPEECH_BUILDS } from '../../../core/protocol/speech-files.ts';
+import type { SpeechOperation } from './speech-engine.ts';
 
 /** An engine that can be ended, whatever it is doing. */
-export interface Endable extends Engine {
+export interface Endable extends Engine<SpeechOperation> {
   end(): void;
 }
 
@@ -35,7 +38,7 @@ export class SpeechWorker implements Endable {
     this.#post({ type: 'slashv1:attach' }, port2);
   }
 
-  run(job: Job, signal: AbortSignal): AsyncIterable<JobEvent> {
+  run<Op extends SpeechOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
     return this.#client.run(job, signal);
   }
 

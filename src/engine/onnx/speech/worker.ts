@@ -1,6 +1,6 @@
 import { CatalogStore } from '../../../core/stores/catalog-store.ts';
 import { databaseOpener } from '../../../core/stores/database.ts';
-import type { FromHost } from '../../../core/protocol/engine.ts';
+import type { FromHost } from '../../../core/protocol/port-messages.ts';
 import { serverError, toErrorData } from '../../../core/protocol/errors.ts';
 import type { EngineConfig, ToEngineWorker } from '../../../core/protocol/messages.ts';
 import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../../../core/protocol/speech-files.ts';
@@ -9,7 +9,7 @@ import { WeightStore } from '../../../core/stores/weight-store.ts';
 import { serveEngine } from '../../host.ts';
 import { AudioFiles } from './audio-files.ts';
 import { setUpRuntime } from '../graph.ts';
-import { SpeechEngine } from './speech-engine.ts';
+import { SpeechEngine, type SpeechOperation } from './speech-engine.ts';
 import { speechThreads } from '../threads.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -56,7 +56,7 @@ async function fetchFile(url: URL): Promise<ArrayBuffer> {
 
 async function attach(port: MessagePort): Promise<void> {
   try {
-    serveEngine(port, await configured.promise, { lock });
+    serveEngine<SpeechOperation>(port, await configured.promise, { lock });
   } catch (error) {
     const message: FromHost = { type: 'refused', error: toErrorData(error) };
     port.postMessage(message);

@@ -1,5 +1,5 @@
-import type { Tool, ToolOffer } from '../../../core/protocol/engine.ts';
-import { keywordsGrammar } from '../../../core/grammar/compile.ts';
+import type { Tool, ToolOffer } from '../../../core/protocol/jobs.ts';
+import { argumentsGrammar, keywordArgumentsGrammar } from '../answer-grammar.ts';
 import type { CallSyntax } from './call-syntax.ts';
 
 /**
@@ -32,15 +32,17 @@ export function callGrammar(
         ...(several ? [`${literal(...syntax.between)} call end`] : []),
       ].join(' | '),
     ),
-    ...callable.map((tool, index) => prefixed(argumentsOf(tool, syntax), `arguments_${index}_`)),
+    ...callable.map((tool, index) =>
+      prefixed(argumentsOf(tool, tools.indexOf(tool), syntax), `arguments_${index}_`),
+    ),
   ];
   return rules.join('');
 }
 
-/** The schema was compiled when the request came: here it cannot be at fault. */
-function argumentsOf({ grammar, parameters }: Tool, syntax: CallSyntax): string {
-  if (syntax.arguments === 'json') return grammar;
-  return keywordsGrammar({ ...parameters, type: 'object' }, 'tools');
+function argumentsOf(tool: Tool, index: number, syntax: CallSyntax): string {
+  return syntax.arguments === 'json'
+    ? argumentsGrammar(tool, index)
+    : keywordArgumentsGrammar(tool, index);
 }
 
 function root(

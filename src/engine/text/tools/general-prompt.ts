@@ -1,4 +1,4 @@
-import type { TemplateMessage, Tool, ToolCall } from '../../../core/protocol/engine.ts';
+import type { TemplateMessage, Tool, ToolCall } from '../../../core/protocol/jobs.ts';
 import type { RenderChat } from '../render-chat.ts';
 
 /**

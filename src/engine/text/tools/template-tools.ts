@@ -1,4 +1,4 @@
-import type { TemplateMessage, Tool } from '../../../core/protocol/engine.ts';
+import type { TemplateMessage, Tool } from '../../../core/protocol/jobs.ts';
 import type { RenderChat } from '../render-chat.ts';
 import { CALL_FAMILIES, type CallFamily } from './call-syntax.ts';
 import { CallParser } from './call-parser.ts';
@@ -14,7 +14,6 @@ const PROBE: Tool = {
   name: 'probe_tool',
   description: 'A probe',
   parameters: { type: 'object', properties: { probed: { type: 'string' } } },
-  grammar: '',
 };
 
 /** A conversation to probe a template with. */

@@ -1,4 +1,5 @@
-import type { GenerateJob, Sampling, Tool, ToolOffer } from '../../../core/protocol/engine.ts';
+import type { GenerateJob, Sampling, Tool, ToolOffer } from '../../../core/protocol/jobs.ts';
+import { formatGrammar } from '../answer-grammar.ts';
 import { callGrammar } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';
 import type { CallFamily } from './call-syntax.ts';
@@ -17,12 +18,16 @@ export interface ToolUse {
   newParser: (() => CallParser) | undefined;
 }
 
-/** @param tokenIds - ids of the tokens that were added to the vocabulary, by text */
+/**
+ * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
+ * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas does so earlier
+ */
 export function toolUse(
-  { tools: offer, grammar, sampling }: GenerateJob,
+  { tools: offer, format, sampling }: GenerateJob,
   family: CallFamily,
   tokenIds: ReadonlyMap<string, number>,
 ): ToolUse {
+  const grammar = formatGrammar(format);
   if (!offer) return { tools: undefined, grammar, sampling, newParser: undefined };
   if (offer.choice === 'none') {
     const mute = withoutMark(sampling, family, tokenIds);

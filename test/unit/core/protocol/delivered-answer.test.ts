@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DeliveredAnswer } from '../../../../src/core/protocol/delivered-answer.ts';
-import type { GenerateJob, JobEvent } from '../../../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
+import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 
 const JOB: GenerateJob = {
   ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
 };
-const text = (piece: string): JobEvent => ({ type: 'text', text: piece });
-const thought = (piece: string): JobEvent => ({ type: 'reasoning', text: piece });
+const text = (piece: string): GenerateEvent => ({ type: 'text', text: piece });
+const thought = (piece: string): GenerateEvent => ({ type: 'reasoning', text: piece });
 const usage = { promptTokens: 1, completionTokens: 2, cachedTokens: 0 };
-const FINISH: JobEvent = { type: 'finish', reason: 'stop', usage };
+const FINISH: GenerateEvent = { type: 'finish', reason: 'stop', usage };
 
 /** What is passed on of these events. */
-function take(answer: DeliveredAnswer, events: JobEvent[]): JobEvent[] {
+function take(answer: DeliveredAnswer, events: GenerateEvent[]): GenerateEvent[] {
   return events.map((event) => answer.take(event)).filter((event) => event !== undefined);
 }
 
-function textOf(events: JobEvent[], type: JobEvent['type'] = 'text'): string {
+function textOf(events: GenerateEvent[], type: GenerateEvent['type'] = 'text'): string {
   return events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
 }
 
@@ -41,8 +42,12 @@ describe('an answer that another engine writes again', () => {
 
   test('keeps the id of a call that was delivered, and goes on with its arguments', () => {
     const answer = new DeliveredAnswer(JOB);
-    const call = (id: string): JobEvent => ({ type: 'tool-call', index: 0, id, name: 'add' });
-    const piece = (json: string): JobEvent => ({ type: 'tool-arguments', index: 0, text: json });
+    const call = (id: string): GenerateEvent => ({ type: 'tool-call', index: 0, id, name: 'add' });
+    const piece = (json: string): GenerateEvent => ({
+      type: 'tool-arguments',
+      index: 0,
+      text: json,
+    });
     take(answer, [text('Well: '), call('first'), piece('{"a":')]);
     answer.restart();
     const again = [text('Well: '), call('second'), piece('{"a":'), piece(' 1}')];
@@ -50,7 +55,7 @@ describe('an answer that another engine writes again', () => {
   });
 
   test('is an error where it differs', () => {
-    const differing: JobEvent[][] = [
+    const differing: GenerateEvent[][] = [
       [thought('one ')],
       [text('One ')],
       [text('on'), thought('e')],
@@ -74,7 +79,7 @@ describe('an answer that another engine writes again', () => {
     );
     fc.assert(
       fc.property(words, fc.array(fc.nat({ max: 12 }), { maxLength: 4 }), (pieces, breaks) => {
-        const events: JobEvent[] = [{ type: 'start' }, ...pieces, FINISH];
+        const events: GenerateEvent[] = [{ type: 'start' }, ...pieces, FINISH];
         const answer = new DeliveredAnswer(JOB);
         const got = breaks.flatMap((length) => {
           answer.restart();
@@ -111,7 +116,7 @@ describe('a job', () => {
     const answer = new DeliveredAnswer(JOB);
     expect(answer.restart()).toMatchObject({ checkpoints: true, written: [] });
     const pieces = ['one ', 'two '].map((piece, index) => ({ text: piece, tokens: index + 1 }));
-    const events = pieces.flatMap((piece): JobEvent[] => [
+    const events = pieces.flatMap((piece): GenerateEvent[] => [
       { type: 'written', piece },
       text(piece.text),
     ]);

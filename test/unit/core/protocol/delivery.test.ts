@@ -3,10 +3,12 @@ import { SingleDelivery } from '../../../../src/core/protocol/delivery.ts';
 
 test('what is no generation can be repeated only before it has given anything', () => {
   const job = { op: 'watch' } as const;
-  const delivery = new SingleDelivery(job);
+  const progress = { model: 'm', stage: 'ready' as const, loadedBytes: 0, totalBytes: 0, text: '' };
+  const event = { type: 'progress' as const, progress };
+  const delivery = new SingleDelivery<'watch'>(job);
   expect(delivery.isRepeatable).toBe(true);
   expect(delivery.restart()).toBe(job);
-  expect(delivery.take({ type: 'start' })).toEqual({ type: 'start' });
+  expect(delivery.take(event)).toBe(event);
   expect(delivery.isRepeatable).toBe(false);
   expect(delivery.length).toBe(1);
 });

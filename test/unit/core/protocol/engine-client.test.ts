@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineClient } from '../../../../src/core/protocol/engine-client.ts';
-import type {
-  Engine,
-  GenerateJob,
-  JobEvent,
-  ToHost,
-} from '../../../../src/core/protocol/engine.ts';
+import { engineOf } from '../../../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
+import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
+import type { ToHost } from '../../../../src/core/protocol/port-messages.ts';
 import { serverError } from '../../../../src/core/protocol/errors.ts';
 import type { Liveness } from '../../../../src/core/protocol/web-lock.ts';
 import { serveEngine } from '../../../../src/engine/host.ts';
@@ -17,7 +15,7 @@ const JOB: GenerateJob = {
   sampling: {},
   stop: [],
 };
-const text = (piece: string): JobEvent => ({ type: 'text', text: piece });
+const text = (piece: string): GenerateEvent => ({ type: 'text', text: piece });
 const NEVER = new AbortController().signal;
 
 let channel: MessageChannel;
@@ -55,29 +53,29 @@ function client(): EngineClient {
 }
 
 /** A client whose host runs an engine that does this. */
-function clientOf(run: (signal: AbortSignal) => AsyncIterable<JobEvent>): EngineClient {
-  const engine: Engine = {
-    run: (_job, signal) => {
+function clientOf(run: (signal: AbortSignal) => AsyncIterable<GenerateEvent>): EngineClient {
+  const engine = engineOf<'generate'>({
+    generate: (_job, signal) => {
       signals.push(signal);
       return run(signal);
     },
-  };
+  });
   serveEngine(channel.port2, engine, { watch: () => undefined });
   return client();
 }
 
-async function collect(events: AsyncIterable<JobEvent>): Promise<string> {
+async function collect(events: AsyncIterable<GenerateEvent>): Promise<string> {
   let pieces = '';
   for await (const event of events) if (event.type === 'text') pieces += event.text;
   return pieces;
 }
 
-async function* hello(): AsyncGenerator<JobEvent> {
+async function* hello(): AsyncGenerator<GenerateEvent> {
   yield text('Hel');
   yield text('lo');
 }
 
-async function* helloForEver(signal: AbortSignal): AsyncGenerator<JobEvent> {
+async function* helloForEver(signal: AbortSignal): AsyncGenerator<GenerateEvent> {
   yield text('Hello');
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason));

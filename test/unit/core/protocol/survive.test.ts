@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { DeliveredAnswer } from '../../../../src/core/protocol/delivered-answer.ts';
 import { EngineClient } from '../../../../src/core/protocol/engine-client.ts';
-import type { Engine, GenerateJob, Job, JobEvent } from '../../../../src/core/protocol/engine.ts';
+import { engineOf } from '../../../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
+import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import { EngineLost, invalidRequest, serverError } from '../../../../src/core/protocol/errors.ts';
 import { survive } from '../../../../src/core/protocol/survive.ts';
 import { serveEngine } from '../../../../src/engine/host.ts';
@@ -11,13 +13,13 @@ const JOB: GenerateJob = {
 };
 const NEVER = new AbortController().signal;
 const HANG = new Promise<never>(() => undefined);
-const text = (piece: string): JobEvent => ({ type: 'text', text: piece });
+const text = (piece: string): GenerateEvent => ({ type: 'text', text: piece });
 const broken = () => {
   const { data } = serverError('engine_error', 'The device was lost.');
   return new EngineLost(data, { broke: true });
 };
 
-type Script = (job: Job) => AsyncGenerator<JobEvent>;
+type Script = (job: GenerateJob) => AsyncGenerator<GenerateEvent>;
 
 const ports: MessagePort[] = [];
 afterEach(() => {
@@ -26,18 +28,18 @@ afterEach(() => {
 
 /** Engines, each behind a port of its own, that are asked one after the other. */
 function engines(...scripts: Script[]) {
-  const jobs: Job[] = [];
+  const jobs: GenerateJob[] = [];
   /** Ends the engine that was connected last, as a tab that closes does. */
   let end: () => void = () => undefined;
   const connect = vi.fn(() => {
     const script = scripts.shift();
     if (!script) return Promise.reject(serverError('engine_error', 'No engine is left.'));
-    const engine: Engine = {
-      run(job) {
+    const engine = engineOf<'generate'>({
+      generate(job) {
         jobs.push(job);
         return script(job);
       },
-    };
+    });
     const { port1, port2 } = new MessageChannel();
     ports.push(port1);
     serveEngine(port2, engine, { watch: () => undefined });
@@ -50,7 +52,7 @@ function engines(...scripts: Script[]) {
   return { connect, jobs, end: () => end() };
 }
 
-async function textOf(events: AsyncIterable<JobEvent>, onPiece?: (text: string) => void) {
+async function textOf(events: AsyncIterable<GenerateEvent>, onPiece?: (text: string) => void) {
   let all = '';
   for await (const event of events) {
     if (event.type !== 'text') continue;
@@ -60,17 +62,17 @@ async function textOf(events: AsyncIterable<JobEvent>, onPiece?: (text: string) 
   return all;
 }
 
-async function* oneTwo(): AsyncGenerator<JobEvent> {
+async function* oneTwo(): AsyncGenerator<GenerateEvent> {
   yield text('one ');
   yield text('two');
 }
 
-async function* oneThenHangs(): AsyncGenerator<JobEvent> {
+async function* oneThenHangs(): AsyncGenerator<GenerateEvent> {
   yield text('one ');
   await HANG;
 }
 
-async function* breaks(): AsyncGenerator<JobEvent> {
+async function* breaks(): AsyncGenerator<GenerateEvent> {
   yield text('one ');
   throw broken();
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { JobEvent, Progress } from '../../../../src/core/protocol/engine.ts';
+import type { ProgressEvent, Progress } from '../../../../src/core/protocol/events.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 
 function progress(model: string, loadedBytes: number): Progress {
   return { model, stage: 'download', loadedBytes, totalBytes: 10, text: 'Downloading' };
 }
 
-async function next(events: AsyncGenerator<JobEvent>): Promise<Progress | undefined> {
+async function next(events: AsyncGenerator<ProgressEvent>): Promise<Progress | undefined> {
   const { value, done } = await events.next();
   return done || value.type !== 'progress' ? undefined : value.progress;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { JobEvent } from '../../../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
 import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
 import { FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
 
@@ -15,7 +15,7 @@ describe('several answers to one job', () => {
   test('are generated one after the other, each with a seed of its own', async () => {
     const { engine } = await openEngine();
     const job = { ...chatJob('a', 'Hi'), choices: 3, sampling: { seed: 1 } };
-    const events: JobEvent[] = [];
+    const events: GenerateEvent[] = [];
     for await (const event of engine.run(job, NEVER)) events.push(event);
     expect(events.filter(({ type }) => type === 'finish')).toHaveLength(3);
     expect(new Set(mlc().requests.map(({ seed }) => seed)).size).toBe(3);

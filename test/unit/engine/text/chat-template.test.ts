@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage } from '../../../../src/core/protocol/engine.ts';
+import type { TemplateMessage } from '../../../../src/core/protocol/jobs.ts';
 import { chatTemplate, TemplateRefusal } from '../../../../src/engine/text/chat-template.ts';
 import {
   tokenizerFacts,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GenerateJob } from '../../../../src/core/protocol/engine.ts';
+import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import { Continuation } from '../../../../src/engine/text/continuation.ts';
 import { advanced, generatorState } from '../../../../src/engine/webllm/seed.ts';
 

@@ -140,7 +140,7 @@ describe('unloading a model', () => {
     const { engine, progress } = await openEngine();
     await answerOf(engine.run({ op: 'load', model: 'b' }, NEVER));
     const answer = engine.run(chatJob('a', 'Hi'), NEVER);
-    await answer.next();
+    await answer[Symbol.asyncIterator]().next();
     await answerOf(engine.run({ op: 'unload', model: 'b' }, NEVER));
     expect(stageOf(progress, 'b')).toBe('unloaded');
     expect((await answerOf(answer)).text).toBe('Hello there');
@@ -149,7 +149,7 @@ describe('unloading a model', () => {
   test('waits for the answer that it is giving', async () => {
     const { engine } = await openEngine();
     const answer = engine.run(chatJob('a', 'Hi'), NEVER);
-    await answer.next();
+    await answer[Symbol.asyncIterator]().next();
     const unloading = answerOf(engine.run({ op: 'unload', model: 'a' }, NEVER));
     expect(mlc().unloads).toBe(0);
     expect((await answerOf(answer)).text).toBe('Hello there');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JobEvent, TokenLogprob } from '../../../../src/core/protocol/engine.ts';
+import type { GenerateEvent, TokenLogprob } from '../../../../src/core/protocol/events.ts';
 import { OutputParser } from '../../../../src/engine/text/output-parser.ts';
 import { TokenAligner } from '../../../../src/engine/text/token-aligner.ts';
 import { Vocabulary } from '../../../../src/engine/text/vocabulary.ts';
@@ -19,14 +19,14 @@ function byteText(bytes: Uint8Array): string {
 }
 
 /** The events of an output that is made of these tokens, as the engine's parts give them together. */
-function answer(tokens: Uint8Array[], stop: string[] = [], thinks = false): JobEvent[] {
+function answer(tokens: Uint8Array[], stop: string[] = [], thinks = false): GenerateEvent[] {
   const vocab = Object.fromEntries(tokens.map((bytes, id) => [byteText(bytes), id]));
   const ids = tokens.map((bytes) => vocab[byteText(bytes)] ?? 0);
   const aligner = new TokenAligner(
     new Vocabulary({ model: { vocab }, decoder: { type: 'ByteLevel' } }),
   );
   const parser = new OutputParser(stop, thinks ? MARKS : undefined, '');
-  const events: JobEvent[] = [];
+  const events: GenerateEvent[] = [];
   const decoder = new TextDecoder();
   ids.forEach((id, index) => {
     if (parser.stopped) return;
@@ -39,7 +39,7 @@ function answer(tokens: Uint8Array[], stop: string[] = [], thinks = false): JobE
 
 const tokens = (...texts: string[]) => texts.map((text) => encoder.encode(text));
 
-function listed(events: JobEvent[]): { text: string; logprobs: TokenLogprob[] } {
+function listed(events: GenerateEvent[]): { text: string; logprobs: TokenLogprob[] } {
   const texts = events.filter((event) => event.type === 'text');
   return {
     text: texts.map(({ text }) => text).join(''),
@@ -47,7 +47,7 @@ function listed(events: JobEvent[]): { text: string; logprobs: TokenLogprob[] } 
   };
 }
 
-const spelled = (events: JobEvent[]) => listed(events).logprobs.map(({ token }) => token);
+const spelled = (events: GenerateEvent[]) => listed(events).logprobs.map(({ token }) => token);
 
 describe('tokens beside their text', () => {
   test('are listed with the event that has their text', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { JobEvent, Tool, ToolOffer } from '../../../../src/core/protocol/engine.ts';
-import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
+import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
+import type { Tool, ToolOffer } from '../../../../src/core/protocol/jobs.ts';
 import { CALL_FAMILIES } from '../../../../src/engine/text/tools/call-syntax.ts';
 import { callMarks, toolUse } from '../../../../src/engine/text/tools/tool-use.ts';
 import { chatJob, openEngine } from '../../support/engine-site.ts';
@@ -16,7 +16,6 @@ const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } };
 const WEATHER: Tool = {
   name: 'get_weather',
   parameters: PARAMETERS,
-  grammar: schemaGrammar(PARAMETERS, ''),
 };
 const CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city":"Bern"}}\n</tool_call>';
 /** As a tokenizer might cut it. */
@@ -29,8 +28,8 @@ function job(offer: Partial<ToolOffer> = {}, rest = {}) {
   return { ...chatJob('a', 'Weather in Bern?'), tools, ...rest };
 }
 
-async function eventsOf(events: AsyncIterable<JobEvent>): Promise<JobEvent[]> {
-  const all: JobEvent[] = [];
+async function eventsOf(events: AsyncIterable<GenerateEvent>): Promise<GenerateEvent[]> {
+  const all: GenerateEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
 }

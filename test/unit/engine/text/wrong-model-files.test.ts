@@ -49,7 +49,7 @@ test('a chat template that refuses the messages is named with its model', async 
   const { engine, onBroken } = await openEngine({}, { ofC: files });
   await expect(answerOf(engine.run(chatJob('c', 'Hi'), signal))).rejects.toMatchObject({
     data: {
-      ...{ status: 400, param: 'messages' },
+      ...{ status: 400, param: 'prompt' },
       message: "The chat template of 'c' refuses these messages: Not today",
     },
   });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage } from '../../../../src/core/protocol/engine.ts';
+import type { TemplateMessage } from '../../../../src/core/protocol/jobs.ts';
 import { chatConfigSchema } from '../../../../src/engine/webllm/mlc-chat-config.ts';
 import { mlcTemplate } from '../../../../src/engine/webllm/mlc-template.ts';
 

@@ -51,7 +51,6 @@ async function ask(
     return pipeline.answer(prompt, output, reason);
   };
   const generation = {
-    promptParam: 'messages',
     sampling: { temperature: 0 },
     random: { seed: 1, choice: 0, drawn: 0 },
   };
@@ -200,7 +199,6 @@ describe('WebLLM’s one KV cache is used as it uses it itself', () => {
     const webllm = await open();
     const { signal } = new AbortController();
     const generation = {
-      promptParam: 'messages',
       sampling: { temperature: 0 },
       random: { seed: 1, choice: 0, drawn: 0 },
     };

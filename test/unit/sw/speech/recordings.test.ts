@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { JobEvent } from '../../../../src/core/protocol/engine.ts';
+import type { SpeakEvent } from '../../../../src/core/protocol/events.ts';
 import { Recording } from '../../../../sw/speech/recording.ts';
 import { Recordings } from '../../../../sw/speech/recordings.ts';
 
 const MIB = 1024 * 1024;
 
 async function spoken(bytes: number): Promise<Recording> {
-  async function* events(): AsyncGenerator<JobEvent, void, undefined> {
+  async function* events(): AsyncGenerator<SpeakEvent, void, undefined> {
     yield { type: 'audio', bytes: new Uint8Array(bytes) };
     yield { type: 'spoken', seconds: 1, header: new Uint8Array(0) };
   }
@@ -34,7 +34,7 @@ test('the largest speech that there is can be kept', async () => {
 });
 
 test('a part is cut out of chunks wherever they end', async () => {
-  async function* events(): AsyncGenerator<JobEvent, void, undefined> {
+  async function* events(): AsyncGenerator<SpeakEvent, void, undefined> {
     for (const bytes of [[0, 1], [2], [], [3, 4, 5]]) {
       yield { type: 'audio', bytes: new Uint8Array(bytes) };
     }

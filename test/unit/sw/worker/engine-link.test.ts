@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Engine, GenerateJob, JobEvent } from '../../../../src/core/protocol/engine.ts';
+import { engineOf } from '../../../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
+import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import type { ToPage } from '../../../../src/core/protocol/messages.ts';
 import { serveEngine } from '../../../../src/engine/host.ts';
 import { EngineLink } from '../../../../sw/worker/engine-link.ts';
@@ -30,16 +32,16 @@ afterEach(() => {
 function portTo(text: string): [MessagePort, string] {
   const channel = new MessageChannel();
   channels.push(channel);
-  const engine: Engine = {
-    async *run() {
+  const engine = engineOf<'generate'>({
+    async *generate() {
       yield { type: 'text', text };
     },
-  };
+  });
   serveEngine(channel.port2, engine, { watch: () => undefined });
   return [channel.port1, `lock of ${text}`];
 }
 
-async function textOf(events: AsyncIterable<JobEvent>): Promise<string> {
+async function textOf(events: AsyncIterable<GenerateEvent>): Promise<string> {
   let text = '';
   for await (const event of events) if (event.type === 'text') text += event.text;
   return text;

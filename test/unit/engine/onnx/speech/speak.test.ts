@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JobEvent, SpeakJob } from '../../../../../src/core/protocol/engine.ts';
+import type { SpeakEvent } from '../../../../../src/core/protocol/events.ts';
+import type { SpeakJob } from '../../../../../src/core/protocol/jobs.ts';
 import { phonemePieces, speak } from '../../../../../src/engine/onnx/speech/speak.ts';
 import { textToPhonemes } from '../../../../../src/engine/onnx/speech/text-to-phonemes.ts';
 import type { VoiceModel } from '../../../../../src/engine/onnx/speech/voice-model.ts';
@@ -34,7 +35,7 @@ async function open(calls: string[]) {
   return { model: model(calls), text, file: new WavFile(RATE), sampleRate: RATE };
 }
 
-const secondsOf = (events: JobEvent[]) => {
+const secondsOf = (events: SpeakEvent[]) => {
   const last = events.at(-1);
   return last?.type === 'spoken' ? last.seconds : undefined;
 };

@@ -1,5 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Job, JobEvent, SpeakJob } from '../../../../../src/core/protocol/engine.ts';
+import type { SpeakEvent } from '../../../../../src/core/protocol/events.ts';
+import type { SpeakJob } from '../../../../../src/core/protocol/jobs.ts';
+import { engineOf, withoutEvents } from '../../../../../src/core/protocol/engine.ts';
 import { ApiError, modelNotFound, serverError } from '../../../../../src/core/protocol/errors.ts';
 import type { SpeechDevice } from '../../../../../src/core/protocol/messages.ts';
 import { ModelMemory } from '../../../../../src/engine/scheduling/model-memory.ts';
@@ -14,7 +16,7 @@ const job = (model = 'a', text = 'Hello.'): SpeakJob => ({
   ...{ op: 'speak', model, text, voice: 'v', language: 'en-US', speed: 1, format: 'wav' },
 });
 
-type Run = (job: SpeakJob, signal: AbortSignal) => AsyncGenerator<JobEvent, void, undefined>;
+type Run = (job: SpeakJob, signal: AbortSignal) => AsyncGenerator<SpeakEvent, void, undefined>;
 
 const speaking: Run = async function* () {
   yield { type: 'audio', bytes: new Uint8Array([0]) };
@@ -49,18 +51,15 @@ function openHost(
   };
   const start = (device: SpeechDevice) => {
     log.push(device === 'wasm' ? 'start' : `start on ${device}`);
-    async function* run(asked: Job, signal: AbortSignal) {
-      if (asked.op === 'speak') yield* speak(asked, signal);
-      else await load();
-    }
-    return { run, end: () => void log.push('end') };
+    const engine = engineOf<'speak' | 'load'>({ speak, load: () => withoutEvents(load) });
+    return { ...engine, end: () => void log.push('end') };
   };
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });
   const device = () => Promise.resolve(preferred);
   return { host: new SpeechHost({ library, progress, memory, device, start }), progress, log };
 }
 
-async function typesOf(events: AsyncIterable<JobEvent>): Promise<string[]> {
+async function typesOf(events: AsyncIterable<SpeakEvent>): Promise<string[]> {
   return (await Array.fromAsync(events)).map(({ type }) => type);
 }
 
@@ -111,7 +110,7 @@ test('a job that is cancelled while it waits never reaches the worker; one that 
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
   const [first, second] = [new AbortController(), new AbortController()];
-  const running = host.run(job('a', '1'), first.signal);
+  const running = host.run(job('a', '1'), first.signal)[Symbol.asyncIterator]();
   await running.next();
   const waiting = typesOf(host.run(job('a', '2'), second.signal));
   const last = typesOf(host.run(job('a', '3'), NEVER));

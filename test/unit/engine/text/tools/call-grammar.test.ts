@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Tool, ToolOffer } from '../../../../../src/core/protocol/engine.ts';
-import { objectGrammar, schemaGrammar } from '../../../../../src/core/grammar/compile.ts';
+import type { Tool, ToolOffer } from '../../../../../src/core/protocol/jobs.ts';
+import { objectGrammar } from '../../../../../src/core/grammar/compile.ts';
 import { outputConstraint } from '../../../../../src/engine/text/output-constraint.ts';
 import { callGrammar } from '../../../../../src/engine/text/tools/call-grammar.ts';
 import { CallParser } from '../../../../../src/engine/text/tools/call-parser.ts';
@@ -43,7 +43,7 @@ const WRITTEN: Record<Family, [one: string, two: string]> = {
 
 function tool(name: string, properties: object, required: string[] = []): Tool {
   const parameters = { type: 'object', properties, required, additionalProperties: false };
-  return { name, parameters, grammar: schemaGrammar(parameters, 'parameters') };
+  return { name, parameters };
 }
 
 /** Both calls in one answer; Mistral's list and Python's go on before their last bracket. */

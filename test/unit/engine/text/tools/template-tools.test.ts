@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage, Tool } from '../../../../../src/core/protocol/engine.ts';
+import type { TemplateMessage, Tool } from '../../../../../src/core/protocol/jobs.ts';
 import { chatTemplate } from '../../../../../src/engine/text/chat-template.ts';
 import {
   tokenizerFacts,
@@ -26,7 +26,6 @@ const WEATHER: Tool = {
   name: 'get_weather',
   description: 'The weather',
   parameters: { type: 'object', properties: { city: { type: 'string' } } },
-  grammar: '',
 };
 
 const user = (content: string): TemplateMessage => ({ role: 'user', content });

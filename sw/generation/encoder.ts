@@ -1,12 +1,12 @@
 import type {
   FinishReason,
-  JobEvent,
+  GenerateEvent,
   TokenLogprob,
-  ToolCall,
   Usage,
-} from '../../src/core/protocol/engine.ts';
+} from '../../src/core/protocol/events.ts';
+import type { ToolCall } from '../../src/core/protocol/jobs.ts';
 
-/** What every chunk or body of one answer shares. */
+/** The fields that all chunks of an answer share. */
 export interface AnswerMeta {
   id: string;
   /** Unix seconds. */
@@ -14,14 +14,14 @@ export interface AnswerMeta {
   model: string;
 }
 
-/** Engine events → the JSON values of one endpoint. Pure: a new one for every answer. */
+/** Turns engine events into the JSON values of one endpoint. Every answer gets a new one. */
 export interface Encoder {
   /** Values to send before any event, when streaming. */
   opening(): unknown[];
-  /** The streamed values that an event becomes; none for most. */
-  chunks(event: JobEvent): unknown[];
+  /** The streamed values of an event; most events have none. */
+  chunks(event: GenerateEvent): unknown[];
   /** The whole answer, when not streaming. */
-  body(events: readonly JobEvent[]): unknown;
+  body(events: readonly GenerateEvent[]): unknown;
 }
 
 export function answerMeta(prefix: string, model: string): AnswerMeta {
@@ -42,25 +42,25 @@ export function usageBody(usage: Usage) {
   };
 }
 
-/** What an answer holds in the end. */
+/** A whole answer. */
 export interface Answer {
   text: string;
-  /** Undefined when the model did not think. */
+  /** Undefined if the model did not think. */
   reasoning: string | undefined;
   toolCalls: ToolCall[];
-  /** Of the text; undefined where none were asked for. */
+  /** Of the text; undefined if none were asked for. */
   logprobs: TokenLogprob[] | undefined;
   reason: FinishReason;
   usage: Usage;
 }
 
-/** The answers that follow each other in the events. */
-export function collect(events: readonly JobEvent[]): Answer[] {
+/** The answers in the events, in order. */
+export function collect(events: readonly GenerateEvent[]): Answer[] {
   const ends = events.flatMap(({ type }, index) => (type === 'finish' ? [index + 1] : []));
   return ends.map((end, index) => collectOne(events.slice(ends[index - 1] ?? 0, end)));
 }
 
-/** Of answers to one prompt: it counts once, however often it had to be read. */
+/** The usage of several answers to one prompt. The prompt counts once, however often it was read. */
 export function totalUsage(answers: readonly Answer[]): Usage {
   const [first] = answers;
   if (!first) throw new Error('The engine ended without a finish event.');
@@ -75,8 +75,8 @@ export function totalUsage(answers: readonly Answer[]): Usage {
   };
 }
 
-/** The answer's parts, each whole, how it ended and what it took. */
-function collectOne(events: readonly JobEvent[]): Answer {
+/** Joins the pieces of one answer. */
+function collectOne(events: readonly GenerateEvent[]): Answer {
   let text = '';
   let reasoning: string | undefined;
   let logprobs: TokenLogprob[] | undefined;

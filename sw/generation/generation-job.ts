@@ -1,9 +1,11 @@
 import { unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob, Sampling } from '../../src/core/protocol/engine.ts';
-import type { CommonRequest } from '../request-schema.ts';
+import type { GenerateJob, Sampling } from '../../src/core/protocol/jobs.ts';
+import type { GenerationRequest } from './generation-request.ts';
 
-/** What both endpoints ask of the engine in the same way. */
-export function commonJob(request: CommonRequest): Omit<GenerateJob, 'prompt' | 'maxTokens'> {
+/** The part of the job that chat and text completions ask for in the same way. */
+export function generationJob(
+  request: GenerationRequest,
+): Omit<GenerateJob, 'prompt' | 'maxTokens'> {
   const choices = request.n ?? 1;
   if (choices > 1 && request.stream) {
     throw unsupportedValue("'n' greater than 1 is not supported with 'stream'.", 'n');
@@ -17,7 +19,12 @@ export function commonJob(request: CommonRequest): Omit<GenerateJob, 'prompt' | 
   };
 }
 
-function sampling(request: CommonRequest): Sampling {
+/** @throws ApiError 400 unsupported_value if the request asks for what this server lacks */
+export function refuse(isAsked: boolean, param: string): void {
+  if (isAsked) throw unsupportedValue(`'${param}' is not supported.`, param);
+}
+
+function sampling(request: GenerationRequest): Sampling {
   return {
     ...(request.temperature != null && { temperature: request.temperature }),
     ...(request.top_p != null && { topP: request.top_p }),

@@ -1,11 +1,11 @@
-import type { JobEvent } from '../../src/core/protocol/engine.ts';
+import type { GenerateEvent } from '../../src/core/protocol/events.ts';
 import {
   collect,
   totalUsage,
   usageBody,
   type AnswerMeta,
   type Encoder,
-} from '../generation/encode.ts';
+} from '../generation/encoder.ts';
 
 /** Engine events → `text_completion` objects, streamed and not. */
 export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
@@ -27,7 +27,7 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
 
   return {
     opening: () => [],
-    chunks(event: JobEvent) {
+    chunks(event: GenerateEvent) {
       switch (event.type) {
         case 'text':
           return [frame([choice(event.text, null)])];
@@ -39,11 +39,6 @@ export function completionEncoder(meta: AnswerMeta, includeUsage: boolean): Enco
         case 'tool-call':
         case 'tool-arguments':
         case 'start':
-        case 'progress':
-        case 'added':
-        case 'kept':
-        case 'audio':
-        case 'spoken':
         case 'written':
           return [];
       }

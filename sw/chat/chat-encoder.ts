@@ -1,9 +1,5 @@
-import type {
-  JobEvent,
-  TokenChance,
-  TokenLogprob,
-  ToolCall,
-} from '../../src/core/protocol/engine.ts';
+import type { GenerateEvent, TokenChance, TokenLogprob } from '../../src/core/protocol/events.ts';
+import type { ToolCall } from '../../src/core/protocol/jobs.ts';
 import {
   collect,
   totalUsage,
@@ -11,7 +7,7 @@ import {
   type Answer,
   type AnswerMeta,
   type Encoder,
-} from '../generation/encode.ts';
+} from '../generation/encoder.ts';
 
 interface Delta {
   role?: 'assistant';
@@ -32,7 +28,7 @@ interface ToolCallPiece {
   function: { arguments: string };
 }
 
-/** Under both names that clients know it by. */
+/** Clients read it under one of these two names. */
 function thought(text: string) {
   return { reasoning: text, reasoning_content: text };
 }
@@ -84,7 +80,7 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
 
   return {
     opening: () => [chunk({ role: 'assistant', content: '' }, null)],
-    chunks(event: JobEvent) {
+    chunks(event: GenerateEvent) {
       switch (event.type) {
         case 'text':
           return [chunk({ content: event.text }, null, event.logprobs)];
@@ -103,11 +99,6 @@ export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
           return includeUsage ? [last, frame([], usageBody(event.usage))] : [last];
         }
         case 'start':
-        case 'progress':
-        case 'added':
-        case 'kept':
-        case 'audio':
-        case 'spoken':
         case 'written':
           return [];
       }

@@ -1,0 +1,138 @@
+import type { Operation, WrittenPiece } from './jobs.ts';
+
+export interface Usage {
+  /** The whole prompt, cached part included. */
+  promptTokens: number;
+  completionTokens: number;
+  /** How many of promptTokens the KV cache already held. */
+  cachedTokens: number;
+  /** How many of completionTokens were thinking; undefined on models that do not think. */
+  reasoningTokens?: number;
+}
+
+/** A token and its probability in the model's own distribution: before mask, bias, penalties, temperature. */
+export interface TokenChance {
+  /** Incomplete characters as U+FFFD. */
+  token: string;
+  /** UTF-8. */
+  bytes: number[];
+  /** Natural logarithm of the probability. */
+  logprob: number;
+}
+
+/** A token of an answer's text. */
+export interface TokenLogprob extends TokenChance {
+  /** The likeliest tokens at its place, best first. */
+  top: TokenChance[];
+}
+
+/** `tool_calls`: the model ended its turn by itself, with calls. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls';
+
+export type ProgressStage =
+  | 'download'
+  /** A download has stopped before its end. */
+  | 'paused'
+  /** A download is complete. */
+  | 'installed'
+  | 'load'
+  /** In memory. */
+  | 'ready'
+  | 'unloaded'
+  | 'failed';
+
+/** How far a model is. Bytes are those of the stage; the total is 0 while it is unknown. */
+export interface Progress {
+  model: string;
+  stage: ProgressStage;
+  loadedBytes: number;
+  totalBytes: number;
+  /** Of a download, over its last seconds; undefined while it cannot be measured. */
+  bytesPerSecond?: number;
+  /** Until a download is complete, at that speed. */
+  secondsLeft?: number;
+  /** For people: what happens now, or what failed. */
+  text: string;
+}
+
+/** What a generation reports, in order. Each answer ends with `finish`. */
+export type GenerateEvent =
+  /** The prompt has been read: sent with the first token at the latest. */
+  | { type: 'start' }
+  /** A checkpoint: sent before the events that the piece is parsed into. */
+  | { type: 'written'; piece: WrittenPiece }
+  /** What the model thinks before it answers, without the marks around it. */
+  | { type: 'reasoning'; text: string }
+  /** If logprobs were asked for, with the tokens of the text: their bytes together are its bytes. */
+  | { type: 'text'; text: string; logprobs?: TokenLogprob[] }
+  /** A call begins; `index` counts the answer's calls from 0. */
+  | { type: 'tool-call'; index: number; id: string; name: string }
+  /** The next piece of the JSON of a call's arguments. */
+  | { type: 'tool-arguments'; index: number; text: string }
+  | { type: 'finish'; reason: FinishReason; usage: Usage };
+
+/** What a speech reports, in order: audio sentence by sentence, and `spoken` at its end. */
+export type SpeakEvent =
+  /** The next bytes of the audio file, its header first. */
+  | { type: 'audio'; bytes: Uint8Array<ArrayBuffer> }
+  /**
+   * Every byte of the audio file has been sent. `header` replaces its first bytes: it states the
+   * length, which was unknown when they were sent.
+   */
+  | { type: 'spoken'; seconds: number; header: Uint8Array<ArrayBuffer> };
+
+/** The model is in memory. */
+export interface KeptEvent {
+  type: 'kept';
+}
+
+/** The catalog holds this model, whether or not it did before. */
+export interface AddedEvent {
+  type: 'added';
+  model: string;
+}
+
+export interface ProgressEvent {
+  type: 'progress';
+  progress: Progress;
+}
+
+/** What each operation reports while it runs. */
+interface Events {
+  generate: GenerateEvent;
+  speak: SpeakEvent;
+  load: never;
+  unload: never;
+  keep: KeptEvent;
+  install: never;
+  pause: never;
+  remove: never;
+  add: AddedEvent;
+  states: ProgressEvent;
+  watch: ProgressEvent;
+}
+
+export type EventOf<Op extends Operation> = Events[Op];
+export type JobEvent = EventOf<Operation>;
+
+const EVENT_TYPES: { [Op in Operation]: Record<EventOf<Op>['type'], true> } = {
+  generate: {
+    ...{ start: true, written: true, reasoning: true, text: true },
+    ...{ 'tool-call': true, 'tool-arguments': true, finish: true },
+  },
+  speak: { audio: true, spoken: true },
+  load: {},
+  unload: {},
+  keep: { kept: true },
+  install: {},
+  pause: {},
+  remove: {},
+  add: { added: true },
+  states: { progress: true },
+  watch: { progress: true },
+};
+
+/** Whether an operation reports such events. An engine of a newer build may send types unknown here. */
+export function isEventOf<Op extends Operation>(op: Op, event: JobEvent): event is EventOf<Op> {
+  return Object.hasOwn(EVENT_TYPES[op], event.type);
+}

@@ -1,0 +1,19 @@
+/**
+ * The parts of a job that an engine can find at fault. `format` is the answer format as a whole,
+ * `schema` the JSON Schema in it, `text` what is to be spoken.
+ */
+export type JobPart = 'prompt' | 'format' | 'schema' | 'tools' | 'logit_bias' | 'logprobs' | 'text';
+
+/** What of a job is at fault. Only the service worker knows the request field that it came from. */
+export interface JobFault {
+  part: JobPart;
+  /** Below the part, e.g. `[0].parameters.type`; empty: the part itself. */
+  path: string;
+  /** Follows the field's name in the message; undefined: the message does not name the field. */
+  text?: string;
+}
+
+/** The message of a fault. `field` is its path in the request, or in the job. */
+export function faultMessage(field: string, text: string): string {
+  return `'${field}' ${text}`;
+}

@@ -1,0 +1,158 @@
+/** A chat message as the chat template sees it: its content parts are already joined to one string. */
+export interface TemplateMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  name?: string;
+  /** On an assistant's message: the calls it made beside its text. */
+  toolCalls?: ToolCall[];
+  /** On a tool's message: the id of the call that it answers. */
+  toolCallId?: string;
+}
+
+/** A tool call, as a model made it and as a client sends it back. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** JSON of an object. */
+  arguments: string;
+}
+
+/** A function that the model may ask its caller to call. */
+export interface Tool {
+  name: string;
+  description?: string;
+  /** JSON Schema of the arguments. The model reads it, and its calls are held to it. */
+  parameters: Record<string, unknown>;
+}
+
+/** The tools that a request offers, and how they may be used. */
+export interface ToolOffer {
+  tools: Tool[];
+  /** `auto`: text or calls; `required`: calls; a name: one call of that tool; `none`: text. */
+  choice: 'auto' | 'none' | 'required' | { name: string };
+  /** Whether one answer may hold several calls. */
+  parallel: boolean;
+}
+
+/** What the model reads: messages for its chat template, or text that is passed on unchanged. */
+export type Prompt =
+  | { kind: 'chat'; messages: TemplateMessage[]; templateOptions: Record<string, unknown> }
+  | { kind: 'raw'; text: string };
+
+/** What an answer must be: any JSON object, or a JSON value that is valid under the schema. */
+export type AnswerFormat = { type: 'json_object' } | { type: 'json_schema'; schema: unknown };
+
+/** Sampling parameters; undefined means the model's own default. Ranges are those of the API. */
+export interface Sampling {
+  temperature?: number;
+  topP?: number;
+  /** How many of the likeliest tokens are considered, from 1; undefined: all. */
+  topK?: number;
+  /** How likely a token must be, relative to the likeliest, 0 to 1, at the temperature. */
+  minP?: number;
+  frequencyPenalty?: number;
+  presencePenalty?: number;
+  repetitionPenalty?: number;
+  /** Token id → bias, -100 to 100. */
+  logitBias?: Record<string, number>;
+  /** Any integer. */
+  seed?: number;
+}
+
+/** A piece of a model's output, before any parsing. */
+export interface WrittenPiece {
+  text: string;
+  /** Tokens of the answer up to the end of this piece. */
+  tokens: number;
+}
+
+/** What a job of the HTTP API states about its client. */
+interface ClientRights {
+  /** Whose request it is, e.g. the id of an API key: turns are fair between clients. */
+  client?: string;
+  /** A model that is known but not installed is downloaded; without this, the job fails. */
+  autoInstall?: boolean;
+}
+
+interface GenerateRequest extends ClientRights {
+  model: string;
+  prompt: Prompt;
+  sampling: Sampling;
+  /** Most tokens of an answer; undefined: as many as the context holds. */
+  maxTokens?: number;
+  /** Applies to the answer without its thinking and its tool calls; undefined: free text. */
+  format?: AnswerFormat;
+  tools?: ToolOffer;
+  /** The output ends before the first of these strings, which are never emitted. */
+  stop: string[];
+  /** How many alternatives to report for each token of the text, 0 to 20; undefined: no logprobs. */
+  topLogprobs?: number;
+  /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */
+  choices?: number;
+  /** Report the raw output in `written` events, so that another engine can continue the answer. */
+  checkpoints?: boolean;
+  /** What another engine has written of the answer. Its events are sent again, from the first on. */
+  written?: WrittenPiece[];
+}
+
+/** WAV: RIFF, 16-bit PCM, mono. MP3: MPEG audio layer III, mono. */
+export type AudioFormat = 'wav' | 'mp3';
+
+interface SpeakRequest extends ClientRights {
+  model: string;
+  text: string;
+  /** Id of one of the model's voices. */
+  voice: string;
+  /** One of the voice's languages, as the catalog writes it. */
+  language: string;
+  /** 0.25 to 4; the pitch stays the same. */
+  speed: number;
+  format: AudioFormat;
+}
+
+interface ModelRequest {
+  model: string;
+}
+
+interface InstallRequest extends ModelRequest {
+  /** If there is too little space, remove the models that were not used for longest. */
+  makeRoom?: boolean;
+}
+
+interface AddRequest {
+  /** A repository on the hub, or the URL of a pack. */
+  source: string;
+}
+
+/** Everything the engine host does, and what it is told for it. Any page may ask for any of these. */
+interface Requests {
+  generate: GenerateRequest;
+  speak: SpeakRequest;
+  /** Ends when the model is in memory. */
+  load: ModelRequest;
+  unload: ModelRequest;
+  /** Never ends by itself. The model stays in memory however long it is not used. */
+  keep: ModelRequest;
+  /** Downloads a model into the weight store. Everyone who wants the same model shares a download. */
+  install: InstallRequest;
+  /** Stops a running download for everyone who waits for it. The downloaded part is kept. */
+  pause: ModelRequest;
+  /** Deletes a model's weights from the weight store, partial downloads included. */
+  remove: ModelRequest;
+  /** Adds a model to the catalog. */
+  add: AddRequest;
+  /** Reports the present state of every model that the engine has done anything with. */
+  states: object;
+  /** As `states`, then every change. Never ends by itself. */
+  watch: object;
+}
+
+export type Operation = keyof Requests;
+/** The operations of the HTTP API; the others administer models. */
+export type ApiOperation = 'generate' | 'speak';
+
+/** A job of one of these operations, with the operation's name as `op`. */
+export type JobOf<Op extends Operation> = { [O in Op]: { op: O } & Requests[O] }[Op];
+export type Job = JobOf<Operation>;
+export type GenerateJob = JobOf<'generate'>;
+export type SpeakJob = JobOf<'speak'>;

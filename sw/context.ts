@@ -1,0 +1,24 @@
+import type { Engine } from '../src/core/protocol/engine.ts';
+import type { ApiOperation } from '../src/core/protocol/jobs.ts';
+import type { CatalogEntry } from '../src/core/stores/catalog-entry.ts';
+import type { StoredKey } from '../src/core/stores/database.ts';
+import type { Grace } from './http/running-job.ts';
+
+/** The known models. */
+export interface Catalog {
+  list(): Promise<CatalogEntry[]>;
+  get(id: string): Promise<CatalogEntry | undefined>;
+}
+
+/** What a request's handler gets. */
+export interface Context {
+  request: Request;
+  engine: Engine<ApiOperation>;
+  catalog: Catalog;
+  /** The key that the request came with. */
+  key: StoredKey;
+  /** Decoded rest of the path, for routes that have one. */
+  rest: string;
+  /** Undefined: the usual grace. */
+  graceMs: Grace | undefined;
+}

@@ -1,0 +1,3 @@
+export function jsonResponse(body: unknown): Response {
+  return Response.json(body, { headers: { 'cache-control': 'no-store' } });
+}

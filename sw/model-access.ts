@@ -1,0 +1,57 @@
+import {
+  type ApiError,
+  modelNotAllowed,
+  modelNotFound,
+  notInstalled,
+  unsupportedValue,
+} from '../src/core/protocol/errors.ts';
+import type { GenerateJob } from '../src/core/protocol/jobs.ts';
+import { isServable, type CatalogEntry, type Speech } from '../src/core/stores/catalog-entry.ts';
+import type { StoredKey } from '../src/core/stores/database.ts';
+import type { Context } from './context.ts';
+
+type Access = Pick<Context, 'catalog' | 'key'>;
+
+export function isAllowed(key: StoredKey, model: string): boolean {
+  return key.models === undefined || key.models.includes(model);
+}
+
+/** What a job states about the client whose key this is. */
+export function clientOf({
+  id,
+  autoInstall,
+}: StoredKey): Pick<GenerateJob, 'client' | 'autoInstall'> {
+  return { client: id, ...(autoInstall && { autoInstall }) };
+}
+
+/**
+ * The model, if this key can use it: it is installed, or the key may have it installed.
+ *
+ * @throws ApiError 403, 404
+ */
+export async function servableModel({ catalog, key }: Access, id: string): Promise<CatalogEntry> {
+  if (!isAllowed(key, id)) throw modelNotAllowed(id);
+  const entry = await catalog.get(id);
+  if (!entry) {
+    throw modelNotFound(id, 'GET v1/models lists what can be used; models.add() adds one.');
+  }
+  if (!isServable(entry) && !key.autoInstall) throw notInstalled(id);
+  return entry;
+}
+
+/** @throws ApiError 400 if the model speaks, or as servableModel */
+export async function requireTextModel(access: Access, id: string): Promise<void> {
+  const { speech } = await servableModel(access, id);
+  if (speech) throw wrongEndpoint(id, 'speaks', 'POST v1/audio/speech');
+}
+
+/** What a speech model speaks. @throws ApiError 400 if the model writes text, or as servableModel */
+export async function requireSpeechModel(access: Access, id: string): Promise<Speech> {
+  const { speech } = await servableModel(access, id);
+  if (!speech) throw wrongEndpoint(id, 'writes text', 'POST v1/chat/completions');
+  return speech;
+}
+
+function wrongEndpoint(id: string, does: string, endpoint: string): ApiError {
+  return unsupportedValue(`The model '${id}' ${does}; use it with ${endpoint}.`, 'model');
+}

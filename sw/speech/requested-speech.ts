@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts';
+import type { RequestedJob } from '../http/running-job.ts';
+import { clientOf, requireSpeechModel } from '../model-access.ts';
+import { speechJob } from './speech-job.ts';
+import type { SpeechRequest } from './speech-request.ts';
+
+/** A validated speech request as a job to run. @throws ApiError 400, 403, 404 */
+export async function requestedSpeech(
+  context: Context,
+  body: SpeechRequest,
+): Promise<RequestedJob<'speak'>> {
+  const speech = await requireSpeechModel(context, body.model);
+  return {
+    engine: context.engine,
+    job: { ...speechJob(body, speech), ...clientOf(context.key) },
+    fieldOf: ({ part, path }) => (part === 'text' ? 'input' : part) + path,
+  };
+}

@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+import { model, numberIn, object, optional, text } from '../http/fields.ts';
+
+/** Most characters of a text to speak. */
+const MAX_INPUT = 4096;
+
+export const speechRequestSchema = object(
+  {
+    model,
+    input: v.pipe(
+      text,
+      v.regex(/\S/, 'must not be empty'),
+      // Code points are close to characters as people count them; UTF-16 units are not.
+      v.check(
+        (input) => Array.from(input).length <= MAX_INPUT,
+        `must have at most ${MAX_INPUT} characters`,
+      ),
+    ),
+    voice: v.union(
+      [
+        v.string(),
+        v.pipe(
+          object({ id: v.string() }),
+          v.transform(({ id }) => id),
+        ),
+      ],
+      'must be a string or an object with an id',
+    ),
+    response_format: optional(text),
+    speed: numberIn(0.25, 4),
+    lang_code: optional(text),
+    instructions: optional(text),
+    stream_format: optional(text),
+  },
+  'must be a JSON object',
+);
+
+export type SpeechRequest = v.InferOutput<typeof speechRequestSchema>;
