@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { ROOT } from './stamp.ts';
 
 /** Kilobytes of 1000 bytes, gzipped. */
-export const LIMITS: Record<string, number> = { 'sw.js': 40, 'slashv1.js': 10 };
+export const LIMITS: Record<string, number> = { 'sw.js': 40, 'slashv1.js': 11 };
 
 export interface Size {
   file: string;

@@ -12,4 +12,5 @@ export type {
   StartOptions,
 } from './page/api.ts';
 export type { Progress, ProgressStage } from './core/protocol/engine.ts';
+export type { Task } from './core/stores/catalog-entry.ts';
 export type { Obstacle } from './core/stores/device-fit.ts';

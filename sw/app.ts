@@ -9,7 +9,7 @@ import {
   unsupportedValue,
   type ApiErrorData,
 } from '../src/core/protocol/errors.ts';
-import { isServable, type CatalogEntry } from '../src/core/stores/catalog-entry.ts';
+import { isServable, type CatalogEntry, type Task } from '../src/core/stores/catalog-entry.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import type { Engine, GenerateJob, SpeakJob } from '../src/core/protocol/engine.ts';
 import { chatJob } from './chat/chat-job.ts';
@@ -184,18 +184,27 @@ async function listenToSpeech(context: Context): Promise<Response> {
 }
 
 async function speakJob(body: SpeechRequest, catalog: Catalog, key: StoredKey): Promise<SpeakJob> {
-  const { speech } = await servableModel(catalog, key, body.model);
-  if (!speech) throw wrongEndpoint(body.model, 'writes text', 'POST v1/chat/completions');
-  return { ...speechJob(body, speech), client: key.id, ...rightsOf(key) };
+  const model = await servableModel(catalog, key, body.model);
+  if (model.task !== 'speech') throw wrongEndpoint(model);
+  return { ...speechJob(body, model.speech), client: key.id, ...rightsOf(key) };
 }
 
 async function textModel(catalog: Catalog, key: StoredKey, id: string): Promise<void> {
-  const { speech } = await servableModel(catalog, key, id);
-  if (speech) throw wrongEndpoint(id, 'speaks', 'POST v1/audio/speech');
+  const model = await servableModel(catalog, key, id);
+  if (model.task !== 'chat') throw wrongEndpoint(model);
 }
 
-function wrongEndpoint(id: string, does: string, endpoint: string): ApiError {
-  return unsupportedValue(`The model '${id}' ${does}; use it with ${endpoint}.`, 'model');
+/** What a model does, and the endpoint that it is for. */
+const USES: Record<Task, string> = {
+  chat: 'writes text; use it with POST v1/chat/completions',
+  speech: 'speaks; use it with POST v1/audio/speech',
+  embedding: 'computes embeddings',
+  rerank: 'ranks documents',
+  transcription: 'transcribes speech',
+};
+
+function wrongEndpoint({ id, task }: CatalogEntry): ApiError {
+  return unsupportedValue(`The model '${id}' ${USES[task]}.`, 'model');
 }
 
 async function servableModel(catalog: Catalog, key: StoredKey, id: string): Promise<CatalogEntry> {

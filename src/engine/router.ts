@@ -55,6 +55,6 @@ export class RoutedEngine implements Engine {
   }
 
   async #speaks(model: string): Promise<boolean> {
-    return (await this.#parts.catalog.get(model))?.speech !== undefined;
+    return (await this.#parts.catalog.get(model))?.task === 'speech';
   }
 }

@@ -16,7 +16,8 @@ import { GpuDevices } from './webllm/gpu-devices.ts';
 import { serveEngine } from './host.ts';
 import { LocalEngine } from './text/text-engine.ts';
 import { defaultMemoryBudget, readMemoryFacts } from './scheduling/memory-budget.ts';
-import { ModelLibrary } from './weights/installer.ts';
+import { gpuDevice, type Device } from '../core/stores/device-fit.ts';
+import { Installer } from './weights/installer.ts';
 import { installPipelines } from './webllm/gpu-kernels.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
@@ -26,7 +27,11 @@ import { SpeechHost } from './onnx/speech/speech-host.ts';
 import { SpeechWorker } from './onnx/speech/speech-worker.ts';
 import { tidyWeights } from './weights/tidy-weights.ts';
 import { onnxVoices } from './onnx/speech/onnx-voices.ts';
-import { prebuiltModels, WebLlm } from './webllm/webllm.ts';
+import { mlcInstaller } from './webllm/mlc-installation.ts';
+import { prebuiltModels } from './webllm/prebuilt-models.ts';
+import { WebLlm } from './webllm/webllm.ts';
+import { adoptOlderInstalls } from './weights/adopt-older-installs.ts';
+import { onnxInstaller } from './onnx/installation.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -62,16 +67,21 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   devices.watch(GPUAdapter.prototype);
   // All of a start that is not WebLLM's: none of it waits for another.
   await fill();
+  await adoptOlderInstalls({ open, catalog, weights }).catch(warn);
   void tidyWeights(open).catch(warn);
   const { gpu } = navigator;
   const { base } = config;
-  const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
+  const engines = { webllm: mlcInstaller(config), onnx: onnxInstaller(config.hub) };
+  const library = new Installer({
+    ...{ catalog, weights, progress, engines, base },
+    device: () => readDevice(gpu),
+  });
   const memory = modelMemory(config);
   const webllm = () => new WebLlm(devices);
   const chat = new LocalEngine({ webllm, shim, library, progress, gpu, memory, onBroken });
   const speech = new SpeechHost({
     ...{ library, progress, memory },
-    device: (entry) => speechDevice(entry, config.speechDevice, gpu),
+    device: (model) => speechDevice(model, config.speechDevice, gpu),
     start: (device) => new SpeechWorker(config, device),
   });
   return new RoutedEngine({ catalog, memory, chat, speech });
@@ -92,8 +102,13 @@ async function fillWithPacks(catalog: CatalogStore, base: string): Promise<void>
 }
 
 async function fillFromHub(catalog: CatalogStore): Promise<void> {
-  await catalog.replace('hub', prebuiltModels());
-  await catalog.replace('onnx', onnxVoices());
+  await catalog.replace('hub', [...prebuiltModels(), ...onnxVoices()]);
+}
+
+/** What this worker's GPU can run; empty if it does not tell. */
+async function readDevice(gpu: GPU | undefined): Promise<Device> {
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return adapter ? gpuDevice(adapter) : {};
 }
 
 function modelMemory(config: EngineConfig): ModelMemory {

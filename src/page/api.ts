@@ -1,7 +1,9 @@
-import type { Speech } from '../core/stores/catalog-entry.ts';
+import type { Task } from '../core/stores/catalog-entry.ts';
 import type { Obstacle } from '../core/stores/device-fit.ts';
 import type { Progress } from '../core/protocol/engine.ts';
 import type { SpeechDevice } from '../core/protocol/messages.ts';
+import type { Speech } from '../core/stores/speech.ts';
+import type { Variant } from '../core/stores/variant.ts';
 
 export interface StartOptions {
   /**
@@ -70,6 +72,10 @@ export interface InstallOptions {
 
 export interface CatalogModel {
   id: string;
+  /** What the model does: `chat` models write text, `speech` models speak it. */
+  task: Task;
+  /** The way to run the model that this device uses; all other facts are those of it. */
+  variant: Pick<Variant, 'engine' | 'quantization'>;
   /**
    * `embedded`: served with this site, downloaded and loaded on first use. `available`: can be
    * installed. `downloading`: is on its way. `paused`: its download has begun and does not run; install
@@ -92,7 +98,7 @@ export interface CatalogModel {
   contextLength?: number;
   quantization: string;
   license?: string;
-  /** Voices, languages and sample rate of a model that speaks; the others write. */
+  /** Voices, languages and sample rate of a model whose task is `speech`. */
   speech?: Speech;
 }
 

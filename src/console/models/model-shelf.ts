@@ -53,7 +53,7 @@ export class ModelShelf {
 
   async refresh(): Promise<void> {
     // A model that speaks cannot answer.
-    this.#models = (await this.#v1.models.list()).filter(({ speech }) => !speech);
+    this.#models = (await this.#v1.models.list()).filter(({ task }) => task === 'chat');
     this.#onChange();
   }
 

@@ -72,7 +72,7 @@ export class SpeechDialog {
   /** Looks which models speak, and which of them have to be downloaded first. */
   async refresh(): Promise<void> {
     const chosen = this.#model.value;
-    this.#models = (await this.#v1.models.list()).filter(({ speech }) => speech);
+    this.#models = (await this.#v1.models.list()).filter(({ task }) => task === 'speech');
     this.button.hidden = this.#models.length === 0;
     const groups: [string, CatalogModel[]][] = [
       ['Speak at once', this.#models.filter(isAtHand)],

@@ -1,4 +1,4 @@
-import { totalBytes } from '../../core/stores/installation-progress.ts';
+import { totalBytes, type Variant } from '../../core/stores/variant.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
 /** What a device tells of its memory. */
@@ -40,10 +40,19 @@ const SPEECH_FACTOR = 2.3;
 /** And its worker, with ONNX Runtime and what that computes with, bytes. */
 const SPEECH_WORKER = 150_000_000;
 
-/** Memory that a model takes when it is loaded, bytes: where the catalog does not know it, an estimate. */
-export function memoryBytes({ entry, installation }: InstalledModel): number {
-  // 0 of a model that speaks: mostly that is on the CPU.
-  if (entry.gpuBytes) return entry.gpuBytes;
-  const stored = totalBytes(installation.files);
-  return Math.round(entry.speech ? SPEECH_WORKER + stored * SPEECH_FACTOR : stored * CHAT_FACTOR);
+/** Memory of a loaded model, bytes: as the catalog says, else an estimate. */
+export function memoryBytes({
+  variant,
+  installation,
+}: Pick<InstalledModel, 'variant' | 'installation'>): number {
+  return variant.needs.memoryBytes ?? Math.round(estimate(variant, totalBytes(installation.files)));
+}
+
+function estimate({ engine }: Variant, stored: number): number {
+  switch (engine) {
+    case 'webllm':
+      return stored * CHAT_FACTOR;
+    case 'onnx':
+      return SPEECH_WORKER + stored * SPEECH_FACTOR;
+  }
 }

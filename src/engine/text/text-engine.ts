@@ -1,14 +1,15 @@
-import { ApiError, EngineLost, toErrorData } from '../../core/protocol/errors.ts';
+import { totalBytes } from '../../core/stores/variant.ts';
+import { ApiError, EngineLost, modelNotFound, toErrorData } from '../../core/protocol/errors.ts';
 import type { GenerateJob, Job, JobEvent, ProgressStage } from '../../core/protocol/engine.ts';
-import { totalBytes } from '../../core/stores/installation-progress.ts';
 import type { CacheShim } from '../webllm/cache-shim.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 import { ChatModel } from './chat-model.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
-import type { ModelLibrary } from '../weights/installer.ts';
+import type { Installer } from '../weights/installer.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import { ModelPipelines } from '../webllm/gpu-kernels.ts';
+import { keepGpuRecipe, readGpuRecipe } from '../webllm/gpu-recipe.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import type { Loadable } from '../scheduling/resident-model.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
@@ -19,7 +20,7 @@ interface Parts {
   /** A new one for each model. */
   webllm: () => WebLlm;
   shim: CacheShim;
-  library: ModelLibrary;
+  library: Installer;
   progress: ProgressBoard;
   /** Undefined: WebLLM has it to itself. */
   gpu?: GPU;
@@ -69,11 +70,7 @@ export class LocalEngine {
         await this.#unload(job.model, signal);
         return;
       case 'install':
-        await library.install(
-          job.model,
-          signal,
-          job.makeRoom ? { makeRoomBut: this.#inUse() } : {},
-        );
+        await library.install(job.model, signal, job.makeRoom ? { keep: this.#inUse() } : {});
         return;
       case 'pause':
         library.pause(job.model);
@@ -108,7 +105,7 @@ export class LocalEngine {
     signal: AbortSignal,
   ): AsyncGenerator<JobEvent, void, undefined> {
     yield* watchdog(loaded.model.generate(job, signal));
-    void this.#keepGpuRecipe(loaded);
+    void this.#keepRecipe(loaded);
   }
 
   #isWarm(job: ModelJob): boolean {
@@ -188,13 +185,13 @@ export class LocalEngine {
   #loadIntoGpu(installed: InstalledModel, signal: AbortSignal): Promise<LoadedModel> {
     const { shim, library, gpu, memory } = this.#parts;
     const webllm = this.#parts.webllm();
-    const { entry, installation } = installed;
-    const { modelLibrary } = installation;
+    const { entry, variant } = installed;
+    if (variant.engine !== 'webllm') throw modelNotFound(entry.id, 'It does not write text.');
     this.#report(installed, 'load', 0, 'Loading');
     const options = {
-      modelLibrary,
-      overrides: entry.overrides ?? {},
-      needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
+      modelLibrary: variant.modelLibrary,
+      overrides: variant.overrides ?? {},
+      needsF16: variant.needs.shaderF16 ?? false,
       mayTake: (bytes: number) => memory.hasRoom(bytes),
     };
     return watchProgress('loading', async (onStep) => {
@@ -205,7 +202,7 @@ export class LocalEngine {
           this.#report(installed, 'load', done, text);
         });
       };
-      const pipelines = gpu && new ModelPipelines(gpu, await library.gpuRecipe(installed));
+      const pipelines = gpu && new ModelPipelines(gpu, await readGpuRecipe(library, installed));
       try {
         const model = await library.loadVerified(installed, load, signal, onStep);
         return { installed, webllm, model, pipelines };
@@ -215,9 +212,9 @@ export class LocalEngine {
     });
   }
 
-  async #keepGpuRecipe({ installed, pipelines }: LoadedModel): Promise<void> {
+  async #keepRecipe({ installed, pipelines }: LoadedModel): Promise<void> {
     const recipe = pipelines?.takeNews();
-    if (recipe) await this.#parts.library.keepGpuRecipe(installed, recipe);
+    if (recipe) await keepGpuRecipe(this.#parts.library, installed, recipe);
   }
 
   async #unloadFromGpu(id: string): Promise<void> {

@@ -1,14 +1,10 @@
 import {
   MLCEngine,
-  ModelType,
-  modelLibURLPrefix,
-  prebuiltAppConfig,
   type ChatCompletionMessageParam,
   type ChatCompletionRequestStreaming,
   type ChatOptions,
   type LogitProcessor,
 } from '@mlc-ai/web-llm';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { Sampling, Usage } from '../../core/protocol/engine.ts';
 import { MODEL_URL } from './cache-shim.ts';
 import type { Generation, RawEvent } from '../text/text-model.ts';
@@ -205,38 +201,6 @@ export class WebLlm {
     const tokens = sampler?.takeSampled() ?? [];
     return tokens.filter(({ id }) => !this.#stopTokenIds.includes(id));
   }
-}
-
-/** WebLLM's own list of models on the hub, as catalog entries. */
-export function prebuiltModels(): CatalogEntry[] {
-  const entries = prebuiltAppConfig.model_list
-    .filter(({ model_type: type = ModelType.LLM }) => type === ModelType.LLM)
-    .map(({ model, model_id: id, model_lib, ...record }): CatalogEntry => {
-      const modelLibrary = model_lib.replace(modelLibURLPrefix, '');
-      const repository = new URL(model).pathname.slice(1);
-      const quantization = /-(q\d+(?:bf16|f16|f32)(?:_\d)?)-/.exec(id)?.[1] ?? 'unknown';
-      // Not every model's record says so, but what computes in f16 needs it.
-      const needsF16 =
-        /^q\d+f16/.test(quantization) ||
-        (record.required_features?.includes('shader-f16') ?? false);
-      const overrides = { ...record.overrides };
-      return {
-        id: repository,
-        source: { kind: 'hub', repository, modelLibrary, needsF16 },
-        ownedBy: repository.split('/')[0] ?? '',
-        created: 0,
-        quantization,
-        contextLength: record.overrides?.context_window_size ?? 4096,
-        overrides,
-        ...(record.buffer_size_required_bytes && {
-          bufferBytes: record.buffer_size_required_bytes,
-        }),
-        ...(record.vram_required_MB && { gpuBytes: Math.round(record.vram_required_MB * 1e6) }),
-      };
-    })
-    .sort((a, b) => a.contextLength - b.contextLength);
-  // It has some repositories twice, once with a small context: the larger one counts.
-  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }
 
 /**

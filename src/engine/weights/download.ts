@@ -1,7 +1,7 @@
 import { serverError } from '../../core/protocol/errors.ts';
-import type { Installation } from '../../core/stores/catalog-entry.ts';
+import { totalBytes, type Installation } from '../../core/stores/variant.ts';
 import type { FileKey } from '../../core/stores/database.ts';
-import { missingFiles, totalBytes } from '../../core/stores/installation-progress.ts';
+import { missingFiles } from '../../core/stores/installation-progress.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import { FileHash } from './file-hash.ts';
 import { transferFile, type SourceFile } from './file-transfer.ts';

@@ -1,5 +1,5 @@
 import { ApiError, serverError } from '../../core/protocol/errors.ts';
-import type { Installation } from '../../core/stores/catalog-entry.ts';
+import type { Installation } from '../../core/stores/variant.ts';
 import type { FileKey } from '../../core/stores/database.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import { continues, rangeHeaders, validatorOf, type Received } from './byte-range.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import type { PackFile, PackManifest } from '../../core/stores/catalog-entry.ts';
+import type { PackFile, PackManifest } from '../../core/stores/pack-manifest.ts';
 import { sha256 } from './hash.ts';
 import type { ModelLibrary } from './model-library.ts';
 import type { ModelOptions } from './model-options.ts';

@@ -2,12 +2,13 @@ import { vi } from 'vitest';
 import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
 import type { GenerateJob, JobEvent, Progress } from '../../../src/core/protocol/engine.ts';
 import { WeightStore } from '../../../src/core/stores/weight-store.ts';
+import { onnxInstaller } from '../../../src/engine/onnx/installation.ts';
 import { CacheShim } from '../../../src/engine/webllm/cache-shim.ts';
 import { LocalEngine } from '../../../src/engine/text/text-engine.ts';
-import type { Hub } from '../../../src/engine/weights/hub.ts';
-import { ModelLibrary } from '../../../src/engine/weights/installer.ts';
+import { Installer } from '../../../src/engine/weights/installer.ts';
 import { ModelMemory } from '../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../src/engine/scheduling/progress-board.ts';
+import { mlcInstaller } from '../../../src/engine/webllm/mlc-installation.ts';
 import { WebLlm } from '../../../src/engine/webllm/webllm.ts';
 import { emptyDatabase } from './database.ts';
 import { hubEntry, packEntry } from './entries.ts';
@@ -60,21 +61,21 @@ export async function openEngine(
   const catalog = new CatalogStore(open);
   for (const id of ['a', 'b']) await catalog.put(siteEntry(id, server.url));
   const hub = hubEntry(REPOSITORY, {
-    source: { kind: 'hub', repository: REPOSITORY, modelLibrary: LIBRARY, needsF16: true },
+    source: { kind: 'hub', repository: REPOSITORY, library: LIBRARY },
+    needs: { shaderF16: true },
     overrides: { context_window_size: 1024 },
   });
   await catalog.put(hub);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
-  const places: Hub = { hub: server.url, libraries: server.url };
-  const retry = { firstDelayMs: 1, attempts: 2 };
-  const library = new ModelLibrary({
-    catalog,
-    weights,
-    progress,
-    hub: places,
-    base: server.url,
-    retry,
+  const engines = {
+    webllm: mlcInstaller({ hub: server.url, libraries: server.url }),
+    onnx: onnxInstaller(server.url),
+  };
+  const library = new Installer({
+    ...{ catalog, weights, progress, engines, base: server.url },
+    device: () => Promise.resolve({}),
+    retry: { firstDelayMs: 1, attempts: 2 },
   });
   const onBroken = vi.fn<() => void>();
   const budget = () => Promise.resolve(memoryBudget);
@@ -86,14 +87,10 @@ export async function openEngine(
 }
 
 function siteEntry(id: string, url: string) {
-  const entry = packEntry(id);
   const files = Object.entries(PACK_FILES).map(([path, content]) => ({
     ...{ path, size: content.length, sha256: sha256(content) },
   }));
-  return {
-    ...entry,
-    source: { ...entry.source, url, manifest: { ...entry.source.manifest, files } },
-  };
+  return packEntry(id, 'r1', { url, files });
 }
 
 /** A chat of one user message, or of several that take turns with the assistant's. */

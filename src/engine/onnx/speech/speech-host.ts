@@ -1,11 +1,10 @@
-import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
+import { totalBytes } from '../../../core/stores/variant.ts';
 import { toErrorData } from '../../../core/protocol/errors.ts';
 import type { Job, JobEvent, ProgressStage } from '../../../core/protocol/engine.ts';
-import { totalBytes } from '../../../core/stores/installation-progress.ts';
 import type { SpeechDevice } from '../../../core/protocol/messages.ts';
 import { memoryBytes } from '../../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../../scheduling/model-memory.ts';
-import type { ModelLibrary } from '../../weights/installer.ts';
+import type { Installer } from '../../weights/installer.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
 import type { ProgressBoard } from '../../scheduling/progress-board.ts';
 import type { Loadable } from '../../scheduling/resident-model.ts';
@@ -14,11 +13,11 @@ import { watchdog } from '../../scheduling/watchdog.ts';
 import type { Endable } from './speech-worker.ts';
 
 interface Parts {
-  library: Pick<ModelLibrary, 'require' | 'remove' | 'touch'>;
+  library: Pick<Installer, 'require' | 'remove' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What a model runs on unless it has failed there. */
-  device: (entry: CatalogEntry) => Promise<SpeechDevice>;
+  device: (model: InstalledModel) => Promise<SpeechDevice>;
   /** Starts a worker that speaks. */
   start: (device: SpeechDevice) => Endable;
 }
@@ -134,7 +133,7 @@ export class SpeechHost {
   async #load(installed: InstalledModel): Promise<void> {
     const { id } = installed.entry;
     this.#report(installed, 'load', 0, 'Loading');
-    const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed.entry);
+    const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed);
     try {
       await this.#begin(id, device);
     } catch (error) {

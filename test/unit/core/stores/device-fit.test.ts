@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
 import { obstacles } from '../../../../src/core/stores/device-fit.ts';
-import { hubEntry, packEntry } from '../../support/entries.ts';
+import { hubVariant, packEntry, variantOf } from '../../support/entries.ts';
 
-const HALF = hubEntry('m', {
-  source: { kind: 'hub', repository: 'm', modelLibrary: 'lib.wasm', needsF16: true },
-  bufferBytes: 262_144_000,
-});
+const HALF = hubVariant('m', { needs: { shaderF16: true, bufferBytes: 262_144_000 } });
 
 test('a model fits where the GPU and the storage have what it takes', () => {
   const device = { hasF16: true, bufferBytes: 262_144_000, freeBytes: 5e9 };
@@ -18,9 +15,9 @@ test('everything that is in its way is named', () => {
 });
 
 test('a pack that computes in f16 needs it, too', () => {
-  expect(obstacles(packEntry('p'), 0, { hasF16: false })).toEqual(['shader-f16']);
+  expect(obstacles(variantOf(packEntry('p')), 0, { hasF16: false })).toEqual(['shader-f16']);
   const full = packEntry('p', 'r1', { quantization: 'q4f32_1' });
-  expect(obstacles(full, 0, { hasF16: false })).toEqual([]);
+  expect(obstacles(variantOf(full), 0, { hasF16: false })).toEqual([]);
 });
 
 test('what nobody knows is no obstacle', () => {

@@ -122,7 +122,7 @@ describe('the database', () => {
 
   test('lets a newer version in', async () => {
     const { name } = await open();
-    const request = indexedDB.open(name, 2);
+    const request = indexedDB.open(name, 4);
     const { promise, resolve, reject } = Promise.withResolvers<IDBDatabase>();
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('blocked', () => reject(new Error('blocked')));

@@ -49,12 +49,13 @@ describe('files of models', () => {
     expect(await store.paths('m2', 'r1')).toEqual(new Set(['a.bin']));
   });
 
-  test('of other revisions can be removed alone', async () => {
-    await put('m', 'r1', 'a.bin');
-    await put('m', 'r2', 'a.bin');
-    await store.remove('m', 'r2');
-    expect(await store.paths('m', 'r1')).toEqual(new Set());
-    expect(await store.paths('m', 'r2')).toEqual(new Set(['a.bin']));
+  test('of all revisions but some can be removed', async () => {
+    for (const revision of ['r0', 'r1', 'r2', 'r3', 'r4']) await put('m', revision, 'a.bin');
+    await put('m2', 'r0', 'a.bin');
+    await store.keepRevisions('m', ['r3', 'r1', 'r3']);
+    for (const gone of ['r0', 'r2', 'r4']) expect(await store.paths('m', gone)).toEqual(new Set());
+    for (const kept of ['r1', 'r3']) expect((await store.paths('m', kept)).size).toBe(1);
+    expect((await store.paths('m2', 'r0')).size).toBe(1);
   });
 });
 
@@ -101,9 +102,9 @@ describe('a file that comes in segments', () => {
     await store.removeFile(KEY);
     expect(await store.received(KEY)).toBe(0);
     expect(await store.received(other)).toBe(5);
-    await store.remove('m', 'r1');
+    await store.keepRevisions('m', ['r1']);
     expect(await store.received(other)).toBe(5);
-    await store.remove('m', 'r2');
+    await store.keepRevisions('m', ['r2']);
     expect(await store.received(other)).toBe(0);
   });
 });

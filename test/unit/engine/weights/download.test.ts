@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Installation } from '../../../../src/core/stores/catalog-entry.ts';
+import type { Installation } from '../../../../src/core/stores/variant.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { download } from '../../../../src/engine/weights/download.ts';
 import { emptyDatabase } from '../../support/database.ts';
@@ -26,7 +26,7 @@ async function serve(changes: Record<string, Answer> = {}) {
   const files = Object.entries(CONTENTS).map(([path, content]) => ({
     ...{ path, size: content.length, sha256: sha256(content), url: server.url + path },
   }));
-  const installation: Installation = { revision: 'r1', modelLibrary: 'c.wasm', files };
+  const installation: Installation = { revision: 'r1', files };
   return { server, installation };
 }
 
@@ -119,7 +119,7 @@ describe('a download', () => {
   test('of a file of unknown size and hash takes what comes', async () => {
     const { server } = await serve();
     const files = [{ path: 'c.wasm', size: 0, url: `${server.url}c.wasm` }];
-    await run({ revision: 'r1', modelLibrary: 'c.wasm', files });
+    await run({ revision: 'r1', files });
     expect(await stored()).toEqual(['c.wasm']);
   });
 });
@@ -148,7 +148,7 @@ describe('a download fails and stores nothing of the file', () => {
   test('when it is too short and nobody knows its hash', async () => {
     const { server } = await serve({ '/b/0.bin': sends('weig') });
     const files = [{ path: 'b/0.bin', size: 7, url: `${server.url}b/0.bin` }];
-    const outcome = run({ revision: 'r1', modelLibrary: '', files });
+    const outcome = run({ revision: 'r1', files });
     await expect(outcome).rejects.toMatchObject(engineError('4 of 7 bytes'));
   });
 
@@ -172,7 +172,7 @@ describe('a download fails and stores nothing of the file', () => {
   test('when the server is not there', async () => {
     const url = `${await closedServer()}a.json`;
     const files = [{ path: 'a.json', size: 2, url }];
-    const outcome = run({ revision: 'r1', modelLibrary: '', files });
+    const outcome = run({ revision: 'r1', files });
     await expect(outcome).rejects.toMatchObject(engineError(url));
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { embeddedPacks, packInstallation } from '../../../../src/engine/weights/embedded-packs.ts';
+import { variantOf } from '../../support/entries.ts';
 import { closedServer, fails, sends, sendsJson, startServer } from '../../support/http-server.ts';
 
 const MANIFEST = {
@@ -22,16 +23,17 @@ describe('the packs of a site', () => {
     });
     const entries = await embeddedPacks(`${site.url}repo/`);
     expect(entries?.map(({ id }) => id)).toEqual(['org/model', 'org/b']);
+    const url = `${site.url}repo/packs/a/`;
     expect(entries?.[0]).toEqual({
-      id: 'org/model',
-      source: {
-        kind: 'pack',
-        url: `${site.url}repo/packs/a/`,
-        position: 0,
-        manifest: MANIFEST,
-      },
-      ...{ ownedBy: 'org', created: 5, quantization: 'q4f16_1', contextLength: 2048 },
-      ...{ features: ['reasoning'], bytes: 11, gpuBytes: 9, license: 'mit' },
+      ...{ id: 'org/model', task: 'chat', ownedBy: 'org', created: 5, license: 'mit' },
+      ...{ contextLength: 2048, features: ['reasoning'] },
+      variants: [
+        {
+          ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', bytes: 11 },
+          ...{ needs: { shaderF16: true, memoryBytes: 9 }, modelLibrary: 'model.wasm' },
+          source: { kind: 'pack', url, position: 0, manifest: MANIFEST },
+        },
+      ],
     });
   });
 
@@ -70,8 +72,12 @@ describe('the packs of a site', () => {
       sends('<html>', { 'content-type': 'text/html' }),
       'has no manifest.json: HTTP 200',
     ],
-    ['is no JSON', sends('{'), 'is no manifest of a model pack'],
-    ['is another format', sendsJson({ ...MANIFEST, version: 2 }), 'is no manifest of a model pack'],
+    ['is no JSON', sends('{'), 'is not the manifest of a model pack'],
+    [
+      'is another format',
+      sendsJson({ ...MANIFEST, version: 2 }),
+      'is not the manifest of a model pack',
+    ],
   ])('whose manifest %s are an error that says which', async (_what, manifest, message) => {
     const site = await startServer({
       '/packs/index.json': sendsJson({ packs: ['a/'] }),
@@ -88,9 +94,10 @@ test('the files of a pack lie beside its manifest', async () => {
     '/packs/a/manifest.json': sendsJson(MANIFEST),
   });
   const [entry] = (await embeddedPacks(site.url)) ?? [];
-  if (entry?.source.kind !== 'pack') throw new Error('No pack.');
-  expect(packInstallation(entry.source)).toEqual({
-    ...{ revision: 'r1', modelLibrary: 'model.wasm' },
+  const { source } = variantOf(entry);
+  if (source.kind !== 'pack') throw new Error('No pack.');
+  expect(packInstallation(source)).toEqual({
+    revision: 'r1',
     files: [
       { path: 'model.wasm', size: 4, sha256: 'aa', url: `${site.url}packs/a/model.wasm` },
       { path: 'weights/0.bin', size: 7, url: `${site.url}packs/a/weights/0.bin` },

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { variantOf } from '../../support/entries.ts';
 import { answerOf, chatJob, openEngine, reportsOf, stageOf } from '../../support/engine-site.ts';
 import { fails, sends, sendsJson, type Answer } from '../../support/http-server.ts';
 import { COMMIT, REPOSITORY } from '../../support/hub-server.ts';
@@ -215,7 +216,7 @@ test('a commit that the hub does not have any more is not asked for again', asyn
     site.server.answers[`/${REPOSITORY}/resolve/${next}/${path}`] = sends('{}');
   }
   await install(site, REPOSITORY);
-  expect((await site.catalog.get(REPOSITORY))?.installed?.revision).toBe(next);
+  expect(variantOf(await site.catalog.get(REPOSITORY)).installed?.revision).toBe(next);
 });
 
 describe('a request for a model that is known and not installed', () => {
@@ -239,6 +240,6 @@ describe('a request for a model that is known and not installed', () => {
     });
     const answer = await answerOf(site.engine.run({ ...job, autoInstall: true }, NEVER));
     expect(answer.text).toBe('Hello there');
-    expect((await site.catalog.get(REPOSITORY))?.installed?.revision).toBe(COMMIT);
+    expect(variantOf(await site.catalog.get(REPOSITORY)).installed?.revision).toBe(COMMIT);
   });
 });

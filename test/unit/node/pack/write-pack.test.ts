@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { manifestSchema } from '../../../../src/core/stores/catalog-entry.ts';
+import { manifestSchema } from '../../../../src/core/stores/pack-manifest.ts';
 import { memorySource } from '../../../../src/node/pack/byte-source.ts';
 import { ggufCheckpoint } from '../../../../src/node/pack/gguf-checkpoint.ts';
 import { writePack } from '../../../../src/node/pack/write-pack.ts';

@@ -6,7 +6,7 @@ import { ModelMemory } from '../../../../../src/engine/scheduling/model-memory.t
 import { ProgressBoard } from '../../../../../src/engine/scheduling/progress-board.ts';
 import { SpeechHost } from '../../../../../src/engine/onnx/speech/speech-host.ts';
 import { reportsOf, stageOf } from '../../../support/engine-site.ts';
-import { installation, packEntry } from '../../../support/entries.ts';
+import { hubVariant, installation, packEntry } from '../../../support/entries.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -41,8 +41,8 @@ function openHost(
       id === 'unknown' || (id === 'wanted' && !autoInstall)
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({
-            entry: packEntry(id, 'r1', { gpuBytes: SIZE }),
-            installation: installation('r1'),
+            ...{ entry: packEntry(id), installation: installation('r1') },
+            variant: hubVariant(id, { needs: { memoryBytes: SIZE } }),
           }),
     touch: () => Promise.resolve(),
     remove: (id: string) => Promise.resolve(void log.push(`remove ${id}`)),
