@@ -4,7 +4,7 @@ import { manifestSchema } from '../../core/stores/pack-manifest.ts';
 import { packEntry } from '../../core/stores/pack-variant.ts';
 import type { Installation, PackSource } from '../../core/stores/variant.ts';
 
-/** `packs/index.json`: folders relative to it. */
+/** `packs/index.json`: the packs' folders, relative to it. */
 const indexSchema = v.object({ packs: v.array(v.string()) });
 
 /**
