@@ -20,20 +20,20 @@ beforeEach(() => {
 const ids = async () => (await catalog.list()).map(({ id }) => id);
 
 describe('bringing the catalog up to date', () => {
-  test('takes what is new and drops what is gone, of the one kind only', async () => {
+  test('adds new models and drops those that are no longer listed, of one kind only', async () => {
     await catalog.replace('pack', [packEntry('p')]);
     await catalog.replace('hub', [hubEntry('old'), hubEntry('both')]);
     await catalog.replace('hub', [hubEntry('both'), hubEntry('new')]);
     expect(await ids()).toEqual(['p', 'both', 'new']);
   });
 
-  test('replaces what is known by what is new about it', async () => {
+  test('updates a model that is listed differently', async () => {
     await catalog.replace('hub', [hubEntry('m')]);
     await catalog.replace('hub', [hubEntry('m', { contextLength: 9 })]);
     expect((await catalog.get('m'))?.contextLength).toBe(9);
   });
 
-  test('writes nothing where nothing is new', async () => {
+  test('writes nothing if nothing has changed', async () => {
     const both = [hubEntry('m'), hubEntry('n', { contextLength: 9 })];
     await catalog.replace('hub', both);
     const put = vi.spyOn(IDBObjectStore.prototype, 'put');
@@ -42,13 +42,13 @@ describe('bringing the catalog up to date', () => {
     put.mockRestore();
   });
 
-  test('keeps what is installed, though the list does not name it any more', async () => {
+  test('keeps an installed model that is no longer listed', async () => {
     await catalog.put(hubEntry('m', { installed: installation('c1') }));
     await catalog.replace('hub', []);
     expect(variantOf(await catalog.get('m')).installed).toEqual(installation('c1'));
   });
 
-  test('keeps of an installed hub model what only its files could tell', async () => {
+  test('keeps the facts that were learnt from the files of an installed hub model', async () => {
     const learnt = { installed: installation('c1'), bytes: 5 };
     await catalog.put(hubEntry('m', { ...learnt, features: ['reasoning'] }));
     await catalog.replace('hub', [hubEntry('m', { contextLength: 9 })]);
@@ -57,7 +57,7 @@ describe('bringing the catalog up to date', () => {
     expect(variantOf(entry)).toMatchObject(learnt);
   });
 
-  test('keeps a pack installed while its files are the same', async () => {
+  test('keeps a pack installed if its files are the same', async () => {
     await catalog.put(packEntry('p', 'r1', { installed: installation('r1') }));
     await catalog.replace('pack', [packEntry('p', 'r1', { license: 'apache-2.0' })]);
     const entry = await catalog.get('p');
@@ -65,7 +65,7 @@ describe('bringing the catalog up to date', () => {
     expect(variantOf(entry).installed).toEqual(installation('r1'));
   });
 
-  test('forgets that a pack is installed when the site has other files for it', async () => {
+  test('no longer counts a pack as installed if the site has other files for it', async () => {
     await catalog.put(packEntry('p', 'r1', { installed: installation('r1') }));
     await catalog.replace('pack', [packEntry('p', 'r2')]);
     expect(variantOf(await catalog.get('p')).installed).toBeUndefined();
@@ -77,7 +77,7 @@ describe('bringing the catalog up to date', () => {
     expect(variantOf(await catalog.get('m')).source.kind).toBe('pack');
   });
 
-  test('lets a pack take the place of the hub’s model, whose files are others', async () => {
+  test('replaces an installed hub model by the site’s pack of the same name', async () => {
     await catalog.put(hubEntry('m', { installed: installation('c1') }));
     await catalog.replace('pack', [packEntry('m', 'r1')]);
     const variant = variantOf(await catalog.get('m'));
@@ -93,14 +93,14 @@ test('the site’s packs come first, in its order, then the hub’s by name', as
   expect(await ids()).toEqual(['z', 'y', 'a', 'b']);
 });
 
-test('servable is what the site brings or the store holds', () => {
+test('a model is servable if it comes with the site or is installed', () => {
   expect(isServable(packEntry('pack'))).toBe(true);
   expect(isServable(hubEntry('installed', { installed: installation('c1') }))).toBe(true);
   expect(isServable(hubEntry('known'))).toBe(false);
   expect(isServable(packEntry('of another site', 'r1', { added: true }))).toBe(false);
 });
 
-test('what somebody has added stays, though no list names it, and comes after the site’s', async () => {
+test('an added model stays without being listed, after the site’s own', async () => {
   await catalog.put(packEntry('a', 'r1', { added: true }));
   await catalog.put(hubEntry('b', { added: true }));
   await catalog.replace('hub', []);
@@ -108,7 +108,7 @@ test('what somebody has added stays, though no list names it, and comes after th
   expect(await ids()).toEqual(['p', 'a', 'b']);
 });
 
-test('an installation is finished with what the lists say by then', async () => {
+test('a finished installation keeps what the lists have changed during the download', async () => {
   const begun = hubEntry('m');
   await catalog.begin('m', plan('c1'));
   await catalog.put(hubEntry('m', { contextLength: 9 }));

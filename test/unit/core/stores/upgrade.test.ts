@@ -6,6 +6,8 @@ import { missingFiles, storedBytes } from '../../../../src/core/stores/installat
 import { createKey } from '../../../../src/core/stores/key-format.ts';
 import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
+import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
+import { Installer } from '../../../../src/engine/weights/installer.ts';
 import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
 import { variantOf } from '../../support/entries.ts';
 import {
@@ -53,6 +55,17 @@ describe('a database of version 2, opened by this build', () => {
     expect(installed).toEqual({ revision, files });
     expect(entry && isServable(entry)).toBe(true);
     expect(await missingFiles(id, { revision, files }, weights)).toEqual([]);
+  });
+
+  test.each(INSTALLED)('can load %s without a download', async (id) => {
+    const plan = () => Promise.reject(new Error('Nothing is to be downloaded.'));
+    const installer = new Installer({
+      ...{ catalog, weights, progress: new ProgressBoard(), base: 'https://site.example/' },
+      ...{ engines: { webllm: { plan }, onnx: { plan } }, device: () => Promise.resolve({}) },
+    });
+    const { installation, variant } = await installer.require(id, new AbortController().signal);
+    expect(installation.revision).toBe(ENTRIES_OF_VERSION_2[id].installed.revision);
+    expect(variant.engine).toBe(id === VOICE ? 'onnx' : 'webllm');
   });
 
   test('has the same facts of a pack', async () => {

@@ -54,7 +54,7 @@ describe('adding a model', () => {
     expect(await site.catalog.get(FINE_TUNED)).toBeUndefined();
   });
 
-  test('that is no MLC model, or not there, is refused', async () => {
+  test('that is not an MLC model, or does not exist, is refused', async () => {
     const other = { '/api/models/o/other/revision/main': sendsJson({ sha: 'abc' }) };
     const site = await openEngine(other);
     await expect(add(site, 'o/other')).rejects.toThrow(/has no mlc-chat-config\.json/);
@@ -83,14 +83,14 @@ describe('adding a model', () => {
     });
   });
 
-  test('that is known already changes nothing', async () => {
+  test('that the catalog knows changes nothing', async () => {
     const site = await openEngine();
     const before = await site.catalog.get('a');
     expect(await add(site, 'a')).toBe('a');
     expect(await site.catalog.get('a')).toEqual(before);
   });
 
-  test('and removing it makes the catalog forget it', async () => {
+  test('and removing it deletes it from the catalog', async () => {
     const manifest = packManifest('elsewhere');
     const site = await openEngine({ '/pack/manifest.json': sendsJson(manifest) });
     await add(site, `${site.server.url}pack/`);

@@ -28,7 +28,7 @@ async function damaged(site: Site) {
 
 const weightsOf = async (read: Read) => (await read(SHARD))?.text();
 
-test('damaged weights are found while they are loaded, and the model is loaded once more', async () => {
+test('damaged weights are found during loading, and the model is loaded again', async () => {
   const site = await openEngine();
   const load = vi.fn<typeof weightsOf>(weightsOf);
   const model = await damaged(site);
@@ -38,7 +38,7 @@ test('damaged weights are found while they are loaded, and the model is loaded o
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('damaged weights explain why a model could not be loaded: it gets another chance', async () => {
+test('a model that fails to load with damaged weights is loaded again', async () => {
   const site = await openEngine();
   const model = await damaged(site);
   const load = async (read: Read) => {
@@ -49,7 +49,7 @@ test('damaged weights explain why a model could not be loaded: it gets another c
   expect(await site.library.loadVerified(model, load, NEVER, () => undefined)).toBe('weights');
 });
 
-test('damaged weights that cannot be fetched again are a clear error', async () => {
+test('damaged weights that cannot be downloaded again are a clear error', async () => {
   const site = await openEngine();
   const model = await damaged(site);
   site.server.answers[`/${SHARD}`] = fails(404);
@@ -57,7 +57,7 @@ test('damaged weights that cannot be fetched again are a clear error', async () 
   await expect(loading).rejects.toThrow(/HTTP 404/);
 });
 
-test('good weights are no excuse for a model that cannot be loaded', async () => {
+test('a model that fails to load with intact weights is not loaded again', async () => {
   const site = await openEngine();
   const model = await installed(site);
   const load = vi.fn<typeof weightsOf>(async (read) => {

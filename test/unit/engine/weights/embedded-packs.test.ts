@@ -37,27 +37,27 @@ describe('the packs of a site', () => {
     });
   });
 
-  test('are none where there is no list of them', async () => {
+  test('are an empty list if the site has no index', async () => {
     const site = await startServer({});
     expect(await embeddedPacks(site.url)).toEqual([]);
   });
 
-  test('are none where the server sends a page for what is not there', async () => {
+  test('are an empty list if the server sends a page for a missing index', async () => {
     const page = sends('<!doctype html>', { 'content-type': 'text/html; charset=utf-8' });
     const site = await startServer({ '/packs/index.json': page });
     expect(await embeddedPacks(site.url)).toEqual([]);
   });
 
-  test('are not known while the site cannot be reached', async () => {
+  test('are unknown while the site cannot be reached', async () => {
     expect(await embeddedPacks(await closedServer())).toBeUndefined();
   });
 
-  test('are not known while the site is in trouble', async () => {
+  test('are unknown while the site has an error', async () => {
     const site = await startServer({ '/packs/index.json': fails(503) });
     expect(await embeddedPacks(site.url)).toBeUndefined();
   });
 
-  test('are not known when the site goes away in between', async () => {
+  test('are unknown if the connection breaks before a manifest', async () => {
     const site = await startServer({
       '/packs/index.json': sendsJson({ packs: ['a/'] }),
       '/packs/a/manifest.json': (response) => response.destroy(),

@@ -28,7 +28,7 @@ async function stored(): Promise<string[]> {
   return [...new Set(keys.map(([model, revision]) => `${model}/${revision}`))].sort();
 }
 
-test('weights of forgotten models and of replaced revisions go, all others stay', async () => {
+test('weights of unknown models and of replaced revisions are deleted, all others stay', async () => {
   await catalog.put(hubEntry('hub', { installed: installation('new') }));
   await catalog.put(packEntry('pack', 'offered'));
   await catalog.put(hubEntry('begun'));
@@ -44,7 +44,7 @@ test('weights of forgotten models and of replaced revisions go, all others stay'
   expect([...(await catalog.plans()).keys()]).toEqual(['begun']);
 });
 
-test('an empty store is tidy', async () => {
+test('an empty store stays empty', async () => {
   await tidyWeights(open);
   expect(await stored()).toEqual([]);
 });
