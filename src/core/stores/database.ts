@@ -26,7 +26,7 @@ export interface StoredKey {
   models?: string[];
   /** Its requests wait for the download of a model that is known but not installed. */
   autoInstall?: boolean;
-  /** The key of a page's session: it ends when no page holds this Web Lock any more. */
+  /** Of a session key: the key ends when no page holds this Web Lock, which pages may share. */
   sessionLock?: string;
 }
 

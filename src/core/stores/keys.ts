@@ -4,7 +4,7 @@ import { urlSecret } from './signed-url.ts';
 
 const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;
 
-/** API keys in IndexedDB, stored as hashes: no one can get a key from the database. */
+/** API keys in IndexedDB, as hashes: reading the database gives nobody a key. */
 export class KeyStore {
   readonly #open: () => Promise<Database>;
 
@@ -22,7 +22,7 @@ export class KeyStore {
     return stored;
   }
 
-  /** @param keyOrId - the key or its id; an unknown one is not an error */
+  /** Takes the key or its id; unknown ones are no error. */
   async revoke(keyOrId: string): Promise<void> {
     const id = KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId);
     await (await this.#open()).delete('keys', id);
@@ -32,7 +32,7 @@ export class KeyStore {
     return (await this.#open()).getAll('keys');
   }
 
-  /** Deletes the session keys of pages that no longer exist. */
+  /** Ends the session keys of pages that are gone. */
   async prune(isHeld: (lock: string) => boolean): Promise<void> {
     const db = await this.#open();
     for (const { id, sessionLock } of await db.getAll('keys')) {

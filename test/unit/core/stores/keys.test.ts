@@ -28,7 +28,7 @@ describe('a new key', () => {
     expect(new Set(many).size).toBe(many.length);
   });
 
-  test('has exactly that length', () => {
+  test('has no more and no less', () => {
     const key = createKey();
     expect(KEY_PATTERN.test(key)).toBe(true);
     for (const bad of [`${key}a`, key.slice(1), `${key.slice(0, -1)}+`, ` ${key}`, `${key}\n`]) {
@@ -38,7 +38,7 @@ describe('a new key', () => {
 });
 
 describe('stored keys', () => {
-  test('are hashes: the key itself is nowhere in the database', async () => {
+  test('are hashes: nothing in the database holds the key', async () => {
     const key = createKey();
     const stored = await keys.add(key, { label: 'l' });
     expect(stored).toMatchObject({ id: await sha256Hex(key), label: 'l' });
@@ -47,19 +47,19 @@ describe('stored keys', () => {
     expect(everything).not.toContain(key.slice('sk-slashv1-'.length));
   });
 
-  test('are found by their key, with its rights', async () => {
+  test('are found by their key, with what it may do', async () => {
     const key = createKey();
     await keys.add(key, { label: 'l', models: ['m'] });
     expect(await check(key)).toMatchObject({ label: 'l', models: ['m'] });
   });
 
-  test('are not found by other keys', async () => {
+  test('do not open to others', async () => {
     await keys.add(createKey(), { label: 'l' });
     await expect(check(createKey())).rejects.toMatchObject(isInvalid);
     await expect(reader.check(null)).rejects.toMatchObject(isInvalid);
   });
 
-  test('are not found by their own hash', async () => {
+  test('do not open to their own hash', async () => {
     const { id } = await keys.add(createKey(), { label: 'l' });
     await expect(check(id)).rejects.toMatchObject(isInvalid);
   });
@@ -79,7 +79,7 @@ describe('stored keys', () => {
     expect(await keys.list()).toEqual([]);
   });
 
-  test('stay when another or an unknown one is revoked', async () => {
+  test('stay when another is revoked, or one that nobody knows', async () => {
     const [kept, revoked] = [createKey(), createKey()];
     await keys.add(kept, { label: 'kept' });
     await keys.add(revoked, { label: 'revoked' });
@@ -89,7 +89,7 @@ describe('stored keys', () => {
     expect((await keys.list()).map(({ label }) => label)).toEqual(['kept']);
   });
 
-  test('end with the page that holds their lock; others stay', async () => {
+  test('end with the page that held them, and only those', async () => {
     const [gone, alive, lasting] = [createKey(), createKey(), createKey()];
     await keys.add(gone, { label: 'gone', sessionLock: 'lock-1' });
     await keys.add(alive, { label: 'alive', sessionLock: 'lock-2' });
@@ -120,7 +120,7 @@ describe('the database', () => {
     expect(await open()).not.toBe(first);
   });
 
-  test('closes its connection for a newer version', async () => {
+  test('lets a newer version in', async () => {
     const { name } = await open();
     const request = indexedDB.open(name, 4);
     const { promise, resolve, reject } = Promise.withResolvers<IDBDatabase>();
