@@ -8,7 +8,7 @@ import { sha256Hex } from '../../../../src/core/stores/hash.ts';
 import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { hubEntry, variantOf } from '../../support/entries.ts';
-import { ENTRIES_OF_VERSION_2, HUB } from '../../support/version-2-database.ts';
+import { ENTRIES_OF_VERSION_2, HUB } from '../../../support/version-2-catalog.ts';
 
 /** As the first version made and filled it. */
 async function makeFirstVersion(scope: string, key: string): Promise<void> {

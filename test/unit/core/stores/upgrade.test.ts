@@ -9,7 +9,6 @@ import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { Installer } from '../../../../src/engine/weights/installer.ts';
 import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
-import { variantOf } from '../../support/entries.ts';
 import {
   ADDED,
   ADDED_PACK,
@@ -17,12 +16,13 @@ import {
   BEGUN,
   ENTRIES_OF_VERSION_2,
   HUB,
-  makeVersion2,
   PACK,
   PLAN_OF_VERSION_2,
   USED_AT,
   VOICE,
-} from '../../support/version-2-database.ts';
+} from '../../../support/version-2-catalog.ts';
+import { variantOf } from '../../support/entries.ts';
+import { makeVersion2 } from '../../support/version-2-database.ts';
 
 const INSTALLED = [PACK, HUB, VOICE, ADDED] as const;
 

@@ -5,15 +5,15 @@ import { createKey } from '../../../../src/core/stores/key-format.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { adoptOlderInstalls } from '../../../../src/engine/weights/adopt-older-installs.ts';
 import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
-import { manifestOf, packEntry, variantOf } from '../../support/entries.ts';
 import {
   AVAILABLE,
   BEGUN,
   ENTRIES_OF_VERSION_2,
   HUB,
-  makeVersion2,
   PACK,
-} from '../../support/version-2-database.ts';
+} from '../../../support/version-2-catalog.ts';
+import { manifestOf, packEntry, variantOf } from '../../support/entries.ts';
+import { makeVersion2 } from '../../support/version-2-database.ts';
 
 let open: () => Promise<Database>;
 let catalog: CatalogStore;
