@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
-import { manifestSchema } from '../src/core/stores/catalog-entry.ts';
+import { manifestSchema } from '../src/core/stores/pack-manifest.ts';
 import type { TemplateMessage } from '../src/core/protocol/jobs.ts';
 import { chatTemplate } from '../src/engine/text/chat-template.ts';
 import { tokenizerFacts } from '../src/engine/text/tokenizer-files.ts';

@@ -12,4 +12,5 @@ export type {
   StartOptions,
 } from './page/api.ts';
 export type { Progress, ProgressStage } from './core/protocol/events.ts';
+export type { Task } from './core/stores/catalog-entry.ts';
 export type { Obstacle } from './core/stores/device-fit.ts';

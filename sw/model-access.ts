@@ -6,7 +6,8 @@ import {
   unsupportedValue,
 } from '../src/core/protocol/errors.ts';
 import type { GenerateJob } from '../src/core/protocol/jobs.ts';
-import { isServable, type CatalogEntry, type Speech } from '../src/core/stores/catalog-entry.ts';
+import { isServable, type CatalogEntry, type Task } from '../src/core/stores/catalog-entry.ts';
+import type { Speech } from '../src/core/stores/speech.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import type { Context } from './context.ts';
 
@@ -39,19 +40,28 @@ export async function servableModel({ catalog, key }: Access, id: string): Promi
   return entry;
 }
 
-/** @throws ApiError 400 if the model speaks, or as servableModel */
+/** @throws ApiError 400 if it is not a text model, or as servableModel */
 export async function requireTextModel(access: Access, id: string): Promise<void> {
-  const { speech } = await servableModel(access, id);
-  if (speech) throw wrongEndpoint(id, 'speaks', 'POST v1/audio/speech');
+  const model = await servableModel(access, id);
+  if (model.task !== 'chat') throw wrongEndpoint(model);
 }
 
-/** What a speech model speaks. @throws ApiError 400 if the model writes text, or as servableModel */
+/** What a speech model speaks. @throws ApiError 400 if it is not a speech model, or as servableModel */
 export async function requireSpeechModel(access: Access, id: string): Promise<Speech> {
-  const { speech } = await servableModel(access, id);
-  if (!speech) throw wrongEndpoint(id, 'writes text', 'POST v1/chat/completions');
-  return speech;
+  const model = await servableModel(access, id);
+  if (model.task !== 'speech') throw wrongEndpoint(model);
+  return model.speech;
 }
 
-function wrongEndpoint(id: string, does: string, endpoint: string): ApiError {
-  return unsupportedValue(`The model '${id}' ${does}; use it with ${endpoint}.`, 'model');
+/** What a model does, and the endpoint that it is for. */
+const USES: Record<Task, string> = {
+  chat: 'writes text; use it with POST v1/chat/completions',
+  speech: 'speaks; use it with POST v1/audio/speech',
+  embedding: 'computes embeddings',
+  rerank: 'ranks documents',
+  transcription: 'transcribes speech',
+};
+
+function wrongEndpoint({ id, task }: CatalogEntry): ApiError {
+  return unsupportedValue(`The model '${id}' ${USES[task]}.`, 'model');
 }

@@ -14,13 +14,14 @@ const MODEL = 'test/model';
 const MANY_CHUNKS = 1_000;
 
 const entry: CatalogEntry = {
-  id: MODEL,
-  source: { kind: 'hub', repository: MODEL, modelLibrary: '', needsF16: false },
-  installed: { revision: '', files: [], modelLibrary: '' },
-  ownedBy: 'test',
-  created: 0,
-  quantization: 'q4f16_1',
-  contextLength: 4096,
+  ...{ id: MODEL, task: 'chat', ownedBy: 'test', created: 0, contextLength: 4096 },
+  variants: [
+    {
+      ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', needs: {} },
+      source: { kind: 'hub', repository: MODEL, library: '' },
+      ...{ modelLibrary: '', installed: { revision: '', files: [] } },
+    },
+  ],
 };
 
 interface Workload {

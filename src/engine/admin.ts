@@ -2,10 +2,10 @@ import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts
 import type { AddedEvent, EventOf, ProgressEvent, ProgressStage } from '../core/protocol/events.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
 import type { ProgressBoard } from './scheduling/progress-board.ts';
-import type { ModelLibrary } from './weights/installer.ts';
+import type { Installer } from './weights/installer.ts';
 
 interface Parts {
-  library: Pick<ModelLibrary, 'install' | 'pause' | 'add'>;
+  installer: Pick<Installer, 'install' | 'pause' | 'add'>;
   progress: ProgressBoard;
 }
 
@@ -19,7 +19,7 @@ export class Admin implements Engine<AdminOperation> {
   readonly #parts: Parts;
   readonly #engine = engineOf<AdminOperation>({
     install: (job, signal) => withoutEvents(() => this.#install(job, signal)),
-    pause: ({ model }) => withoutEvents(async () => this.#parts.library.pause(model)),
+    pause: ({ model }) => withoutEvents(async () => this.#parts.installer.pause(model)),
     add: ({ source }, signal) => this.#add(source, signal),
     states: () => this.#states(),
     watch: (_job, signal) => this.#parts.progress.watch(signal),
@@ -34,12 +34,12 @@ export class Admin implements Engine<AdminOperation> {
   }
 
   async #install({ model, makeRoom }: JobOf<'install'>, signal: AbortSignal): Promise<void> {
-    const options = makeRoom ? { makeRoomBut: this.#inUse() } : {};
-    await this.#parts.library.install(model, signal, options);
+    const options = makeRoom ? { keep: this.#inUse() } : {};
+    await this.#parts.installer.install(model, signal, options);
   }
 
   async *#add(source: string, signal: AbortSignal): AsyncGenerator<AddedEvent, void, undefined> {
-    yield { type: 'added', model: (await this.#parts.library.add(source, signal)).id };
+    yield { type: 'added', model: (await this.#parts.installer.add(source, signal)).id };
   }
 
   async *#states(): AsyncGenerator<ProgressEvent, void, undefined> {

@@ -8,11 +8,11 @@ import type { AdminOperation } from './admin.ts';
 import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
 import type { ModelMemory } from './scheduling/model-memory.ts';
 import type { TextModelOperation } from './text/text-engine.ts';
-import type { ModelLibrary } from './weights/installer.ts';
+import type { Installer } from './weights/installer.ts';
 
 interface Parts {
   catalog: Pick<CatalogStore, 'get'>;
-  library: Pick<ModelLibrary, 'remove'>;
+  installer: Pick<Installer, 'remove'>;
   memory: Pick<ModelMemory, 'expect'>;
   admin: Engine<AdminOperation>;
   text: Engine<TextModelOperation>;
@@ -63,7 +63,7 @@ export class Router implements Engine {
 
   async #remove(model: string, signal: AbortSignal): Promise<void> {
     for await (const _ of this.#byTask({ op: 'unload', model }, signal));
-    await this.#parts.library.remove(model);
+    await this.#parts.installer.remove(model);
   }
 
   async *#keep(model: string, signal: AbortSignal): AsyncGenerator<KeptEvent, void, undefined> {
@@ -78,6 +78,6 @@ export class Router implements Engine {
   }
 
   async #speaks(model: string): Promise<boolean> {
-    return (await this.#parts.catalog.get(model))?.speech !== undefined;
+    return (await this.#parts.catalog.get(model))?.task === 'speech';
   }
 }

@@ -18,7 +18,8 @@ import { GpuDevices } from './webllm/gpu-devices.ts';
 import { serveEngine } from './host.ts';
 import { TextEngine } from './text/text-engine.ts';
 import { defaultMemoryBudget, readMemoryFacts } from './scheduling/memory-budget.ts';
-import { ModelLibrary } from './weights/installer.ts';
+import { gpuDevice, type Device } from '../core/stores/device-fit.ts';
+import { Installer } from './weights/installer.ts';
 import { installGpuKernels } from './webllm/gpu-kernels.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
@@ -29,9 +30,12 @@ import { SpeechHost } from './onnx/speech/speech-host.ts';
 import { SpeechWorker } from './onnx/speech/speech-worker.ts';
 import { tidyWeights } from './weights/tidy-weights.ts';
 import { onnxVoices } from './onnx/speech/onnx-voices.ts';
+import { mlcInstaller } from './webllm/mlc-installation.ts';
 import { prebuiltModels } from './webllm/prebuilt-models.ts';
 import { WebLlmBackend } from './webllm/webllm-backend.ts';
 import { WebLlmModel } from './webllm/webllm-model.ts';
+import { adoptOlderInstalls } from './weights/adopt-older-installs.ts';
+import { onnxInstaller } from './onnx/installation.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -72,6 +76,7 @@ async function setUp(config: EngineConfig): Promise<Host> {
   };
   const fillCatalog = retriable(async () => {
     const packs = await fill();
+    await adoptOlderInstalls({ open, catalog, weights }).catch(warn);
     void tidyWeights(open).catch(warn);
     return packs;
   });
@@ -84,19 +89,23 @@ async function setUp(config: EngineConfig): Promise<Host> {
   devices.watch(GPUAdapter.prototype);
   const { gpu } = navigator;
   const { base } = config;
-  const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
+  const engines = { webllm: mlcInstaller(config), onnx: onnxInstaller(config.hub) };
+  const installer = new Installer({
+    ...{ catalog, weights, progress, engines, base },
+    device: () => readDevice(gpu),
+  });
   const memory = modelMemory(config);
   const newModel = () => new WebLlmModel(devices);
-  const backend = new WebLlmBackend({ newModel, shim, library, gpu });
-  const admin = new Admin({ library, progress });
-  const text = new TextEngine({ backend, library, progress, memory, onBroken });
+  const backend = new WebLlmBackend({ newModel, shim, installer, gpu });
+  const admin = new Admin({ installer, progress });
+  const text = new TextEngine({ backend, installer, progress, memory, onBroken });
   const speech = new SpeechHost({
-    ...{ library, progress, memory },
-    device: (entry) => speechDevice(entry, config.speechDevice, gpu),
+    ...{ installer, progress, memory },
+    device: (model) => speechDevice(model, config.speechDevice, gpu),
     start: (device) => new SpeechWorker(config, device),
   });
   return {
-    engine: new Router({ catalog, library, memory, admin, text, speech }),
+    engine: new Router({ catalog, installer, memory, admin, text, speech }),
     fillCatalog,
   };
 }
@@ -119,8 +128,13 @@ async function fillWithPacks(catalog: CatalogStore, base: string) {
 }
 
 async function fillFromHub(catalog: CatalogStore): Promise<void> {
-  await catalog.replace('hub', prebuiltModels());
-  await catalog.replace('onnx', onnxVoices());
+  await catalog.replace('hub', [...prebuiltModels(), ...onnxVoices()]);
+}
+
+/** What this worker's GPU can run; empty if it does not tell. */
+async function readDevice(gpu: GPU | undefined): Promise<Device> {
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return adapter ? gpuDevice(adapter) : {};
 }
 
 function modelMemory(config: EngineConfig): ModelMemory {

@@ -1,7 +1,9 @@
-import type { Speech } from '../core/stores/catalog-entry.ts';
+import type { Task } from '../core/stores/catalog-entry.ts';
 import type { Obstacle } from '../core/stores/device-fit.ts';
 import type { Progress } from '../core/protocol/events.ts';
 import type { SpeechDevice } from '../core/protocol/messages.ts';
+import type { Speech } from '../core/stores/speech.ts';
+import type { Variant } from '../core/stores/variant.ts';
 
 export interface StartOptions {
   /**
@@ -77,6 +79,10 @@ export interface InstallOptions {
 
 export interface CatalogModel {
   id: string;
+  /** What the model does: `chat` models write text, `speech` models speak it. */
+  task: Task;
+  /** The way to run the model that this device uses; all other facts are those of it. */
+  variant: Pick<Variant, 'engine' | 'quantization'>;
   /**
    * `embedded`: served with this site, downloaded and loaded on first use. `available`: can be installed.
    * `downloading`: a download runs. `paused`: a download stopped, and `install` continues it. `installed`:
@@ -99,7 +105,7 @@ export interface CatalogModel {
   contextLength?: number;
   quantization: string;
   license?: string;
-  /** Voices, languages and sample rate of a speech model; undefined: a text model. */
+  /** Voices, languages and sample rate of a model whose task is `speech`. */
   speech?: Speech;
 }
 

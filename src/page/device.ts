@@ -1,4 +1,4 @@
-import type { Device } from '../core/stores/device-fit.ts';
+import { gpuDevice, type Device } from '../core/stores/device-fit.ts';
 
 /** What this browser reports about its GPU and its storage. */
 export async function readDevice(): Promise<Device> {
@@ -16,12 +16,7 @@ function gpuFacts(): Promise<Device> {
 
 async function readGpu(): Promise<Device> {
   const adapter = await navigator.gpu.requestAdapter();
-  if (!adapter) return {};
-  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
-  return {
-    hasF16: adapter.features.has('shader-f16'),
-    bufferBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize),
-  };
+  return adapter ? gpuDevice(adapter) : {};
 }
 
 async function freeBytes(): Promise<number | undefined> {

@@ -1,10 +1,12 @@
-import { isEmbedded, type CatalogEntry, type Installation } from '../core/stores/catalog-entry.ts';
+import { isEmbedded, type CatalogEntry } from '../core/stores/catalog-entry.ts';
 import type { CatalogReader } from '../core/stores/catalog.ts';
+import { chooseVariant } from '../core/stores/choose-variant.ts';
 import { obstacles, type Device } from '../core/stores/device-fit.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { ProgressStage } from '../core/protocol/events.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
-import { storedBytes, totalBytes } from '../core/stores/installation-progress.ts';
+import { storedBytes } from '../core/stores/installation-progress.ts';
+import { totalBytes, type DownloadPlan, type Variant } from '../core/stores/variant.ts';
 import type { WeightReader } from '../core/stores/weight-reader.ts';
 import type { CatalogModel, Models } from './api.ts';
 import { readDevice } from './device.ts';
@@ -63,8 +65,10 @@ async function listModels(
   return Promise.all(
     entries.map(async (entry) => {
       const { id } = entry;
-      const known = { device, stage: stages.get(id), lastUsedAt: uses.get(id) };
-      return catalogModel(entry, { ...known, ...(await downloaded(id, plans.get(id), weights)) });
+      const variant = chooseVariant(entry, device);
+      const known = { variant, device, stage: stages.get(id), lastUsedAt: uses.get(id) };
+      const begun = await downloaded(id, variant, plans.get(id), weights);
+      return catalogModel(entry, { ...known, ...begun });
     }),
   );
 }
@@ -78,13 +82,14 @@ async function presentStages(engine: Engine): Promise<Map<string, ProgressStage>
   return stages;
 }
 
-/** The progress of a download that has begun and is not complete. */
+/** The size of a variant's unfinished download, and how much of it is in the store. */
 async function downloaded(
   id: string,
-  plan: Installation | undefined,
+  variant: Variant,
+  plan: DownloadPlan | undefined,
   weights: WeightReader,
 ): Promise<Pick<Facts, 'bytes' | 'downloadedBytes'>> {
-  if (!plan) return {};
+  if (plan?.variant !== variant.id) return {};
   return {
     bytes: totalBytes(plan.files),
     downloadedBytes: await storedBytes(id, plan, weights),
@@ -93,6 +98,8 @@ async function downloaded(
 
 /** What the catalog entry itself does not contain. */
 interface Facts {
+  /** The one that this device uses. */
+  variant: Variant;
   device: Device;
   stage: ProgressStage | undefined;
   lastUsedAt: number | undefined;
@@ -101,28 +108,38 @@ interface Facts {
 }
 
 function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
-  const { downloadedBytes, lastUsedAt, bytes = entry.bytes, device } = facts;
+  const { variant, downloadedBytes, lastUsedAt, bytes = variant.bytes, device } = facts;
+  const { engine, quantization, installed } = variant;
   const missing = bytes === undefined ? undefined : bytes - (downloadedBytes ?? 0);
+  const gpuBytes = gpuBytesOf(variant);
   return {
-    id: entry.id,
+    ...{ id: entry.id, task: entry.task, variant: { engine, quantization } },
     state: stateOf(entry, facts),
     embedded: isEmbedded(entry),
-    obstacles: obstacles(entry, entry.installed ? 0 : missing, device),
+    obstacles: obstacles(variant, installed ? 0 : missing, device),
     contextLength: entry.contextLength,
-    quantization: entry.quantization,
+    quantization,
     ...(bytes !== undefined && { bytes }),
     ...(downloadedBytes !== undefined && { downloadedBytes }),
     ...(lastUsedAt !== undefined && { lastUsedAt }),
-    ...(entry.gpuBytes !== undefined && { gpuBytes: entry.gpuBytes }),
+    ...(gpuBytes !== undefined && { gpuBytes }),
     ...(entry.license !== undefined && { license: entry.license }),
-    ...(entry.speech && { speech: entry.speech }),
+    ...(entry.task === 'speech' && { speech: entry.speech }),
   };
 }
 
-function stateOf(entry: CatalogEntry, { stage, downloadedBytes }: Facts): CatalogModel['state'] {
+/** ONNX graphs are mostly in main memory. */
+function gpuBytesOf({ engine, needs }: Variant): number | undefined {
+  return engine === 'onnx' ? 0 : needs.memoryBytes;
+}
+
+function stateOf(
+  entry: CatalogEntry,
+  { variant, stage, downloadedBytes }: Facts,
+): CatalogModel['state'] {
   if (stage === 'download') return 'downloading';
   if (stage === 'ready') return 'loaded';
-  if (entry.installed) return 'installed';
+  if (variant.installed) return 'installed';
   if (downloadedBytes !== undefined) return 'paused';
   return isEmbedded(entry) ? 'embedded' : 'available';
 }

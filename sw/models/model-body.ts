@@ -1,4 +1,5 @@
 import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
+import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
 
 /** Every chat model that WebLLM runs honours these; each one has a test that shows it. */
 const SAMPLING_PARAMETERS = [
@@ -33,6 +34,8 @@ const FREE = {
 
 /** A catalog entry as `GET /v1/models` shows it. */
 export function modelBody(entry: CatalogEntry) {
+  // A service worker knows no GPU: this is the installed variant, or the best one.
+  const { source, quantization } = chooseVariant(entry, {});
   return {
     id: entry.id,
     object: 'model',
@@ -43,26 +46,37 @@ export function modelBody(entry: CatalogEntry) {
     input_modalities: ['text'],
     ...abilities(entry),
     pricing: FREE,
-    quantization: quantizationLabel(entry.quantization),
-    hugging_face_id: entry.source.kind === 'pack' ? entry.id : entry.source.repository,
+    quantization: quantizationLabel(quantization),
+    hugging_face_id: source.kind === 'pack' ? entry.id : source.repository,
   };
 }
 
-function abilities({ speech, features = [] }: CatalogEntry) {
-  if (speech) {
-    return {
-      output_modalities: ['speech'],
-      supported_sampling_parameters: [],
-      supported_features: features,
-      // Beyond the specification: a voice is required, so clients must be able to list them.
-      voices: speech.voices,
-    };
+function abilities(entry: CatalogEntry) {
+  const { features = [] } = entry;
+  switch (entry.task) {
+    case 'chat':
+      return {
+        output_modalities: ['text'],
+        supported_sampling_parameters: SAMPLING_PARAMETERS,
+        supported_features: [...FEATURES, ...features],
+      };
+    case 'speech':
+      return {
+        output_modalities: ['speech'],
+        supported_sampling_parameters: [],
+        supported_features: features,
+        // Not in the specification: requests must name a voice, so clients have to know them.
+        voices: entry.speech.voices,
+      };
+    case 'embedding':
+    case 'rerank':
+    case 'transcription':
+      return {
+        output_modalities: ['text'],
+        supported_sampling_parameters: [],
+        supported_features: features,
+      };
   }
-  return {
-    output_modalities: ['text'],
-    supported_sampling_parameters: SAMPLING_PARAMETERS,
-    supported_features: [...FEATURES, ...features],
-  };
 }
 
 const PLAIN_LABELS = ['int4', 'int8', 'fp16', 'bf16', 'fp32'];

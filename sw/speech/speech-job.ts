@@ -1,5 +1,5 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { Speech, Voice } from '../../src/core/stores/catalog-entry.ts';
+import type { Speech, Voice } from '../../src/core/stores/speech.ts';
 import type { AudioFormat, SpeakJob } from '../../src/core/protocol/jobs.ts';
 import type { SpeechRequest } from './speech-request.ts';
 

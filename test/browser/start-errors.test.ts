@@ -97,7 +97,7 @@ test('a shard that is not the one of the manifest is refused', async ({ fresh })
     };
     const page = await openPage(fresh, site.url);
     const [, message] = await failure(page, { model: TINY });
-    expect(message).toContain('is not the file it should be');
+    expect(message).toContain('is not the expected file');
   } finally {
     await site.close();
   }

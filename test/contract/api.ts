@@ -6,6 +6,7 @@ import { databaseOpener } from '../../src/core/stores/database.ts';
 import type { Engine } from '../../src/core/protocol/engine.ts';
 import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
 import { createKey } from '../../src/core/stores/key-format.ts';
+import { packEntry as entryOfPack } from '../../src/core/stores/pack-variant.ts';
 import { KeyReader } from '../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../src/core/stores/keys.ts';
 import { checkSignedUrl } from '../../src/core/stores/signed-url.ts';
@@ -100,35 +101,26 @@ export function catalogEntries(): CatalogEntry[] {
 }
 
 function packEntry(): CatalogEntry {
-  const shared = {
-    id: MODEL,
-    ownedBy: 'slashv1',
-    created: 1_700_000_000,
-    license: 'mit',
-    quantization: 'q4f32_s8',
-    contextLength: 2048,
-    features: [],
-    gpuBytes: 1,
-  };
-  const manifest = {
-    ...shared,
-    format: 'slashv1-pack' as const,
-    version: 1 as const,
-    revision: '0a',
-    modelLibrary: 'model.wasm',
-    files: [],
-  };
-  return {
-    ...shared,
-    source: { kind: 'pack', url: `${ORIGIN}/packs/tiny-chat/`, position: 0, manifest },
-  };
+  return entryOfPack({
+    ...{ kind: 'pack', url: `${ORIGIN}/packs/tiny-chat/`, position: 0 },
+    manifest: {
+      ...{ format: 'slashv1-pack', version: 1, id: MODEL, revision: '0a', ownedBy: 'slashv1' },
+      ...{ created: 1_700_000_000, license: 'mit', quantization: 'q4f32_s8', contextLength: 2048 },
+      ...{ features: [], modelLibrary: 'model.wasm', gpuBytes: 1, files: [] },
+    },
+  });
 }
 
 function speechEntry(id: string, installed: boolean): CatalogEntry {
+  const source = { kind: 'hub' as const, repository: id, files: [] };
   return {
-    ...hubEntry(id, installed),
-    quantization: 'q8',
-    contextLength: 512,
+    ...{ id, task: 'speech', ownedBy: 'mlc-ai', created: 0, contextLength: 512 },
+    variants: [
+      {
+        ...{ id: 'onnx-q8', engine: 'onnx', quantization: 'q8', needs: {}, source },
+        ...{ graph: 'model.onnx', ...(installed && { installed: INSTALLED }) },
+      },
+    ],
     speech: {
       family: 'kokoro',
       voices: [
@@ -142,13 +134,17 @@ function speechEntry(id: string, installed: boolean): CatalogEntry {
 }
 
 function hubEntry(id: string, installed: boolean): CatalogEntry {
+  const source = { kind: 'hub' as const, repository: id, library: 'some.wasm' };
   return {
-    id,
-    source: { kind: 'hub', repository: id, modelLibrary: 'some.wasm', needsF16: true },
-    ...(installed && { installed: { revision: 'c0ffee', files: [], modelLibrary: 'model.wasm' } }),
-    ownedBy: 'mlc-ai',
-    created: 0,
-    quantization: 'q4f16_1',
-    contextLength: 4096,
+    ...{ id, task: 'chat', ownedBy: 'mlc-ai', created: 0, contextLength: 4096 },
+    variants: [
+      {
+        ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', source },
+        ...{ needs: { shaderF16: true }, modelLibrary: 'model.wasm' },
+        ...(installed && { installed: INSTALLED }),
+      },
+    ],
   };
 }
+
+const INSTALLED = { revision: 'c0ffee', files: [] };

@@ -66,6 +66,12 @@ const WALLS: Wall[] = [
       @mlc-ai/web-llm openai workbox-window node:fs ${OUTSIDE}`,
   },
   {
+    file: 'src/engine/weights/a.ts',
+    open: './b.ts ../scheduling/b.ts ../../core/stores/b.ts valibot idb hash-wasm',
+    closed: `../webllm/b.ts ../onnx/b.ts ../onnx/speech/b.ts ../text/b.ts ../router.ts
+      ../../page/b.ts @mlc-ai/web-llm @huggingface/jinja node:fs`,
+  },
+  {
     file: 'src/engine/webllm/a.ts',
     open: './b.ts ../../core/b.ts @mlc-ai/web-llm @huggingface/jinja valibot idb',
     closed: '../../page/b.ts ../../../sw/b.ts openai node:fs',

@@ -53,8 +53,8 @@ export class ModelShelf {
   }
 
   async refresh(): Promise<void> {
-    // Speech models cannot answer.
-    this.#models = (await this.#v1.models.list()).filter(({ speech }) => !speech);
+    // Only chat models can answer.
+    this.#models = (await this.#v1.models.list()).filter(({ task }) => task === 'chat');
     this.#onChange();
   }
 

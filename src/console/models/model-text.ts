@@ -14,12 +14,14 @@ function ownerOf(id: string): string {
 
 /** `HuggingFaceTB · 88.1 MB · q4f16_1 · 8,192 tokens`, without the parts that are not known. */
 export function describeModel(model: CatalogModel): string {
-  const { id, quantization, contextLength, speech } = model;
+  const { id, quantization, contextLength, task } = model;
   const parts = [
     ownerOf(id),
     describeSize(model),
     quantization,
-    contextLength === undefined || speech ? '' : `${contextLength.toLocaleString('en')} tokens`,
+    contextLength === undefined || task !== 'chat'
+      ? ''
+      : `${contextLength.toLocaleString('en')} tokens`,
     model.obstacles.length > 0 ? 'does not fit this device' : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');

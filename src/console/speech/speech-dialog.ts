@@ -73,7 +73,7 @@ export class SpeechDialog {
   /** Reads from the catalog which models speak. */
   async refresh(): Promise<void> {
     const chosen = this.#model.value;
-    this.#models = (await this.#v1.models.list()).filter(({ speech }) => speech);
+    this.#models = (await this.#v1.models.list()).filter(({ task }) => task === 'speech');
     this.button.hidden = this.#models.length === 0;
     const groups: [string, CatalogModel[]][] = [
       ['Ready to use', this.#models.filter(isReadyToUse)],

@@ -1,89 +1,136 @@
 import { CatalogReader } from './catalog.ts';
-import type { CatalogEntry, Installation } from './catalog-entry.ts';
+import { isInstalled, type CatalogEntry } from './catalog-entry.ts';
+import { isOfNewerBuild, readEntry } from './stored-entry.ts';
+import { offersRevision, type DownloadPlan, type Installation, type Variant } from './variant.ts';
 
-/** The catalog for those who keep it: the engine's side. Pages and the service worker only read. */
+/** Which lists name a model: the site's list of packs, or the engines' lists of models on the hub. */
+type SourceKind = Variant['source']['kind'];
+
+/** What is known of a model once one of its variants is installed. */
+export interface Installed {
+  variant: Variant & { installed: Installation };
+  features: string[];
+}
+
+/** The catalog for the engine worker, which alone changes it. */
 export class CatalogStore extends CatalogReader {
   async put(entry: CatalogEntry): Promise<void> {
-    await (await this.open()).put('catalog', entry);
+    await (await this.open()).put('models', entry);
   }
 
-  /** The catalog does not know it any more. */
+  /** Forgets a model. */
   async delete(id: string): Promise<void> {
-    await (await this.open()).delete('catalog', id);
+    await (await this.open()).delete('models', id);
   }
 
-  async begin(id: string, plan: Installation): Promise<void> {
-    await (await this.open()).put('downloads', plan, id);
+  /** Records that a download has begun. */
+  async begin(id: string, plan: DownloadPlan): Promise<void> {
+    await (await this.open()).put('plans', plan, id);
   }
 
-  /** A download is done, or given up for good. */
+  /** Forgets an unfinished download. */
   async endPlan(id: string): Promise<void> {
-    await (await this.open()).delete('downloads', id);
+    await (await this.open()).delete('plans', id);
   }
 
-  /** All of the model is in the store. */
-  async finish(entry: CatalogEntry & { installed: Installation }): Promise<void> {
+  /**
+   * Records that a variant is in the weight store.
+   *
+   * @param entry - used if the catalog forgot the model during the download
+   * @returns the entry as it is stored now
+   */
+  async finish(entry: CatalogEntry, { variant, features }: Installed): Promise<CatalogEntry> {
     const db = await this.open();
-    const transaction = db.transaction(['catalog', 'downloads'], 'readwrite');
-    const catalog = transaction.objectStore('catalog');
-    // What the lists say of it may have changed while it came.
-    const { installed, bytes, features } = entry;
-    const learnt = { installed, ...(bytes && { bytes }), ...(features && { features }) };
-    await catalog.put({ ...((await catalog.get(entry.id)) ?? entry), ...learnt });
-    await transaction.objectStore('downloads').delete(entry.id);
+    const transaction = db.transaction(['models', 'plans'], 'readwrite');
+    const models = transaction.objectStore('models');
+    // The lists may have changed the entry during the download.
+    const current = readEntry(await models.get(entry.id)) ?? entry;
+    const finished = { ...current, features, variants: withInstalled(current.variants, variant) };
+    await models.put(finished);
+    await transaction.objectStore('plans').delete(entry.id);
     await transaction.done;
+    return finished;
   }
 
-  /** The model is used now. */
+  /** Records that the model is being used now. */
   async touch(id: string): Promise<void> {
     await (await this.open()).put('uses', Date.now(), id);
   }
 
   /**
-   * Brings the catalog up to date in one transaction. What is installed stays installed, as long as
-   * its files are the ones the new entry names.
+   * Brings the catalog up to date in one transaction. An installed variant stays installed unless the
+   * new entry names other files for it.
    *
-   * @param fresh - all entries of one kind of source
+   * @param fresh - all entries of the lists of this kind
    */
-  async replace(kind: CatalogEntry['source']['kind'], fresh: CatalogEntry[]): Promise<void> {
-    const transaction = (await this.open()).transaction('catalog', 'readwrite');
-    const entries = await transaction.store.getAll();
+  async replace(kind: SourceKind, fresh: CatalogEntry[]): Promise<void> {
+    const transaction = (await this.open()).transaction('models', 'readwrite');
+    const stored = await transaction.store.getAll();
+    // What this build cannot read whole, it would not write back whole.
+    const foreign = new Set(stored.filter(isOfNewerBuild).map(({ id }) => id));
+    const own = stored.filter(({ id }) => !foreign.has(id));
+    const entries = own.map(readEntry).filter((entry) => entry !== undefined);
     const known = new Map(entries.map((entry) => [entry.id, entry]));
-    const ids = new Set(fresh.map((entry) => entry.id));
+    const ids = new Set(fresh.map(({ id }) => id));
     const gone = entries.filter(
-      (old) => old.source.kind === kind && !ids.has(old.id) && !old.installed && !old.added,
+      (old) => kindOf(old) === kind && !ids.has(old.id) && !isInstalled(old) && !old.added,
     );
+    const listed = fresh.filter(({ id }) => !foreign.has(id));
     await Promise.all([
       ...gone.map(({ id }) => transaction.store.delete(id)),
-      ...changes(kind, fresh, known).map((entry) => transaction.store.put(entry)),
+      ...changes(kind, listed, known).map((entry) => transaction.store.put(entry)),
       transaction.done,
     ]);
   }
 }
 
+function kindOf({ variants }: CatalogEntry): SourceKind {
+  return variants.some(({ source }) => source.kind === 'pack') ? 'pack' : 'hub';
+}
+
+/** The current entry's own variant with the installation, or the installed one beside its variants. */
+function withInstalled(variants: Variant[], variant: Installed['variant']): Variant[] {
+  const { id, installed, bytes } = variant;
+  if (!variants.some((each) => each.id === id)) return [...variants, variant];
+  const learnt = { installed, ...(bytes !== undefined && { bytes }) };
+  return variants.map((each) => (each.id === id ? { ...each, ...learnt } : each));
+}
+
 /**
- * What there is to write: nothing, when a page comes back to the same site. Reading and writing each of
- * the hub's models anew took 60 ms of every start.
+ * The entries that differ from the stored ones: none on most visits. Writing all of the hub's models
+ * at every start took 60 ms.
  */
 function changes(
-  kind: CatalogEntry['source']['kind'],
+  kind: SourceKind,
   fresh: CatalogEntry[],
   known: Map<string, CatalogEntry>,
 ): CatalogEntry[] {
   return fresh.flatMap((entry) => {
     const old = known.get(entry.id);
     // The site's own pack wins over the hub's entry of the same name.
-    if (old?.source.kind === 'pack' && kind !== 'pack') return [];
-    const next = keepInstallation(entry, old);
+    if (old && kindOf(old) === 'pack' && kind !== 'pack') return [];
+    const next = old ? keepInstalled(kind, entry, old) : entry;
     return JSON.stringify(next) === JSON.stringify(old) ? [] : [next];
   });
 }
 
-function keepInstallation(entry: CatalogEntry, old: CatalogEntry | undefined): CatalogEntry {
-  const revision = entry.source.kind === 'pack' ? entry.source.manifest.revision : undefined;
-  const installed = old?.installed;
-  if (!installed || (revision !== undefined && revision !== installed.revision)) return entry;
-  // What only the installation could tell: a list knows about how much it is, if anything.
-  const { bytes, features } = old;
-  return { ...(features && { features }), ...entry, ...(bytes && { bytes }), installed };
+/** The fresh entry, with what was learnt when variants of the old one were installed. */
+function keepInstalled(kind: SourceKind, fresh: CatalogEntry, old: CatalogEntry): CatalogEntry {
+  const ids = new Set(fresh.variants.map(({ id }) => id));
+  // A pack replaces all that was known by its name; the hub still has what its list dropped.
+  const dropped =
+    kind === 'hub' ? old.variants.filter((each) => each.installed && !ids.has(each.id)) : [];
+  const kept = fresh.variants.map((variant) => keepInstallation(variant, old.variants));
+  const variants = [...kept, ...dropped];
+  const { features } = old;
+  const learnt = features && variants.some(({ installed }) => installed) && { features };
+  return { ...learnt, ...fresh, variants };
+}
+
+function keepInstallation(fresh: Variant, olds: Variant[]): Variant {
+  const old = olds.find(({ id }) => id === fresh.id);
+  if (!old?.installed || !offersRevision(fresh, old.installed.revision)) return fresh;
+  // The list knows the size only roughly, or not at all.
+  const bytes = old.bytes !== undefined && { bytes: old.bytes };
+  return { ...fresh, ...bytes, installed: old.installed };
 }

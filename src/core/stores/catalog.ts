@@ -1,7 +1,9 @@
-import { isEmbedded, type CatalogEntry, type Installation } from './catalog-entry.ts';
+import { isEmbedded, type CatalogEntry } from './catalog-entry.ts';
 import type { Database } from './database.ts';
+import { readEntry } from './stored-entry.ts';
+import type { DownloadPlan } from './variant.ts';
 
-/** The models that this deployment knows, in IndexedDB; its own packs come first, as it lists them. */
+/** The models that this deployment knows, in IndexedDB. Pages and the service worker only read them. */
 export class CatalogReader {
   protected readonly open: () => Promise<Database>;
 
@@ -10,26 +12,24 @@ export class CatalogReader {
   }
 
   async get(id: string): Promise<CatalogEntry | undefined> {
-    return (await this.open()).get('catalog', id);
+    return readEntry(await (await this.open()).get('models', id));
   }
 
+  /** The site's own packs first, in its order; then all others by id. */
   async list(): Promise<CatalogEntry[]> {
-    const entries = await (await this.open()).getAll('catalog');
-    const rank = (entry: CatalogEntry) =>
-      entry.source.kind === 'pack' && isEmbedded(entry)
-        ? entry.source.position
-        : Number.MAX_SAFE_INTEGER;
+    const stored = await (await this.open()).getAll('models');
+    const entries = stored.map(readEntry).filter((entry) => entry !== undefined);
     return entries.sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
   }
 
-  /** What is to be downloaded of a model, while that is begun and not done. */
-  async plan(id: string): Promise<Installation | undefined> {
-    return (await this.open()).get('downloads', id);
+  /** The unfinished download of a model, if there is one. */
+  async plan(id: string): Promise<DownloadPlan | undefined> {
+    return (await this.open()).get('plans', id);
   }
 
-  /** The plans of all models whose download is begun and not done. */
-  async plans(): Promise<Map<string, Installation>> {
-    const { store } = (await this.open()).transaction('downloads');
+  /** Model id → its unfinished download. */
+  async plans(): Promise<Map<string, DownloadPlan>> {
+    const { store } = (await this.open()).transaction('plans');
     const [ids, plans] = await Promise.all([store.getAllKeys(), store.getAll()]);
     return new Map(plans.map((plan, index) => [ids[index] ?? '', plan]));
   }
@@ -40,4 +40,12 @@ export class CatalogReader {
     const [ids, times] = await Promise.all([store.getAllKeys(), store.getAll()]);
     return new Map(times.map((time, index) => [ids[index] ?? '', time]));
   }
+}
+
+function rank(entry: CatalogEntry): number {
+  if (!isEmbedded(entry)) return Number.MAX_SAFE_INTEGER;
+  const positions = entry.variants.map(({ source }) =>
+    source.kind === 'pack' ? source.position : Number.MAX_SAFE_INTEGER,
+  );
+  return Math.min(...positions);
 }

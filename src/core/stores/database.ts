@@ -1,42 +1,54 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
-import type { CatalogEntry, Installation } from './catalog-entry.ts';
+import {
+  openDB,
+  type DBSchema,
+  type IDBPDatabase,
+  type IDBPTransaction,
+  type StoreNames,
+} from 'idb';
+import type { DownloadPlan } from './variant.ts';
+import {
+  entryFromVersion2,
+  planFromVersion2,
+  type EntryOfVersion2,
+  type InstallationOfVersion2,
+} from './version-2.ts';
 
 /** What is stored of an API key: never the key itself. */
 export interface StoredKey {
   /** Hex SHA-256 of the key. */
   id: string;
   label: string;
-  /** What it signs URLs with, hex; a key from before there were any has none. */
+  /** What the key signs URLs with, hex; missing in keys that are older than signed URLs. */
   urlSecret?: string;
   /** Unix milliseconds. */
   createdAt: number;
   /** Ids of the only models it may use. */
   models?: string[];
-  /** Its requests wait for the download of a model that is known and not installed. */
+  /** Its requests wait for the download of a model that is known but not installed. */
   autoInstall?: boolean;
   /** Of a session key: the key ends when no page holds this Web Lock, which pages may share. */
   sessionLock?: string;
 }
 
-/** One file of a model, whole. */
+/** A complete file of a model. */
 export interface StoredFile {
   blob: Blob;
-  /** Hex SHA-256 as computed when it was stored. */
+  /** Hex SHA-256, computed when the file was stored. */
   sha256: string;
 }
 
-/** One file of a model that stays in the segments it came in: nothing is written twice. */
+/** A complete file that stays in the segments of its download, so that nothing is written twice. */
 export interface SegmentedFile {
   /** Bytes of all its segments. */
   size: number;
-  /** As of StoredFile. */
+  /** As in StoredFile. */
   sha256: string;
 }
 
-/** A piece of a file, as it came off the wire. */
+/** A piece of a file, as the network delivered it. */
 export interface StoredSegment {
   blob: Blob;
-  /** What the server says of the file's version, if it does: an ETag or a date of last change. */
+  /** The server's name for this version of the file, if it has one: an ETag or a modification date. */
   validator?: string;
 }
 
@@ -47,30 +59,37 @@ export type SegmentKey = [...FileKey, offset: number];
 
 interface Schema extends DBSchema {
   keys: { key: string; value: StoredKey };
-  catalog: { key: string; value: CatalogEntry };
-  /** Files that are there entirely, and verified. */
+  /** CatalogEntry, to be read with `readEntry`: builds of other versions write here, too. */
+  models: { key: string; value: { id: string } };
+  /** Model id → a download that has begun and is not done. */
+  plans: { key: string; value: DownloadPlan };
+  /** Complete and verified files. */
   files: { key: FileKey; value: StoredFile | SegmentedFile };
   segments: { key: SegmentKey; value: StoredSegment };
-  /** Model id → what is to be downloaded of it, while that is not done. */
-  downloads: { key: string; value: Installation };
   /** Model id → when it was last used, Unix milliseconds. */
   uses: { key: string; value: number };
+  /** What `models` was before version 3. */
+  catalog: { key: string; value: EntryOfVersion2 };
+  /** What `plans` was before version 3. */
+  downloads: { key: string; value: InstallationOfVersion2 };
 }
 
 export type Database = IDBPDatabase<Schema>;
-/** Writes to what the weight store holds. */
+/** A transaction that changes the files in the weight store. */
 export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[], 'readwrite'>;
+type UpgradeTransaction = IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>;
 
 /**
  * The database of one deployment: sites under different paths of an origin share no keys and no
- * catalog. Any tab may be asked to let a newer version in, and does. A newer version only ever adds:
- * a tab or a service worker of an older one goes on with what it knows.
+ * catalog. Every tab closes its connection when a newer version wants to open the database. A newer
+ * version only ever adds stores, because tabs and service workers of older builds go on using those
+ * that they know.
  *
  * @param scope - path of the service worker's scope, e.g. `/` or `/repo/`
  */
 export async function openDatabase(scope: string): Promise<Database> {
   try {
-    return await open(scope, 2);
+    return await open(scope, 3);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'VersionError') return open(scope);
     throw error;
@@ -79,7 +98,7 @@ export async function openDatabase(scope: string): Promise<Database> {
 
 function open(scope: string, version?: number): Promise<Database> {
   return openDB<Schema>(`slashv1:${scope}`, version, {
-    upgrade(db, oldVersion) {
+    upgrade(db, oldVersion, _newVersion, transaction) {
       if (oldVersion < 1) {
         db.createObjectStore('keys', { keyPath: 'id' });
         db.createObjectStore('catalog', { keyPath: 'id' });
@@ -90,6 +109,11 @@ function open(scope: string, version?: number): Promise<Database> {
         db.createObjectStore('downloads');
         db.createObjectStore('uses');
       }
+      if (oldVersion < 3) {
+        db.createObjectStore('models', { keyPath: 'id' });
+        db.createObjectStore('plans');
+        void copyFromVersion2(transaction);
+      }
     },
     blocking(_current, _blocked, event) {
       if (event.target instanceof IDBDatabase) event.target.close();
@@ -98,10 +122,35 @@ function open(scope: string, version?: number): Promise<Database> {
 }
 
 /**
- * Opens on first use and again after the connection was lost (a newer version, or the browser's
- * own clean-up): an IndexedDB connection is no thing to keep for ever.
+ * Copies the catalog and the unfinished downloads to the stores of version 3. The old stores stay as
+ * they are, for tabs of older builds. What those write there later, `adoptOlderInstalls` of the engine
+ * takes over when it starts next.
+ */
+async function copyFromVersion2(transaction: UpgradeTransaction): Promise<void> {
+  const plans = transaction.objectStore('downloads');
+  for (const old of await transaction.objectStore('catalog').getAll()) {
+    const entry = entryOrUndefined(old);
+    if (!entry) continue;
+    await transaction.objectStore('models').put(entry);
+    const plan = await plans.get(entry.id);
+    if (plan) await transaction.objectStore('plans').put(planFromVersion2(entry, plan), entry.id);
+  }
+}
+
+/** A damaged entry is left out, so that it cannot keep the database from opening. */
+function entryOrUndefined(old: EntryOfVersion2) {
+  try {
+    return entryFromVersion2(old);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Opens the database on first use, and again after the connection was lost: to a newer version, or
+ * because the browser cleaned up.
  *
- * @param onLost - called when it was deleted, or the browser closed it: it may be empty now
+ * @param onLost - called when the database was deleted, or the browser closed it: it may be empty now
  */
 export function databaseOpener(scope: string, onLost?: () => void): () => Promise<Database> {
   let current: Promise<Database> | undefined;

@@ -1,43 +1,60 @@
-import type { CatalogEntry } from './catalog-entry.ts';
+import type { Variant } from './variant.ts';
 
-/** What of a device decides whether a model can be used on it; undefined: it does not tell. */
+/** What decides whether a device can run a variant; undefined: the device does not tell. */
 export interface Device {
-  /** Whether its GPU has `shader-f16`. */
+  /** Whether the GPU has the feature `shader-f16`. */
   hasF16?: boolean;
-  /** The largest buffer that the GPU binds, bytes. */
+  /** The largest buffer that the GPU can bind, bytes. */
   bufferBytes?: number;
   /** How much more the browser lets the site store, bytes. */
   freeBytes?: number;
 }
 
+/** A GPUAdapter, as far as it decides what the GPU can run. */
+export interface GpuFacts {
+  features: { has(feature: string): boolean };
+  limits: { maxBufferSize: number; maxStorageBufferBindingSize: number };
+}
+
 /**
  * `shader-f16`: the GPU lacks it. `buffer-size`: the GPU cannot bind buffers as large as the model's.
- * `storage`: the browser gives less space than is still to be downloaded.
+ * `storage`: the browser gives less space than the rest of the download needs.
  */
 export type Obstacle = 'shader-f16' | 'buffer-size' | 'storage';
 
+export function gpuDevice({ features, limits }: GpuFacts): Device {
+  return {
+    hasF16: features.has('shader-f16'),
+    bufferBytes: Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize),
+  };
+}
+
 /**
- * Why a model cannot be used on a device; empty: as far as can be told, it can.
+ * Why a device cannot use a variant; empty: as far as the device tells, it can.
  *
- * @param missingBytes - how much of it is still to be downloaded; undefined: nobody knows
+ * @param missingBytes - how much is still to be downloaded; undefined: unknown
  */
 export function obstacles(
-  entry: CatalogEntry,
+  variant: Variant,
   missingBytes: number | undefined,
-  { hasF16, bufferBytes, freeBytes }: Device,
+  device: Device,
 ): Obstacle[] {
+  const found = gpuObstacles(variant, device);
+  return isLess(device.freeBytes, missingBytes) ? [...found, 'storage'] : found;
+}
+
+/** Whether the device's GPU has what the variant needs. */
+export function canRun(variant: Variant, device: Device): boolean {
+  return gpuObstacles(variant, device).length === 0;
+}
+
+function gpuObstacles({ needs }: Variant, { hasF16, bufferBytes }: Device): Obstacle[] {
   const found: Obstacle[] = [];
-  if (hasF16 === false && needsF16(entry)) found.push('shader-f16');
-  if (isLess(bufferBytes, entry.bufferBytes)) found.push('buffer-size');
-  if (isLess(freeBytes, missingBytes)) found.push('storage');
+  if (needs.shaderF16 && hasF16 === false) found.push('shader-f16');
+  if (isLess(bufferBytes, needs.bufferBytes)) found.push('buffer-size');
   return found;
 }
 
-/** The hub's models say it; a pack that computes in f16 has it in the name of its quantisation. */
-function needsF16({ source, quantization }: CatalogEntry): boolean {
-  return source.kind === 'hub' ? source.needsF16 : /^q\d+f16/.test(quantization);
-}
-
-function isLess(there: number | undefined, needed: number | undefined): boolean {
-  return there !== undefined && needed !== undefined && there < needed;
+function isLess(available: number | undefined, needed: number | undefined): boolean {
+  return available !== undefined && needed !== undefined && available < needed;
 }

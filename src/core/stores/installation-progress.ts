@@ -1,9 +1,9 @@
-import type { Installation } from './catalog-entry.ts';
+import { totalBytes, type Installation } from './variant.ts';
 import type { WeightReader } from './weight-reader.ts';
 
 type Files = Installation['files'];
 
-/** What of an installation is not in the store yet. */
+/** The files of an installation that are not in the store yet. */
 export async function missingFiles(
   model: string,
   { revision, files }: Installation,
@@ -13,7 +13,7 @@ export async function missingFiles(
   return files.filter(({ path }) => !stored.has(path));
 }
 
-/** How much of an installation is in the store, bytes, with what has come of unfinished files. */
+/** How much of an installation is in the store, bytes, the received parts of unfinished files included. */
 export async function storedBytes(
   model: string,
   installation: Installation,
@@ -25,8 +25,4 @@ export async function storedBytes(
   );
   const whole = totalBytes(installation.files) - totalBytes(missing);
   return whole + received.reduce((sum, bytes) => sum + bytes, 0);
-}
-
-export function totalBytes(files: readonly { size: number }[]): number {
-  return files.reduce((sum, { size }) => sum + size, 0);
 }

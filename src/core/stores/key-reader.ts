@@ -3,7 +3,7 @@ import { invalidKey } from '../protocol/errors.ts';
 import { sha256Hex } from './hash.ts';
 import { KEY_PATTERN } from './key-format.ts';
 
-/** The keys of KeyStore for who checks them: the service worker. */
+/** The keys of KeyStore, for the service worker, which checks them. */
 export class KeyReader {
   readonly #open: () => Promise<Database>;
 

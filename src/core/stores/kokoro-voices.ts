@@ -1,6 +1,6 @@
-import type { Voice } from './catalog-entry.ts';
+import type { Voice } from './speech.ts';
 
-/** The English ones, the best first. The prefix says it: American or British, female or male. */
+/** The English voices, the best first. The prefix tells accent and gender: American or British, female or male. */
 const IDS = [
   ...[
     'af_heart',
@@ -26,7 +26,7 @@ const IDS = [
   ...['bm_fable', 'bm_george', 'bm_lewis', 'bm_daniel'],
 ];
 
-/** Kokoro-82M's voices, as far as there is a front end for their language. */
+/** Those of Kokoro-82M's voices whose language has a front end. */
 export const KOKORO_VOICES: Voice[] = IDS.map((id) => {
   const [accent, gender] = id;
   const name = id.slice(3);

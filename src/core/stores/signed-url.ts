@@ -2,17 +2,17 @@ import type { StoredKey } from './database.ts';
 import { invalidKey } from '../protocol/errors.ts';
 import { hex, sha256Hex } from './hash.ts';
 
-/** How long a signed URL can be used, milliseconds: for as long as one listens to what it is for. */
+/** How long a signed URL is valid, milliseconds: long enough to listen to a speech. */
 const LIFE_MS = 30 * 60_000;
 
 const SIGNATURE = 'signature';
 
 /**
- * A URL that is good for one request and needs no Authorization header: who has it may send just this
- * request, for half an hour, as long as the key is valid.
+ * A URL that allows one request without an Authorization header. Anyone who has the URL may send just
+ * this request, for half an hour, while the key is valid.
  *
- * @param url - with the request in its query
- * @param key - the API key that it stands for, which it does not reveal
+ * @param url - has the request in its query
+ * @param key - the API key that signs; the URL does not reveal it
  */
 export async function signUrl(url: URL, key: string, now = Date.now()): Promise<URL> {
   const signed = new URL(url);
@@ -26,7 +26,7 @@ export async function signUrl(url: URL, key: string, now = Date.now()): Promise<
  * The key that a URL was signed with.
  *
  * @param find - the stored key of an id
- * @throws ApiError 401 where it was not, is not what was signed, or is too old
+ * @throws ApiError 401 if the URL is not signed, was changed, or has expired
  */
 export async function checkSignedUrl(
   url: URL,
@@ -35,22 +35,22 @@ export async function checkSignedUrl(
 ): Promise<StoredKey> {
   const query = url.searchParams;
   const key = await find(query.get('key') ?? '');
-  if (key?.urlSecret === undefined) throw invalidKey('This URL has no valid key: make a new one.');
+  if (key?.urlSecret === undefined) throw invalidKey('This URL has no valid key. Make a new one.');
   const given = query.get(SIGNATURE) ?? '';
   if (!isEqual(given, await signature(url, key.urlSecret))) {
-    throw invalidKey('This URL is not what was signed.');
+    throw invalidKey('The signature does not match this URL.');
   }
-  // Number of nothing is 0: long ago.
+  // Without `expires` this is 0, and so in the past.
   if (Number(query.get('expires')) * 1000 > now) return key;
-  throw invalidKey('This URL has expired: make a new one.');
+  throw invalidKey('This URL has expired. Make a new one.');
 }
 
-/** Hex; what a key signs with. It is stored beside the key's hash, and tells as little of the key. */
+/** The secret that a key signs with, hex. It is stored beside the key's hash and reveals no more. */
 export function urlSecret(key: string): Promise<string> {
   return sha256Hex(`slashv1 signed URL ${key}`);
 }
 
-/** Of the path and everything in the query but the signature itself. */
+/** Signs the path and the query, except the signature itself. */
 async function signature(url: URL, secret: string): Promise<string> {
   const query = new URLSearchParams(url.search);
   query.delete(SIGNATURE);
@@ -62,7 +62,7 @@ async function signature(url: URL, secret: string): Promise<string> {
   return hex(await crypto.subtle.sign('HMAC', key, encoder.encode(`${url.pathname}?${query}`)));
 }
 
-/** In a time that does not tell where they differ. */
+/** Compares in constant time, so that timing does not reveal where the texts differ. */
 function isEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < b.length; index++) {

@@ -1,6 +1,6 @@
 import type { Database, FileKey } from './database.ts';
 
-/** What is there of models' files, and what is on its way. Reads none of them. */
+/** Which files of models are stored, whole or in part. Reads no file. */
 export class WeightReader {
   protected readonly open: () => Promise<Database>;
 
@@ -8,13 +8,13 @@ export class WeightReader {
     this.open = open;
   }
 
-  /** Paths that are stored of a model's revision. Reads no file. */
+  /** Paths of the complete files of a model's revision. */
   async paths(model: string, revision: string): Promise<Set<string>> {
     const keys = await (await this.open()).getAllKeys('files', below(model, revision));
     return new Set(keys.map(([, , path]) => path));
   }
 
-  /** How much an unfinished download has brought of a file, bytes. Reads the last segment only. */
+  /** The size of the received part of a file, bytes. Reads only the last segment. */
   async received(key: FileKey): Promise<number> {
     const { store } = (await this.open()).transaction('segments');
     const last = await store.openCursor(below(...key), 'prev');
@@ -22,7 +22,7 @@ export class WeightReader {
   }
 }
 
-/** All keys that begin with this: in IndexedDB's order an array comes after every string and number. */
+/** All keys with this prefix. In IndexedDB's order an array comes after every string and number. */
 export function below(...prefix: string[]): IDBKeyRange {
   return IDBKeyRange.bound(prefix, [...prefix, []]);
 }

@@ -9,21 +9,21 @@ import { serverError } from '../protocol/errors.ts';
 import { hex } from './hash.ts';
 import { below, WeightReader } from './weight-reader.ts';
 
-/** What has come of a file so far, in order. */
+/** The received part of a file: its segments in order. */
 export interface PartialFile {
   segments: StoredSegment[];
-  /** Of all of them. */
+  /** Of all segments together. */
   bytes: number;
 }
 
 /**
- * Model files in IndexedDB: one Blob each, or the segments that a download brought. A file is there
- * entirely and as verified, or not at all: each write is one transaction, which counts when it is
- * complete, not when its request succeeded (Chromium reports success before it aborts a transaction
- * for want of space).
+ * Model files in IndexedDB: each is one Blob, or the segments of its download. A file is stored whole and
+ * verified, or not at all. Each write is one transaction, and it has succeeded only when the transaction
+ * is complete: Chromium reports success of the request before it aborts the transaction because the disk
+ * is full.
  */
 export class WeightStore extends WeightReader {
-  /** The file as a Blob: its bytes stay on disk until they are read. */
+  /** The file as a Blob, whose bytes stay on disk until they are read. */
   async get(model: string, revision: string, path: string): Promise<Blob | undefined> {
     return (await this.find(model, revision, path))?.blob;
   }
@@ -46,7 +46,7 @@ export class WeightStore extends WeightReader {
     });
   }
 
-  /** What an unfinished download has brought of a file; undefined where some of it is missing. */
+  /** The received part of a file; undefined if a segment before its end is missing. */
   async partial(key: FileKey): Promise<PartialFile | undefined> {
     const { store } = (await this.open()).transaction('segments');
     const [keys, segments] = await Promise.all([
@@ -70,36 +70,44 @@ export class WeightStore extends WeightReader {
   }
 
   /**
-   * From now on the file is there: all of its segments have come and were verified.
+   * Records that a file is complete: all of its segments are stored and were verified.
    *
-   * @returns false, and does nothing, where they are not all there: somebody has deleted some
+   * @returns false, and changes nothing, if segments are missing: they were deleted meanwhile
    */
   async complete(key: FileKey, size: number, sha256: string): Promise<boolean> {
     const partial = await this.partial(key);
     if (partial?.bytes !== size) return false;
-    // The segments stay what the file is made of: a Blob that is put again is written again.
+    // The file stays in its segments: to store it as one Blob would write all of it again.
     await this.#write(key[2], (transaction) =>
       transaction.objectStore('files').put({ size, sha256 }, key),
     );
     return true;
   }
 
-  /** Deletes a model's files, all of them or those of other revisions than the one to keep. */
-  async remove(model: string, keepRevision?: string): Promise<void> {
-    const ranges = keepRevision === undefined ? [below(model)] : besides(model, keepRevision);
+  /** Deletes all files of a model, and all received parts of files. */
+  async remove(model: string): Promise<void> {
+    await this.#delete([below(model)]);
+  }
+
+  /** Deletes the files of all other revisions of a model. */
+  async keepRevisions(model: string, revisions: string[]): Promise<void> {
+    await this.#delete(between(model, [...new Set(revisions)].sort()));
+  }
+
+  /** Deletes one file, or its received part. */
+  async removeFile(key: FileKey): Promise<void> {
+    const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite');
+    await transaction.objectStore('files').delete(key);
+    await transaction.objectStore('segments').delete(below(...key));
+    await transaction.done;
+  }
+
+  async #delete(ranges: IDBKeyRange[]): Promise<void> {
     const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite');
     for (const range of ranges) {
       await transaction.objectStore('files').delete(range);
       await transaction.objectStore('segments').delete(range);
     }
-    await transaction.done;
-  }
-
-  /** Deletes one file, and what has come of it. */
-  async removeFile(key: FileKey): Promise<void> {
-    const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite');
-    await transaction.objectStore('files').delete(key);
-    await transaction.objectStore('segments').delete(below(...key));
     await transaction.done;
   }
 
@@ -111,7 +119,7 @@ export class WeightStore extends WeightReader {
       durability: 'relaxed',
     });
     const written = write(transaction);
-    // Its own failure says less than the transaction's: "aborted", where that knows why.
+    // The transaction's error tells the cause; the request's own only says "aborted".
     written.catch(() => undefined);
     try {
       await transaction.done;
@@ -122,17 +130,16 @@ export class WeightStore extends WeightReader {
   }
 }
 
-/** Hex SHA-256 of a blob, read once. */
+/** Hex SHA-256 of a blob, which is read once. */
 export async function blobSha256(blob: Blob): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
 }
 
-/** All keys of a model but those of one revision. */
-function besides(model: string, revision: string): IDBKeyRange[] {
-  return [
-    IDBKeyRange.bound([model], [model, revision], false, true),
-    IDBKeyRange.bound([model, revision, []], [model, []], true),
-  ];
+/** All keys of a model except those of some revisions, which must be sorted. */
+function between(model: string, revisions: string[]): IDBKeyRange[] {
+  const starts: IDBValidKey[] = [[model], ...revisions.map((revision) => [model, revision, []])];
+  const ends: IDBValidKey[] = [...revisions.map((revision) => [model, revision]), [model, []]];
+  return starts.map((start, index) => IDBKeyRange.bound(start, ends[index], index > 0, true));
 }
 
 function isQuotaError(error: unknown): boolean {

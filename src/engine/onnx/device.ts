@@ -1,6 +1,6 @@
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { SpeechDevice } from '../../core/protocol/messages.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
 
 /** For the adapter, milliseconds: a GPU process that hangs gives none. */
 const ADAPTER_MS = 10_000;
@@ -10,13 +10,15 @@ export interface Gpu {
   requestAdapter(): Promise<{ info: { isFallbackAdapter?: boolean } } | null>;
 }
 
+type SpeechModel = Pick<InstalledModel, 'entry' | 'variant'>;
+
 /**
  * What a speech model runs on.
  *
  * @param wanted - `webgpu` takes an adapter that computes on the CPU, too
  */
 export async function speechDevice(
-  model: Pick<CatalogEntry, 'quantization' | 'speech'>,
+  model: SpeechModel,
   wanted: SpeechDevice | undefined,
   gpu: Gpu | undefined,
 ): Promise<SpeechDevice> {
@@ -32,11 +34,9 @@ export async function speechDevice(
  * (node_modules/onnxruntime-web/docs/webgpu-operators.md). SpeechT5 would leave its KV cache there (see
  * `SpeechT5Graphs`).
  */
-function isForGpu({
-  quantization,
-  speech,
-}: Pick<CatalogEntry, 'quantization' | 'speech'>): boolean {
-  return quantization === 'fp32' && speech?.family !== 'speecht5';
+function isForGpu({ entry, variant }: SpeechModel): boolean {
+  if (entry.task !== 'speech' || entry.speech.family === 'speecht5') return false;
+  return variant.quantization === 'fp32';
 }
 
 /** The smaller of the builds with WebGPU waits for it by WebAssembly's own means, which not all browsers have. */

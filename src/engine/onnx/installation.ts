@@ -1,23 +1,17 @@
-import type { HubFiles, Installation, OnnxSource } from '../../core/stores/catalog-entry.ts';
 import { serverError } from '../../core/protocol/errors.ts';
-import { hubFiles, type Hub } from '../weights/hub.ts';
+import type { HubFiles, Installation, OnnxSource } from '../../core/stores/variant.ts';
+import type { EngineInstaller } from '../weights/engine-installer.ts';
+import { hubFiles } from '../weights/hub.ts';
 
-/**
- * Everything that installing ONNX graphs of the hub takes, pinned to its repositories' present commits.
- *
- * @throws ApiError 404 for an unknown repository, 500 when the hub cannot be reached or lacks a file
- */
-export async function onnxInstallation(
-  { hub }: Hub,
-  { repository, files }: OnnxSource,
-  signal: AbortSignal,
-): Promise<Installation> {
-  const parts = await Promise.all(files.map((part) => installationPart(hub, part, signal)));
-  const all = parts.flatMap((part) => part.files);
-  const graph = all.find(({ path }) => path.endsWith('.onnx'));
-  if (!graph) throw incomplete(repository, 'ONNX graph');
-  const revision = parts.map(({ sha }) => sha).join('-');
-  return { revision, modelLibrary: graph.path, files: all };
+/** Installs ONNX graphs from the hub. @param hub - its URL, "/" at its end */
+export function onnxInstaller(hub: string): EngineInstaller<OnnxSource> {
+  return {
+    plan: async ({ files }, signal) => {
+      const parts = await Promise.all(files.map((part) => installationPart(hub, part, signal)));
+      const revision = parts.map(({ sha }) => sha).join('-');
+      return { revision, files: parts.flatMap((part) => part.files) };
+    },
+  };
 }
 
 async function installationPart(
@@ -28,7 +22,7 @@ async function installationPart(
   const isNeeded = (path: string) => paths.some((wanted) => matches(path, wanted));
   const { sha, files } = await hubFiles(hub, repository, isNeeded, signal);
   const missing = paths.find((wanted) => !files.some(({ path }) => matches(path, wanted)));
-  // Better known now than when it is to speak.
+  // Fails before the download, not when the model is loaded.
   if (missing !== undefined) throw incomplete(repository, missing);
   return { sha, files: files.map((file) => ({ ...file, path: folder + file.path })) };
 }

@@ -1,4 +1,4 @@
-import { totalBytes } from '../../core/stores/installation-progress.ts';
+import { totalBytes, type Variant } from '../../core/stores/variant.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
 /** What a device reveals about its memory. */
@@ -45,9 +45,18 @@ const SPEECH_FACTOR = 2.3;
 const SPEECH_WORKER = 150_000_000;
 
 /** Memory that a loaded model takes, bytes; an estimate if the catalog does not know it. */
-export function memoryBytes({ entry, installation }: InstalledModel): number {
-  // 0 for a speech model, because most run on the CPU.
-  if (entry.gpuBytes) return entry.gpuBytes;
-  const stored = totalBytes(installation.files);
-  return Math.round(entry.speech ? SPEECH_WORKER + stored * SPEECH_FACTOR : stored * CHAT_FACTOR);
+export function memoryBytes({
+  variant,
+  installation,
+}: Pick<InstalledModel, 'variant' | 'installation'>): number {
+  return variant.needs.memoryBytes ?? Math.round(estimate(variant, totalBytes(installation.files)));
+}
+
+function estimate({ engine }: Variant, stored: number): number {
+  switch (engine) {
+    case 'webllm':
+      return stored * CHAT_FACTOR;
+    case 'onnx':
+      return SPEECH_WORKER + stored * SPEECH_FACTOR;
+  }
 }

@@ -1,13 +1,13 @@
 import { modelUnusable } from '../../core/protocol/errors.ts';
 import type { ProgressStage } from '../../core/protocol/events.ts';
-import { totalBytes } from '../../core/stores/installation-progress.ts';
+import { totalBytes } from '../../core/stores/variant.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import type { Loadable } from '../scheduling/resident-model.ts';
 import { watchProgress } from '../scheduling/watchdog.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
-import type { ModelLibrary } from '../weights/installer.ts';
+import type { Installer } from '../weights/installer.ts';
 import { ModelFileError } from '../weights/model-file-error.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 import type { ChatModel } from './chat-model.ts';
@@ -15,7 +15,7 @@ import type { TextBackend } from './text-backend.ts';
 
 interface Parts {
   backend: TextBackend;
-  library: Pick<ModelLibrary, 'loadVerified'>;
+  installer: Pick<Installer, 'loadVerified'>;
   progress: ProgressBoard;
   memory: Pick<ModelMemory, 'hasRoom'>;
   /** Called with the error of an unload that failed. @returns what to throw */
@@ -75,11 +75,11 @@ export class LoadedModels {
   }
 
   #load(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
-    const { backend, library, memory } = this.#parts;
+    const { backend, installer, memory } = this.#parts;
     this.#report(installed, 'load', 0, 'Loading');
     return watchProgress('loading', async (onStep) => {
       const withFiles = <T>(load: (read: ReadFile) => Promise<T>) =>
-        library.loadVerified(installed, load, signal, onStep);
+        installer.loadVerified(installed, load, signal, onStep);
       const onProgress = (done: number, text: string) => {
         onStep();
         this.#report(installed, 'load', done, text);

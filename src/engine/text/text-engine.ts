@@ -4,7 +4,7 @@ import type { GenerateJob, JobOf } from '../../core/protocol/jobs.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
-import type { ModelLibrary } from '../weights/installer.ts';
+import type { Installer } from '../weights/installer.ts';
 import { checkSchemas } from './answer-grammar.ts';
 import type { ChatModel } from './chat-model.ts';
 import { engineFailure } from './engine-failure.ts';
@@ -13,7 +13,7 @@ import type { TextBackend } from './text-backend.ts';
 
 interface Parts {
   backend: TextBackend;
-  library: Pick<ModelLibrary, 'require' | 'touch' | 'loadVerified'>;
+  installer: Pick<Installer, 'require' | 'touch' | 'loadVerified'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** Called if an engine or the GPU failed so that only a new worker can be trusted. */
@@ -70,7 +70,7 @@ export class TextEngine implements Engine<TextModelOperation> {
   /** Before the job waits for its turn: a download of gigabytes must not block others. */
   async #ensureInstalled(id: string, signal: AbortSignal, autoInstall = false): Promise<void> {
     if (this.#models.get(id)) return;
-    await this.#parts.library.require(id, signal, autoInstall);
+    await this.#parts.installer.require(id, signal, autoInstall);
   }
 
   /** Does the work when it is the job's turn, with the model in memory. */
@@ -95,14 +95,14 @@ export class TextEngine implements Engine<TextModelOperation> {
 
   /** Keeps the model in memory, loading it if need be, until the returned function is called. */
   async #hold(id: string, signal: AbortSignal): Promise<() => void> {
-    const { memory, library } = this.#parts;
+    const { memory, installer } = this.#parts;
     const release = memory.hold(id);
     if (release) return release;
-    const installed = await library.require(id, signal);
+    const installed = await installer.require(id, signal);
     const loaded = await this.#models.reportFailure(id, signal, () =>
       memory.load(this.#models.loadable(installed, signal), signal),
     );
-    void library.touch(id);
+    void installer.touch(id);
     return loaded;
   }
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { ApiError, invalidRequest } from '../../core/protocol/errors.ts';
-import type { CatalogEntry, HubSource } from '../../core/stores/catalog-entry.ts';
-import { fetchAs, hubFolder, latestCommit, type Hub } from '../weights/hub.ts';
+import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import type { MlcSource, WebLlmVariant } from '../../core/stores/variant.ts';
+import { fetchAs, hubFolder, latestCommit, ownerOf } from '../weights/hub.ts';
 
 /** The part of `mlc-chat-config.json` that decides which model library fits. */
 const configSchema = v.object({
@@ -24,32 +25,37 @@ const NOT_COMPILED = new Set([
   'max_position_embeddings',
 ]);
 
-type HubEntry = CatalogEntry & { source: HubSource };
+/** The file that makes a repository an MLC model. */
+export const MLC_CONFIG = 'mlc-chat-config.json';
+
+/** A variant from the hub, and the entry that it belongs to. */
+interface Candidate {
+  entry: CatalogEntry;
+  variant: WebLlmVariant;
+  source: MlcSource;
+}
 
 /**
- * Makes an entry for a repository that no list names. It has MLC's files and runs on a model
- * library that was compiled for the same architecture, shape and quantisation, as a fine-tuned
- * model runs on the library of its base model.
+ * Makes an entry for a repository that no list names. It has MLC's files and runs on a model library
+ * that was compiled for the same architecture, shape and quantisation, as a fine-tuned model runs on
+ * the library of its base model.
  *
- * @throws ApiError 404 for an unknown repository, 400 if it is not an MLC model or no library fits
+ * @param hub - URL of the hub, "/" at its end
+ * @returns undefined if it is not an MLC model
+ * @throws ApiError 404 for an unknown repository, 400 if no library fits
  */
-export async function findOnHub(
+export async function findMlcRepository(
   repository: string,
-  { hub }: Hub,
+  hub: string,
   known: CatalogEntry[],
   signal: AbortSignal,
-): Promise<CatalogEntry> {
+): Promise<CatalogEntry | undefined> {
   const commit = await latestCommit(hub, repository, signal);
   const config = await mlcConfig(hub, repository, commit, signal);
-  if (!config) {
-    throw invalidRequest(
-      `${repository} is not an MLC model: it has no mlc-chat-config.json.`,
-      'model',
-    );
-  }
-  for (const entry of candidates(repository, config, known)) {
-    const other = await mlcConfig(hub, entry.source.repository, 'main', signal);
-    if (other && hasSameShape(other, config)) return entryLike(entry, repository);
+  if (!config) return undefined;
+  for (const candidate of candidates(repository, config, known)) {
+    const other = await mlcConfig(hub, candidate.source.repository, 'main', signal);
+    if (other && hasSameShape(other, config)) return entryLike(candidate, repository);
   }
   throw invalidRequest(
     `${repository} is an MLC model, but no library here was compiled for its shape ` +
@@ -58,21 +64,28 @@ export async function findOnHub(
   );
 }
 
-/** Entries of the same quantisation, those with the most similar names first. */
+/** Variants of the same quantisation, those with the most similar names first. */
 function candidates(
   repository: string,
   { quantization }: Config,
   known: CatalogEntry[],
-): HubEntry[] {
+): Candidate[] {
   const words = nameWords(repository);
-  const common = ({ source }: HubEntry) =>
+  const common = ({ source }: Candidate) =>
     nameWords(source.repository).filter((word) => words.includes(word)).length;
   return known
-    .filter((entry): entry is HubEntry => entry.source.kind === 'hub')
-    .filter(
-      (entry) => entry.quantization === quantization && entry.source.repository !== repository,
-    )
+    .flatMap(fromHub)
+    .filter(({ variant }) => variant.quantization === quantization)
+    .filter(({ source }) => source.repository !== repository)
     .toSorted((a, b) => common(b) - common(a));
+}
+
+function fromHub(entry: CatalogEntry): Candidate[] {
+  return entry.variants.flatMap((variant) =>
+    variant.engine === 'webllm' && variant.source.kind === 'hub'
+      ? [{ entry, variant, source: variant.source }]
+      : [],
+  );
 }
 
 function nameWords(repository: string): string[] {
@@ -88,20 +101,26 @@ function shapeOf({ model_config: config }: Config): string {
   return JSON.stringify(compiled.toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
-function entryLike(entry: HubEntry, repository: string): CatalogEntry {
-  const { installed: _, bytes: __, features: ___, license: ____, ...rest } = entry;
-  const ownedBy = repository.split('/')[0] ?? '';
-  return { ...rest, id: repository, ownedBy, source: { ...entry.source, repository }, added: true };
+function entryLike({ entry, variant, source }: Candidate, repository: string): CatalogEntry {
+  const { id, engine, quantization, needs, modelLibrary, overrides } = variant;
+  const like: WebLlmVariant = {
+    ...{ id, engine, quantization, needs, modelLibrary, source: { ...source, repository } },
+    ...(overrides && { overrides }),
+  };
+  return {
+    ...{ id: repository, task: 'chat', created: entry.created, variants: [like] },
+    ...{ ownedBy: ownerOf(repository), contextLength: entry.contextLength },
+  };
 }
 
-/** Undefined if the repository has none. */
+/** Undefined if the repository has no such file. */
 async function mlcConfig(
   hub: string,
   repository: string,
   commit: string,
   signal: AbortSignal,
 ): Promise<Config | undefined> {
-  const url = new URL('mlc-chat-config.json', hubFolder(hub, repository, commit));
+  const url = new URL(MLC_CONFIG, hubFolder(hub, repository, commit));
   try {
     return await fetchAs(configSchema, url, repository, signal);
   } catch (error) {

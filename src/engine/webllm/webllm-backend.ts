@@ -1,13 +1,15 @@
+import { modelNotFound } from '../../core/protocol/errors.ts';
 import { chatFormat, maskedTokenIds } from '../text/chat-format.ts';
 import { ChatModel } from '../text/chat-model.ts';
 import { chatTemplate } from '../text/chat-template.ts';
 import type { LoadRequest, TextBackend } from '../text/text-backend.ts';
 import { readTokenizerFacts, type TokenizerFacts } from '../text/tokenizer-files.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
-import type { ModelLibrary } from '../weights/installer.ts';
+import type { Installer } from '../weights/installer.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 import type { CacheShim } from './cache-shim.ts';
 import { GpuKernels } from './gpu-kernels.ts';
+import { keepGpuRecipe, readGpuRecipe } from './gpu-recipe.ts';
 import {
   defaultSampling,
   readChatConfig,
@@ -21,7 +23,7 @@ interface Parts {
   /** A new model, not loaded yet. */
   newModel: () => WebLlmModel;
   shim: CacheShim;
-  library: Pick<ModelLibrary, 'gpuRecipe' | 'keepGpuRecipe'>;
+  installer: Pick<Installer, 'readNote' | 'keepNote'>;
   /** Undefined: WebLLM compiles all GPU kernels by itself. */
   gpu?: GPU;
 }
@@ -36,8 +38,8 @@ export class WebLlmBackend implements TextBackend {
 
   async load(request: LoadRequest): Promise<ChatModel> {
     const { installed, withFiles } = request;
-    const { gpu, library } = this.#parts;
-    const kernels = gpu && new GpuKernels(gpu, await library.gpuRecipe(installed));
+    const { gpu, installer } = this.#parts;
+    const kernels = gpu && new GpuKernels(gpu, await readGpuRecipe(installer, installed));
     const model = this.#parts.newModel();
     if (kernels) model.onAnswered = () => void this.#keepRecipe(installed, kernels);
     try {
@@ -50,21 +52,22 @@ export class WebLlmBackend implements TextBackend {
   async #loadFrom(
     read: ReadFile,
     model: WebLlmModel,
-    { installed: { entry, installation }, onProgress, canAllocate }: LoadRequest,
+    { installed: { entry, variant }, onProgress, canAllocate }: LoadRequest,
   ): Promise<ChatModel> {
+    if (variant.engine !== 'webllm') throw modelNotFound(entry.id, 'WebLLM cannot run it.');
     this.#parts.shim.serve(read);
-    const overrides = entry.overrides ?? {};
+    const overrides = variant.overrides ?? {};
     const config = await readChatConfig(read, overrides);
     const tokenizer = await readTokenizerFacts(read);
     const format = chatFormat(template(config, tokenizer), tokenizer);
     const stops = stopTokenIds(config, tokenizer);
     const options = {
-      modelLibrary: installation.modelLibrary,
+      modelLibrary: variant.modelLibrary,
       overrides,
       stopTokenIds: stops,
       maskedTokenIds: maskedTokenIds(format, tokenizer, stops),
       prefixTokenIds: prefixTokenIds(config, tokenizer),
-      needsF16: entry.source.kind === 'hub' && entry.source.needsF16,
+      needsF16: variant.needs.shaderF16 ?? false,
       canAllocate,
     };
     await model.load(options, onProgress);
@@ -79,7 +82,7 @@ export class WebLlmBackend implements TextBackend {
 
   async #keepRecipe(installed: InstalledModel, kernels: GpuKernels): Promise<void> {
     const recipe = kernels.takeChanged();
-    if (recipe) await this.#parts.library.keepGpuRecipe(installed, recipe);
+    if (recipe) await keepGpuRecipe(this.#parts.installer, installed, recipe);
   }
 }
 

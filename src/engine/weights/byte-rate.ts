@@ -1,9 +1,9 @@
-/** Bytes a second over the last seconds: old enough to be steady, young enough to be true. */
+/** Bytes per second over the last few seconds: long enough to be steady, short enough to be current. */
 export class ByteRate {
   static readonly #WINDOW_MS = 4000;
   readonly #samples: { at: number; bytes: number }[] = [];
 
-  /** `at` in milliseconds, rising. A count below the last one begins anew. */
+  /** @param at - milliseconds, increasing. A count below the last one restarts the measurement. */
   add(bytes: number, at: number): void {
     const last = this.#samples.at(-1);
     if (last && bytes < last.bytes) this.#samples.length = 0;
@@ -11,7 +11,7 @@ export class ByteRate {
     while (this.#isOld(at)) this.#samples.shift();
   }
 
-  /** 0 until there are samples half a second apart. */
+  /** 0 until two samples are half a second apart. */
   get bytesPerSecond(): number {
     const first = this.#samples.at(0);
     const last = this.#samples.at(-1);

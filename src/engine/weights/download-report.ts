@@ -1,16 +1,16 @@
 import type { Progress } from '../../core/protocol/events.ts';
 import { ByteRate } from './byte-rate.ts';
 
-/** Chunks come thousands a second; nobody reads faster than this, milliseconds. */
+/** The shortest time between two reports, milliseconds: chunks arrive thousands a second. */
 const INTERVAL_MS = 200;
 
-/** Makes reports of a download's bytes: not too many, and with its speed. */
+/** Reports a download's bytes and speed, at a rate that people can read. */
 export class DownloadReport {
   readonly #model: string;
   readonly #send: (progress: Progress) => void;
   readonly #rate = new ByteRate();
   #last = Number.NEGATIVE_INFINITY;
-  /** The last count is reported, too, when nothing comes after it. */
+  /** Reports the last count, even if no other follows it. */
   #later: ReturnType<typeof setTimeout> | undefined;
   #loadedBytes = 0;
   #totalBytes = 0;

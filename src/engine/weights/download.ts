@@ -1,29 +1,29 @@
 import { serverError } from '../../core/protocol/errors.ts';
-import type { Installation } from '../../core/stores/catalog-entry.ts';
+import { totalBytes, type Installation } from '../../core/stores/variant.ts';
 import type { FileKey } from '../../core/stores/database.ts';
-import { missingFiles, totalBytes } from '../../core/stores/installation-progress.ts';
+import { missingFiles } from '../../core/stores/installation-progress.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import { FileHash } from './file-hash.ts';
 import { transferFile, type SourceFile } from './file-transfer.ts';
 import { Permits } from './permits.ts';
 import type { Retry } from './retried.ts';
 
-/** What a download reports: bytes of all files, those already stored included. */
+/** Reports the bytes of all files, those already stored included. */
 export type OnBytes = (loadedBytes: number, totalBytes: number) => void;
 
-/** What is stored may be deleted from under a download, by people and by browsers. */
+/** Users and browsers may delete stored files during a download, so it checks again this often. */
 const MAX_ROUNDS = 3;
-/** Files that come at once: the line is busy while one of them is asked for. */
+/** Concurrent transfers: while one waits for its response, the other uses the network. */
 const LINES = 2;
-/** Files that are under way, one of them being hashed and stored to the end. Each takes memory, see FileHash. */
+/** Files in progress: one more than are transferred is being hashed and stored. Each takes memory, see FileHash. */
 const LANES = 3;
 
 /**
- * Brings every file of an installation into the weight store. What is there already is not fetched
- * again, so an interrupted download goes on where it stopped. Takes up to 450 MB of memory: three
- * times the largest file that FileHash keeps and what the browser copies of it, and a few segments.
+ * Downloads every file of an installation into the weight store. Stored files and parts of files are
+ * not downloaded again, so that an interrupted download continues. Takes up to 450 MB of memory: in each
+ * of the three lanes the largest file that FileHash keeps and the browser's copy, and a few segments.
  *
- * @throws ApiError 500 when a file is missing at its source, arrives broken, or finds no space
+ * @throws ApiError 500 if a file is missing at its source, arrives damaged, or does not fit in storage
  */
 export async function download(
   model: string,
@@ -53,14 +53,14 @@ export async function download(
     });
   }
   if ((await missingFiles(model, installation, store)).length === 0) return;
-  throw serverError('engine_error', `The browser does not keep the files of ${model}.`);
+  throw serverError('engine_error', `This browser keeps deleting the files of ${model}.`);
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** Transfers all files, a few at once. When one fails the others stop, and it fails when they have. */
+/** Transfers all files, a few at once. If one fails, the others are stopped before the error is thrown. */
 async function inLanes(
   files: readonly SourceFile[],
   signal: AbortSignal,

@@ -1,18 +1,15 @@
 import * as v from 'valibot';
-import {
-  manifestSchema,
-  type CatalogEntry,
-  type Installation,
-  type PackSource,
-} from '../../core/stores/catalog-entry.ts';
-import { totalBytes } from '../../core/stores/installation-progress.ts';
+import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import { manifestSchema } from '../../core/stores/pack-manifest.ts';
+import { packEntry } from '../../core/stores/pack-variant.ts';
+import type { Installation, PackSource } from '../../core/stores/variant.ts';
 
-/** `packs/index.json`: folders relative to it. */
+/** `packs/index.json`: the packs' folders, relative to it. */
 const indexSchema = v.object({ packs: v.array(v.string()) });
 
 /**
- * Catalog entries of the packs that come with this site; undefined when the site cannot be reached, or
- * fails (5xx). That is not an error: what the catalog knows of them still holds.
+ * Catalog entries of the packs that come with this site; undefined if the site cannot be reached or
+ * fails (5xx). That is not an error: what the catalog knows of the packs is still true.
  *
  * @param base - folder of `packs/`
  */
@@ -20,8 +17,8 @@ export async function embeddedPacks(base: string): Promise<CatalogEntry[] | unde
   const index = new URL('packs/index.json', base);
   const response = await fetchOrUndefined(index);
   if (!response || response.status >= 500) return undefined;
-  // A site without packs is a site whose models all come from the hub. Some servers, Vite's among
-  // them, answer with a page for a file that is not there.
+  // A site may have no packs: all its models come from the hub. Some servers, Vite's among them, answer
+  // with a page for a missing file.
   if (!response.ok || isPage(response)) return [];
   const { packs } = v.parse(indexSchema, await response.json());
   const entries = await Promise.all(
@@ -43,11 +40,11 @@ function isPage(response: Response): boolean {
 }
 
 /**
- * The catalog entry of a pack; undefined when its server cannot be reached, or fails (5xx).
+ * The catalog entry of a pack; undefined if its server cannot be reached or fails (5xx).
  *
  * @param url - of the pack's folder
  * @param position - in the site's list
- * @throws Error when there is no pack
+ * @throws Error if there is no pack at the URL
  */
 export async function fetchPack(
   url: URL,
@@ -60,27 +57,14 @@ export async function fetchPack(
     throw new Error(`${url.href} has no manifest.json: HTTP ${response.status}`);
   }
   const result = v.safeParse(manifestSchema, await response.json().catch(() => undefined));
-  if (!result.success) throw new Error(`${response.url} is no manifest of a model pack.`);
-  const manifest = result.output;
-  return {
-    id: manifest.id,
-    source: { kind: 'pack', url: url.href, position, manifest },
-    ownedBy: manifest.ownedBy,
-    created: manifest.created,
-    quantization: manifest.quantization,
-    contextLength: manifest.contextLength,
-    features: manifest.features,
-    ...(manifest.speech && { speech: manifest.speech }),
-    bytes: totalBytes(manifest.files),
-    gpuBytes: manifest.gpuBytes,
-    license: manifest.license,
-  };
+  if (!result.success) throw new Error(`${response.url} is not the manifest of a model pack.`);
+  return packEntry({ kind: 'pack', url: url.href, position, manifest: result.output });
 }
 
+/** A pack's files lie beside its manifest. */
 export function packInstallation({ url, manifest }: PackSource): Installation {
   return {
     revision: manifest.revision,
-    modelLibrary: manifest.modelLibrary,
     files: manifest.files.map((file) => ({ ...file, url: new URL(file.path, url).href })),
   };
 }

@@ -2,15 +2,15 @@ import { hex } from '../../core/stores/hash.ts';
 import { createSha256, type Sha256 } from './sha256.ts';
 
 /**
- * The browser's own SHA-256 costs a third of one in WebAssembly, and none of this thread's time, but it
- * takes all of a file at once: files up to this size are kept for it while they come, bytes.
+ * Files up to this size are kept in memory until they are complete, bytes: the browser's own SHA-256
+ * needs all of a file at once. It costs a third of one in WebAssembly, and none of this thread's time.
  */
 const MOST_KEPT = 64 * 1024 * 1024;
 
-/** SHA-256 of one file after the other, as their bytes come. */
+/** SHA-256 of one file after another, while their bytes arrive. */
 export class FileHash {
   readonly #streamed: Sha256;
-  /** What has come of a file that is kept. */
+  /** The received part of a file that is kept. */
   #kept = new Uint8Array();
   #size = 0;
   #bytes = 0;
@@ -23,23 +23,23 @@ export class FileHash {
     this.#streamed = streamed;
   }
 
-  /** @param size - of the file that comes, bytes; 0 where nobody knows it */
+  /** @param size - of the next file, bytes; 0 if it is unknown */
   restart(size: number): void {
     this.#size = size;
     this.#bytes = 0;
     this.#streamed.restart();
-    // Memory that was used before is quicker than new memory.
+    // To reuse memory is faster than to allocate it.
     if (this.#isKept && this.#kept.length < size) this.#kept = new Uint8Array(size);
   }
 
   update(bytes: Uint8Array): void {
     if (!this.#isKept) return this.#streamed.update(bytes);
-    // A file that is longer than it should be is none whose hash would matter.
+    // The hash of a file that is too long does not matter: its size is wrong already.
     this.#kept.set(bytes.subarray(0, this.#size - this.#bytes), this.#bytes);
     this.#bytes = Math.min(this.#size, this.#bytes + bytes.length);
   }
 
-  /** Hex, of all that came since the last `restart`. */
+  /** Hex, of all bytes since the last `restart`. */
   async digest(): Promise<string> {
     if (!this.#isKept) return this.#streamed.digest();
     return hex(await crypto.subtle.digest('SHA-256', this.#kept.subarray(0, this.#bytes)));

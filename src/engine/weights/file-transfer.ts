@@ -1,5 +1,5 @@
 import { ApiError, serverError } from '../../core/protocol/errors.ts';
-import type { Installation } from '../../core/stores/catalog-entry.ts';
+import type { Installation } from '../../core/stores/variant.ts';
 import type { FileKey } from '../../core/stores/database.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import { continues, rangeHeaders, validatorOf, type Received } from './byte-range.ts';
@@ -9,30 +9,30 @@ import { Interruption, retried, type Retry } from './retried.ts';
 
 export type SourceFile = Installation['files'][number];
 
-/** What is stored at once: at most this much is lost when a tab dies, bytes. */
+/** The size of a stored segment, bytes: at most this much is lost if the tab is closed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-/** A connection that brings nothing for this long is given up, milliseconds. */
+/** A connection without data for this long is closed, milliseconds. */
 const STALL_MS = 30_000;
 
 export interface Transfer {
   file: SourceFile;
   key: FileKey;
   store: WeightStore;
-  /** At the transfer's disposal until it ends. */
+  /** Used by this transfer alone until it ends. */
   hash: FileHash;
-  /** Taken while bytes come. */
+  /** Held while bytes are being received. */
   line: Permits;
   onBytes: (bytes: number) => void;
   retry?: Retry | undefined;
 }
 
 /**
- * Brings one file into the store. What comes is kept, whatever happens: the next transfer goes on
- * behind it, unless the file has changed or the server cannot send a part. What turns out not to be
- * the file it should be is fetched anew, once.
+ * Downloads one file into the store. The received part is kept whatever happens: the next transfer
+ * continues after it, unless the file has changed or the server cannot send a part. If the size or the
+ * hash does not match, the file is downloaded once more from its start.
  *
- * @throws ApiError 500 when the file is missing at its source, cannot be fetched, is not the file it
- *   should be, or finds no space
+ * @throws ApiError 500 if the file is missing at its source, cannot be downloaded, does not match its
+ *   size or hash, or does not fit in storage
  */
 export async function transferFile(transfer: Transfer, signal: AbortSignal): Promise<void> {
   const download = new FileDownload(transfer);
@@ -49,13 +49,13 @@ export async function transferFile(transfer: Transfer, signal: AbortSignal): Pro
 /** The source does not have the file any more. */
 export class FileGone extends ApiError {}
 
-/** What came is not what was to come, and is deleted. */
+/** The size or the hash did not match, and the received file is deleted. */
 class WrongFile extends Error {}
 
 class FileDownload {
   readonly #transfer: Transfer;
   #received: Received = { bytes: 0 };
-  /** Has come, and is hashed, but not stored. */
+  /** Received and hashed, but not stored yet. */
   #chunks: Uint8Array<ArrayBuffer>[] = [];
   #chunkBytes = 0;
   /** The segment that is being stored. */
@@ -65,7 +65,7 @@ class FileDownload {
     this.#transfer = transfer;
   }
 
-  /** @throws WrongFile, and then nothing of it is stored any more */
+  /** @throws WrongFile; then no part of the file is stored */
   async finish(signal: AbortSignal): Promise<void> {
     const { file, key, store, hash, retry } = this.#transfer;
     const attempt = () => this.#fetchRest(signal);
@@ -75,16 +75,16 @@ class FileDownload {
     const isWhole = bytes === file.size || file.size === 0;
     const isRight = isWhole && (file.sha256 === undefined || file.sha256 === sha256);
     if (isRight && (await store.complete(key, bytes, sha256))) return;
-    await this.#startAnew();
+    await this.#restart();
     const found = isWhole
       ? `SHA-256 ${sha256}, expected ${file.sha256 ?? 'any'}`
       : length(bytes, file);
-    throw new WrongFile(`${file.url} is not the file it should be: ${found}.`);
+    throw new WrongFile(`${file.url} is not the expected file: ${found}.`);
   }
 
   async #fetchRest(signal: AbortSignal): Promise<void> {
     const { file, line } = this.#transfer;
-    await this.#pickUp();
+    await this.#resume();
     if (file.size > 0 && this.#received.bytes >= file.size) return;
     try {
       await line.use(() => this.#receive(signal), signal);
@@ -108,28 +108,28 @@ class FileDownload {
     }
   }
 
-  /** Takes up what is stored: of an earlier visit, or of before the connection broke. */
-  async #pickUp(): Promise<void> {
+  /** Continues the stored part, of an earlier visit or from before the connection broke. */
+  async #resume(): Promise<void> {
     const { file, key, store, hash } = this.#transfer;
     const stored = await store.partial(key);
-    // The browser, or somebody, has deleted some of it.
-    if (!stored) return this.#startAnew();
+    // The browser or the user has deleted a segment.
+    if (!stored) return this.#restart();
     const validator = stored.segments[0]?.validator;
-    // Without a hash or a version nobody could tell whether two parts are of one file.
+    // Without a hash or a version, two parts might be of different files.
     const isResumable = file.sha256 !== undefined || validator !== undefined;
-    if (stored.bytes > 0 && !isResumable) return this.#startAnew();
+    if (stored.bytes > 0 && !isResumable) return this.#restart();
     if (stored.bytes > 0 && stored.bytes === this.#received.bytes) return;
     hash.restart(file.size);
     try {
       for (const { blob } of stored.segments) hash.update(new Uint8Array(await blob.arrayBuffer()));
     } catch {
-      // It cannot be read any more.
-      return this.#startAnew();
+      // The stored part cannot be read.
+      return this.#restart();
     }
     this.#received = { bytes: stored.bytes, validator };
   }
 
-  async #startAnew(): Promise<void> {
+  async #restart(): Promise<void> {
     const { file, key, store, hash } = this.#transfer;
     await store.removeFile(key);
     hash.restart(file.size);
@@ -141,12 +141,12 @@ class FileDownload {
     const isRest = response.status === 206 && continues(response, this.#received, file.size);
     if (isRest && response.body) return response.body;
     if (response.status === 206 || response.status === 416) {
-      await this.#startAnew();
+      await this.#restart();
       throw new Interruption('The file has changed.');
     }
     if (!response.ok || !response.body) throw httpError(file.url, response.status);
-    // All of it: the server sends no parts, or the file is another one by now.
-    if (this.#received.bytes > 0) await this.#startAnew();
+    // The response is the whole file: the server sends no parts, or the file has changed.
+    if (this.#received.bytes > 0) await this.#restart();
     return response.body;
   }
 
@@ -155,14 +155,14 @@ class FileDownload {
     connection: Connection,
   ): Promise<void> {
     const { file, onBytes } = this.#transfer;
-    // Not `for await`: Safari's streams are no async iterables.
+    // Not `for await`: in Safari, streams are not async iterables.
     const reader = body.getReader();
     for (;;) {
       const read = await connection.waitFor(reader.read());
       if (read.done) return;
       await this.#take(read.value);
       onBytes(this.#received.bytes);
-      // More than the file has: enough to know that it is another.
+      // Too many bytes: it is another file.
       if (file.size > 0 && this.#received.bytes > file.size) return;
     }
   }
@@ -175,7 +175,7 @@ class FileDownload {
     if (this.#chunkBytes >= SEGMENT_BYTES) await this.#store();
   }
 
-  /** Stores what has come; resolves when the segment before it is stored: one is on its way at most. */
+  /** Stores the received bytes. Waits for the previous segment, so that one at most is being written. */
   async #store(): Promise<void> {
     const { key, store } = this.#transfer;
     const { validator } = this.#received;
@@ -189,12 +189,12 @@ class FileDownload {
       blob,
       ...(validator !== undefined && { validator }),
     });
-    // Whoever waits for it sees the failure; until then it is nobody's unhandled rejection.
+    // The next one to wait for it gets the error; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
   }
 }
 
-/** One request, given up when it brings nothing for too long. */
+/** One request, which is aborted if no data arrives for too long. */
 class Connection {
   readonly #stalled = new AbortController();
   readonly #signal: AbortSignal;
@@ -205,14 +205,14 @@ class Connection {
   }
 
   async fetch(url: string, headers: Record<string, string>): Promise<Response> {
-    // Nothing is stored twice: what we keep, the browser's own cache need not.
+    // The browser's cache would store the file a second time.
     return this.waitFor(fetch(url, { signal: this.#signal, headers, cache: 'no-store' }));
   }
 
   /** @throws Interruption */
   async waitFor<T>(step: Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
-    const stall = new Error(`Nothing came for ${STALL_MS / 1000} seconds.`);
+    const stall = new Error(`No data arrived for ${STALL_MS / 1000} seconds.`);
     this.#timer = setTimeout(() => this.#stalled.abort(stall), STALL_MS);
     try {
       return await step;
@@ -223,7 +223,7 @@ class Connection {
 
   close(): void {
     clearTimeout(this.#timer);
-    // What the server still sends of it is of no use.
+    // The rest of the response is not needed.
     this.#stalled.abort();
   }
 }
@@ -232,7 +232,7 @@ function length(bytes: number, { size }: SourceFile): string {
   return bytes > size ? `more than ${size} bytes` : `${bytes} of ${size} bytes`;
 }
 
-/** What may be otherwise in a moment is tried again. */
+/** Transient errors are tried again. */
 function httpError(url: string, status: number): Error {
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
     return new Interruption(`HTTP ${status}`);

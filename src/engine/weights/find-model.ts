@@ -1,32 +1,46 @@
 import { invalidRequest, modelNotFound } from '../../core/protocol/errors.ts';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import { fetchPack } from './embedded-packs.ts';
-import { findOnHub } from '../webllm/mlc-repository.ts';
-import type { Hub } from './hub.ts';
+import type { HubFinder } from './engine-installer.ts';
 
 /**
- * The catalog entry of a model that the catalog does not know.
+ * Makes the catalog entry of a model that the catalog does not know.
  *
  * @param source - `org/name` of a repository on the hub, or the URL of a pack's folder or manifest
- * @param known - the catalog: a hub model runs on the library of one of the same architecture
- * @throws ApiError 400 for what is neither, 404 where there is no such model
+ * @param finders - of the engines that can run repositories that no list names
+ * @param known - the catalog
+ * @throws ApiError 400 if the source is neither, or nothing here can run it; 404 for an unknown model
  */
 export async function findModel(
   source: string,
-  hub: Hub,
+  finders: HubFinder[],
   known: CatalogEntry[],
   signal: AbortSignal,
 ): Promise<CatalogEntry> {
   if (/^https?:\/\//.test(source)) return addedPack(source, signal);
-  if (/^[\w.-]+\/[\w.-]+$/.test(source)) return findOnHub(source, hub, known, signal);
+  if (/^[\w.-]+\/[\w.-]+$/.test(source)) return findOnHub(source, finders, known, signal);
   throw invalidRequest(
     `'${source}' is neither "owner/name" of a model on the hub nor the URL of a model pack.`,
     'model',
   );
 }
 
+async function findOnHub(
+  repository: string,
+  finders: HubFinder[],
+  known: CatalogEntry[],
+  signal: AbortSignal,
+): Promise<CatalogEntry> {
+  for (const finder of finders) {
+    const found = await finder.find(repository, known, signal);
+    if (found) return { ...found, added: true };
+  }
+  const markers = finders.map(({ marker }) => marker).join(' or ');
+  throw invalidRequest(`No engine here can run ${repository}: it has no ${markers}.`, 'model');
+}
+
 async function addedPack(source: string, signal: AbortSignal): Promise<CatalogEntry> {
-  if (!URL.canParse(source)) throw invalidRequest(`'${source}' is no URL.`, 'model');
+  if (!URL.canParse(source)) throw invalidRequest(`'${source}' is not a valid URL.`, 'model');
   const folder = new URL(source.replace(/(\/manifest\.json|\/*)$/, '/'));
   const entry = await packAt(folder, signal);
   if (entry) return { ...entry, added: true };

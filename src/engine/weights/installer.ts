@@ -1,47 +1,41 @@
-import * as v from 'valibot';
 import { modelNotFound, notInstalled, serverError } from '../../core/protocol/errors.ts';
-import {
-  isServable,
-  type CatalogEntry,
-  type Installation,
-} from '../../core/stores/catalog-entry.ts';
+import { isEmbedded, type CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { CatalogStore } from '../../core/stores/catalog-store.ts';
-import { missingFiles, totalBytes } from '../../core/stores/installation-progress.ts';
+import { chooseVariant } from '../../core/stores/choose-variant.ts';
+import type { Device } from '../../core/stores/device-fit.ts';
+import { missingFiles } from '../../core/stores/installation-progress.ts';
+import { totalBytes, type Installation, type Variant } from '../../core/stores/variant.ts';
 import { blobSha256, type WeightStore } from '../../core/stores/weight-store.ts';
-import { templateFeatures } from '../../core/stores/template-features.ts';
-import type { ReadFile } from './read-file.ts';
-import { readTokenizerFacts } from '../text/tokenizer-files.ts';
+import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { download } from './download.ts';
 import { DownloadReport } from './download-report.ts';
 import { packInstallation } from './embedded-packs.ts';
+import type { EngineInstallers } from './engine-installer.ts';
 import { FileGone } from './file-transfer.ts';
 import { findModel } from './find-model.ts';
-import { hubInstallation, type Hub } from './hub.ts';
-import { gpuRecipeSchema, type GpuRecipe } from '../webllm/gpu-kernels.ts';
-import { onnxInstallation } from '../onnx/installation.ts';
-import type { ProgressBoard } from '../scheduling/progress-board.ts';
-import type { Retry } from './retried.ts';
+import { learnFeatures, planInstallation } from './plan-variant.ts';
 import type { InstalledModel } from './installed-model.ts';
+import type { ReadFile } from './read-file.ts';
+import type { Retry } from './retried.ts';
 import { SharedWork } from './shared-work.ts';
 import { StorageRoom } from './storage-room.ts';
 import { verifiedFiles } from './verified-files.ts';
 
-/** Beside a model's own files, in the weight store. */
-const GPU_RECIPE = '.slashv1/gpu.json';
-
-/** How a model may be brought here. */
+/** How a model may be installed. */
 export interface InstallOptions {
-  /** Models that may not be removed to make room; undefined: no model may. */
-  makeRoomBut?: ReadonlySet<string>;
-  /** Called as bytes come, where nobody else has begun the download. */
+  /** Remove other models to make room, except these; undefined: remove none. */
+  keep?: ReadonlySet<string>;
+  /** Called as bytes arrive, unless another caller began the download. */
   onBytes?: () => void;
 }
 
-interface Stores {
+interface Parts {
   catalog: CatalogStore;
   weights: WeightStore;
   progress: ProgressBoard;
-  hub: Hub;
+  engines: EngineInstallers;
+  /** What decides which variant of a model is installed; asked only if a model has several. */
+  device: () => Promise<Device>;
   /** Names this deployment among those of its origin. */
   base: string;
   /** Another patience with the network than usual, for tests. */
@@ -49,79 +43,82 @@ interface Stores {
 }
 
 /** Finds, installs and removes models. */
-export class ModelLibrary {
-  readonly #stores: Stores;
+export class Installer {
+  readonly #parts: Parts;
   readonly #room: StorageRoom;
   readonly #downloads = new SharedWork<InstalledModel>();
 
-  constructor(stores: Stores) {
-    this.#stores = stores;
-    const { catalog, weights } = stores;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { catalog, weights } = parts;
     this.#room = new StorageRoom({ catalog, weights, remove: (id) => this.remove(id) });
   }
 
   /**
-   * The model, ready to be loaded. A pack of this site is downloaded when it has to be; any other must
-   * have been installed, for it takes gigabytes that somebody should have asked for.
+   * The model, ready to be loaded. A pack of this site is downloaded if necessary. Any other model must
+   * be installed already, because a download of gigabytes needs someone's consent.
    *
-   * @param autoInstall - somebody has: download it
+   * @param autoInstall - there is consent: download it
    */
   async require(id: string, signal: AbortSignal, autoInstall = false): Promise<InstalledModel> {
     const entry = await this.#entry(id);
-    if (!isServable(entry) && !autoInstall) throw notInstalled(id);
-    return this.#bring(entry, signal, {});
+    const { installed } = await this.#choose(entry);
+    if (!installed && !isEmbedded(entry) && !autoInstall) throw notInstalled(id);
+    return this.#ensureInstalled(entry, signal, {});
   }
 
-  /** Downloads a model, whatever its source. Does nothing for one that is there. */
+  /** Downloads a model from any source, unless it is installed already. */
   async install(
     id: string,
     signal: AbortSignal,
     options: InstallOptions = {},
   ): Promise<InstalledModel> {
-    return this.#bring(await this.#entry(id), signal, options);
+    return this.#ensureInstalled(await this.#entry(id), signal, options);
   }
 
-  /** Ends a running download for all who wait for it; what has come stays. */
+  /** Ends a running download for everyone who waits for it. What was received is kept. */
   pause(id: string): void {
-    const message = `The download of '${id}' was paused. Installing it again goes on with it.`;
+    const message = `The download of '${id}' was paused. Install the model again to continue it.`;
     this.#downloads.stop(id, serverError('download_paused', message));
   }
 
   /** Adds a model to the catalog. @param source - a repository on the hub, or the URL of a pack */
   async add(source: string, signal: AbortSignal): Promise<CatalogEntry> {
-    const { catalog, hub } = this.#stores;
+    const { catalog, engines } = this.#parts;
     const known = await catalog.get(source);
     if (known) return known;
-    const found = await findModel(source, hub, await catalog.list(), signal);
-    // What is there already may be installed.
+    const finders = [engines.webllm, engines.onnx].flatMap(({ finder }) => finder ?? []);
+    const found = await findModel(source, finders, await catalog.list(), signal);
+    // The entry that is there already may be installed.
     const old = await catalog.get(found.id);
     if (old) return old;
     await catalog.put(found);
     return found;
   }
 
-  /** Deletes the model's files. The catalog still knows it, unless somebody had added it. */
+  /** Deletes the model's files. The catalog forgets the model only if the user had added it. */
   async remove(id: string): Promise<void> {
-    const { catalog } = this.#stores;
-    const { installed: _, ...rest } = await this.#entry(id);
+    const { catalog, weights } = this.#parts;
+    const entry = await this.#entry(id);
     const reason = serverError('download_paused', `The model '${id}' was removed.`);
     this.#downloads.stop(id, reason);
-    await this.#alone(id, new AbortController().signal, async () => {
-      await (rest.added ? catalog.delete(id) : catalog.put(rest));
-      await this.#deleteFiles(id);
+    await this.#withLock(id, new AbortController().signal, async () => {
+      await (entry.added ? catalog.delete(id) : catalog.put(uninstalled(entry)));
+      await weights.remove(id);
+      await catalog.endPlan(id);
     });
   }
 
-  /** The model is used now. That this could not be noted is no reason for anything to fail. */
+  /** Records that the model is being used now. If that fails, nothing else has to. */
   async touch(id: string): Promise<void> {
-    await this.#stores.catalog.touch(id).catch(() => undefined);
+    await this.#parts.catalog.touch(id).catch(() => undefined);
   }
 
   /**
-   * Loads a model from its files: verified, and fetched again where they changed. Weights are verified
-   * while they are being loaded; where that finds damage, the model is loaded once more.
+   * Loads a model from its files, which are verified and, if damaged, downloaded again. Weights are
+   * verified while they are being loaded; if one is damaged, the model is loaded a second time.
    *
-   * @param onBytes - called as bytes come of a file that is fetched again
+   * @param onBytes - called as bytes arrive of a file that is downloaded again
    */
   async loadVerified<T>(
     model: InstalledModel,
@@ -129,142 +126,140 @@ export class ModelLibrary {
     signal: AbortSignal,
     onBytes: () => void,
   ): Promise<T> {
+    const { weights } = this.#parts;
     const repair = async () => {
-      await this.#bring(model.entry, signal, { onBytes });
+      await this.#ensureInstalled(model.entry, signal, { onBytes });
     };
-    const early = verifiedFiles(model, this.#stores.weights, repair, isWeights);
+    const early = verifiedFiles(model, weights, repair, isWeights);
     try {
       const loaded = await load(early.read);
       if (await early.wereIntact()) return loaded;
     } catch (error) {
       if (await early.wereIntact()) throw error;
     }
-    return load(verifiedFiles(model, this.#stores.weights, repair).read);
+    return load(verifiedFiles(model, weights, repair).read);
   }
 
-  /** What the model's last loading asked the GPU for; undefined before there was one. */
-  async gpuRecipe({ entry, installation }: InstalledModel): Promise<GpuRecipe | undefined> {
+  /** A note beside the model's files, as JSON; undefined if there is none that can be read. */
+  async readNote({ entry, installation }: InstalledModel, path: string): Promise<unknown> {
     try {
-      const blob = await this.#stores.weights.get(entry.id, installation.revision, GPU_RECIPE);
-      return blob && v.parse(gpuRecipeSchema, JSON.parse(await blob.text()));
+      const blob = await this.#parts.weights.get(entry.id, installation.revision, path);
+      return blob && (JSON.parse(await blob.text()) as unknown);
     } catch {
-      // It can be made again.
       return undefined;
     }
   }
 
-  /** Kept beside the model's files: it goes with them. A full disk is no reason to fail. */
-  async keepGpuRecipe({ entry, installation }: InstalledModel, recipe: GpuRecipe): Promise<void> {
-    const { weights } = this.#stores;
-    const blob = new Blob([JSON.stringify(recipe)]);
+  /** Keeps a note until the model's files are removed. A full disk is not an error. */
+  async keepNote(model: InstalledModel, path: string, note: unknown): Promise<void> {
+    const { entry, installation } = model;
+    const blob = new Blob([JSON.stringify(note)]);
     const file = { blob, sha256: await blobSha256(blob) };
-    await weights.put(entry.id, installation.revision, GPU_RECIPE, file).catch(() => undefined);
+    const { weights } = this.#parts;
+    await weights.put(entry.id, installation.revision, path, file).catch(() => undefined);
   }
 
   async #entry(id: string): Promise<CatalogEntry> {
-    const entry = await this.#stores.catalog.get(id);
+    const entry = await this.#parts.catalog.get(id);
     if (!entry) throw modelNotFound(id, 'The catalog does not know it; models.add() adds it.');
     return entry;
   }
 
-  async #bring(
+  async #choose(entry: CatalogEntry): Promise<Variant> {
+    return chooseVariant(entry, entry.variants.length > 1 ? await this.#parts.device() : {});
+  }
+
+  async #ensureInstalled(
     entry: CatalogEntry,
     signal: AbortSignal,
     options: InstallOptions,
   ): Promise<InstalledModel> {
-    const { installed, source, id } = entry;
+    const { id } = entry;
+    const variant = await this.#choose(entry);
+    const { installed, source } = variant;
     const installation = source.kind === 'pack' ? packInstallation(source) : installed;
     if (installation && installed?.revision === installation.revision) {
-      const missing = await missingFiles(id, installation, this.#stores.weights);
-      if (missing.length === 0) return { entry, installation };
+      const missing = await missingFiles(id, installation, this.#parts.weights);
+      if (missing.length === 0) return { entry, variant, installation };
     }
     return this.#downloads.join(id, signal, (shared) =>
-      this.#alone(id, shared, () => this.#download(entry, installation, shared, options)),
+      this.#withLock(id, shared, () => this.#download({ entry, variant }, shared, options)),
     );
   }
 
   async #download(
-    entry: CatalogEntry,
-    known: Installation | undefined,
+    model: Pick<InstalledModel, 'entry' | 'variant'>,
     signal: AbortSignal,
     options: InstallOptions,
   ): Promise<InstalledModel> {
-    const { catalog, weights, progress, retry } = this.#stores;
-    const { id } = entry;
+    const { catalog, weights, progress, retry } = this.#parts;
+    const { id } = model.entry;
     const report = new DownloadReport(id, (event) => progress.report(event));
     try {
-      const installation = known ?? (await this.#plan(entry, signal));
-      await catalog.begin(id, installation);
-      await this.#room.check(id, installation, options.makeRoomBut);
+      const installation = await this.#plan(id, model.variant, signal);
+      await catalog.begin(id, { variant: model.variant.id, ...installation });
+      await this.#room.check(id, installation, options.keep);
       const onBytes = (loaded: number, total: number) => {
         report.bytes(loaded, total);
         options.onBytes?.();
       };
-      await this.#room.make(id, installation, options.makeRoomBut, () =>
+      await this.#room.make(id, installation, options.keep, () =>
         download(id, installation, weights, onBytes, signal, retry),
       );
-      const finished = await this.#finish(entry, installation);
+      const finished = await this.#finish({ ...model, installation });
       report.done();
-      return { entry: finished, installation };
+      return finished;
     } catch (error) {
       if (signal.aborted) report.paused();
       else report.failed(error);
-      // What was planned is not to be had any more: the next attempt asks anew.
+      // The planned files are no longer available: the next attempt makes a new plan.
       if (error instanceof FileGone) await catalog.endPlan(id);
       throw error;
     }
   }
 
-  /** The files of a hub model: those whose download has begun, or the repository's present ones. */
-  async #plan(entry: CatalogEntry, signal: AbortSignal): Promise<Installation> {
-    const { catalog, hub } = this.#stores;
-    const { source } = entry;
-    if (source.kind === 'pack') return packInstallation(source);
-    const begun = await catalog.plan(entry.id);
-    if (begun) return begun;
-    return source.kind === 'onnx'
-      ? onnxInstallation(hub, source, signal)
-      : hubInstallation(hub, source, signal);
+  /** The files to download: of a hub model, those of the installation or the download that exists. */
+  async #plan(id: string, variant: Variant, signal: AbortSignal): Promise<Installation> {
+    const { catalog, engines } = this.#parts;
+    const planned = () => planInstallation(variant, engines, signal);
+    if (variant.source.kind === 'pack') return planned();
+    if (variant.installed) return variant.installed;
+    const begun = await catalog.plan(id);
+    return begun?.variant === variant.id
+      ? { revision: begun.revision, files: begun.files }
+      : planned();
   }
 
-  async #finish(entry: CatalogEntry, installed: Installation): Promise<CatalogEntry> {
-    const { catalog, weights } = this.#stores;
-    const { id, source } = entry;
-    const read = (path: string) => weights.get(id, installed.revision, path);
-    const features = await featuresOf(source, read);
-    const bytes = totalBytes(installed.files);
-    const finished = { ...entry, installed, bytes, features };
-    await catalog.finish(finished);
+  async #finish({ entry, variant, installation }: InstalledModel): Promise<InstalledModel> {
+    const { catalog, weights, engines } = this.#parts;
+    const { id } = entry;
+    const read = (path: string) => weights.get(id, installation.revision, path);
+    const features = await learnFeatures(variant, engines, read);
+    const bytes = totalBytes(installation.files);
+    const installed = { ...variant, installed: installation, bytes };
+    const finished = await catalog.finish(entry, { variant: installed, features });
     await catalog.touch(id);
-    await weights.remove(id, installed.revision);
-    return finished;
+    const revisions = finished.variants.flatMap((each) => each.installed?.revision ?? []);
+    await weights.keepRevisions(id, revisions);
+    return { entry: finished, variant: installed, installation };
   }
 
-  async #deleteFiles(id: string): Promise<void> {
-    await this.#stores.weights.remove(id);
-    await this.#stores.catalog.endPlan(id);
-  }
-
-  /** One at a time among all tabs and workers: a worker that is being replaced may not be gone yet. */
-  #alone<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const lock = `slashv1:weights:${this.#stores.base}:${id}`;
+  /** One at a time among all tabs and workers: a worker that was replaced may still be running. */
+  #withLock<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const lock = `slashv1:weights:${this.#parts.base}:${id}`;
     return navigator.locks.request(lock, { signal }, work);
   }
 }
 
-/** Nothing is run or parsed of them: damage shows in nothing but the answers. */
+/** Weights are not parsed: damage would only show in the answers. */
 function isWeights(path: string): boolean {
   return path.endsWith('.bin');
 }
 
-/** A pack's manifest says it; a hub model's files have to be asked, unless it has no template. */
-async function featuresOf(source: CatalogEntry['source'], read: ReadFile): Promise<string[]> {
-  switch (source.kind) {
-    case 'pack':
-      return source.manifest.features;
-    case 'onnx':
-      return [];
-    case 'hub':
-      return templateFeatures((await readTokenizerFacts(read)).chatTemplate);
-  }
+function uninstalled(entry: CatalogEntry): CatalogEntry {
+  const variants = entry.variants.map((variant) => {
+    const { installed: _, ...rest } = variant;
+    return rest;
+  });
+  return { ...entry, variants };
 }

@@ -1,6 +1,6 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
 
-/** Lets so many work at a time; the others wait, first come, first served. */
+/** Limits how many work at a time. The others wait, first come, first served. */
 export class Permits {
   #free: number;
   readonly #waiting: PromiseWithResolvers<void>[] = [];
@@ -9,7 +9,7 @@ export class Permits {
     this.#free = count;
   }
 
-  /** An abort of the signal leaves the line; it is the work's own business once that has begun. */
+  /** The signal ends the wait. Once the work has begun, the work itself must handle the signal. */
   async use<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#enter(signal);
     try {
@@ -28,7 +28,7 @@ export class Permits {
       await orAborted(turn.promise, signal);
     } catch (error) {
       const at = this.#waiting.indexOf(turn);
-      // It may have been let in at the same moment.
+      // It may have got its permit at the same moment.
       if (at === -1) this.#leave();
       else this.#waiting.splice(at, 1);
       throw error;

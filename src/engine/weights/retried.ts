@@ -1,25 +1,25 @@
 import { delay } from '../../core/async/delay.ts';
 import { serverError } from '../../core/protocol/errors.ts';
 
-/** A transfer broke off, and may go on. */
+/** A transfer that was interrupted and may be continued. */
 export class Interruption extends Error {}
 
 export interface Retry {
-  /** Before the second attempt; doubles with each that brings nothing, milliseconds. */
+  /** Delay before the second attempt, milliseconds; doubles after each attempt without progress. */
   firstDelayMs: number;
-  /** How many attempts in a row may bring nothing. */
+  /** How many attempts in a row may make no progress. */
   attempts: number;
 }
 
-/** Lasts about 15 seconds without any network. */
+/** Gives up after about 15 seconds without a network. */
 const RETRY: Retry = { firstDelayMs: 500, attempts: 6 };
 
 /**
- * Attempts it until it ends, for as long as each few attempts bring something.
+ * Repeats an interrupted transfer until it succeeds. Gives up after several attempts without progress.
  *
- * @param url - what is fetched, for the error
- * @param received - how many bytes are here
- * @throws ApiError 500 when there is nothing to be had
+ * @param url - named in the error
+ * @param received - how many bytes were received so far
+ * @throws ApiError 500 after the last attempt
  */
 export async function retried(
   url: string,
@@ -28,7 +28,7 @@ export async function retried(
   signal: AbortSignal,
   { firstDelayMs, attempts }: Retry = RETRY,
 ): Promise<void> {
-  let inVain = 0;
+  let withoutProgress = 0;
   for (;;) {
     const before = received();
     try {
@@ -37,14 +37,14 @@ export async function retried(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Interruption)) throw error;
-      inVain = received() > before ? 1 : inVain + 1;
-      if (inVain >= attempts) throw gaveUp(url, error.message);
-      await delay(firstDelayMs * 2 ** (inVain - 1), signal);
+      withoutProgress = received() > before ? 1 : withoutProgress + 1;
+      if (withoutProgress >= attempts) throw gaveUp(url, error.message);
+      await delay(firstDelayMs * 2 ** (withoutProgress - 1), signal);
     }
   }
 }
 
 function gaveUp(url: string, why: string) {
-  const kept = 'What has come so far is kept: the next attempt goes on from there.';
+  const kept = 'The received part is kept, and the next attempt continues it.';
   return serverError('engine_error', `Could not download ${url}: ${why}. ${kept}`);
 }

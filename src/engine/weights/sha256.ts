@@ -1,9 +1,9 @@
 import { createSHA256 } from 'hash-wasm';
 
-/** SHA-256 of bytes as they come; the browser's own takes them only all at once. */
+/** Incremental SHA-256; the browser's own needs all bytes at once. */
 export interface Sha256 {
   update(bytes: Uint8Array): void;
-  /** Hex, of all that came since the last `restart`. */
+  /** Hex, of all bytes since the last `restart`. */
   digest(): string;
   restart(): void;
 }

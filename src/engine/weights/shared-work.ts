@@ -6,13 +6,13 @@ interface Run<T> {
   controller: AbortController;
 }
 
-/** Work that is done once for all who want the same: they wait for one run of it. */
+/** Work that runs once for all callers that want the same. */
 export class SharedWork<T> {
   readonly #runs = new Map<string, Run<T>>();
 
   /**
-   * Starts the work, or joins it. An abort of the signal leaves it, and only when the last one has
-   * left, the work itself is aborted.
+   * Starts the work, or waits for the run that another caller started. The signal only ends the wait;
+   * the work is aborted when no caller waits for it any more.
    */
   async join(
     key: string,
@@ -29,7 +29,7 @@ export class SharedWork<T> {
     }
   }
 
-  /** Aborts the work: everyone who waits for it gets the reason. */
+  /** Aborts the work. Every waiting caller gets the reason as its error. */
   stop(key: string, reason: unknown): void {
     const run = this.#runs.get(key);
     if (run) this.#end(key, run, reason);
@@ -44,7 +44,7 @@ export class SharedWork<T> {
     return run;
   }
 
-  /** Nobody can join what is ending: who comes now starts anew. */
+  /** A run that is ending cannot be joined: the next caller starts a new one. */
   #end(key: string, run: Run<T>, reason: unknown): void {
     this.#forget(key, run);
     run.controller.abort(reason);

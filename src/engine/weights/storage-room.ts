@@ -1,12 +1,13 @@
+import { isInstalled, type CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { CatalogStore } from '../../core/stores/catalog-store.ts';
-import type { Installation } from '../../core/stores/catalog-entry.ts';
+import { totalBytes, type Installation } from '../../core/stores/variant.ts';
 import { ApiError, serverError } from '../../core/protocol/errors.ts';
-import { storedBytes, totalBytes } from '../../core/stores/installation-progress.ts';
+import { storedBytes } from '../../core/stores/installation-progress.ts';
 import type { WeightReader } from '../../core/stores/weight-reader.ts';
 
 /**
- * How much more, by its own account, this browser lets the site store, bytes; undefined where it does not tell. What it
- * tells is no promise: Chromium says 10 GB, whatever the disk has.
+ * The browser's estimate of how much more the site may store, bytes; undefined if it gives none. It is
+ * not a promise: Chromium says 10 GB on any disk.
  */
 export async function freeBytes(): Promise<number | undefined> {
   // Older Safaris have no estimate().
@@ -22,7 +23,7 @@ interface Parts {
   remove: (model: string) => Promise<void>;
 }
 
-/** Room for downloads, made by models that may go, those first that were not used for longest. */
+/** Room for downloads: removes models, the least recently used first. */
 export class StorageRoom {
   readonly #parts: Parts;
 
@@ -31,34 +32,34 @@ export class StorageRoom {
   }
 
   /**
-   * Better no download at all than one that cannot end.
+   * Makes room before a download, which otherwise does not begin.
    *
-   * @param but - models that may not go; undefined: none may
+   * @param keep - models that must not be removed; undefined: no model may be
    * @throws ApiError 500 storage_full
    */
   async check(
     model: string,
     installation: Installation,
-    but: ReadonlySet<string> | undefined,
+    keep: ReadonlySet<string> | undefined,
   ): Promise<void> {
     const needed = await this.#needed(model, installation);
     const free = await freeBytes();
     if (free === undefined || free >= needed) return;
-    const evictions = chooseEvictions(await this.#evictable(model, but), needed - free);
+    const evictions = chooseEvictions(await this.#evictable(model, keep), needed - free);
     if (!evictions) throw noRoom(needed, free);
     for (const { id } of evictions) await this.#parts.remove(id);
   }
 
   /**
-   * Downloads; where the disk is full after all, goes on once when as much was removed as is missing.
+   * Downloads. If the disk turns out to be full, removes as much as is missing and tries once more.
    *
-   * @param but - as in `check`
+   * @param keep - as in `check`
    * @throws ApiError 500 storage_full
    */
   async make(
     model: string,
     installation: Installation,
-    but: ReadonlySet<string> | undefined,
+    keep: ReadonlySet<string> | undefined,
     download: () => Promise<void>,
   ): Promise<void> {
     try {
@@ -66,7 +67,7 @@ export class StorageRoom {
     } catch (error) {
       if (!(error instanceof ApiError && error.data.code === 'storage_full')) throw error;
       const needed = await this.#needed(model, installation);
-      const evictions = chooseEvictions(await this.#evictable(model, but), needed);
+      const evictions = chooseEvictions(await this.#evictable(model, keep), needed);
       if (!evictions?.length) throw error;
       for (const { id } of evictions) await this.#parts.remove(id);
       await download();
@@ -78,18 +79,21 @@ export class StorageRoom {
     return Math.max(0, totalBytes(installation.files) - stored);
   }
 
-  async #evictable(model: string, but: ReadonlySet<string> | undefined): Promise<Evictable[]> {
-    if (!but) return [];
+  async #evictable(model: string, keep: ReadonlySet<string> | undefined): Promise<Evictable[]> {
+    if (!keep) return [];
     const { catalog } = this.#parts;
     const uses = await catalog.uses();
-    const installed = (await catalog.list()).filter((entry) => entry.installed);
+    const installed = (await catalog.list()).filter(isInstalled);
     return installed
-      .filter(({ id }) => id !== model && !but.has(id))
-      .map(({ id, bytes = 0 }) => ({ id, bytes, lastUsed: uses.get(id) ?? 0 }));
+      .filter(({ id }) => id !== model && !keep.has(id))
+      .map((entry) => ({
+        ...{ id: entry.id, bytes: installedBytes(entry) },
+        lastUsed: uses.get(entry.id) ?? 0,
+      }));
   }
 }
 
-/** An installed model that could make room. */
+/** An installed model that may be removed to make room. */
 export interface Evictable {
   id: string;
   bytes: number;
@@ -98,10 +102,10 @@ export interface Evictable {
 }
 
 /**
- * Which models to remove, those first that were not used for longest, so that there is room.
+ * Which models to remove to make room, the least recently used first.
  *
  * @param needed - bytes beyond those that are free
- * @returns undefined where even all of them would not do
+ * @returns undefined if removing all of them would not make enough room
  */
 export function chooseEvictions(models: Evictable[], needed: number): Evictable[] | undefined {
   const chosen: Evictable[] = [];
@@ -117,9 +121,13 @@ export function chooseEvictions(models: Evictable[], needed: number): Evictable[
 export function noRoom(needed: number, free: number) {
   return serverError(
     'storage_full',
-    `The model needs ${megabytes(needed)} of storage, but this browser gives only ` +
-      `${megabytes(free)} more. Remove a model or free disk space.`,
+    `The model needs ${megabytes(needed)} of storage, but this browser has only ` +
+      `${megabytes(free)} left for this site. Remove a model or free disk space.`,
   );
+}
+
+function installedBytes({ variants }: CatalogEntry): number {
+  return variants.reduce((sum, { installed, bytes = 0 }) => (installed ? sum + bytes : sum), 0);
 }
 
 function megabytes(bytes: number): string {

@@ -4,25 +4,25 @@ import type { ReadFile } from './read-file.ts';
 import type { InstalledModel } from './installed-model.ts';
 import { createSha256 } from './sha256.ts';
 
-/** The browser's own SHA-256 is three times as fast, but takes all of a file into memory, bytes. */
+/** Up to this size the browser's own SHA-256 is used, bytes: three times as fast, but all in memory. */
 const MOST_AT_ONCE = 256 * 1024 * 1024;
 
-/** A model's files for one loading of it, each read from the store once. */
+/** A model's files for one loading. Each is read from the store once. */
 export interface VerifiedFiles {
   read: ReadFile;
   /**
-   * Resolves when all that was read has been checked: false where something that was read early was
-   * damaged. It has been fetched again by then.
+   * Resolves when every file that was read has been checked. False: a file that was handed out early was
+   * damaged, and has been downloaded again.
    */
   wereIntact: () => Promise<boolean>;
 }
 
 /**
- * Checks each file against its hash when it is first asked for: disks and browsers lose bits, and a
- * model with a wrong one answers nonsense without an error.
+ * Checks each file against its hash when it is first read. Disks and browsers lose bits, and a model with
+ * a damaged file answers nonsense without an error.
  *
- * @param repair - fetches again what is missing in the store
- * @param isEarly - which files are given out at once and checked meanwhile, one after the other
+ * @param repair - downloads files that are missing in the store
+ * @param isEarly - which files are handed out before they are checked, which is done one by one
  */
 export function verifiedFiles(
   { entry, installation }: InstalledModel,
@@ -42,7 +42,7 @@ export function verifiedFiles(
       await renew(path);
       return false;
     });
-    // Whoever waits for it hears of it.
+    // `wereIntact` reports the error.
     checking.catch(() => undefined);
   };
   const read = async (path: string): Promise<Blob | undefined> => {
@@ -67,7 +67,7 @@ export function verifiedFiles(
   };
 }
 
-/** False, too, where the bytes cannot be read any more. */
+/** Also false if the bytes cannot be read. */
 async function hasHash(blob: Blob, sha256: string): Promise<boolean> {
   try {
     return (await sha256Of(blob)) === sha256;

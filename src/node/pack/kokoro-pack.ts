@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 
-import type { Voice } from '../../core/stores/catalog-entry.ts';
+import type { Voice } from '../../core/stores/speech.ts';
 import { KOKORO_VOICES } from '../../core/stores/kokoro-voices.ts';
 import { ensurePack } from './ensure-pack.ts';
 import { sha256 } from './hash.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import type { PackFile, PackManifest } from '../../core/stores/catalog-entry.ts';
+import type { PackFile, PackManifest } from '../../core/stores/pack-manifest.ts';
 import { sha256 } from './hash.ts';
-import type { ModelLibrary } from './model-library.ts';
+import type { Installer } from './model-library.ts';
 import type { ModelOptions } from './model-options.ts';
 import { QUANTIZATION } from './parameters.ts';
 
@@ -18,7 +18,7 @@ const F32_BYTES = 4;
 /** What the manifest says besides the list of files. */
 export interface ManifestFacts {
   options: ModelOptions;
-  library: ModelLibrary;
+  library: Installer;
   weightBytes: number;
   /** As the API's `supported_features` names them. */
   features: string[];
@@ -58,7 +58,7 @@ export function describeFolder(
 }
 
 /** F32 keys and values for a full context. */
-function kvCacheBytes({ shape, contextLength }: ModelLibrary): number {
+function kvCacheBytes({ shape, contextLength }: Installer): number {
   const perToken = 2 * shape.layers * shape.kvHeads * shape.headDim * F32_BYTES;
   return (Math.ceil(contextLength / KV_PAGE) + 1) * KV_PAGE * perToken;
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-import type { PackManifest } from '../../core/stores/catalog-entry.ts';
+import type { PackManifest } from '../../core/stores/pack-manifest.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { chatConfig } from './chat-config.ts';

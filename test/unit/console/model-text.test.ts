@@ -9,6 +9,8 @@ import type { CatalogModel } from '../../../src/index.ts';
 
 const model: CatalogModel = {
   id: 'mlc-ai/Qwen3-4B-q4f16_1-MLC',
+  task: 'chat',
+  variant: { engine: 'webllm', quantization: 'q4f16_1' },
   state: 'available',
   embedded: false,
   obstacles: [],
@@ -20,6 +22,8 @@ const model: CatalogModel = {
 };
 const bare: CatalogModel = {
   id: 'tiny',
+  task: 'chat',
+  variant: { engine: 'webllm', quantization: 'q0f32' },
   state: 'available',
   embedded: false,
   obstacles: [],
@@ -37,8 +41,7 @@ test('the description of a model leaves out what is not known', () => {
 });
 
 test('a speech model is described without a context length', () => {
-  const speech = { family: 'vits' as const, voices: [], sampleRate: 16_000 };
-  expect(describeModel({ ...bare, contextLength: 400, speech })).toBe('q0f32');
+  expect(describeModel({ ...bare, contextLength: 400, task: 'speech' })).toBe('q0f32');
 });
 
 test('a download is described by its size, GPU memory, licence and free space', () => {

@@ -30,14 +30,14 @@ function openRouter(): { router: Router; seen: string[] } {
       return () => void seen.push(`${id} is not expected`);
     },
   };
-  const library = {
+  const installer = {
     remove(id: string) {
       seen.push(`${id} is removed`);
       return Promise.resolve();
     },
   };
   const engines = { admin: engine('admin'), text: engine('text'), speech: engine('speech') };
-  const parts = { catalog, library, memory, ...engines };
+  const parts = { catalog, installer, memory, ...engines };
   return { router: new Router(parts), seen };
 }
 

@@ -89,7 +89,10 @@ describe('what a page asks of a model', () => {
 });
 
 describe('the list of models', () => {
-  const BEGUN = { revision: 'r1', modelLibrary: 'a', files: [file('a', 4), file('b', 6)] };
+  const BEGUN = {
+    ...{ variant: 'webllm-q4f16_1', revision: 'r1' },
+    files: [file('a', 4), file('b', 6)],
+  };
 
   function file(path: string, size: number) {
     return { path, size, url: `http://hub/${path}` };
@@ -109,7 +112,7 @@ describe('the list of models', () => {
   }
 
   test('has what the catalog knows, the site’s own packs first', async () => {
-    await catalog.put(hubEntry('a/hub', { license: 'mit', bytes: 10, gpuBytes: 20 }));
+    await catalog.put(hubEntry('a/hub', { license: 'mit', bytes: 10, needs: { memoryBytes: 20 } }));
     await catalog.put(packEntry('z'));
     const list = await models.list();
     expect(list.map(({ id, embedded }) => [id, embedded])).toEqual([
@@ -117,6 +120,7 @@ describe('the list of models', () => {
       ['a/hub', false],
     ]);
     expect(list[1]).toEqual({
+      ...{ task: 'chat', variant: { engine: 'webllm', quantization: 'q4f16_1' } },
       ...{ id: 'a/hub', state: 'available', embedded: false, obstacles: [], license: 'mit' },
       ...{ bytes: 10, gpuBytes: 20, contextLength: 4096, quantization: 'q4f16_1' },
     });

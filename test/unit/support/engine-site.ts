@@ -3,14 +3,15 @@ import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
 import type { GenerateEvent, Progress } from '../../../src/core/protocol/events.ts';
 import type { GenerateJob } from '../../../src/core/protocol/jobs.ts';
 import { WeightStore } from '../../../src/core/stores/weight-store.ts';
+import { onnxInstaller } from '../../../src/engine/onnx/installation.ts';
 import { CacheShim } from '../../../src/engine/webllm/cache-shim.ts';
 import { Admin } from '../../../src/engine/admin.ts';
 import { Router } from '../../../src/engine/router.ts';
 import { TextEngine } from '../../../src/engine/text/text-engine.ts';
-import type { Hub } from '../../../src/engine/weights/hub.ts';
-import { ModelLibrary } from '../../../src/engine/weights/installer.ts';
+import { Installer } from '../../../src/engine/weights/installer.ts';
 import { ModelMemory } from '../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../src/engine/scheduling/progress-board.ts';
+import { mlcInstaller } from '../../../src/engine/webllm/mlc-installation.ts';
 import { WebLlmBackend } from '../../../src/engine/webllm/webllm-backend.ts';
 import { WebLlmModel } from '../../../src/engine/webllm/webllm-model.ts';
 import { emptyDatabase } from './database.ts';
@@ -71,31 +72,31 @@ export async function openEngine(
   for (const id of ['a', 'b']) await catalog.put(siteEntry(id, server.url));
   if (ofC) await catalog.put(siteEntry('c', `${server.url}c/`, filesOfC));
   const hub = hubEntry(REPOSITORY, {
-    source: { kind: 'hub', repository: REPOSITORY, modelLibrary: LIBRARY, needsF16: true },
+    source: { kind: 'hub', repository: REPOSITORY, library: LIBRARY },
+    needs: { shaderF16: true },
     overrides: { context_window_size: 1024 },
   });
   await catalog.put(hub);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
-  const places: Hub = { hub: server.url, libraries: server.url };
-  const retry = { firstDelayMs: 1, attempts: 2 };
-  const library = new ModelLibrary({
-    catalog,
-    weights,
-    progress,
-    hub: places,
-    base: server.url,
-    retry,
+  const engines = {
+    webllm: mlcInstaller({ hub: server.url, libraries: server.url }),
+    onnx: onnxInstaller(server.url),
+  };
+  const installer = new Installer({
+    ...{ catalog, weights, progress, engines, base: server.url },
+    device: () => Promise.resolve({}),
+    retry: { firstDelayMs: 1, attempts: 2 },
   });
   const onBroken = vi.fn<() => void>();
   const budget = () => Promise.resolve(memoryBudget);
   const memory = new ModelMemory({ budget, unloadAfterMs });
   const newModel = () => new WebLlmModel();
-  const backend = new WebLlmBackend({ newModel, shim: new CacheShim(), library });
-  const text = new TextEngine({ backend, library, progress, memory, onBroken });
-  const admin = new Admin({ library, progress });
-  const engine = new Router({ catalog, library, memory, admin, text, speech: noSpeech });
-  return { engine, library, catalog, weights, progress, memory, onBroken, server };
+  const backend = new WebLlmBackend({ newModel, shim: new CacheShim(), installer });
+  const text = new TextEngine({ backend, installer, progress, memory, onBroken });
+  const admin = new Admin({ installer, progress });
+  const engine = new Router({ catalog, installer, memory, admin, text, speech: noSpeech });
+  return { engine, installer, catalog, weights, progress, memory, onBroken, server };
 }
 
 const noSpeech = {
@@ -110,14 +111,10 @@ function served(folder: string, files: Record<string, string>) {
 }
 
 function siteEntry(id: string, url: string, contents = PACK_FILES) {
-  const entry = packEntry(id);
   const files = Object.entries(contents).map(([path, content]) => ({
     ...{ path, size: content.length, sha256: sha256(content) },
   }));
-  return {
-    ...entry,
-    source: { ...entry.source, url, manifest: { ...entry.source.manifest, files } },
-  };
+  return packEntry(id, 'r1', { url, files });
 }
 
 /** A chat of one user message, or of several that take turns with the assistant's. */

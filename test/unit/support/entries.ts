@@ -1,34 +1,86 @@
-import type { CatalogEntry, Installation } from '../../../src/core/stores/catalog-entry.ts';
+import type { CatalogEntry, OtherModel } from '../../../src/core/stores/catalog-entry.ts';
+import type { PackManifest } from '../../../src/core/stores/pack-manifest.ts';
+import { packEntry as entryOfPack } from '../../../src/core/stores/pack-variant.ts';
+import type {
+  DownloadPlan,
+  Installation,
+  PackSource,
+  Variant,
+  WebLlmVariant,
+} from '../../../src/core/stores/variant.ts';
 
-/** A catalog entry of a pack of this site. */
-export function packEntry(
+export function packManifest(
   id: string,
   revision = 'r1',
-  rest: Partial<Omit<CatalogEntry, 'source'>> = {},
-) {
-  const shared = {
-    ...{ id, ownedBy: 'o', created: 1, license: 'mit', quantization: 'q4f16_1' },
-    ...{ contextLength: 2048, features: [], gpuBytes: 1 },
+  changes: Partial<PackManifest> = {},
+): PackManifest {
+  return {
+    ...{ format: 'slashv1-pack', version: 1, id, revision, ownedBy: 'o', created: 1 },
+    ...{ license: 'mit', quantization: 'q4f16_1', contextLength: 2048, features: [] },
+    ...{ modelLibrary: 'model.wasm', gpuBytes: 1, files: [], ...changes },
   };
-  const manifest = {
-    ...shared,
-    ...{ format: 'slashv1-pack' as const, version: 1 as const, revision },
-    ...{ modelLibrary: 'model.wasm', files: [] },
-  };
-  const source = { kind: 'pack' as const, url: 'http://site/packs/p/', position: 0, manifest };
-  return { ...shared, source, ...rest } satisfies CatalogEntry;
 }
 
-/** A catalog entry of a model on the hub. */
-export function hubEntry(id: string, rest: Partial<CatalogEntry> = {}): CatalogEntry {
+interface PackOptions extends Partial<PackManifest>, Partial<Pick<PackSource, 'url' | 'position'>> {
+  installed?: Installation;
+  /** Where it differs from that of the files. */
+  bytes?: number;
+  added?: true;
+}
+
+/** A catalog entry of a pack of this site. */
+export function packEntry(id: string, revision = 'r1', options: PackOptions = {}): CatalogEntry {
+  const { installed, bytes, added, url = 'http://site/packs/p/', position = 0, ...rest } = options;
+  const manifest = packManifest(id, revision, rest);
+  const entry = entryOfPack({ kind: 'pack', url, position, manifest });
+  const learnt = { ...(installed && { installed }), ...(bytes !== undefined && { bytes }) };
+  const variants = entry.variants.map((variant) => ({ ...variant, ...learnt }));
+  return { ...entry, variants, ...(added && { added }) };
+}
+
+type HubOptions = Partial<Omit<WebLlmVariant, 'id' | 'engine'>> &
+  Partial<Pick<OtherModel, 'contextLength' | 'features' | 'added' | 'license'>>;
+
+/** A catalog entry of a model on the hub, for WebLLM. */
+export function hubEntry(id: string, options: HubOptions = {}): CatalogEntry {
+  const { contextLength = 4096, features, added, license, ...rest } = options;
   return {
-    id,
-    source: { kind: 'hub', repository: id, modelLibrary: 'lib.wasm', needsF16: false },
-    ...{ ownedBy: 'o', created: 0, quantization: 'q4f16_1', contextLength: 4096 },
+    ...{ id, task: 'chat', ownedBy: 'o', created: 0, contextLength },
+    ...(features && { features }),
+    ...(added && { added }),
+    ...(license !== undefined && { license }),
+    variants: [hubVariant(id, rest)],
+  };
+}
+
+export function hubVariant(
+  repository: string,
+  rest: Partial<Omit<WebLlmVariant, 'engine'>> = {},
+): WebLlmVariant {
+  return {
+    ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', needs: {} },
+    ...{ source: { kind: 'hub', repository, library: 'lib.wasm' }, modelLibrary: 'model.wasm' },
     ...rest,
   };
 }
 
 export function installation(revision: string): Installation {
-  return { revision, files: [], modelLibrary: 'model.wasm' };
+  return { revision, files: [] };
+}
+
+export function plan(revision: string, variant = 'webllm-q4f16_1'): DownloadPlan {
+  return { variant, revision, files: [] };
+}
+
+/** The variant of a model that has only one. */
+export function variantOf(entry: CatalogEntry | undefined): Variant {
+  const [variant, ...others] = entry?.variants ?? [];
+  if (!variant || others.length > 0) throw new Error('The model has not one variant.');
+  return variant;
+}
+
+export function manifestOf(entry: CatalogEntry | undefined): PackManifest {
+  const { source } = variantOf(entry);
+  if (source.kind !== 'pack') throw new Error('The model is not a pack.');
+  return source.manifest;
 }

@@ -1,4 +1,4 @@
-import type { Speech } from '../../../core/stores/catalog-entry.ts';
+import type { Speech } from '../../../core/stores/speech.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { KokoroModel } from './kokoro.ts';
 import { PiperModel } from './piper.ts';

@@ -1,11 +1,16 @@
-import type { CatalogEntry, HubFiles, Speech, Voice } from '../../../core/stores/catalog-entry.ts';
+import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
 import { KOKORO_VOICES } from '../../../core/stores/kokoro-voices.ts';
+import type { Speech, Voice } from '../../../core/stores/speech.ts';
+import { variantId, type HubFiles } from '../../../core/stores/variant.ts';
+import { ownerOf } from '../../weights/hub.ts';
 
 /** What differs from one model to another. */
 interface OnnxVoice {
   /** `org/name` on the hub, which is the model's id too. */
   repository: string;
   files: HubFiles[];
+  /** Path of the first graph that runs. */
+  graph: string;
   speech: Speech;
   /** As the hub has it: the models of this list are offered, never shipped. */
   license: string;
@@ -16,29 +21,38 @@ interface OnnxVoice {
   contextLength: number;
 }
 
+/** The graph with 8-bit weights. */
+const QUANTISED = 'onnx/model_quantized.onnx';
 const CONFIGURATION = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
 
 /** Models on the hub that transformers.js can make speak. */
 export function onnxVoices(): CatalogEntry[] {
-  return [kokoro(), ...Object.entries(MMS).map(mms), speechT5(), ...SUPERTONIC.map(supertonic)].map(
-    ({ repository, files, ...voice }) => ({
-      ...{ id: repository, source: { kind: 'onnx', repository, files }, created: 0 },
-      ownedBy: repository.split('/')[0] ?? '',
-      features: [],
-      gpuBytes: 0,
-      ...voice,
-    }),
-  );
+  const mmsVoices = Object.entries(MMS).map(mms);
+  return [kokoro(), ...mmsVoices, speechT5(), ...SUPERTONIC.map(supertonic)].map(entryOf);
+}
+
+function entryOf({ repository, files, graph, ...voice }: OnnxVoice): CatalogEntry {
+  const { speech, license, quantization, bytes, contextLength } = voice;
+  return {
+    ...{ id: repository, task: 'speech', ownedBy: ownerOf(repository), created: 0, license },
+    ...{ contextLength, features: [], speech },
+    variants: [
+      {
+        ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, needs: {}, bytes },
+        ...{ source: { kind: 'hub', repository, files }, graph },
+      },
+    ],
+  };
 }
 
 /** The embedded voice as the hub has it: without a lexicon, so that every word is said as it is spelled. */
 function kokoro(): OnnxVoice {
   const repository = 'onnx-community/Kokoro-82M-v1.0-ONNX';
   const voices = KOKORO_VOICES.map(({ id }) => `voices/${id}.bin`);
-  const paths = ['config.json', 'tokenizer.json', 'onnx/model_quantized.onnx', ...voices];
+  const paths = ['config.json', 'tokenizer.json', QUANTISED, ...voices];
   return {
     repository,
-    files: [{ repository, paths }],
+    ...{ files: [{ repository, paths }], graph: QUANTISED },
     speech: { family: 'kokoro', sampleRate: 24_000, voices: KOKORO_VOICES },
     ...{ license: 'apache-2.0', quantization: 'q8', bytes: 107e6, contextLength: 510 },
   };
@@ -56,11 +70,11 @@ const MMS: Record<string, string> = {
 /** Meta's Massively Multilingual Speech: a voice for each language, not for commercial use. */
 function mms([code, language]: [string, string]): OnnxVoice {
   const repository = `Xenova/mms-tts-${code}`;
-  const paths = [...CONFIGURATION, 'onnx/model_quantized.onnx'];
+  const paths = [...CONFIGURATION, QUANTISED];
   const voice: Voice = { id: code, name: `MMS ${code}`, languages: [language] };
   return {
     repository,
-    files: [{ repository, paths }],
+    ...{ files: [{ repository, paths }], graph: QUANTISED },
     speech: { family: 'vits', sampleRate: 16_000, voices: [voice] },
     ...{ license: 'cc-by-nc-4.0', quantization: 'q8', bytes: 38.4e6, contextLength: 400 },
   };
@@ -80,9 +94,10 @@ const SPEAKERS: Voice[] = [
 /** Microsoft's SpeechT5, whose vocoder and speakers are repositories of their own. */
 function speechT5(): OnnxVoice {
   const repository = 'Xenova/speecht5_tts';
-  const graphs = ['onnx/encoder_model.onnx', 'onnx/decoder_model_merged.onnx'];
+  const graph = 'onnx/encoder_model.onnx';
+  const graphs = [graph, 'onnx/decoder_model_merged.onnx'];
   return {
-    repository,
+    ...{ repository, graph },
     files: [
       { repository, paths: [...CONFIGURATION, ...graphs] },
       {
@@ -119,7 +134,7 @@ function supertonic({ name, languages, voices }: (typeof SUPERTONIC)[number]): O
   );
   const styles = voices.map((id) => `voices/${id}.bin`);
   return {
-    repository,
+    ...{ repository, graph: 'onnx/text_encoder.onnx' },
     files: [{ repository, paths: [...CONFIGURATION, ...graphs, ...styles] }],
     speech: {
       family: 'supertonic',

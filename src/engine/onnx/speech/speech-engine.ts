@@ -1,8 +1,8 @@
-import type { Speech } from '../../../core/stores/catalog-entry.ts';
-import type { CatalogStore } from '../../../core/stores/catalog-store.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
 import type { EventOf, SpeakEvent } from '../../../core/protocol/events.ts';
 import type { JobOf, SpeakJob } from '../../../core/protocol/jobs.ts';
+import type { CatalogReader } from '../../../core/stores/catalog.ts';
+import type { Speech } from '../../../core/stores/speech.ts';
 import { modelNotFound, serverError } from '../../../core/protocol/errors.ts';
 import type { WeightStore } from '../../../core/stores/weight-store.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
@@ -14,7 +14,7 @@ import type { VoiceModel } from './voice-model.ts';
 import { loadVoiceModel } from './load-voice-model.ts';
 
 interface Parts {
-  catalog: CatalogStore;
+  catalog: CatalogReader;
   weights: WeightStore;
   audioFiles: AudioFiles;
 }
@@ -68,12 +68,16 @@ export class SpeechEngine implements Engine<SpeechOperation> {
   /** Its files are in the weight store: whoever asks has seen to that. */
   async #require(id: string): Promise<LoadedModel> {
     const entry = await this.#parts.catalog.get(id);
-    const installation = entry?.installed;
-    if (!entry?.speech || !installation) throw modelNotFound(id);
-    const { revision } = installation;
+    const variant = entry?.variants.find(({ engine, installed }) => engine === 'onnx' && installed);
+    if (entry?.task !== 'speech' || !variant?.installed) throw modelNotFound(id);
+    const { revision } = variant.installed;
     if (this.#loaded?.id === id && this.#loaded.revision === revision) return this.#loaded;
     await this.#unload();
-    this.#loaded = await this.#open(entry.speech, { entry, installation });
+    this.#loaded = await this.#open(entry.speech, {
+      entry,
+      variant,
+      installation: variant.installed,
+    });
     return this.#loaded;
   }
 

@@ -1,13 +1,12 @@
-import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
 import { toErrorData } from '../../../core/protocol/errors.ts';
 import type { EventOf, ProgressStage, SpeakEvent } from '../../../core/protocol/events.ts';
 import type { JobOf } from '../../../core/protocol/jobs.ts';
-import { totalBytes } from '../../../core/stores/installation-progress.ts';
+import { totalBytes } from '../../../core/stores/variant.ts';
 import type { SpeechDevice } from '../../../core/protocol/messages.ts';
 import { memoryBytes } from '../../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../../scheduling/model-memory.ts';
-import type { ModelLibrary } from '../../weights/installer.ts';
+import type { Installer } from '../../weights/installer.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
 import type { ProgressBoard } from '../../scheduling/progress-board.ts';
 import type { Loadable } from '../../scheduling/resident-model.ts';
@@ -17,11 +16,11 @@ import type { SpeechOperation } from './speech-engine.ts';
 import type { Endable } from './speech-worker.ts';
 
 interface Parts {
-  library: Pick<ModelLibrary, 'require' | 'touch'>;
+  installer: Pick<Installer, 'require' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What a model runs on unless it has failed there. */
-  device: (entry: CatalogEntry) => Promise<SpeechDevice>;
+  device: (model: InstalledModel) => Promise<SpeechDevice>;
   /** Starts a worker that speaks. */
   start: (device: SpeechDevice) => Endable;
 }
@@ -105,7 +104,7 @@ export class SpeechHost implements Engine<SpeechModelOperation> {
     let release: (() => void) | undefined;
     try {
       release = this.#parts.memory.hold(job.model) ?? (await this.#bring(job, signal));
-      void this.#parts.library.touch(job.model);
+      void this.#parts.installer.touch(job.model);
       if (job.op === 'speak') yield* watchdog(this.#worker(job.model).run(job, signal));
     } catch (error) {
       if (!signal.aborted) this.#afterFailure(job.model, error);
@@ -122,7 +121,7 @@ export class SpeechHost implements Engine<SpeechModelOperation> {
 
   #require(job: WorkerJob, signal: AbortSignal): Promise<InstalledModel> {
     const autoInstall = job.op === 'speak' && job.autoInstall;
-    return this.#parts.library.require(job.model, signal, autoInstall);
+    return this.#parts.installer.require(job.model, signal, autoInstall);
   }
 
   #loadable(installed: InstalledModel): Loadable {
@@ -141,7 +140,7 @@ export class SpeechHost implements Engine<SpeechModelOperation> {
   async #load(installed: InstalledModel): Promise<void> {
     const { id } = installed.entry;
     this.#report(installed, 'load', 0, 'Loading');
-    const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed.entry);
+    const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed);
     try {
       await this.#begin(id, device);
     } catch (error) {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Speech } from '../../../core/stores/catalog-entry.ts';
+import type { Speech } from '../../../core/stores/speech.ts';
 import { type ReadFile, readJson } from '../../weights/read-file.ts';
 import { characterText } from './character-text.ts';
 import { SupertonicGraphs, TextTokenizer } from '../graph.ts';

@@ -1,4 +1,4 @@
-import { CatalogStore } from '../../../core/stores/catalog-store.ts';
+import { CatalogReader } from '../../../core/stores/catalog.ts';
 import { databaseOpener } from '../../../core/stores/database.ts';
 import type { FromHost } from '../../../core/protocol/port-messages.ts';
 import { serverError, toErrorData } from '../../../core/protocol/errors.ts';
@@ -31,7 +31,7 @@ async function setUp(config: EngineConfig): Promise<SpeechEngine> {
   const [wasm, threads] = await parts;
   setUpRuntime(wasm, speechDevice, threads);
   const open = databaseOpener(new URL(base).pathname);
-  const stores = { catalog: new CatalogStore(open), weights: new WeightStore(open) };
+  const stores = { catalog: new CatalogReader(open), weights: new WeightStore(open) };
   const audioFiles = new AudioFiles(() => fetchPart(MP3_ENCODER));
   return new SpeechEngine({ ...stores, audioFiles });
 }

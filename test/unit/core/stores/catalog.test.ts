@@ -2,7 +2,14 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { isServable } from '../../../../src/core/stores/catalog-entry.ts';
 import { CatalogStore } from '../../../../src/core/stores/catalog-store.ts';
 import { emptyDatabase } from '../../support/database.ts';
-import { hubEntry, installation, packEntry } from '../../support/entries.ts';
+import {
+  hubEntry,
+  hubVariant,
+  installation,
+  packEntry,
+  plan,
+  variantOf,
+} from '../../support/entries.ts';
 
 let catalog: CatalogStore;
 
@@ -13,20 +20,20 @@ beforeEach(() => {
 const ids = async () => (await catalog.list()).map(({ id }) => id);
 
 describe('bringing the catalog up to date', () => {
-  test('takes what is new and drops what is gone, of the one kind only', async () => {
+  test('adds new models and drops those that are no longer listed, of one kind only', async () => {
     await catalog.replace('pack', [packEntry('p')]);
     await catalog.replace('hub', [hubEntry('old'), hubEntry('both')]);
     await catalog.replace('hub', [hubEntry('both'), hubEntry('new')]);
     expect(await ids()).toEqual(['p', 'both', 'new']);
   });
 
-  test('replaces what is known by what is new about it', async () => {
+  test('updates a model that is listed differently', async () => {
     await catalog.replace('hub', [hubEntry('m')]);
     await catalog.replace('hub', [hubEntry('m', { contextLength: 9 })]);
     expect((await catalog.get('m'))?.contextLength).toBe(9);
   });
 
-  test('writes nothing where nothing is new', async () => {
+  test('writes nothing if nothing has changed', async () => {
     const both = [hubEntry('m'), hubEntry('n', { contextLength: 9 })];
     await catalog.replace('hub', both);
     const put = vi.spyOn(IDBObjectStore.prototype, 'put');
@@ -35,67 +42,65 @@ describe('bringing the catalog up to date', () => {
     put.mockRestore();
   });
 
-  test('keeps what is installed, though the list does not name it any more', async () => {
+  test('keeps an installed model that is no longer listed', async () => {
     await catalog.put(hubEntry('m', { installed: installation('c1') }));
     await catalog.replace('hub', []);
-    expect((await catalog.get('m'))?.installed).toEqual(installation('c1'));
+    expect(variantOf(await catalog.get('m')).installed).toEqual(installation('c1'));
   });
 
-  test('keeps of an installed hub model what only its files could tell', async () => {
-    const learnt = { installed: installation('c1'), bytes: 5, features: ['reasoning'] };
-    await catalog.put(hubEntry('m', learnt));
+  test('keeps the facts that were learnt from the files of an installed hub model', async () => {
+    const learnt = { installed: installation('c1'), bytes: 5 };
+    await catalog.put(hubEntry('m', { ...learnt, features: ['reasoning'] }));
     await catalog.replace('hub', [hubEntry('m', { contextLength: 9 })]);
-    expect(await catalog.get('m')).toMatchObject({ ...learnt, contextLength: 9 });
+    const entry = await catalog.get('m');
+    expect(entry).toMatchObject({ features: ['reasoning'], contextLength: 9 });
+    expect(variantOf(entry)).toMatchObject(learnt);
   });
 
-  test('keeps a pack installed while its files are the same', async () => {
+  test('keeps a pack installed if its files are the same', async () => {
     await catalog.put(packEntry('p', 'r1', { installed: installation('r1') }));
     await catalog.replace('pack', [packEntry('p', 'r1', { license: 'apache-2.0' })]);
-    expect(await catalog.get('p')).toMatchObject({
-      installed: installation('r1'),
-      license: 'apache-2.0',
-    });
+    const entry = await catalog.get('p');
+    expect(entry?.license).toBe('apache-2.0');
+    expect(variantOf(entry).installed).toEqual(installation('r1'));
   });
 
-  test('forgets that a pack is installed when the site has other files for it', async () => {
+  test('no longer counts a pack as installed if the site has other files for it', async () => {
     await catalog.put(packEntry('p', 'r1', { installed: installation('r1') }));
     await catalog.replace('pack', [packEntry('p', 'r2')]);
-    expect((await catalog.get('p'))?.installed).toBeUndefined();
+    expect(variantOf(await catalog.get('p')).installed).toBeUndefined();
   });
 
   test('prefers the site’s pack to the hub’s model of the same name', async () => {
     await catalog.replace('pack', [packEntry('m')]);
     await catalog.replace('hub', [hubEntry('m')]);
-    expect((await catalog.get('m'))?.source.kind).toBe('pack');
+    expect(variantOf(await catalog.get('m')).source.kind).toBe('pack');
   });
 
-  test('lets a pack take the place of the hub’s model, whose files are others', async () => {
+  test('replaces an installed hub model by the site’s pack of the same name', async () => {
     await catalog.put(hubEntry('m', { installed: installation('c1') }));
     await catalog.replace('pack', [packEntry('m', 'r1')]);
-    const entry = await catalog.get('m');
-    expect(entry?.source.kind).toBe('pack');
-    expect(entry?.installed).toBeUndefined();
+    const variant = variantOf(await catalog.get('m'));
+    expect(variant.source.kind).toBe('pack');
+    expect(variant.installed).toBeUndefined();
   });
 });
 
 test('the site’s packs come first, in its order, then the hub’s by name', async () => {
-  const at = (id: string, position: number) => {
-    const entry = packEntry(id);
-    return { ...entry, source: { ...entry.source, position } };
-  };
+  const at = (id: string, position: number) => packEntry(id, 'r1', { position });
   await catalog.replace('hub', [hubEntry('b'), hubEntry('a')]);
   await catalog.replace('pack', [at('y', 1), at('z', 0)]);
   expect(await ids()).toEqual(['z', 'y', 'a', 'b']);
 });
 
-test('servable is what the site brings or the store holds', () => {
+test('a model is servable if it comes with the site or is installed', () => {
   expect(isServable(packEntry('pack'))).toBe(true);
   expect(isServable(hubEntry('installed', { installed: installation('c1') }))).toBe(true);
   expect(isServable(hubEntry('known'))).toBe(false);
   expect(isServable(packEntry('of another site', 'r1', { added: true }))).toBe(false);
 });
 
-test('what somebody has added stays, though no list names it, and comes after the site’s', async () => {
+test('an added model stays without being listed, after the site’s own', async () => {
   await catalog.put(packEntry('a', 'r1', { added: true }));
   await catalog.put(hubEntry('b', { added: true }));
   await catalog.replace('hub', []);
@@ -103,12 +108,17 @@ test('what somebody has added stays, though no list names it, and comes after th
   expect(await ids()).toEqual(['p', 'a', 'b']);
 });
 
-test('an installation is finished with what the lists say by then', async () => {
+test('a finished installation keeps what the lists have changed during the download', async () => {
   const begun = hubEntry('m');
-  await catalog.begin('m', installation('c1'));
+  await catalog.begin('m', plan('c1'));
   await catalog.put(hubEntry('m', { contextLength: 9 }));
-  expect((await catalog.plans()).get('m')).toEqual(installation('c1'));
-  await catalog.finish({ ...begun, installed: installation('c1'), bytes: 5 });
-  expect(await catalog.get('m')).toMatchObject({ contextLength: 9, bytes: 5 });
+  expect((await catalog.plans()).get('m')).toEqual(plan('c1'));
+  const variant = hubVariant('m', { bytes: 5 });
+  await catalog.finish(begun, {
+    ...{ variant: { ...variant, installed: installation('c1') }, features: ['reasoning'] },
+  });
+  const entry = await catalog.get('m');
+  expect(entry).toMatchObject({ contextLength: 9, features: ['reasoning'] });
+  expect(variantOf(entry)).toMatchObject({ bytes: 5, installed: installation('c1') });
   expect(await catalog.plan('m')).toBeUndefined();
 });

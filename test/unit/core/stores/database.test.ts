@@ -7,7 +7,8 @@ import { createKey } from '../../../../src/core/stores/key-format.ts';
 import { sha256Hex } from '../../../../src/core/stores/hash.ts';
 import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
-import { hubEntry, installation } from '../../support/entries.ts';
+import { hubEntry, variantOf } from '../../support/entries.ts';
+import { ENTRIES_OF_VERSION_2, HUB } from '../../../support/version-2-catalog.ts';
 
 /** As the first version made and filled it. */
 async function makeFirstVersion(scope: string, key: string): Promise<void> {
@@ -19,33 +20,33 @@ async function makeFirstVersion(scope: string, key: string): Promise<void> {
     },
   });
   await db.put('keys', { id: await sha256Hex(key), label: 'app', createdAt: 1 });
-  await db.put('catalog', hubEntry('m', { installed: installation('c1') }));
-  await db.put('files', { blob: new Blob(['weights']), sha256: 'x' }, ['m', 'c1', 'a.bin']);
+  await db.put('catalog', ENTRIES_OF_VERSION_2[HUB]);
+  await db.put('files', { blob: new Blob(['weights']), sha256: 'x' }, [HUB, 'c0ffee', 'a.bin']);
   db.close();
 }
 
-test('version 2 keeps what version 1 stored: keys, installed models and their files', async () => {
+test('this version keeps what version 1 stored: keys, installed models and their files', async () => {
   const key = createKey();
   await makeFirstVersion('/a/', key);
   const open = databaseOpener('/a/');
-  expect((await open()).version).toBe(2);
+  expect((await open()).version).toBe(3);
   expect((await new KeyReader(open).check(`Bearer ${key}`)).label).toBe('app');
-  expect((await new CatalogStore(open).get('m'))?.installed).toEqual(installation('c1'));
+  expect(variantOf(await new CatalogStore(open).get(HUB)).installed?.revision).toBe('c0ffee');
   const weights = new WeightStore(open);
-  expect(await (await weights.get('m', 'c1', 'a.bin'))?.text()).toBe('weights');
+  expect(await (await weights.get(HUB, 'c0ffee', 'a.bin'))?.text()).toBe('weights');
   expect(await new CatalogStore(open).plans()).toEqual(new Map());
 });
 
-test('an open tab lets a newer version in, and reads on in it', async () => {
+test('an open tab closes its connection for a newer version, and reads on in that', async () => {
   const open = databaseOpener('/b/');
   await new CatalogStore(open).put(hubEntry('m'));
-  const newer = await openDB('slashv1:/b/', 3);
-  expect((await open()).version).toBe(3);
+  const newer = await openDB('slashv1:/b/', 4);
+  expect((await open()).version).toBe(4);
   expect(await new CatalogStore(open).get('m')).toEqual(hubEntry('m'));
   newer.close();
 });
 
-test('deleted, it says so, and is empty when it is opened again', async () => {
+test('a database that is deleted is reported, and opened again empty', async () => {
   const onLost = vi.fn<() => void>();
   const open = databaseOpener('/c/', onLost);
   await new CatalogStore(open).put(hubEntry('m'));

@@ -32,14 +32,14 @@ describe('files of models', () => {
     expect(await store.paths('m', 'r')).toEqual(new Set());
   });
 
-  test('are replaced, not doubled', async () => {
+  test('are replaced, not duplicated', async () => {
     await put('m', 'r1', 'a.bin', 'old');
     await put('m', 'r1', 'a.bin', 'new');
     expect(await (await store.get('m', 'r1', 'a.bin'))?.text()).toBe('new');
     expect((await store.paths('m', 'r1')).size).toBe(1);
   });
 
-  test('are removed with their model, all revisions of it and no other', async () => {
+  test('are removed with all revisions of their model, and of no other', async () => {
     await put('m', 'r1', 'a.bin');
     await put('m', 'r2', 'a.bin');
     await put('m2', 'r1', 'a.bin');
@@ -49,21 +49,22 @@ describe('files of models', () => {
     expect(await store.paths('m2', 'r1')).toEqual(new Set(['a.bin']));
   });
 
-  test('of other revisions can be removed alone', async () => {
-    await put('m', 'r1', 'a.bin');
-    await put('m', 'r2', 'a.bin');
-    await store.remove('m', 'r2');
-    expect(await store.paths('m', 'r1')).toEqual(new Set());
-    expect(await store.paths('m', 'r2')).toEqual(new Set(['a.bin']));
+  test('of all revisions except some can be removed', async () => {
+    for (const revision of ['r0', 'r1', 'r2', 'r3', 'r4']) await put('m', revision, 'a.bin');
+    await put('m2', 'r0', 'a.bin');
+    await store.keepRevisions('m', ['r3', 'r1', 'r3']);
+    for (const gone of ['r0', 'r2', 'r4']) expect(await store.paths('m', gone)).toEqual(new Set());
+    for (const kept of ['r1', 'r3']) expect((await store.paths('m', kept)).size).toBe(1);
+    expect((await store.paths('m2', 'r0')).size).toBe(1);
   });
 });
 
-describe('a file that comes in segments', () => {
+describe('a file that arrives in segments', () => {
   const KEY: FileKey = ['m', 'r1', 'a.bin'];
   const append = (offset: number, content: string) =>
     store.append(KEY, offset, { blob: new Blob([content]), validator: '"v1"' });
 
-  test('is there when all of it has come, and is read as one', async () => {
+  test('is stored once all segments have arrived, and is read as one', async () => {
     await append(0, 'one ');
     await append(4, 'two');
     expect(await store.received(KEY)).toBe(7);
@@ -75,7 +76,7 @@ describe('a file that comes in segments', () => {
     expect(await store.paths('m', 'r1')).toEqual(new Set(['a.bin']));
   });
 
-  test('is not complete where some of it is missing', async () => {
+  test('is not complete if a segment is missing', async () => {
     await append(0, 'one ');
     await append(8, 'three');
     expect(await store.partial(KEY)).toBeUndefined();
@@ -84,7 +85,7 @@ describe('a file that comes in segments', () => {
     expect(await store.paths('m', 'r1')).toEqual(new Set());
   });
 
-  test('in one piece, or empty, is there as any other, and not written again', async () => {
+  test('of one segment, or empty, is stored like any other, without being written again', async () => {
     await append(0, 'all');
     await store.complete(KEY, 3, 'hash');
     expect((await store.partial(KEY))?.segments).toHaveLength(1);
@@ -93,7 +94,7 @@ describe('a file that comes in segments', () => {
     expect((await store.get('m', 'r1', 'empty'))?.size).toBe(0);
   });
 
-  test('keeps to itself, and goes with its model or alone', async () => {
+  test('is removed alone or with its model, without touching others', async () => {
     const other: FileKey = ['m', 'r1', 'a.bin2'];
     await append(0, 'one');
     await store.append(other, 0, { blob: new Blob(['other']) });
@@ -101,14 +102,14 @@ describe('a file that comes in segments', () => {
     await store.removeFile(KEY);
     expect(await store.received(KEY)).toBe(0);
     expect(await store.received(other)).toBe(5);
-    await store.remove('m', 'r1');
+    await store.keepRevisions('m', ['r1']);
     expect(await store.received(other)).toBe(5);
-    await store.remove('m', 'r2');
+    await store.keepRevisions('m', ['r2']);
     expect(await store.received(other)).toBe(0);
   });
 });
 
-describe('when the browser gives no more space', () => {
+describe('when the storage is full', () => {
   afterEach(() => vi.restoreAllMocks());
 
   /** Lets the transactions of writes end as a browser's do that has no space left. */
@@ -144,7 +145,7 @@ describe('when the browser gives no more space', () => {
     },
   );
 
-  test('what was stored before stays', async () => {
+  test('files that were stored before stay', async () => {
     await put('m', 'r1', 'a.bin');
     runOutOfSpace('after writing');
     await expect(put('m', 'r1', 'b.bin')).rejects.toThrow(/No space left/);
@@ -152,7 +153,7 @@ describe('when the browser gives no more space', () => {
   });
 });
 
-test('a write that fails for another reason fails with that', async () => {
+test('a write that fails for another reason keeps its own error', async () => {
   (await open()).close();
   await expect(put('m', 'r1', 'a.bin')).rejects.toMatchObject({ name: 'InvalidStateError' });
 });

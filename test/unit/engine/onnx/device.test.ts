@@ -1,8 +1,17 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Speech } from '../../../../src/core/stores/catalog-entry.ts';
+import type { Speech } from '../../../../src/core/stores/speech.ts';
 import { speechDevice, type Gpu } from '../../../../src/engine/onnx/device.ts';
+import { packEntry, variantOf } from '../../support/entries.ts';
 
-const fp32 = { quantization: 'fp32' };
+/** A pack of this quantisation and family. */
+function model(quantization: string, family: Speech['family'] = 'piper') {
+  const voices: Speech['voices'] = [{ id: 'v', name: 'V', languages: ['en-US'] }];
+  const speech = { family, sampleRate: 16_000, voices };
+  const entry = packEntry('m', 'r1', { quantization, speech });
+  return { entry, variant: variantOf(entry) };
+}
+
+const fp32 = model('fp32');
 
 /** A browser's GPU; undefined: what older browsers tell of it. */
 function gpu(isFallbackAdapter?: boolean): Gpu {
@@ -22,14 +31,10 @@ afterEach(() => {
 test('32-bit weights run on a real GPU, 8-bit ones and everything else on the CPU', async () => {
   stubPromiseIntegration();
   expect(await speechDevice(fp32, undefined, gpu(false))).toBe('webgpu');
-  expect(await speechDevice({ quantization: 'q8' }, undefined, gpu(false))).toBe('wasm');
-  expect(await speechDevice({ quantization: 'q8' }, 'webgpu', gpu(false))).toBe('wasm');
-  const ofFamily = (family: Speech['family']) => ({
-    ...fp32,
-    speech: { family, sampleRate: 16_000, voices: [] },
-  });
-  expect(await speechDevice(ofFamily('supertonic'), undefined, gpu(false))).toBe('webgpu');
-  expect(await speechDevice(ofFamily('speecht5'), 'webgpu', gpu(false))).toBe('wasm');
+  expect(await speechDevice(model('q8'), undefined, gpu(false))).toBe('wasm');
+  expect(await speechDevice(model('q8'), 'webgpu', gpu(false))).toBe('wasm');
+  expect(await speechDevice(model('fp32', 'supertonic'), undefined, gpu(false))).toBe('webgpu');
+  expect(await speechDevice(model('fp32', 'speecht5'), 'webgpu', gpu(false))).toBe('wasm');
 });
 
 test('a GPU that is the CPU is taken only where the page wants it, and none where it wants none', async () => {

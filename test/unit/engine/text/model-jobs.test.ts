@@ -9,6 +9,7 @@ import {
   stageOf,
 } from '../../support/engine-site.ts';
 import { FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
+import { manifestOf, packEntry, variantOf } from '../../support/entries.ts';
 import { fails, sends } from '../../support/http-server.ts';
 import { COMMIT, REPOSITORY } from '../../support/hub-server.ts';
 
@@ -173,8 +174,8 @@ describe('a model of the hub', () => {
   test('can be used once it is installed, with the overrides of WebLLM’s list', async () => {
     const { engine, catalog } = await openWithHubModel();
     await answerOf(engine.run({ op: 'install', model: REPOSITORY }, NEVER));
-    expect(await catalog.get(REPOSITORY)).toMatchObject({
-      installed: { revision: COMMIT, modelLibrary: 'model.wasm' },
+    expect(variantOf(await catalog.get(REPOSITORY))).toMatchObject({
+      installed: { revision: COMMIT },
       bytes: MLC_CONFIG.length + 14 + 9 + 4,
     });
     expect((await answerOf(engine.run(chatJob(REPOSITORY, 'Hi'), NEVER))).text).toBe('Hello there');
@@ -203,7 +204,7 @@ describe('a model of the hub', () => {
     await answerOf(engine.run({ op: 'load', model: REPOSITORY }, NEVER));
     await answerOf(engine.run({ op: 'remove', model: REPOSITORY }, NEVER));
     expect(mlc().unloads).toBe(1);
-    expect((await catalog.get(REPOSITORY))?.installed).toBeUndefined();
+    expect(variantOf(await catalog.get(REPOSITORY)).installed).toBeUndefined();
     expect(await weights.paths(REPOSITORY, COMMIT)).toEqual(new Set());
     await answerOf(engine.run({ op: 'install', model: REPOSITORY }, NEVER));
     expect((await weights.paths(REPOSITORY, COMMIT)).size).toBe(4);
@@ -216,18 +217,16 @@ describe('a model of the hub', () => {
     await expect(answerOf(engine.run({ op: 'install', model: REPOSITORY }, NEVER))).rejects.toThrow(
       /params_shard_1.bin: HTTP 503/,
     );
-    expect((await catalog.get(REPOSITORY))?.installed).toBeUndefined();
+    expect(variantOf(await catalog.get(REPOSITORY)).installed).toBeUndefined();
     expect(await weights.paths(REPOSITORY, COMMIT)).toContain('params_shard_0.bin');
   });
 });
 
 test('a pack whose site has a new version of it replaces the old files', async () => {
-  const { engine, catalog, weights } = await openEngine();
+  const { engine, catalog, weights, server } = await openEngine();
   await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
-  const entry = await catalog.get('a');
-  if (entry?.source.kind !== 'pack') throw new Error('No pack.');
-  const manifest = { ...entry.source.manifest, revision: 'r2' };
-  await catalog.put({ ...entry, source: { ...entry.source, manifest } });
+  const { files } = manifestOf(await catalog.get('a'));
+  await catalog.replace('pack', [packEntry('a', 'r2', { url: server.url, files })]);
   await answerOf(engine.run({ op: 'unload', model: 'a' }, NEVER));
   await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
   expect((await weights.paths('a', 'r1')).size).toBe(0);
@@ -245,11 +244,8 @@ test('jobs about a model that nobody knows are 404', async () => {
 
 test('a shard that is missing is an error that names it, and what is loaded stays', async () => {
   const { engine, catalog, server } = await openEngine({ '/b_shard.bin': fails(404) });
-  const entry = await catalog.get('b');
-  if (entry?.source.kind !== 'pack') throw new Error('No pack.');
   const files = [{ path: 'b_shard.bin', size: 1 }];
-  const manifest = { ...entry.source.manifest, files };
-  await catalog.put({ ...entry, source: { ...entry.source, manifest } });
+  await catalog.put(packEntry('b', 'r1', { url: server.url, files }));
   await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
   await expect(answerOf(engine.run(chatJob('b', 'Hi'), NEVER))).rejects.toThrow(
     `Could not download ${server.url}b_shard.bin: HTTP 404`,

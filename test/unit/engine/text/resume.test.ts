@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Installation } from '../../../../src/core/stores/catalog-entry.ts';
+import type { Installation } from '../../../../src/core/stores/variant.ts';
 import type { Database } from '../../../../src/core/stores/database.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { download } from '../../../../src/engine/weights/download.ts';
@@ -55,7 +55,7 @@ async function serve(
   });
   vi.stubGlobal('location', { origin: new URL(server.url).origin });
   const file = { path: 'a.bin', size: SIZE, url: `${server.url}a.bin`, ...known };
-  const installation: Installation = { revision: 'r1', modelLibrary: 'a.bin', files: [file] };
+  const installation: Installation = { revision: 'r1', files: [file] };
   const retry = { firstDelayMs: 1, attempts: 1 };
   const run = (signal = NEVER) => download('m', installation, store, vi.fn(), signal, retry);
   return { source, traffic, installation, run };

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Generation, RawEvent } from '../../../../src/engine/text/text-model.ts';
 import { ConstraintError } from '../../../../src/engine/text/output-constraint.ts';
-import { prebuiltModels } from '../../../../src/engine/webllm/prebuilt-models.ts';
 import { generatorState } from '../../../../src/engine/webllm/seed.ts';
 import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
 import { end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
@@ -122,41 +121,5 @@ describe('an output format', () => {
     };
     const events = webllm.generate('Hi', { ...PLAIN, constraint }, signal);
     await expect(events.next()).rejects.toThrow(ConstraintError);
-  });
-});
-
-describe('WebLLM’s own list of models', () => {
-  const models = prebuiltModels();
-
-  test('is many, each of them once', () => {
-    expect(models.length).toBeGreaterThan(100);
-    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
-  });
-
-  test('names repositories of the hub, and libraries by path', () => {
-    for (const { id, source } of models) {
-      expect(id).toMatch(/^[^/]+\/[^/]+$/);
-      expect(source).toMatchObject({ kind: 'hub', repository: id });
-      expect(source).toMatchObject({ modelLibrary: expect.stringMatching(/^v\d.*\.wasm$/) });
-    }
-  });
-
-  test('has the larger context where it has a model twice', () => {
-    const phi = models.find(({ id }) => id === 'mlc-ai/Phi-3.5-mini-instruct-q4f16_1-MLC');
-    expect(phi?.contextLength).toBe(4096);
-    expect(phi?.overrides).toMatchObject({ context_window_size: 4096 });
-  });
-
-  test('knows the quantisation and the needs of its models', () => {
-    const llama = models.find(({ id }) => id === 'mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC');
-    expect(llama).toMatchObject({
-      ...{ ownedBy: 'mlc-ai', quantization: 'q4f16_1', created: 0 },
-      source: { needsF16: true },
-    });
-    expect(llama?.gpuBytes).toBeGreaterThan(5e8);
-  });
-
-  test('has language models only', () => {
-    expect(models.filter(({ id }) => /embed|vision/i.test(id))).toEqual([]);
   });
 });

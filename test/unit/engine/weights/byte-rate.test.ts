@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ByteRate } from '../../../../src/engine/weights/byte-rate.ts';
 
-test('a rate needs half a second, and forgets what is long ago', () => {
+test('a rate needs half a second, and ignores old samples', () => {
   const rate = new ByteRate();
   rate.add(0, 0);
   rate.add(100, 400);
@@ -12,7 +12,7 @@ test('a rate needs half a second, and forgets what is long ago', () => {
   expect(rate.bytesPerSecond).toBe(0);
 });
 
-test('a rate begins anew when the count falls', () => {
+test('a rate restarts when the count falls', () => {
   const rate = new ByteRate();
   rate.add(5000, 0);
   rate.add(9000, 1000);

@@ -12,11 +12,11 @@ const SHARD = 'params_shard_0.bin';
 const DAMAGED = 'wrights';
 
 type Site = Awaited<ReturnType<typeof openEngine>>;
-type Read = Parameters<Parameters<Site['library']['loadVerified']>[1]>[0];
+type Read = Parameters<Parameters<Site['installer']['loadVerified']>[1]>[0];
 
-async function installed({ engine, library }: Site) {
+async function installed({ engine, installer }: Site) {
   await answerOf(engine.run({ op: 'install', model: 'a', makeRoom: false }, NEVER));
-  return library.require('a', NEVER);
+  return installer.require('a', NEVER);
 }
 
 async function damaged(site: Site) {
@@ -28,17 +28,17 @@ async function damaged(site: Site) {
 
 const weightsOf = async (read: Read) => (await read(SHARD))?.text();
 
-test('damaged weights are found while they are loaded, and the model is loaded once more', async () => {
+test('damaged weights are found during loading, and the model is loaded again', async () => {
   const site = await openEngine();
   const load = vi.fn<typeof weightsOf>(weightsOf);
   const model = await damaged(site);
-  const loaded = await site.library.loadVerified(model, load, NEVER, () => undefined);
+  const loaded = await site.installer.loadVerified(model, load, NEVER, () => undefined);
   expect(loaded).toBe('weights');
   expect(await load.mock.results[0]?.value).toBe(DAMAGED);
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('damaged weights explain why a model could not be loaded: it gets another chance', async () => {
+test('a model that fails to load with damaged weights is loaded again', async () => {
   const site = await openEngine();
   const model = await damaged(site);
   const load = async (read: Read) => {
@@ -46,25 +46,25 @@ test('damaged weights explain why a model could not be loaded: it gets another c
     if (text === DAMAGED) throw new Error('nonsense');
     return text;
   };
-  expect(await site.library.loadVerified(model, load, NEVER, () => undefined)).toBe('weights');
+  expect(await site.installer.loadVerified(model, load, NEVER, () => undefined)).toBe('weights');
 });
 
-test('damaged weights that cannot be fetched again are a clear error', async () => {
+test('damaged weights that cannot be downloaded again are a clear error', async () => {
   const site = await openEngine();
   const model = await damaged(site);
   site.server.answers[`/${SHARD}`] = fails(404);
-  const loading = site.library.loadVerified(model, weightsOf, NEVER, () => undefined);
+  const loading = site.installer.loadVerified(model, weightsOf, NEVER, () => undefined);
   await expect(loading).rejects.toThrow(/HTTP 404/);
 });
 
-test('good weights are no excuse for a model that cannot be loaded', async () => {
+test('a model that fails to load with intact weights is not loaded again', async () => {
   const site = await openEngine();
   const model = await installed(site);
   const load = vi.fn<typeof weightsOf>(async (read) => {
     await read(SHARD);
     throw new Error('no GPU');
   });
-  const loading = site.library.loadVerified(model, load, NEVER, () => undefined);
+  const loading = site.installer.loadVerified(model, load, NEVER, () => undefined);
   await expect(loading).rejects.toThrow('no GPU');
   expect(load).toHaveBeenCalledTimes(1);
 });

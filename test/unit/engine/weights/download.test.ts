@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Installation } from '../../../../src/core/stores/catalog-entry.ts';
+import type { Installation } from '../../../../src/core/stores/variant.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { download } from '../../../../src/engine/weights/download.ts';
 import { emptyDatabase } from '../../support/database.ts';
@@ -26,7 +26,7 @@ async function serve(changes: Record<string, Answer> = {}) {
   const files = Object.entries(CONTENTS).map(([path, content]) => ({
     ...{ path, size: content.length, sha256: sha256(content), url: server.url + path },
   }));
-  const installation: Installation = { revision: 'r1', modelLibrary: 'c.wasm', files };
+  const installation: Installation = { revision: 'r1', files };
   return { server, installation };
 }
 
@@ -66,7 +66,7 @@ describe('a download', () => {
     expect(onBytes).toHaveBeenLastCalledWith(13, 13);
   });
 
-  test('of what is there already asks for nothing', async () => {
+  test('of stored files requests nothing', async () => {
     const { server, installation } = await serve();
     await run(installation);
     server.requests.length = 0;
@@ -74,7 +74,7 @@ describe('a download', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('goes on where it broke off, file by file, and counts what it has', async () => {
+  test('continues file by file, and counts the files that it has', async () => {
     let isBroken = true;
     const flaky: Answer = (response, request) =>
       isBroken ? response.destroy() : sends(CONTENTS['b/0.bin'] ?? '')(response, request);
@@ -92,7 +92,7 @@ describe('a download', () => {
     expect(await stored()).toEqual(Object.keys(CONTENTS));
   });
 
-  test('has two files come at a time, and the next while those are still being stored', async () => {
+  test('receives two files at a time, and the next while those are still being stored', async () => {
     const [first, second, third] = Object.keys(CONTENTS).map((path) => `GET /${path}`);
     const bothOpen = vi.fn<() => void>();
     const areBothOpen = vi.waitFor(() => expect(bothOpen).toHaveBeenCalledTimes(2));
@@ -116,16 +116,16 @@ describe('a download', () => {
     expect(await stored()).toEqual(Object.keys(CONTENTS));
   });
 
-  test('of a file of unknown size and hash takes what comes', async () => {
+  test('of a file of unknown size and hash accepts any bytes', async () => {
     const { server } = await serve();
     const files = [{ path: 'c.wasm', size: 0, url: `${server.url}c.wasm` }];
-    await run({ revision: 'r1', modelLibrary: 'c.wasm', files });
+    await run({ revision: 'r1', files });
     expect(await stored()).toEqual(['c.wasm']);
   });
 });
 
 describe('a download fails and stores nothing of the file', () => {
-  test('when it is not there', async () => {
+  test('when it is missing', async () => {
     const { installation } = await serve({ '/b/0.bin': fails(404) });
     await expect(run(installation)).rejects.toMatchObject(engineError('/b/0.bin: HTTP 404'));
     expect(await stored()).not.toContain('b/0.bin');
@@ -145,10 +145,10 @@ describe('a download fails and stores nothing of the file', () => {
     expect(await stored()).not.toContain('b/0.bin');
   });
 
-  test('when it is too short and nobody knows its hash', async () => {
+  test('when it is too short and its hash is unknown', async () => {
     const { server } = await serve({ '/b/0.bin': sends('weig') });
     const files = [{ path: 'b/0.bin', size: 7, url: `${server.url}b/0.bin` }];
-    const outcome = run({ revision: 'r1', modelLibrary: '', files });
+    const outcome = run({ revision: 'r1', files });
     await expect(outcome).rejects.toMatchObject(engineError('4 of 7 bytes'));
   });
 
@@ -158,7 +158,7 @@ describe('a download fails and stores nothing of the file', () => {
     expect(await stored()).not.toContain('b/0.bin');
   });
 
-  test('when its transfer breaks off', async () => {
+  test('when its transfer is interrupted', async () => {
     const { installation } = await serve({
       '/b/0.bin': (response) => {
         response.writeHead(200, { 'content-length': '7' }).write('wei');
@@ -169,15 +169,15 @@ describe('a download fails and stores nothing of the file', () => {
     expect(await stored()).not.toContain('b/0.bin');
   });
 
-  test('when the server is not there', async () => {
+  test('when the server cannot be reached', async () => {
     const url = `${await closedServer()}a.json`;
     const files = [{ path: 'a.json', size: 2, url }];
-    const outcome = run({ revision: 'r1', modelLibrary: '', files });
+    const outcome = run({ revision: 'r1', files });
     await expect(outcome).rejects.toMatchObject(engineError(url));
   });
 });
 
-test('a download that is cancelled ends with the reason, and keeps what is whole', async () => {
+test('a cancelled download fails with the reason, and keeps complete files', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   const { installation } = await serve({
@@ -192,13 +192,13 @@ test('a download that is cancelled ends with the reason, and keeps what is whole
   expect(whole).not.toContain('b/0.bin');
 });
 
-test('while one file waits for its server, another comes', async () => {
+test('while one file waits for its server, another is received', async () => {
   const { installation } = await serve({ '/a.json': when(isStored('c.wasm'), sends('{}')) });
   await run(installation);
   expect(await stored()).toEqual(Object.keys(CONTENTS));
 });
 
-test('a file that fails stops the one beside it, and what came of that stays', async () => {
+test('a file that fails stops the one beside it, whose received part is kept', async () => {
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
   const onBytes = vi.fn();
   const { installation } = await serve({

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { embeddedPacks, packInstallation } from '../../../../src/engine/weights/embedded-packs.ts';
+import { variantOf } from '../../support/entries.ts';
 import { closedServer, fails, sends, sendsJson, startServer } from '../../support/http-server.ts';
 
 const MANIFEST = {
@@ -23,43 +24,44 @@ describe('the packs of a site', () => {
     });
     const entries = await embeddedPacks(`${site.url}repo/`);
     expect(entries?.map(({ id }) => id)).toEqual(['org/model', 'org/b']);
+    const url = `${site.url}repo/packs/a/`;
     expect(entries?.[0]).toEqual({
-      id: 'org/model',
-      source: {
-        kind: 'pack',
-        url: `${site.url}repo/packs/a/`,
-        position: 0,
-        manifest: MANIFEST,
-      },
-      ...{ ownedBy: 'org', created: 5, quantization: 'q4f16_1', contextLength: 2048 },
-      ...{ features: ['reasoning'], bytes: 11, gpuBytes: 9, license: 'mit' },
+      ...{ id: 'org/model', task: 'chat', ownedBy: 'org', created: 5, license: 'mit' },
+      ...{ contextLength: 2048, features: ['reasoning'] },
+      variants: [
+        {
+          ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', bytes: 11 },
+          ...{ needs: { shaderF16: true, memoryBytes: 9 }, modelLibrary: 'model.wasm' },
+          source: { kind: 'pack', url, position: 0, manifest: MANIFEST },
+        },
+      ],
     });
   });
 
-  test('are none where there is no list of them', async () => {
+  test('are an empty list if the site has no index', async () => {
     const site = await startServer({});
     expect(await embeddedPacks(site.url)).toEqual([]);
   });
 
-  test('are none where the server sends a page for what is not there', async () => {
+  test('are an empty list if the server sends a page for a missing index', async () => {
     const page = sends('<!doctype html>', { 'content-type': 'text/html; charset=utf-8' });
     const site = await startServer({ '/packs/index.json': page });
     expect(await embeddedPacks(site.url)).toEqual([]);
   });
 
-  test('are not known while the site cannot be reached', async () => {
+  test('are unknown while the site cannot be reached', async () => {
     expect(await embeddedPacks(await closedServer())).toBeUndefined();
   });
 
-  test('are not known while the site is in trouble', async () => {
+  test('are unknown while the site has an error', async () => {
     const site = await startServer({ '/packs/index.json': fails(503) });
     expect(await embeddedPacks(site.url)).toBeUndefined();
   });
 
   test.each([
-    ['goes away in between', (response: ServerResponse) => response.destroy()],
+    ['breaks the connection', (response: ServerResponse) => response.destroy()],
     ['fails to send a manifest', fails(503)],
-  ])('are not known when the site %s', async (_, manifest) => {
+  ])('are unknown if the site %s', async (_, manifest) => {
     const site = await startServer({
       '/packs/index.json': sendsJson({ packs: ['a/', 'b/'] }),
       '/packs/a/manifest.json': sendsJson(MANIFEST),
@@ -75,8 +77,12 @@ describe('the packs of a site', () => {
       sends('<html>', { 'content-type': 'text/html' }),
       'has no manifest.json: HTTP 200',
     ],
-    ['is no JSON', sends('{'), 'is no manifest of a model pack'],
-    ['is another format', sendsJson({ ...MANIFEST, version: 2 }), 'is no manifest of a model pack'],
+    ['is no JSON', sends('{'), 'is not the manifest of a model pack'],
+    [
+      'is another format',
+      sendsJson({ ...MANIFEST, version: 2 }),
+      'is not the manifest of a model pack',
+    ],
   ])('whose manifest %s are an error that says which', async (_what, manifest, message) => {
     const site = await startServer({
       '/packs/index.json': sendsJson({ packs: ['a/'] }),
@@ -93,9 +99,10 @@ test('the files of a pack lie beside its manifest', async () => {
     '/packs/a/manifest.json': sendsJson(MANIFEST),
   });
   const [entry] = (await embeddedPacks(site.url)) ?? [];
-  if (entry?.source.kind !== 'pack') throw new Error('No pack.');
-  expect(packInstallation(entry.source)).toEqual({
-    ...{ revision: 'r1', modelLibrary: 'model.wasm' },
+  const { source } = variantOf(entry);
+  if (source.kind !== 'pack') throw new Error('No pack.');
+  expect(packInstallation(source)).toEqual({
+    revision: 'r1',
     files: [
       { path: 'model.wasm', size: 4, sha256: 'aa', url: `${site.url}packs/a/model.wasm` },
       { path: 'weights/0.bin', size: 7, url: `${site.url}packs/a/weights/0.bin` },

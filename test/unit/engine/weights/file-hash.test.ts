@@ -23,7 +23,7 @@ test.each([
   expect(await hashOf(size, halves)).toBe(SHA256);
 });
 
-test('hashes one file after the other, larger and smaller', async () => {
+test('hashes larger and smaller files one after another', async () => {
   const hash = await FileHash.create();
   for (const bytes of [BYTES.subarray(0, 10), BYTES, BYTES.subarray(0, 5000), BYTES]) {
     const expected = createHash('sha256').update(bytes).digest('hex');
@@ -32,14 +32,14 @@ test('hashes one file after the other, larger and smaller', async () => {
   }
 });
 
-test('of what was begun before it knows nothing', async () => {
+test('a restart forgets the bytes before it', async () => {
   const hash = await FileHash.create();
   hash.restart(BYTES.length);
   hash.update(randomBytes(50_000, 2));
   expect(await hashOf(BYTES.length, halves, hash)).toBe(SHA256);
 });
 
-test('bears a file that is shorter or longer than it should be', async () => {
+test('a file may be shorter or longer than expected', async () => {
   expect(await hashOf(BYTES.length + 1, halves)).toBe(SHA256);
   expect(await hashOf(BYTES.length, [...halves, ...halves])).toBe(SHA256);
 });

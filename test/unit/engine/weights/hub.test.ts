@@ -1,25 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { HubSource } from '../../../../src/core/stores/catalog-entry.ts';
-import { hubInstallation } from '../../../../src/engine/weights/hub.ts';
+import { hubFiles } from '../../../../src/engine/weights/hub.ts';
 import { closedServer, fails, sends, sendsJson, type Answer } from '../../support/http-server.ts';
-import {
-  COMMIT,
-  HUB_FILES,
-  LIBRARY,
-  REPOSITORY,
-  sha256,
-  startHub,
-} from '../../support/hub-server.ts';
+import { COMMIT, HUB_FILES, REPOSITORY, sha256, startHub } from '../../support/hub-server.ts';
 
 const REVISION = `/api/models/${REPOSITORY}/revision/main`;
 const TREE = `/api/models/${REPOSITORY}/tree/${COMMIT}?recursive=true`;
 const NEVER = new AbortController().signal;
-const SOURCE: HubSource = {
-  ...{ kind: 'hub', repository: REPOSITORY, modelLibrary: LIBRARY, needsF16: false },
-};
 
-const from = (url: string, source = SOURCE, signal = NEVER) =>
-  hubInstallation({ hub: url, libraries: url }, source, signal);
+const from = (url: string, repository = REPOSITORY, signal = NEVER) =>
+  hubFiles(url, repository, (path) => path !== 'README.md', signal);
 
 async function failure(changes: Record<string, Answer>) {
   const hub = await startHub(changes);
@@ -27,39 +16,23 @@ async function failure(changes: Record<string, Answer>) {
   return error;
 }
 
-describe('a model on the hub', () => {
-  test('is what it takes to run it, pinned to the present commit', async () => {
-    const hub = await startHub();
-    const url = (path: string) => `${hub.url}${REPOSITORY}/resolve/${COMMIT}/${path}`;
-    const { revision, modelLibrary, files } = await from(hub.url);
-    expect({ revision, modelLibrary }).toEqual({ revision: COMMIT, modelLibrary: 'model.wasm' });
-    const needed = Object.keys(HUB_FILES).filter((path) => path !== 'README.md');
-    expect(files.map(({ path }) => path)).toEqual([...needed, 'model.wasm']);
-    expect(files).toContainEqual({ path: 'tokenizer.json', size: 2, url: url('tokenizer.json') });
-    expect(files).toContainEqual({
-      ...{ path: 'params_shard_1.bin', size: 9, url: url('params_shard_1.bin') },
-      sha256: sha256('weights 1'),
-    });
-    expect(files).toContainEqual({ path: 'model.wasm', size: 4, url: hub.url + LIBRARY });
-  });
-
-  test('is asked for by its own paths, and no weights are fetched yet', async () => {
-    const hub = await startHub();
-    await from(hub.url);
-    expect(hub.requests).toEqual([`GET ${REVISION}`, `GET ${TREE}`, `HEAD /${LIBRARY}`]);
-  });
-
-  test('has a library of unknown size where the server compresses it', async () => {
-    const hub = await startHub({
-      [`/${LIBRARY}`]: sends('', { 'content-encoding': 'gzip', 'content-length': '3' }),
-    });
-    const { files } = await from(hub.url);
-    expect(files.at(-1)).toMatchObject({ path: 'model.wasm', size: 0 });
+test('the needed files of a repository are those of its latest commit', async () => {
+  const hub = await startHub();
+  const { sha, files } = await from(hub.url);
+  const url = (path: string) => `${hub.url}${REPOSITORY}/resolve/${COMMIT}/${path}`;
+  expect(sha).toBe(COMMIT);
+  expect(files.map(({ path }) => path)).toEqual(
+    Object.keys(HUB_FILES).filter((path) => path !== 'README.md'),
+  );
+  expect(files).toContainEqual({ path: 'tokenizer.json', size: 2, url: url('tokenizer.json') });
+  expect(files).toContainEqual({
+    ...{ path: 'params_shard_1.bin', size: 9, url: url('params_shard_1.bin') },
+    sha256: sha256('weights 1'),
   });
 });
 
 describe('the hub’s answer', () => {
-  test.each([401, 403, 404])('%i means that there is no such model', async (status) => {
+  test.each([401, 403, 404])('%i means that the model does not exist', async (status) => {
     expect(await failure({ [REVISION]: fails(status) })).toMatchObject({
       data: {
         ...{ status: 404, code: 'model_not_found' },
@@ -68,7 +41,7 @@ describe('the hub’s answer', () => {
     });
   });
 
-  test.each([500, 429])('%i is the hub’s failure, and named', async (status) => {
+  test.each([500, 429])('%i is an error of the hub, and the message says so', async (status) => {
     expect(await failure({ [TREE]: fails(status) })).toMatchObject({
       data: {
         ...{ status: 500, code: 'engine_error' },
@@ -81,35 +54,17 @@ describe('the hub’s answer', () => {
     ['no JSON', sends('<html>Log in to this network</html>')],
     ['other JSON', sendsJson({ error: 'no' })],
     ['cut short', sends('{"sha": "c0f')],
-  ])('that is %s is named as that', async (_what, answer) => {
+  ])('that is %s is an error that says so', async (_what, answer) => {
     expect(await failure({ [REVISION]: answer })).toMatchObject({
       data: {
         code: 'engine_error',
-        message: expect.stringContaining('does not answer as the model hub does'),
+        message: expect.stringContaining('did not answer as the model hub does'),
       },
-    });
-  });
-
-  test.each(['mlc-chat-config.json', 'tensor-cache.json', 'params_shard_0.bin'])(
-    'without %s is no model for WebLLM',
-    async (missing) => {
-      const tree = Object.keys(HUB_FILES)
-        .filter((path) => path !== missing)
-        .map((path) => ({ type: 'file', path, size: 1 }));
-      expect(await failure({ [TREE]: sendsJson(tree) })).toMatchObject({
-        message: `${REPOSITORY} is no model for WebLLM: no ${missing}.`,
-      });
-    },
-  );
-
-  test('is missing when there is no model library', async () => {
-    expect(await failure({ [`/${LIBRARY}`]: fails(404) })).toMatchObject({
-      data: { code: 'model_not_found', message: expect.stringContaining(LIBRARY) },
     });
   });
 });
 
-test('a hub that cannot be reached is named', async () => {
+test('the error names a hub that cannot be reached', async () => {
   const url = await closedServer();
   await expect(from(url)).rejects.toMatchObject({
     data: {
@@ -119,15 +74,15 @@ test('a hub that cannot be reached is named', async () => {
   });
 });
 
-test('who gives up gets the reason, not a failure of the hub', async () => {
+test('an aborted request fails with the reason of the signal', async () => {
   const controller = new AbortController();
   const hub = await startHub({ [REVISION]: () => controller.abort(new Error('enough')) });
-  await expect(from(hub.url, SOURCE, controller.signal)).rejects.toThrow('enough');
+  await expect(from(hub.url, REPOSITORY, controller.signal)).rejects.toThrow('enough');
 });
 
-test('a repository’s name cannot lead elsewhere', async () => {
+test('the name of a repository is escaped in the hub’s addresses', async () => {
   const hub = await startHub();
   const repository = 'org/a?b#c';
-  await expect(from(hub.url, { ...SOURCE, repository })).rejects.toThrow(/does not exist/);
+  await expect(from(hub.url, repository)).rejects.toThrow(/does not exist/);
   expect(hub.requests).toEqual(['GET /api/models/org/a%3Fb%23c/revision/main']);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { variantOf } from '../../support/entries.ts';
 import { answerOf, chatJob, openEngine, reportsOf, stageOf } from '../../support/engine-site.ts';
 import { fails, sends, sendsJson, type Answer } from '../../support/http-server.ts';
 import { COMMIT, REPOSITORY } from '../../support/hub-server.ts';
@@ -32,7 +33,7 @@ function heldShard() {
 }
 
 describe('one download for all', () => {
-  test('who installs and who asks at the same time share it, and all see its progress', async () => {
+  test('installs and requests at the same time share it, and all see its progress', async () => {
     const { changes, release, asked } = heldShard();
     const site = await openEngine(changes);
     const reports = await reportsOf(site.progress, async () => {
@@ -50,7 +51,7 @@ describe('one download for all', () => {
     expect(reports.some(({ stage }) => stage === 'download')).toBe(true);
   });
 
-  test('one who leaves does not stop the others', async () => {
+  test('a caller that leaves does not stop it for the others', async () => {
     const { changes, release, asked } = heldShard();
     const site = await openEngine(changes);
     const leaving = new AbortController();
@@ -64,7 +65,7 @@ describe('one download for all', () => {
     expect(await storedPaths(site)).toBe(FILES);
   });
 
-  test('the last one who leaves stops it; it is paused, and goes on later', async () => {
+  test('the last caller that leaves pauses it, and it is continued later', async () => {
     const { changes, release, asked } = heldShard();
     const site = await openEngine(changes);
     const leaving = new AbortController();
@@ -97,7 +98,7 @@ describe('one download for all', () => {
 });
 
 describe('pausing', () => {
-  test('ends the download for everyone, with an error that says so', async () => {
+  test('ends the download for every caller, with an error that says so', async () => {
     const { changes, release, asked } = heldShard();
     const site = await openEngine(changes);
     const paused = [install(site), install(site)].map((waiting) =>
@@ -111,7 +112,7 @@ describe('pausing', () => {
     expect(await storedPaths(site)).toBe(FILES);
   });
 
-  test('of what does not run does nothing', async () => {
+  test('does nothing if no download is running', async () => {
     const site = await openEngine();
     await answerOf(site.engine.run({ op: 'pause', model: 'a' }, NEVER));
     await install(site);
@@ -119,7 +120,7 @@ describe('pausing', () => {
 });
 
 describe('removing', () => {
-  test('takes along what has come of a download', async () => {
+  test('deletes the received part of a download', async () => {
     const { changes, asked } = heldShard();
     const site = await openEngine(changes);
     const removed = expect(install(site)).rejects.toThrow(/was removed/);
@@ -138,7 +139,7 @@ describe('space', () => {
     return site;
   };
 
-  test('is looked at first: no download that cannot end', async () => {
+  test('is checked before the download', async () => {
     const site = full(await openEngine(), 12);
     await expect(install(site)).rejects.toMatchObject({
       data: { status: 500, code: 'storage_full', retryable: false },
@@ -146,7 +147,7 @@ describe('space', () => {
     expect(site.server.requests).toEqual([]);
   });
 
-  test('is made, where somebody allows it, by what was not used for longest', async () => {
+  test('is made on request, by removing the least recently used model', async () => {
     const site = await openEngine();
     await install(site, 'b');
     full(site, 12);
@@ -157,7 +158,7 @@ describe('space', () => {
     expect(await storedPaths(site, 'a')).toBe(FILES);
   });
 
-  test('is not made by the model that is loaded', async () => {
+  test('is not made by removing a loaded model', async () => {
     const site = await openEngine();
     await answerOf(site.engine.run({ op: 'load', model: 'b' }, NEVER));
     full(site, 12);
@@ -167,7 +168,7 @@ describe('space', () => {
     expect(await storedPaths(site, 'b')).toBe(FILES);
   });
 
-  test('that the browser does not tell is tried', async () => {
+  test('that is unknown does not prevent the download', async () => {
     const site = await openEngine();
     vi.stubGlobal('navigator', { storage: {}, locks: navigator.locks });
     await install(site);
@@ -176,7 +177,7 @@ describe('space', () => {
 });
 
 describe('a stored file', () => {
-  test('with other bytes than came is found when it is loaded, and fetched again', async () => {
+  test('that is damaged is found when it is loaded, and downloaded again', async () => {
     const site = await openEngine();
     await install(site);
     const path = 'mlc-chat-config.json';
@@ -187,7 +188,7 @@ describe('a stored file', () => {
     expect(site.server.requests).toEqual([`GET /${path}`]);
   });
 
-  test('that cannot be fetched again is a clear error, and no nonsense is answered', async () => {
+  test('that cannot be downloaded again is a clear error instead of a wrong answer', async () => {
     const site = await openEngine();
     await install(site);
     await site.weights.put('a', 'r1', 'mlc-chat-config.json', {
@@ -198,7 +199,7 @@ describe('a stored file', () => {
   });
 });
 
-test('a commit that the hub does not have any more is not asked for again', async () => {
+test('after a missing file, the next attempt installs the hub’s latest commit', async () => {
   const file = (commit: string) => `/${REPOSITORY}/resolve/${commit}/mlc-chat-config.json`;
   const site = await openEngine({ [file(COMMIT)]: fails(404) });
   await expect(install(site, REPOSITORY)).rejects.toThrow(/HTTP 404/);
@@ -215,7 +216,7 @@ test('a commit that the hub does not have any more is not asked for again', asyn
     site.server.answers[`/${REPOSITORY}/resolve/${next}/${path}`] = sends('{}');
   }
   await install(site, REPOSITORY);
-  expect((await site.catalog.get(REPOSITORY))?.installed?.revision).toBe(next);
+  expect(variantOf(await site.catalog.get(REPOSITORY)).installed?.revision).toBe(next);
 });
 
 describe('a request for a model that is known and not installed', () => {
@@ -228,7 +229,7 @@ describe('a request for a model that is known and not installed', () => {
     });
   });
 
-  test('waits for its download where it may', async () => {
+  test('waits for its download if its key may install', async () => {
     const config = sends('{"context_window_size":9,"conv_template":{"roles":{},"seps":["|"]}}');
     const path = `/${REPOSITORY}/resolve/${COMMIT}/mlc-chat-config.json`;
     const tree = ['mlc-chat-config.json', 'tensor-cache.json', 'params_shard_0.bin'];
@@ -239,6 +240,6 @@ describe('a request for a model that is known and not installed', () => {
     });
     const answer = await answerOf(site.engine.run({ ...job, autoInstall: true }, NEVER));
     expect(answer.text).toBe('Hello there');
-    expect((await site.catalog.get(REPOSITORY))?.installed?.revision).toBe(COMMIT);
+    expect(variantOf(await site.catalog.get(REPOSITORY)).installed?.revision).toBe(COMMIT);
   });
 });

@@ -3,7 +3,7 @@ import { Permits } from '../../../../src/engine/weights/permits.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function open(permits: Permits, log: string[], name: string, signal = NEVER) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ended = permits.use(async () => {
@@ -13,7 +13,7 @@ function open(permits: Permits, log: string[], name: string, signal = NEVER) {
   return { ended, end: resolve, fail: reject };
 }
 
-/** Three who want the only place, of whom the second may leave. */
+/** Three works for one permit; the second can be aborted. */
 function threeForOne() {
   const log: string[] = [];
   const permits = new Permits(1);
@@ -24,7 +24,7 @@ function threeForOne() {
   return { log, leaving, first, gone, last };
 }
 
-test('lets so many in, and the others in the order in which they came', async () => {
+test('limits how many work at once; the others follow in their order', async () => {
   const log: string[] = [];
   const permits = new Permits(2);
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => open(permits, log, name));
@@ -41,7 +41,7 @@ test('lets so many in, and the others in the order in which they came', async ()
   expect(await permits.use(() => Promise.resolve('free'), NEVER)).toBe('free');
 });
 
-test('who leaves while waiting never works, and takes nobody’s place', async () => {
+test('an aborted wait never runs its work, and takes no permit', async () => {
   const { log, leaving, first, gone, last } = threeForOne();
   leaving.abort(new Error('left'));
   await expect(gone.ended).rejects.toThrow('left');
@@ -52,7 +52,7 @@ test('who leaves while waiting never works, and takes nobody’s place', async (
   expect(log).toEqual(['first', 'last']);
 });
 
-test('a place that is given to who leaves at that moment goes on to the next', async () => {
+test('a permit given to a wait that is aborted at that moment is passed on', async () => {
   const { log, leaving, first, gone, last } = threeForOne();
   first.end();
   leaving.abort(new Error('left'));

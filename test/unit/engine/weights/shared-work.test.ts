@@ -15,7 +15,7 @@ function openWork() {
   return { work, resolve, signals };
 }
 
-test('all who want the same share one run, and its result', async () => {
+test('callers of the same work share one run and its result', async () => {
   const shared = new SharedWork<string>();
   const { work, resolve } = openWork();
   const both = [shared.join('m', NEVER, work), shared.join('m', NEVER, work)];
@@ -24,7 +24,7 @@ test('all who want the same share one run, and its result', async () => {
   expect(work).toHaveBeenCalledOnce();
 });
 
-test('other work is other work, and what is done can be done again', async () => {
+test('other work has its own run, and finished work can run again', async () => {
   const shared = new SharedWork<string>();
   const { work, resolve } = openWork();
   const both = [shared.join('m', NEVER, work), shared.join('n', NEVER, work)];
@@ -34,7 +34,7 @@ test('other work is other work, and what is done can be done again', async () =>
   expect(work).toHaveBeenCalledTimes(3);
 });
 
-test('one who leaves does not stop the others; the last one does', async () => {
+test('a caller that leaves does not stop the run; the last one does', async () => {
   const shared = new SharedWork<string>();
   const { work, signals } = openWork();
   const [first, second] = [new AbortController(), new AbortController()];
@@ -47,7 +47,7 @@ test('one who leaves does not stop the others; the last one does', async () => {
   expect(signals[0]?.reason).toEqual(new Error('second'));
 });
 
-test('nobody joins what is being stopped', async () => {
+test('a run that is being stopped cannot be joined', async () => {
   const shared = new SharedWork<string>();
   const { work } = openWork();
   const stopped = shared.join('m', NEVER, work);
@@ -59,7 +59,7 @@ test('nobody joins what is being stopped', async () => {
   expect(await again).toBe('done');
 });
 
-test('a failure is everybody’s, and forgotten', async () => {
+test('every caller gets a failure, which is then forgotten', async () => {
   const shared = new SharedWork<string>();
   const work = () => Promise.reject(new Error('broken'));
   const both = [shared.join('m', NEVER, work), shared.join('m', NEVER, work)];
@@ -67,7 +67,7 @@ test('a failure is everybody’s, and forgotten', async () => {
   expect(await shared.join('m', NEVER, () => Promise.resolve('done'))).toBe('done');
 });
 
-test('who has left before it began starts nothing', async () => {
+test('a caller whose signal is aborted starts nothing', async () => {
   const { work } = openWork();
   const gone = AbortSignal.abort(new Error('gone'));
   await expect(new SharedWork<string>().join('m', gone, work)).rejects.toThrow('gone');

@@ -13,18 +13,18 @@ const models = [
 ];
 const chosen = (needed: number) => chooseEvictions(models, needed)?.map(({ id }) => id);
 
-test('those go first that were not used for longest, and no more than it takes', () => {
+test('the least recently used models are chosen, and no more than necessary', () => {
   expect(chosen(10)).toEqual(['never']);
   expect(chosen(11)).toEqual(['never', 'old']);
   expect(chosen(31)).toEqual(['never', 'old', 'new']);
 });
 
-test('where all of them would not do, none goes', () => {
+test('if all models together are not enough, none is chosen', () => {
   expect(chosen(61)).toBeUndefined();
   expect(chooseEvictions([], 1)).toBeUndefined();
 });
 
-describe('a disk that is full though the browser had promised space', () => {
+describe('a disk that is full although the browser estimated space', () => {
   const LARGE = { ...installation('r1'), files: [{ path: 'a.bin', size: 25, url: 'http://x/a' }] };
   const full = () => serverError('storage_full', 'No space left.');
 
@@ -42,7 +42,7 @@ describe('a disk that is full though the browser had promised space', () => {
     return { room: new StorageRoom({ catalog, weights: new WeightReader(open), remove }), removed };
   }
 
-  test('is given as much as is missing, once, by models that may go', async () => {
+  test('gets as much room as is missing, once, from models that may be removed', async () => {
     const { room, removed } = await openRoom();
     const download = vi.fn<() => Promise<void>>().mockRejectedValueOnce(full());
     await room.make('m', LARGE, new Set(), download.mockResolvedValue());
@@ -50,23 +50,23 @@ describe('a disk that is full though the browser had promised space', () => {
     expect(removed).toEqual(['never', 'old']);
   });
 
-  test('fails the download where it is full even then, and nothing more goes', async () => {
+  test('fails the download if it is still full, and no more models are removed', async () => {
     const { room, removed } = await openRoom();
     const outcome = room.make('m', LARGE, new Set(['never']), () => Promise.reject(full()));
     await expect(outcome).rejects.toMatchObject({ data: { code: 'storage_full' } });
     expect(removed).toEqual(['old', 'new']);
   });
 
-  test('fails the download where no model may go, or all would not do', async () => {
+  test('fails the download if no model may be removed, or all are not enough', async () => {
     const { room, removed } = await openRoom();
     const download = vi.fn<() => Promise<void>>().mockRejectedValue(full());
-    for (const but of [undefined, new Set(['old', 'new'])]) {
-      await expect(room.make('m', LARGE, but, download)).rejects.toThrow('No space left.');
+    for (const keep of [undefined, new Set(['old', 'new'])]) {
+      await expect(room.make('m', LARGE, keep, download)).rejects.toThrow('No space left.');
     }
     expect([download.mock.calls.length, removed]).toEqual([2, []]);
   });
 
-  test('is no matter of other failures', async () => {
+  test('is not assumed for other errors', async () => {
     const { room, removed } = await openRoom();
     const broken = () => Promise.reject(serverError('engine_error', 'The network is down.'));
     await expect(room.make('m', LARGE, new Set(), broken)).rejects.toThrow('network');

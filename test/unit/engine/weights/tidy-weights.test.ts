@@ -4,7 +4,7 @@ import type { Database } from '../../../../src/core/stores/database.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
 import { emptyDatabase } from '../../support/database.ts';
-import { hubEntry, installation, packEntry } from '../../support/entries.ts';
+import { hubEntry, installation, packEntry, plan } from '../../support/entries.ts';
 
 let open: () => Promise<Database>;
 let catalog: CatalogStore;
@@ -28,12 +28,12 @@ async function stored(): Promise<string[]> {
   return [...new Set(keys.map(([model, revision]) => `${model}/${revision}`))].sort();
 }
 
-test('weights of forgotten models and of replaced revisions go, all others stay', async () => {
+test('weights of unknown models and of replaced revisions are deleted, all others stay', async () => {
   await catalog.put(hubEntry('hub', { installed: installation('new') }));
   await catalog.put(packEntry('pack', 'offered'));
   await catalog.put(hubEntry('begun'));
-  await catalog.begin('begun', installation('coming'));
-  await catalog.begin('forgotten', installation('c'));
+  await catalog.begin('begun', plan('coming'));
+  await catalog.begin('forgotten', plan('c'));
   const useful = ['begun/coming', 'hub/new', 'pack/offered'];
   for (const name of [...useful, 'begun/old', 'forgotten/c', 'hub/old', 'pack/old', 'zzz/r']) {
     const [model = '', revision = ''] = name.split('/');
@@ -44,7 +44,7 @@ test('weights of forgotten models and of replaced revisions go, all others stay'
   expect([...(await catalog.plans()).keys()]).toEqual(['begun']);
 });
 
-test('an empty store is tidy', async () => {
+test('an empty store stays empty', async () => {
   await tidyWeights(open);
   expect(await stored()).toEqual([]);
 });

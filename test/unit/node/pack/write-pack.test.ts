@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
-import { manifestSchema } from '../../../../src/core/stores/catalog-entry.ts';
+import { manifestSchema } from '../../../../src/core/stores/pack-manifest.ts';
 import { memorySource } from '../../../../src/node/pack/byte-source.ts';
 import { ggufCheckpoint } from '../../../../src/node/pack/gguf-checkpoint.ts';
 import { writePack } from '../../../../src/node/pack/write-pack.ts';

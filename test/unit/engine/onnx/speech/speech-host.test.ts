@@ -8,7 +8,7 @@ import { ModelMemory } from '../../../../../src/engine/scheduling/model-memory.t
 import { ProgressBoard } from '../../../../../src/engine/scheduling/progress-board.ts';
 import { SpeechHost } from '../../../../../src/engine/onnx/speech/speech-host.ts';
 import { reportsOf, stageOf } from '../../../support/engine-site.ts';
-import { installation, packEntry } from '../../../support/entries.ts';
+import { hubVariant, installation, packEntry } from '../../../support/entries.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -38,13 +38,13 @@ function openHost(
 ) {
   const log: string[] = [];
   const progress = new ProgressBoard();
-  const library = {
+  const installer = {
     require: (id: string, _signal: AbortSignal, autoInstall = false) =>
       id === 'unknown' || (id === 'wanted' && !autoInstall)
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({
-            entry: packEntry(id, 'r1', { gpuBytes: SIZE }),
-            installation: installation('r1'),
+            ...{ entry: packEntry(id), installation: installation('r1') },
+            variant: hubVariant(id, { needs: { memoryBytes: SIZE } }),
           }),
     touch: () => Promise.resolve(),
     remove: (id: string) => Promise.resolve(void log.push(`remove ${id}`)),
@@ -56,7 +56,7 @@ function openHost(
   };
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });
   const device = () => Promise.resolve(preferred);
-  return { host: new SpeechHost({ library, progress, memory, device, start }), progress, log };
+  return { host: new SpeechHost({ installer, progress, memory, device, start }), progress, log };
 }
 
 async function typesOf(events: AsyncIterable<SpeakEvent>): Promise<string[]> {

@@ -1,0 +1,110 @@
+import type { PackFile, PackManifest } from './pack-manifest.ts';
+
+/** A pack: a folder with a manifest, on this site or added by its URL. */
+export interface PackSource {
+  kind: 'pack';
+  /** Absolute URL of the pack's folder. */
+  url: string;
+  /** Place in the site's list of packs; the first, 0, is the default model. */
+  position: number;
+  manifest: PackManifest;
+}
+
+/** A repository on the hub; which of its files are needed is the engine's knowledge. */
+export interface HubSource {
+  kind: 'hub';
+  /** `org/name`, e.g. `mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC`. */
+  repository: string;
+}
+
+/** An MLC repository on the hub. */
+export interface MlcSource extends HubSource {
+  /** Path of the model library below the folder of WebLLM's prebuilt libraries. */
+  library: string;
+}
+
+/** ONNX graphs on the hub, and the files that belong to them. */
+export interface OnnxSource extends HubSource {
+  files: HubFiles[];
+}
+
+/** Files of one repository on the hub. */
+export interface HubFiles {
+  /** `org/name` of a model, or `datasets/org/name`. */
+  repository: string;
+  /** Paths; one that ends in `*` stands for all paths with that beginning. */
+  paths: string[];
+  /** Folder in which the model finds them, with "/" at its end; default: the model's own. */
+  folder?: string;
+}
+
+/** Everything that the weight store holds of an installed variant. */
+export interface Installation {
+  /** Changes with any byte of any file. */
+  revision: string;
+  /** Where each file comes from. */
+  files: (PackFile & { url: string })[];
+}
+
+/** A download that has begun and is not done. */
+export interface DownloadPlan extends Installation {
+  /** Id of the variant that is being downloaded. */
+  variant: string;
+}
+
+/** What a device must have to run a variant. */
+export interface Needs {
+  /** The GPU feature `shader-f16`. */
+  shaderF16?: boolean;
+  /** The largest buffer that the GPU must be able to bind, bytes. */
+  bufferBytes?: number;
+  /** Memory of the loaded model, bytes; undefined: estimated from its files. */
+  memoryBytes?: number;
+}
+
+interface VariantFacts {
+  /** Unique among the variants of its entry, and the same in every version of the site. */
+  id: string;
+  /** The engine's name of the quantisation, e.g. `q4f16_1` or `q8`. */
+  quantization: string;
+  needs: Needs;
+  /** Download size, bytes; approximate until it is installed. */
+  bytes?: number;
+  /** Set when every file is in the weight store. */
+  installed?: Installation;
+}
+
+/** Compiled and quantised by MLC, for WebLLM. */
+export interface WebLlmVariant extends VariantFacts {
+  engine: 'webllm';
+  source: PackSource | MlcSource;
+  /** Path of the model library, WebLLM's compiled kernels, among the variant's files. */
+  modelLibrary: string;
+  /** Overrides of the model's own configuration, as WebLLM's list has them. */
+  overrides?: Record<string, unknown>;
+}
+
+/** ONNX graphs, for ONNX Runtime. */
+export interface OnnxVariant extends VariantFacts {
+  engine: 'onnx';
+  source: PackSource | OnnxSource;
+  /** Path of the graph among the variant's files; of several, the first that runs. */
+  graph: string;
+}
+
+/** One way to run a model: the engine, and the files that are made for it. */
+export type Variant = WebLlmVariant | OnnxVariant;
+
+/** @returns the id of the variant of an entry that has only one of this engine and quantisation */
+export function variantId(engine: Variant['engine'], quantization: string): string {
+  return `${engine}-${quantization}`;
+}
+
+/** Whether these are still the files to install. A hub model stays at the commit that was installed. */
+export function offersRevision({ source }: Variant, revision: string): boolean {
+  return source.kind !== 'pack' || source.manifest.revision === revision;
+}
+
+export function totalBytes(files: readonly { size: number }[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}

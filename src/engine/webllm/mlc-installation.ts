@@ -1,0 +1,70 @@
+import { serverError } from '../../core/protocol/errors.ts';
+import { templateFeatures } from '../../core/stores/template-features.ts';
+import type { Installation, MlcSource } from '../../core/stores/variant.ts';
+import { readTokenizerFacts } from '../text/tokenizer-files.ts';
+import type { EngineInstaller } from '../weights/engine-installer.ts';
+import { hubFetch, hubFiles } from '../weights/hub.ts';
+import { findMlcRepository, MLC_CONFIG } from './mlc-repository.ts';
+
+/** Where MLC models come from; both end in "/". */
+export interface MlcPlaces {
+  hub: string;
+  /** Folder of WebLLM's model libraries, which are not on the hub. */
+  libraries: string;
+}
+
+/** Path of the model library among the files of an installed hub model. */
+export const LIBRARY_PATH = 'model.wasm';
+
+/** Without these, WebLLM cannot load a model. */
+const REQUIRED = [MLC_CONFIG, 'tensor-cache.json', 'params_shard_0.bin'];
+
+/** What WebLLM and the chat template read of a repository, besides the weights. */
+const NEEDED = new Set([
+  ...[MLC_CONFIG, 'tensor-cache.json'],
+  ...['tokenizer.json', 'tokenizer.model', 'tokenizer_config.json', 'chat_template.jinja'],
+]);
+
+/** Installs MLC models from the hub. */
+export function mlcInstaller(places: MlcPlaces): EngineInstaller<MlcSource> {
+  return {
+    plan: (source, signal) => mlcInstallation(places, source, signal),
+    finder: {
+      marker: MLC_CONFIG,
+      find: (repository, known, signal) => findMlcRepository(repository, places.hub, known, signal),
+    },
+    featuresOf: async (read) => templateFeatures((await readTokenizerFacts(read)).chatTemplate),
+  };
+}
+
+async function mlcInstallation(
+  { hub, libraries }: MlcPlaces,
+  { repository, library }: MlcSource,
+  signal: AbortSignal,
+): Promise<Installation> {
+  const isNeeded = (path: string) => NEEDED.has(path) || /^params_shard_\d+\.bin$/.test(path);
+  const { sha, files } = await hubFiles(hub, repository, isNeeded, signal);
+  requireComplete(repository, files);
+  const wasm = await libraryFile(new URL(library, libraries), repository, signal);
+  return { revision: sha, files: [...files, wasm] };
+}
+
+/** Fails before gigabytes are downloaded. */
+function requireComplete(repository: string, files: { path: string }[]): void {
+  const missing = REQUIRED.find((needed) => !files.some(({ path }) => path === needed));
+  if (missing === undefined) return;
+  throw serverError('engine_error', `WebLLM cannot run ${repository}: it has no ${missing}.`);
+}
+
+/** No one publishes the hash of a model library; its size is known from the headers. */
+async function libraryFile(
+  url: URL,
+  repository: string,
+  signal: AbortSignal,
+): Promise<Installation['files'][number]> {
+  const response = await hubFetch(url, repository, signal, 'HEAD');
+  const size = Number(response.headers.get('content-length') ?? 0);
+  // The length of a compressed transfer is not the file's size.
+  const isExact = response.headers.get('content-encoding') === null;
+  return { path: LIBRARY_PATH, size: isExact ? size : 0, url: url.href };
+}

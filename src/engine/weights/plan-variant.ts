@@ -1,0 +1,36 @@
+import type { HubSource, Installation, PackSource, Variant } from '../../core/stores/variant.ts';
+import type { EngineInstaller, EngineInstallers } from './engine-installer.ts';
+import { packInstallation } from './embedded-packs.ts';
+import type { ReadFile } from './read-file.ts';
+
+/** All files of a variant: of a pack as its manifest lists them, of a hub model as its engine says. */
+export function planInstallation(
+  variant: Variant,
+  engines: EngineInstallers,
+  signal: AbortSignal,
+): Promise<Installation> {
+  switch (variant.engine) {
+    case 'webllm':
+      return planSource(variant.source, engines.webllm, signal);
+    case 'onnx':
+      return planSource(variant.source, engines.onnx, signal);
+  }
+}
+
+async function planSource<S extends HubSource>(
+  source: PackSource | S,
+  engine: EngineInstaller<S>,
+  signal: AbortSignal,
+): Promise<Installation> {
+  return source.kind === 'pack' ? packInstallation(source) : engine.plan(source, signal);
+}
+
+/** What a model can do, as the catalog entry names it: a pack's manifest says it, or its files tell. */
+export async function learnFeatures(
+  { source, engine }: Variant,
+  engines: EngineInstallers,
+  read: ReadFile,
+): Promise<string[]> {
+  if (source.kind === 'pack') return source.manifest.features;
+  return (await engines[engine].featuresOf?.(read)) ?? [];
+}

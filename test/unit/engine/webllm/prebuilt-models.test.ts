@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { prebuiltModels } from '../../../../src/engine/webllm/prebuilt-models.ts';
+import { variantOf } from '../../support/entries.ts';
+
+const models = prebuiltModels();
+const find = (id: string) => models.find((model) => model.id === id);
+
+test('WebLLM’s list has many models, each of them once', () => {
+  expect(models.length).toBeGreaterThan(100);
+  expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+});
+
+test('every model names its repository on the hub and the path of its library', () => {
+  for (const model of models) {
+    expect(model.id).toMatch(/^[^/]+\/[^/]+$/);
+    expect(variantOf(model)).toMatchObject({
+      engine: 'webllm',
+      source: {
+        kind: 'hub',
+        repository: model.id,
+        library: expect.stringMatching(/^v\d.*\.wasm$/),
+      },
+    });
+  }
+});
+
+test('of a model that the list has twice, the larger context counts', () => {
+  const phi = find('mlc-ai/Phi-3.5-mini-instruct-q4f16_1-MLC');
+  expect(phi?.contextLength).toBe(4096);
+  expect(variantOf(phi)).toMatchObject({ overrides: { context_window_size: 4096 } });
+});
+
+test('a model has its quantisation and its needs', () => {
+  const llama = find('mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC');
+  expect(llama).toMatchObject({ task: 'chat', ownedBy: 'mlc-ai', created: 0 });
+  const { id, quantization, needs } = variantOf(llama);
+  expect({ id, quantization }).toEqual({ id: 'webllm-q4f16_1', quantization: 'q4f16_1' });
+  expect(needs.shaderF16).toBe(true);
+  expect(needs.memoryBytes).toBeGreaterThan(5e8);
+});
+
+test('the list has language models only', () => {
+  expect(models.filter(({ id }) => /embed|vision/i.test(id))).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
+import { CatalogStore } from '../../../../src/core/stores/catalog-store.ts';
+import type { Device } from '../../../../src/core/stores/device-fit.ts';
+import { packVariant } from '../../../../src/core/stores/pack-variant.ts';
+import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
+import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
+import { Installer } from '../../../../src/engine/weights/installer.ts';
+import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
+import { emptyDatabase } from '../../support/database.ts';
+import { hubEntry, packManifest } from '../../support/entries.ts';
+import { sends, startServer } from '../../support/http-server.ts';
+
+const NEVER = new AbortController().signal;
+
+let open: ReturnType<typeof emptyDatabase>;
+let catalog: CatalogStore;
+let weights: WeightStore;
+let installer: Installer;
+let device: Device;
+let devicesAsked: number;
+
+/** A model that was added, with a half-precision variant, and a full-precision one for other GPUs. */
+function modelAt(url: string): CatalogEntry {
+  const files = [{ path: 'a.bin', size: 1 }];
+  const variant = (revision: string, quantization: string) => ({
+    ...packVariant({
+      ...{ kind: 'pack', url: `${url}${revision}/`, position: 0 },
+      manifest: packManifest('m', revision, { quantization, files }),
+    }),
+    id: revision,
+  });
+  return { ...hubEntry('m'), variants: [variant('half', 'q4f16_1'), variant('full', 'q4f32_1')] };
+}
+
+beforeEach(async () => {
+  open = emptyDatabase();
+  catalog = new CatalogStore(open);
+  weights = new WeightStore(open);
+  const server = await startServer({ '/half/a.bin': sends('h'), '/full/a.bin': sends('f') });
+  await catalog.put(modelAt(server.url));
+  const plan = () => Promise.reject(new Error('No hub.'));
+  devicesAsked = 0;
+  installer = new Installer({
+    ...{ catalog, weights, progress: new ProgressBoard(), base: server.url },
+    engines: { webllm: { plan }, onnx: { plan } },
+    device: () => {
+      devicesAsked++;
+      return Promise.resolve(device);
+    },
+  });
+});
+
+const stored = async (revision: string) => (await weights.paths('m', revision)).size;
+
+const installedIds = async () =>
+  (await catalog.get('m'))?.variants.flatMap(({ id, installed }) => (installed ? [id] : []));
+
+test('the variant that fits the device is installed, and no other', async () => {
+  device = { hasF16: false };
+  const { variant } = await installer.install('m', NEVER);
+  expect(variant).toMatchObject({ id: 'full', installed: { revision: 'full' } });
+  expect([await stored('half'), await stored('full')]).toEqual([0, 1]);
+});
+
+test('an installed variant is used, although the device could run a better one', async () => {
+  device = { hasF16: false };
+  await installer.install('m', NEVER);
+  device = { hasF16: true };
+  expect((await installer.require('m', NEVER)).variant.id).toBe('full');
+  expect(await installedIds()).toEqual(['full']);
+});
+
+test('a second variant does not remove the first, and both are kept when weights are tidied', async () => {
+  device = { hasF16: true };
+  await installer.install('m', NEVER);
+  device = { hasF16: false };
+  await installer.install('m', NEVER);
+  await tidyWeights(open);
+  expect(await installedIds()).toEqual(['half', 'full']);
+  expect([await stored('half'), await stored('full')]).toEqual([1, 1]);
+});
+
+test('removing a model removes all of its variants', async () => {
+  for (const hasF16 of [true, false]) {
+    device = { hasF16 };
+    await installer.install('m', NEVER);
+  }
+  await installer.remove('m');
+  expect(await installedIds()).toEqual([]);
+  expect([await stored('half'), await stored('full')]).toEqual([0, 0]);
+});
+
+test('the GPU is not asked about a model with one variant', async () => {
+  const entry = await catalog.get('m');
+  await catalog.put({ ...hubEntry('m'), variants: entry?.variants.slice(0, 1) ?? [] });
+  await installer.install('m', NEVER);
+  expect(devicesAsked).toBe(0);
+});
+
+test('the plan of another variant is given up', async () => {
+  const [half] = (await catalog.get('m'))?.variants ?? [];
+  if (!half) throw new Error('The model has no variant.');
+  await catalog.begin('m', { variant: 'half', revision: 'half', files: [] });
+  device = { hasF16: false };
+  await installer.install('m', NEVER);
+  expect(await installedIds()).toEqual(['full']);
+  expect(await catalog.plan('m')).toBeUndefined();
+});
