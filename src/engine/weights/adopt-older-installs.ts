@@ -31,9 +31,10 @@ interface Found {
  */
 export async function adoptOlderInstalls(stores: Stores): Promise<void> {
   const db = await stores.open();
+  const downloads = new Set(await db.getAllKeys('downloads'));
   for (const old of await db.getAll('catalog')) {
+    if (!old.installed && !downloads.has(old.id)) continue;
     const begun = await db.get('downloads', old.id);
-    if (!old.installed && !begun) continue;
     const current = await stores.catalog.get(old.id);
     if (current && isInstalled(current)) continue;
     // A damaged record must not keep the others from being adopted.
