@@ -23,31 +23,33 @@ const DATE_UNITS = '(?:\\d{1,4}Y(?:\\d{1,4}M)?(?:\\d{1,4}D)?|\\d{1,4}M(?:\\d{1,4
 const TIME_UNITS = 'T(?:\\d{1,4}H(?:\\d{1,4}M)?(?:\\d{1,4}S)?|\\d{1,4}M(?:\\d{1,4}S)?|\\d{1,4}S)';
 
 /** What the formats of strings are here, as patterns: never wider than the format, sometimes narrower. */
-const FORMATS: Record<string, string> = {
-  date: DATE,
-  time: TIME,
-  'date-time': `${DATE}T${TIME}`,
-  duration: `P(?:\\d{1,4}W|${DATE_UNITS}(?:${TIME_UNITS})?|${TIME_UNITS})`,
-  email: `[A-Za-z0-9_+-]+(?:\\.[A-Za-z0-9_+-]+)*@(?:${LABEL}\\.)+[A-Za-z]{2,}`,
-  hostname: HOST,
-  ipv4: IPV4,
-  ipv6: IPV6,
-  cidrv4: `${IPV4}/(?:3[0-2]|[12]?\\d)`,
-  cidrv6: `(?:${IPV6})/(?:12[0-8]|1[01]\\d|[1-9]?\\d)`,
-  uri: `[A-Za-z][A-Za-z0-9+.-]*://${HOST}${PORT}(?:/${URI_CHAR}*)?(?:#${URI_CHAR}*)?|(?:mailto|tel|urn):${URI_CHAR}+`,
-  uuid: '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}',
-  'json-pointer': '(?:/(?:[^~/]|~[01])*)*',
-  base64: '(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?',
-  base64url: '(?:[0-9A-Za-z_-]{4})*(?:[0-9A-Za-z_-]{2,3})?',
-  e164: '\\+[1-9]\\d{6,14}',
-  jwt: '[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]*',
-  nanoid: '[A-Za-z0-9_-]{21}',
-  cuid: 'c[0-9a-z]{24}',
-  cuid2: '[a-z][0-9a-z]{23}',
-  ulid: '[0-7][0-9A-HJKMNP-TV-Z]{25}',
-  xid: '[0-9a-v]{20}',
-  ksuid: '[A-Za-z0-9]{27}',
-};
+const FORMATS = new Map(
+  Object.entries({
+    date: DATE,
+    time: TIME,
+    'date-time': `${DATE}T${TIME}`,
+    duration: `P(?:\\d{1,4}W|${DATE_UNITS}(?:${TIME_UNITS})?|${TIME_UNITS})`,
+    email: `[A-Za-z0-9_+-]+(?:\\.[A-Za-z0-9_+-]+)*@(?:${LABEL}\\.)+[A-Za-z]{2,}`,
+    hostname: HOST,
+    ipv4: IPV4,
+    ipv6: IPV6,
+    cidrv4: `${IPV4}/(?:3[0-2]|[12]?\\d)`,
+    cidrv6: `(?:${IPV6})/(?:12[0-8]|1[01]\\d|[1-9]?\\d)`,
+    uri: `[A-Za-z][A-Za-z0-9+.-]*://${HOST}${PORT}(?:/${URI_CHAR}*)?(?:#${URI_CHAR}*)?|(?:mailto|tel|urn):${URI_CHAR}+`,
+    uuid: '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}',
+    'json-pointer': '(?:/(?:[^~/]|~[01])*)*',
+    base64: '(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?',
+    base64url: '(?:[0-9A-Za-z_-]{4})*(?:[0-9A-Za-z_-]{2,3})?',
+    e164: '\\+[1-9]\\d{6,14}',
+    jwt: '[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]*',
+    nanoid: '[A-Za-z0-9_-]{21}',
+    cuid: 'c[0-9a-z]{24}',
+    cuid2: '[a-z][0-9a-z]{23}',
+    ulid: '[0-7][0-9A-HJKMNP-TV-Z]{25}',
+    xid: '[0-9a-v]{20}',
+    ksuid: '[A-Za-z0-9]{27}',
+  }),
+);
 
 /** They tell people how to show or store a text, and not which it is. */
 const ANNOTATIONS = ['password', 'binary', 'string', 'text', 'multiline', 'textarea'];
@@ -70,6 +72,6 @@ const NUMBER_FORMATS = ['int32', 'int64', 'float', 'double'];
 export function formatPattern(format: string, hasPattern: boolean): string | undefined {
   if (hasPattern && NAMES_OF_PATTERNS.includes(format)) return '';
   if (ANNOTATIONS.includes(format) || NUMBER_FORMATS.includes(format)) return '';
-  const found = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  const found = FORMATS.get(format);
   return found && `^(?:${found})$`;
 }

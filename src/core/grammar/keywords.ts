@@ -42,51 +42,53 @@ const SCHEMAS: Shape = {
 const SCHEMA_MAP: Shape = { test: isObject, must: 'must be an object of JSON Schemas.' };
 
 /** Keywords that are enforced, and what stands behind them. */
-const ENFORCED: Record<string, Shape> = {
-  type: {
-    test: (value) =>
-      isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
-    must: `must be one of ${TYPES.join(', ')}, or an array of them.`,
-  },
-  enum: {
-    test: (value) => Array.isArray(value) && value.length > 0,
-    must: 'must be an array, and not empty.',
-  },
-  properties: SCHEMA_MAP,
-  patternProperties: {
-    test: (value) => isObject(value) && Object.keys(value).every(isPattern),
-    must: 'must be an object of JSON Schemas, with regular expressions as names.',
-  },
-  required: STRINGS,
-  additionalProperties: SCHEMA,
-  propertyNames: SCHEMA,
-  minProperties: COUNT,
-  maxProperties: COUNT,
-  prefixItems: { test: isArray, must: 'must be an array of JSON Schemas.' },
-  // An array is what the drafts before 2020-12 have for prefixItems.
-  items: { test: (value) => isSchema(value) || isArray(value), must: SCHEMA.must },
-  additionalItems: SCHEMA,
-  minItems: COUNT,
-  maxItems: COUNT,
-  minLength: COUNT,
-  maxLength: COUNT,
-  pattern: { test: isPattern, must: 'must be a regular expression.' },
-  format: STRING,
-  minimum: NUMBER,
-  maximum: NUMBER,
-  exclusiveMinimum: NUMBER,
-  exclusiveMaximum: NUMBER,
-  multipleOf: {
-    test: (value) => typeof value === 'number' && value > 0,
-    must: 'must be a number above 0.',
-  },
-  anyOf: SCHEMAS,
-  oneOf: SCHEMAS,
-  allOf: SCHEMAS,
-  $ref: STRING,
-  $defs: SCHEMA_MAP,
-  definitions: SCHEMA_MAP,
-};
+const ENFORCED = new Map<string, Shape>(
+  Object.entries({
+    type: {
+      test: (value) =>
+        isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
+      must: `must be one of ${TYPES.join(', ')}, or an array of them.`,
+    },
+    enum: {
+      test: (value) => Array.isArray(value) && value.length > 0,
+      must: 'must be an array, and not empty.',
+    },
+    properties: SCHEMA_MAP,
+    patternProperties: {
+      test: (value) => isObject(value) && Object.keys(value).every(isPattern),
+      must: 'must be an object of JSON Schemas, with regular expressions as names.',
+    },
+    required: STRINGS,
+    additionalProperties: SCHEMA,
+    propertyNames: SCHEMA,
+    minProperties: COUNT,
+    maxProperties: COUNT,
+    prefixItems: { test: isArray, must: 'must be an array of JSON Schemas.' },
+    // An array is what the drafts before 2020-12 have for prefixItems.
+    items: { test: (value) => isSchema(value) || isArray(value), must: SCHEMA.must },
+    additionalItems: SCHEMA,
+    minItems: COUNT,
+    maxItems: COUNT,
+    minLength: COUNT,
+    maxLength: COUNT,
+    pattern: { test: isPattern, must: 'must be a regular expression.' },
+    format: STRING,
+    minimum: NUMBER,
+    maximum: NUMBER,
+    exclusiveMinimum: NUMBER,
+    exclusiveMaximum: NUMBER,
+    multipleOf: {
+      test: (value) => typeof value === 'number' && value > 0,
+      must: 'must be a number above 0.',
+    },
+    anyOf: SCHEMAS,
+    oneOf: SCHEMAS,
+    allOf: SCHEMAS,
+    $ref: STRING,
+    $defs: SCHEMA_MAP,
+    definitions: SCHEMA_MAP,
+  }),
+);
 
 /** Keywords that say what a value must be, and that no grammar here can hold it to. */
 const REFUSED = [
@@ -115,7 +117,7 @@ const REFUSED = [
 export function checkKeywords({ schema, path }: Located & { schema: JsonObject }): Checked {
   for (const [keyword, value] of Object.entries(schema)) {
     if (REFUSED.includes(keyword)) throw invalidSchema(pathTo(path, keyword), 'is not supported.');
-    const shape = Object.hasOwn(ENFORCED, keyword) ? ENFORCED[keyword] : undefined;
+    const shape = ENFORCED.get(keyword);
     if (shape && !shape.test(value)) throw invalidSchema(pathTo(path, keyword), shape.must);
   }
   if (schema['uniqueItems'] === true && !(Number(schema['maxItems']) <= 1)) {

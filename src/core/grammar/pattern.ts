@@ -31,14 +31,14 @@ const CLASS_ESCAPES = new Map<string, CharSet>([
   ['s', SPACE],
   ['S', negation(SPACE)],
 ]);
-const CONTROL_ESCAPES: Record<string, string> = {
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  f: '\f',
-  0: '\0',
-};
+const CONTROL_ESCAPES = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ['f', '\f'],
+  ['0', '\0'],
+]);
 
 /**
  * The regular expression of a pattern. Those written for other languages escape more than the flag `u`
@@ -169,7 +169,7 @@ class PatternParser {
     }
     const char = this.#next();
     if (/[1-9kBbpP]/.test(char)) throw new UnsupportedPattern(`uses \\${char}`);
-    return CLASS_ESCAPES.get(char) ?? charsOf(CONTROL_ESCAPES[char] ?? char);
+    return CLASS_ESCAPES.get(char) ?? charsOf(CONTROL_ESCAPES.get(char) ?? char);
   }
 }
 

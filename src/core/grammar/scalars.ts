@@ -11,13 +11,8 @@ export interface NumberFacts {
   multiples: { of: number; path: string }[];
 }
 
-/** `int32` bounds a number, the others say only how it is stored. */
-const NUMBER_FORMATS: Record<string, [number, number] | undefined> = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: undefined,
-  float: undefined,
-  double: undefined,
-};
+/** Smallest and largest number of a format. Other formats of numbers only say how they are stored. */
+const NUMBER_FORMATS = new Map<string, [number, number]>([['int32', [-(2 ** 31), 2 ** 31 - 1]]]);
 
 /** All that the schemas say about numbers. */
 export function numberFacts(schemas: Conjunction, isInteger: boolean): NumberFacts {
@@ -49,7 +44,7 @@ function boundOf(schema: Checked, keyword: string, exclusive: boolean): Bound[] 
 }
 
 function formatBounds(schema: Checked): [Bound, Bound][] {
-  const range = NUMBER_FORMATS[stringOf(schema, 'format') ?? ''];
+  const range = NUMBER_FORMATS.get(stringOf(schema, 'format') ?? '');
   if (!range) return [];
   return [
     [

@@ -4,16 +4,17 @@ import { isObject, type Checked } from './schema.ts';
 
 export type JsonType = (typeof TYPES)[number];
 
-const KEYWORD_TYPES: Record<string, JsonType> = {
+/** Keyword → the type that it constrains. */
+const KEYWORD_TYPES = new Map<string, JsonType>([
   ...from('object', ['properties', 'patternProperties', 'required', 'additionalProperties']),
   ...from('object', ['propertyNames', 'minProperties', 'maxProperties']),
   ...from('array', ['prefixItems', 'items', 'additionalItems', 'minItems', 'maxItems']),
   ...from('string', ['minLength', 'maxLength', 'pattern', 'format']),
   ...from('number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
-};
+]);
 
-function from(type: JsonType, keywords: string[]): Record<string, JsonType> {
-  return Object.fromEntries(keywords.map((keyword) => [keyword, type]));
+function from(type: JsonType, keywords: string[]): [keyword: string, type: JsonType][] {
+  return keywords.map((keyword) => [keyword, type]);
 }
 
 /**
@@ -24,7 +25,7 @@ export function typesOf(schemas: Conjunction): Set<JsonType> {
   const named = schemas.flatMap(namedTypes);
   if (named.length > 0) return new Set(TYPES.filter((type) => named.every((set) => set.has(type))));
   const keywords = schemas.flatMap(({ schema }) => Object.keys(schema));
-  const meant = withIntegers(keywords.flatMap((keyword) => KEYWORD_TYPES[keyword] ?? []));
+  const meant = withIntegers(keywords.flatMap((keyword) => KEYWORD_TYPES.get(keyword) ?? []));
   return meant.size > 0 ? meant : new Set(TYPES);
 }
 

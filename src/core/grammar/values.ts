@@ -25,7 +25,7 @@ export function enumeratedValues(schemas: Conjunction, branches: Branches): unkn
 function listsOf({ schema }: Checked): unknown[][] {
   const list: unknown = schema['enum'];
   const own = Array.isArray(list) ? [list] : [];
-  return 'const' in schema ? [...own, [schema['const']]] : own;
+  return Object.hasOwn(schema, 'const') ? [...own, [schema['const']]] : own;
 }
 
 /** Whether a value is in each of the lists. */

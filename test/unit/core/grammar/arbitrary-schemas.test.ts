@@ -7,7 +7,12 @@ import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const RUNS = 600;
 
-const name = fc.constantFrom('a', 'b', 'c', '', 'é', '__proto__', 'a b');
+/** Names that every object has without anyone giving them. */
+const inherited = fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype));
+const name = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'c', '', 'é', 'a b') },
+  { weight: 1, arbitrary: inherited },
+);
 const value = fc.oneof(
   fc.string({ maxLength: 3 }),
   fc.integer({ min: -5, max: 30 }),
@@ -43,11 +48,13 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
     },
     { requiredKeys: [] },
   );
-  const few = keywords.chain((all) =>
+  const known = keywords.chain((all) =>
     fc
       .subarray(Object.entries(all), { maxLength: 4 })
       .map((members) => Object.fromEntries(members) as object),
   );
+  const unknown = fc.dictionary(inherited, value, { maxKeys: 1 });
+  const few = fc.tuple(known, unknown).map(([some, others]) => ({ ...some, ...others }));
   const leaf = fc.constantFrom(true, {}, { type: 'string' }, { $ref: '#' }, { $ref: '#/$defs/a' });
   return { schema: fc.oneof({ maxDepth: 4, depthIdentifier }, leaf, few) };
 });

@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../../../src/core/protocol/errors.ts';
-import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
+import { refusalOf } from './refusal.ts';
 import { REFUSALS } from './refused-cases.ts';
-
-function refusalOf(schema: unknown): unknown {
-  try {
-    return schemaGrammar(schema, 'schema');
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { status, code, param } = error.data;
-    return { status, code, param };
-  }
-}
 
 const titled = REFUSALS.map((item) => [JSON.stringify(item.schema).slice(0, 160), item] as const);
 
