@@ -18,18 +18,18 @@ function from(type: JsonType, keywords: string[]): [keyword: string, type: JsonT
 }
 
 /**
- * The types a value may have; `integer` is among them wherever `number` is. Where no schema names a
- * type, the keywords tell which is meant.
+ * The types that a value may have; `number` always comes with `integer`. If no schema has `type`, the
+ * types follow from the keywords: `maxLength` means a string.
  */
 export function typesOf(schemas: Conjunction): Set<JsonType> {
   const named = schemas.flatMap(namedTypes);
   if (named.length > 0) return new Set(TYPES.filter((type) => named.every((set) => set.has(type))));
   const keywords = schemas.flatMap(({ schema }) => Object.keys(schema));
-  const meant = withIntegers(keywords.flatMap((keyword) => KEYWORD_TYPES.get(keyword) ?? []));
-  return meant.size > 0 ? meant : new Set(TYPES);
+  const implied = withIntegers(keywords.flatMap((keyword) => KEYWORD_TYPES.get(keyword) ?? []));
+  return implied.size > 0 ? implied : new Set(TYPES);
 }
 
-/** The types that are named, and nothing guessed. */
+/** The types that `type` allows; all types if no schema has `type`. */
 export function statedTypes(schemas: Conjunction): Set<JsonType> {
   const named = schemas.flatMap(namedTypes);
   return new Set(TYPES.filter((type) => named.every((set) => set.has(type))));
