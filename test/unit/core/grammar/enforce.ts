@@ -8,10 +8,10 @@ import { CompiledGrammar, randomFrom } from './grammar-engine.ts';
 
 const SAMPLES = 12;
 const MUTANTS = 8;
-/** Bytes. A random text that is longer has most likely lost itself in nesting. */
+/** Bytes. A longer random text is most likely nested without end. */
 const LIMIT = 600;
 
-/** Ajv does not check formats: it knows others than the grammar, whose own have examples as tests. */
+/** Ajv does not check formats, since it defines them differently. Examples test them instead. */
 const OPTIONS = {
   strict: false,
   validateFormats: false,

@@ -4,7 +4,7 @@ const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };
 const OBJECT = { type: 'object' };
 
-/** Every place where a schema holds a string that its author chose, in schemas that are enforced. */
+/** Each place in a schema that can hold a string of its author's choice, in schemas that are enforced. */
 export const ENFORCED: Record<string, (name: string) => Case> = {
   'an unknown keyword': (name) => enforced({ [name]: {} }, [1, 'a', null, {}, []]),
   'an unknown keyword with a number': (name) => enforced({ [name]: 1 }, [1, 'a', {}]),
@@ -131,7 +131,7 @@ export const ENFORCED: Record<string, (name: string) => Case> = {
     ),
 };
 
-/** The same for schemas that are refused. */
+/** The same, in schemas that are refused. */
 export const REFUSED: Record<string, (name: string) => Refusal> = {
   'a format of strings': (name) => refused({ ...STRING, format: name }, '.format'),
   'a format of values of any type': (name) => refused({ format: name }, '.format'),
@@ -143,9 +143,9 @@ export const REFUSED: Record<string, (name: string) => Refusal> = {
     refused({ $defs: {}, $ref: `#/$defs/${name}` }, '.$ref'),
   'a reference to an inherited member of a list': (name) =>
     refused({ anyOf: [STRING, { $ref: `#/anyOf/${name}` }] }, '.anyOf[1].$ref'),
-  'a property with a schema that is none': (name) =>
+  'a property with a number for a schema': (name) =>
     refused({ properties: { [name]: 1 } }, `.properties.${name}`),
-  'a property without any valid value': (name) =>
+  'a required property with no valid value': (name) =>
     refused({ ...OBJECT, properties: { [name]: false }, required: [name] }, ''),
   'a required name that is not allowed': (name) =>
     refused({ ...OBJECT, required: [name], additionalProperties: false }, ''),

@@ -6,9 +6,9 @@ import { CompiledGrammar } from './grammar-engine.ts';
 import { ENFORCED, REFUSED } from './inherited-name-cases.ts';
 import { refusalOf } from './refusal.ts';
 
-/** `constructor`, `__proto__`, `toString`, …: names that every object has without anyone giving them. */
+/** `constructor`, `__proto__`, `toString`, …: names that every object inherits. */
 const NAMES = Object.getOwnPropertyNames(Object.prototype);
-/** No object has it by itself, and Ajv treats it as any other. */
+/** A name that no object inherits. Ajv judges the schema with this name instead. */
 const ORDINARY = 'ordinary';
 
 test('the names are those that objects inherit', () => {
