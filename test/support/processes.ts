@@ -3,13 +3,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 export interface RunningProcess {
   pid: number;
-  /** Its arguments, separated by blanks. */
+  /** Its arguments, separated by spaces. */
   command: string;
 }
 
-/** All processes of this machine. Zombies are not among them: they run no more. */
+/** All processes of this machine, except zombies, which have ended. */
 export function runningProcesses(): RunningProcess[] {
-  // Small installations of Linux have no ps, other systems no /proc.
+  // Small Linux installations have no ps, and other systems have no /proc.
   return existsSync('/proc/self/cmdline') ? fromProc() : fromPs();
 }
 
@@ -24,7 +24,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return '';
   }
 }
