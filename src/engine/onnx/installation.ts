@@ -3,9 +3,9 @@ import { serverError } from '../../core/protocol/errors.ts';
 import { hubFiles, type Hub } from '../weights/hub.ts';
 
 /**
- * Everything that installing ONNX graphs of the hub takes, pinned to its repositories' present commits.
+ * The files of ONNX graphs on the hub, pinned to the current commits of their repositories.
  *
- * @throws ApiError 404 for an unknown repository, 500 when the hub cannot be reached or lacks a file
+ * @throws ApiError 404 for an unknown repository, 500 if the hub cannot be reached or lacks a file
  */
 export async function onnxInstallation(
   { hub }: Hub,
@@ -28,7 +28,7 @@ async function installationPart(
   const isNeeded = (path: string) => paths.some((wanted) => matches(path, wanted));
   const { sha, files } = await hubFiles(hub, repository, isNeeded, signal);
   const missing = paths.find((wanted) => !files.some(({ path }) => matches(path, wanted)));
-  // Better known now than when it is to speak.
+  // Fail before downloading.
   if (missing !== undefined) throw incomplete(repository, missing);
   return { sha, files: files.map((file) => ({ ...file, path: folder + file.path })) };
 }

@@ -4,7 +4,7 @@ import { speechDevice, type Gpu } from '../../../../src/engine/onnx/device.ts';
 
 const fp32 = { quantization: 'fp32' };
 
-/** A browser's GPU; undefined: what older browsers tell of it. */
+/** A browser's GPU. Older browsers do not say whether it is a fallback adapter. */
 function gpu(isFallbackAdapter?: boolean): Gpu {
   const info = { ...(isFallbackAdapter !== undefined && { isFallbackAdapter }) };
   return { requestAdapter: () => Promise.resolve({ info }) };
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('32-bit weights run on a real GPU, 8-bit ones and everything else on the CPU', async () => {
+test('32-bit weights run on a GPU, 8-bit weights and SpeechT5 on the CPU', async () => {
   stubPromiseIntegration();
   expect(await speechDevice(fp32, undefined, gpu(false))).toBe('webgpu');
   expect(await speechDevice({ quantization: 'q8' }, undefined, gpu(false))).toBe('wasm');
@@ -32,7 +32,7 @@ test('32-bit weights run on a real GPU, 8-bit ones and everything else on the CP
   expect(await speechDevice(ofFamily('speecht5'), 'webgpu', gpu(false))).toBe('wasm');
 });
 
-test('a GPU that is the CPU is taken only where the page wants it, and none where it wants none', async () => {
+test('a fallback adapter is used only if the page asks for the GPU, and none if it asks for the CPU', async () => {
   stubPromiseIntegration();
   for (const adapter of [gpu(true), gpu()]) {
     expect(await speechDevice(fp32, undefined, adapter)).toBe('wasm');
@@ -41,14 +41,14 @@ test('a GPU that is the CPU is taken only where the page wants it, and none wher
   expect(await speechDevice(fp32, 'wasm', gpu(false))).toBe('wasm');
 });
 
-test('a GPU that gives no answer is not waited for', async () => {
+test('a GPU process that hangs is not waited for', async () => {
   stubPromiseIntegration();
   vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const hung: Gpu = { requestAdapter: () => new Promise(() => undefined) };
   expect(await speechDevice(fp32, undefined, hung)).toBe('wasm');
 });
 
-test('without an adapter, without WebGPU or without promise integration it is the CPU', async () => {
+test('the CPU is used without an adapter, WebGPU or promise integration', async () => {
   stubPromiseIntegration();
   const none: Gpu = { requestAdapter: () => Promise.resolve(null) };
   const failing: Gpu = { requestAdapter: () => Promise.reject(new Error('lost')) };

@@ -3,7 +3,7 @@ import { onnxVoices } from '../../../../../src/engine/onnx/speech/onnx-voices.ts
 
 const ENTRIES = onnxVoices();
 
-test('each model is listed once, all families but the one for packs among them', () => {
+test('each model is listed once, with all families except Piper, which packs use', () => {
   const ids = ENTRIES.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const families = new Set(ENTRIES.map(({ speech }) => speech?.family));
@@ -11,14 +11,14 @@ test('each model is listed once, all families but the one for packs among them',
 });
 
 describe.each(ENTRIES.map((entry) => [entry.id, entry] as const))('%s', (id, entry) => {
-  test('says what it is, how large and under which licence', () => {
+  test('has an owner, a size, a licence and a sample rate', () => {
     expect(entry.ownedBy).toBe(id.split('/')[0]);
     expect(entry.bytes).toBeGreaterThan(1e6);
     expect(entry.license).toMatch(/^(apache-2\.0|mit|openrail|cc-by-nc-4\.0)$/);
     expect([16_000, 24_000, 44_100]).toContain(entry.speech?.sampleRate);
   });
 
-  test('has voices with different names, each of a language that there is', () => {
+  test('has voices with different ids, whose languages exist', () => {
     const voices = entry.speech?.voices ?? [];
     expect(voices.length).toBeGreaterThan(0);
     expect(new Set(voices.map((voice) => voice.id)).size).toBe(voices.length);
