@@ -53,7 +53,7 @@ export function automatonRules(
   return { start: automaton.length > 0 ? stateRule(0) : NEVER, rules };
 }
 
-/** Alternatives without a choice inside, once they are printed: a set is printed as ASCII and the rest. */
+/** The alternatives of an expression as they are printed: a set becomes one of ASCII and one beyond. */
 function alternatives(expression: Expression): readonly Expression[] {
   if (expression.kind === 'choice') return expression.items.flatMap(alternatives);
   if (expression.kind !== 'set') return [expression];

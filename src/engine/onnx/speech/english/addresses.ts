@@ -2,7 +2,7 @@ import { spellDigits } from './numbers.ts';
 
 const EMAIL = /\b([\w.+-]+)@((?:[a-z\d-]+\.)+[a-z]{2,})\b/gi;
 const URL_PATTERN = /\b(?:https?:\/\/|www\.)[^\s<>"]+[^\s<>".,;:!?)\]']/gi;
-/** A bare host name. Its top-level domain is one that no missing space after a sentence can produce. */
+/** A bare host name. Its top-level domain is a well-known one, so that `end.Next` is not taken for a host. */
 const HOST =
   /\b(?:[a-z\d-]+\.)+(?:com|org|net|edu|gov|io|ai|dev|app|co\.uk)\b(?:\/[^\s<>"]*[^\s<>".,;:!?)\]'])?/gi;
 
