@@ -5,7 +5,7 @@ import { expect, openPage, test } from '../browser/support/fixtures.ts';
 import { KOKORO, serveTestSite } from '../browser/support/site.ts';
 import { recognise, wordErrorRate } from './recogniser.ts';
 
-/** In words that the recogniser writes as they are said: no figures, no names. */
+/** Without figures and names, so that the recogniser writes all words as they are spoken. */
 const SENTENCES = [
   'The weather is very nice today.',
   'Please open the window and let some fresh air in.',
@@ -19,8 +19,8 @@ const SENTENCES = [
   'Thank you very much for your help.',
 ];
 
-/** The issue's own figure. */
-const MOST_WRONG = 0.2;
+/** The highest acceptable word error rate. */
+const MAX_ERROR_RATE = 0.2;
 
 test('a speech recogniser understands what Kokoro says', async ({ fresh }) => {
   const site = await serveTestSite('/', ['kokoro-82m']);
@@ -35,7 +35,7 @@ test('a speech recogniser understands what Kokoro says', async ({ fresh }) => {
         async (body) => {
           const response = await window.client.audio.speech.create(body);
           const file = await response.arrayBuffer();
-          // Decoding brings the sound to the context's rate: the recogniser's.
+          // Decoding resamples the sound to the context's rate, which the recogniser needs.
           const sound = await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(file);
           return Array.from(sound.getChannelData(0), (sample) => Math.round(sample * 32_767));
         },
@@ -52,7 +52,7 @@ test('a speech recogniser understands what Kokoro says', async ({ fresh }) => {
     });
     const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
     process.stdout.write(`word error rate: ${mean.toFixed(3)}\n`);
-    expect(mean).toBeLessThanOrEqual(MOST_WRONG);
+    expect(mean).toBeLessThanOrEqual(MAX_ERROR_RATE);
   } finally {
     await site.close();
   }

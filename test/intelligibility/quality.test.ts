@@ -9,10 +9,10 @@ import { longestClip, loudness, pitchRatio, wavSamples } from '../support/sound.
 import { recognise, wordErrorRate } from './recogniser.ts';
 
 const SENTENCE = 'My brother works in a large hospital near the old station.';
-/** Of how much a duration or a pitch may be off: the issue's own figure. */
+/** The relative error that a duration or a pitch may have. */
 const TOLERANCE = 0.03;
 
-test('whatever the speed, Kokoro’s voice keeps its pitch and takes as long as it should', async ({
+test('at any speed, Kokoro’s voice keeps its pitch and has the right duration', async ({
   fresh,
 }) => {
   const site = await serveTestSite('/', ['kokoro-82m']);
@@ -49,7 +49,7 @@ for (const [format, codec] of [
   ['wav', 'pcm_s16le'],
   ['mp3', 'mp3'],
 ] as const) {
-  test(`ffprobe finds what was asked for in Kokoro’s ${format}`, async ({ fresh }) => {
+  test(`ffprobe agrees with the format of Kokoro’s ${format}`, async ({ fresh }) => {
     test.skip(!HAS_FFPROBE, NO_FFPROBE);
     const site = await serveTestSite('/', ['kokoro-82m']);
     try {
@@ -65,9 +65,10 @@ for (const [format, codec] of [
   });
 }
 
-/** As many as a request may have; the end is one that the recogniser knows. */
+/** A sentence that the recogniser understands. */
 const LAST = 'The children are playing in the park.';
-const MOST = 4_096;
+/** The most characters that a request may have. */
+const MAX_CHARACTERS = 4_096;
 
 for (const { pack, model, voice } of [
   { pack: 'test-piper', model: PIPER, voice: 'joe' },
@@ -80,10 +81,11 @@ for (const { pack, model, voice } of [
     try {
       const page = await openPage(fresh, site.url);
       await page.evaluate(() => window.begin());
-      const begun = 'We walked along the river, and nobody said a word. '.repeat(100);
-      const input = begun.slice(0, MOST - LAST.length - 2).replace(/\w*\W*$/, '. ') + LAST;
-      expect(input.length).toBeLessThanOrEqual(MOST);
-      const padded = input.padStart(MOST, ' ');
+      const filler = 'We walked along the river, and nobody said a word. '.repeat(100);
+      const input =
+        filler.slice(0, MAX_CHARACTERS - LAST.length - 2).replace(/\w*\W*$/, '. ') + LAST;
+      expect(input.length).toBeLessThanOrEqual(MAX_CHARACTERS);
+      const padded = input.padStart(MAX_CHARACTERS, ' ');
       const { pcm, seconds } = await page.evaluate(
         async (body) => {
           const response = await window.client.audio.speech.create(body);
@@ -100,9 +102,9 @@ for (const { pack, model, voice } of [
       const path = join(folder, `last-${voice}.raw`);
       writeFileSync(path, Int16Array.from(pcm));
       const [heard = ''] = recognise([path]);
-      process.stdout.write(`${seconds.toFixed(1)} s, the last of it: ${heard}\n`);
-      // Nobody speaks more than 25 characters a second.
-      expect(seconds).toBeGreaterThan(MOST / 25);
+      process.stdout.write(`${seconds.toFixed(1)} s, ending: ${heard}\n`);
+      // No voice speaks more than 25 characters a second.
+      expect(seconds).toBeGreaterThan(MAX_CHARACTERS / 25);
       expect(wordErrorRate(LAST, heard.split(' ').slice(-7).join(' '))).toBeLessThanOrEqual(0.5);
       expect(heard).toMatch(/park$/);
     } finally {

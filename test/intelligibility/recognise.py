@@ -1,4 +1,4 @@
-"""Writes what pocketsphinx hears in each of the files, one line for each: 16 kHz, 16-bit PCM, mono."""
+"""Prints what pocketsphinx hears in each file, one line per file: 16 kHz, 16-bit PCM, mono."""
 
 import sys
 from pathlib import Path

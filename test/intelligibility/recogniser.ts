@@ -24,7 +24,7 @@ export function recognise(paths: string[]): string[] {
   return output.trimEnd().split('\n');
 }
 
-/** Words that are wrong, missing or too many, as a part of the words that were said. */
+/** The number of wrong, missing and additional words, divided by the number of words that were said. */
 export function wordErrorRate(said: string, heard: string): number {
   const [words, others] = [wordsOf(said), wordsOf(heard)];
   let row = Array.from({ length: others.length + 1 }, (_, index) => index);

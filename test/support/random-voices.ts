@@ -1,21 +1,21 @@
 /**
- * Repositories as the hub has them of families whose weights no package registry has: the real layout, the
- * real inputs and outputs, the tokenizers' real kinds, and tiny graphs with random weights. They show that
- * a model gets what it needs and that its sound arrives; what it sounds like, they cannot show.
+ * Stand-ins for repositories on the hub, of families whose weights no package registry has. File layout,
+ * inputs, outputs and kinds of tokenizers are real; the graphs are tiny, with random weights. Tests can check
+ * that a model gets its inputs and that its sound arrives, but not what it sounds like.
  */
 import { BOOL, FLOAT, INT64, onnxFile, type Weights } from './onnx.ts';
 
 /** Repository → path → content. */
 export type Repositories = Map<string, Map<string, Buffer>>;
 
-/** Samples that one token of a text becomes. */
+/** Samples that each token of a text becomes. */
 export const SAMPLES = 256;
 const MEL = 8;
 const LATENTS = 12;
 
 let seed = 7;
 
-/** The same numbers in every run, in an order that is fixed by the order of the calls. */
+/** Random numbers. They are the same in every run that makes the same calls. */
 function random(length: number): Float32Array<ArrayBuffer> {
   return Float32Array.from({ length }, () => {
     seed = (seed * 48_271) % 0x7fffffff;
@@ -38,7 +38,7 @@ const files = (content: Record<string, Buffer>) => new Map(Object.entries(conten
 
 const GERMAN = 'fabcdeghijklmnopqrstuvwxyzäöüß -';
 
-/** MMS: what is not in its vocabulary is left out, and a blank is put around every character. */
+/** MMS: characters outside its vocabulary are dropped, and a blank is put around each character. */
 function mms(): Map<string, Buffer> {
   const vocab = Object.fromEntries(Array.from(GERMAN, (character, id) => [character, id]));
   const [blank = ''] = GERMAN;
@@ -74,7 +74,7 @@ function mms(): Map<string, Buffer> {
 
 const CHARACTERS = `▁abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,?!'-`;
 
-/** SpeechT5: a mark before every word and one at the end; steps until the decoder says that it is done. */
+/** SpeechT5: a mark before each word and a token at the end; steps until the decoder says it is done. */
 function speechT5(): Map<string, Buffer> {
   const special = ['<s>', '<pad>', '</s>', '<unk>'];
   const vocab = [...special, ...Array.from(CHARACTERS)].map((token) => [token, -1]);
@@ -138,7 +138,7 @@ function speechT5(): Map<string, Buffer> {
         },
         ...lengthOf('output_sequence', 'spoken'),
         ...lengthOf('encoder_hidden_states', 'tokens'),
-        // Half of it is reached when there are as many frames as tokens.
+        // The probability is one half when there are as many frames as tokens.
         { op: 'Add', inputs: ['tokens', 'tokens'], outputs: ['twice'] },
         { op: 'Div', inputs: ['spoken', 'twice'], outputs: ['prob'] },
       ],
@@ -167,7 +167,7 @@ function vocoder(): Map<string, Buffer> {
   });
 }
 
-/** Supertonic, the version with marks of the language around a text; two twentieths of a second a token. */
+/** Supertonic, the version with language tags around a text. Each token lasts a tenth of a second. */
 function supertonic(voices: string[]): Map<string, Buffer> {
   const characters = `<>/ abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZáéíóúñ.,?!¿¡'-`;
   const tokens = ['<pad>', '<unk>', ...Array.from(characters)];
@@ -239,12 +239,12 @@ function ids() {
   return { name: 'input_ids', type: INT64, shape: [1, 'tokens'] };
 }
 
-/** Every character is a token. */
+/** Makes each character a token. */
 function split() {
   return { type: 'Split', pattern: { Regex: '' }, behavior: 'Isolated', invert: false };
 }
 
-/** The second dimension of a tensor, as a number with a fraction. */
+/** The second dimension of a tensor, as a float. */
 function lengthOf(tensor: string, name: string) {
   return [
     { op: 'Shape', inputs: [tensor], outputs: [`${name} shape`] },
@@ -253,7 +253,10 @@ function lengthOf(tensor: string, name: string) {
   ];
 }
 
-/** @param speakers - of SpeechT5. @param voices - of Supertonic */
+/**
+ * @param speakers - ids of SpeechT5's speakers
+ * @param voices - ids of Supertonic's voices
+ */
 export function randomVoices(speakers: string[], voices: string[]): Repositories {
   return new Map([
     ['Xenova/mms-tts-deu', mms()],

@@ -1,4 +1,4 @@
-/** What can be heard of a sound. Mono, full scale ±1. */
+/** Measurements of sounds. Mono, full scale ±1. */
 
 /** A WAV file's samples, and their rate in hertz. */
 export function wavSamples(file: Uint8Array): { samples: Float32Array; rate: number } {
@@ -11,7 +11,7 @@ export function wavSamples(file: Uint8Array): { samples: Float32Array; rate: num
   return { samples, rate: view.getUint32(24, true) };
 }
 
-/** Root mean square of the parts in which something is said. */
+/** Root mean square of the parts that are not silent. */
 export function loudness(samples: Float32Array): number {
   const frames = framesOf(samples, 1_000).map(rms);
   const loudest = Math.max(...frames);
@@ -19,7 +19,7 @@ export function loudness(samples: Float32Array): number {
   return Math.sqrt(spoken.reduce((sum, level) => sum + level ** 2, 0) / spoken.length);
 }
 
-/** Most samples in a row at full scale: a sound that was cut off has a few, a loud one has one. */
+/** The most samples in a row at full scale. A clipped sound has several, a loud one has one. */
 export function longestClip(samples: Float32Array): number {
   let [longest, length] = [0, 0];
   for (const sample of samples) {
@@ -30,10 +30,10 @@ export function longestClip(samples: Float32Array): number {
 }
 
 /**
- * How much higher one sound is than another of the same words: the median over the moments at which both
- * are voiced, by autocorrelation between 60 and 400 Hz.
+ * The ratio of the pitches of two sounds of the same words: the median over the moments at which both are
+ * voiced, by autocorrelation between 60 and 400 Hz.
  *
- * @param tempo - how many times as fast it is
+ * @param tempo - how many times as fast `sound` is
  */
 export function pitchRatio(
   sound: Float32Array,
@@ -52,28 +52,28 @@ export function pitchRatio(
   return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN;
 }
 
-/** How alike a voiced sound is to itself a period later. */
+/** The least autocorrelation of a voiced sound at its period. */
 const VOICED = 0.85;
-/** Below this it is a breath or a pause. */
+/** Below this root mean square, it is a breath or a pause. */
 const SILENT = 0.02;
 
 function pitchAt(samples: Float32Array, start: number, rate: number): number | undefined {
   const window = samples.subarray(start, start + Math.round(rate / 30));
   if (rms(window) < SILENT) return undefined;
   const [shortest, longest] = [Math.floor(rate / 400), Math.ceil(rate / 60)];
-  const likeness = Array.from({ length: longest - shortest }, (_, index) =>
-    alike(window, samples.subarray(start + shortest + index)),
+  const correlation = Array.from({ length: longest - shortest }, (_, index) =>
+    correlate(window, samples.subarray(start + shortest + index)),
   );
-  const best = Math.max(...likeness);
+  const best = Math.max(...correlation);
   if (best < VOICED) return undefined;
-  // Multiples of the period are as like: the first peak among the best is the period.
-  const at = likeness.findIndex(
-    (value, index) => value > best - 0.03 && value >= (likeness[index + 1] ?? 0),
+  // Multiples of the period correlate as well. The first peak among the best is the period.
+  const at = correlation.findIndex(
+    (value, index) => value > best - 0.03 && value >= (correlation[index + 1] ?? 0),
   );
   return rate / (shortest + at);
 }
 
-function alike(window: Float32Array, later: Float32Array): number {
+function correlate(window: Float32Array, later: Float32Array): number {
   let [product, energy, other] = [0, 0, 0];
   window.forEach((sample, index) => {
     const after = later[index] ?? 0;

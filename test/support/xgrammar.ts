@@ -4,7 +4,10 @@ import { dirname } from 'node:path';
 import { compileFunction, constants } from 'node:vm';
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
 
-/** The grammar engine that WebLLM has inside. It is a script that declares itself, and mistakes, for a module. */
+/**
+ * The grammar engine that WebLLM contains. The package is a CommonJS script although it declares itself an ES
+ * module, so it is compiled by hand.
+ */
 export function loadXGrammar(): typeof XGrammar {
   const require = createRequire(import.meta.url);
   const file = require.resolve('@mlc-ai/web-xgrammar');

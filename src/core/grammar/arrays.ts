@@ -10,13 +10,13 @@ import {
   type Expression,
 } from './expression.ts';
 import { COMMA } from './punctuation.ts';
-import { countsOf } from './scalars.ts';
+import { limitedCounts } from './counts.ts';
 import { located, subschema, subschemaList, type Checked, type Located } from './schema.ts';
-import { invalidSchema, pathTo } from './schema-error.ts';
+import { pathTo } from './schema-error.ts';
 
 const MAX_COUNT = 1000;
 
-/** What must hold for the element at an index. */
+/** The schemas that the element at an index must satisfy. */
 export function elementSchemas(schemas: Conjunction, index: number): Located[] {
   return schemas.flatMap((schema) => {
     const prefix = prefixOf(schema);
@@ -32,18 +32,17 @@ function prefixOf(schema: Checked): Located[] {
   return items.map((item: unknown, index) => located(item, pathTo(schema.path, 'items', index)));
 }
 
-/** How many elements have schemas of their own. */
+/** How many elements at the start have schemas of their own. */
 export function prefixLength(schemas: Conjunction): number {
   return Math.max(0, ...schemas.map((schema) => prefixOf(schema).length));
 }
 
-/** @param value - the expression for a value for which all these schemas hold */
+/** @param value - makes the expression for a value that satisfies all these schemas */
 export function arrayExpression(
   schemas: Conjunction,
   value: (schemas: Located[]) => Expression,
 ): Expression {
-  const { min, max } = countsOf(schemas, 'minItems', 'maxItems');
-  checkCounts(schemas, min, max);
+  const { min, max } = limitedCounts(schemas, 'minItems', 'maxItems', MAX_COUNT);
   const length = prefixLength(schemas);
   const rest = () => value(elementSchemas(schemas, length));
   /** What follows the first `index` elements. */
@@ -60,14 +59,7 @@ export function arrayExpression(
   return choice(sequence(text('['), tail(0), text(']')));
 }
 
-/** What follows the first of elements that are all alike. */
+/** What follows the first of several elements with the same schemas. */
 function moreOf(element: Expression, min: number, max: number | undefined): Expression {
   return repeat(sequence(COMMA, element), Math.max(0, min - 1), max && max - 1);
-}
-
-function checkCounts(schemas: Conjunction, min: number, max = 0): void {
-  if (Math.max(min, max) <= MAX_COUNT) return;
-  const keyword = min > MAX_COUNT ? 'minItems' : 'maxItems';
-  const at = schemas.find(({ schema }) => schema[keyword] !== undefined);
-  throw invalidSchema(pathTo(at?.path ?? '', keyword), `must be at most ${MAX_COUNT}.`);
 }

@@ -1,6 +1,6 @@
 import { ANY_CHAR, difference, intersection, union, type CharSet } from './char-set.ts';
 
-/** From one state, all characters of the set lead to another. */
+/** Every character of the set leads to the state `to`. */
 export interface Edge {
   set: CharSet;
   to: number;
@@ -8,23 +8,23 @@ export interface Edge {
 
 export interface State {
   accepts: boolean;
-  /** Their sets are disjoint; other characters lead nowhere. */
+  /** Their sets are disjoint. Any other character is rejected. */
   edges: readonly Edge[];
 }
 
-/** A deterministic automaton: it starts in state 0, and one without states accepts nothing. */
+/** A deterministic automaton. It starts in state 0; without states, it accepts nothing. */
 export type Automaton = readonly State[];
 
-/** An automaton would be larger than is reasonable to compile. */
+/** The automaton is too large to compile. */
 export class TooComplex extends Error {}
 
 const MAX_STATES = 4000;
-/** Beyond so many states, making them fewer would take longer than it saves. */
+/** The most states to minimise. With more, it would take longer than it saves. */
 const MAX_MINIMISED = 400;
 
 /**
- * Explores the states that can be reached from the first; `describe` says what a state is, and is
- * asked once for each key.
+ * Builds an automaton from the states that can be reached from the first. `describe` is called once for
+ * each key.
  */
 export function explore<S>(
   first: S,
@@ -79,7 +79,7 @@ export function intersect(a: Automaton, b: Automaton): Automaton {
   return explore<readonly [number, number]>([0, 0], String, describe);
 }
 
-/** Accepts what it does not accept. */
+/** Accepts exactly what the automaton rejects. */
 export function complement(automaton: Automaton): Automaton {
   const sink = Math.max(automaton.length, 1);
   const completed = ({ accepts, edges }: State): State => {
@@ -93,7 +93,7 @@ export function complement(automaton: Automaton): Automaton {
   return trim([...states.map(completed), { accepts: true, edges: [{ set: ANY_CHAR, to: sink }] }]);
 }
 
-/** Accepts texts by their length, in characters. */
+/** Accepts the texts whose length is within the bounds, in characters. */
 export function lengthAutomaton(min: number, max: number | undefined): Automaton {
   const last = max ?? min;
   if (last >= MAX_STATES) throw new TooComplex();
@@ -104,7 +104,7 @@ export function lengthAutomaton(min: number, max: number | undefined): Automaton
   }));
 }
 
-/** Accepts just these texts. */
+/** Accepts exactly these texts. */
 export function textsAutomaton(texts: readonly string[]): Automaton {
   const describe = (prefix: string) => {
     const following = texts
@@ -119,7 +119,7 @@ export function textsAutomaton(texts: readonly string[]): Automaton {
   return explore('', (prefix) => prefix, describe);
 }
 
-/** Without the states from which nothing is accepted, and with equal states made one. */
+/** Removes the states from which nothing can be accepted, and merges equivalent states. */
 function trim(states: readonly State[]): Automaton {
   const useful = new Set(states.flatMap((state, index) => (state.accepts ? [index] : [])));
   for (let size = -1; size !== useful.size;) {
@@ -134,7 +134,7 @@ function trim(states: readonly State[]): Automaton {
   return minimise(renumber(states, kept, ids));
 }
 
-/** States that behave alike become one. */
+/** Merges equivalent states. */
 function minimise(states: Automaton): Automaton {
   if (states.length > MAX_MINIMISED) return states;
   let classes = states.map((state) => Number(state.accepts));
@@ -149,7 +149,7 @@ function minimise(states: Automaton): Automaton {
     if (ids.size === count) break;
     count = ids.size;
   }
-  // State 0 is met first, so its class is 0.
+  // State 0 comes first, so its class is 0.
   const firsts = [...new Set(classes)].map((id) => classes.indexOf(id));
   return renumber(states, firsts, new Map(classes.map((id, index) => [index, id])));
 }
@@ -164,7 +164,7 @@ function signature(state: State, own: number, classes: number[]): string {
   return `${own}:${state.accepts}:${JSON.stringify(edges)}`;
 }
 
-/** The kept states, edges into others dropped, edges into the same state joined. */
+/** Keeps these states, drops edges to other states, and merges edges to the same state. */
 function renumber(
   states: readonly State[],
   kept: readonly number[],

@@ -3,27 +3,27 @@ import { resolveReference } from './references.ts';
 import { stringOf, subschemaList, type Checked, type Located } from './schema.ts';
 import { invalidSchema, pathTo } from './schema-error.ts';
 
-/** Schemas that all hold at once, none of which has anything left to choose or to follow. */
+/** Schemas that must all hold. Their `$ref`, `allOf`, `anyOf` and `oneOf` are already expanded. */
 export type Conjunction = readonly Checked[];
 
-/** So many combinations of anyOf and oneOf in one place are too many. */
+/** The most combinations of alternatives that schemas may expand to. */
 const MAX_BRANCHES = 500;
 
 interface Pending extends Located {
-  /** Paths of the schemas through which it was reached. */
+  /** Paths of the schemas that led to this one. */
   via: readonly string[];
 }
 
 /**
- * Says how schemas that must all hold can hold: each `$ref` followed, each allOf joined, each
- * alternative of anyOf and oneOf on its own. No branch at all: nothing can match.
+ * Expands schemas that must all hold into branches: it follows each `$ref`, merges each `allOf`, and makes
+ * one branch for each alternative of `anyOf` and `oneOf`. Without any branch, no value is valid.
  */
 export class Branches {
   readonly #root: Located;
   readonly #checkExclusive: (alternatives: Located[], siblings: Checked, path: string) => void;
   readonly #exclusive = new Set<string>();
 
-  /** @param checkExclusive - throws where two alternatives of a oneOf may match the same value */
+  /** @param checkExclusive - throws if two alternatives of a oneOf may match the same value */
   constructor(
     root: Located,
     checkExclusive: (alternatives: Located[], siblings: Checked, path: string) => void,
@@ -42,7 +42,7 @@ export class Branches {
     if (!next) return [[...held.values()]];
     const { schema, path, via } = next;
     if (rest.length > MAX_BRANCHES) tooMany(path);
-    // What can hold only because it holds itself, holds never.
+    // A schema that refers to itself without consuming anything matches nothing.
     if (schema === false || via.includes(path)) return [];
     if (schema === true || held.has(path)) return this.#expand(rest, held);
     const checked = checkKeywords({ schema, path });
@@ -71,7 +71,7 @@ export class Branches {
   #requireExclusive({ schema, path }: Checked, alternatives: Located[]): void {
     if (alternatives.length < 2 || this.#exclusive.has(path)) return;
     this.#exclusive.add(path);
-    // Each is compared with each: so many would take seconds, only to be too many in the end.
+    // Comparing each pair would take seconds, and so many alternatives are refused anyway.
     if (alternatives.length > MAX_BRANCHES) tooMany(path);
     const { oneOf: _one, anyOf: _any, allOf: _all, $ref: _ref, ...siblings } = schema;
     const own = { schema: siblings, path: `${path} without alternatives` };

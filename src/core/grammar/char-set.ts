@@ -1,7 +1,7 @@
 /** Code points as sorted, disjoint, inclusive ranges that do not touch. */
 export type CharSet = readonly (readonly [from: number, to: number])[];
 
-/** Every character that a JSON text can hold; surrogates are no characters. */
+/** Every character that a JSON text can hold. Surrogates are not characters. */
 export const ANY_CHAR: CharSet = [
   [0, 0xd7ff],
   [0xe000, 0x10ffff],
@@ -9,6 +9,7 @@ export const ANY_CHAR: CharSet = [
 
 export const ASCII: CharSet = [[0, 0x7f]];
 
+/** Sorts and merges ranges. */
 export function charSet(ranges: CharSet): CharSet {
   const merged: [number, number][] = [];
   for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
@@ -51,7 +52,7 @@ export function difference(a: CharSet, b: CharSet): CharSet {
   return intersection(a, negation(b));
 }
 
-/** How many characters it has. */
+/** The number of characters in a set. */
 export function sizeOf(set: CharSet): number {
   return set.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }

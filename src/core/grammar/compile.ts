@@ -10,7 +10,7 @@ import { AS_JSON, AS_KEYWORDS, objectExpression, type ObjectForm } from './objec
 import { printGrammar } from './print-grammar.ts';
 import { pruneGrammar } from './prune-grammar.ts';
 import { COMMA } from './punctuation.ts';
-import { numberFacts, type NumberFacts } from './scalars.ts';
+import { numberConstraints, type NumberConstraints } from './number-constraints.ts';
 import { isObject, located, type JsonObject, type Located } from './schema.ts';
 import { invalidSchema, pathTo } from './schema-error.ts';
 import { freeString, IN_STRING, stringLanguage } from './strings.ts';
@@ -18,27 +18,27 @@ import { typesOf, type JsonType } from './types.ts';
 import { enumeratedValues } from './values.ts';
 
 const MAX_RULES = 10_000;
-/** Characters: what is larger would take the engine too long to compile. */
+/** Characters. XGrammar would take too long to compile a larger grammar. */
 const MAX_GRAMMAR = 400_000;
 
-/** EBNF for any JSON object, with white space that cannot go on for ever. */
+/** EBNF for any JSON object, written compactly. */
 export function objectGrammar(): string {
   return finish(new Map([['root', rule('object')], ...jsonRules()]), 'response_format');
 }
 
 /**
- * The EBNF of the JSON texts that are valid under a schema, written compactly: all of them are, and of
- * the valid ones it leaves out only other ways to write the same, and members nobody named.
+ * EBNF for the JSON texts that are valid under a schema. Every text that it allows is valid. Of the valid
+ * texts, it leaves out other ways to write the same value, and members that no keyword allows explicitly.
  *
- * @param path - where the schema is in the request, for errors
- * @throws ApiError 400 invalid_json_schema, with the path of what is wrong or cannot be enforced
+ * @param path - of the schema in the request, for error messages
+ * @throws ApiError 400 `invalid_json_schema`, with the path of what is invalid or cannot be enforced
  */
 export function schemaGrammar(schema: unknown, path: string): string {
   return compiled(path, () => new SchemaCompiler(located(schema, path)).compile());
 }
 
 /**
- * As schemaGrammar, of objects alone, and with their members as the keyword arguments of a call:
+ * Like schemaGrammar, but only for objects, whose members are written as the keyword arguments of a call:
  * `city="Bern", days=3`. The values are JSON.
  */
 export function keywordsGrammar(schema: unknown, path: string): string {
@@ -49,9 +49,9 @@ function compiled(path: string, compile: () => ReadonlyMap<string, Expression>):
   try {
     return finish(compile(), path);
   } catch (error) {
-    // The call stack is the limit, for what is deep as for what is wide.
+    // Deep nesting overflows the call stack, and so do calls with too many arguments.
     if (error instanceof RangeError)
-      throw invalidSchema(path, 'is nested too deeply, or too large.');
+      throw invalidSchema(path, 'is nested too deeply or too large.');
     if (error instanceof TooComplex) throw invalidSchema(path, 'is too complex.');
     throw error;
   }
@@ -59,7 +59,7 @@ function compiled(path: string, compile: () => ReadonlyMap<string, Expression>):
 
 function finish(rules: ReadonlyMap<string, Expression>, path: string): string {
   const pruned = pruneGrammar(rules);
-  if (!pruned) throw invalidSchema(path, 'matches nothing: no value can be valid under it.');
+  if (!pruned) throw invalidSchema(path, 'is unsatisfiable: no value is valid under it.');
   const grammar = printGrammar(pruned);
   if (grammar.length > MAX_GRAMMAR) throw invalidSchema(path, 'is too large.');
   return grammar;
@@ -100,7 +100,7 @@ class SchemaCompiler {
     return this.#rules;
   }
 
-  /** A rule for each set of schemas that must hold at once: that also ends recursion. */
+  /** Makes one rule for each set of schemas that must all hold. Reusing the rule also ends recursion. */
   #value(schemas: readonly Located[]): Expression {
     const constraining = schemas.filter(({ schema }) => schema !== true);
     if (constraining.length === 0) return rule('value');
@@ -109,7 +109,7 @@ class SchemaCompiler {
       const branches = this.#branches.of(constraining).map((branch) => () => this.#branch(branch));
       const [only, ...more] = branches;
       if (only && more.length === 0) return only();
-      // Alternatives that begin alike are kept apart, each in its rule: see automatonRules.
+      // Alternatives may begin alike, so each gets a rule of its own: see automatonRules.
       return choice(...branches.map((body, index) => this.#define(`${key}\n#${index}`, body)));
     });
   }
@@ -120,7 +120,7 @@ class SchemaCompiler {
     const name = `r${this.#names.size}`;
     if (this.#names.size > MAX_RULES) throw invalidSchema(this.#root.path, 'is too large.');
     this.#names.set(key, name);
-    // Set before it is known, so that the rule stands before those it leads to.
+    // Inserted now, so that the rule precedes those that it refers to: see productiveRules.
     this.#rules.set(name, NEVER);
     this.#rules.set(name, body());
     return rule(name);
@@ -142,7 +142,7 @@ class SchemaCompiler {
         return choice(text('true'), text('false'));
       case 'integer':
       case 'number':
-        return this.#number(numberFacts(schemas, type === 'integer'));
+        return this.#number(numberConstraints(schemas, type === 'integer'));
       case 'string':
         return this.#string(schemas);
       case 'array':
@@ -162,9 +162,9 @@ class SchemaCompiler {
     return sequence(text('"'), this.#add(automatonRules(automaton, this.#newName(), IN_STRING)));
   }
 
-  #number(facts: NumberFacts): Expression {
-    return this.#define(`number ${JSON.stringify(facts)}`, () =>
-      this.#regular(numberExpression(facts)),
+  #number(constraints: NumberConstraints): Expression {
+    return this.#define(`number ${JSON.stringify(constraints)}`, () =>
+      this.#regular(numberExpression(constraints)),
     );
   }
 
@@ -204,13 +204,13 @@ class SchemaCompiler {
         .slice(0, index)
         .findIndex((other) => !areExclusive([siblings, one], [siblings, other], this.#branches));
       if (clash < 0) return;
-      const message = `may match the same values as '${pathTo(path, clash)}': use anyOf, or make them exclude each other.`;
+      const message = `may match the same values as '${pathTo(path, clash)}': use anyOf, or make the two mutually exclusive.`;
       throw invalidSchema(pathTo(path, index), message);
     });
   }
 }
 
-/** This very object, its members in this order. */
+/** Exactly this object, its members in this order. */
 function listed(value: JsonObject, form: ObjectForm): Expression {
   const members = Object.entries(value).map(([name, member]) =>
     sequence(form.key(name), text(JSON.stringify(member))),

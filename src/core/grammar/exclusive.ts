@@ -2,13 +2,14 @@ import { elementSchemas } from './arrays.ts';
 import { intersect, lengthAutomaton, TooComplex, type Automaton } from './automaton.ts';
 import type { Branches, Conjunction } from './branches.ts';
 import { memberSchemas, declaredNames, requiredNames } from './members.ts';
-import { countsOf, numberFacts } from './scalars.ts';
+import { countsOf } from './counts.ts';
+import { numberConstraints } from './number-constraints.ts';
 import type { Located } from './schema.ts';
 import { stringLanguage } from './strings.ts';
 import { statedTypes, type JsonType } from './types.ts';
 import { enumeratedValues } from './values.ts';
 
-/** Beyond so many levels, two objects are taken to be alike. */
+/** Levels of nesting that are compared. Deeper down, any two schemas count as overlapping. */
 const MAX_DEPTH = 4;
 
 /** Whether it is certain that no value is valid under both. */
@@ -33,7 +34,7 @@ function branchesExclude(
   const values = enumeratedValues(both, branches);
   if (values) return values.length === 0;
   const types = statedTypes(both);
-  // Each number is an integer or is none: where both are, `integer` stands for it.
+  // Integers are numbers: comparing the ranges of numbers is enough.
   if (types.has('number')) types.delete('integer');
   return [...types].every((type) => typeExcludes(type, a, b, branches, depth));
 }
@@ -62,7 +63,7 @@ function typeExcludes(
 }
 
 function rangesExclude(both: Conjunction): boolean {
-  const { min, max } = numberFacts(both, false);
+  const { min, max } = numberConstraints(both, false);
   if (!min || !max) return false;
   return min.value > max.value || (min.value === max.value && (min.exclusive || max.exclusive));
 }
@@ -93,7 +94,7 @@ function arraysExclude(a: Conjunction, b: Conjunction, branches: Branches, depth
   );
 }
 
-/** Two objects exclude each other by a member that one must have and that the other's cannot be. */
+/** Two objects exclude each other if a member that one of them requires has no value valid in both. */
 function objectsExclude(
   a: Conjunction,
   b: Conjunction,

@@ -5,7 +5,7 @@ export type Expression =
   | { kind: 'text'; text: string }
   | { kind: 'set'; set: CharSet }
   | { kind: 'sequence'; items: readonly Expression[] }
-  /** Of nothing: nothing matches. */
+  /** Without items, it matches nothing. */
   | { kind: 'choice'; items: readonly Expression[] }
   | { kind: 'repeat'; item: Expression; min: number; max: number | undefined }
   | { kind: 'rule'; name: string };
@@ -43,7 +43,7 @@ export function choice(...parts: Expression[]): Expression {
   return only && more.length === 0 ? only : { kind: 'choice', items };
 }
 
-/** @param max - undefined means without end */
+/** @param max - undefined means unlimited */
 export function repeat(item: Expression, min: number, max?: number): Expression {
   if (max !== undefined && max < min) return NEVER;
   if (max === 0) return EMPTY;

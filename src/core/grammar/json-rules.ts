@@ -19,7 +19,7 @@ const listed = (open: string, item: Expression, close: string) =>
 
 let built: ReadonlyMap<string, Expression> | undefined;
 
-/** Rules for any JSON at all; a grammar takes those it needs. They take milliseconds to make, once. */
+/** Rules for any JSON value. They take milliseconds to build, so they are built once. */
 export function jsonRules(): ReadonlyMap<string, Expression> {
   built ??= buildRules();
   return built;

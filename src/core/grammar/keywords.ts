@@ -6,7 +6,7 @@ export const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array',
 
 interface Shape {
   test: (value: unknown) => boolean;
-  /** What the value must be. */
+  /** How an error message ends for a value that fails the test. */
   must: string;
 }
 
@@ -29,7 +29,7 @@ function isPattern(value: unknown): boolean {
 
 const COUNT: Shape = {
   test: (value) => Number.isInteger(value) && Number(value) >= 0,
-  must: 'must be a whole number, 0 or more.',
+  must: 'must be a non-negative integer.',
 };
 const NUMBER: Shape = { test: isNumber, must: 'must be a number.' };
 const STRING: Shape = { test: isString, must: 'must be a string.' };
@@ -37,58 +37,60 @@ const STRINGS: Shape = { test: isStrings, must: 'must be an array of strings.' }
 const SCHEMA: Shape = { test: isSchema, must: 'must be a JSON Schema: an object or a boolean.' };
 const SCHEMAS: Shape = {
   test: (value) => Array.isArray(value) && value.length > 0,
-  must: 'must be an array of JSON Schemas, and not empty.',
+  must: 'must be a non-empty array of JSON Schemas.',
 };
 const SCHEMA_MAP: Shape = { test: isObject, must: 'must be an object of JSON Schemas.' };
 
-/** Keywords that are enforced, and what stands behind them. */
-const ENFORCED: Record<string, Shape> = {
-  type: {
-    test: (value) =>
-      isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
-    must: `must be one of ${TYPES.join(', ')}, or an array of them.`,
-  },
-  enum: {
-    test: (value) => Array.isArray(value) && value.length > 0,
-    must: 'must be an array, and not empty.',
-  },
-  properties: SCHEMA_MAP,
-  patternProperties: {
-    test: (value) => isObject(value) && Object.keys(value).every(isPattern),
-    must: 'must be an object of JSON Schemas, with regular expressions as names.',
-  },
-  required: STRINGS,
-  additionalProperties: SCHEMA,
-  propertyNames: SCHEMA,
-  minProperties: COUNT,
-  maxProperties: COUNT,
-  prefixItems: { test: isArray, must: 'must be an array of JSON Schemas.' },
-  // An array is what the drafts before 2020-12 have for prefixItems.
-  items: { test: (value) => isSchema(value) || isArray(value), must: SCHEMA.must },
-  additionalItems: SCHEMA,
-  minItems: COUNT,
-  maxItems: COUNT,
-  minLength: COUNT,
-  maxLength: COUNT,
-  pattern: { test: isPattern, must: 'must be a regular expression.' },
-  format: STRING,
-  minimum: NUMBER,
-  maximum: NUMBER,
-  exclusiveMinimum: NUMBER,
-  exclusiveMaximum: NUMBER,
-  multipleOf: {
-    test: (value) => typeof value === 'number' && value > 0,
-    must: 'must be a number above 0.',
-  },
-  anyOf: SCHEMAS,
-  oneOf: SCHEMAS,
-  allOf: SCHEMAS,
-  $ref: STRING,
-  $defs: SCHEMA_MAP,
-  definitions: SCHEMA_MAP,
-};
+/** Keywords that are enforced, and the values that each can have. */
+const ENFORCED = new Map<string, Shape>(
+  Object.entries({
+    type: {
+      test: (value) =>
+        isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
+      must: `must be one of ${TYPES.join(', ')}, or an array of them.`,
+    },
+    enum: {
+      test: (value) => Array.isArray(value) && value.length > 0,
+      must: 'must be a non-empty array.',
+    },
+    properties: SCHEMA_MAP,
+    patternProperties: {
+      test: (value) => isObject(value) && Object.keys(value).every(isPattern),
+      must: 'must be an object of JSON Schemas whose names are regular expressions.',
+    },
+    required: STRINGS,
+    additionalProperties: SCHEMA,
+    propertyNames: SCHEMA,
+    minProperties: COUNT,
+    maxProperties: COUNT,
+    prefixItems: { test: isArray, must: 'must be an array of JSON Schemas.' },
+    // In drafts before 2020-12, an array here means prefixItems.
+    items: { test: (value) => isSchema(value) || isArray(value), must: SCHEMA.must },
+    additionalItems: SCHEMA,
+    minItems: COUNT,
+    maxItems: COUNT,
+    minLength: COUNT,
+    maxLength: COUNT,
+    pattern: { test: isPattern, must: 'must be a regular expression.' },
+    format: STRING,
+    minimum: NUMBER,
+    maximum: NUMBER,
+    exclusiveMinimum: NUMBER,
+    exclusiveMaximum: NUMBER,
+    multipleOf: {
+      test: (value) => typeof value === 'number' && value > 0,
+      must: 'must be a number greater than 0.',
+    },
+    anyOf: SCHEMAS,
+    oneOf: SCHEMAS,
+    allOf: SCHEMAS,
+    $ref: STRING,
+    $defs: SCHEMA_MAP,
+    definitions: SCHEMA_MAP,
+  }),
+);
 
-/** Keywords that say what a value must be, and that no grammar here can hold it to. */
+/** Keywords that constrain a value in a way that the grammar cannot enforce. */
 const REFUSED = [
   'not',
   'if',
@@ -107,15 +109,15 @@ const REFUSED = [
 ];
 
 /**
- * Looks at one schema's own keywords, not at those below. What it does not know is an annotation, as
- * JSON Schema has it.
+ * Checks the keywords of one schema, but not of its subschemas. An unknown keyword is an annotation, as
+ * JSON Schema says.
  *
- * @throws ApiError 400 for a keyword of the wrong type, or one that cannot be enforced
+ * @throws ApiError 400 for a keyword that has a wrong value or cannot be enforced
  */
 export function checkKeywords({ schema, path }: Located & { schema: JsonObject }): Checked {
   for (const [keyword, value] of Object.entries(schema)) {
     if (REFUSED.includes(keyword)) throw invalidSchema(pathTo(path, keyword), 'is not supported.');
-    const shape = Object.hasOwn(ENFORCED, keyword) ? ENFORCED[keyword] : undefined;
+    const shape = ENFORCED.get(keyword);
     if (shape && !shape.test(value)) throw invalidSchema(pathTo(path, keyword), shape.must);
   }
   if (schema['uniqueItems'] === true && !(Number(schema['maxItems']) <= 1)) {

@@ -2,7 +2,7 @@ import type { Conjunction } from './branches.ts';
 import { matchingSchemas } from './pattern-properties.ts';
 import { stringsOf, subschema, subschemaMap, type Checked, type Located } from './schema.ts';
 
-/** What must hold for the member of an object that has this name. */
+/** The schemas that the member with this name must satisfy. */
 export function memberSchemas(schemas: Conjunction, name: string): Located[] {
   return schemas.flatMap((schema) => {
     const own = subschemaMap(schema, 'properties').get(name);
@@ -11,7 +11,7 @@ export function memberSchemas(schemas: Conjunction, name: string): Located[] {
   });
 }
 
-/** What must hold for a member that no schema names and that just these patterns match. */
+/** The schemas for a member that no schema names and whose name matches exactly these patterns. */
 export function unnamedSchemas(schemas: Conjunction, patterns: readonly string[]): Located[] {
   return schemas.flatMap((schema) => {
     const own = [...subschemaMap(schema, 'patternProperties')];
@@ -31,7 +31,7 @@ export function requiredNames(schemas: Conjunction): Set<string> {
   return new Set(schemas.flatMap((schema) => stringsOf(schema, 'required')));
 }
 
-/** Names under `properties`, then those only required, each in the order of the schemas. */
+/** Names under `properties`, then names that are only required, in the order of the schemas. */
 export function declaredNames(schemas: Conjunction): string[] {
   const named = schemas.flatMap((schema) => [...subschemaMap(schema, 'properties').keys()]);
   return [...new Set([...named, ...requiredNames(schemas)])];
@@ -45,8 +45,9 @@ export function memberPatterns(schemas: Conjunction): string[] {
 }
 
 /**
- * Whether members may be added that no keyword speaks of. Where a schema has properties and does not
- * say, they may not: who lists properties means these, and a small model would not stop adding.
+ * Whether an object may have members that no keyword names. JSON Schema allows them by default. Here a
+ * schema with properties has to ask for them with `additionalProperties`: authors who list properties mean
+ * only these, and a small model would keep adding members.
  */
 export function isOpen(schemas: Conjunction): boolean {
   const says = (keyword: string) => schemas.some(({ schema }) => schema[keyword] !== undefined);

@@ -14,9 +14,9 @@ import {
 const DIGIT = oneOf(charsOf('0123456789'));
 const NON_ZERO = oneOf(charsOf('123456789'));
 
-/** An integer has at most this many digits, unless a bound has more: a weak model writes digits for ever. */
+/** The most digits of an integer, unless a bound has more. Without a limit, a weak model never stops. */
 const INTEGER_DIGITS = 19;
-/** Decimals of so many digits keep their order when they become doubles. */
+/** Decimals with this many significant digits keep their order when they become doubles. */
 const EXACT_DIGITS = 15;
 
 export interface Bound {
@@ -24,7 +24,7 @@ export interface Bound {
   exclusive: boolean;
 }
 
-/** Any number, but none that overflows to infinity. */
+/** Any number that does not overflow to infinity. */
 export const ANY_NUMBER: Expression = sequence(
   optional(text('-')),
   choice(text('0'), sequence(NON_ZERO, repeat(DIGIT, 0, EXACT_DIGITS - 1))),
@@ -57,7 +57,7 @@ export function integerRange(min: bigint | undefined, max: bigint | undefined): 
   return choice(sequence(text('-'), negative), positive);
 }
 
-/** Natural numbers from one to another, without leading zeros. */
+/** Natural numbers between two bounds, both included, without leading zeros. */
 function naturals(low: bigint, high: bigint): Expression {
   if (low > high) return NEVER;
   const lengths = Array.from(
@@ -73,7 +73,7 @@ function naturals(low: bigint, high: bigint): Expression {
   );
 }
 
-/** Digit strings between two of one length. */
+/** Digit strings between two digit strings of the same length, both included. */
 function sameLength(low: string, high: string): Expression {
   if (low === '') return EMPTY;
   if (/^0*$/.test(low) && /^9*$/.test(high)) return repeat(DIGIT, low.length, low.length);
@@ -97,14 +97,14 @@ function digits(from: number, to: number): Expression {
   return from > to ? NEVER : oneOf([[0x30 + from, 0x30 + to]]);
 }
 
-/** A magnitude in decimal: whole digits, and those behind the point without trailing zeros. */
+/** A magnitude in decimal. The fraction's digits have no trailing zeros. */
 interface Decimal {
   whole: bigint;
   fraction: string;
   exclusive: boolean;
 }
 
-/** Numbers between two bounds, exactly, written without exponent. */
+/** Exactly the numbers between two bounds, written without an exponent. */
 export function numberRange(min: Bound | undefined, max: Bound | undefined): Expression {
   const zero: Bound = { value: 0, exclusive: false };
   const positive =
@@ -120,8 +120,10 @@ export function numberRange(min: Bound | undefined, max: Bound | undefined): Exp
 
 function magnitudes(low: Bound, high: Bound | undefined): Expression {
   const from = decimal(low);
-  const most10 = Math.max(EXACT_DIGITS, magnitude(from.whole).length + 1);
-  const to = high ? decimal(high) : { whole: 10n ** BigInt(most10), fraction: '', exclusive: true };
+  const maxDigits = Math.max(EXACT_DIGITS, magnitude(from.whole).length + 1);
+  const to = high
+    ? decimal(high)
+    : { whole: 10n ** BigInt(maxDigits), fraction: '', exclusive: true };
   const places = Math.max(
     0,
     EXACT_DIGITS - Math.max(magnitude(from.whole).length, high ? magnitude(to.whole).length : 1),
@@ -141,13 +143,13 @@ function magnitudes(low: Bound, high: Bound | undefined): Expression {
 
 type Limit = { digits: string; exclusive: boolean } | undefined;
 
-/** The point and what follows it, between two limits; nothing at all stands for zero. */
+/** The decimal point and the digits after it, between two limits. A fraction of zero may be left out. */
 function point(low: Limit, high: Limit, places: number): Expression {
   const bare = fraction(low, high, 0);
   return choice(bare, places > 0 ? sequence(text('.'), behindPoint(low, high, places)) : NEVER);
 }
 
-/** At least one digit, at most `places`. */
+/** From one to `places` digits after the decimal point. */
 function behindPoint(low: Limit, high: Limit, places: number): Expression {
   const first = Number(low?.digits[0] ?? 0);
   const last = high ? Number(high.digits[0] ?? 0) : 9;
@@ -171,7 +173,7 @@ function isZero(limit: { digits: string }): boolean {
   return /^0*$/.test(limit.digits);
 }
 
-/** The shortest decimal that is this double, without its sign. */
+/** The shortest decimal that reads as this double, without its sign. */
 function decimal({ value, exclusive }: Bound): Decimal {
   const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '', rest = ''] = mantissa.split('.');

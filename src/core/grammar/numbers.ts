@@ -1,19 +1,19 @@
 import { charsOf } from './char-set.ts';
 import { choice, oneOf, optional, repeat, sequence, text, type Expression } from './expression.ts';
 import { ANY_NUMBER, integerRange, numberRange, type Bound } from './number-range.ts';
-import type { NumberFacts } from './scalars.ts';
+import type { NumberConstraints } from './number-constraints.ts';
 import { invalidSchema } from './schema-error.ts';
 import { isInRange } from './values.ts';
 
-/** So many multiples are written out one by one. */
+/** Up to this many multiples are listed one by one. */
 const MAX_MULTIPLES = 2000;
 
-/** JSON's ways to write the numbers that the facts allow; an integer is written without a fraction. */
-export function numberExpression(facts: NumberFacts): Expression {
-  if (facts.multiples.length > 0) return multiples(facts);
-  if (facts.isInteger) return integerRange(ceiling(facts.min), floor(facts.max));
-  if (!facts.min && !facts.max) return ANY_NUMBER;
-  return numberRange(facts.min, facts.max);
+/** The numbers that the constraints allow, as JSON. Integers are written without a fraction. */
+export function numberExpression(constraints: NumberConstraints): Expression {
+  if (constraints.multiples.length > 0) return multiples(constraints);
+  if (constraints.isInteger) return integerRange(ceiling(constraints.min), floor(constraints.max));
+  if (!constraints.min && !constraints.max) return ANY_NUMBER;
+  return numberRange(constraints.min, constraints.max);
 }
 
 function ceiling(bound: Bound | undefined): bigint | undefined {
@@ -28,19 +28,19 @@ function floor(bound: Bound | undefined): bigint | undefined {
   return BigInt(bound.exclusive && most === bound.value ? most - 1 : most);
 }
 
-/** Multiples of a power of ten by their zeros; of anything else only where they can be counted up. */
-function multiples(facts: NumberFacts): Expression {
-  const [first, ...more] = facts.multiples;
+/** Multiples of a power of ten end with zeros. Other multiples are listed, which needs two bounds. */
+function multiples(constraints: NumberConstraints): Expression {
+  const [first, ...more] = constraints.multiples;
   if (!first) return ANY_NUMBER;
-  const { min, max } = facts;
+  const { min, max } = constraints;
   if (min && max && (max.value - min.value) / first.of <= MAX_MULTIPLES) {
-    return choice(...counted(facts, first.of, min.value, max.value));
+    return choice(...counted(constraints, first.of, min.value, max.value));
   }
   const zeros = Math.log10(first.of);
   if (min || max || more.length > 0 || !Number.isInteger(zeros) || zeros < 1) {
     throw invalidSchema(
       first.path,
-      'is supported only with a minimum and a maximum that are near.',
+      `needs a minimum and a maximum that are at most ${MAX_MULTIPLES} multiples apart.`,
     );
   }
   const digits = oneOf(charsOf('0123456789'));
@@ -49,15 +49,20 @@ function multiples(facts: NumberFacts): Expression {
   return choice(text('0'), value);
 }
 
-/** Every multiple between two numbers that is one by floating point division as well. */
-function counted(facts: NumberFacts, of: number, min: number, max: number): Expression[] {
+/** The multiples between two numbers that floating-point division recognises as multiples. */
+function counted(
+  constraints: NumberConstraints,
+  of: number,
+  min: number,
+  max: number,
+): Expression[] {
   const from = Math.floor(min / of);
   const values = Array.from(
     { length: Math.ceil(max / of) - from + 1 },
     (_, index) => (from + index) * of,
   );
   const kept = values.filter(
-    (value) => isInRange(value, facts) && (!facts.isInteger || Number.isInteger(value)),
+    (value) => isInRange(value, constraints) && (!constraints.isInteger || Number.isInteger(value)),
   );
   return kept.map((value) => text(JSON.stringify(value)));
 }

@@ -2,7 +2,7 @@ import {
   acceptsText,
   complement,
   intersect,
-  TooComplex,
+  lengthAutomaton,
   textsAutomaton,
   type Automaton,
 } from './automaton.ts';
@@ -18,23 +18,26 @@ import {
   unnamedSchemas,
 } from './members.ts';
 import { patternAutomaton } from './pattern-automaton.ts';
-import { UnsupportedPattern } from './pattern.ts';
+import { withPatternErrors } from './pattern-errors.ts';
 import { COLON, COMMA } from './punctuation.ts';
-import { countsOf } from './scalars.ts';
+import { limitedCounts } from './counts.ts';
 import { subschema, type Located } from './schema.ts';
 import { invalidSchema, pathTo } from './schema-error.ts';
 import { stringLanguage } from './strings.ts';
+import { statedTypes } from './types.ts';
 import { enumeratedValues } from './values.ts';
 
 const MAX_COUNT = 100;
 const MAX_PATTERNS = 4;
+/** Characters. The grammar of longer names would be too large to compile. */
+const MAX_NAME_LENGTH = 400;
 
-/** What objects need of the compiler. */
+/** What objectExpression needs from the compiler. */
 export interface ObjectTools {
   branches: Branches;
-  /** A value for which all these schemas hold. */
+  /** A value that satisfies all these schemas. */
   value(schemas: Located[]): Expression;
-  /** A rule of its own for each key; the body is asked for once. */
+  /** Makes one rule for each key. Calls `body` only for a new key. */
   define(key: string, body: () => Expression): Expression;
   automatonString(automaton: Automaton): Expression;
 }
@@ -43,9 +46,9 @@ export interface ObjectTools {
 export interface ObjectForm {
   open: string;
   close: string;
-  /** A member's name and what follows it. */
+  /** A member's name and the sign between name and value. */
   key(name: string): Expression;
-  /** What follows a name that is written as a JSON string. */
+  /** The sign between name and value, after a name that is written as a JSON string. */
   assign: Expression;
 }
 
@@ -66,24 +69,25 @@ export const AS_KEYWORDS: ObjectForm = {
 
 const ANY_KEY: Automaton = [{ accepts: true, edges: [{ set: ANY_CHAR, to: 0 }] }];
 
-/** @param key - tells this object from all others */
+/** @param key - identifies this object among all others: the prefix of its rules' keys */
 export function objectExpression(
   schemas: Conjunction,
   key: string,
   tools: ObjectTools,
   form: ObjectForm,
 ): Expression {
-  const { min, max } = countsOf(schemas, 'minProperties', 'maxProperties');
-  checkCounts(schemas, min, max);
+  const { min, max } = limitedCounts(schemas, 'minProperties', 'maxProperties', MAX_COUNT);
   const keys = keyLanguage(schemas, tools.branches);
-  const names = [...new Set([...declaredNames(schemas), ...(keys.names ?? [])])];
+  const listed = 'names' in keys ? keys.names : [];
+  const names = [...new Set([...declaredNames(schemas), ...listed])];
   const required = requiredNames(schemas);
-  const allowed = (name: string) => keys.names?.includes(name) ?? acceptsText(keys.automaton, name);
-  const extra = keys.names ? NEVER : extraMembers(schemas, names, keys.automaton, tools, form);
+  const allowed = (name: string) =>
+    'names' in keys ? listed.includes(name) : acceptsText(keys.automaton, name);
+  const extra = 'names' in keys ? NEVER : extraMembers(schemas, names, keys.automaton, tools, form);
   checkDistinct(schemas, min, required.size, extra);
-  /** Counts above this make no difference. */
+  /** Counts above this are treated alike. */
   const cap = Math.max(1, min, max ?? 0);
-  /** What follows when the first `index` names have been passed and `count` members written. */
+  /** What follows when the first `index` names are decided and `count` members are written. */
   const tail = (index: number, count: number): Expression =>
     tools.define(`${key} ${index} ${count}`, () => {
       if (max !== undefined && count > max) return NEVER;
@@ -108,7 +112,7 @@ export function objectExpression(
   return sequence(text(form.open), tail(0, 0), text(form.close));
 }
 
-/** Members with names that are not declared; NEVER where there may be none. */
+/** A member whose name is not declared; NEVER if there may be none. */
 function extraMembers(
   schemas: Conjunction,
   names: readonly string[],
@@ -120,30 +124,26 @@ function extraMembers(
   if (!isOpen(schemas) && patterns.length === 0) return NEVER;
   const at = schemas.find(({ schema }) => schema['patternProperties'] !== undefined);
   const path = pathTo(at?.path ?? schemas[0]?.path ?? '', 'patternProperties');
-  if (patterns.length > MAX_PATTERNS) throw invalidSchema(path, 'has too many patterns.');
-  try {
-    const free = intersect(keys, complement(textsAutomaton(names)));
-    return choice(...keyClasses(free, patterns).map((found) => member(found)));
-  } catch (error) {
-    if (error instanceof TooComplex) throw invalidSchema(path, 'is too complex.');
-    if (error instanceof UnsupportedPattern) throw invalidSchema(path, `${error.message}.`);
-    throw error;
-  }
-
-  function member({ automaton, matching }: KeyClass): Expression {
+  if (patterns.length > MAX_PATTERNS)
+    throw invalidSchema(path, `has more than ${MAX_PATTERNS} patterns.`);
+  const member = ({ automaton, matching }: KeyClass): Expression => {
     if (automaton.length === 0 || (matching.length === 0 && !isOpen(schemas))) return NEVER;
     const value = tools.value(unnamedSchemas(schemas, matching));
     return sequence(tools.automatonString(automaton), form.assign, value);
-  }
+  };
+  const classes = withPatternErrors(path, () =>
+    keyClasses(intersect(keys, complement(textsAutomaton(names))), patterns),
+  );
+  return choice(...classes.map(member));
 }
 
 interface KeyClass {
   automaton: Automaton;
-  /** The patterns that match all its keys; the others match none. */
+  /** The patterns that match every key of this class. All other patterns match none of them. */
   matching: string[];
 }
 
-/** Splits keys by the patterns that match them. */
+/** Groups keys by the patterns that match them. */
 function keyClasses(keys: Automaton, patterns: readonly string[]): KeyClass[] {
   const all: KeyClass[] = [{ automaton: keys, matching: [] }];
   return patterns.reduce((classes, pattern) => {
@@ -155,37 +155,31 @@ function keyClasses(keys: Automaton, patterns: readonly string[]): KeyClass[] {
   }, all);
 }
 
-interface KeyLanguage {
-  /** The only names, where they are enumerated. */
-  names: string[] | undefined;
-  automaton: Automaton;
-}
+/** The names that an object may have: a list of them, or all that an automaton accepts. */
+type KeyLanguage = { names: string[] } | { automaton: Automaton };
 
 /** What `propertyNames` allows. */
 function keyLanguage(schemas: Conjunction, branches: Branches): KeyLanguage {
   const rules = schemas.flatMap((schema) => subschema(schema, 'propertyNames') ?? []);
-  const [first, ...more] = rules.length > 0 ? branches.of(rules) : [];
-  if (rules.length > 0 && !first) return { names: [], automaton: [] };
-  if (!first) return { names: undefined, automaton: ANY_KEY };
+  if (rules.length === 0) return { automaton: ANY_KEY };
+  const [first, ...more] = branches.of(rules);
+  // Names are strings.
+  if (!first || !statedTypes(first).has('string')) return { names: [] };
   if (more.length > 0)
-    throw invalidSchema(rules[0]?.path ?? '', 'has alternatives, which is not supported.');
-  const values = enumeratedValues(first, branches)?.filter((value) => typeof value === 'string');
-  const { automaton, counts } = stringLanguage(first);
-  if (!values && !automaton && (counts.min > 0 || counts.max !== undefined)) {
-    const source = `^[\\s\\S]{${counts.min},${counts.max ?? ''}}$`;
-    return { names: undefined, automaton: patternAutomaton(source) };
-  }
-  return { names: values, automaton: automaton ?? ANY_KEY };
+    throw invalidSchema(rules[0]?.path ?? '', 'has alternatives, which are not supported here.');
+  const values = enumeratedValues(first, branches);
+  if (values) return { names: values.filter((value) => typeof value === 'string') };
+  return { automaton: stringLanguage(first).automaton ?? lengthLanguage(first) };
 }
 
-function checkCounts(schemas: Conjunction, min: number, max = 0): void {
-  if (Math.max(min, max) <= MAX_COUNT) return;
-  const keyword = min > MAX_COUNT ? 'minProperties' : 'maxProperties';
-  const at = schemas.find(({ schema }) => schema[keyword] !== undefined);
-  throw invalidSchema(pathTo(at?.path ?? '', keyword), `must be at most ${MAX_COUNT}.`);
+function lengthLanguage(schemas: Conjunction): Automaton {
+  const { min, max } = limitedCounts(schemas, 'minLength', 'maxLength', MAX_NAME_LENGTH);
+  return min > 0 || max !== undefined ? lengthAutomaton(min, max) : ANY_KEY;
 }
 
-/** No grammar can tell that a free name has been written before, and a name counts only once. */
+/**
+ * `minProperties` counts distinct names, and a grammar cannot tell whether a free name was written before.
+ */
 function checkDistinct(
   schemas: Conjunction,
   min: number,
@@ -194,6 +188,6 @@ function checkDistinct(
 ): void {
   if (isNever(extra) || min <= required + 1) return;
   const at = schemas.find(({ schema }) => schema['minProperties'] !== undefined);
-  const message = 'above 1 is not supported where names are free.';
+  const message = `must be at most ${required + 1}, the required names plus one, where other names are free.`;
   throw invalidSchema(pathTo(at?.path ?? '', 'minProperties'), message);
 }

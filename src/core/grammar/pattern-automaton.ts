@@ -4,13 +4,14 @@ import type { Expression } from './expression.ts';
 import { parsePattern, UnsupportedPattern, type Pattern } from './pattern.ts';
 
 interface Node {
-  /** Ways that consume nothing; `start` and `end` only at the text's. */
+  /** Transitions without a character; `start` and `end` only at the start and end of the text. */
   jumps: { to: number; only?: 'start' | 'end' }[];
   edges: { set: CharSet; to: number }[];
 }
 
 const MAX_NODES = 8000;
-/** Characters: a longer one has too many nodes, which would be found only after a long time. */
+const MAX_REPEAT = 1000;
+/** Characters. A longer pattern has too many nodes, and finding that out would take long. */
 const MAX_PATTERN = 4000;
 
 const ANYTHING: Pattern = {
@@ -21,7 +22,7 @@ const ANYTHING: Pattern = {
 };
 
 /**
- * The texts in which a pattern of JSON Schema is found: anywhere in the text, unless it is anchored.
+ * Accepts the texts in which a pattern of JSON Schema is found: anywhere, unless it is anchored.
  *
  * @throws UnsupportedPattern, TooComplex
  */
@@ -31,7 +32,7 @@ export function patternAutomaton(source: string): Automaton {
 }
 
 /**
- * The texts that an expression without rules matches.
+ * Accepts the texts that an expression matches. The expression must not refer to rules.
  *
  * @throws TooComplex
  */
@@ -60,7 +61,7 @@ function asPattern(expression: Expression): Pattern {
   }
 }
 
-/** What the pattern matches from the text's beginning on, whatever follows. */
+/** Accepts the texts that begin with a match of the pattern. */
 function searchAutomaton(pattern: Pattern): Automaton {
   const network = new Network();
   const final = network.node();
@@ -84,7 +85,7 @@ class Network {
     this.#nodes[from]?.edges.push({ set, to });
   }
 
-  /** A pattern that nothing but the rest of the text follows: here lookahead has a meaning. */
+  /** A pattern and, after it, any text. Only here can a pattern contain lookahead. */
   buildTail(pattern: Pattern, from: number, to: number): void {
     if (pattern.kind === 'choice') {
       for (const item of pattern.items) this.buildTail(item, from, to);
@@ -96,7 +97,7 @@ class Network {
     if (at < 0 || !first) {
       this.build({ kind: 'sequence', items: [...items, ANYTHING] }, from, to);
     } else if (first.kind === 'choice') {
-      // Each branch with what follows it, so that what it looks at is all there.
+      // Each branch is built with what follows it, because its lookahead sees that too.
       for (const branch of first.items) {
         this.buildTail({ kind: 'sequence', items: [...before, branch, ...after] }, from, to);
       }
@@ -106,7 +107,7 @@ class Network {
     } else if (first.kind === 'look') {
       const middle = this.node();
       this.build({ kind: 'sequence', items: before }, from, middle);
-      // Only where nothing precedes it does an automaton for the rest begin at the text's start.
+      // The automaton for the rest begins at the start of the text only if nothing precedes it.
       const isStart = before.length === 0 || before.at(-1)?.kind === 'start';
       this.#embed(lookAutomaton(first, after, isStart), middle, to);
     } else {
@@ -152,7 +153,9 @@ class Network {
 
   #repeat(pattern: Pattern & { kind: 'repeat' }, from: number, to: number): void {
     const { item, min, max } = pattern;
-    if (Math.max(min, max ?? 0) > 1000) throw new UnsupportedPattern('repeats too often');
+    if (Math.max(min, max ?? 0) > MAX_REPEAT) {
+      throw new UnsupportedPattern(`repeats more than ${MAX_REPEAT} times`);
+    }
     let at = this.#chain(
       Array.from({ length: min }, () => item),
       from,
@@ -170,14 +173,14 @@ class Network {
     }
   }
 
-  /** By sets of nodes, as usual. */
+  /** Makes the automaton deterministic by the subset construction. */
   determine(final: number): Automaton {
     const first = this.#closure([0], ['start']);
     const describe = (nodes: readonly number[]) => ({
       accepts: this.#closure(nodes, nodes === first ? ['start', 'end'] : ['end']).includes(final),
       edges: this.#edgesOf(nodes),
     });
-    // The first set is another than the same set later, where the start is past.
+    // `^` holds in the first set only, which makes it differ from an equal set later in the text.
     return explore(first, (nodes) => (nodes === first ? 'first' : nodes.join()), describe);
   }
 
@@ -217,7 +220,7 @@ function flatten(pattern: Pattern): Pattern[] {
   return pattern.kind === 'sequence' ? pattern.items.flatMap(flatten) : [pattern];
 }
 
-/** What may follow where a lookahead stands: the rest of the pattern, if the look agrees. */
+/** Accepts what may follow at a lookahead: matches of the rest that satisfy the lookahead. */
 function lookAutomaton(
   look: Pattern & { kind: 'look' },
   rest: Pattern[],
@@ -225,7 +228,7 @@ function lookAutomaton(
 ): Automaton {
   const tail: Pattern = { kind: 'sequence', items: rest };
   if (!isStart && contains({ kind: 'choice', items: [tail, look.ahead] }, 'start')) {
-    throw new UnsupportedPattern('has ^ behind a lookahead');
+    throw new UnsupportedPattern('has ^ after a lookahead');
   }
   const ahead = searchAutomaton(look.ahead);
   return intersect(searchAutomaton(tail), look.negated ? complement(ahead) : ahead);

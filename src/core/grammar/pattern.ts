@@ -1,6 +1,6 @@
 import { ANY_CHAR, charsOf, difference, negation, union, type CharSet } from './char-set.ts';
 
-/** A regular expression of ECMAScript as a tree. */
+/** An ECMAScript regular expression as a tree. */
 export type Pattern =
   | { kind: 'set'; set: CharSet }
   | { kind: 'sequence'; items: readonly Pattern[] }
@@ -10,7 +10,7 @@ export type Pattern =
   | { kind: 'end' }
   | { kind: 'look'; ahead: Pattern; negated: boolean };
 
-/** The pattern uses what cannot become a grammar; the message says what. */
+/** The pattern uses a feature that cannot become a grammar. The message says which. */
 export class UnsupportedPattern extends Error {}
 
 const DIGITS: CharSet = [[0x30, 0x39]];
@@ -31,18 +31,18 @@ const CLASS_ESCAPES = new Map<string, CharSet>([
   ['s', SPACE],
   ['S', negation(SPACE)],
 ]);
-const CONTROL_ESCAPES: Record<string, string> = {
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  f: '\f',
-  0: '\0',
-};
+const CONTROL_ESCAPES = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ['f', '\f'],
+  ['0', '\0'],
+]);
 
 /**
- * The regular expression of a pattern. Those written for other languages escape more than the flag `u`
- * allows, so it is second choice to do without.
+ * The regular expression of a pattern. Patterns written for other languages may use escapes that the flag
+ * `u` forbids: they are read without it.
  *
  * @throws SyntaxError
  */
@@ -55,7 +55,7 @@ export function regularExpression(source: string): RegExp {
 }
 
 /**
- * Reads a pattern of JSON Schema, which is ECMAScript's, and has been tried with `regularExpression`.
+ * Parses a pattern of JSON Schema, in ECMAScript's syntax. `regularExpression` must have accepted it.
  *
  * @throws UnsupportedPattern
  */
@@ -63,7 +63,7 @@ export function parsePattern(source: string): Pattern {
   return new PatternParser(source).parse();
 }
 
-/** RegExp has accepted the source, so it is well-formed: only what it means is left to read. */
+/** Does not check the syntax: RegExp has accepted the source. */
 class PatternParser {
   readonly #chars: string[];
   #at = 0;
@@ -137,7 +137,7 @@ class PatternParser {
   }
 
   #skipGroupName(): void {
-    if (!this.#take('?<')) throw new UnsupportedPattern('sets flags inside');
+    if (!this.#take('?<')) throw new UnsupportedPattern('sets flags in a group');
     while (this.#next() !== '>');
   }
 
@@ -169,7 +169,7 @@ class PatternParser {
     }
     const char = this.#next();
     if (/[1-9kBbpP]/.test(char)) throw new UnsupportedPattern(`uses \\${char}`);
-    return CLASS_ESCAPES.get(char) ?? charsOf(CONTROL_ESCAPES[char] ?? char);
+    return CLASS_ESCAPES.get(char) ?? charsOf(CONTROL_ESCAPES.get(char) ?? char);
   }
 }
 

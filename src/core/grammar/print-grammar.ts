@@ -6,12 +6,12 @@ const BEYOND_ASCII: CharSet = [
   [0x80, 0xd7ff],
   [0xe000, 0x10ffff],
 ];
-/** The rule for every character beyond ASCII: few grammars do without. */
+/** The rule for any character beyond ASCII. Most grammars need it. */
 const BEYOND = 'beyond_ascii';
-/** Beyond ASCII, so few characters are written one by one. */
+/** Up to this many characters beyond ASCII are written one by one. */
 const FEW = 16;
 
-/** The grammar in xgrammar's EBNF; its first rule is `root`. */
+/** The grammar in XGrammar's EBNF. Its first rule is `root`. */
 export function printGrammar(rules: Rules): string {
   const printed = [...rules].map(([name, body]) => `${name} ::= ${print(body)}\n`).join('');
   return printed.includes(BEYOND) ? `${printed}${BEYOND} ::= ${utf8(BEYOND_ASCII)}\n` : printed;
@@ -43,7 +43,10 @@ function times(min: number, max: number | undefined): string {
   return min === 0 && max === 1 ? '?' : `{${min},${max}}`;
 }
 
-/** xgrammar 0.1 reads a hexadecimal digit behind a character beyond ASCII as a part of that: cut there. */
+/**
+ * A text as string literals. XGrammar 0.1 reads a hexadecimal digit after a character beyond ASCII as a part
+ * of that character, so the text is split between them.
+ */
 function literals(text: string): string[] {
   const parts = text.split(/(?<=[^\0-\x7f])(?=[0-9a-f])/iu);
   return parts.map(
@@ -52,8 +55,8 @@ function literals(text: string): string[] {
 }
 
 /**
- * The alternatives that make up a set. In xgrammar 0.1 a positive class is one of bytes, and a negated
- * one lets pass what is no UTF-8: so what is beyond ASCII is spelled out in bytes.
+ * The alternatives that make up a set. In XGrammar 0.1 a positive class matches bytes, and a negated class
+ * accepts invalid UTF-8. So characters beyond ASCII are written as bytes.
  */
 function printSet(set: CharSet): string[] {
   const ascii = intersection(set, ASCII);
@@ -74,7 +77,7 @@ function utf8(set: CharSet): string {
   return sequences.map((bytes) => bytes.map((range) => byteClass([range])).join(' ')).join(' | ');
 }
 
-/** A class of one byte would be taken for a character: said twice, it stays a byte. */
+/** XGrammar reads a class of one byte as a character. Written twice, it stays a byte. */
 function byteClass(set: CharSet): string {
   const ranges = set.map(([from, to]) => {
     const first = escape(String.fromCharCode(from));
@@ -84,7 +87,7 @@ function byteClass(set: CharSet): string {
   return `[${ranges.join('')}]`;
 }
 
-/** Letters and digits as they are, any other character by its number. */
+/** Letters and digits unchanged, any other character as a `\u` escape. */
 function escape(char: string): string {
   if (/^[0-9A-Za-z]$/.test(char)) return char;
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -9,10 +9,10 @@ import {
 } from './expression.ts';
 
 /**
- * The grammar without what can never be finished: a model that entered such a branch would write for
- * ever. Rules that nothing leads to are left out as well.
+ * The grammar without branches that can never be completed: a model that entered one would write for ever.
+ * Rules that are not used are removed too.
  *
- * @returns undefined when nothing at all matches `root`
+ * @returns undefined if `root` matches nothing
  */
 export function pruneGrammar(rules: Rules): Rules | undefined {
   const live = productiveRules(rules);
@@ -32,7 +32,7 @@ export function pruneGrammar(rules: Rules): Rules | undefined {
 /** Rules that match at least one text. */
 function productiveRules(rules: Rules): Set<string> {
   const live = new Set<string>();
-  // What a rule is made of mostly comes after it.
+  // Most rules precede those that they refer to, so this order needs fewer passes.
   const backwards = [...rules].reverse();
   for (let grew = true; grew;) {
     grew = false;

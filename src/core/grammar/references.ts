@@ -2,9 +2,9 @@ import { isObject, located, type Checked, type Located } from './schema.ts';
 import { invalidSchema, pathTo } from './schema-error.ts';
 
 /**
- * What a `$ref` points to.
+ * The schema that a `$ref` points to.
  *
- * @throws ApiError 400 for one that leads nowhere or out of the document
+ * @throws ApiError 400 if the reference points to nothing or out of the document
  */
 export function resolveReference(root: Located, from: Checked, reference: string): Located {
   const at = pathTo(from.path, '$ref');
@@ -17,12 +17,16 @@ export function resolveReference(root: Located, from: Checked, reference: string
     const isIndex = Array.isArray(value) && /^\d+$/.test(key);
     path = pathTo(path, isIndex ? Number(key) : key);
     value = member(value, key);
-    if (value === undefined) throw invalidSchema(at, `points to nothing: '${reference}'.`);
+    if (value === undefined)
+      throw invalidSchema(at, `points to a schema that does not exist: '${reference}'.`);
   }
   return located(value, path);
 }
 
-/** A JSON pointer in the document; the document may be named by its own `$id`. */
+/**
+ * The JSON pointer of a reference, which may begin with the document's own `$id`; undefined for any other
+ * kind of reference.
+ */
 function pointerOf({ schema }: Located, reference: string): string | undefined {
   const id = typeof schema === 'object' ? schema['$id'] : undefined;
   const local =
@@ -42,7 +46,7 @@ function unescape(key: string): string {
   try {
     decoded = decodeURIComponent(key);
   } catch {
-    // Then it is no percent-encoding, but the key itself.
+    // The key is not percent-encoded.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }

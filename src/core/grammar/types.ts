@@ -4,31 +4,32 @@ import { isObject, type Checked } from './schema.ts';
 
 export type JsonType = (typeof TYPES)[number];
 
-const KEYWORD_TYPES: Record<string, JsonType> = {
+/** Keyword → the type that it constrains. */
+const KEYWORD_TYPES = new Map<string, JsonType>([
   ...from('object', ['properties', 'patternProperties', 'required', 'additionalProperties']),
   ...from('object', ['propertyNames', 'minProperties', 'maxProperties']),
   ...from('array', ['prefixItems', 'items', 'additionalItems', 'minItems', 'maxItems']),
   ...from('string', ['minLength', 'maxLength', 'pattern', 'format']),
   ...from('number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
-};
+]);
 
-function from(type: JsonType, keywords: string[]): Record<string, JsonType> {
-  return Object.fromEntries(keywords.map((keyword) => [keyword, type]));
+function from(type: JsonType, keywords: string[]): [keyword: string, type: JsonType][] {
+  return keywords.map((keyword) => [keyword, type]);
 }
 
 /**
- * The types a value may have; `integer` is among them wherever `number` is. Where no schema names a
- * type, the keywords tell which is meant.
+ * The types that a value may have; `number` always comes with `integer`. If no schema has `type`, the
+ * types follow from the keywords: `maxLength` means a string.
  */
 export function typesOf(schemas: Conjunction): Set<JsonType> {
   const named = schemas.flatMap(namedTypes);
   if (named.length > 0) return new Set(TYPES.filter((type) => named.every((set) => set.has(type))));
   const keywords = schemas.flatMap(({ schema }) => Object.keys(schema));
-  const meant = withIntegers(keywords.flatMap((keyword) => KEYWORD_TYPES[keyword] ?? []));
-  return meant.size > 0 ? meant : new Set(TYPES);
+  const implied = withIntegers(keywords.flatMap((keyword) => KEYWORD_TYPES.get(keyword) ?? []));
+  return implied.size > 0 ? implied : new Set(TYPES);
 }
 
-/** The types that are named, and nothing guessed. */
+/** The types that `type` allows; all types if no schema has `type`. */
 export function statedTypes(schemas: Conjunction): Set<JsonType> {
   const named = schemas.flatMap(namedTypes);
   return new Set(TYPES.filter((type) => named.every((set) => set.has(type))));

@@ -2,7 +2,7 @@ import type { CharSet } from './char-set.ts';
 
 type ByteRange = readonly [from: number, to: number];
 
-/** Code points that take as many bytes. */
+/** The code points that take one byte, two, three and four. */
 const LENGTHS: ByteRange[] = [
   [0, 0x7f],
   [0x80, 0x7ff],
@@ -10,7 +10,7 @@ const LENGTHS: ByteRange[] = [
   [0x10000, 0x10ffff],
 ];
 
-/** A set of characters as sequences of byte ranges that match their UTF-8, and nothing else. */
+/** Sequences of byte ranges that match exactly the UTF-8 encodings of a set of characters. */
 export function utf8Sequences(set: CharSet): ByteRange[][] {
   return set.flatMap(([from, to]) =>
     LENGTHS.flatMap(([low, high]) => {
@@ -21,7 +21,10 @@ export function utf8Sequences(set: CharSet): ByteRange[][] {
   );
 }
 
-/** Between two encodings of one length: a common beginning, then what follows the first, all between, the last. */
+/**
+ * The encodings between two of the same length. After a common first byte: the rest. Otherwise: those that
+ * begin with the lowest byte, with a byte in between, and with the highest byte.
+ */
 function split(from: number[], to: number[]): ByteRange[][] {
   const [a = 0, ...fromRest] = from;
   const [b = 0, ...toRest] = to;

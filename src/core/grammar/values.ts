@@ -2,16 +2,20 @@ import { acceptsText } from './automaton.ts';
 import { elementSchemas } from './arrays.ts';
 import type { Branches, Conjunction } from './branches.ts';
 import { memberSchemas, requiredNames } from './members.ts';
-import { countsOf, numberFacts, type NumberFacts } from './scalars.ts';
+import { countsOf } from './counts.ts';
+import { numberConstraints, type NumberConstraints } from './number-constraints.ts';
 import { isObject, type Checked, type JsonObject, type Located } from './schema.ts';
 import { invalidSchema } from './schema-error.ts';
 import { stringLanguage } from './strings.ts';
 import { statedTypes, typeOf } from './types.ts';
 
-/** What is longer would not be compiled either. */
+/** The grammar of a longer list would be too large to compile. */
 const MAX_VALUES = 10_000;
 
-/** The values that enum and const leave, less those that another keyword forbids; undefined for any. */
+/**
+ * The values that `enum` and `const` allow, without those that another keyword forbids; undefined if there
+ * is neither `enum` nor `const`.
+ */
 export function enumeratedValues(schemas: Conjunction, branches: Branches): unknown[] | undefined {
   const lists = schemas.flatMap(listsOf);
   const [first] = lists;
@@ -25,7 +29,7 @@ export function enumeratedValues(schemas: Conjunction, branches: Branches): unkn
 function listsOf({ schema }: Checked): unknown[][] {
   const list: unknown = schema['enum'];
   const own = Array.isArray(list) ? [list] : [];
-  return 'const' in schema ? [...own, [schema['const']]] : own;
+  return Object.hasOwn(schema, 'const') ? [...own, [schema['const']]] : own;
 }
 
 /** Whether a value is in each of the lists. */
@@ -43,17 +47,17 @@ function fitsAll(value: unknown, schemas: Conjunction, branches: Branches): bool
   return inAll(schemas.flatMap(listsOf))(value) && fitsOthers(value, schemas, branches);
 }
 
-/** Whether a value is valid under what these schemas say beside enum and const. */
+/** Whether a value is valid under all keywords but `enum` and `const`. */
 function fitsOthers(value: unknown, schemas: Conjunction, branches: Branches): boolean {
   if (!statedTypes(schemas).has(typeOf(value))) return false;
-  if (typeof value === 'number') return isInRange(value, numberFacts(schemas, false));
+  if (typeof value === 'number') return isInRange(value, numberConstraints(schemas, false));
   if (typeof value === 'string') return isInLanguage(value, schemas);
   if (Array.isArray(value)) return fitsArray(value, schemas, branches);
   return isObject(value) ? fitsObject(value, schemas, branches) : true;
 }
 
-/** Whether a number keeps to the bounds. */
-export function isInRange(value: number, { min, max, multiples }: NumberFacts): boolean {
+/** Whether a number is within the bounds and a multiple of every `multipleOf`. */
+export function isInRange(value: number, { min, max, multiples }: NumberConstraints): boolean {
   if (min && (min.exclusive ? value <= min.value : value < min.value)) return false;
   if (max && (max.exclusive ? value >= max.value : value > max.value)) return false;
   return multiples.every(({ of }) => Number.isInteger(value / of));
@@ -80,7 +84,7 @@ function fitsObject(value: JsonObject, schemas: Conjunction, branches: Branches)
   return names.every((name) => fits(value[name], memberSchemas(schemas, name), branches));
 }
 
-/** Equal where JSON Schema says so: the order of an object's members is nothing. */
+/** The same text for values that JSON Schema calls equal: the order of members does not matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isObject(inner)

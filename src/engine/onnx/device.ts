@@ -2,10 +2,10 @@ import type { SpeechDevice } from '../../core/protocol/messages.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
-/** For the adapter, milliseconds: a GPU process that hangs gives none. */
+/** How long to wait for an adapter, milliseconds: a GPU process that hangs never gives one. */
 const ADAPTER_MS = 10_000;
 
-/** What is asked of a browser. */
+/** The part of a browser's GPU interface that is used. */
 export interface Gpu {
   requestAdapter(): Promise<{ info: { isFallbackAdapter?: boolean } } | null>;
 }
@@ -15,7 +15,7 @@ type SpeechModel = Pick<InstalledModel, 'entry' | 'variant'>;
 /**
  * What a speech model runs on.
  *
- * @param wanted - `webgpu` takes an adapter that computes on the CPU, too
+ * @param wanted - with `webgpu`, an adapter that computes on the CPU is used too
  */
 export async function speechDevice(
   model: SpeechModel,
@@ -30,8 +30,8 @@ export async function speechDevice(
 }
 
 /**
- * Of what 8-bit graphs compute, ONNX Runtime's WebGPU has no kernel
- * (node_modules/onnxruntime-web/docs/webgpu-operators.md). SpeechT5 would leave its KV cache there (see
+ * ONNX Runtime's WebGPU has no kernels for the operators of 8-bit graphs
+ * (node_modules/onnxruntime-web/docs/webgpu-operators.md). SpeechT5 would leak its KV cache there (see
  * `SpeechT5Graphs`).
  */
 function isForGpu({ entry, variant }: SpeechModel): boolean {
@@ -39,7 +39,7 @@ function isForGpu({ entry, variant }: SpeechModel): boolean {
   return variant.quantization === 'fp32';
 }
 
-/** The smaller of the builds with WebGPU waits for it by WebAssembly's own means, which not all browsers have. */
+/** The build with WebGPU needs WebAssembly's promise integration, which not all browsers have. */
 function hasPromiseIntegration(): boolean {
   return 'Suspending' in WebAssembly;
 }

@@ -15,11 +15,11 @@ import { serverError } from '../../core/protocol/errors.ts';
 import type { SpeechDevice } from '../../core/protocol/messages.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 
-/** transformers.js takes a model's files from below this address; nothing is ever fetched from there. */
+/** transformers.js looks for a model's files below this address. Nothing is ever fetched from it. */
 const MODELS = 'https://model.slashv1.invalid/';
 const MODEL = 'model';
 
-/** For Piper's graphs, whose outputs have names of their own, transformers.js has no class. */
+/** transformers.js has no class for Piper's graphs, whose outputs have other names. */
 const MODEL_CLASSES = {
   kokoro: StyleTextToSpeech2Model,
   piper: PreTrainedModel,
@@ -31,15 +31,15 @@ export type Feed =
   | { type: 'int64'; values: number[]; shape: number[] }
   | { type: 'float32'; values: Float32Array | number[]; shape: number[] };
 
-/** What models run on from now on. */
+/** What models run on. */
 let device: SpeechDevice = 'wasm';
 
 /**
- * Makes transformers.js run on what we give it: ONNX Runtime's WebAssembly, no CDN, no cache of its own.
+ * Makes transformers.js use the given build of ONNX Runtime, without a CDN and without a cache of its own.
  *
- * @param wasm - the build of ONNX Runtime that this bundle is for
- * @param runsOn - what that build can run models on
- * @param threads - how many it computes with, and the script with which all but this one begin
+ * @param wasm - the build of ONNX Runtime that this bundle is made for
+ * @param runsOn - what models run on
+ * @param threads - their number, and the script that each further thread starts with; undefined: one thread
  */
 export function setUpRuntime(
   wasm: ArrayBuffer,
@@ -51,21 +51,21 @@ export function setUpRuntime(
   env.allowRemoteModels = false;
   env.allowLocalModels = true;
   env.localModelPath = MODELS;
-  // What a model lacks is not looked for elsewhere.
+  // A file that the model does not have is not fetched from elsewhere.
   env.fetch = () => Promise.resolve(new Response(null, { status: 404 }));
   env.useBrowserCache = false;
   env.useWasmCache = false;
   const runtime = env.backends.onnx.wasm;
   if (!runtime) throw serverError('engine_error', 'ONNX Runtime has no WebAssembly backend.');
   runtime.wasmBinary = wasm;
-  // Else it asks a CDN for what the binary already is.
+  // Otherwise it would fetch the binary from a CDN.
   delete runtime.wasmPaths;
   runtime.numThreads = threads?.count ?? 1;
-  // Else every thread would begin with this worker's own script.
+  // Otherwise each thread would start with this worker's own script.
   if (threads) runtime.wasmPaths = { mjs: threads.script };
 }
 
-/** A model that transformers.js has in memory. */
+/** A model of a single graph, in memory. */
 export class OnnxGraph {
   readonly #model: PreTrainedModel;
 
@@ -75,7 +75,7 @@ export class OnnxGraph {
 
   /**
    * @param read - gives the model's files, at their paths in a hub's repository
-   * @param dtype - transformers.js's name of the weights' type, which says how the graph's file is named
+   * @param dtype - type of the weights, as transformers.js calls it: it determines the graph's file name
    */
   static async load(
     family: keyof typeof MODEL_CLASSES,
@@ -87,7 +87,12 @@ export class OnnxGraph {
     return new OnnxGraph(await orRuntimeError(load));
   }
 
-  /** Runs the graph once; gives its first output that is one of `names`. */
+  /**
+   * Runs the graph once.
+   *
+   * @returns the first output whose name is among `names`
+   * @throws ApiError 500 if there is none, or if it has non-finite values
+   */
   async run(feeds: Record<string, Feed>, names: string[]): Promise<Float32Array<ArrayBuffer>> {
     const inputs = Object.fromEntries(
       Object.entries(feeds).map(([name, feed]) => [name, tensor(feed)]),
@@ -110,21 +115,22 @@ export class SpeechT5Graphs {
     this.#vocoder = vocoder;
   }
 
-  /** @param read - gives the model's files; those of the vocoder are in the folder `vocoder` */
+  /** @param read - gives the model's files, with those of the vocoder in the folder `vocoder` */
   static load(read: ReadFile): Promise<SpeechT5Graphs> {
     serve(read);
-    // Its authors find the smaller types less accurate. On a GPU, transformers.js leaves the KV cache there
-    // and never frees it (4.3: `generate_speech` disposes nothing).
+    // Its authors report that smaller types are less accurate. On a GPU, transformers.js 4.3 never frees the
+    // KV cache: `generate_speech` disposes nothing.
     const options = { device: 'wasm', dtype: 'fp32' } as const;
     return orRuntimeError(async () => {
       const model = await SpeechT5ForTextToSpeech.from_pretrained(MODEL, options);
-      if (!(model instanceof SpeechT5ForTextToSpeech)) throw new Error('It is no SpeechT5.');
+      if (!(model instanceof SpeechT5ForTextToSpeech))
+        throw new Error('The model is not a SpeechT5 model.');
       const vocoder = await SpeechT5HifiGan.from_pretrained(`${MODEL}/vocoder`, options);
       return new SpeechT5Graphs(model, vocoder);
     });
   }
 
-  /** @param speaker - its embedding */
+  /** @param speaker - the embedding of a speaker */
   generate(ids: number[], speaker: Float32Array): Promise<Float32Array<ArrayBuffer>> {
     const inputs = tensor({ type: 'int64', values: ids, shape: [1, ids.length] });
     const embedding = tensor({ type: 'float32', values: speaker, shape: [1, speaker.length] });
@@ -155,11 +161,11 @@ export class SupertonicGraphs {
     return orRuntimeError(async () => {
       const model = await SupertonicForConditionalGeneration.from_pretrained(MODEL, options);
       if (model instanceof SupertonicForConditionalGeneration) return new SupertonicGraphs(model);
-      throw new Error('It is no Supertonic.');
+      throw new Error('The model is not a Supertonic model.');
     });
   }
 
-  /** @param style - of a voice */
+  /** @param style - the style of a voice */
   generate(
     ids: number[],
     style: { values: Float32Array; shape: number[] },
@@ -172,7 +178,7 @@ export class SupertonicGraphs {
     };
     return orRuntimeError(async () => {
       const outputs = await this.#model.generate_speech(inputs);
-      // What it gives is whole steps of its latent space; how much of that is sound, it says.
+      // The waveform has a whole number of latent steps. `durations` says how much of it is speech.
       const [length = 0] = samples(outputs, ['durations']);
       return samples(outputs, ['waveform']).slice(0, Math.ceil(length));
     });
@@ -183,10 +189,10 @@ export class SupertonicGraphs {
   }
 }
 
-/** The tokenizer of a model that reads characters. */
+/** A model's tokenizer. */
 export class TextTokenizer {
   readonly #tokenizer: PreTrainedTokenizer;
-  /** Ids that a text without anything has. */
+  /** The number of ids of an empty text. */
   readonly #empty: number;
 
   private constructor(tokenizer: PreTrainedTokenizer) {
@@ -206,14 +212,14 @@ export class TextTokenizer {
     return this.#tokenizer.encode(text);
   }
 
-  /** Tokenizers leave out what they do not know, or put another token in its place. */
+  /** Whether a character has a token. Tokenizers drop unknown characters or replace them. */
   knows(character: string): boolean {
     const ids = this.ids(character);
     return ids.length > this.#empty && !ids.includes(this.#tokenizer.unk_token_id);
   }
 }
 
-/** From now on transformers.js sees the files of this model. */
+/** Makes transformers.js read the files of this model. */
 function serve(read: ReadFile): void {
   env.useCustomCache = true;
   env.customCache = {
@@ -238,12 +244,13 @@ function samples(outputs: unknown, names: string[]): Float32Array<ArrayBuffer> {
   for (const [name, value] of Object.entries(v.parse(outputsSchema, outputs))) {
     if (!names.includes(name) || !(value instanceof Tensor)) continue;
     if (!(value.data instanceof Float32Array)) continue;
-    // What a GPU's driver computes wrong often is no number.
-    if (!value.data.every(Number.isFinite))
-      throw serverError('engine_error', 'It computed no sound.');
+    // A GPU driver that computes wrong results often produces NaN.
+    if (!value.data.every(Number.isFinite)) {
+      throw serverError('engine_error', `The model produced non-finite values in '${name}'.`);
+    }
     return new Float32Array(value.data);
   }
-  throw serverError('engine_error', `The model gives none of ${names.join(', ')}.`);
+  throw serverError('engine_error', `The model has no output named ${names.join(' or ')}.`);
 }
 
 async function orRuntimeError<T>(work: () => Promise<T>): Promise<T> {
@@ -254,11 +261,11 @@ async function orRuntimeError<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** ONNX Runtime fails with texts, and where WebAssembly gives up with numbers. */
+/** ONNX Runtime throws errors, or numbers if WebAssembly itself fails. */
 function runtimeError(error: unknown): unknown {
   const message = error instanceof Error ? error.message : String(error);
   if (/out of memory|bad_alloc|OOM|Failed to allocate|memory access/i.test(message)) {
-    return serverError('out_of_memory', `There is not enough memory to speak: ${message}`);
+    return serverError('out_of_memory', `There is not enough memory to run the model: ${message}`);
   }
   return error instanceof Error ? error : serverError('engine_error', message);
 }

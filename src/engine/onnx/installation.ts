@@ -3,7 +3,11 @@ import type { HubFiles, Installation, OnnxSource } from '../../core/stores/varia
 import type { EngineInstaller } from '../weights/engine-installer.ts';
 import { hubFiles } from '../weights/hub.ts';
 
-/** Installs ONNX graphs from the hub. @param hub - its URL, "/" at its end */
+/**
+ * Installs ONNX graphs from the hub. Their files are pinned to the current commits of their repositories.
+ *
+ * @param hub - its URL, "/" at its end
+ */
 export function onnxInstaller(hub: string): EngineInstaller<OnnxSource> {
   return {
     plan: async ({ files }, signal) => {

@@ -1,20 +1,20 @@
-/** As ONNX Runtime: others have to be asked for. */
-const MOST = 4;
+/** As in ONNX Runtime. More threads have to be asked for. */
+const DEFAULT_MOST = 4;
 
-/** What a worker's global scope tells. */
-export interface Surroundings {
+/** What a worker's global scope says about threads. */
+export interface ThreadScope {
   crossOriginIsolated: boolean;
   navigator: { hardwareConcurrency: number };
 }
 
 /**
- * How many threads compute speech. Without cross-origin isolation they cannot share memory. By default as
- * ONNX Runtime chooses: two cores of which browsers tell are often one.
+ * How many threads compute a model. Without cross-origin isolation, threads cannot share memory. The default
+ * is ONNX Runtime's: half as many as there are cores, because two cores that browsers report are often one.
  */
-export function speechThreads(
+export function threadCount(
   wanted: number | undefined,
-  { crossOriginIsolated, navigator }: Surroundings,
+  { crossOriginIsolated, navigator }: ThreadScope,
 ): number {
   if (!crossOriginIsolated) return 1;
-  return wanted ?? Math.min(MOST, Math.ceil(navigator.hardwareConcurrency / 2));
+  return wanted ?? Math.min(DEFAULT_MOST, Math.ceil(navigator.hardwareConcurrency / 2));
 }

@@ -2,19 +2,19 @@ import type { SpeakEvent } from '../../../core/protocol/events.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A file that is written while it is being sent. Samples are mono, full scale is ±1. */
+/** An audio file that is sent while it is written. Samples are mono, full scale is ±1. */
 export interface AudioFile {
-  /** The file's first bytes while nobody knows how long it will be. */
+  /** The file's first bytes as long as its length is unknown. */
   readonly openingHeader: Bytes;
-  /** The bytes that are ready after these samples; an encoder may keep some back. */
+  /** The bytes that are ready after these samples. An encoder may hold some back. */
   encode(samples: Float32Array): Bytes;
-  /** The rest of the bytes, and the header as it would have been: as long as the opening one. */
+  /** The remaining bytes, and the header with the file's length. Both headers have the same size. */
   finish(): { bytes: Bytes; header: Bytes };
 }
 
 /**
- * Pieces of a speech as the events of its file, one for each piece. A speech of one piece has its length
- * in the header; of a longer one the first bytes are sent before the length is known.
+ * Writes pieces of speech into a file: one event for each piece, then `spoken`. If there is only one piece,
+ * the file says its length. Otherwise the first bytes are sent before the length is known.
  *
  * @param sampleRate - hertz
  */

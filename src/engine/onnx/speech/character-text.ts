@@ -4,17 +4,17 @@ import type { English } from './english/english.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 
 /**
- * The front end of a model that reads characters by itself: the text stays as it is, in English with its
- * figures and abbreviations in words.
+ * The front end of a model that reads characters: its symbols are the text. In English, figures and
+ * abbreviations are written in words first.
  *
  * @param language - BCP-47
  * @param knows - whether the model's vocabulary has a character
- * @param mark - what the model wants to see around a piece of text
+ * @param tag - puts the tags around a text that the model expects
  */
 export function characterText(
   language: string,
   knows: (character: string) => boolean,
-  mark: (text: string) => string = (text) => text,
+  tag: (text: string) => string = (text) => text,
 ): SpeechFrontEnd {
   const english = englishOf(language);
   return {
@@ -23,7 +23,7 @@ export function characterText(
       requireSpeakable(written, knows);
       return written;
     },
-    phonemes: mark,
+    symbols: tag,
   };
 }
 

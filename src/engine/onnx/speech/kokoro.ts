@@ -4,25 +4,28 @@ import { type ReadFile, readJson } from '../../weights/read-file.ts';
 import { OnnxGraph } from '../graph.ts';
 import { textToPhonemes } from './text-to-phonemes.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
-import { VoiceFiles } from './voice-file.ts';
+import { VoiceFiles } from './voice-files.ts';
 import type { VoiceModel } from './voice-model.ts';
 
 const tokenizerSchema = v.object({
   model: v.object({ vocab: v.record(v.string(), v.number()) }),
 });
 
-/** Phonemes that one call takes: 512 ids, with the one at each end. */
+/** The most phonemes that one call takes: 512 ids, two of which are padding. */
 const MAX_PHONEMES = 510;
-/** Length of one style vector. A voice has one for each number of phonemes. */
+/** Length of a style vector. A voice has one vector for each number of phonemes. */
 const STYLE_LENGTH = 256;
-/** Id of the pad at both ends. */
+/** Id of the padding at both ends. */
 const PAD = 0;
-/** Its own speed saturates (measured) and rounds each sound to whole frames: all is time-stretched. */
-const OWN_PACE = 1;
+/**
+ * The model's own speed is not used: it saturates (measured) and rounds each sound to whole frames. Speech
+ * is time-stretched instead.
+ */
+const MODEL_SPEED = 1;
 
 /** Kokoro-82M: phonemes and a style in, samples out. */
 export class KokoroModel implements VoiceModel {
-  readonly maxPhonemes = MAX_PHONEMES;
+  readonly maxSymbols = MAX_PHONEMES;
   readonly #graph: OnnxGraph;
   readonly #vocabulary: Record<string, number>;
   readonly #read: ReadFile;
@@ -40,7 +43,7 @@ export class KokoroModel implements VoiceModel {
     return new KokoroModel(await OnnxGraph.load('kokoro', read, 'q8'), model.vocab, read);
   }
 
-  text(language: string): Promise<SpeechFrontEnd> {
+  frontEnd(language: string): Promise<SpeechFrontEnd> {
     return textToPhonemes(language, this.#read);
   }
 
@@ -53,11 +56,11 @@ export class KokoroModel implements VoiceModel {
     const style = styles.slice(at, at + STYLE_LENGTH);
     return this.#graph.run(
       {
-        // The hub's graph calls it by one name, the one of the original authors' export by the other.
+        // The hub's graph calls this input `input_ids`, the original authors' export `tokens`.
         input_ids: input,
         tokens: input,
         style: { type: 'float32', values: style, shape: [1, STYLE_LENGTH] },
-        speed: { type: 'float32', values: [OWN_PACE], shape: [1] },
+        speed: { type: 'float32', values: [MODEL_SPEED], shape: [1] },
       },
       ['waveform', 'audio'],
     );
@@ -67,11 +70,11 @@ export class KokoroModel implements VoiceModel {
     return this.#graph.dispose();
   }
 
-  /** @throws ApiError 500 rather than to leave out the end */
+  /** @throws ApiError 500 for too many phonemes, rather than leave out the end */
   #ids(phonemes: string): number[] {
     const ids = Array.from(phonemes).flatMap((phoneme) => this.#vocabulary[phoneme] ?? []);
     if (ids.length <= MAX_PHONEMES) return ids;
-    const message = `${ids.length} phonemes are more than the ${MAX_PHONEMES} that Kokoro takes at once.`;
+    const message = `${ids.length} phonemes are more than the ${MAX_PHONEMES} that Kokoro takes in one call.`;
     throw serverError('engine_error', message);
   }
 }

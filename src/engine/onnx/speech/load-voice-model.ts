@@ -8,8 +8,10 @@ import type { VoiceModel } from './voice-model.ts';
 import { VitsModel } from './vits.ts';
 
 /**
+ * Loads a model of any family.
+ *
  * @param read - gives the model's files
- * @throws ApiError 500 when the files are not those of the family
+ * @throws ApiError 500 if a file is missing, ValiError if it does not have the family's format
  */
 export function loadVoiceModel(speech: Speech, read: ReadFile): Promise<VoiceModel> {
   switch (speech.family) {

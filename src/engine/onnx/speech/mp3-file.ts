@@ -2,7 +2,7 @@ import { createEncoder, type WasmMediaEncoder } from 'wasm-media-encoders';
 import type { AudioFile, Bytes } from './audio-file.ts';
 import { mp3Format, type Mp3Format } from './mp3-format.ts';
 
-/** What LAME puts before the first sample. */
+/** Samples that LAME puts before the first sample. */
 const ENCODER_DELAY = 576;
 
 /** MPEG audio layer III, mono, constant bit rate, encoded by LAME. */
@@ -18,9 +18,10 @@ export class Mp3File implements AudioFile {
   }
 
   /**
-   * @param wasm - `wasm-media-encoders/wasm/mp3.wasm`: LAME is LGPL, so it stays a file of its own that
-   * anyone can replace, and is no part of a bundle
-   * @param sampleRate - hertz, one that MP3 has
+   * @param wasm - `wasm-media-encoders/wasm/mp3.wasm`. LAME is LGPL, so it is a separate file that anyone can
+   * replace, and not part of a bundle
+   * @param sampleRate - hertz
+   * @throws RangeError for a sample rate that MP3 does not have
    */
   static async open(wasm: WebAssembly.Module, sampleRate: number): Promise<Mp3File> {
     const format = mp3Format(sampleRate);
@@ -36,7 +37,7 @@ export class Mp3File implements AudioFile {
 
   encode(samples: Float32Array): Bytes {
     this.#samples += samples.length;
-    // Beyond full scale LAME would wrap around.
+    // LAME wraps samples beyond full scale around.
     const clamped = samples.map((sample) => Math.max(-1, Math.min(1, sample || 0)));
     return this.#count(this.#encoder.encode([clamped]));
   }
@@ -50,7 +51,7 @@ export class Mp3File implements AudioFile {
     return { bytes, header };
   }
 
-  /** What the encoder returns is its own memory, and holds the next output soon. */
+  /** Counts and copies bytes: the encoder reuses its memory for the next output. */
   #count(bytes: Uint8Array): Bytes {
     this.#bytes += bytes.length;
     return new Uint8Array(bytes);
@@ -58,7 +59,7 @@ export class Mp3File implements AudioFile {
 }
 
 interface Length {
-  /** Without the Info frame. */
+  /** Not counting the Info frame. */
   frames: number;
   /** Of the whole file. */
   bytes: number;
@@ -67,8 +68,8 @@ interface Length {
 }
 
 /**
- * A silent first frame that says how long the file is (Xing's `Info`) and how much at its ends is none of
- * the sound (LAME's extension), or, while nobody knows, that it says nothing.
+ * A silent first frame with the length of the file (Xing's `Info`) and the silence that the encoder added at
+ * both ends (LAME's extension). As long as the length is unknown, the frame has the same size without them.
  */
 function infoFrame(format: Mp3Format, length?: Length): Bytes {
   const frame = new Uint8Array(format.frameBytes);
@@ -78,7 +79,7 @@ function infoFrame(format: Mp3Format, length?: Length): Bytes {
     Array.from(id).forEach((char, index) => view.setUint8(offset + index, char.charCodeAt(0)));
   text(0, 'Info');
   if (!length) return frame;
-  // Frames, bytes, table of contents and quality are there.
+  // Flags: frames, bytes, table of contents and quality are present.
   view.setUint32(4, 0x0f);
   view.setUint32(8, length.frames);
   view.setUint32(12, length.bytes);

@@ -1,14 +1,14 @@
-/** Kilobits per second: speech sounds no better with more. */
+/** Kilobits per second. Speech sounds no better with more. */
 const BITRATE = 64;
 
 /** Hertz. */
 type SampleRate = 8_000 | 11_025 | 12_000 | 16_000 | 22_050 | 24_000 | 32_000 | 44_100 | 48_000;
 
-/** A version of MPEG audio, as far as layer III in mono is concerned. */
+/** What a version of MPEG audio says about layer III in mono. */
 interface Version {
   /** As in the header: 3 is MPEG-1, 2 is MPEG-2, 0 is MPEG-2.5. */
   id: number;
-  /** In the order of their index. */
+  /** Ordered by their index in the header. */
   sampleRates: SampleRate[];
   samplesPerFrame: number;
   sideInfoBytes: number;
@@ -30,12 +30,12 @@ export interface Mp3Format {
   sampleRate: SampleRate;
   bitrate: 64;
   samplesPerFrame: number;
-  /** Mean; some frames have one byte more than others. */
+  /** Mean. Some frames have one byte more than others. */
   bytesPerFrame: number;
-  /** Of a frame that has no such byte. */
+  /** Of a frame without the additional byte. */
   frameBytes: number;
   sideInfoBytes: number;
-  /** The four bytes that such a frame begins with. */
+  /** The first four bytes of a frame without the additional byte. */
   header: number[];
 }
 

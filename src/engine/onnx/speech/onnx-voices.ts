@@ -4,20 +4,20 @@ import type { Speech, Voice } from '../../../core/stores/speech.ts';
 import { variantId, type HubFiles } from '../../../core/stores/variant.ts';
 import { ownerOf } from '../../weights/hub.ts';
 
-/** What differs from one model to another. */
+/** What differs between the models. */
 interface OnnxVoice {
-  /** `org/name` on the hub, which is the model's id too. */
+  /** `org/name` on the hub, also the model's id. */
   repository: string;
   files: HubFiles[];
   /** Path of the first graph that runs. */
   graph: string;
   speech: Speech;
-  /** As the hub has it: the models of this list are offered, never shipped. */
+  /** As stated on the hub. Models of this list are offered for download, never shipped. */
   license: string;
   quantization: 'q8' | 'fp32';
-  /** About, bytes; exact once it is installed. */
+  /** Approximate size, bytes. It is exact once the model is installed. */
   bytes: number;
-  /** Characters that one call takes. */
+  /** The most characters or phonemes that one call takes. */
   contextLength: number;
 }
 
@@ -25,7 +25,7 @@ interface OnnxVoice {
 const QUANTISED = 'onnx/model_quantized.onnx';
 const CONFIGURATION = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
 
-/** Models on the hub that transformers.js can make speak. */
+/** Speech models on the hub that transformers.js can run. */
 export function onnxVoices(): CatalogEntry[] {
   const mmsVoices = Object.entries(MMS).map(mms);
   return [kokoro(), ...mmsVoices, speechT5(), ...SUPERTONIC.map(supertonic)].map(entryOf);
@@ -45,7 +45,7 @@ function entryOf({ repository, files, graph, ...voice }: OnnxVoice): CatalogEntr
   };
 }
 
-/** The embedded voice as the hub has it: without a lexicon, so that every word is said as it is spelled. */
+/** Kokoro as the hub has it: without a lexicon, so that each word is pronounced by spelling rules. */
 function kokoro(): OnnxVoice {
   const repository = 'onnx-community/Kokoro-82M-v1.0-ONNX';
   const voices = KOKORO_VOICES.map(({ id }) => `voices/${id}.bin`);
@@ -59,15 +59,15 @@ function kokoro(): OnnxVoice {
 }
 
 /**
- * Language of the model's name (ISO 639-3) → BCP-47. Korean is not there: its model reads what another
- * program, uroman, has written in Latin letters.
+ * Language in the model's name (ISO 639-3) → BCP-47. Korean is missing: its model reads Latin letters, which
+ * another program (uroman) has to write.
  */
 const MMS: Record<string, string> = {
   ...{ ara: 'ar', deu: 'de', eng: 'en', fra: 'fr', hin: 'hi', por: 'pt', ron: 'ro', rus: 'ru' },
   ...{ spa: 'es', vie: 'vi', yor: 'yo' },
 };
 
-/** Meta's Massively Multilingual Speech: a voice for each language, not for commercial use. */
+/** Meta's Massively Multilingual Speech: one voice for each language, not for commercial use. */
 function mms([code, language]: [string, string]): OnnxVoice {
   const repository = `Xenova/mms-tts-${code}`;
   const paths = [...CONFIGURATION, QUANTISED];
@@ -80,7 +80,7 @@ function mms([code, language]: [string, string]): OnnxVoice {
   };
 }
 
-/** Speakers of the CMU ARCTIC recordings, by their embeddings' names. */
+/** Speakers of the CMU ARCTIC recordings, by the names of their embeddings. */
 const SPEAKERS: Voice[] = [
   { id: 'cmu_us_slt_arctic-wav-arctic_a0001', name: 'SLT', gender: 'female', languages: ['en-US'] },
   { id: 'cmu_us_clb_arctic-wav-arctic_a0001', name: 'CLB', gender: 'female', languages: ['en-US'] },
@@ -91,7 +91,7 @@ const SPEAKERS: Voice[] = [
   { id: 'cmu_us_ksp_arctic-wav-arctic_a0007', name: 'KSP', gender: 'male', languages: ['en-IN'] },
 ];
 
-/** Microsoft's SpeechT5, whose vocoder and speakers are repositories of their own. */
+/** Microsoft's SpeechT5. Its vocoder and its speakers are in other repositories. */
 function speechT5(): OnnxVoice {
   const repository = 'Xenova/speecht5_tts';
   const graph = 'onnx/encoder_model.onnx';
@@ -128,7 +128,7 @@ const SUPERTONIC = [
 /** Supertone's Supertonic, under an OpenRAIL licence, which forbids some uses. */
 function supertonic({ name, languages, voices }: (typeof SUPERTONIC)[number]): OnnxVoice {
   const repository = `onnx-community/${name}`;
-  // Their weights lie beside them.
+  // The asterisk includes the files with the weights.
   const graphs = ['text_encoder', 'latent_denoiser', 'voice_decoder'].map(
     (it) => `onnx/${it}.onnx*`,
   );

@@ -1,8 +1,8 @@
-/** How long a sound takes to come and go at the ends of a piece, seconds: a sound cut short clicks. */
+/** How long a piece fades in and out, seconds. Without fading, a sound that is cut off clicks. */
 const FADE_SECONDS = 0.005;
 
 /**
- * A piece of a speech with soft ends, and silence after it.
+ * A piece of speech with faded ends, and silence after it.
  *
  * @param sampleRate - hertz
  * @param seconds - of silence

@@ -5,7 +5,7 @@ import { textToPhonemes } from './text-to-phonemes.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import type { VoiceModel } from './voice-model.ts';
 
-/** What we read of a Piper voice's configuration, which lies beside its graph as `piper.json`. */
+/** The part of a Piper voice's configuration that is used: the pack has it as `piper.json`. */
 const configSchema = v.object({
   inference: v.object({ noise_scale: v.number(), length_scale: v.number(), noise_w: v.number() }),
   phoneme_id_map: v.record(v.string(), v.pipe(v.array(v.number()), v.minLength(1))),
@@ -13,7 +13,7 @@ const configSchema = v.object({
 
 type PiperConfig = v.InferOutput<typeof configSchema>;
 
-/** Kokoro's letters that stand for several of IPA, or for another one than Piper's. */
+/** Kokoro's letters that IPA writes with several letters, or that Piper writes differently. */
 const IPA: Record<string, string> = {
   ...{ A: 'eɪ', I: 'aɪ', W: 'aʊ', Y: 'ɔɪ', O: 'oʊ', Q: 'əʊ', T: 'ɾ' },
   ...{ ʧ: 'tʃ', ʤ: 'dʒ', ᵊ: 'ə' },
@@ -23,12 +23,12 @@ const START = '^';
 const END = '$';
 /** Between any two phonemes, and at both ends. */
 const BLANK = '_';
-/** A bound on memory: Piper itself knows none. */
+/** Limits memory. Piper itself has no limit. */
 const MAX_PHONEMES = 1_000;
 
 /** A Piper voice: VITS, one speaker, phonemes in, samples out. */
 export class PiperModel implements VoiceModel {
-  readonly maxPhonemes = MAX_PHONEMES;
+  readonly maxSymbols = MAX_PHONEMES;
   readonly #graph: OnnxGraph;
   readonly #config: PiperConfig;
   readonly #read: ReadFile;
@@ -44,7 +44,7 @@ export class PiperModel implements VoiceModel {
     return new PiperModel(await OnnxGraph.load('piper', read, 'fp32'), config, read);
   }
 
-  text(language: string): Promise<SpeechFrontEnd> {
+  frontEnd(language: string): Promise<SpeechFrontEnd> {
     return textToPhonemes(language, this.#read);
   }
 

@@ -1,17 +1,21 @@
 import { jobFault } from '../../../core/protocol/errors.ts';
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /**
- * Punctuation and pictures may be left out of a speech, letters and figures may not.
+ * Speech may leave out punctuation and emoji, but no letters and digits.
  *
- * @throws ApiError 400 that names what cannot be spoken
+ * @param knows - whether the voice can speak a character
+ * @throws ApiError 400 that names the characters that cannot be spoken
  */
 export function requireSpeakable(text: string, knows: (character: string) => boolean): void {
   const characters = new Set(text.match(/[\p{L}\p{N}]/gu));
   const unknown = [...characters].filter((character) => !knows(character));
   if (unknown.length === 0) return;
-  const shown = unknown.slice(0, MOST_SHOWN).map((character) => `“${character}”`);
-  const more = unknown.length > MOST_SHOWN ? ' and more' : '';
-  throw jobFault('text', `has what this voice cannot speak: ${shown.join(', ')}${more}.`);
+  const shown = unknown.slice(0, MAX_SHOWN).map((character) => `“${character}”`);
+  const more = unknown.length > MAX_SHOWN ? ' and more' : '';
+  throw jobFault(
+    'text',
+    `contains characters that this voice cannot speak: ${shown.join(', ')}${more}.`,
+  );
 }

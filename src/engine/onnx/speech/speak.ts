@@ -8,42 +8,42 @@ import { withPause } from './pause.ts';
 import { timeStretch } from './time-stretch.ts';
 import type { VoiceModel } from './voice-model.ts';
 
-/** Silence between two sentences beside their own, at speed 1, seconds. */
+/** Silence between two sentences, beside the model's own, at speed 1, seconds. */
 const PAUSE_SECONDS = 0.1;
 
-/** What speaks a job. */
-export interface Speaker {
+/** What speaking a job takes. */
+export interface SpeechParts {
   model: VoiceModel;
-  text: SpeechFrontEnd;
+  frontEnd: SpeechFrontEnd;
   file: AudioFile;
   /** Hertz. */
   sampleRate: number;
 }
 
 /**
- * Speaks a text sentence by sentence. An abort takes effect before the next one.
+ * Speaks a text sentence by sentence. An abort takes effect before the next sentence.
  *
- * @throws ApiError 400 for a text without anything that could be said
+ * @throws ApiError 400 if nothing in the text can be spoken
  */
 export function speak(
   job: SpeakJob,
-  speaker: Speaker,
+  parts: SpeechParts,
   signal: AbortSignal,
 ): AsyncGenerator<SpeakEvent, void, undefined> {
-  return audioEvents(speaker.file, spokenPieces(job, speaker, signal), speaker.sampleRate);
+  return audioEvents(parts.file, spokenPieces(job, parts, signal), parts.sampleRate);
 }
 
 async function* spokenPieces(
   job: SpeakJob,
-  { model, text, sampleRate }: Speaker,
+  { model, frontEnd, sampleRate }: SpeechParts,
   signal: AbortSignal,
 ): AsyncGenerator<{ samples: Float32Array; isLast: boolean }, void, undefined> {
-  const pieces = phonemePieces(job, text, model.maxPhonemes);
-  for (const [index, phonemes] of pieces.entries()) {
+  const pieces = symbolPieces(job, frontEnd, model.maxSymbols);
+  for (const [index, symbols] of pieces.entries()) {
     const isLast = index === pieces.length - 1;
     await messagesHandled();
     signal.throwIfAborted();
-    const samples = await model.synthesize(phonemes, job.voice);
+    const samples = await model.synthesize(symbols, job.voice);
     yield {
       samples: withPause(
         timeStretch(samples, sampleRate, job.speed),
@@ -55,21 +55,21 @@ async function* spokenPieces(
   }
 }
 
-/** What the model is to say, piece by piece. Nothing of the text is left out. */
-export function phonemePieces(
+/** What the model reads, piece by piece. Nothing of the text is left out. */
+export function symbolPieces(
   { text, language }: SpeakJob,
-  { normalize, phonemes }: SpeechFrontEnd,
-  maxPhonemes: number,
+  { normalize, symbols }: SpeechFrontEnd,
+  maxSymbols: number,
 ): string[] {
-  const fits = (piece: string) => Array.from(phonemes(piece)).length <= maxPhonemes;
-  const pieces = splitText(normalize(text), language, fits).map(phonemes);
-  // A piece of nothing but punctuation has no sound.
+  const fits = (piece: string) => Array.from(symbols(piece)).length <= maxSymbols;
+  const pieces = splitText(normalize(text), language, fits).map(symbols);
+  // A piece that is only punctuation has no sound.
   const spoken = pieces.filter((piece) => /\p{L}/u.test(piece));
   if (spoken.length > 0) return spoken;
   throw jobFault('text', 'has nothing in it that could be spoken.');
 }
 
-/** WebAssembly computes without a pause: only in between can a cancellation arrive. */
+/** WebAssembly computes without a break, so a cancellation can only arrive between two sentences. */
 function messagesHandled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

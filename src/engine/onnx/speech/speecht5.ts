@@ -2,15 +2,15 @@ import type { ReadFile } from '../../weights/read-file.ts';
 import { characterText } from './character-text.ts';
 import { SpeechT5Graphs, TextTokenizer } from '../graph.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
-import { VoiceFiles } from './voice-file.ts';
+import { VoiceFiles } from './voice-files.ts';
 import type { VoiceModel } from './voice-model.ts';
 
-/** It was trained on texts of 600 tokens at most, of about a character each. */
+/** It was trained on at most 600 tokens, each of about one character. */
 const MAX_CHARACTERS = 500;
 
-/** SpeechT5: characters and a speaker's embedding in, samples out by a vocoder of its own. */
+/** SpeechT5: characters and a speaker's embedding in, samples out, by way of its vocoder. */
 export class SpeechT5Model implements VoiceModel {
-  readonly maxPhonemes = MAX_CHARACTERS;
+  readonly maxSymbols = MAX_CHARACTERS;
   readonly #graphs: SpeechT5Graphs;
   readonly #tokenizer: TextTokenizer;
   readonly #speakers: VoiceFiles;
@@ -27,7 +27,7 @@ export class SpeechT5Model implements VoiceModel {
     return new SpeechT5Model(await SpeechT5Graphs.load(read), tokenizer, speakers);
   }
 
-  text(language: string): Promise<SpeechFrontEnd> {
+  frontEnd(language: string): Promise<SpeechFrontEnd> {
     return Promise.resolve(characterText(language, (it) => this.#tokenizer.knows(it)));
   }
 

@@ -1,7 +1,7 @@
-/** Where a text may be parted, the best places first: after sentences, clauses, words, characters. */
-type Part = (text: string, language: string) => string[];
+/** Where a text may be split, the best places first: after sentences, clauses, words, characters. */
+type Split = (text: string, language: string) => string[];
 
-const PARTS: Part[] = [
+const SPLITS: Split[] = [
   (text, language) => segments(text, language, 'sentence'),
   (text) => text.match(/[\s\S]+?(?:[,;:—…、，；：]["”)\]]?(?:\s+|$)|$)/g) ?? [],
   (text, language) => segments(text, language, 'word'),
@@ -9,11 +9,11 @@ const PARTS: Part[] = [
 ];
 
 /**
- * The sentences of a text, in pieces that the model takes: one that is too long is parted at its clauses,
- * or else between words, or in the middle of one. Nothing is lost but white space at the joints.
+ * Splits a text into sentences. A sentence that is too long is split at its clauses, or else between words,
+ * or else inside a word. Nothing is lost but white space between the pieces.
  *
  * @param language - BCP-47
- * @param fits - whether the model takes a piece; of what fits, every beginning fits too
+ * @param fits - whether the model takes a piece. Every prefix of a piece that fits must fit too
  */
 export function splitText(
   text: string,
@@ -32,10 +32,10 @@ function pieces(
   fits: (piece: string) => boolean,
   level: number,
 ): string[] {
-  const part = PARTS[level];
-  // What no model takes is handed over all the same: it says so better than we could.
-  if (fits(text.trim()) || part === undefined) return [text];
-  const units = part(text, language);
+  const split = SPLITS[level];
+  // If even one character does not fit, the model gets it and reports the error.
+  if (fits(text.trim()) || split === undefined) return [text];
+  const units = split(text, language);
   const found: string[] = [];
   for (let start = 0; start < units.length;) {
     const count = longestFitting(units.slice(start), fits);
@@ -46,7 +46,7 @@ function pieces(
   return found;
 }
 
-/** How many of the units fit together: at least one, since less cannot be taken. */
+/** How many of the first units fit together, at least one. */
 function longestFitting(units: string[], fits: (piece: string) => boolean): number {
   let [most, tooMany] = [1, units.length + 1];
   while (tooMany - most > 1) {

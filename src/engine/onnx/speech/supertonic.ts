@@ -4,17 +4,17 @@ import { type ReadFile, readJson } from '../../weights/read-file.ts';
 import { characterText } from './character-text.ts';
 import { SupertonicGraphs, TextTokenizer } from '../graph.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
-import { VoiceFiles } from './voice-file.ts';
+import { VoiceFiles } from './voice-files.ts';
 import type { VoiceModel } from './voice-model.ts';
 
-/** As its authors part texts. */
+/** Its authors split texts at this length. */
 const MAX_CHARACTERS = 300;
 
 const configSchema = v.object({ style_dim: v.number() });
 
 /** Supertonic: characters and a voice's style in, samples out. */
 export class SupertonicModel implements VoiceModel {
-  readonly maxPhonemes = MAX_CHARACTERS;
+  readonly maxSymbols = MAX_CHARACTERS;
   readonly #graphs: SupertonicGraphs;
   readonly #tokenizer: TextTokenizer;
   readonly #styles: VoiceFiles;
@@ -43,13 +43,12 @@ export class SupertonicModel implements VoiceModel {
     return new SupertonicModel(graphs, tokenizer, styles, { styleLength, isMultilingual });
   }
 
-  /** The version that speaks several languages is told by marks which one it is. */
-  text(language: string): Promise<SpeechFrontEnd> {
+  /** The version with several languages reads the language from tags around the text. */
+  frontEnd(language: string): Promise<SpeechFrontEnd> {
     const { language: code } = new Intl.Locale(language);
-    const mark = (text: string) => `<${code}>${text}</${code}>`;
+    const tag = (text: string) => `<${code}>${text}</${code}>`;
     const knows = (character: string) => this.#tokenizer.knows(character);
-    const marked = this.#isMultilingual ? mark : undefined;
-    return Promise.resolve(characterText(language, knows, marked));
+    return Promise.resolve(characterText(language, knows, this.#isMultilingual ? tag : undefined));
   }
 
   async synthesize(text: string, voice: string): Promise<Float32Array<ArrayBuffer>> {

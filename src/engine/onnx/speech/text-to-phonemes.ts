@@ -11,21 +11,24 @@ import { EnglishPhonemes } from './english/phonemes.ts';
 const LANGUAGES: readonly English[] = ['en-US', 'en-GB'];
 
 /**
+ * The front end of a model that reads phonemes.
+ *
  * @param language - BCP-47, as the catalog writes it
- * @param read - gives the model's files, its lexicon among them where it has one
+ * @param read - gives the model's files; a lexicon is optional
  * @throws ApiError 500 for a language without a front end
  */
 export async function textToPhonemes(language: string, read: ReadFile): Promise<SpeechFrontEnd> {
   const english = LANGUAGES.find((known) => known === language);
-  if (!english) throw serverError('engine_error', `Texts in ${language} cannot be read aloud.`);
-  const front = new EnglishPhonemes(english, await lexicon(english, read));
+  if (!english)
+    throw serverError('engine_error', `There are no phonemes for texts in ${language}.`);
+  const pronunciation = new EnglishPhonemes(english, await lexicon(english, read));
   return {
     normalize: (text) => {
       const written = normalizeEnglish(text, english);
       requireSpeakable(written, isLatin);
       return written;
     },
-    phonemes: (text) => front.phonemes(text),
+    symbols: (text) => pronunciation.phonemes(text),
   };
 }
 

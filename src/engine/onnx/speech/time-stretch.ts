@@ -1,6 +1,6 @@
 import { Stretch, type SampleBuffer } from '@soundtouchjs/core';
 
-/** Silence that pushes the last of the sound out of the stretcher's windows, seconds at tempo 1. */
+/** Silence that pushes the end of the sound out of the stretcher's windows, seconds at tempo 1. */
 const TAIL_SECONDS = 0.3;
 
 /**
@@ -9,7 +9,7 @@ const TAIL_SECONDS = 0.3;
  * @param samples - mono
  * @param sampleRate - hertz
  * @param tempo - 2 is twice as fast
- * @returns as many samples as there were, divided by the tempo
+ * @returns `samples.length / tempo` samples
  */
 export function timeStretch(
   samples: Float32Array,
@@ -19,7 +19,7 @@ export function timeStretch(
   if (tempo === 1 || samples.length === 0) return samples;
   const stretch = new Stretch({ createBuffers: true, sampleRate });
   stretch.tempo = tempo;
-  // Every offset is tried: the quick search is heard at low tempos.
+  // The quick search skips offsets, which is audible at low tempos.
   stretch.quickSeek = false;
   const { inputBuffer, outputBuffer } = stretch;
   if (!inputBuffer || !outputBuffer) throw new Error('The stretcher has no buffers.');
@@ -30,7 +30,7 @@ export function timeStretch(
   return left(outputBuffer, Math.round(samples.length / tempo));
 }
 
-/** The library knows two channels only. */
+/** The library needs two channels. */
 function stereo(samples: Float32Array, silence: number): Float32Array {
   const both = new Float32Array(2 * (samples.length + silence));
   samples.forEach((sample, index) => both.fill(sample, 2 * index, 2 * index + 2));

@@ -4,12 +4,12 @@ import { OnnxGraph, TextTokenizer } from '../graph.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import type { VoiceModel } from './voice-model.ts';
 
-/** A bound on memory: VITS itself knows none. */
+/** Limits memory. VITS itself has no limit. */
 const MAX_CHARACTERS = 400;
 
-/** VITS as MMS has it: one language, one speaker, characters in, samples out. */
+/** VITS as in MMS: one language, one speaker, characters in, samples out. */
 export class VitsModel implements VoiceModel {
-  readonly maxPhonemes = MAX_CHARACTERS;
+  readonly maxSymbols = MAX_CHARACTERS;
   readonly #graph: OnnxGraph;
   readonly #tokenizer: TextTokenizer;
 
@@ -23,7 +23,7 @@ export class VitsModel implements VoiceModel {
     return new VitsModel(await OnnxGraph.load('vits', read, 'q8'), tokenizer);
   }
 
-  text(language: string): Promise<SpeechFrontEnd> {
+  frontEnd(language: string): Promise<SpeechFrontEnd> {
     return Promise.resolve(characterText(language, (it) => this.#tokenizer.knows(it)));
   }
 

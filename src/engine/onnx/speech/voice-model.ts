@@ -1,20 +1,20 @@
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 
-/** A speech model in memory, whatever its family. */
+/** A speech model in memory, of any family. */
 export interface VoiceModel {
-  /** Characters of phonemes that one call takes; more have to be parted. */
-  readonly maxPhonemes: number;
+  /** The most symbols that one call takes. A longer text has to be split. */
+  readonly maxSymbols: number;
   /**
-   * What turns a text into what this model reads.
+   * What turns a text into the symbols that this model reads.
    *
-   * @param language - one of the voice's, as the catalog has it
+   * @param language - one of the voice's, as the catalog writes it
    */
-  text(language: string): Promise<SpeechFrontEnd>;
+  frontEnd(language: string): Promise<SpeechFrontEnd>;
   /**
-   * @param phonemes - of a sentence or a part of one, by its front end, at most `maxPhonemes`
-   * @param voice - id of one of its voices
-   * @returns samples, -1 to 1, mono, at the model's rate
+   * @param symbols - of a sentence or a part of one, from the front end, at most `maxSymbols`
+   * @param voice - id of one of the model's voices
+   * @returns samples, -1 to 1, mono, at the model's sample rate
    */
-  synthesize(phonemes: string, voice: string): Promise<Float32Array<ArrayBuffer>>;
+  synthesize(symbols: string, voice: string): Promise<Float32Array<ArrayBuffer>>;
   dispose(): Promise<void>;
 }

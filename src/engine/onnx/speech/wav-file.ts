@@ -3,8 +3,8 @@ import type { AudioFile, Bytes } from './audio-file.ts';
 const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
 /**
- * In place of a length that nobody knows yet, as ffmpeg writes it into a pipe: players read on to the end
- * of the file then. The longest file that the API makes is far from it.
+ * Stands for an unknown length, as in what ffmpeg writes into a pipe. Players then read to the end of the
+ * file. No file of the API is nearly as long.
  */
 const UNKNOWN = 0xffffffff;
 
@@ -56,7 +56,7 @@ export class WavFile implements AudioFile {
   }
 }
 
-/** A sample beyond full scale is cut: it would wrap around to the other end, and crack. */
+/** Clips a sample beyond full scale, which would otherwise wrap around and be heard as a crack. */
 function pcm16(sample: number): number {
   return Math.round(Math.max(-1, Math.min(1, sample || 0)) * 0x7fff);
 }

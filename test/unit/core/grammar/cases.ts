@@ -1,4 +1,4 @@
-/** A schema that is enforced, values that its grammar must accept, and values that it must not. */
+/** A schema that is enforced, values that its grammar must accept, and values that it must refuse. */
 export interface Case {
   schema: unknown;
   valid: unknown[];
@@ -9,7 +9,7 @@ export function enforced(schema: unknown, valid: unknown[] = [], invalid: unknow
   return { schema, valid, invalid };
 }
 
-/** A schema that is refused, and the path in it that is named. */
+/** A schema that is refused, and the path that the error names. */
 export interface Refusal {
   schema: unknown;
   path: string;
@@ -19,6 +19,7 @@ export function refused(schema: unknown, path: string): Refusal {
   return { schema, path: `schema${path}` };
 }
 
+/** The schema of an object that has exactly these properties. */
 export const object = (properties: object, rest: object = {}) => ({
   type: 'object',
   properties,

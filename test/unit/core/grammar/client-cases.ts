@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { enforced, type Case } from './cases.ts';
 
-/** What zod makes of its types, in both dialects that clients ask it for. */
+/** A zod type as JSON Schema, in the two drafts that clients use. */
 function zod(type: z.ZodType, valid: unknown[], invalid: unknown[] = []): Case[] {
   return (['draft-2020-12', 'draft-7'] as const).map((target) =>
     enforced(z.toJSONSchema(type, { target }), valid, invalid),
@@ -92,7 +92,7 @@ const fromZod = [
   ...zod(z.json(), [{ a: [1, null, 'x', true] }]),
 ];
 
-/** As pydantic 2 writes models. */
+/** Models as pydantic 2 writes them. */
 const fromPydantic = [
   enforced(
     {

@@ -1,9 +1,9 @@
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import { loadXGrammar } from '../../../support/xgrammar.ts';
 
-/** One token for each byte, and one that ends the text. */
+/** The vocabulary has one token for each byte, and this one to end the text. */
 const END = 256;
-/** Likelier than other bytes, or random texts would hardly ever end. */
+/** Bytes that are chosen more often than others, or random texts would hardly ever end. */
 const CLOSING = new Set(Array.from('"}]', (char) => char.charCodeAt(0)));
 
 const xgrammar = loadXGrammar();
@@ -24,7 +24,7 @@ async function createCompiler(): Promise<XGrammar.GrammarCompiler> {
   return xgrammar.GrammarCompiler.createGrammarCompiler(info);
 }
 
-/** A grammar as the engine has it, token by token. */
+/** A grammar compiled by XGrammar, which checks texts token by token. */
 export class CompiledGrammar {
   readonly #matcher: XGrammar.GrammarMatcher;
 
@@ -32,7 +32,7 @@ export class CompiledGrammar {
     this.#matcher = matcher;
   }
 
-  /** Throws for a grammar that is none. */
+  /** @throws Error if XGrammar cannot read the grammar */
   static async compile(ebnf: string): Promise<CompiledGrammar> {
     return CompiledGrammar.#matching(await (await compiler).compileGrammar(ebnf));
   }
@@ -51,7 +51,7 @@ export class CompiledGrammar {
     this.#matcher.dispose();
   }
 
-  /** Whether the whole text is one that the engine would let a model write. */
+  /** Whether XGrammar would let a model write the whole text. */
   accepts(text: string): boolean {
     this.#matcher.reset();
     const bytes = [...new TextEncoder().encode(text)];
@@ -59,10 +59,11 @@ export class CompiledGrammar {
   }
 
   /**
-   * A text that the grammar allows, chosen byte by byte.
+   * A random text that the grammar allows, chosen byte by byte.
    *
    * @param random - gives numbers from 0 to 1
-   * @returns undefined when it did not end within the limit
+   * @param limit - bytes
+   * @returns undefined if the text did not end within the limit
    */
   async sample(random: () => number, limit: number): Promise<string | undefined> {
     this.#matcher.reset();
@@ -70,7 +71,8 @@ export class CompiledGrammar {
     while (bytes.length < limit) {
       const token = choose(await this.#allowed(), random, bytes.length > limit / 4);
       if (token === undefined) throw new Error(`Dead end after ${decode(bytes)}`);
-      if (!this.#matcher.acceptToken(token)) throw new Error('The engine refuses what it allows.');
+      if (!this.#matcher.acceptToken(token))
+        throw new Error('XGrammar refuses a token that its mask allows.');
       if (token === END) return decode(bytes);
       bytes.push(token);
     }
@@ -94,7 +96,7 @@ function decode(bytes: number[]): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(bytes));
 }
 
-/** Random numbers that are the same at each run (mulberry32). */
+/** Random numbers from 0 to 1, the same in every run (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

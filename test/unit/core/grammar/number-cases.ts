@@ -29,13 +29,14 @@ const INTEGER_BOUNDS = [
   ],
 ] as [number, number][];
 
-/** Around both ends, and between. */
+/** Integers at both bounds, next to them and halfway between. */
 function near(min: number, max: number): number[] {
   const [low, high] = [Math.ceil(min), Math.floor(max)];
   const all = [low, high, Math.trunc((low + high) / 2), low + 1, high - 1];
   return all.filter((value) => value >= min && value <= max && Number.isSafeInteger(value));
 }
 
+/** Integers outside the bounds. */
 function beyond(min: number, max: number): number[] {
   const all = [Math.ceil(min) - 1, Math.floor(max) + 1, Math.floor(max) * 10 + 10];
   return all.filter((value) => value < min || value > max);
@@ -89,7 +90,7 @@ const decimals = DECIMAL_BOUNDS.flatMap(([minimum, maximum]) => {
   ];
 });
 
-/** Written in few digits, as people do. */
+/** Whether a number has few digits, like numbers that people write. */
 function isShort(value: number): boolean {
   return String(value).length < 12;
 }

@@ -79,6 +79,8 @@ const objects = [
     [{ abc: 1 }],
     [{ abcd: 1 }, { '': 1 }],
   ),
+  enforced({ type: 'object', propertyNames: { type: 'integer' } }, [{}], [{ a: 1 }, { 1: 1 }]),
+  enforced({ type: 'object', propertyNames: { minLength: 2, maxLength: 1 } }, [{}], [{ a: 1 }]),
   enforced({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: STRING }, [
     { a: '' },
   ]),

@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../../../src/core/protocol/errors.ts';
-import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
+import { refusalOf } from './refusal.ts';
 import { REFUSALS } from './refused-cases.ts';
-
-function refusalOf(schema: unknown): unknown {
-  try {
-    return schemaGrammar(schema, 'schema');
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { status, code, param } = error.data;
-    return { status, code, param };
-  }
-}
 
 const titled = REFUSALS.map((item) => [JSON.stringify(item.schema).slice(0, 160), item] as const);
 
@@ -20,15 +9,15 @@ test.each(titled)('%s is refused with the path', (_title, { schema, path }) => {
 });
 
 test.each([
-  ['a pattern of a novel', { type: 'string', pattern: 'a'.repeat(100_000) }],
-  ['thousands of alternatives', { oneOf: Array.from({ length: 5_000 }, (_, i) => ({ const: i })) }],
-  ['lists without end', { enum: Array.from({ length: 50_000 }, (_, i) => i) }],
-  ['very many demands', { allOf: Array.from({ length: 20_000 }, () => ({ minLength: 1 })) }],
-])('%s are refused, and soon', (_what, schema) => {
+  ['a pattern of 100,000 characters', { type: 'string', pattern: 'a'.repeat(100_000) }],
+  ['5,000 alternatives', { oneOf: Array.from({ length: 5_000 }, (_, i) => ({ const: i })) }],
+  ['50,000 values of enum', { enum: Array.from({ length: 50_000 }, (_, i) => i) }],
+  ['20,000 schemas in allOf', { allOf: Array.from({ length: 20_000 }, () => ({ minLength: 1 })) }],
+])('%s: refused without compiling everything', (_what, schema) => {
   expect(refusalOf(schema)).toMatchObject({ status: 400, code: 'invalid_json_schema' });
 });
 
-test('a pattern that no backtracking is ever done with is nothing special', () => {
+test('a pattern with exponential backtracking is enforced like any other', () => {
   const schema = {
     type: 'object',
     properties: { [`${'a'.repeat(40)}!`]: { type: 'integer' } },
@@ -38,7 +27,7 @@ test('a pattern that no backtracking is ever done with is nothing special', () =
   expect(refusalOf(schema)).toContain('root ::=');
 });
 
-test('nesting that no call stack holds is refused', () => {
+test('nesting that overflows the call stack is refused', () => {
   let schema: object = { type: 'string' };
   for (let depth = 0; depth < 20_000; depth++) schema = { type: 'array', items: schema };
   expect(refusalOf(schema)).toMatchObject({ status: 400, code: 'invalid_json_schema' });

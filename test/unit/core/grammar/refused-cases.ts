@@ -2,7 +2,7 @@ import { refused, type Refusal } from './cases.ts';
 
 const inProperty = (schema: object) => ({ type: 'object', properties: { a: schema } });
 
-/** Keywords that ask for what no grammar here can hold a model to. */
+/** Keywords that the grammar cannot enforce. */
 const UNSUPPORTED: [keyword: string, schema: object][] = [
   ['not', { not: { type: 'string' } }],
   ['if', { if: { type: 'string' } }],
@@ -43,6 +43,8 @@ const UNSUPPORTED: [keyword: string, schema: object][] = [
   ['minItems', { type: 'array', minItems: 100_000 }],
   ['maxProperties', { type: 'object', maxProperties: 100_000 }],
   ['minProperties', { type: 'object', minProperties: 2, additionalProperties: {} }],
+  ['propertyNames.maxLength', { type: 'object', propertyNames: { maxLength: 2000 } }],
+  ['propertyNames.minLength', { type: 'object', propertyNames: { minLength: 2000 } }],
   [
     'propertyNames',
     { type: 'object', propertyNames: { anyOf: [{ maxLength: 1 }, { minLength: 9 }] } },

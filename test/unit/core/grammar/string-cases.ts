@@ -22,7 +22,7 @@ const FORMATS: [format: string, valid: string[], invalid: string[]][] = [
   ['ulid', ['01ARZ3NDEKTSV4RRFFQ69G5FAV'], ['81ARZ3NDEKTSV4RRFFQ69G5FAV']],
 ];
 
-/** Pattern, texts in which it is found, texts in which it is not. */
+/** Patterns, texts that match, and texts that do not. */
 const PATTERNS: [pattern: string, valid: string[], invalid: string[]][] = [
   ['^[a-z]+$', ['a', 'abc'], ['', 'A', 'a1']],
   ['^[A-Z]{3}-\\d{4}$', ['ABC-1234'], ['AB-1234', 'ABC-12345']],

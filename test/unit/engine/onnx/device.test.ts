@@ -13,7 +13,7 @@ function model(quantization: string, family: Speech['family'] = 'piper') {
 
 const fp32 = model('fp32');
 
-/** A browser's GPU; undefined: what older browsers tell of it. */
+/** A browser's GPU. Older browsers do not say whether it is a fallback adapter. */
 function gpu(isFallbackAdapter?: boolean): Gpu {
   const info = { ...(isFallbackAdapter !== undefined && { isFallbackAdapter }) };
   return { requestAdapter: () => Promise.resolve({ info }) };
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('32-bit weights run on a real GPU, 8-bit ones and everything else on the CPU', async () => {
+test('32-bit weights run on a GPU, 8-bit weights and SpeechT5 on the CPU', async () => {
   stubPromiseIntegration();
   expect(await speechDevice(fp32, undefined, gpu(false))).toBe('webgpu');
   expect(await speechDevice(model('q8'), undefined, gpu(false))).toBe('wasm');
@@ -37,7 +37,7 @@ test('32-bit weights run on a real GPU, 8-bit ones and everything else on the CP
   expect(await speechDevice(model('fp32', 'speecht5'), 'webgpu', gpu(false))).toBe('wasm');
 });
 
-test('a GPU that is the CPU is taken only where the page wants it, and none where it wants none', async () => {
+test('a fallback adapter is used only if the page asks for the GPU, and none if it asks for the CPU', async () => {
   stubPromiseIntegration();
   for (const adapter of [gpu(true), gpu()]) {
     expect(await speechDevice(fp32, undefined, adapter)).toBe('wasm');
@@ -46,14 +46,14 @@ test('a GPU that is the CPU is taken only where the page wants it, and none wher
   expect(await speechDevice(fp32, 'wasm', gpu(false))).toBe('wasm');
 });
 
-test('a GPU that gives no answer is not waited for', async () => {
+test('a GPU process that hangs is not waited for', async () => {
   stubPromiseIntegration();
   vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const hung: Gpu = { requestAdapter: () => new Promise(() => undefined) };
   expect(await speechDevice(fp32, undefined, hung)).toBe('wasm');
 });
 
-test('without an adapter, without WebGPU or without promise integration it is the CPU', async () => {
+test('the CPU is used without an adapter, WebGPU or promise integration', async () => {
   stubPromiseIntegration();
   const none: Gpu = { requestAdapter: () => Promise.resolve(null) };
   const failing: Gpu = { requestAdapter: () => Promise.reject(new Error('lost')) };

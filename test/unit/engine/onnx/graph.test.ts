@@ -3,7 +3,7 @@ import { OnnxGraph } from '../../../../src/engine/onnx/graph.ts';
 
 const { computed } = vi.hoisted(() => ({ computed: new Float32Array(2) }));
 
-/** transformers.js as far as one graph needs it, which computes whatever is in `computed`. */
+/** The part of transformers.js that a graph needs. It computes what `computed` holds. */
 vi.mock('@huggingface/transformers', () => {
   class Tensor {
     readonly data = computed;
@@ -19,18 +19,18 @@ vi.mock('@huggingface/transformers', () => {
 
 const load = () => OnnxGraph.load('piper', () => Promise.resolve(undefined), 'fp32');
 
-test('gives a copy of the output that has the name', async () => {
+test('returns a copy of the output with one of the names', async () => {
   computed.set([0.5, -0.5]);
   const samples = await (await load()).run({}, ['waveform', 'output']);
   computed.set([0, 0]);
   expect(Array.from(samples)).toEqual([0.5, -0.5]);
-  await expect((await load()).run({}, ['waveform'])).rejects.toThrow('gives none of waveform');
+  await expect((await load()).run({}, ['waveform'])).rejects.toThrow('no output named waveform');
 });
 
-test('what is no number is no sound', async () => {
+test('non-finite values are an error', async () => {
   const graph = await load();
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
     computed.set([0.5, value]);
-    await expect(graph.run({}, ['output'])).rejects.toThrow('It computed no sound.');
+    await expect(graph.run({}, ['output'])).rejects.toThrow("non-finite values in 'output'");
   }
 });

@@ -1,4 +1,4 @@
-/** With the dot, before a name. */
+/** With a dot, before a name. */
 const TITLES: Record<string, string> = {
   ...{ Dr: 'Doctor', Mr: 'Mister', Mrs: 'Missus', Ms: 'Miz', Prof: 'Professor', Rev: 'Reverend' },
   ...{ Gen: 'General', Col: 'Colonel', Capt: 'Captain', Lt: 'Lieutenant', Sgt: 'Sergeant' },
@@ -12,7 +12,7 @@ const TITLES: Record<string, string> = {
   St: 'Saint',
 };
 
-/** With the dot, anywhere; a sentence may end with it. */
+/** With a dot, anywhere. A sentence may end with one. */
 const WORDS: Record<string, string> = {
   ...{ Jr: 'Junior', Sr: 'Senior', Inc: 'Incorporated', Ltd: 'Limited', Corp: 'Corporation' },
   ...{ Ave: 'Avenue', Blvd: 'Boulevard', Rd: 'Road', St: 'Street', Dept: 'Department' },
@@ -24,7 +24,7 @@ const WORDS: Record<string, string> = {
   ...{ Thurs: 'Thursday', Fri: 'Friday' },
 };
 
-/** Only before a number: as words of their own they mean something else. */
+/** With a dot, before a number. Elsewhere these are other words. */
 const BEFORE_NUMBERS: Record<string, string> = {
   ...{ No: 'number', no: 'number', Nos: 'numbers', Fig: 'figure', fig: 'figure', Ch: 'chapter' },
   ...{ p: 'page', Sec: 'section', sec: 'section', Eq: 'equation' },
@@ -33,10 +33,10 @@ const BEFORE_NUMBERS: Record<string, string> = {
 const alternatives = (table: Record<string, string>) => Object.keys(table).join('|');
 const TITLE = new RegExp(`\\b(${alternatives(TITLES)})\\.(?=\\s+\\p{Lu})`, 'gu');
 const NUMBERED = new RegExp(`\\b(${alternatives(BEFORE_NUMBERS)})\\.\\s*(?=\\d)`, 'gu');
-/** After a capitalised name a street, before one a saint. */
+/** `St.` after a capitalised name is a street. Before one it is a saint. */
 const STREET = /(?<=\p{Lu}\p{Ll}+ )St\.(?=\s+\p{Lu}|\s*$)/gmu;
 
-/** What no name begins with: after an abbreviation, a new sentence has begun. */
+/** Words that no name begins with. After an abbreviation, they begin a new sentence. */
 const STARTERS =
   'A|An|And|As|At|But|By|For|He|Her|His|How|I|If|In|It|Its|My|No|Nobody|Not|On|Our|She|So|That|The|' +
   'Their|Then|There|These|They|This|To|We|What|When|Where|Who|Why|With|Yes|You|Your';
@@ -49,8 +49,8 @@ const LETTERS_WITHIN = new RegExp(`${LETTERS}(?!${END})`, 'gmu');
 const LETTERS_AT_END = new RegExp(LETTERS, 'gu');
 
 /**
- * Abbreviations with a dot in full, so that the dot does not end a sentence that goes on; where one ends,
- * the dot stays. `U.S.` and `a.m.` become letters to be spelled.
+ * Writes abbreviations out, so that their dot does not end the sentence. At the end of a sentence the dot
+ * stays. `U.S.` and `a.m.` become letters that are spelled.
  */
 export function expandAbbreviations(text: string): string {
   return text

@@ -1,4 +1,4 @@
-/** Written in capitals, said as words. */
+/** Acronyms that are said as words. */
 const SAID_AS_WORDS = new Set(
   (
     'AIDS ASAP ASCII CAPTCHA COVID DARPA FEMA FIFA GIF IKEA JPEG LASER LEGO NAFTA NASA NASDAQ NATO ' +
@@ -16,26 +16,26 @@ const STRESSED_WORDS = new Set(
   ).split(' '),
 );
 
-/** A word of this many capitals or more is stressed rather than spelled, if it can be said. */
+/** A pronounceable word of at least this many capitals is stressed, not spelled. */
 const SHORTEST_STRESSED = 6;
 
 /**
- * Words in capitals as `F.B.I` where they are spelled, else in small letters. A text all in capitals
- * shouts: then only what cannot be said is spelled.
+ * Writes words in capitals as `F.B.I` if they are spelled, and otherwise in lower case. In a text that is all
+ * in capitals, only unpronounceable words are spelled.
  */
 export function spellAcronyms(text: string): string {
-  const shouts = !/\p{Ll}/u.test(text) && /\p{Lu}{2,}\P{L}+\p{Lu}{2,}/u.test(text);
+  const isShouted = !/\p{Ll}/u.test(text) && /\p{Lu}{2,}\P{L}+\p{Lu}{2,}/u.test(text);
   return text.replace(
     /(?<![\p{L}.])(\p{Lu}{2,})(s|'s)?(?![\p{L}])/gu,
     (_, word: string, ending = '') =>
-      isSaid(word, shouts) ? word.toLowerCase() + String(ending) : spell(word) + String(ending),
+      isSaid(word, isShouted) ? word.toLowerCase() + String(ending) : spell(word) + String(ending),
   );
 }
 
-function isSaid(word: string, shouts: boolean): boolean {
+function isSaid(word: string, isShouted: boolean): boolean {
   if (!/[AEIOUY]/.test(word)) return false;
   if (SAID_AS_WORDS.has(word) || STRESSED_WORDS.has(word)) return true;
-  return shouts || word.length >= SHORTEST_STRESSED;
+  return isShouted || word.length >= SHORTEST_STRESSED;
 }
 
 function spell(word: string): string {

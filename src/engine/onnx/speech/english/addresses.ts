@@ -2,7 +2,7 @@ import { spellDigits } from './numbers.ts';
 
 const EMAIL = /\b([\w.+-]+)@((?:[a-z\d-]+\.)+[a-z]{2,})\b/gi;
 const URL_PATTERN = /\b(?:https?:\/\/|www\.)[^\s<>"]+[^\s<>".,;:!?)\]']/gi;
-/** A bare host: only ends that no sentence ends in by mistake. */
+/** A bare host name. Its top-level domain is a well-known one, so that `end.Next` is not taken for a host. */
 const HOST =
   /\b(?:[a-z\d-]+\.)+(?:com|org|net|edu|gov|io|ai|dev|app|co\.uk)\b(?:\/[^\s<>"]*[^\s<>".,;:!?)\]'])?/gi;
 
@@ -12,7 +12,7 @@ const SIGNS: Record<string, string> = {
   '~': 'tilde',
 };
 
-/** Links and e-mail addresses, sign by sign; the scheme of a link goes without saying. */
+/** Writes links and e-mail addresses in words, sign by sign. The scheme of a link is left out. */
 export function spellAddresses(text: string): string {
   return text
     .replace(EMAIL, spellAddress)

@@ -21,7 +21,7 @@ const DAY_MONTH = new RegExp(
 const CLOCK = /\b([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?:\s*([AaPp])\.?\s?[Mm]\b)?/g;
 const HOUR = /\b(1[0-2]|[1-9])\s*([AaPp])\.?\s?[Mm]\b/g;
 
-/** Dates in figures, the day before the month or after it as the country has it. */
+/** Writes dates in words. Whether day or month comes first depends on the variant of English. */
 export function speakDates(text: string, english: English): string {
   return text
     .replace(ISO_DATE, (date, y: string, m: string, d: string) => spoken(date, y, m, d, english))

@@ -1,8 +1,8 @@
 import type { English } from './english.ts';
 
-/** One inflection: which words have it, what their stems may be, and how it sounds. */
+/** An inflection: how to find the stem of an inflected word, and how the word sounds. */
 interface Ending {
-  /** Ways to get from the word to its stem, the likeliest first. */
+  /** Replacements that turn a word into its stem, the likeliest first. */
   stems: [ending: RegExp, instead: string][];
   sound: (stem: string, english: English) => string;
 }
@@ -48,9 +48,9 @@ const ENDINGS: Ending[] = [
 ];
 
 /**
- * The sound of an inflected word, from that of its stem.
+ * The phonemes of an inflected word, derived from those of its stem.
  *
- * @param known - the sound of a word, if it has one in the lexicon
+ * @param known - the phonemes of a word in the lexicon, if it is there
  */
 export function inflected(
   word: string,
@@ -71,7 +71,7 @@ function weakVowel(english: English): string {
   return english === 'en-GB' ? 'ɪ' : 'ᵻ';
 }
 
-/** An American t between vowels. */
+/** Whether the t at the end becomes an American flap before a vowel. */
 function isFlapped(stem: string, english: English): boolean {
   return english === 'en-US' && /[AIOWYiuæɑəɛɪɹʊʌ]t$/.test(stem);
 }

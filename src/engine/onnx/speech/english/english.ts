@@ -1,2 +1,2 @@
-/** Variants of English that write dates and call letters in different ways. */
+/** Variants of English, which differ in dates and in the names of letters. */
 export type English = 'en-US' | 'en-GB';

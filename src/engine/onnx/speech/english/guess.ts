@@ -14,9 +14,9 @@ const COMMON: [RegExp, string][] = [
   [/tʃ/g, 'ʧ'],
   [/ɫ/g, 'l'],
   [/e/g, 'ɛ'],
-  // Its rules for `gif` have the letter in place of the sound.
+  // The package's rule for `gif` has the letter g instead of the IPA symbol.
   [/g/g, 'ɡ'],
-  // And that for `ic` puts out its own placeholder, `$1`.
+  // Its rule for `ic` leaves a placeholder, `$1`.
   [/[^\p{L}\p{M}]/gu, ''],
 ];
 
@@ -40,12 +40,12 @@ const BRITISH: [RegExp, string][] = [
   [/ɝ/g, 'ə'],
 ];
 
-/** The mark stands right before the vowel. */
+/** Moves a stress mark right before the vowel. */
 const STRESS_TO_VOWEL = new RegExp(`([ˈˌ])([^ˈˌ${VOWELS}]*)(?=[${VOWELS}])`, 'gu');
 
-/** How a word that no dictionary has is likely said, by the rules of spelling, in Kokoro's alphabet. */
+/** The likely phonemes of a word that no dictionary has, by spelling rules, in Kokoro's alphabet. */
 export function guessPhonemes(word: string, english: English): string {
-  // Its tables are plain objects, and every object has one of these.
+  // The package looks words up in plain objects, which inherit a `constructor`.
   const spelling = word.toLowerCase() === 'constructor' ? 'constructer' : word;
   const ipa = rules.predict(spelling, english) ?? '';
   const own = english === 'en-US' ? AMERICAN : BRITISH;

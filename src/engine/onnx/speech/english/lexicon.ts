@@ -3,9 +3,9 @@ import { inflected } from './endings.ts';
 import type { English } from './english.ts';
 
 /**
- * Word → phonemes in Kokoro's alphabet, as the files `us_gold.json` and `gb_gold.json` of misaki have
- * them (Apache-2.0). A word that sounds different as another part of speech has one entry for each, by
- * Penn Treebank tags; `None` is its sound before a pause.
+ * Word → phonemes in Kokoro's alphabet, in the format of misaki's `us_gold.json` and `gb_gold.json`
+ * (Apache-2.0). If the phonemes depend on the part of speech, there is an entry for each Penn Treebank tag;
+ * `None` is for a word before a pause.
  */
 export const lexiconSchema = v.record(
   v.string(),
@@ -14,7 +14,7 @@ export const lexiconSchema = v.record(
 
 export type Lexicon = v.InferOutput<typeof lexiconSchema>;
 
-/** Pronunciations by dictionary; the endings -s, -ed and -ing are formed by rule. */
+/** Looks words up in a dictionary. Words with the endings -s, -ed and -ing are derived by rule. */
 export class EnglishLexicon {
   readonly #words: Lexicon;
   readonly #english: English;
@@ -26,7 +26,7 @@ export class EnglishLexicon {
 
   /**
    * @param beforePause - no word follows before the next punctuation mark
-   * @returns undefined for a word that neither is there nor is formed from one that is
+   * @returns phonemes; undefined for a word that is neither listed nor derived from a listed word
    */
   find(word: string, beforePause: boolean): string | undefined {
     const bare = word.replace(/'$/, '');

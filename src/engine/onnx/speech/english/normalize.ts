@@ -7,7 +7,7 @@ import { speakMoney, speakNumbers } from './quantities.ts';
 
 type Step = (text: string, english: English) => string;
 
-/** In this order: each step takes what is its own, so that a later one does not misread it. */
+/** In this order: each step replaces what a later step would misread. */
 const STEPS: Step[] = [
   plainCharacters,
   spellAddresses,
@@ -17,13 +17,12 @@ const STEPS: Step[] = [
   speakMoney,
   speakNumbers,
   spellAcronyms,
-  speakSymbols,
+  speakSigns,
 ];
 
 /**
  * English text as one would read it aloud: numbers, dates, times, amounts, addresses and abbreviations
- * become words; what has no sound (emoji, markup) is dropped. Letters that are to be spelled come out as
- * `F.B.I`.
+ * become words, and what has no sound (emoji, markup) is dropped. Spelled letters become `F.B.I`.
  */
 export function normalizeEnglish(text: string, english: English): string {
   return STEPS.reduce((spoken, step) => step(spoken, english), text)
@@ -41,7 +40,7 @@ const LOOKALIKES: [RegExp, string][] = [
   [/…|\.{2,}/g, '… '],
 ];
 
-/** One character for each meaning, and none without one. */
+/** Replaces look-alikes with one character, and drops characters without a sound. */
 function plainCharacters(text: string): string {
   const composed = text
     .replace(/(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])/g, ' and ')
@@ -53,7 +52,7 @@ function plainCharacters(text: string): string {
   return LOOKALIKES.reduce((plain, [from, to]) => plain.replace(from, to), composed);
 }
 
-const SYMBOLS: [RegExp, string][] = [
+const SIGNS: [RegExp, string][] = [
   [/\s*&\s*/g, ' and '],
   [/\s*\+\s*/g, ' plus '],
   [/\s*=\s*/g, ' equals '],
@@ -67,15 +66,15 @@ const SYMBOLS: [RegExp, string][] = [
   [/[#*_~^|\\<>{}[\]/$€£¥•·¶†‡→←↑↓]+/g, ' '],
 ];
 
-/** In the order of the alphabet, both forms of sigma among them. */
+/** In alphabetical order, with both forms of sigma. */
 const GREEK = (
   'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma ' +
   'tau upsilon phi chi psi omega'
 ).split(' ');
 
-function speakSymbols(text: string): string {
-  const spoken = SYMBOLS.reduce((plain, [symbol, words]) => plain.replace(symbol, words), text);
-  // Alone it stands for a quantity; a word of them is Greek.
+function speakSigns(text: string): string {
+  const spoken = SIGNS.reduce((plain, [sign, words]) => plain.replace(sign, words), text);
+  // A single Greek letter stands for a quantity. Several are a Greek word.
   return spoken.replace(/(?<!\p{sc=Greek})\p{sc=Greek}(?!\p{sc=Greek})/gu, (letter) => {
     const name = GREEK[letter.toLowerCase().charCodeAt(0) - 'α'.charCodeAt(0)];
     return name === undefined ? letter : ` ${name} `;

@@ -10,7 +10,7 @@ const ORDINALS: Record<string, string> = {
   twelve: 'twelfth',
 };
 
-/** More digits than have a name here are read one by one. */
+/** Numbers with more digits are read digit by digit. */
 const MAX_DIGITS = SCALES.length * 3;
 
 /** Digits only, e.g. `1204` → "one thousand two hundred four". */
@@ -55,7 +55,7 @@ export function decimal(text: string): string {
   return sign + start + (fraction === undefined ? '' : ` point ${spellDigits(fraction)}`);
 }
 
-/** `50` → "fifties", of a decade. */
+/** "fifty" → "fifties". */
 export function plural(words: string): string {
   return words.endsWith('y')
     ? `${words.slice(0, -1)}ies`

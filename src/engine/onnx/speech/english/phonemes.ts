@@ -3,7 +3,7 @@ import { EnglishLexicon, type Lexicon } from './lexicon.ts';
 import type { English } from './english.ts';
 
 const VOWEL = /^[ˈˌ]?[AIOQWYaiuæɑɒɔəɐɛɜɪʊʌᵻ]/;
-/** Letters of a word, with what may stand inside it; or one mark that Kokoro reads. */
+/** A word, with apostrophes and dots inside it, or one punctuation mark that Kokoro reads. */
 const TOKEN = /\p{L}[\p{L}\p{M}]*(?:['.]\p{L}[\p{L}\p{M}]*)*'?|[;:,.!?—…"()“”]/gu;
 
 const LETTERS: Record<string, string> = {
@@ -12,7 +12,7 @@ const LETTERS: Record<string, string> = {
   ...{ R: 'ˈɑɹ', S: 'ˈɛs', T: 'tˈi', U: 'jˈu', V: 'vˈi', W: 'dˈʌbᵊlju', X: 'ˈɛks', Y: 'wˈI' },
   Z: 'zˈi',
 };
-/** As far as they differ. */
+/** Only the letters that differ. */
 const BRITISH_LETTERS: Record<string, string> = { O: 'ˈQ', R: 'ˈɑː', Z: 'zˈɛd' };
 
 /** English words to phonemes, in the alphabet that Kokoro was trained on. */
@@ -20,7 +20,7 @@ export class EnglishPhonemes {
   readonly #english: English;
   readonly #lexicon: EnglishLexicon;
 
-  /** @param lexicon - without one, every word is guessed from its spelling: understood, with an accent */
+  /** @param lexicon - without one, each word is guessed from its spelling: understandable, but accented */
   constructor(english: English, lexicon: Lexicon = {}) {
     this.#english = english;
     this.#lexicon = new EnglishLexicon(lexicon, english);
@@ -28,12 +28,12 @@ export class EnglishPhonemes {
 
   /**
    * @param text - as `normalizeEnglish` gives it: no figures, no abbreviations
-   * @returns phonemes, spaces between words, and the punctuation; empty where nothing can be said
+   * @returns phonemes with spaces between words, and punctuation; empty if nothing can be spoken
    */
   phonemes(text: string): string {
     const tokens = text.match(TOKEN) ?? [];
     const sounds: string[] = [];
-    // From the end: how a word sounds depends on the one after it.
+    // From the end, because the sound of a word depends on the next word.
     let next = '';
     for (const token of tokens.toReversed()) {
       next = /^\p{L}/u.test(token) ? this.#word(token, next) : token;
@@ -76,7 +76,7 @@ export class EnglishPhonemes {
   }
 }
 
-/** Words of no weight, which sound as what follows lets them. */
+/** Unstressed words, whose sound depends on what follows. */
 function weakForm(word: string, beforePause: boolean, beforeVowel: boolean): string | undefined {
   switch (word) {
     case 'I':

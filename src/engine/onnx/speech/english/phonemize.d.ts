@@ -1,4 +1,4 @@
-/** The package describes this part of itself only in its sources. */
+/** The package has no type declarations for this entry point. */
 declare module 'phonemize/en-g2p' {
   export class EnglishG2P {
     /** IPA of one word, or null where it finds none. */

@@ -3,7 +3,7 @@ import { cardinal, decimal, ordinal, plural, spellDigits, year } from './numbers
 const NUMBER = String.raw`\d+(?:,\d{3})*(?:\.\d+)?|\.\d+`;
 const SCALE = String.raw`(?: ?(thousand|million|billion|trillion|[kKmMbB](?:n|illion)?)\b)?`;
 
-/** Sign → whole and hundredth, one and many. */
+/** Sign → names of the unit and of its hundredth, singular and plural. */
 const CURRENCIES: Record<string, [one: string, many: string, cent?: string, cents?: string]> = {
   $: ['dollar', 'dollars', 'cent', 'cents'],
   '€': ['euro', 'euros', 'cent', 'cents'],
@@ -13,7 +13,7 @@ const CURRENCIES: Record<string, [one: string, many: string, cent?: string, cent
 };
 const SCALES: Record<string, string> = { k: 'thousand', m: 'million', b: 'billion' };
 
-/** One and many; only after a number, and with no letter after it. */
+/** Unit → singular and plural. It counts only after a number and if no letter follows. */
 const UNITS: Record<string, [one: string, many: string]> = {
   ...{ km: ['kilometer', 'kilometers'], cm: ['centimeter', 'centimeters'], m: ['meter', 'meters'] },
   ...{ mm: ['millimeter', 'millimeters'], mi: ['mile', 'miles'], ft: ['foot', 'feet'] },
@@ -63,7 +63,7 @@ const MEASURE = new RegExp(
   'gu',
 );
 
-/** Amounts of money. */
+/** Writes amounts of money in words. */
 export function speakMoney(text: string): string {
   return text.replace(MONEY, (_, sign: string, symbol: string, amount: string, scale?: string) => {
     const minus = sign === '' ? '' : 'minus ';
@@ -79,7 +79,7 @@ function scaled(symbol: string, amount: string, scale: string): string {
 function coins(symbol: string, amount: string): string {
   const [one = '', many = '', cent, cents] = CURRENCIES[symbol] ?? [];
   const [whole = '', rest = ''] = amount.replaceAll(',', '').split('.');
-  // Fractions of a cent, and currencies without one, are read as any number.
+  // Fractions of a cent, and of a currency without cents, are read like any other number.
   if (rest !== '' && (rest.length !== 2 || cent === undefined)) {
     return `${decimal(amount)} ${many}`;
   }
@@ -93,7 +93,7 @@ function coins(symbol: string, amount: string): string {
   return parts.join(' and ');
 }
 
-/** Everything else that has digits; afterwards there are none left. */
+/** Writes everything else that has digits in words. No digits are left. */
 export function speakNumbers(text: string): string {
   return text
     .replace(/\b(?:\d{3}-)?\d{3}-\d{4}\b/g, phoneNumber)
@@ -138,7 +138,7 @@ function plainNumber(number: string, offset: number, text: string): string {
 }
 
 function numberWords(number: string): string {
-  // A number of four digits is more often a year than not, between these two.
+  // A number from 1100 to 2099 is usually a year.
   if (/^(?:1[1-9]|20)\d\d$/.test(number)) return year(number);
   if (/^0\d+$/.test(number)) return spellDigits(number);
   return decimal(number);

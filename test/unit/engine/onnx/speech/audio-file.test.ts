@@ -17,7 +17,7 @@ beforeAll(async () => {
   lame = await WebAssembly.compile(readFileSync(require.resolve('wasm-media-encoders/wasm/mp3')));
 });
 
-/** The bytes that are sent for the pieces, the header to put in their place, and the events' kinds. */
+/** The bytes sent for the pieces, the final header, the duration and the types of the events. */
 async function written(file: AudioFile, pieces: Float32Array[], sampleRate = RATE) {
   async function* spoken() {
     for (const [index, samples] of pieces.entries()) {
@@ -39,7 +39,7 @@ async function written(file: AudioFile, pieces: Float32Array[], sampleRate = RAT
 const piece = (seconds: number, sampleRate = RATE) => voiceLike(seconds, sampleRate);
 
 describe('a WAV file', () => {
-  test('of one piece says how long it is', async () => {
+  test('of one piece says its length', async () => {
     const { bytes, header, seconds, kinds } = await written(new WavFile(RATE), [piece(0.5)]);
     const wav = parseWav(bytes);
     expect(kinds).toEqual(['audio', 'spoken']);
@@ -51,7 +51,7 @@ describe('a WAV file', () => {
     expect(seconds).toBe(0.5);
   });
 
-  test('of several begins before its length is known, and tells it in the end', async () => {
+  test('of several pieces begins before its length is known, and says it at the end', async () => {
     const { chunks, bytes, header, kinds } = await written(new WavFile(RATE), [piece(1), piece(2)]);
     expect(kinds).toEqual(['audio', 'audio', 'spoken']);
     expect(chunks[0]).toHaveLength(44 + 2 * RATE);
@@ -61,7 +61,7 @@ describe('a WAV file', () => {
     expect(parseWav(whole)).toMatchObject({ riffBytes: whole.length - 8, dataBytes: 6 * RATE });
   });
 
-  test('holds the samples, cut at full scale', async () => {
+  test('holds the samples, clipped at full scale', async () => {
     const samples = new Float32Array([0, 0.5, -0.5, 1, -1, 1.5, -3, Number.NaN]);
     const { bytes } = await written(new WavFile(RATE), [samples]);
     expect(parseWav(bytes).samples).toEqual([
@@ -69,14 +69,14 @@ describe('a WAV file', () => {
     ]);
   });
 
-  test('of no sound is a file all the same', async () => {
+  test('without samples is still a file', async () => {
     const { bytes } = await written(new WavFile(RATE), [new Float32Array(0)]);
     expect(parseWav(bytes)).toMatchObject({ dataBytes: 0, samples: [] });
   });
 });
 
 describe.each([16_000, 22_050, 24_000, 44_100])('an MP3 file at %i Hz', (rate) => {
-  test('is frames without a gap, from the first byte to the last', async () => {
+  test('consists of frames without a gap', async () => {
     const { bytes } = await written(
       await Mp3File.open(lame, rate),
       [piece(1, rate), piece(1, rate)],
@@ -93,7 +93,7 @@ describe.each([16_000, 22_050, 24_000, 44_100])('an MP3 file at %i Hz', (rate) =
     expect(samples).toBeLessThan(2 * rate + 4 * 1152);
   });
 
-  test('of one piece tells its length and what to trim; of several it says nothing', async () => {
+  test('says its length and padding if it has one piece, and nothing if it has several', async () => {
     const { bytes, header } = await written(await Mp3File.open(lame, rate), [piece(1, rate)], rate);
     const frames = mp3Frames(bytes);
     const info = infoOf(bytes);
@@ -116,18 +116,18 @@ describe.each([16_000, 22_050, 24_000, 44_100])('an MP3 file at %i Hz', (rate) =
   });
 });
 
-describe.skipIf(!HAS_FFPROBE)('ffprobe agrees', () => {
-  test.each(['wav', 'mp3'])('on a file that says how long it is (%s)', async (kind) => {
+describe.skipIf(!HAS_FFPROBE)('ffprobe agrees with our parsers', () => {
+  test.each(['wav', 'mp3'])('on a file that says its length (%s)', async (kind) => {
     const file = kind === 'wav' ? new WavFile(RATE) : await Mp3File.open(lame, RATE);
     const { bytes, header } = await written(file, [piece(1), piece(1)]);
     const { codec, rate, seconds } = probe(Buffer.concat([header, bytes.subarray(header.length)]));
     expect({ codec, rate }).toEqual({ codec: kind === 'wav' ? 'pcm_s16le' : 'mp3', rate: RATE });
-    // An MP3 counts whole frames, those of the encoder's delay too.
+    // An MP3 consists of whole frames, including the encoder's delay.
     expect(Math.abs(seconds - 2)).toBeLessThan(0.1);
   });
 });
 
-test('MP3 sends the first piece before the second is spoken', async () => {
+test('MP3 sends the first piece before the second is encoded', async () => {
   const { chunks } = await written(await Mp3File.open(lame, RATE), [piece(1), piece(1)]);
   // 64 kbit/s; the encoder may hold back a few frames.
   expect(chunks[0]?.length).toBeGreaterThan(7_000);
@@ -137,7 +137,7 @@ test('MP3 has no sample rate of 20,000 Hz', async () => {
   await expect(Mp3File.open(lame, 20_000)).rejects.toThrow('MP3 has no sample rate of 20000 Hz.');
 });
 
-test('two MP3 files at once do not mix', async () => {
+test('two MP3 files at the same time do not mix', async () => {
   const alone = await written(await Mp3File.open(lame, RATE), [piece(1)]);
   const [one, other] = await Promise.all([Mp3File.open(lame, RATE), Mp3File.open(lame, RATE)]);
   other.encode(piece(0.3));

@@ -1,11 +1,11 @@
-/** Small parsers for what the API makes, strict: they throw where a byte is not as the format has it. */
+/** Small, strict parsers for the API's audio files: they throw if a byte violates the format. */
 
 export function parseWav(bytes: Buffer) {
   const id = (offset: number) => bytes.toString('latin1', offset, offset + 4);
   if (id(0) !== 'RIFF' || id(8) !== 'WAVE' || id(12) !== 'fmt ' || id(36) !== 'data') {
-    throw new Error('No RIFF WAVE with its chunks in the usual order.');
+    throw new Error('Not a RIFF WAVE file with its chunks in the usual order.');
   }
-  if (bytes.readUInt32LE(16) !== 16) throw new Error('The format chunk has no 16 bytes.');
+  if (bytes.readUInt32LE(16) !== 16) throw new Error('The format chunk does not have 16 bytes.');
   const [channels, sampleRate, bits] = [22, 24, 34].map((offset) =>
     offset === 24 ? bytes.readUInt32LE(offset) : bytes.readUInt16LE(offset),
   ) as [number, number, number];
@@ -29,7 +29,7 @@ const RATES: Record<number, number[]> = {
 const KBPS_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const KBPS_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 
-/** Every frame of a file that is nothing but frames. */
+/** All frames of a file that consists of frames only. */
 export function mp3Frames(bytes: Buffer) {
   const frames = [];
   for (let offset = 0; offset < bytes.length;) {
@@ -55,7 +55,7 @@ function mp3Frame(bytes: Buffer, offset: number) {
   return { version, sampleRate, kbps, samples, length, channels };
 }
 
-/** What the Info frame at the start says; nothing but {} where it says nothing; undefined without one. */
+/** The contents of the Info frame at the start: {} if it says nothing, undefined if there is none. */
 export function infoOf(bytes: Buffer) {
   const { version, channels } = mp3Frame(bytes, 0);
   const sideInfo = version === 3 ? (channels === 1 ? 17 : 32) : channels === 1 ? 9 : 17;
@@ -63,7 +63,7 @@ export function infoOf(bytes: Buffer) {
   if (bytes.toString('latin1', start, start + 4) !== 'Info') return undefined;
   const flags = bytes.readUInt32BE(start + 4);
   if (flags === 0) return {};
-  if (flags !== 0x0f) throw new Error('Not all fields are there.');
+  if (flags !== 0x0f) throw new Error('Some fields are missing.');
   if (bytes.toString('latin1', start + 120, start + 124) !== 'LAME')
     throw new Error('No LAME tag.');
   const delays = bytes.readUIntBE(start + 141, 3);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normalizeEnglish } from '../../../../../src/engine/onnx/speech/english/normalize.ts';
 
-/** What is written → what is said. */
+/** Written text → spoken text. */
 const SPOKEN: Record<string, [written: string, said: string][]> = {
   numbers: [
     ['0', 'zero'],
@@ -125,7 +125,7 @@ test.each([
   ['10 Ω', 'ten omega'],
   ['Σ and ς', 'sigma and sigma'],
   ['Αθήνα', 'Αθήνα'],
-])('a Greek letter alone has a name: %s', (text, said) => {
+])('a single Greek letter is read by its name: %s', (text, said) => {
   expect(normalizeEnglish(text, 'en-US')).toBe(said);
 });
 
@@ -133,8 +133,8 @@ test('a British date has the day first', () => {
   expect(normalizeEnglish('12/03/2024', 'en-GB')).toBe('the twelfth of March, twenty twenty-four');
 });
 
-test('whatever the text, no figure is left and no word is lost', () => {
-  // Long, and none that means something beside a number.
+test('for any text, no digit is left and no word is lost', () => {
+  // Long words, none of which has a meaning beside a number.
   const word = fc.stringMatching(/^[aeiou][a-z]{6,9}$/);
   const piece = fc.oneof(
     word,

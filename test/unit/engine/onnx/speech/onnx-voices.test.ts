@@ -11,7 +11,7 @@ function speechOf(entry: CatalogEntry): Speech {
   return entry.speech;
 }
 
-test('each model is listed once, all families but the one for packs among them', () => {
+test('each model is listed once, with all families except Piper, which packs use', () => {
   const ids = ENTRIES.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const families = new Set(ENTRIES.map((entry) => speechOf(entry).family));
@@ -19,7 +19,7 @@ test('each model is listed once, all families but the one for packs among them',
 });
 
 describe.each(ENTRIES.map((entry) => [entry.id, entry] as const))('%s', (id, entry) => {
-  test('says what it is, how large and under which licence', () => {
+  test('has an owner, a size, a licence and a sample rate', () => {
     expect(entry.ownedBy).toBe(id.split('/')[0]);
     expect(variantOf(entry).bytes).toBeGreaterThan(1e6);
     expect(entry.license).toMatch(/^(apache-2\.0|mit|openrail|cc-by-nc-4\.0)$/);
@@ -34,7 +34,7 @@ describe.each(ENTRIES.map((entry) => [entry.id, entry] as const))('%s', (id, ent
     expect(paths.some((path) => path === graph || path === `${graph}*`)).toBe(true);
   });
 
-  test('has voices with different names, each of a language that there is', () => {
+  test('has voices with different ids, whose languages exist', () => {
     const { voices } = speechOf(entry);
     expect(voices.length).toBeGreaterThan(0);
     expect(new Set(voices.map((voice) => voice.id)).size).toBe(voices.length);

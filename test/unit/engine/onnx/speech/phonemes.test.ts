@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { normalizeEnglish } from '../../../../../src/engine/onnx/speech/english/normalize.ts';
 import { EnglishPhonemes } from '../../../../../src/engine/onnx/speech/english/phonemes.ts';
 
-/** Kokoro's whole alphabet, as its tokenizer has it. */
+/** Kokoro's whole alphabet, from its tokenizer. */
 const ALPHABET = new Set(
   ';:,.!?—…"()“” ̃ʣʥʦʨᵝꭧAIOQSTWYᵊabcdefhijklmnopqrstuvwxyzɑɐɒæβɔɕçɖðʤəɚɛɜɟɡɥɨɪʝɯɰŋɳɲɴøɸθœɹɾɻʁɽʂʃʈʧʊʋʌɣɤχʎʒʔˈˌːʰʲ↓→↗↘ᵻ',
 );
@@ -61,7 +61,7 @@ describe('a word', () => {
     ['constructor', 'kənstɹˈʌktəɹ', 'kənstɹˈʌktə'],
     ['ic', 'ˈɪk', 'ˈɪk'],
     ['gif', 'ɡˈɪf', 'ɡˈɪf'],
-  ])('%s that is nowhere is guessed: %s, %s', (word, us, gb) => {
+  ])('%s is in no dictionary and is guessed: %s, %s', (word, us, gb) => {
     expect(new EnglishPhonemes('en-US').phonemes(word)).toBe(us);
     expect(new EnglishPhonemes('en-GB').phonemes(word)).toBe(gb);
   });
@@ -90,7 +90,7 @@ describe('a sentence', () => {
 });
 
 test.each(['en-US', 'en-GB'] as const)(
-  '%s: whatever the text, Kokoro knows every symbol',
+  '%s: for any text, Kokoro knows every symbol',
   (english) => {
     const speaker = new EnglishPhonemes(english, english === 'en-US' ? LEXICON : {});
     const text = fc.oneof(

@@ -18,28 +18,28 @@ describe('a text', () => {
 });
 
 describe('a sentence that is too long', () => {
-  test('is parted at its clauses', () => {
+  test('is split at its clauses', () => {
     expect(splitText('When it rains, it pours; when not, not.', 'en', atMost(25))).toEqual([
       'When it rains, it pours;',
       'when not, not.',
     ]);
   });
 
-  test('is parted between words where a clause is too long', () => {
+  test('is split between words if a clause is too long', () => {
     expect(splitText('one two three, four five six seven', 'en', atMost(12))).toEqual([
       ...['one two', 'three,', 'four five', 'six seven'],
     ]);
   });
 
-  test('is parted in the middle of a word that is too long', () => {
+  test('is split inside a word that is too long', () => {
     expect(splitText('abcdefghij', 'en', atMost(4))).toEqual(['abcd', 'efgh', 'ij']);
   });
 
-  test('is handed over where even a character is too long', () => {
+  test('is passed on by the character if nothing fits', () => {
     expect(splitText('ab', 'en', () => false)).toEqual(['a', 'b']);
   });
 
-  test('is parted in a time that grows with its length', () => {
+  test('is split with few calls of fits', () => {
     let asked = 0;
     const fits = (piece: string) => (asked++, piece.length <= 500);
     expect(splitText('word '.repeat(819), 'en', fits).join(' ').split(' ')).toHaveLength(819);
@@ -47,7 +47,7 @@ describe('a sentence that is too long', () => {
   });
 });
 
-test('whatever the text, nothing is lost and every piece fits', () => {
+test('for any text, nothing is lost and every piece fits', () => {
   const language = fc.constantFrom('en', 'de', 'ja', 'th', 'ar');
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 200 }),

@@ -18,11 +18,11 @@ describe.each([16_000, 24_000, 44_100])('at %i Hz', (sampleRate) => {
   });
 });
 
-test('nothing stays nothing', () => {
+test('an empty sound stays empty', () => {
   expect(timeStretch(new Float32Array(0), 24_000, 2)).toHaveLength(0);
 });
 
-test.each([1, 7, 100])('%i samples are stretched too', (length) => {
+test.each([1, 7, 100])('a sound of %i samples can be stretched', (length) => {
   const samples = new Float32Array(length).fill(0.1);
   expect(timeStretch(samples, 24_000, 0.25)).toHaveLength(length * 4);
 });

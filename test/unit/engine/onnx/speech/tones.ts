@@ -1,6 +1,6 @@
-/** Sounds to test with, and what can be heard of them. Mono, full scale ±1. */
+/** Sounds for tests, and measurements of sounds. Mono, full scale ±1. */
 
-/** A tone like a voice's: a fundamental with overtones, slowly louder and softer. */
+/** A tone like a voice: a fundamental with overtones, whose loudness varies slowly. */
 export function voiceLike(seconds: number, sampleRate: number, hertz = 140): Float32Array {
   return Float32Array.from({ length: Math.round(seconds * sampleRate) }, (_, index) => {
     const phase = (2 * Math.PI * hertz * index) / sampleRate;
@@ -16,7 +16,7 @@ export function fundamental(samples: Float32Array, sampleRate: number): number {
   const length = Math.round(sampleRate * 0.1);
   const start = Math.floor((samples.length - 2 * length) / 2);
   const at = (index: number) => samples[start + index] ?? 0;
-  const likeness = (lag: number) => {
+  const similarity = (lag: number) => {
     let [product, energy, shifted] = [0, 0, 0];
     for (let index = 0; index < length; index++) {
       product += at(index) * at(index + lag);
@@ -30,15 +30,15 @@ export function fundamental(samples: Float32Array, sampleRate: number): number {
     { length: Math.floor(sampleRate / 60) - shortest },
     (_, i) => i + shortest,
   );
-  const best = Math.max(...lags.map(likeness));
-  // Multiples of the period are as like; the shortest is the fundamental.
+  const best = Math.max(...lags.map(similarity));
+  // Multiples of the period are equally similar. The shortest is the fundamental.
   const period = lags.find(
-    (lag) => likeness(lag) > best - 0.02 && likeness(lag) >= likeness(lag + 1),
+    (lag) => similarity(lag) > best - 0.02 && similarity(lag) >= similarity(lag + 1),
   );
   return sampleRate / (period ?? Number.NaN);
 }
 
-/** The largest step from one sample to the next: a click is a step that the sound itself does not have. */
+/** The largest step from one sample to the next. A click is a step that the original does not have. */
 export function largestStep(samples: Float32Array): number {
   return samples.reduce(
     (most, sample, index) => Math.max(most, Math.abs(sample - (samples[index - 1] ?? sample))),

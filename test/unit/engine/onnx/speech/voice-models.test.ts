@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Feed } from '../../../../../src/engine/onnx/graph.ts';
 import { loadVoiceModel } from '../../../../../src/engine/onnx/speech/load-voice-model.ts';
 
-/** What the graph was fed, one for each call. */
+/** The inputs of each call of the graph. */
 const fed: Record<string, Feed>[] = [];
 
 vi.mock('../../../../../src/engine/onnx/graph.ts', () => ({
@@ -31,7 +31,7 @@ function reader(files: Record<string, BlobPart>) {
   };
 }
 
-/** A style of 256 equal numbers for each length: the length itself. */
+/** A style of 256 equal numbers for each number of phonemes: that number minus one. */
 const styles = Float32Array.from({ length: 510 * 256 }, (_, at) => Math.floor(at / 256));
 
 const kokoroFiles = reader({
@@ -39,7 +39,7 @@ const kokoroFiles = reader({
   'voices/v.bin': styles,
 });
 
-test('Kokoro gets padded ids and the style for as many phonemes', async () => {
+test('Kokoro gets padded ids and the style for their number', async () => {
   const model = await loadVoiceModel(kokoro, kokoroFiles);
   await model.synthesize('ab a', 'v');
   const [{ input_ids, style, speed } = {}] = fed;
@@ -49,22 +49,22 @@ test('Kokoro gets padded ids and the style for as many phonemes', async () => {
   expect(speed?.values).toEqual([1]);
 });
 
-test('Kokoro takes as many phonemes as it says, and refuses more rather than to drop some', async () => {
+test('Kokoro takes as many phonemes as it says, and refuses more', async () => {
   const model = await loadVoiceModel(kokoro, kokoroFiles);
-  await model.synthesize('a'.repeat(model.maxPhonemes), 'v');
+  await model.synthesize('a'.repeat(model.maxSymbols), 'v');
   expect(fed[0]?.['input_ids']?.shape).toEqual([1, 512]);
   expect(new Set(fed[0]?.['style']?.values)).toEqual(new Set([509]));
-  const tooMany = model.synthesize('a'.repeat(model.maxPhonemes + 1), 'v');
+  const tooMany = model.synthesize('a'.repeat(model.maxSymbols + 1), 'v');
   await expect(tooMany).rejects.toThrow('511 phonemes are more than the 510');
   expect(fed).toHaveLength(1);
 });
 
-test('a voice without a file is an error that names it', async () => {
+test('a voice without a file is an error that names the voice', async () => {
   const model = await loadVoiceModel(kokoro, kokoroFiles);
   await expect(model.synthesize('a', 'w')).rejects.toThrow('no file for the voice w');
 });
 
-test('Piper gets IPA for Kokoro’s letters, with blanks between', async () => {
+test('Piper gets IPA for Kokoro’s letters, with blanks in between', async () => {
   const config = {
     inference: { noise_scale: 0.6, length_scale: 1.5, noise_w: 0.8 },
     phoneme_id_map: { '^': [1], $: [2], _: [0], d: [17], ʒ: [18], e: [19], ɪ: [20] },

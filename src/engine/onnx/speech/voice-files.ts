@@ -1,19 +1,19 @@
 import { serverError } from '../../../core/protocol/errors.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 
-/** The numbers that make a voice, of files that are read once. */
+/** Reads the numbers that define a voice, each file once. */
 export class VoiceFiles {
   readonly #read: ReadFile;
   readonly #path: (voice: string) => string;
   readonly #known = new Map<string, Float32Array<ArrayBuffer>>();
 
-  /** @param path - of a voice's file */
+  /** @param path - gives the path of a voice's file */
   constructor(read: ReadFile, path: (voice: string) => string) {
     this.#read = read;
     this.#path = path;
   }
 
-  /** @throws ApiError 500 where there is no such file */
+  /** @throws ApiError 500 if there is no such file */
   async get(voice: string): Promise<Float32Array<ArrayBuffer>> {
     const known = this.#known.get(voice);
     if (known) return known;

@@ -3,24 +3,19 @@ import type { Bound } from './number-range.ts';
 import { numberOf, stringOf, type Checked } from './schema.ts';
 import { invalidSchema, pathTo } from './schema-error.ts';
 
-export interface NumberFacts {
+export interface NumberConstraints {
   min: Bound | undefined;
   max: Bound | undefined;
   isInteger: boolean;
-  /** In which the value must be contained, and where that is said. */
+  /** Each `multipleOf`, and its path. */
   multiples: { of: number; path: string }[];
 }
 
-/** `int32` bounds a number, the others say only how it is stored. */
-const NUMBER_FORMATS: Record<string, [number, number] | undefined> = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: undefined,
-  float: undefined,
-  double: undefined,
-};
+/** Smallest and largest number of a format. Other formats of numbers only say how they are stored. */
+const NUMBER_FORMATS = new Map<string, [number, number]>([['int32', [-(2 ** 31), 2 ** 31 - 1]]]);
 
-/** All that the schemas say about numbers. */
-export function numberFacts(schemas: Conjunction, isInteger: boolean): NumberFacts {
+/** What the schemas demand of a number. */
+export function numberConstraints(schemas: Conjunction, isInteger: boolean): NumberConstraints {
   const bounds = (inclusive: string, exclusive: string) =>
     schemas.flatMap((schema) => [
       ...boundOf(schema, inclusive, false),
@@ -43,13 +38,13 @@ function boundOf(schema: Checked, keyword: string, exclusive: boolean): Bound[] 
   const value = numberOf(schema, keyword);
   if (value === undefined) return [];
   if (exclusive && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-    throw invalidSchema(pathTo(schema.path, keyword), 'is beyond the numbers that are exact.');
+    throw invalidSchema(pathTo(schema.path, keyword), 'must be at most 2^53 - 1 in magnitude.');
   }
   return [{ value, exclusive }];
 }
 
 function formatBounds(schema: Checked): [Bound, Bound][] {
-  const range = NUMBER_FORMATS[stringOf(schema, 'format') ?? ''];
+  const range = NUMBER_FORMATS.get(stringOf(schema, 'format') ?? '');
   if (!range) return [];
   return [
     [
@@ -59,25 +54,9 @@ function formatBounds(schema: Checked): [Bound, Bound][] {
   ];
 }
 
-/** @param sign - 1 for lower bounds, -1 for upper ones */
+/** @param sign - 1 for lower bounds, -1 for upper bounds */
 function tightest(bounds: Bound[], sign: 1 | -1): Bound | undefined {
   const byTightness = (a: Bound, b: Bound) =>
     (b.value - a.value) * sign || Number(b.exclusive) - Number(a.exclusive);
   return bounds.sort(byTightness)[0];
-}
-
-export interface Counts {
-  min: number;
-  max: number | undefined;
-}
-
-/** The largest of the minimums, the smallest of the maximums. */
-export function countsOf(schemas: Conjunction, minimum: string, maximum: string): Counts {
-  const values = (keyword: string) =>
-    schemas.map((schema) => numberOf(schema, keyword)).filter((value) => value !== undefined);
-  const maxima = values(maximum);
-  return {
-    min: Math.max(0, ...values(minimum)),
-    max: maxima.length > 0 ? Math.min(...maxima) : undefined,
-  };
 }

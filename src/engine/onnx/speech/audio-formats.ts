@@ -3,12 +3,12 @@ import type { AudioFile } from './audio-file.ts';
 import { Mp3File } from './mp3-file.ts';
 import { WavFile } from './wav-file.ts';
 
-/** Opens files to be written, in every format that the API knows. */
-export class AudioFiles {
+/** Starts audio files in every format of the API. */
+export class AudioFormats {
   readonly #fetchEncoder: () => Promise<ArrayBuffer>;
   #encoder: Promise<WebAssembly.Module> | undefined;
 
-  /** @param fetchEncoder - gets the WebAssembly of the MP3 encoder, when somebody wants MP3 */
+  /** @param fetchEncoder - fetches the WebAssembly of the MP3 encoder; called for the first MP3 */
   constructor(fetchEncoder: () => Promise<ArrayBuffer>) {
     this.#fetchEncoder = fetchEncoder;
   }

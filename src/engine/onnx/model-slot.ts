@@ -1,0 +1,64 @@
+import type { CatalogReader } from '../../core/stores/catalog.ts';
+import { modelNotFound, serverError } from '../../core/protocol/errors.ts';
+import type { WeightStore } from '../../core/stores/weight-store.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import type { ReadFile } from '../weights/read-file.ts';
+import { verifiedFiles } from '../weights/verified-files.ts';
+
+interface Parts<M> {
+  catalog: Pick<CatalogReader, 'get'>;
+  weights: WeightStore;
+  /** Loads a model from its files, which are verified when they are read. */
+  open: (installed: InstalledModel, read: ReadFile) => Promise<M>;
+}
+
+/** The one model that a worker has in memory. */
+export class ModelSlot<M extends { dispose(): Promise<void> }> {
+  readonly #parts: Parts<M>;
+  #loaded: { id: string; revision: string; model: M } | undefined;
+  /** Settles after the latest load: models are loaded one at a time. */
+  #loading: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Parts<M>) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Loads an installed model, unless it is loaded already. A model that was loaded before is disposed.
+   *
+   * @throws ApiError 404 if the model is not installed, 500 if a file of it is damaged
+   */
+  load(id: string): Promise<M> {
+    // A cancelled job may still be loading.
+    const model = this.#loading.then(() => this.#load(id));
+    this.#loading = model.catch(() => undefined);
+    return model;
+  }
+
+  async #load(id: string): Promise<M> {
+    const entry = await this.#parts.catalog.get(id);
+    const variant = entry?.variants.find(({ engine, installed }) => engine === 'onnx' && installed);
+    if (!entry || !variant?.installed) throw modelNotFound(id);
+    const { revision } = variant.installed;
+    if (this.#loaded?.id === id && this.#loaded.revision === revision) return this.#loaded.model;
+    await this.#dispose();
+    const installed = { entry, variant, installation: variant.installed };
+    const { read } = verifiedFiles(installed, this.#parts.weights, damaged);
+    const model = await this.#parts.open(installed, read);
+    this.#loaded = { id, revision, model };
+    return model;
+  }
+
+  async #dispose(): Promise<void> {
+    const old = this.#loaded;
+    this.#loaded = undefined;
+    await old?.model.dispose();
+  }
+}
+
+/** The damaged file is removed. The engine worker downloads it before the next job. */
+function damaged(): Promise<never> {
+  const message =
+    'A file of the model was damaged in this browser’s storage. Try again: it will be downloaded again.';
+  return Promise.reject(serverError('engine_error', message));
+}

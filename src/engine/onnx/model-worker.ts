@@ -1,0 +1,55 @@
+import { EngineClient } from '../../core/protocol/engine-client.ts';
+import type { Engine } from '../../core/protocol/engine.ts';
+import { serverError } from '../../core/protocol/errors.ts';
+import type { EventOf } from '../../core/protocol/events.ts';
+import type { JobOf, Operation } from '../../core/protocol/jobs.ts';
+import type { EngineConfig, ToEngineWorker } from '../../core/protocol/messages.ts';
+
+/** A worker that holds one model. It can be ended at any time. */
+export interface ModelWorker<Ops extends Operation> extends Engine<Ops> {
+  end(): void;
+}
+
+/**
+ * A dedicated worker with ONNX Runtime. Its WebAssembly computes for seconds without a break, in which its
+ * thread can do nothing else: so no model shares its worker with the engine.
+ */
+export class OnnxWorker<Ops extends Operation> implements ModelWorker<Ops> {
+  readonly #task: string;
+  readonly #worker: Worker;
+  readonly #client: EngineClient;
+
+  /**
+   * @param task - for people, e.g. `speech`
+   * @param script - a module that calls `serveWorker`
+   */
+  constructor(task: string, script: URL, config: EngineConfig) {
+    this.#task = task;
+    this.#worker = new Worker(script, { type: 'module', name: `slashv1 ${task}` });
+    const { port1, port2 } = new MessageChannel();
+    this.#client = new EngineClient(port1);
+    this.#worker.addEventListener('error', ({ message }) => {
+      // If the script could not be loaded, there is no message.
+      this.#close(`failed: ${message || `${script.href} could not be loaded`}`);
+    });
+    this.#post({ type: 'slashv1:configure', config });
+    this.#post({ type: 'slashv1:attach' }, port2);
+  }
+
+  run<Op extends Ops>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+    return this.#client.run(job, signal);
+  }
+
+  end(): void {
+    this.#worker.terminate();
+    this.#close('was ended');
+  }
+
+  #close(why: string): void {
+    this.#client.close(serverError('engine_error', `The ${this.#task} worker ${why}.`));
+  }
+
+  #post(message: ToEngineWorker, ...ports: MessagePort[]): void {
+    this.#worker.postMessage(message, ports);
+  }
+}

@@ -1,0 +1,34 @@
+import type { SpeechDevice } from '../../core/protocol/messages.ts';
+import { fetchFile } from './fetch-file.ts';
+import { setUpRuntime } from './graph.ts';
+import { threadCount } from './threads.ts';
+
+interface Options {
+  device: SpeechDevice;
+  /** How many threads to compute with; undefined: what the device suggests. */
+  threads: number | undefined;
+  /** The build of ONNX Runtime that this bundle is made for. */
+  wasm: URL;
+  /** The script that each further thread starts with. */
+  threadScript: URL;
+}
+
+/**
+ * Prepares ONNX Runtime in this worker.
+ *
+ * @throws ApiError 500 if its WebAssembly cannot be fetched
+ */
+export async function startRuntime(options: Options): Promise<void> {
+  const [wasm, threads] = await Promise.all([fetchFile(options.wasm), threadsOf(options)]);
+  setUpRuntime(wasm, options.device, threads);
+}
+
+/** Undefined for one thread: on a GPU, and on sites without the script for more. */
+async function threadsOf({ device, threads, threadScript }: Options) {
+  const count = device === 'webgpu' ? 1 : threadCount(threads, globalThis);
+  if (count === 1) return undefined;
+  return fetchFile(threadScript).then(
+    () => ({ count, script: threadScript.href }),
+    () => undefined,
+  );
+}

@@ -1,0 +1,221 @@
+import { toErrorData } from '../../core/protocol/errors.ts';
+import type { ProgressStage } from '../../core/protocol/events.ts';
+import type { Operation } from '../../core/protocol/jobs.ts';
+import { totalBytes } from '../../core/stores/variant.ts';
+import type { SpeechDevice } from '../../core/protocol/messages.ts';
+import { memoryBytes } from '../scheduling/memory-budget.ts';
+import type { ModelMemory } from '../scheduling/model-memory.ts';
+import type { Installer } from '../weights/installer.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import type { ProgressBoard } from '../scheduling/progress-board.ts';
+import type { Loadable } from '../scheduling/resident-model.ts';
+import { Turnstile } from '../scheduling/turnstile.ts';
+import { watchdog } from '../scheduling/watchdog.ts';
+import type { ModelWorker } from './model-worker.ts';
+
+/** @typeParam Ops - what the workers do; all can load a model */
+export interface PoolParts<Ops extends Operation> {
+  installer: Pick<Installer, 'require' | 'touch'>;
+  progress: ProgressBoard;
+  memory: ModelMemory;
+  /** What a model runs on, unless it has failed there. */
+  device: (model: InstalledModel) => Promise<SpeechDevice>;
+  /** Starts a worker without a model. */
+  start: (device: SpeechDevice) => ModelWorker<Ops | 'load'>;
+}
+
+/** A request to a model, whatever its task. */
+interface ModelRequest {
+  model: string;
+  /** Whose request it is: turns are fair between clients. */
+  client?: string;
+  /** Wait for the download of a model that is not installed, rather than fail. */
+  autoInstall?: boolean;
+}
+
+/** What a request does with the worker of its model, which is loaded. */
+type Work<Ops extends Operation, E> = (worker: ModelWorker<Ops | 'load'>) => AsyncIterable<E>;
+
+/**
+ * Runs models, each in a worker of its own: ending the worker is the only sure way to free its memory. One
+ * request at a time. A model that fails on the GPU runs on the CPU from then on.
+ */
+export class WorkerPool<Ops extends Operation> {
+  readonly #parts: PoolParts<Ops>;
+  readonly #turns = new Turnstile();
+  /** Workers by their model's id. */
+  readonly #workers = new Map<
+    string,
+    { worker: ModelWorker<Ops | 'load'>; device: SpeechDevice }
+  >();
+  /** Models that failed on the GPU. No browser says in advance whether its driver can run a graph. */
+  readonly #notOnGpu = new Set<string>();
+
+  constructor(parts: PoolParts<Ops>) {
+    this.#parts = parts;
+  }
+
+  /** Loads a model if needed, and does the work. */
+  async *run<E>(
+    request: ModelRequest,
+    signal: AbortSignal,
+    work: Work<Ops, E>,
+  ): AsyncGenerator<E, void, undefined> {
+    // Before its turn: others need not wait for a download.
+    await this.#require(request, signal);
+    const releases: (() => void)[] = [this.#parts.memory.expect(request.model)];
+    try {
+      releases.unshift(await this.#turns.enter(request.client ?? '', signal));
+      yield* this.#withRetry(request, signal, work);
+    } finally {
+      for (const release of releases) release();
+    }
+  }
+
+  /** Loads a model, and does nothing with it. */
+  async load(model: string, signal: AbortSignal): Promise<void> {
+    for await (const _ of this.run({ model }, signal, noWork));
+  }
+
+  /** Unloads a model, once it gives no answer. */
+  unload(model: string, signal: AbortSignal): Promise<void> {
+    return this.#parts.memory.unload(model, signal);
+  }
+
+  /**
+   * A request that fails before its first event is tried once more if that may help: with a new worker, on
+   * the CPU after a failure on the GPU, and with a new copy of a damaged file.
+   */
+  async *#withRetry<E>(
+    request: ModelRequest,
+    signal: AbortSignal,
+    work: Work<Ops, E>,
+  ): AsyncGenerator<E, void, undefined> {
+    const couldUseGpu = !this.#notOnGpu.has(request.model);
+    let hasBegun = false;
+    try {
+      for await (const event of this.#attempt(request, signal, work)) {
+        hasBegun = true;
+        yield event;
+      }
+    } catch (error) {
+      const { code } = toErrorData(error);
+      const failedOnGpu = couldUseGpu && this.#notOnGpu.has(request.model);
+      const mayHelp = code === 'engine_error' || code === 'timeout' || failedOnGpu;
+      if (hasBegun || signal.aborted || !mayHelp) throw error;
+      yield* this.#attempt(request, signal, work);
+    }
+  }
+
+  async *#attempt<E>(
+    request: ModelRequest,
+    signal: AbortSignal,
+    work: Work<Ops, E>,
+  ): AsyncGenerator<E, void, undefined> {
+    const { model } = request;
+    let release: (() => void) | undefined;
+    try {
+      release = this.#parts.memory.hold(model) ?? (await this.#loadAndHold(request, signal));
+      void this.#parts.installer.touch(model);
+      yield* watchdog(work(this.#worker(model)));
+    } catch (error) {
+      if (!signal.aborted) this.#afterFailure(model, error);
+      throw error;
+    } finally {
+      release?.();
+    }
+  }
+
+  async #loadAndHold(request: ModelRequest, signal: AbortSignal): Promise<() => void> {
+    const installed = await this.#require(request, signal);
+    return this.#parts.memory.load(this.#loadable(installed), signal);
+  }
+
+  #require({ model, autoInstall }: ModelRequest, signal: AbortSignal): Promise<InstalledModel> {
+    return this.#parts.installer.require(model, signal, autoInstall);
+  }
+
+  #loadable(installed: InstalledModel): Loadable {
+    const { id } = installed.entry;
+    return {
+      id,
+      bytes: memoryBytes(installed),
+      load: () => this.#load(installed),
+      unload: async () => {
+        this.#endWorker(id);
+        this.#reportEnd(id, 'unloaded', 'Unloaded');
+      },
+    };
+  }
+
+  async #load(installed: InstalledModel): Promise<void> {
+    const { id } = installed.entry;
+    this.#report(installed, 'load', 0, 'Loading');
+    const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed);
+    try {
+      await this.#begin(id, device);
+    } catch (error) {
+      if (device === 'wasm') throw error;
+      // Retried here, so that no other model is unloaded because the GPU is short of memory.
+      await this.#begin(id, 'wasm');
+    }
+    this.#report(installed, 'ready', 1, 'Ready');
+  }
+
+  async #begin(id: string, device: SpeechDevice): Promise<void> {
+    const worker = this.#parts.start(device);
+    this.#workers.set(id, { worker, device });
+    // The load is finished even if the request that asked for it is cancelled.
+    const { signal } = new AbortController();
+    try {
+      for await (const _ of watchdog(worker.run({ op: 'load', model: id }, signal)));
+    } catch (error) {
+      this.#endFailed(id);
+      throw error;
+    }
+  }
+
+  /** Unless the request was at fault, the worker may be in any state: the next request gets a new one. */
+  #afterFailure(model: string, error: unknown): void {
+    const { status, message } = toErrorData(error);
+    if (status < 500) return;
+    this.#parts.memory.forget(model);
+    this.#endFailed(model);
+    this.#reportEnd(model, 'failed', message);
+  }
+
+  #worker(model: string): ModelWorker<Ops | 'load'> {
+    const running = this.#workers.get(model);
+    if (!running) throw new Error(`The model '${model}' is held but not loaded.`);
+    return running.worker;
+  }
+
+  #endFailed(model: string): void {
+    if (this.#workers.get(model)?.device === 'webgpu') this.#notOnGpu.add(model);
+    this.#endWorker(model);
+  }
+
+  #endWorker(model: string): void {
+    this.#workers.get(model)?.worker.end();
+    this.#workers.delete(model);
+  }
+
+  #reportEnd(model: string, stage: 'unloaded' | 'failed', text: string): void {
+    this.#parts.progress.report({ model, stage, loadedBytes: 0, totalBytes: 0, text });
+  }
+
+  #report(
+    { entry, installation }: InstalledModel,
+    stage: ProgressStage,
+    done: number,
+    text: string,
+  ): void {
+    const total = totalBytes(installation.files);
+    const loadedBytes = done * total;
+    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes: total, text });
+  }
+}
+
+async function* noWork(): AsyncGenerator<never, void, undefined> {
+  // The model is loaded by now.
+}

@@ -1,0 +1,70 @@
+import { engineOf, withoutEvents } from '../../../../src/core/protocol/engine.ts';
+import { modelNotFound } from '../../../../src/core/protocol/errors.ts';
+import type { SpeakEvent } from '../../../../src/core/protocol/events.ts';
+import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
+import type { SpeechDevice } from '../../../../src/core/protocol/messages.ts';
+import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
+import type { PoolParts } from '../../../../src/engine/onnx/worker-pool.ts';
+import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
+import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
+import { hubVariant, installation, packEntry } from '../../support/entries.ts';
+
+/** Bytes of each model. There is room for two. */
+const SIZE = 100;
+
+/** How a worker answers a job. */
+export type Speak = (
+  job: SpeakJob,
+  signal: AbortSignal,
+) => AsyncGenerator<SpeakEvent, void, undefined>;
+
+export const speakTwice: Speak = async function* () {
+  yield { type: 'audio', bytes: new Uint8Array([0]) };
+  yield { type: 'audio', bytes: new Uint8Array([1]) };
+};
+
+interface Options {
+  speak?: Speak;
+  /** Loads a model into a worker. */
+  load?: () => Promise<void>;
+  unloadAfterMs?: number;
+  device?: SpeechDevice;
+}
+
+export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
+  return {
+    ...{ op: 'speak', model, text, voice: 'v', language: 'en-US', speed: 1, format: 'wav' },
+  };
+}
+
+/**
+ * A pool's surroundings with workers that do as the options say. `log` lists which workers started and ended.
+ * The model `unknown` does not exist, `wanted` is not installed.
+ */
+export function poolParts(options: Options = {}) {
+  const { speak = speakTwice, load = () => Promise.resolve() } = options;
+  const { unloadAfterMs = Infinity, device = 'wasm' } = options;
+  const log: string[] = [];
+  const installer = {
+    require: (id: string, _signal: AbortSignal, autoInstall = false) =>
+      id === 'unknown' || (id === 'wanted' && !autoInstall)
+        ? Promise.reject(modelNotFound(id))
+        : Promise.resolve({
+            ...{ entry: packEntry(id), installation: installation('r1') },
+            variant: hubVariant(id, { needs: { memoryBytes: SIZE } }),
+          }),
+    touch: () => Promise.resolve(),
+  };
+  const start = (startedOn: SpeechDevice) => {
+    log.push(startedOn === 'wasm' ? 'start' : `start on ${startedOn}`);
+    const engine = engineOf<SpeechOperation>({ speak, load: () => withoutEvents(load) });
+    return { ...engine, end: () => void log.push('end') };
+  };
+  const progress = new ProgressBoard();
+  const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });
+  const parts: PoolParts<SpeechOperation> = {
+    ...{ installer, progress, memory, start },
+    device: () => Promise.resolve(device),
+  };
+  return { parts, progress, log };
+}
