@@ -27,7 +27,7 @@ async function setUp() {
 }
 
 describe('LangChain', () => {
-  test('binds tools, runs a call and tells its result', async () => {
+  test('binds tools, runs a call and sends its result', async () => {
     const { api, model } = await setUp();
     api.engine.next(...CALL);
     const bound = model.bindTools([weather]);
