@@ -85,7 +85,7 @@ describe('LangChain', () => {
     expect(await structured.invoke('Weather?')).toEqual({ city: 'Bern' });
     expect(api.engine.last.job.tools).toMatchObject({
       choice: { name: 'get_weather' },
-      tools: [{ name: 'get_weather', grammar: expect.stringContaining('city') }],
+      tools: [{ name: 'get_weather', parameters: { properties: { city: {} } } }],
     });
   });
 });
