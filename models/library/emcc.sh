@@ -1,8 +1,9 @@
 #!/bin/bash
 # emcc.sh ARGS: runs Debian trixie's emscripten (3.1.69) in the current folder, which must be under $CACHE.
-# On another Debian it runs in a trixie chroot in $CACHE, in a mount namespace of its own: nothing stays mounted.
+# On another Debian it runs in a trixie chroot in $CACHE. The chroot's mounts are in a namespace of their own, so
+# they end with the command.
 set -euo pipefail
-: "${CACHE:?folder for downloads and build products}"
+: "${CACHE:?must name the folder for downloads and build products}"
 
 if [ "${VERSION_CODENAME:-$(. /etc/os-release; echo "${VERSION_CODENAME:-}")}" = trixie ]; then
   exec emcc "$@"

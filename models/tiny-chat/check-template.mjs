@@ -1,5 +1,5 @@
-// Does the chat template render every held-out prompt as the model was trained on it?
-// usage: node check-template.mjs [CASES.json]   (default: what evaluate.py wrote last)
+// Checks that the chat template renders every held-out prompt as the model was trained on it.
+// usage: node check-template.mjs [CASES.json]   (default: the cases that evaluate.py wrote last)
 
 import fs from 'node:fs';
 import { Template } from '@huggingface/jinja';
@@ -10,9 +10,8 @@ const source = fs.readFileSync(new URL('template.jinja', here), 'utf8').replace(
 const template = new Template(source);
 const cases = JSON.parse(fs.readFileSync(file, 'utf8'));
 
-const wrong = cases.filter((it) => {
-  const { messages, tools, enable_thinking } = it;
-  // An undefined variable is not the same as a missing one.
+const wrong = cases.filter(({ kind, messages, tools, enable_thinking, prompt }) => {
+  // For the template, an undefined variable is not the same as a missing one.
   const thinking = enable_thinking === undefined ? {} : { enable_thinking };
   const rendered = template.render({
     messages,
@@ -20,9 +19,9 @@ const wrong = cases.filter((it) => {
     ...thinking,
     add_generation_prompt: true,
   });
-  if (rendered !== it.prompt)
-    console.log(`${it.kind}:\n${JSON.stringify(rendered)}\n${JSON.stringify(it.prompt)}`);
-  return rendered !== it.prompt;
+  if (rendered !== prompt)
+    console.log(`${kind}:\n${JSON.stringify(rendered)}\n${JSON.stringify(prompt)}`);
+  return rendered !== prompt;
 });
-console.log(`${cases.length - wrong.length} of ${cases.length} rendered as trained`);
+console.log(`${cases.length - wrong.length} of ${cases.length} prompts are rendered as trained`);
 process.exitCode = wrong.length ? 1 : 0;

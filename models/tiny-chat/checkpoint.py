@@ -11,7 +11,7 @@ Params = dict[str, np.ndarray]
 
 
 def to_hub(params: Params, shape: Shape = SHAPE) -> Params:
-    """Our names and [in, out] matrices to the hub's names and [out, in] matrices."""
+    """Turns our names and [in, out] matrices into the hub's names and [out, in] matrices."""
     q_end = shape.q_width
     k_end = q_end + shape.kv_width
     hub = {"model.embed_tokens.weight": params["embed_tokens"], "model.norm.weight": params["norm"]}

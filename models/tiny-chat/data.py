@@ -1,4 +1,4 @@
-"""Batches of token ids for training: chats of similar length together, and repeated random tokens."""
+"""Batches of token ids for training: batches of chats of similar length, and of repeated random tokens."""
 
 import random
 from collections.abc import Iterator
@@ -12,9 +12,10 @@ from corpus.words import Draw
 from shape import MARK_TOKENS, SHAPE, SPECIAL_TOKENS
 
 TOKENS_PER_BATCH = 4096
-LENGTHS = (64, 96, 128, 192, 256, 384, 512, 768)  # tokens; each is compiled once, longer chats are left out
-PROMPT_WEIGHT = 0.05  # of the loss on what the model only reads, against 1 for a short answer
-SHORT_ANSWER = 16  # tokens; longer answers weigh less each token, or counting and stories would drown the rest
+LENGTHS = (64, 96, 128, 192, 256, 384, 512, 768)  # tokens; each is compiled once, and longer chats are left out
+PROMPT_WEIGHT = 0.05  # of the loss on text that the model only reads; a token of a short answer has weight 1
+# Tokens. The tokens of a longer answer have less weight, or counting and stories would outweigh everything else.
+SHORT_ANSWER = 16
 
 Batch = tuple[np.ndarray, np.ndarray]  # ids [rows, length], weights [rows, length - 1] of ids[:, 1:]
 
@@ -37,7 +38,7 @@ def encode(tokenizer: Tokenizer, segments: list[Segment]) -> tuple[list[int], li
 
 
 def chat_batches(tokenizer: Tokenizer, seed: int, count: int) -> Iterator[Batch]:
-    """`count` chats in batches of nearly TOKENS_PER_BATCH tokens, in random order."""
+    """`count` chats in batches of at most TOKENS_PER_BATCH tokens, in random order."""
     rows: dict[int, list[tuple[list[int], list[float]]]] = {length: [] for length in LENGTHS}
     for segments in chats(seed, count):
         ids, weights = encode(tokenizer, segments)
@@ -59,8 +60,9 @@ def chat_batches(tokenizer: Tokenizer, seed: int, count: int) -> Iterator[Batch]
 
 
 def repeats(rng: random.Random, length: int = 96) -> Batch:
-    """Random tokens repeated with a random period; only the repetition counts. Every other row has a token that
-    returns within the period (as a space does between words), so that one token back is not enough to go by."""
+    """Random tokens, repeated with a random period. Only the repetition has weight. In every other row a token
+    occurs several times in the period, as a space does between words, so that a model that looks at only one token
+    before cannot predict the next."""
     rows = TOKENS_PER_BATCH // length
     ids = np.zeros((rows, length), np.int32)
     weights = np.zeros((rows, length), np.float32)

@@ -14,17 +14,17 @@ from shape import END_ID, SHAPE
 
 BATCH = 64  # prompts decoded together
 PROMPT_LENGTHS = (128, 256, 512, 1024)  # tokens; each is compiled once
-# New tokens; an answer goes where there is room for the right one and LEEWAY more. The longest (counting to 100, with a
-# thought) has about 310.
+# New tokens. An answer is decoded in the smallest room for the right answer and LEEWAY more tokens. The longest answer
+# (counting to 100, with a thought) has about 310.
 ROOMS = (40, 128, 384)
 LEEWAY = 6
 
 
 @dataclass(frozen=True)
 class Output:
-    ids: list[int]  # up to the end of the turn, which is not among them
-    ended: bool
-    margin: float  # the smallest lead of a chosen token over the next best, in logits
+    ids: list[int]  # without the token that ends the turn
+    ended: bool  # whether the model ended the turn
+    margin: float  # smallest lead of a chosen token over the second best, in logits
 
 
 @partial(jax.jit, donate_argnums=(2,))
@@ -77,7 +77,7 @@ def _decode_batch(params: Params, prompts: list[list[int]], length: int, room: i
 
 
 def greedy(params: Params, prompts: list[list[int]], expected_lengths: list[int]) -> list[Output]:
-    """One output a prompt. Prompts whose answers are about as long are decoded together."""
+    """One output for each prompt. Prompts whose answers have similar lengths are decoded together."""
     groups: dict[tuple[int, int], list[int]] = defaultdict(list)
     for place, (prompt, expected) in enumerate(zip(prompts, expected_lengths)):
         length = next(length for length in PROMPT_LENGTHS if len(prompt) <= length)

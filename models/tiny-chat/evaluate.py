@@ -1,4 +1,4 @@
-"""Measures the quantised model on held-out prompts: an answer counts only if it is right to the last character.
+"""Measures the quantised model on held-out prompts. An answer counts only if every character is right.
 
 usage: python evaluate.py [TRAINED_DIR] [--count N] [--write]
 """
@@ -25,9 +25,10 @@ HERE = Path(__file__).resolve().parent
 REPORT = HERE / "report.json"
 CACHE = HERE.parents[1] / ".cache" / "tiny-chat"
 FIXTURE = HERE.parents[1] / "test" / "fixtures" / "tiny-chat-cases.json"
-CASES_OF_A_WAY_TO_THINK = {True: 1, False: 2}  # of each kind, in the fixture, by whether it has tools
-SAFE_MARGIN = 1.0  # logits; kernels that add up in another order differ by less than a hundredth of it
-LONGEST_FIXTURE_PROMPT = {True: 1300, False: 900}  # characters, by whether it has tools
+# How many cases of each kind and thinking mode the fixture has, for prompts with tools (True) and without.
+CASES_PER_THINKING = {True: 1, False: 2}
+SAFE_MARGIN = 1.0  # logits; adding up in another order changes them by less than a hundredth of it
+LONGEST_FIXTURE_PROMPT = {True: 1300, False: 900}  # characters, for prompts with tools (True) and without
 ENABLE_THINKING = {"on": True, "off": False}
 
 
@@ -43,7 +44,7 @@ class Result:
 
 
 def load(trained: Path) -> tuple[Tokenizer, Params]:
-    """The tokenizer and the weights as the pack has them."""
+    """The tokenizer, and the weights as they are in the pack."""
     weights = checkpoint.load(trained / "model.safetensors")
     params = jax.jit(quantised)({name: jnp.asarray(value) for name, value in weights.items()})
     return Tokenizer.from_file(str(trained / "tokenizer.json")), params
@@ -60,7 +61,7 @@ def answer(tokenizer: Tokenizer, params: Params, cases: list[Case]) -> list[Resu
 
 
 def tally(results: list[Result]) -> dict[str, Any]:
-    """Counts of exact answers by kind and by thinking, as [exact, all, per cent]."""
+    """Counts and percentages of exact answers, by kind and by thinking mode."""
     counts: dict[str, dict[str, list[bool]]] = {"kinds": defaultdict(list), "thinking": defaultdict(list)}
     for result in results:
         counts["kinds"][result.case.kind].append(result.exact)
@@ -88,8 +89,8 @@ def as_fixture(case: Case) -> dict[str, Any]:
 
 
 def choose_fixtures(results: list[Result]) -> list[dict[str, Any]]:
-    """Cases that the model gets right by a clear margin: all everyday ones, and a few of each kind and way to think.
-    With tools the shortest, because definitions make up most of the file."""
+    """Cases that the model answers right by a clear margin: all everyday ones, and a few of each kind and thinking
+    mode. Of cases with tools the shortest are chosen, because tool definitions make up most of the file."""
 
     def size(result: Result) -> int:
         return len(result.case.prompt.text) if result.case.prompt.tools else 0
@@ -98,7 +99,7 @@ def choose_fixtures(results: list[Result]) -> list[dict[str, Any]]:
     for result in sorted(results, key=size):
         case, prompt = result.case, result.case.prompt
         taken = chosen[case.kind, prompt.thinking]
-        wanted = case.kind == "everyday" or len(taken) < CASES_OF_A_WAY_TO_THINK[bool(prompt.tools)]
+        wanted = case.kind == "everyday" or len(taken) < CASES_PER_THINKING[bool(prompt.tools)]
         short = len(prompt.text) <= LONGEST_FIXTURE_PROMPT[bool(prompt.tools)]
         if wanted and short and result.exact and result.margin >= SAFE_MARGIN:
             taken.append(case)
@@ -106,14 +107,14 @@ def choose_fixtures(results: list[Result]) -> list[dict[str, Any]]:
 
 
 def write_lines(path: Path, rows: list[dict[str, Any]]) -> None:
-    """JSON with one case a line."""
+    """Writes JSON with one case on each line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     path.write_text(f"[\n{lines}\n]\n")
 
 
 def show_mistakes(results: list[Result], most: int = 4) -> None:
-    """Prints the first few of each kind."""
+    """Prints the first few mistakes of each kind."""
     shown: dict[str, int] = defaultdict(int)
     for result in results:
         kind, prompt = result.case.kind, result.case.prompt

@@ -1,4 +1,4 @@
-"""The prompts that a test writes first: not held out, but the model had better know them."""
+"""Prompts that tests are likely to use. They are not held out, and the model should answer them right."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Makes an ordinary hub-style snapshot folder of the trained model, for the packer to read.
+"""Writes the trained model as a snapshot folder like those of the hub, which `slashv1 pack` reads.
 
 usage: python export.py [TRAINED_DIR [SNAPSHOT_DIR]]
 """

@@ -1,4 +1,4 @@
-"""Prompts that training never saw, for each behaviour."""
+"""Prompts for each behaviour that training never saw."""
 
 import random
 from collections.abc import Callable
@@ -9,8 +9,8 @@ from corpus.render import Prompt, prompts
 from corpus.words import Draw
 
 SEED = 99
-THINKING: tuple[Thinking, ...] = ("default", "on", "default", "off")  # in turn
-HISTORY = (0, 0, 1, 2, 0, 1)  # earlier turns, in turn
+THINKING: tuple[Thinking, ...] = ("default", "on", "default", "off")  # used in rotation
+HISTORY = (0, 0, 1, 2, 0, 1)  # number of earlier turns, used in rotation
 TEXT_BESIDE_TOOLS = ("greet", "who", "capital", "tell", "recall", "say", "count", "person", "unknown")
 
 
@@ -33,7 +33,7 @@ def _draw(
 
 
 def held_out_cases(count: int, seed: int = SEED) -> list[Case]:
-    """`count` different cases of each kind; of a kind that calls tools, that many calls and that many answers."""
+    """`count` different cases of each kind. A kind that calls tools has `count` calls and `count` answers."""
     draw = Draw(random.Random(seed), held=True)
     cases: list[Case] = []
     seen: set[str] = set()

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 from quantise import Params, quantised
 from shape import SHAPE, Shape
 
-# Keys and values of each layer, [batch, positions, kv_heads, head_dim]; one array a layer, so that they are written in
-# place.
+# Keys and values of each layer, [batch, positions, kv_heads, head_dim]. Each layer has its own arrays, so that they are
+# updated in place.
 Cache = tuple[tuple[jax.Array, jax.Array], ...]
-FAR = -1e9  # added to the scores of positions that must not be seen
+MASKED = -1e9  # added to the scores of positions that must not be seen
 
 
 def rms_norm(x: jax.Array, weight: jax.Array, eps: float) -> jax.Array:
@@ -34,8 +34,8 @@ def rotate(x: jax.Array, positions: jax.Array, shape: Shape) -> jax.Array:
 def attend(q: jax.Array, k: jax.Array, v: jax.Array, mask: jax.Array, shape: Shape) -> jax.Array:
     """q [batch, t, heads, head_dim], k and v [batch, s, kv_heads, head_dim], mask [batch or 1, t, s] -> [batch, t, q].
 
-    The heads of a group stand one after the other along time, so that each product is one plain batched matmul,
-    which the CPU backend does several times faster than an einsum over five axes.
+    The heads of a group are concatenated along time. Then each product is a plain batched matmul, which is several
+    times faster on the CPU backend than an einsum over five axes.
     """
     batch, t = q.shape[:2]
     kv, group, width = shape.kv_heads, shape.heads // shape.kv_heads, shape.head_dim
@@ -52,17 +52,17 @@ def forward(
 ) -> tuple[jax.Array, Cache | None]:
     """Hidden states [batch, time, hidden] of ids [batch, time] at positions [batch, time].
 
-    Without a cache the tokens see each other causally. With one, keys and values are written at `positions` and
-    everything up to there is seen.
+    Without a cache, each token sees itself and the tokens before it. With a cache, keys and values are written at
+    `positions`, and each token sees the cache up to its own position.
     """
     batch, time = ids.shape
     rows = jnp.arange(batch)[:, None]
     x = params["embed_tokens"][ids]
     new_cache: list[tuple[jax.Array, jax.Array]] = []
     if cache is None:
-        mask = jnp.where(jnp.tril(jnp.ones((time, time), bool)), 0.0, FAR)[None]
+        mask = jnp.where(jnp.tril(jnp.ones((time, time), bool)), 0.0, MASKED)[None]
     else:
-        mask = jnp.where(jnp.arange(cache[0][0].shape[1])[None, None] <= positions[:, :, None], 0.0, FAR)
+        mask = jnp.where(jnp.arange(cache[0][0].shape[1])[None, None] <= positions[:, :, None], 0.0, MASKED)
     for layer in range(shape.layers):
         name = f"layers.{layer}"
         qkv = rms_norm(x, params[f"{name}.attn_norm"], shape.eps) @ params[f"{name}.qkv"]
@@ -84,13 +84,13 @@ def logits(params: Params, hidden: jax.Array) -> jax.Array:
 
 
 def loss(params: Params, ids: jax.Array, weights: jax.Array, quantise: bool) -> jax.Array:
-    """Weighted mean of -log p of the next token: ids [batch, time], weights [batch, time - 1] of ids[:, 1:]."""
+    """Weighted mean of -log p of the next token. ids is [batch, time]; weights [batch, time - 1] are for ids[:, 1:]."""
     if quantise:
         params = quantised(params)
     batch, time = ids.shape
     positions = jnp.broadcast_to(jnp.arange(time - 1), (batch, time - 1))
     hidden, _ = forward(params, ids[:, :-1], positions)
     scores = logits(params, hidden)
-    # A product with one-hot rows: the gradient of a gather is slow on the CPU.
+    # A product with one-hot rows, because the gradient of a gather is slow on the CPU.
     right = (scores * jax.nn.one_hot(ids[:, 1:], scores.shape[-1])).sum(axis=-1)
     return ((jax.nn.logsumexp(scores, axis=-1) - right) * weights).sum() / weights.sum()

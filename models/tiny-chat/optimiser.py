@@ -1,7 +1,7 @@
 """Muon for the matrices of the layers, Adam for the embedding and the norms.
 
-Muon (Keller Jordan, 2024) makes every update of a matrix orthogonal: all its directions move at the same rate. On a
-model this small and a run this short it needs about half the steps of Adam alone.
+Muon (Keller Jordan, 2024) makes every update of a matrix orthogonal, so that all its directions change at the same
+rate. For this small model and short run it needs about half as many steps as Adam alone.
 """
 
 import jax
@@ -17,7 +17,7 @@ ADAM_RATE_OF_NORMS = 2e-3  # peak
 ADAM_BETAS = (0.9, 0.98)
 ADAM_EPS = 1e-8
 NEWTON_SCHULZ_STEPS = 5
-NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)  # coefficients from Muon's author, tuned for speed rather than exactness
+NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)  # coefficients of Muon's author, who tuned them for speed, not exactness
 
 State = dict[str, tuple[jax.Array, ...]]
 

@@ -1,13 +1,13 @@
 """The pack's quantisation (models/QUANTISATION.md), computed in floats, with straight-through gradients.
 
-`quantised(params)` is what the compiled kernels multiply with, to within f32 rounding.
+`quantised(params)` are the values that the compiled kernels multiply with, except for f32 rounding.
 """
 
 import jax
 import jax.numpy as jnp
 
 GROUP = 32  # values along the input dimension that share a scale
-SCALE_STEPS = 255  # scales are 8-bit integers against one f32 per output column (per token in the embedding)
+SCALE_STEPS = 255  # a scale is an 8-bit integer times one f32 per output column (per token in the embedding)
 
 Params = dict[str, jax.Array]
 
@@ -21,7 +21,7 @@ def one_where_zero(x: jax.Array) -> jax.Array:
 
 
 def quantised_linear(weight: jax.Array) -> jax.Array:
-    """4 bits with a scale and an offset a group; weight [k, n], groups along k."""
+    """4 bits, with a scale and an offset for each group; weight [k, n], groups along k."""
     k, n = weight.shape
     groups = weight.reshape(k // GROUP, GROUP, n)
     low, high = groups.min(axis=1), groups.max(axis=1)  # [k / GROUP, n]
@@ -35,7 +35,7 @@ def quantised_linear(weight: jax.Array) -> jax.Array:
 
 
 def quantised_embedding(weight: jax.Array) -> jax.Array:
-    """6 bits around zero with a scale a group; weight [v, k], groups along k."""
+    """6 bits around zero, with a scale for each group; weight [v, k], groups along k."""
     v, k = weight.shape
     groups = weight.reshape(v, k // GROUP, GROUP)
     step = jnp.abs(groups).max(axis=2) / 31  # [v, k / GROUP]
@@ -46,7 +46,7 @@ def quantised_embedding(weight: jax.Array) -> jax.Array:
 
 
 def quantised(params: Params) -> Params:
-    """Every matrix as the kernels see it; gradients pass as if nothing had been done."""
+    """Every matrix as the kernels see it. Gradients pass through unchanged."""
 
     def through(name: str, value: jax.Array) -> jax.Array:
         if value.ndim != 2:

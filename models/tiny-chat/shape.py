@@ -1,4 +1,4 @@
-"""The fixed shape of the model; the compiled kernels of the fixture pack are made for exactly these numbers."""
+"""The shape of the model. It is fixed, because the pack's kernels are compiled for exactly these numbers."""
 
 from dataclasses import dataclass
 
@@ -33,8 +33,8 @@ class Shape:
 
 SHAPE = Shape()
 
-# Token ids. The first three are special (the tokenizer drops them from decoded text); the marks are ordinary
-# text to a decoder, because the server looks for them in what the model wrote.
+# Token ids, in this order. The first three are special: the tokenizer drops them from decoded text. The marks are
+# ordinary text, because the server looks for them in the model's output.
 SPECIAL_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 MARK_TOKENS = ("<think>", "</think>", "<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>")
 PAD_ID, START_ID, END_ID = 0, 1, 2

@@ -1,9 +1,9 @@
-"""A byte-level BPE tokenizer in which a word is the same tokens wherever it stands.
+"""A byte-level BPE tokenizer that gives a word the same tokens in every place.
 
-Ordinary BPE glues the space to the word that follows it, so that `lemon` at the start of an answer is another
-token than ` lemon` in the question, and a tiny model has to learn every such pair to copy a word. Here a space is
-a token of its own, save before the fixed words of the corpus (never before words that are copied). Digits and
-newlines are single tokens too: text that is cut at a newline is cut at a token.
+Ordinary BPE joins a space to the word after it. So `lemon` at the start of an answer is another token than ` lemon`
+in the question, and a tiny model has to learn every such pair before it can copy words. Here a space is a token of
+its own, except before the fixed words of the corpus, which are never copied. Digits and newlines are single tokens
+too, so that a text that is cut at a newline is cut between tokens.
 """
 
 import json
@@ -18,7 +18,7 @@ from corpus.words import ADJECTIVES, CAPITALS, CITIES, COLOURS, NAMES, SKIES, SY
 from shape import MARK_TOKENS, SHAPE, SPECIAL_TOKENS
 
 SPACE = "Ġ"  # how byte-level BPE writes a space
-GLUED_WORDS = 100  # tokens spent on words and signs with the space before them
+GLUED_WORDS = 100  # number of tokens that are a word or sign together with the space before it
 COPIED = {*NAMES, *CITIES, *CAPITALS, *WORDS, *COLOURS, *SKIES, *ADJECTIVES}
 
 
@@ -30,7 +30,7 @@ def pre_tokenizer(split_spaces: bool) -> pre_tokenizers.PreTokenizer:
 
 
 def glued(texts: list[str], vocabulary: set[str]) -> list[str]:
-    """The most frequent single tokens that follow a space and that are no start of a word that is copied."""
+    """The most frequent single tokens after a space, without those that begin a word that is copied."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(re.findall(r" ([A-Za-z]{2,}|[^\sA-Za-z0-9]+)", text))
@@ -56,7 +56,7 @@ def train_tokenizer(texts: Iterable[str]) -> Tokenizer:
     tokenizer.train_from_iterator(texts, trainer)
     document: dict[str, Any] = json.loads(tokenizer.to_str())
     vocabulary, merges = document["model"]["vocab"], document["model"]["merges"]
-    # Last in the list of merges, so that they apply to whole words only.
+    # These merges are the last in the list, so that they apply to whole words only.
     for word in glued(texts, set(vocabulary)):
         merges.append([SPACE, word])
         vocabulary[SPACE + word] = len(vocabulary)

@@ -1,10 +1,10 @@
 """Trains the tokenizer and the model in four stages, and writes both to a folder.
 
-usage: python train.py OUT_DIR [--from TRAINED_DIR --stage N]     (--from: only stage N and later, from what the one
-before has left)
+usage: python train.py OUT_DIR [--from TRAINED_DIR --stage N]     (--from: only stage N and later, beginning with the
+weights in TRAINED_DIR)
 
-By steps and not by the clock, with fixed seeds: the same steps give the same model (to within the arithmetic of the
-machine). The later stages, and the end of the first, see the quantised weights.
+Training is limited by steps, not by time, and its seeds are fixed. So it gives the same model each time, apart from the
+rounding of the machine's arithmetic. The later stages and the end of the first stage train on quantised weights.
 """
 
 import argparse
@@ -29,8 +29,8 @@ from tokenizer import train_tokenizer
 SEED = 11
 TOKENIZER_CHATS = 6000
 CHATS_AT_A_TIME = 12000
-COPY_STEPS = 60  # on repeated random tokens, before the chats
-REPEAT_EVERY = 25  # chat steps between two more of those
+COPY_STEPS = 60  # steps on repeated random tokens, before the chats
+REPEAT_EVERY = 25  # number of chat steps after which there is another step on repeated tokens
 WARM_UP = 20  # steps
 SAVE_EVERY = 250  # steps
 REPORT_EVERY = 50  # steps
@@ -38,14 +38,14 @@ REPORT_EVERY = 50  # steps
 
 @dataclass(frozen=True)
 class Stage:
-    """A run from a learning rate down to 0."""
+    """A part of the training in which the learning rate falls to 0."""
 
     steps: int
     seed: int
     copy_steps: int
     peak: float  # fraction of the optimiser's rates
-    fall_from: float  # fraction of the run, after which the rate falls in a straight line to 0
-    quantise_from: float  # fraction of the run, after which the weights are seen quantised
+    fall_from: float  # fraction of the stage after which the rate falls linearly to 0
+    quantise_from: float  # fraction of the stage after which the loss is that of the quantised weights
 
     def rate(self, step: int) -> float:
         fall = (1 - step / self.steps) / (1 - self.fall_from)
@@ -82,7 +82,7 @@ class Trainer:
             self.losses.append(loss)
 
     def mean_loss(self) -> float:
-        """Since the last call."""
+        """Mean of the losses since the last call."""
         mean = float(jnp.stack(self.losses).mean())
         self.losses = []
         return mean
@@ -121,8 +121,8 @@ def train(tokenizer: Tokenizer, params: Params, out: Path, stage: Stage) -> Para
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--from", dest="trained", type=Path, help="the folder that the stage before has written")
-    parser.add_argument("--stage", type=int, default=2, help="the stage to go on with, from 1")
+    parser.add_argument("--from", dest="trained", type=Path, help="the folder that the previous stage wrote")
+    parser.add_argument("--stage", type=int, default=2, help="the first stage to run, counted from 1")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     if options.trained:

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Trains slashv1/tiny-chat from nothing and measures it. Needs Python 3.11 or newer; see README.md.
+# Trains slashv1/tiny-chat from the beginning and measures it. Needs Python 3.11 or newer; see README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 cache=$(realpath -m ../../.cache)

@@ -1,22 +1,22 @@
-"""Initial weights: random, but for a hand-made circuit that copies.
+"""Initial weights: random, except for a hand-made circuit that copies.
 
-Nearly every behaviour of the corpus is copying (a name, a city, a tool's result). Transformers learn to copy with
-two layers, one that looks at the token before and one that looks for where the present token stood before ("induction
-heads", Olsson et al. 2022), but with this little training they do not find it: the loss on repeated random tokens
-stays at 5.5 for hundreds of steps, where this start has 1.6 at the first.
+Nearly every behaviour of the corpus is copying (a name, a city, a tool's result). Transformers copy with two layers:
+one looks at the previous token, and one looks for earlier occurrences of the current token ("induction heads", Olsson
+et al. 2022). In a training as short as this one they do not learn it. From random weights, the loss on repeated random
+tokens stays at 5.5 for hundreds of steps. From these weights it is 1.6 at the first step.
 
-The residual stream is divided at the start (training may change that):
-dimension 0 is a constant, 1..95 hold the token, 96..127 what the token before was.
+The residual stream is divided as follows, though training may change that: dimension 0 is a constant, 1..95 hold the
+token, and 96..127 hold the previous token.
 """
 
 import numpy as np
 
 from shape import SHAPE, Shape
 
-POSITION_SHARPNESS = 1.6  # of the head that looks one token back
-MATCH_SHARPNESS = 2.2  # of the heads that look for the present token
-COPY_GAIN = 3.0  # what a copied token adds to the residual stream, against what it found there
-FAST_PAIRS = 6  # rotary pairs that turn fast enough to tell neighbouring positions apart
+POSITION_SHARPNESS = 1.6  # of the head that looks at the previous token
+MATCH_SHARPNESS = 2.2  # of the heads that look for the current token
+COPY_GAIN = 3.0  # factor with which a copied token is added to the residual stream
+FAST_PAIRS = 6  # number of rotary pairs that turn fast enough to distinguish neighbouring positions
 
 
 def random_weights(rng: np.random.Generator, shape: Shape) -> dict[str, np.ndarray]:
@@ -42,9 +42,9 @@ def random_weights(rng: np.random.Generator, shape: Shape) -> dict[str, np.ndarr
 def wire_copying(params: dict[str, np.ndarray], rng: np.random.Generator, shape: Shape) -> None:
     hidden, width, half = shape.hidden, shape.head_dim, shape.head_dim // 2
     token = slice(1, hidden - width)
-    before = hidden - width  # first dimension of what the token before was
+    before = hidden - width  # first of the dimensions that hold the previous token
     frequencies = shape.rope_theta ** (-np.arange(half) / half)
-    # Heads see the token through an orthogonal matrix, so that its columns can be told apart and undone.
+    # Heads see the token through an orthogonal matrix, whose columns are distinct and whose inverse is its transpose.
     mix = np.linalg.qr(rng.normal(size=(before - 1, before - 1)))[0]
 
     def put(layer: int, kind: str, head: int, weight: np.ndarray) -> None:
@@ -58,7 +58,7 @@ def wire_copying(params: dict[str, np.ndarray], rng: np.random.Generator, shape:
     embedding[:, 0] = 2.0
     embedding[:, before:] = 0.0
 
-    # Layer 0, head 0: queries are keys turned back by one position, so the highest score is one token back.
+    # Layer 0, head 0: a query is a key rotated back by one position, so the previous token has the highest score.
     key, query, value = blank(), blank(), blank()
     fast = (np.arange(half) < FAST_PAIRS) * POSITION_SHARPNESS
     key[0, :half] = fast
@@ -70,8 +70,8 @@ def wire_copying(params: dict[str, np.ndarray], rng: np.random.Generator, shape:
     put(0, "v", 0, value)
     params["layers.0.o"][:width, before:] = np.eye(width)
 
-    # Layer 1, one head of each group: looks where the token before was the present one, and copies what stood there.
-    # Slow rotary pairs only, because this is about content and not about distance.
+    # Layer 1, one head of each group: looks for positions whose previous token is the current one, and copies the token
+    # there. It uses only slow rotary pairs, because content matters here, not distance.
     slow = np.r_[half // 2 : half, half + half // 2 : width]
     group = shape.heads // shape.kv_heads
     for kv_head in range(shape.kv_heads):

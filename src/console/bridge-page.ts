@@ -6,13 +6,13 @@ import { el } from './ui/dom.ts';
 export async function showBridgePage(params: URLSearchParams): Promise<void> {
   showPanel(
     'This page serves a local bridge.',
-    'Programs on this computer reach its API through slashv1 serve. The bridge ends when the page is closed.',
+    'Programs on this computer reach its API through slashv1 serve. The bridge ends when this page is closed.',
   );
   try {
     const { runBridge } = await import('./bridge.ts');
     await runBridge(params);
-    // The page should be gone by now, but browsers close only windows that a script opened.
-    showPanel('The bridge has ended.', 'This page serves nothing any more and can be closed.');
+    // The page has tried to close itself, but most browsers close only windows that a script opened.
+    showPanel('The bridge has ended.', 'You can close this page.');
   } catch (error) {
     showProblem(error);
   }

@@ -53,6 +53,9 @@ export function serveEngine<Ops extends Operation>(
       case 'cancel':
         cancel(running.get(data.id));
         break;
+      case 'bye':
+        close();
+        break;
     }
   };
   send({ type: 'hello', ...(lock !== undefined && { lock }) });

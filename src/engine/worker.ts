@@ -22,6 +22,7 @@ import { ModelLibrary } from './weights/installer.ts';
 import { installGpuKernels } from './webllm/gpu-kernels.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
+import { retriable } from './retriable.ts';
 import { Router } from './router.ts';
 import { speechDevice } from './onnx/device.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
@@ -39,7 +40,13 @@ const UNLOAD_AFTER_MS = 300_000;
 
 /** Held while this worker lives. Its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
-const configured = Promise.withResolvers<Engine>();
+const configured = Promise.withResolvers<Host>();
+
+interface Host {
+  engine: Engine;
+  /** Fills the catalog; once the site has said what it offers, that is done. */
+  fillCatalog: () => Promise<unknown>;
+}
 
 void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock }));
 
@@ -49,7 +56,7 @@ self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>)
   else if (ports[0]) void attach(ports[0]);
 });
 
-async function setUp(config: EngineConfig): Promise<Engine> {
+async function setUp(config: EngineConfig): Promise<Host> {
   if (config.protocol !== PROTOCOL) {
     throw new Error('This tab is of another version of the site than its engine: reload it.');
   }
@@ -58,15 +65,23 @@ async function setUp(config: EngineConfig): Promise<Engine> {
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
-  const fill = () => Promise.all([fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
+  const fill = async () => {
+    // All of a start that is not WebLLM's: neither waits for the other.
+    const [packs] = await Promise.all([fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
+    return packs;
+  };
+  const fillCatalog = retriable(async () => {
+    const packs = await fill();
+    void tidyWeights(open).catch(warn);
+    return packs;
+  });
+  // Whoever attaches waits for it, and hears of a failure.
+  fillCatalog().catch(() => undefined);
   const shim = new CacheShim();
   shim.install(self);
   installGpuKernels();
   const devices = new GpuDevices();
   devices.watch(GPUAdapter.prototype);
-  // These steps of the start do not depend on each other.
-  await fill();
-  void tidyWeights(open).catch(warn);
   const { gpu } = navigator;
   const { base } = config;
   const library = new ModelLibrary({ catalog, weights, progress, hub: config, base });
@@ -80,21 +95,27 @@ async function setUp(config: EngineConfig): Promise<Engine> {
     device: (entry) => speechDevice(entry, config.speechDevice, gpu),
     start: (device) => new SpeechWorker(config, device),
   });
-  return new Router({ catalog, library, memory, admin, text, speech });
+  return {
+    engine: new Router({ catalog, library, memory, admin, text, speech }),
+    fillCatalog,
+  };
 }
 
 async function attach(port: MessagePort): Promise<void> {
   try {
-    serveEngine(port, await configured.promise);
+    const { engine, fillCatalog } = await configured.promise;
+    await fillCatalog();
+    serveEngine(port, engine);
   } catch (error) {
     const message: FromHost = { type: 'refused', error: toErrorData(error) };
     port.postMessage(message);
   }
 }
 
-async function fillWithPacks(catalog: CatalogStore, base: string): Promise<void> {
+async function fillWithPacks(catalog: CatalogStore, base: string) {
   const packs = await embeddedPacks(base);
   if (packs) await catalog.replace('pack', packs);
+  return packs;
 }
 
 async function fillFromHub(catalog: CatalogStore): Promise<void> {

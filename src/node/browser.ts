@@ -3,20 +3,20 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import * as v from 'valibot';
 
-/** What the search for a browser depends on; tests give their own. */
+/** What the search for a browser depends on. Tests pass their own. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;
   canRun: (path: string) => boolean;
-  /** Where the installed Playwright, if any, would have its own Chromium. */
-  ofPlaywright: () => string | undefined;
+  /** Path of Playwright's own Chromium, if Playwright is installed. */
+  playwrightPath: () => string | undefined;
 }
 
-/** `auto`: a GPU if there seems to be one, else software. */
+/** `auto`: the GPU if there seems to be one, otherwise software. */
 export const GPU_MODES = ['auto', 'software', 'hardware'] as const;
 export type GpuMode = (typeof GPU_MODES)[number];
 
-/** Variables that name the browser to use, the first that is set wins. */
+/** Environment variables that name the browser. The first one that is set is used. */
 const VARIABLES = ['SLASHV1_CHROMIUM', 'CHROME_PATH'];
 
 const COMMANDS = [
@@ -42,7 +42,7 @@ const WINDOWS_PROGRAMS = [
 
 const HOW_TO_INSTALL =
   'No Chromium was found. Install Chromium or Chrome (Debian: `sudo apt-get install chromium`; ' +
-  'anywhere: `npx playwright install chromium`), or set SLASHV1_CHROMIUM to the path of one.';
+  'anywhere: `npx playwright install chromium`), or set SLASHV1_CHROMIUM to the path of a browser.';
 
 /**
  * Path of a Chromium, Chrome or Edge.
@@ -53,14 +53,15 @@ export function findChromium(surroundings: Surroundings = machine()): string {
   const { env, canRun } = surroundings;
   const variable = VARIABLES.find((name) => env[name]);
   const named = variable && env[variable];
-  if (named && !canRun(named)) throw new Error(`${variable} is "${named}", no program's path.`);
+  if (named && !canRun(named))
+    throw new Error(`${variable} is "${named}", which is not a program.`);
   const found = named || candidates(surroundings).find(canRun);
   if (!found) throw new Error(HOW_TO_INSTALL);
   return found;
 }
 
-function candidates({ env, platform, ofPlaywright }: Surroundings): string[] {
-  return [ofPlaywright() ?? [], installed(env, platform)].flat();
+function candidates({ env, platform, playwrightPath }: Surroundings): string[] {
+  return [playwrightPath() ?? [], installed(env, platform)].flat();
 }
 
 function installed(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
@@ -85,7 +86,7 @@ function machine(): Surroundings {
     env: process.env,
     platform: process.platform,
     canRun: isExecutable,
-    ofPlaywright: playwrightChromium,
+    playwrightPath: playwrightChromium,
   };
 }
 
@@ -104,7 +105,7 @@ const playwrightSchema = v.object({
   ),
 });
 
-/** Playwright is no dependency of the published package, but who has it may have its browser. */
+/** The published package does not depend on Playwright, but its users may have it and its browser. */
 function playwrightChromium(): string | undefined {
   try {
     const playwright: unknown = createRequire(import.meta.url)('playwright-core');
@@ -115,8 +116,8 @@ function playwrightChromium(): string | undefined {
 }
 
 /**
- * Command-line switches with which a headless Chromium has WebGPU. In software it runs on SwiftShader,
- * on Linux also where the machine has no GPU at all.
+ * Command-line switches that enable WebGPU in a headless Chromium. Software mode runs on SwiftShader, on
+ * Linux even without any GPU.
  */
 export function webgpuFlags(mode: GpuMode = 'auto'): string[] {
   const software = mode === 'software' || (mode === 'auto' && !hasGpu());
@@ -131,7 +132,7 @@ const SOFTWARE = [
   '--disable-vulkan-surface',
 ];
 
-/** On Linux, WebGPU is behind a switch for most drivers, and Vulkan has to work without a display. */
+/** On Linux, most drivers need a switch for WebGPU, and Vulkan has to work without a display. */
 function hardware(): string[] {
   if (process.platform !== 'linux') return [];
   return [
@@ -143,7 +144,7 @@ function hardware(): string[] {
   ];
 }
 
-/** A guess on Linux, by device files; other systems have a GPU. */
+/** A guess from device files on Linux. Other systems always have a GPU. */
 function hasGpu(): boolean {
   if (process.platform !== 'linux' || existsSync('/dev/nvidia0')) return true;
   return (
@@ -151,7 +152,7 @@ function hasGpu(): boolean {
   );
 }
 
-/** Chromium's sandbox refuses to work for root. */
+/** Chromium's sandbox does not work for root. */
 function isRoot(): boolean {
   return process.getuid?.() === 0;
 }

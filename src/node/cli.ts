@@ -7,21 +7,21 @@ import { UsageError } from './usage-error.ts';
 const HELP = `Usage: slashv1 <command> [options]
 
 Commands:
-  serve [folder]  serve a site that uses slashv1, with a bridge to its API where asked for
+  serve [folder]  serve a site that uses slashv1, optionally with a bridge to its API
   pack            make a model pack
 
 Options:
-  --help          show this, or after a command, what it takes
+  --help          show this help, or after a command, the help of that command
   --version       print the version
 `;
 
-/** Each is loaded only when it is asked for. */
+/** The code of a command is loaded only when it runs. */
 const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   serve: async (args) => (await import('./serve/command.ts')).serveCommand(args),
   pack: async (args) => {
     const { packCommand, PACK_USAGE } = await import('./pack/command.ts');
     if (args.includes('--help')) process.stdout.write(PACK_USAGE);
-    else packCommand(args);
+    else await packCommand(args);
   },
 };
 
@@ -33,7 +33,7 @@ async function main([name, ...args]: string[]): Promise<void> {
   else await COMMANDS[name]?.(args);
 }
 
-/** Same distance from `src/node` and from `dist/node`. */
+/** The relative path is the same from `src/node` and from `dist/node`. */
 function version(): string {
   const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return v.parse(v.object({ version: v.string() }), JSON.parse(file)).version;

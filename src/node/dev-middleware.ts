@@ -39,13 +39,13 @@ function nameOf(url: string | undefined, base: string): string | undefined {
   return pathname.startsWith(base) ? decodeURI(pathname.slice(base.length)) : undefined;
 }
 
-/** Middleware that answers GET for the named files below `base`, which begins and ends in "/". */
+/** Middleware that answers GET for the named files below `base`, which begins and ends with "/". */
 export function serveFiles(base: string, files: Record<string, () => Served>): Middleware {
   return (request, response, next) => {
     const name = nameOf(request.url, base);
     const file = name !== undefined && Object.hasOwn(files, name) ? files[name] : undefined;
     if (request.method !== 'GET' || name === undefined || !file) return next();
-    // A reader that went away while a shard was sent is no failure of the server.
+    // A client that disconnects while it gets a shard is not an error of the server.
     send(response, name, file()).catch((error: unknown) => response.headersSent || next(error));
   };
 }

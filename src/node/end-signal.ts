@@ -1,11 +1,11 @@
-/** A terminal's Ctrl-C, and how others ask a process to end. */
+/** Ctrl-C in a terminal, and the ways in which other programs ask a process to end. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Within that time, milliseconds, it is the same request: a process group and npm may both deliver it. */
+/** Signals within this time, milliseconds, are one request: the terminal and npm may both send it. */
 const SAME_MS = 2_000;
 
 /**
- * Aborts when the process is asked to end, which from now on is for the caller to do. Who asks again
- * after a while does not want to wait: then the process ends at once.
+ * Aborts when the process is asked to end. From now on, the caller has to end it. If it is asked a second
+ * time, after a while, it ends at once.
  */
 export function endSignal(): AbortSignal {
   const ending = new AbortController();

@@ -3,9 +3,9 @@ import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { manifestSchema } from '../core/stores/catalog-entry.ts';
 
-/** A model pack on disk, complete as far as names and sizes tell. */
+/** A model pack on disk. All its files exist and have the right sizes. */
 export interface PackFolder {
-  /** Name below `packs/`. */
+  /** Name of its folder below `packs/`. */
   name: string;
   path: string;
   /** Relative paths, the manifest first. */
@@ -19,11 +19,13 @@ function readManifest(path: string): v.InferOutput<typeof manifestSchema> {
   try {
     return v.parse(manifestSchema, JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw new Error(`${file} is no manifest of a model pack: ${String(error)}`, { cause: error });
+    throw new Error(`${file} is not a manifest of a model pack: ${String(error)}`, {
+      cause: error,
+    });
   }
 }
 
-/** What is wrong with a file of a pack, or undefined. Hashes are checked where weights are loaded. */
+/** What is wrong with a file of a pack, or undefined. Hashes are checked when weights are loaded. */
 function problem(path: string, size: number): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return 'is missing';
@@ -31,7 +33,7 @@ function problem(path: string, size: number): string | undefined {
   return undefined;
 }
 
-/** Reads and checks a pack's folder; throws an Error that names all that is wrong with it. */
+/** Reads and checks a pack's folder. @throws Error that names everything that is wrong with it */
 export function readPackFolder(folder: string): PackFolder {
   const path = resolve(folder);
   const manifest = readManifest(path);
@@ -40,7 +42,7 @@ export function readPackFolder(folder: string): PackFolder {
     return found ? [`${file.path} ${found}`] : [];
   });
   if (problems.length > 0) {
-    throw new Error(`Model pack ${path} is incomplete: ${problems.join(', ')}. Make it anew.`);
+    throw new Error(`Model pack ${path} is incomplete: ${problems.join(', ')}. Make it again.`);
   }
   return {
     name: basename(path),
@@ -49,7 +51,7 @@ export function readPackFolder(folder: string): PackFolder {
   };
 }
 
-/** Several packs; the first is the default model. Their folders' names must differ. */
+/** Reads several packs. The first is the default model. The names of their folders must differ. */
 export function readPackFolders(folders: string[]): PackFolder[] {
   const packs = folders.map(readPackFolder);
   const twice = packs.find(
@@ -59,7 +61,7 @@ export function readPackFolders(folders: string[]): PackFolder[] {
   return packs;
 }
 
-/** Text of `packs/index.json`, from which pages learn what is embedded. */
+/** Content of `packs/index.json`, which tells pages which packs are embedded. */
 export function packsIndex(packs: PackFolder[]): string {
   return `${JSON.stringify({ packs: packs.map(({ name }) => `${name}/`) })}\n`;
 }

@@ -9,18 +9,18 @@ export interface PrecacheEntry {
   revision: string;
 }
 
-/** What Workbox's injectManifest replaces, and so do we. */
+/** The placeholder that Workbox's injectManifest replaces as well. */
 const PLACEHOLDER = 'self.__WB_MANIFEST';
 
 const APP_SHELL =
   /\.(?:html|js|mjs|css|json|webmanifest|wasm|svg|png|ico|jpe?g|webp|avif|gif|woff2?)$/;
 
-/** Is it of the app shell: what a page needs to open, not models, maps or media? */
+/** Whether a file belongs to the app shell: what a page needs to open, without models, maps and media. */
 export function isAppShell(file: string): boolean {
   return APP_SHELL.test(file) && file !== 'sw.js' && !file.startsWith('packs/');
 }
 
-/** One entry for each of the files, which are relative to a folder. */
+/** One entry for each file. @param files - paths relative to the folder */
 export function precacheEntries(folder: string, files: string[]): PrecacheEntry[] {
   return [...new Set(files)].sort().map((url) => ({
     url,
@@ -31,11 +31,13 @@ export function precacheEntries(folder: string, files: string[]): PrecacheEntry[
   }));
 }
 
-/** The service worker with the manifest in its place. */
+/** The service worker's code with the manifest in place of the placeholder. */
 export function injectPrecache(serviceWorker: string, entries: PrecacheEntry[]): string {
   const parts = serviceWorker.split(PLACEHOLDER);
   if (parts.length !== 2) {
-    throw new Error(`sw.js must hold ${PLACEHOLDER} once; it holds it ${parts.length - 1} times.`);
+    throw new Error(
+      `sw.js must contain ${PLACEHOLDER} once. It contains it ${parts.length - 1} times.`,
+    );
   }
   return parts.join(JSON.stringify(entries));
 }

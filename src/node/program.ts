@@ -1,11 +1,11 @@
 import { UsageError } from './usage-error.ts';
 
 /**
- * Runs a program to its end. Failures are printed; the exit code is 2 when the command was not
- * understood, 1 when it failed, 0 otherwise.
+ * Runs a program to its end, and prints its error if it fails. The exit code is 2 for a wrong command line,
+ * 1 for any other failure, otherwise 0.
  */
 export async function runProgram(program: () => Promise<void>): Promise<void> {
-  // Whoever read what we log may be gone; that is no reason to end.
+  // The reader of stderr may have closed it. The program continues.
   process.stderr.on('error', () => {});
   try {
     await program();
@@ -17,7 +17,7 @@ export async function runProgram(program: () => Promise<void>): Promise<void> {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // A mistake in the program: only its place helps.
+  // A bug in the program: the stack says where.
   const isMistake = error instanceof TypeError || error instanceof RangeError;
   if (isMistake) return error.stack ?? error.message;
   return error instanceof UsageError ? `${error.message}\nTry --help.` : error.message;

@@ -11,16 +11,16 @@ import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
 export interface Slashv1Options {
   /** Folders of model packs, relative to Vite's root; the first is the default model. */
   packs?: string[];
-  /** Let the service worker keep the page's files, so that it opens offline; default true. */
+  /** Whether the service worker keeps the page's files, so that the page opens offline; default true. */
   precache?: boolean;
   /** Folder of `sw.js`, `engine.js` and `speech*`; default: this package's own. */
   library?: string;
 }
 
-/** The engine, and what only pages that speak fetch. */
+/** The engine, and files that only pages with speech fetch. */
 const WORKER_FILES = ['engine.js', ...SPEECH_FILES];
 
-/** Same distance from `src/node` and from `dist/node`. */
+/** The relative path is the same from `src/node` and from `dist/node`. */
 const LIBRARY = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
 
 function libraryFile(name: string, folder = LIBRARY): string {
@@ -44,7 +44,7 @@ async function writePacks(outDir: string, packs: PackFolder[]): Promise<void> {
   await writeFile(join(outDir, 'packs/index.json'), packsIndex(packs));
 }
 
-/** Files of the public folder, which are in no bundle. */
+/** Files of the public folder, which are not part of the bundle. */
 function publicFiles({ publicDir, build }: ResolvedConfig): string[] {
   if (!publicDir || !build.copyPublicDir || !existsSync(publicDir)) return [];
   return readdirSync(publicDir, { recursive: true, withFileTypes: true })
@@ -52,7 +52,7 @@ function publicFiles({ publicDir, build }: ResolvedConfig): string[] {
     .map((entry) => relative(publicDir, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 }
 
-/** The middleware's files: nothing is precached in development, as it would hide every change. */
+/** The files that the dev server serves. Nothing is precached there, because that would hide every change. */
 function devFiles(packs: PackFolder[], library?: string): Record<string, () => Served> {
   const packFiles = packs.flatMap(({ name, path, files }) =>
     files.map((file) => [`packs/${name}/${file}`, () => ({ path: join(path, file) })] as const),
@@ -68,8 +68,8 @@ function devFiles(packs: PackFolder[], library?: string): Record<string, () => S
 }
 
 /**
- * Vite plugin that puts slashv1 into a site: `sw.js` with the list of files to keep for offline use,
- * `engine.js`, what speaks, and model packs under `packs/`; the dev server serves the same.
+ * Vite plugin that adds slashv1 to a site: `sw.js` with the list of files to keep for offline use,
+ * `engine.js`, the speech files, and model packs under `packs/`. The dev server serves the same files.
  */
 export function slashv1(options: Slashv1Options = {}): Plugin {
   const { precache = true, library } = options;
@@ -97,7 +97,7 @@ export function slashv1(options: Slashv1Options = {}): Plugin {
       server.middlewares.use(serveFiles(server.config.base, devFiles(packs, library)));
     },
     writeBundle: {
-      // After the plugins that write files of their own.
+      // Runs after plugins that write files of their own.
       order: 'post',
       sequential: true,
       handler: (_output, bundle) => writeSite(Object.keys(bundle)),

@@ -5,160 +5,168 @@ import type { SpeechDevice } from '../core/protocol/messages.ts';
 
 export interface StartOptions {
   /**
-   * Folder that holds `sw.js`, `engine.js`, `packs/` and, for speech, all of `speech*`,
-   * relative to the page; default: the page's own folder. Its path is the service worker's scope, and the API is at `v1` below it.
+   * Folder of `sw.js`, `engine.js`, `packs/` and, for speech, all `speech*` files, relative to the page.
+   * Default: the page's own folder. Its path is the scope of the service worker; the API is at `v1` in it.
    */
   base?: string | URL;
-  /** Install (from the hub, if it is no embedded model) and load this model before `start` resolves. */
+  /** Install this model, from the hub unless it is embedded, and load it before `start` resolves. */
   model?: string;
-  /** A key to accept, `sk-slashv1-…`; default: a new one. Either is valid while this page lives. */
+  /**
+   * An API key that is valid while this page lives, `sk-slashv1-` and 43 base64url characters. Default: a
+   * new one. Tabs may share a key: it ends with the last of them. A key that `keys.create()` made keeps
+   * its rights, and outlives the page.
+   */
   apiKey?: string;
   /**
-   * Requests for a model that the catalog knows and that is not installed wait for its download, with
-   * this page's key; default: they are 404 `model_not_found`.
+   * If a request with this page's key names a model of the catalog that is not installed, download the
+   * model and then answer. Default: such a request fails with 404 `model_not_found`.
    */
   autoInstall?: boolean;
   /** The model hub; default: https://huggingface.co/ */
   hub?: string | URL;
-  /** Folder of the hub models' libraries; default: the one that WebLLM names. */
+  /** Folder of the WebAssembly libraries that hub models run on; default: WebLLM's own. */
   libraries?: string | URL;
   /**
-   * Memory that loaded models may take together, bytes, those that write and those that speak. When another
-   * is needed and does not fit, those go that were not used for longest; one that is larger than all of it
-   * is loaded alone. Default: half of the device's memory where the browser tells it, else what its GPU
-   * allows for one buffer, from 1 to 4 GiB. Of several tabs, that of the one that hosts the engine counts:
-   * the one that was there first.
+   * Memory for all loaded models together, text and speech, bytes. If the next model does not fit, the
+   * least recently used ones are unloaded; a model larger than the budget is loaded alone. Default: half of
+   * the device's memory if the browser reports it, else the GPU's largest buffer, from 1 to 4 GiB. The tab
+   * that hosts the engine decides: the first one that called `start`.
    */
   memoryBudget?: number;
   /**
-   * After this long without a request a model leaves memory, milliseconds; the next request loads it again.
-   * `Infinity`: never. Default: 300,000, five minutes. Of several tabs, as `memoryBudget`.
+   * A model is unloaded after this long without a request, milliseconds; the next request loads it again.
+   * `Infinity`: never. Default: 300,000, five minutes. Which tab decides: as for `memoryBudget`.
    */
   unloadAfterMs?: number;
   /**
-   * Whether the tab that is next to host the engine has the same models in memory, so that it takes over
-   * at once rather than after it has loaded them. Takes the memory twice, `memoryBudget` is for both. To
-   * be the same in all tabs. In the tab that stands by, a performance mark `slashv1 standby MODEL` is there
-   * as long as the model is. Default: false.
+   * Instant failover: the tab that is next to host the engine loads the same models, so that it takes over
+   * without a pause. This takes the memory twice, and `memoryBudget` is for both. Use the same value in all
+   * tabs. While the standby tab has a model in memory, it has a performance mark `slashv1 standby MODEL`.
+   * Default: false.
    */
   standby?: boolean;
   /**
-   * What speech is computed on. `webgpu`: models with 32-bit weights (Supertonic, Piper) on any GPU that
-   * the browser has, in browsers with WebAssembly's promise integration, all else on the CPU; `wasm`:
-   * everything on the CPU. Default: as `webgpu`, but not on a GPU that is the CPU itself. A model
-   * that fails on the GPU goes on on the CPU. Of several tabs, as `memoryBudget`.
+   * What computes speech. `webgpu`: the GPU, for models with 32-bit weights (Supertonic, Piper) in browsers
+   * with WebAssembly's promise integration; the CPU for everything else. `wasm`: the CPU. Default: as
+   * `webgpu`, unless the GPU is emulated by the CPU. A model that fails on the GPU continues on the CPU.
+   * Which tab decides: as for `memoryBudget`.
    */
   speechDevice?: SpeechDevice;
   /**
-   * How many threads compute speech on the CPU. More than one takes a cross-origin isolated page (the
-   * headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy: require-corp`, or
-   * `credentialless`, on all of the site's files); elsewhere it is one. Default: one for two of the
-   * device's cores, at most four. Of several tabs, as `memoryBudget`.
+   * How many threads compute speech on the CPU. More than one thread needs a cross-origin isolated page:
+   * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and
+   * `Cross-Origin-Embedder-Policy: require-corp` or `credentialless`. Default: half of the device's cores,
+   * at most four. Which tab decides: as for `memoryBudget`.
    */
   speechThreads?: number;
-  /** Called with the progress of every model, as long as the page lives. */
+  /** Called with the progress of every model until `stop`. What it throws is reported as uncaught. */
   onProgress?: (progress: Progress) => void;
+  /** Its abort ends the start. It has no effect once `start` has resolved. */
   signal?: AbortSignal;
 }
 
 export interface InstallOptions {
-  /** Leaves the download, which ends when nobody else waits for it. What has come stays. */
+  /**
+   * Stops waiting for the download, which continues if others wait for it. The bytes received so far are
+   * kept.
+   */
   signal?: AbortSignal;
-  /** Where there is no space, remove the models that were not used for longest; not loaded ones. */
+  /** If there is not enough space, remove the least recently used models that are not loaded. */
   makeRoom?: boolean;
 }
 
 export interface CatalogModel {
   id: string;
   /**
-   * `embedded`: served with this site, downloaded and loaded on first use. `available`: can be
-   * installed. `downloading`: is on its way. `paused`: its download has begun and does not run; install
-   * goes on with it. `installed`: in the weight store. `loaded`: in memory, too.
+   * `embedded`: served with this site, downloaded and loaded on first use. `available`: can be installed.
+   * `downloading`: a download runs. `paused`: a download stopped, and `install` continues it. `installed`:
+   * in the weight store. `loaded`: in memory as well.
    */
   state: 'embedded' | 'available' | 'downloading' | 'paused' | 'installed' | 'loaded';
-  /** Comes with this site: requests download it by themselves. */
+  /** Served with this site: a request downloads it if necessary. */
   embedded: boolean;
-  /** Why it cannot be used on this device; empty: as far as can be told, it can. */
+  /** Reasons why it cannot run on this device; empty: none known. */
   obstacles: Obstacle[];
-  /** Download size, bytes, where known. */
+  /** Download size, bytes; undefined: unknown. */
   bytes?: number;
-  /** How much of that is here, while it is downloaded or paused. */
+  /** Bytes received so far, while it is downloading or paused. */
   downloadedBytes?: number;
   /** When it was last loaded or installed, Unix milliseconds; undefined: never. */
   lastUsedAt?: number;
-  /** GPU memory when loaded, bytes, where known. */
+  /** GPU memory when loaded, bytes; undefined: unknown. */
   gpuBytes?: number;
-  /** Tokens, where known. */
+  /** Tokens; undefined: unknown. */
   contextLength?: number;
   quantization: string;
   license?: string;
-  /** Voices, languages and sample rate of a model that speaks; the others write. */
+  /** Voices, languages and sample rate of a speech model; undefined: a text model. */
   speech?: Speech;
 }
 
 export interface Models {
   list(): Promise<CatalogModel[]>;
   /**
-   * Add a model to the catalog, which keeps it. Returns its id.
+   * Adds a model to the catalog for good. Returns its id.
    *
-   * @param source - `owner/name` of a repository on the hub that is an MLC model of a shape for which
-   *   there is a library, or the URL of a model pack: its folder, or its `manifest.json`
-   * @throws Error with `data.status` 404 where there is none, 400 where it is nothing that can run
+   * @param source - `owner/name` of an MLC model on the hub whose architecture has a library, or the URL
+   *   of a model pack: its folder, or its `manifest.json`
+   * @throws ApiError with `data.status` 404 if there is no such model, 400 if it cannot run
    */
   add(source: string): Promise<string>;
   /**
-   * Download a model into the weight store, or go on with a download that stopped, for whatever reason.
-   * All who install a model at the same time, in any tab, share one download.
+   * Downloads a model into the weight store, or continues a download that stopped. Calls for the same
+   * model at the same time, in any tab, share one download.
    *
-   * @throws Error with `data.code` `storage_full` (nothing else is lost), `download_paused`,
-   *   `engine_error` (the network, or the server; what has come stays), `model_not_found`
+   * @throws ApiError with `data.code` `storage_full`, `download_paused`, `model_not_found`, or
+   *   `engine_error` if the network or the server failed. The bytes received so far are kept.
    */
   install(id: string, options?: InstallOptions): Promise<void>;
-  /** Stop a model's download for everyone who waits for it. What has come stays. */
+  /** Stops a model's download for all callers that wait for it. The bytes received so far are kept. */
   pause(id: string): Promise<void>;
   /**
-   * Bring a model into memory, for which others may have to go. Requests do so by themselves.
+   * Loads a model into memory, and unloads others if they leave no room. A request loads its model by
+   * itself.
    *
-   * @throws Error with `data.code` `out_of_memory` when it does not fit even alone
+   * @throws ApiError with `data.code` `out_of_memory` if the model does not fit even alone
    */
   load(id: string, options?: { signal?: AbortSignal }): Promise<void>;
-  /** Take a model out of memory, as soon as it gives no answer. A request for it loads it again. */
+  /** Frees a model's memory once its current answers are complete. The next request loads it again. */
   unload(id: string): Promise<void>;
-  /** Delete a model's weights from this browser. The catalog forgets it if it was added to it. */
+  /** Deletes a model's weights from this browser, and from the catalog a model that `add` put there. */
   remove(id: string): Promise<void>;
   /**
-   * Ask the browser not to delete the models when it wants their space. To be called from a click:
-   * Firefox asks the user. Returns whether it will.
+   * Asks the browser not to evict the models when storage is short. Call it from a click handler, because
+   * Firefox asks the user. Returns whether the browser agreed.
    */
   persist(): Promise<boolean>;
 }
 
 export interface KeyInfo {
-  /** Hex SHA-256 of the key: names it without revealing it. */
+  /** Hex SHA-256 of the key: identifies it without revealing it. */
   id: string;
   label: string;
   /** Unix milliseconds. */
   createdAt: number;
-  /** Ids of the only models it may use; undefined: all. */
+  /** Ids of the models that it may use; undefined: all. */
   models?: string[];
-  /** Its requests wait for the download of models that are not installed. */
+  /** As in StartOptions, for requests with this key. */
   autoInstall?: boolean;
 }
 
 export interface Keys {
-  /** A new key, shown only here: only its hash is stored. It works until it is revoked. */
+  /** Creates a key that is valid until it is revoked. Only its hash is stored: keep what this returns. */
   create(options?: { label?: string; models?: string[]; autoInstall?: boolean }): Promise<string>;
-  /** By the key itself or by its id. */
+  /** Takes the key or its id. */
   revoke(keyOrId: string): Promise<void>;
   list(): Promise<KeyInfo[]>;
 }
 
-/** What is to be spoken, as `POST v1/audio/speech` has it. */
+/** The fields of a `POST v1/audio/speech` request. */
 export interface SpeechRequest {
   model: string;
   /** 1 to 4,096 characters. */
   input: string;
-  /** Id of one of the model's voices. */
+  /** The id of one of the model's voices. */
   voice: string;
   response_format?: 'wav' | 'mp3';
   /** 0.25 to 4. */
@@ -168,23 +176,31 @@ export interface SpeechRequest {
 }
 
 export interface Slashv1 {
-  /** Absolute, without a trailing slash: what clients take as `baseURL`. */
+  /** Absolute, without a trailing slash: the `baseURL` option of API clients. */
   readonly baseURL: string;
   readonly apiKey: string;
   readonly models: Models;
   readonly keys: Keys;
   /**
-   * A URL for `<audio src>`, which can send no key: it plays this text, for half an hour, while this page
-   * lives. The text is in the URL: it is as private as the page that it is in.
+   * A signed URL that plays this text, for `<audio src>`, which cannot send a key. It is valid for half an
+   * hour, while this page lives. The URL contains the text.
    */
   speechUrl(request: SpeechRequest): Promise<string>;
-  /** Progress of every model from now on, and at once the present state; returns the way to stop it. */
+  /**
+   * Reports the state of every model now, and all progress from now on until `stop`. What the listener
+   * throws is reported as uncaught.
+   *
+   * @returns unsubscribes
+   */
   onProgress(listener: (progress: Progress) => void): () => void;
-  /** Take this page out: it no longer hosts the engine, and its session key ends. */
+  /**
+   * Ends what this `start` began. When no other `start` of the page shares it, the page stops hosting the
+   * engine, and its session key ends. Repeated calls change nothing.
+   */
   stop(): Promise<void>;
 }
 
-/** Why `start` failed. `code` is stable; `message` tells people what to do. */
+/** Why `start` failed. `code` is stable; `message` tells the user what to do. */
 export class StartError extends Error {
   readonly code:
     | 'insecure_context'

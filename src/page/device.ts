@@ -1,6 +1,6 @@
 import type { Device } from '../core/stores/device-fit.ts';
 
-/** What this browser tells of its GPU and of its storage. */
+/** What this browser reports about its GPU and its storage. */
 export async function readDevice(): Promise<Device> {
   const [gpu, room] = await Promise.all([gpuFacts(), freeBytes()]);
   return { ...gpu, ...(room !== undefined && { freeBytes: room }) };
@@ -8,7 +8,7 @@ export async function readDevice(): Promise<Device> {
 
 let facts: Promise<Device> | undefined;
 
-/** Asked for once: an adapter takes tens of milliseconds, and stays what it is. */
+/** Read once: an adapter takes tens of milliseconds, and its limits do not change. */
 function gpuFacts(): Promise<Device> {
   facts ??= readGpu().catch(() => ({}));
   return facts;

@@ -2,32 +2,33 @@ import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/pro
 import { isLockHeld, webLocks } from '../core/protocol/web-lock.ts';
 
 /**
- * How long its script may take to come and to begin, milliseconds. Where a crash took the service worker
- * along, Chromium was seen to begin a worker that never came, without an error.
+ * How long a worker may take to fetch its script and start, milliseconds. After a crash that also ended the
+ * service worker, Chromium was seen to create a worker that never started and reported no error.
  */
 const START_MS = 30_000;
-/** How often it is asked whether it still works, milliseconds. */
+/** The time between two pings, milliseconds. */
 const PING_MS = 10_000;
 /**
- * How many questions may stay unanswered before it counts as hung: two minutes' worth, for compiling a
- * large grammar keeps a worker busy for some of that. Counted, not timed: a computer may have slept.
+ * A worker that has not answered this many pings counts as hung. That is two minutes, because compiling a
+ * large grammar can keep a worker busy for a good part of it. Pings are counted rather than time, because
+ * the computer may have slept.
  */
 const MAX_UNANSWERED = 12;
 
-/** Workers since the last one that began. */
+/** How many workers in a row have not started. */
 let attempts = 0;
 
-/** The worker that hosts the engine, from when it is made until it ends, however it does. */
+/** The worker that hosts the engine, from its creation until it ends for whatever reason. */
 export class EngineWorker {
   readonly #worker: Worker;
   readonly #alive = Promise.withResolvers<string | undefined>();
   #isEnded = false;
   #unanswered = 0;
-  /** Ends one that does not begin; then asks whether it still works. */
+  /** First the timeout of the start, then the interval of the pings. */
   #timer: ReturnType<typeof setTimeout>;
 
   constructor(config: EngineConfig) {
-    // Each has twice as long: the network may be slow.
+    // Each attempt may take twice as long as the one before: the network may be slow.
     const startMs = START_MS * 2 ** attempts++;
     this.#timer = setTimeout(() => this.end(), startMs);
     this.#worker = new Worker(new URL('engine.js', config.base), {
@@ -38,7 +39,7 @@ export class EngineWorker {
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromEngineWorker>) => {
       switch (data.type) {
         case 'slashv1:alive':
-          this.#begin(data.lock);
+          this.#onAlive(data.lock);
           break;
         case 'slashv1:pong':
           this.#unanswered = 0;
@@ -51,11 +52,11 @@ export class EngineWorker {
     this.#post({ type: 'slashv1:configure', config });
   }
 
-  /** Resolves with the Web Lock of a living worker; with undefined when it could not start or is over. */
+  /** Resolves with the Web Lock of the running worker; undefined: it could not start, or has ended. */
   async lock(): Promise<string | undefined> {
     const lock = await this.#alive.promise;
     if (lock === undefined || this.#isEnded) return undefined;
-    // A worker that was killed has no event for it; others may know of it sooner than this page.
+    // The browser reports no event for a killed worker, and another tab may notice before this one.
     if (await isLockHeld(lock)) return lock;
     this.end();
     return undefined;
@@ -65,7 +66,7 @@ export class EngineWorker {
     this.#post({ type: 'slashv1:attach' }, port);
   }
 
-  /** Its lock is released with it: its clients notice, and ask for another engine. */
+  /** This releases the worker's lock, so that its clients notice and ask for another engine. */
   end(): void {
     this.#isEnded = true;
     clearTimeout(this.#timer);
@@ -73,7 +74,7 @@ export class EngineWorker {
     this.#worker.terminate();
   }
 
-  #begin(lock: string): void {
+  #onAlive(lock: string): void {
     attempts = 0;
     clearTimeout(this.#timer);
     this.#alive.resolve(lock);

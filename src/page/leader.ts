@@ -3,72 +3,47 @@ import type { Engine } from '../core/protocol/engine.ts';
 import type { EventOf } from '../core/protocol/events.ts';
 import type { JobOf, Operation } from '../core/protocol/jobs.ts';
 import type { EngineConfig, ToPage, ToServiceWorker } from '../core/protocol/messages.ts';
+import type { HostPort } from './engine-port.ts';
 import { EngineWorker } from './engine-worker.ts';
 import { standBy } from './standby.ts';
 
+/** What a tab needs to lead. */
+export interface LeaderOptions {
+  /** May be pending: the engine worker does not wait for it. */
+  registration: Promise<ServiceWorkerRegistration>;
+  /** The engine of whichever tab leads. */
+  present: Engine;
+  config: EngineConfig;
+}
+
 /**
- * Stands for election among the tabs of a deployment; the leader's tab hosts the engine worker.
- * A Web Lock elects: it is released by the browser when its tab closes, navigates or crashes, and
- * a tab that holds or awaits one is not frozen. By another lock one tab at a time waits for it: the
- * heir, which can prepare for leading.
+ * A candidate for leader among the tabs of a deployment; the leader's tab hosts the engine worker. A Web
+ * Lock elects the leader: the browser releases it when the tab closes, navigates or crashes, and does not
+ * freeze a tab that holds or awaits one. A second lock lets one tab at a time wait for the first: the heir,
+ * which can prepare to lead.
  */
 export class Leader implements Engine {
-  readonly #registration: Promise<ServiceWorkerRegistration>;
-  readonly #present: Engine;
-  readonly #config: EngineConfig;
-  readonly #stop = new AbortController();
+  readonly #options: LeaderOptions;
+  readonly #stopping: AbortSignal;
   #worker: EngineWorker | undefined;
 
   /**
-   * @param registration - may be still to come: the engine's worker does not wait for it
-   * @param present - the engine of whichever tab leads
+   * @param stopping - its abort withdraws this tab: the engine worker ends, and another tab leads
    */
-  constructor(
-    registration: Promise<ServiceWorkerRegistration>,
-    present: Engine,
-    config: EngineConfig,
-  ) {
-    this.#registration = registration;
-    this.#present = present;
-    this.#config = config;
+  constructor(options: LeaderOptions, stopping: AbortSignal) {
+    this.#options = options;
+    this.#stopping = stopping;
+    stopping.addEventListener('abort', () => this.#worker?.end(), { once: true });
   }
 
-  /** Returns at once; this tab leads from some time on, or never. */
+  /** Returns at once. The tab leads from some later time on, or never. */
   stand(): void {
     this.#withLock('heir', () => this.#inherit()).catch((error: unknown) => {
-      if (!this.#stop.signal.aborted) throw error;
+      if (!this.#stopping.aborted) throw error;
     });
   }
 
-  /** Gives up leading or waiting to: the engine worker ends, another tab takes over. */
-  resign(): void {
-    this.#stop.abort();
-    this.#worker?.end();
-  }
-
-  #withLock(name: string, work: () => Promise<void>): Promise<void> {
-    const { signal } = this.#stop;
-    return navigator.locks.request(`slashv1:${name}:${this.#config.base}`, { signal }, work);
-  }
-
-  /** Resolves when this tab leads: another is the heir then. */
-  #inherit(): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = new AbortController();
-    const lead = () => {
-      waiting.abort();
-      resolve();
-      return this.#lead();
-    };
-    this.#withLock('leader', lead).catch(reject);
-    if (this.#config.standby) {
-      const until = AbortSignal.any([waiting.signal, this.#stop.signal]);
-      standBy(this.#present, this, until);
-    }
-    return promise;
-  }
-
-  /** A job of this tab's own engine, whether it is everyone's or not yet. */
+  /** Runs a job on this tab's own engine, whether the tab leads or not. */
   async *run<Op extends Operation>(
     job: JobOf<Op>,
     signal: AbortSignal,
@@ -83,33 +58,58 @@ export class Leader implements Engine {
     }
   }
 
+  #withLock(name: string, work: () => Promise<void>): Promise<void> {
+    const { base } = this.#options.config;
+    const options = { signal: this.#stopping };
+    return navigator.locks.request(`slashv1:${name}:${base}`, options, work);
+  }
+
+  /** Resolves when this tab leads, so that another can become the heir. */
+  #inherit(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = new AbortController();
+    const lead = () => {
+      waiting.abort();
+      resolve();
+      return this.#lead();
+    };
+    this.#withLock('leader', lead).catch(reject);
+    const { config, present } = this.#options;
+    if (config.standby) standBy(present, this, AbortSignal.any([waiting.signal, this.#stopping]));
+    return promise;
+  }
+
   async #lead(): Promise<void> {
-    const { signal } = this.#stop;
+    const signal = this.#stopping;
     if (signal.aborted) return;
     const onMessage = ({ data }: MessageEvent<ToPage>) => {
-      if (data.type === 'slashv1:port-wanted') void this.#handOut(data.for);
+      if (data.type === 'slashv1:port-wanted') void this.#handOut(data.for, data.nonce);
     };
     navigator.serviceWorker.addEventListener('message', onMessage, { signal });
-    // The service worker may be waiting for the new leader, or still hold the old one's port.
+    // The service worker may be waiting for a leader, or hold a port of the previous one.
     void this.#handOut(null);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
-  /** A new port to the engine, for a client of the service worker or for itself (null). */
-  async #handOut(client: string | null): Promise<void> {
+  /**
+   * Sends the service worker a new port to the engine. If no worker can be started, nothing is sent: the
+   * next request tries again.
+   *
+   * @param client - the page that asked, with this nonce; null: the service worker itself
+   */
+  async #handOut(client: string | null, nonce?: string): Promise<void> {
     const [host, registration] = await Promise.all([
       this.#attach(),
-      // Where there is none, start() has said so and this leader resigns.
-      this.#registration.catch(() => undefined),
+      // If it failed, start() reports that and stops this leader.
+      this.#options.registration.catch(() => undefined),
     ]);
-    // One that cannot even start is tried again when somebody asks again.
     if (!host) return;
-    const message: ToServiceWorker = { type: 'slashv1:port', for: client, lock: host.lock };
-    registration?.active?.postMessage(message, [host.port]);
+    const { port, lock } = host;
+    const message: ToServiceWorker = { type: 'slashv1:port', for: client, lock, nonce };
+    registration?.active?.postMessage(message, [port]);
   }
 
-  /** A new port to a worker that lives, and that one's lock. */
-  async #attach(): Promise<{ port: MessagePort; lock: string } | undefined> {
+  async #attach(): Promise<HostPort | undefined> {
     const found = await this.#livingWorker();
     if (!found) return undefined;
     const { port1, port2 } = new MessageChannel();
@@ -121,9 +121,9 @@ export class Leader implements Engine {
     const present = this.#worker;
     const lock = await present?.lock();
     if (present && lock !== undefined) return { worker: present, lock };
-    if (this.#stop.signal.aborted) return undefined;
-    // Several may have found it ended: one of them makes the new one.
-    if (this.#worker === present) this.#worker = new EngineWorker(this.#config);
+    if (this.#stopping.aborted) return undefined;
+    // Several callers may find that it has ended: the first of them replaces it.
+    if (this.#worker === present) this.#worker = new EngineWorker(this.#options.config);
     const worker = this.#worker;
     const newLock = await worker?.lock();
     return worker && newLock !== undefined ? { worker, lock: newLock } : undefined;

@@ -9,7 +9,7 @@ import type { WeightReader } from '../core/stores/weight-reader.ts';
 import type { CatalogModel, Models } from './api.ts';
 import { readDevice } from './device.ts';
 
-/** The models of the page API: what is known comes from the stores, what happens from the engine. */
+/** The models of the page API. Lists are read from the stores; everything else is a job for the engine. */
 export function createModels(
   engine: Engine,
   catalog: CatalogReader,
@@ -78,7 +78,7 @@ async function presentStages(engine: Engine): Promise<Map<string, ProgressStage>
   return stages;
 }
 
-/** What has come of a download that has begun and is not done. */
+/** The progress of a download that has begun and is not complete. */
 async function downloaded(
   id: string,
   plan: Installation | undefined,
@@ -91,7 +91,7 @@ async function downloaded(
   };
 }
 
-/** What the catalog entry itself does not say. */
+/** What the catalog entry itself does not contain. */
 interface Facts {
   device: Device;
   stage: ProgressStage | undefined;

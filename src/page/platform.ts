@@ -1,6 +1,6 @@
 import { StartError } from './api.ts';
 
-/** @throws StartError when this page cannot have a service worker */
+/** @throws StartError if this page cannot use service workers */
 export function checkServiceWorkers(): void {
   if (!globalThis.isSecureContext) {
     throw new StartError(
@@ -11,12 +11,12 @@ export function checkServiceWorkers(): void {
   if (!('serviceWorker' in navigator)) {
     throw new StartError(
       'service_worker_unavailable',
-      'This browser has no service workers here. Private windows and file:// pages often have none.',
+      'Service workers are not available here. Private windows and file:// pages often have none.',
     );
   }
 }
 
-/** @throws StartError when this browser has no WebGPU */
+/** @throws StartError if this browser has no WebGPU */
 export async function checkWebGpu(): Promise<void> {
   if (!(await hasWebGpu())) {
     throw new StartError(
@@ -27,7 +27,7 @@ export async function checkWebGpu(): Promise<void> {
 }
 
 async function hasWebGpu(): Promise<boolean> {
-  // The types promise it; older browsers have none.
+  // The types say that it is always there; older browsers lack it.
   const { gpu } = navigator as Partial<Navigator>;
   try {
     return ((await gpu?.requestAdapter()) ?? null) !== null;

@@ -1,12 +1,13 @@
+import { delay } from '../core/async/delay.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { Progress } from '../core/protocol/events.ts';
 
-/** Before the engine is asked again after it was lost, milliseconds. */
+/** When the engine is lost, it is asked again after this long, milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * Reports the engine's progress, whichever tab hosts it, until the signal aborts or the returned
- * function is called.
+ * Reports the engine's progress, whichever tab hosts it, until the signal aborts or the returned function
+ * is called. If the listener throws, the error is reported like that of an event listener.
  */
 export function watchProgress(
   engine: Engine<'watch'>,
@@ -14,8 +15,7 @@ export function watchProgress(
   signal: AbortSignal,
 ): () => void {
   const stopping = new AbortController();
-  const either = AbortSignal.any([signal, stopping.signal]);
-  void watch(engine, listener, either);
+  void watch(engine, listener, AbortSignal.any([signal, stopping.signal]));
   return () => stopping.abort();
 }
 
@@ -26,10 +26,21 @@ async function watch(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const { progress } of engine.run({ op: 'watch' }, signal)) listener(progress);
+      for await (const { progress } of engine.run({ op: 'watch' }, signal)) {
+        // Events that were under way may arrive after the abort.
+        if (!signal.aborted) call(listener, progress);
+      }
     } catch {
-      // The host is gone or we are to stop; a new host is asked until then.
+      // The host is gone: the next one is asked.
     }
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await delay(RETRY_MS, signal).catch(() => undefined);
+  }
+}
+
+function call(listener: (progress: Progress) => void, progress: Progress): void {
+  try {
+    listener(progress);
+  } catch (error) {
+    reportError(error);
   }
 }

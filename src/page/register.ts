@@ -1,60 +1,52 @@
-import { Workbox } from 'workbox-window';
 import { PROTOCOL, type ToServiceWorker } from '../core/protocol/messages.ts';
 import { StartError } from './api.ts';
 import { reachedProtocol } from './health.ts';
 
-/** How often control is asked for and proved before we give up. */
+/** How often the page asks for control and checks it before it gives up. */
 const ATTEMPTS = 20;
 /** Between two attempts, milliseconds. */
 const ATTEMPT_MS = 250;
+/** How long a claim may take, milliseconds. */
+const CLAIM_MS = 1_000;
 
 /**
- * Registers the service worker and makes this page one of its clients, without a reload: also on a
- * first visit and after a hard reload, when the browser itself would not.
+ * Registers the service worker and makes this page one of its clients, without a reload. That includes a
+ * first visit and a hard reload, after which the browser itself would leave the page uncontrolled.
  *
  * @param base - folder of `sw.js`, and its scope
+ * @throws StartError
  */
 export async function registerServiceWorker(base: URL): Promise<ServiceWorkerRegistration> {
   const registration = await register(new URL('sw.js', base), base);
   await activation(registration);
-  // Messages to this page wait for the end of its loading otherwise.
+  // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     await claim(registration);
     const protocol = await reachedProtocol(base);
     if (protocol === PROTOCOL) return registration;
-    if (protocol !== null) throw otherVersion();
-    await new Promise((resolve) => setTimeout(resolve, ATTEMPT_MS));
+    if (protocol !== null) {
+      throw failed(
+        'Tabs of another version of this site are open: close all of them, then open it again.',
+      );
+    }
+    await pause(ATTEMPT_MS);
   }
-  throw new StartError(
-    'service_worker_failed',
+  throw failed(
     `The service worker at ${base.href}sw.js is active but does not answer this page. ` +
-      'Is the page below that folder, and is no other service worker in charge of it?',
+      'Is the page below that folder, and does no other service worker control it?',
   );
 }
 
-function otherVersion(): StartError {
-  return new StartError(
-    'service_worker_failed',
-    'Tabs of another version of this site are open: close all of them, then open it again.',
-  );
-}
-
-/** @throws StartError */
+/** @throws StartError when the browser refuses the script */
 export async function register(script: URL, base: URL): Promise<ServiceWorkerRegistration> {
-  const workbox = new Workbox(script.href, { scope: base.pathname, updateViaCache: 'none' });
+  const options = { scope: base.pathname, updateViaCache: 'none' } as const;
   try {
-    const registration = await workbox.register({ immediate: true });
-    if (registration) return registration;
+    return await navigator.serviceWorker.register(script, options);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(
-      'service_worker_failed',
-      `The service worker at ${script.href} could not be registered: ${why}`,
-      { cause: error },
-    );
+    throw failed(`The service worker at ${script.href} could not be registered: ${why}`, error);
   }
-  throw new StartError('service_worker_failed', `No service worker at ${script.href}.`);
 }
 
 /** Resolves when the registration has an active worker; rejects when its first one fails. */
@@ -64,16 +56,14 @@ export async function activation(registration: ServiceWorkerRegistration): Promi
   await new Promise<void>((resolve, reject) => {
     const check = () => {
       if (worker.state === 'activated') resolve();
-      if (worker.state === 'redundant') {
-        reject(new StartError('service_worker_failed', 'The service worker failed to install.'));
-      }
+      if (worker.state === 'redundant') reject(failed('The service worker failed to install.'));
     };
     worker.addEventListener('statechange', check);
     check();
   });
 }
 
-/** Resolves when this page has a controller, or soon after it should have had one. */
+/** Resolves when a service worker controls this page, or when that has taken too long. */
 async function claim(registration: ServiceWorkerRegistration): Promise<void> {
   const container = navigator.serviceWorker;
   if (container.controller) return;
@@ -82,5 +72,13 @@ async function claim(registration: ServiceWorkerRegistration): Promise<void> {
   );
   const message: ToServiceWorker = { type: 'slashv1:claim' };
   registration.active?.postMessage(message);
-  await Promise.race([controlled, new Promise((resolve) => setTimeout(resolve, 1000))]);
+  await Promise.race([controlled, pause(CLAIM_MS)]);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function failed(message: string, cause?: unknown): StartError {
+  return new StartError('service_worker_failed', message, { cause });
 }

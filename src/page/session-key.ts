@@ -1,65 +1,58 @@
-import { createKey, KEY_PATTERN } from '../core/stores/key-format.ts';
 import type { StoredKey } from '../core/stores/database.ts';
+import { sha256Hex } from '../core/stores/hash.ts';
 import type { KeyStore } from '../core/stores/keys.ts';
 import { holdWebLock } from '../core/protocol/web-lock.ts';
-import { StartError } from './api.ts';
 
-/** A page's own key, and what becomes of it. */
+/** The key of a page that has started. */
 export interface SessionKey {
   key: string;
-  /** Settles when it is valid, or cannot be. */
+  /** Resolves when the key is valid; rejects if it cannot be stored. */
   stored: Promise<void>;
-  /** Stores it again: the database was deleted. */
+  /** Stores the key again after the database was deleted. */
   renew(): Promise<void>;
+  /** The page no longer needs the key. */
   end(): Promise<void>;
 }
 
 /**
- * Stores a key that is valid while this page lives: it holds a Web Lock, and whoever starts next
- * ends the keys whose lock is gone.
- *
- * @param wanted - the key to accept; undefined for a new one
- * @throws StartError when that is none
+ * Makes a key valid while this page lives. All pages that use the key hold one Web Lock; the key is deleted
+ * when the last of them ends it, or by the next page that starts. A key that `keys.create()` made is only
+ * used: it keeps its rights, and nobody deletes it here.
  */
 export function openSessionKey(
   keys: KeyStore,
-  wanted: string | undefined,
+  key: string,
   rights: Pick<StoredKey, 'autoInstall'> = {},
 ): SessionKey {
-  if (wanted !== undefined && !KEY_PATTERN.test(wanted)) {
-    throw new StartError(
-      'invalid_option',
-      'apiKey must be "sk-slashv1-" and 43 base64url characters.',
-    );
-  }
-  const key = wanted ?? createKey();
-  const sessionLock = `slashv1:session:${crypto.randomUUID()}`;
-  const held = holdWebLock(sessionLock);
   let isOpen = true;
+  /** Whether the key is valid only because pages like this one use it. */
+  let isOwn = false;
+  const lock = sha256Hex(key).then((id) => `slashv1:session:${id}`);
+  const held = lock.then((name) => holdWebLock(name, 'shared'));
   const store = async () => {
-    if (isOpen) await keys.add(key, { label: 'session', sessionLock, ...rights });
+    const sessionLock = await lock;
+    const stored = await keys.addSession(key, { label: 'session', sessionLock, ...rights });
+    isOwn = stored.sessionLock !== undefined;
   };
   const open = async () => {
     await held;
-    await prune(keys);
+    await keys.prune();
     await store();
   };
   const stored = open();
   return {
     key,
     stored,
-    renew: store,
+    renew: async () => {
+      if (isOpen && isOwn) await store();
+    },
     end: async () => {
       isOpen = false;
       await stored.catch(() => undefined);
-      await keys.revoke(key);
-      (await held)();
+      await (
+        await held
+      )();
+      await keys.prune();
     },
   };
-}
-
-async function prune(keys: KeyStore): Promise<void> {
-  const { held = [] } = await navigator.locks.query();
-  const names = new Set(held.map((lock) => lock.name));
-  await keys.prune((lock) => names.has(lock));
 }

@@ -3,10 +3,10 @@ import type { Progress } from '../core/protocol/events.ts';
 import { watchProgress } from './progress.ts';
 
 /**
- * Keeps the models that an engine has in memory in another one's, too, until the signal aborts: that one
- * can go on from there without loading anything. What fails is no loss, it is loaded when it is needed.
+ * Keeps the models that one engine has in memory in the memory of a second one until the signal aborts, so
+ * that the second can take over at once. Failures are ignored: the model is loaded when it is needed.
  *
- * @param own - the other
+ * @param own - the second engine
  */
 export function standBy(
   engine: Engine<'watch'>,

@@ -4,31 +4,31 @@ import { reachedProtocol } from './health.ts';
 import { activation, register } from './register.ts';
 
 /**
- * Tells the service worker of a newer version that waits. It lets it in when no answer is under way,
- * rather than when all tabs are closed; pages and the engine go on with the new one.
+ * Announces a newer, waiting version to the active service worker, which then activates it as soon as it
+ * sends no response, rather than when all tabs are closed. Pages and the engine continue with it.
  *
- * Of all tabs one tells it, and once: what reaches a version in the moment in which it is stopped makes
- * it begin again, and Chromium 156 then keeps it until it was idle for 30 s, beside a debugger for minutes.
+ * Only one tab announces it, and only once. A message that reaches a service worker while the browser stops
+ * it restarts it, and Chromium 156 then keeps it until it has been idle for 30 s, or minutes with a debugger.
  */
-export function letUpdatesIn(
+export function announceUpdates(
   registration: ServiceWorkerRegistration,
   base: URL,
   signal: AbortSignal,
 ): void {
-  const tell = async () => {
+  const announce = async () => {
     const { active, waiting } = registration;
     if (!active || !waiting) return;
     const message: ToServiceWorker = { type: 'slashv1:update-waits' };
-    const isLetIn = new Promise((resolve) =>
+    const activating = new Promise((resolve) =>
       waiting.addEventListener('statechange', resolve, { once: true }),
     );
     active.postMessage(message);
-    await orAborted(isLetIn, signal);
+    await orAborted(activating, signal);
   };
   const onWaiting = () => {
-    const told = navigator.locks.request(`slashv1:update:${base.href}`, { signal }, tell);
-    // It only ever fails because this page is stopped.
-    told.catch(() => undefined);
+    const announced = navigator.locks.request(`slashv1:update:${base.href}`, { signal }, announce);
+    // It fails only when this page stops.
+    announced.catch(() => undefined);
   };
   const watch = () => {
     const { installing } = registration;
@@ -43,12 +43,11 @@ export function letUpdatesIn(
 }
 
 /**
- * Where this page's fetches no longer reach the service worker that controls it, has another take over.
+ * If this page's requests no longer reach the service worker that controls it, replaces the service worker.
  *
- * Seen in Chromium 156 where the process of the service worker crashes while a new version is about to
- * take over: fetches that were under way are begun again, and all later ones of their page go to the
- * network, until it is reloaded or the next version takes over. For the browser, a script with another
- * URL is one.
+ * Chromium 156 does this when the process of the service worker crashes while a new version takes over: it
+ * repeats the requests that were open, and sends all later ones of that page to the network until the page is
+ * reloaded or the next version takes over. The same script with another URL counts as the next version.
  */
 export function regainControl(
   registration: ServiceWorkerRegistration,
@@ -58,10 +57,10 @@ export function regainControl(
   const check = async () => {
     await activation(registration);
     if ((await reachedProtocol(base)) !== null || signal.aborted) return;
-    // No other version where this one is it already: what did not help once is not tried for ever.
+    // If this URL is the active one already, nothing happens: there is no second attempt.
     await register(new URL('sw.js?again', base), base);
   };
-  // Without a network there is no other version to be had.
+  // Registering fails without a network.
   const onChange = () => void check().catch(() => undefined);
   navigator.serviceWorker.addEventListener('controllerchange', onChange, { signal });
 }

@@ -1,9 +1,6 @@
 import * as v from 'valibot';
-import { ApiError, invalidRequest } from '../../src/core/protocol/errors.ts';
+import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/protocol/errors.ts';
 import { isTooDeep } from './json-depth.ts';
-
-/** A request body may hold at most this many bytes. */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
  * The body, parsed by the schema. Clients send JSON under any content type, so none is required.
@@ -37,7 +34,7 @@ async function readText(request: Request): Promise<string> {
   const bytes = await request.arrayBuffer().catch(() => {
     throw invalidRequest('The request body could not be read.');
   });
-  if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
+  if (bytes.byteLength > MAX_BODY_BYTES) throw bodyTooLarge();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -63,14 +60,4 @@ function fieldPath(issue: v.BaseIssue<unknown>): string | null {
     path += typeof key === 'number' ? `[${key}]` : `${path && '.'}${String(key)}`;
   }
   return path || null;
-}
-
-function tooLarge(): ApiError {
-  return new ApiError({
-    status: 413,
-    type: 'invalid_request_error',
-    code: 'request_too_large',
-    param: null,
-    message: `The request body is larger than ${MAX_BODY_BYTES} bytes.`,
-  });
 }

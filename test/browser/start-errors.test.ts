@@ -118,3 +118,31 @@ test('a site whose pack list is broken says which file', async ({ fresh }) => {
     await site.close();
   }
 });
+
+test('a pack whose manifest the server cannot send for a while is there at the next start', async ({
+  fresh,
+}) => {
+  const site = await serveTestSite('/', ['tiny-chat']);
+  try {
+    site.intercept = (request, response) => {
+      const manifest = request.url?.includes('manifest.json') ?? false;
+      if (manifest) response.writeHead(503).end();
+      return manifest;
+    };
+    const page = await openPage(fresh, site.url);
+    const isListed = (options: StartOptions) =>
+      page.evaluate(
+        async ([given, id]) => {
+          await window.begin(given);
+          return (await window.v1.models.list()).some((model) => model.id === id);
+        },
+        [options, TINY] as const,
+      );
+    expect(await isListed({})).toBe(false);
+    site.intercept = undefined;
+    // With other options, this start has a connection of its own to the same engine.
+    expect(await isListed({ autoInstall: true })).toBe(true);
+  } finally {
+    await site.close();
+  }
+});

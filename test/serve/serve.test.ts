@@ -1,15 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OpenAI, AuthenticationError, NotFoundError } from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildSite } from '../../scripts/build.ts';
 import { defaultPacks } from '../../scripts/packs.ts';
 import { findChromium } from '../../src/node/browser.ts';
+import { shellScript } from '../support/shell-script.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startServe } from './support/serve-process.ts';
 
-// A browser starts slowly where the machine is busy.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const TINY = 'slashv1/tiny-chat';
@@ -34,7 +34,7 @@ function ask(content: string) {
   return { model: TINY, messages: [{ role: 'user' as const, content }], temperature: 0 };
 }
 
-/** Of a chunk as it is on the wire: `data: {…}`. */
+/** The text in a chunk as it is on the wire: `data: {…}`. */
 function contentOf(frame: string): string {
   const chunk: OpenAI.ChatCompletionChunk = JSON.parse(frame.slice('data: '.length));
   return chunk.choices[0]?.delta.content ?? '';
@@ -43,6 +43,12 @@ function contentOf(frame: string): string {
 test('one line on stdout says that it is ready, and how to use it', () => {
   expect(serve.lines).toEqual([`ready ${openai.baseURL} key=${KEY}`]);
   expect(openai.baseURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+});
+
+test('the secret that lets the page in is not among the arguments of the browser', () => {
+  const commands = serve.browser().map(({ command }) => command);
+  expect(commands).toContainEqual(expect.stringContaining('--headless=new'));
+  expect(commands).not.toContainEqual(expect.stringContaining('bridge='));
 });
 
 test('the openai package lists, retrieves and chats', async () => {
@@ -60,7 +66,7 @@ test('the openai package gets speech as a file', async () => {
   const file = Buffer.from(await answer.arrayBuffer());
   expect(answer.headers.get('content-type')).toBe('audio/wav');
   expect(file.toString('latin1', 0, 4)).toBe('RIFF');
-  // Of one sentence the header knows the length, so that nothing can have got lost on the way.
+  // For a single sentence the header contains the length, so a lost byte would show.
   expect(file.readUInt32LE(4)).toBe(file.length - 8);
   expect((file.length - 44) / 2 / file.readUInt32LE(24)).toBeGreaterThan(0.4);
 });
@@ -84,7 +90,7 @@ test.runIf(hasCurl)('curl gets the stream piece by piece', () => {
   expect(frames.map(contentOf).join('')).toBe('1 2 3 4 5');
 });
 
-test('each piece is there before the answer is complete', async () => {
+test('pieces arrive before the answer is complete', async () => {
   const stream = await openai.chat.completions.create({ ...ask('Count to 9'), stream: true });
   const arrivals: number[] = [];
   for await (const chunk of stream)
@@ -93,29 +99,31 @@ test('each piece is there before the answer is complete', async () => {
   expect(new Set(arrivals).size).toBeGreaterThan(1);
 });
 
-test('a wrong key and an unknown model are refused by the API itself', async () => {
+test('the API itself refuses a wrong key and an unknown model', async () => {
   const stranger = openai.withOptions({ apiKey: `sk-slashv1-${'0'.repeat(43)}` });
   await expect(stranger.models.list()).rejects.toThrow(AuthenticationError);
   await expect(openai.models.retrieve('Org/None')).rejects.toThrow(NotFoundError);
 });
 
-test('who hangs up frees the engine', async () => {
+test('a client that disconnects frees the engine', async () => {
   const endless = { model: TINY, prompt: '1 2 3', max_tokens: 1900, temperature: 1.5 };
   const abandoned = await openai.completions.create({ ...endless, stream: true });
   for await (const _ of abandoned) break;
   const unanswered = new AbortController();
   const request = openai.completions.create(endless, { signal: unanswered.signal });
-  setTimeout(() => unanswered.abort(), 100);
+  // When a later request has been answered, the earlier one has reached the engine.
+  await openai.models.list();
+  unanswered.abort();
   await expect(request).rejects.toThrow('aborted');
   const { choices } = await openai.chat.completions.create(ask('Count to 3'));
   expect(choices[0]?.message.content).toBe('1 2 3');
 });
 
-test('a browser that dies is replaced, and the key stays good', async () => {
+test('a browser that crashes is replaced, and the key stays valid', async () => {
   const stream = await openai.chat.completions.create({ ...ask('Count to 9'), stream: true });
   const reader = stream[Symbol.asyncIterator]();
   await reader.next();
-  for (const pid of serve.browser()) process.kill(pid, 'SIGKILL');
+  for (const { pid } of serve.browser()) process.kill(pid, 'SIGKILL');
   const readOn = async () => {
     while (!(await reader.next()).done);
   };
@@ -154,15 +162,12 @@ test('a page that cannot start says why', async () => {
   });
 });
 
-test('without WebGPU it says so, and what may help', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
-  const chromium = join(folder, 'chromium');
-  // Without the switches that bring WebGPU to a machine that has no GPU.
+test('without WebGPU the error says so, and what may help', async () => {
+  // Drops the switches that enable WebGPU on a machine without a GPU.
   const drop = 'for a; do shift; case $a in *webgpu*|*ulkan*) ;; *) set -- "$@" "$a";; esac; done';
-  const script = `#!/bin/sh\n${drop}\nexec '${findChromium()}' --disable-gpu "$@"\n`;
-  writeFileSync(chromium, script, { mode: 0o755 });
+  const script = `${drop}\nexec '${findChromium()}' --disable-gpu "$@"`;
+  const chromium = shellScript(join(temporaryFolder(), 'chromium'), script);
   const { code, stderr } = await startServe(['--gpu=auto'], { SLASHV1_CHROMIUM: chromium }).ended;
-  rmSync(folder, { recursive: true });
   expect(code).toBe(1);
   expect(stderr).toMatch(/slashv1: This browser has no WebGPU.*\nTry --gpu software/);
 });

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 export interface RunningProcess {
   pid: number;
-  /** Its arguments, separated by blanks. */
+  /** Its arguments, separated by spaces. */
   command: string;
 }
 
-/** All processes of this machine. Zombies are not among them: they run no more. */
+/** All processes of this machine, without zombies, which have ended. */
 export function runningProcesses(): RunningProcess[] {
   // Small installations of Linux have no ps, other systems no /proc.
   return existsSync('/proc/self/cmdline') ? fromProc() : fromPs();

@@ -1,1 +1,1 @@
-"""A numpy forward pass over a pack of weights, to compare a compiled library in a browser with."""
+"""A forward pass in numpy over a pack of weights: the reference for a compiled library in a browser."""

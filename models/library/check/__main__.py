@@ -1,7 +1,8 @@
 """``python -m check SHAPE.json PACK_FOLDER REFERENCE.json``: writes what a pack should answer.
 
-For each turn: the tokens of its text, and for each greedy step the token and the TOP most probable ones with
-their natural logarithms. A turn continues the conversation of the one before, whose stop token is left out.
+The reference has, for each turn, the tokens of its text and the TOP most probable tokens of each greedy step,
+with the natural logarithms of their probabilities. A turn continues the conversation of the turn before, whose
+stop token is left out.
 """
 
 import json
@@ -63,7 +64,7 @@ def main(shape_file: str, pack_folder: str, out: str) -> None:
         for text in conversation["turns"]:
             turns.append(run_turn(model, tokenizer, text, pack.stop_tokens()))
             if turns[-1]["finish"] != "stop":
-                break  # web-llm prefills anew after an answer that was cut, so there is no warm cache to check
+                break  # after an answer that was cut off, web-llm prefills from the start: no warm cache to check
         results.append({"name": conversation["name"], "turns": turns})
     reference = {"weightsSha256": pack.weights_sha256, "conversations": results}
     path = pathlib.Path(out)
@@ -72,7 +73,7 @@ def main(shape_file: str, pack_folder: str, out: str) -> None:
 
 
 def one_line_per_step(reference: dict) -> str:
-    """JSON in which lists of numbers, and lists of pairs, stay on one line."""
+    """JSON in which each list of numbers, and each list of pairs, is on one line."""
     text = json.dumps(reference, indent=1, ensure_ascii=False)
     numbers = r"\[[-+.e\d,\s]*\]"
     return re.sub(rf"\[(?:\s*{numbers},?)+\s*\]|{numbers}", _on_one_line, text) + "\n"

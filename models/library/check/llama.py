@@ -1,4 +1,4 @@
-"""The Llama forward pass in numpy, f32, with a KV cache; written for clarity, from the architecture's definition."""
+"""The forward pass of a Llama in numpy, in f32 with a KV cache. It follows the architecture's definition."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .pack import Pack
 
 
 def rotate(x: np.ndarray, positions: np.ndarray, theta: float) -> np.ndarray:
-    """Rotary embedding of ``x`` [s, heads, dim]: the two halves of a head are the parts of complex numbers."""
+    """Rotary embedding of ``x`` [s, heads, dim]. A head's halves are real and imaginary parts of complex numbers."""
     half = x.shape[-1] // 2
     angles = positions[:, None] * theta ** (-np.arange(half) / half)
     cos, sin = np.cos(angles)[:, None].astype(np.float32), np.sin(angles)[:, None].astype(np.float32)
@@ -17,7 +17,7 @@ def rotate(x: np.ndarray, positions: np.ndarray, theta: float) -> np.ndarray:
 
 
 class Llama:
-    """One conversation: ``feed`` tokens, get the logits after the last of them."""
+    """One conversation: ``feed`` appends tokens and returns the logits after the last of them."""
 
     def __init__(self, pack: Pack, shape: Shape) -> None:
         self.shape = shape
@@ -37,7 +37,7 @@ class Llama:
         self.length = 0
 
     def feed(self, tokens: list[int]) -> np.ndarray:
-        """Appends tokens to the conversation; logits [vocab] after the last."""
+        """Appends tokens to the conversation and returns the logits [vocab] after the last."""
         positions = self.length + np.arange(len(tokens))
         x = self.embedding[tokens]
         for index, layer in enumerate(self.layers):

@@ -1,4 +1,4 @@
-"""Reads a pack folder: tensors of its tensor-cache.json, dequantised as models/QUANTISATION.md says."""
+"""Reads the folder of a pack, and dequantises its tensors as models/QUANTISATION.md describes."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ def unpack(words: np.ndarray, bits: int) -> np.ndarray:
 
 
 class Pack:
-    """The tensors of a pack by name, and its files' whereabouts."""
+    """The tensors of a pack by name, and the pack's folder."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -30,16 +30,16 @@ class Pack:
             weights.update(data)
             for record in shard["records"]:
                 self._add(record, data)
-        self.weights_sha256 = weights.hexdigest()  # of all shards, one after the other
+        self.weights_sha256 = weights.hexdigest()  # of all shards, in order
 
     def _add(self, record: dict, data: bytes) -> None:
         if record["format"] != "raw":
-            raise ValueError(f"{record['name']}: only raw tensors are read here, not {record['format']}")
+            raise ValueError(f"{record['name']} has the format {record['format']}; only raw tensors can be read")
         values = np.frombuffer(data, record["dtype"], count=record["nbytes"] // 4, offset=record["byteOffset"])
         self.tensors[record["name"]] = values.reshape(record["shape"])
 
     def stop_tokens(self) -> list[int]:
-        """Ids that end an answer."""
+        """Ids of the tokens that end an answer."""
         config = json.loads((self.folder / "mlc-chat-config.json").read_text())
         return config["conv_template"]["stop_token_ids"]
 
@@ -63,5 +63,5 @@ class Pack:
 
 
 def _per_value(groups: np.ndarray) -> np.ndarray:
-    """[k / GROUP, n] to [k, n]."""
+    """Repeats a value of each group for all its members: [k / GROUP, n] to [k, n]."""
     return np.repeat(groups, GROUP, axis=0)

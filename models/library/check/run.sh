@@ -1,6 +1,7 @@
 #!/bin/bash
-# check/run.sh NAME PACK: writes test/fixtures/reference/NAME.json from the pack's folder with numpy, which
-# test/browser/model-library.test.ts then asks WebLLM. NAME is that of a file in shapes/.
+# check/run.sh NAME PACK: computes with numpy what the model in the folder PACK answers, and writes it to
+# test/fixtures/reference/NAME.json. test/browser/model-library.test.ts compares WebLLM with that file.
+# NAME is the name of a file in shapes/.
 set -euo pipefail
 
 check=$(cd "$(dirname "$0")" && pwd)

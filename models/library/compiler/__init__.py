@@ -1,1 +1,1 @@
-"""Compiles WebLLM model libraries (.wasm: TVM runtime, VM program, WebGPU kernels) for Llama shapes."""
+"""Compiles WebLLM model libraries for Llama shapes. A library is a .wasm: TVM runtime, VM program, WebGPU kernels."""

@@ -8,7 +8,7 @@ from .build import compile_shape
 from .link import link
 from .shape import Shape
 
-MEMORY_MB = 64  # wasm memory at start; it grows when shards of weights pass through it
+MEMORY_MB = 64  # initial wasm memory; it grows when shards of weights pass through it
 
 
 def main(shape_file: str, runtime: str, out: str) -> None:

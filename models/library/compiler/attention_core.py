@@ -1,8 +1,8 @@
 """What the attention kernels share: one thread's running softmax over keys and values.
 
 A thread serves all query heads that share a key/value head, so that each key and value is loaded once for
-all of them. Its state, in arrays of its own: ``query`` and ``acc`` [group * dim]; ``top`` (largest score so
-far), ``total`` (sum of weights), ``score`` and ``fade`` [group]. Scores are in base 2 and ``acc`` is not yet
+all of them. The thread's state is in local arrays: ``query`` and ``acc`` [group * dim]; ``top`` (largest score
+so far), ``total`` (sum of weights), ``score`` and ``fade`` [group]. Scores are in base 2, and ``acc`` is not yet
 divided by ``total``.
 """
 
@@ -13,8 +13,8 @@ from tvm.script import tirx as T
 from .bits import exact
 
 LOG2_E = math.log2(math.e)
-NO_SCORE = -5e4  # below any real score, yet finite: a WGSL compiler may assume that there is no infinity
-LITTLE = 1e-30  # what a sum of weights is taken for at least: without any position the result is 0, not NaN
+NO_SCORE = -5e4  # below any real score, but finite: a WGSL compiler may assume that there is no infinity
+LITTLE = 1e-30  # lower bound of a sum of weights, so that the result without any position is 0 and not NaN
 UNROLL = 4
 
 
@@ -23,7 +23,7 @@ def running_softmax(group: int, dim: int):
 
     @T.inline
     def start(query, acc, top, total, load_query, sm_scale):
-        """Loads the queries (``load_query(g, i)``), scaled, and clears the state."""
+        """Loads and scales the queries (``load_query(g, i)``) and clears the state."""
         for g in T.unroll(group):
             top[g] = T.float32(NO_SCORE)
             total[g] = T.float32(0)

@@ -1,8 +1,8 @@
-"""Expressions that take packed integers apart without shifting them.
+"""Expressions that unpack integers without shifting them.
 
-A shift of a vector by a vector is taken apart lane by lane on a software adapter (SSE has none) and costs as
-much as a dozen other operations. So a field is masked where it stands and converted: the result is too large
-by a power of two, which goes into the other factor of the product. All of this is exact.
+SSE cannot shift a vector by a vector, so a software adapter shifts lane by lane, which costs as much as a dozen
+other operations. Instead, a field is masked in place and converted. The result is too large by a power of two,
+which the other factor of the product makes up for. All of this is exact.
 """
 
 import struct
@@ -13,13 +13,13 @@ from tvm import tirx
 def _field(word, shift: int, bits: int):
     """Bits ``shift … shift + bits - 1`` of a u32, as f32, times 2**shift."""
     part = word & tirx.const(((1 << bits) - 1) << shift, "uint32")
-    if shift + bits < 32:  # by way of i32, which is one instruction; at the top the sign bit is in the way
+    if shift + bits < 32:  # converting from i32 is one instruction, but the topmost field would set its sign bit
         part = tirx.Cast("int32", part)
     return tirx.Cast("float32", part)
 
 
 def exact(value: float):
-    """A constant as f32, by its bits: WGSL is generated with seven digits, one too few."""
+    """A constant as f32, given by its bits: TVM writes WGSL constants with seven digits, which is one too few."""
     return tirx.reinterpret("float32", tirx.const(struct.unpack("<I", struct.pack("<f", value))[0], "uint32"))
 
 

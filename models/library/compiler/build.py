@@ -1,4 +1,4 @@
-"""From a shape to wasm object files: the model's functions lowered and compiled for WebGPU and wasm32."""
+"""Compiles a shape to wasm object files: the model's functions are lowered for WebGPU and wasm32."""
 
 import json
 
@@ -14,13 +14,13 @@ QUANTISATION = "q4f32_s8"
 
 
 def webgpu_target() -> tvm.target.Target:
-    """WebGPU kernels, wasm32 host code. ``mvp``: with any newer feature set wasm-opt refuses bulk-memory flags."""
+    """WebGPU kernels and wasm32 host code. With a newer CPU than ``mvp``, wasm-opt refuses bulk-memory flags."""
     host = {"kind": "llvm", "mtriple": "wasm32-unknown-unknown-wasm", "mcpu": "mvp"}
     return tvm.target.Target({"kind": "webgpu", "host": host})
 
 
 def metadata(shape: Shape, params: list[dict]) -> dict:
-    """What the library tells web-llm about itself."""
+    """The description of the library that web-llm reads from it."""
     return {
         "model_type": "llama",
         "quantization": QUANTISATION,
@@ -36,7 +36,7 @@ def metadata(shape: Shape, params: list[dict]) -> dict:
 
 
 def lowering(target: tvm.target.Target) -> tvm.transform.Pass:
-    """The passes from exported module to VM code. Nearly all kernels come scheduled; the rest get dlight's fallback."""
+    """The passes from exported module to VM code. Kernels that have no schedule get dlight's fallback."""
 
     @tvm.transform.module_pass(opt_level=0)
     def run(module, _context):
@@ -49,7 +49,7 @@ def lowering(target: tvm.target.Target) -> tvm.transform.Pass:
                 dlight.ApplyDefaultSchedule(dlight.gpu.Fallback()),
                 tirx.transform.ForceNarrowIndexToInt32(),
                 relax.transform.RewriteDataflowReshape(),
-                relax.transform.DeadCodeElimination(),  # reshapes are views now; their kernels would be compiled all the same
+                relax.transform.DeadCodeElimination(),  # removes the kernels of reshapes, which are views now
                 relax.transform.ToNonDataflow(),
                 relax.transform.RemovePurityChecking(),
                 relax.transform.CallTIRRewrite(),
@@ -66,7 +66,7 @@ def lowering(target: tvm.target.Target) -> tvm.transform.Pass:
 
 
 def _upper_bounds(shape: Shape) -> dict[str, int]:
-    """Largest values of the symbolic sizes, for planning memory once."""
+    """Largest values of the symbolic sizes, so that memory can be planned in advance."""
     return {
         "seq_len": shape.prefill_chunk,
         "total_seq_len": shape.context,
@@ -80,7 +80,7 @@ def _upper_bounds(shape: Shape) -> dict[str, int]:
 
 
 def module_of(shape: Shape, target: tvm.target.Target) -> tuple[tvm.IRModule, list[dict]]:
-    """The unlowered module with all exports, and its parameters (name, shape, dtype) in calling order."""
+    """The module with all exports before lowering, and its parameters (name, shape, dtype) in calling order."""
     with target:
         model = Llama(shape, target)
         module, parameters = model.export_tvm(model.spec())
@@ -99,7 +99,7 @@ def module_of(shape: Shape, target: tvm.target.Target) -> tuple[tvm.IRModule, li
 
 
 def compile_shape(shape: Shape) -> tuple[tvm.runtime.Executable, list[dict]]:
-    """The compiled executable (export it with an ``fcompile`` that links) and its parameters."""
+    """The compiled executable and its parameters. Export the executable with an ``fcompile`` that links."""
     target = webgpu_target()
     module, params = module_of(shape, target)
     return relax.build(module, target=target, relax_pipeline=lowering(target), system_lib=True), params

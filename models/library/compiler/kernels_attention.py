@@ -1,9 +1,9 @@
-"""Attention over the paged KV cache, with the signatures the TVM runtime calls.
+"""Attention over the paged KV cache, with the signatures that the TVM runtime calls.
 
-web-llm runs one sequence, and keys are stored rotated: some arguments of those signatures have no use here.
-Decoding: one query token over the pages. Prefill: the new tokens among themselves (``self_attention``), then
-over the pages (``past_attention``), then ``merge_states``. Layout of pages: see kernels_cache; of a thread's
-work: see attention_core.
+Some of their arguments are not used here, because web-llm runs one sequence and keys are stored rotated.
+Decoding attends with one query token over the pages. Prefill attends with the new tokens among themselves
+(``self_attention``) and over the pages (``past_attention``), and then calls ``merge_states``. kernels_cache
+describes the layout of the pages, attention_core the work of a thread.
 """
 
 from tvm.script import tirx as T
@@ -16,10 +16,10 @@ SPLIT = 16  # threads that share the positions of one key/value head in decoding
 
 
 def decode_attention(shape: Shape):
-    """One query token a sequence over its pages.
+    """One query token of each sequence over its pages.
 
-    A workgroup serves a key/value head; its threads take every SPLIT-th position each and then put their
-    results together: without that a long conversation would be walked by a handful of threads.
+    A workgroup serves a key/value head. Each of its threads takes every SPLIT-th position, and then the threads
+    combine their results. Otherwise only a handful of threads would read a long conversation.
     """
     heads, kv_heads, dim = shape.heads, shape.kv_heads, shape.head_dim
     group = heads // kv_heads
@@ -219,10 +219,10 @@ def past_attention(shape: Shape):
 
 
 def merge_states(shape: Shape):
-    """Folds a second attention result (v2, s2) into the first, in place; a thread owns one (token, head).
+    """Merges a second attention result (v2, s2) into the first, in place; a thread owns one (token, head).
 
-    TVM's stock kernel lets every lane of a head read the score and one of them write it, with no barrier in
-    between: a race that a software adapter loses on every continued conversation.
+    TVM's stock kernel has a race: every lane of a head reads the score and one of them writes it, with no
+    barrier in between. On a software adapter it gives wrong results in every continued conversation.
     """
     heads, dim = shape.heads, shape.head_dim
 

@@ -1,7 +1,7 @@
-"""Kernels of the paged KV cache that move or rotate vectors, with the signatures the TVM runtime calls.
+"""Kernels of the paged KV cache that move or rotate vectors, with the signatures that the TVM runtime calls.
 
-Pages are [pages, 2 (keys, values), kv_heads, PAGE_SIZE, head_dim] f32. Views into the runtime's auxiliary
-buffers start at an element offset, hence the ``elem_offset`` symbols.
+Pages are [pages, 2 (keys, values), kv_heads, PAGE_SIZE, head_dim] f32. The ``elem_offset`` symbols are there
+because views into the runtime's auxiliary buffers start at an element offset.
 """
 
 import math
@@ -14,14 +14,14 @@ from .shape import PAGE_SIZE, Shape
 
 LANES = 32
 HALF_PI = math.pi / 2
-HALF_PI_HIGH = 1.5703125  # few bits, so that quarters * HALF_PI_HIGH is exact
+HALF_PI_HIGH = 1.5703125  # has few bits, so that quarters * HALF_PI_HIGH is exact
 HALF_PI_MIDDLE = 4.837512969970703e-4  # the next bits of pi / 2
 HALF_PI_LOW = HALF_PI - HALF_PI_HIGH - HALF_PI_MIDDLE
 
 
-# Sine and cosine to the accuracy of f32, for angles up to some thousands: WGSL's own promise an error of 2**-11,
-# and only near zero. SwiftShader makes use of that, and one sees it in the second digit of a long prompt's
-# logprobs.
+# Sine and cosine to the accuracy of f32, for angles up to some thousands. WGSL's own functions may have an error of
+# 2**-11, and even that is guaranteed only near zero. With SwiftShader's, the logprobs of a long prompt differ in the
+# second digit.
 
 
 def quarter_turns(angle):
@@ -30,7 +30,7 @@ def quarter_turns(angle):
 
 
 def without_quarters(angle, quarters):
-    """What remains of the angle, within pi / 4 of zero."""
+    """The angle without its quarter turns, within pi / 4 of zero."""
     return ((angle - quarters * exact(HALF_PI_HIGH)) - quarters * exact(HALF_PI_MIDDLE)) - quarters * exact(HALF_PI_LOW)
 
 
@@ -45,7 +45,7 @@ def small_cosine(square):
 
 
 def turned_by(quadrant, here, next_one):
-    """The value that a quarter turn makes ``next_one`` and a half turn ``-here``."""
+    """The value after ``quadrant`` quarter turns: one turns ``here`` into ``next_one``, two into ``-here``."""
     value = tirx.Select(quadrant % 2 == 1, next_one, here)
     return tirx.Select(quadrant >= 2, -value, value)
 
@@ -58,7 +58,7 @@ def _polynomial(x, coefficients: list[float]):
 
 
 def frequency(shape: Shape, d):
-    """theta ** (-2 d / dim), as a product of powers for the bits of d: exp2 is not accurate enough everywhere."""
+    """theta ** (-2 d / dim), as a product of one power for each bit of d: exp2 is too inaccurate on some adapters."""
     value = exact(1.0)
     for bit in range((shape.head_dim // 2 - 1).bit_length()):
         factor = shape.rope_theta ** (-2.0 * 2**bit / shape.head_dim)
@@ -90,16 +90,16 @@ def split_rotary(shape: Shape):
                 with T.sblock("rotary"):
                     T.reads()
                     T.writes()
-                    angle = T.sblock_alloc_buffer((2,), "float32", scope="local")  # what remains, quarter turns
-                    near_zero = T.sblock_alloc_buffer((2,), "float32", scope="local")  # sine, cosine of what remains
-                    turned = T.sblock_alloc_buffer((2,), "float32", scope="local")  # sine, cosine
+                    angle = T.sblock_alloc_buffer((2,), "float32", scope="local")  # remainder, quarter turns
+                    near_zero = T.sblock_alloc_buffer((2,), "float32", scope="local")  # sine, cosine of the remainder
+                    turned = T.sblock_alloc_buffer((2,), "float32", scope="local")  # sine, cosine of the angle
                     if block * LANES + lane < tokens * (fused * half):
                         t: T.let[T.int32] = (block * LANES + lane) // (fused * half)
                         h: T.let[T.int32] = (block * LANES + lane) // half % fused
                         d: T.let[T.int32] = (block * LANES + lane) % half
                         a: T.let[T.float32] = qkv[t, h, d]
                         b: T.let[T.float32] = qkv[t, h, d + half]
-                        # in arrays, because a T.let is put in the place of its name, many times over
+                        # in arrays, because every use of a T.let repeats its whole expression
                         angle[0] = T.Select(apply_rope > 0, T.Cast("float32", positions[t]) * frequency(shape, d), T.float32(0))
                         angle[1] = quarter_turns(angle[0])
                         angle[0] = without_quarters(angle[0], angle[1])
@@ -121,7 +121,7 @@ def split_rotary(shape: Shape):
 
 
 def append(shape: Shape):
-    """Writes new keys and values to their places in the pages; place -1 means: do not keep."""
+    """Writes new keys and values to their places in the pages. Those with place -1 are not kept."""
     kv_heads, dim = shape.kv_heads, shape.head_dim
 
     @T.prim_func(s_tir=True)

@@ -1,6 +1,6 @@
-"""The tied 6-bit embedding: looked up by token, and as the output head.
+"""The tied 6-bit embedding, as a lookup by token and as the output head.
 
-E[v, k] as in models/QUANTISATION.md, stored with v last: ``lo`` [k/8, v] u32, ``hi`` [k/16, v] u32,
+E[v, k] is stored as models/QUANTISATION.md describes, with v last: ``lo`` [k/8, v] u32, ``hi`` [k/16, v] u32,
 ``s`` [ceil(k/128), v] u32, ``c`` [v] f32; E = c * dq * ((lo | hi << 4) - 32).
 """
 
@@ -47,7 +47,7 @@ def lookup(vocab: int, k: int):
 
 
 def head(vocab: int, k: int, eps: float, tiling: Tiling):
-    """A kernel ``(x [1, S, k], gamma [k], lo, hi, s, c) -> logits [1, 1, vocab]`` of the last token, after RMS norm."""
+    """A kernel ``(x [1, S, k], gamma [k], lo, hi, s, c) -> logits [1, 1, vocab]`` for the last token, with its RMS norm."""
     lanes, per = tiling.lanes, tiling.columns
 
     def column(block, lane, r):
@@ -76,12 +76,12 @@ def head(vocab: int, k: int, eps: float, tiling: Tiling):
                     square = T.sblock_alloc_buffer((1,), "float32", scope="local")
 
                     @T.inline
-                    def place(i, half):  # the bits come shifted, so x shrinks (see bits); those of ``hi`` count 16 times
+                    def place(i, half):  # the bits are not shifted down, so x is scaled (see bits); ``hi`` counts 16-fold
                         x_low[i] = scaled(xv[i], -4 * i)
                         x_high[i] = scaled(xv[i], 4 - 2 * (8 * half + i))
 
                     @T.inline
-                    def add_eight(first, half):  # eight values of k; ``half``: which half of the words of ``hi``
+                    def add_eight(first, half):  # adds eight values of k; ``half`` is the half of a word of ``hi``
                         for i in T.unroll(8):
                             xv[i] = x[0, tokens - 1, first + i]
                         square[0] = square[0] + total([xv[i] * xv[i] for i in range(8)])
@@ -113,7 +113,7 @@ def head(vocab: int, k: int, eps: float, tiling: Tiling):
                                 high[r] = hi[group * 2 + double, column(block, lane, r)]
                             add_eight(group * 32 + double * 16, 0)
                             add_eight(group * 32 + double * 16 + 8, 1)
-                        for r in T.unroll(per):  # one shift for 32 weights is cheap enough
+                        for r in T.unroll(per):  # a shift is affordable here: there is one for 32 weights
                             scale: T.let[T.uint32] = s[group // 4, column(block, lane, r)] >> T.Cast("uint32", group % 4 * 8)
                             acc[r] = acc[r] + (part[r] - T.float32(32) * x_sum[0]) * byte(scale, 0)
                     for r in T.unroll(per):

@@ -1,12 +1,12 @@
-"""4-bit linear layers ``y = x W``, fused with what stands before or after them.
+"""4-bit linear layers ``y = x W``, fused with the operation before or after them.
 
-W[k, n] as in models/QUANTISATION.md: ``q`` [k/8, n] u32, ``s`` [k/64, n] u32, ``c`` [2, n] f32.
+W[k, n] is stored as models/QUANTISATION.md describes: ``q`` [k/8, n] u32, ``s`` [k/64, n] u32, ``c`` [2, n] f32.
 
-Why the kernels look as they do: on a software adapter a workgroup barrier turns a kernel into coroutines and
-costs more than all its arithmetic, so a thread owns whole output columns and shares nothing. Neighbouring
-lanes own neighbouring columns, so weight loads are consecutive (coalesced on a GPU); a thread owns several
-columns, so each load of ``x`` is used several times. RMS norm, SiLU gate and residual sum are fused because
-in small models it is the number of dispatches that decoding costs.
+The reasons for the shape of the kernels: On a software adapter, a workgroup barrier turns a kernel into
+coroutines and costs more than all its arithmetic, so a thread owns whole output columns and shares nothing.
+Neighbouring lanes own neighbouring columns, so weight loads are consecutive (coalesced on a GPU). A thread owns
+several columns, so each load of ``x`` is used several times. RMS norm, SiLU gate and residual sum are fused,
+because in small models the cost of decoding depends on the number of dispatches.
 """
 
 from tvm import tirx
@@ -19,9 +19,9 @@ from .tiling import Tiling
 def linear(k: int, n: int, *, eps: float | None, gated: bool, tiling: Tiling):
     """A kernel ``(x [1, S, k], extra, q, s, c) -> y [1, S, n]``; S is 1 if the tiling has one row.
 
-    ``eps`` given: ``x`` is RMS-normalised first and ``extra`` is the norm's weight [k].
-    Otherwise ``extra`` is a residual [1, S, n] added to the result.
-    ``gated``: W has 2n columns, gate then up, and y = silu(gate) * up.
+    With ``eps``, ``x`` is RMS-normalised first, and ``extra`` is the norm's weight [k].
+    Without, ``extra`` is a residual [1, S, n] that is added to the result.
+    If ``gated``, W has 2n columns, gate then up, and y = silu(gate) * up.
     """
     kernel = _one_token if tiling.rows == 1 else _many_tokens
     return kernel(k, n, eps, gated, tiling).without_attr("global_symbol")
@@ -37,7 +37,7 @@ def _sum(values):
 
 
 def _scale(word, group, which: int):
-    """dq (``which`` 0) or mq (1) of a group, from the word of a pair of groups; a choice is cheaper than a shift."""
+    """dq (``which`` 0) or mq (1) of a group, from the word of two groups; a select is cheaper than a shift."""
     return tirx.Select(group % 2 == 0, byte(word, which), byte(word, 2 + which))
 
 
@@ -49,7 +49,7 @@ def _one_token(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling):
     normed = eps is not None
     lanes, per = tiling.lanes, tiling.columns
     weights = 2 if gated else 1
-    owned = per * weights  # columns of W a thread owns: ``per`` of the gate, then as many of up
+    owned = per * weights  # columns of W that a thread owns: ``per`` of gate, then as many of up
 
     def column(block, lane, r):
         return block * (lanes * per) + r % per * lanes + lane + r // per * n
@@ -185,7 +185,7 @@ def _many_tokens(k: int, n: int, eps: float | None, gated: bool, tiling: Tiling)
                                         for r in T.unroll(owned):
                                             weight[r * 8 + i] = weight[r * 8 + i] * factor
                                 for t in T.unroll(rows):
-                                    for i in T.unroll(8):  # past the last token: read it again, write nothing
+                                    for i in T.unroll(8):  # rows after the last token read it again and write nothing
                                         xv[i] = x[0, T.min(tile * rows + t, tokens - 1), group * 32 + w * 8 + i]
                                     if normed:
                                         square[t] = square[t] + total([xv[i] * xv[i] for i in range(8)])

@@ -1,6 +1,6 @@
 """Kernels that change the logits [B, V] in place before sampling: grammar mask, bias, penalties.
 
-Each thread owns one entry; web-llm never names a token twice in one call, so no two threads meet.
+Each thread owns one entry. web-llm never names a token twice in one call, so no two threads write the same logit.
 """
 
 from tvm.script import tirx as T
@@ -11,7 +11,7 @@ MASKED = -3.0e38  # finite, see kernels_sampling.softmax_with_temperature
 
 @T.prim_func(s_tir=True)
 def apply_bitmask_inplace(logits_handle: T.handle, rows_handle: T.handle, mask_handle: T.handle):
-    """Bit v of row ``rows[i]`` of the mask [M, ceil(V / 32)] says whether token v may come."""
+    """Masks every token v whose bit in row ``rows[i]`` of the mask [M, ceil(V / 32)] is 0."""
     T.func_attr({"global_symbol": "apply_bitmask_inplace", "tirx.noalias": True, "tirx.is_scheduled": True})
     batch = T.int32()
     vocab = T.int32()
@@ -58,10 +58,10 @@ def apply_logit_bias_inplace(logits_handle: T.handle, rows_handle: T.handle, tok
 @T.prim_func(s_tir=True)
 def apply_penalty_inplace(logits_handle: T.handle, rows_handle: T.handle, entry_handle: T.handle, tokens_handle: T.handle,
                           counts_handle: T.handle, penalties_handle: T.handle):
-    """Penalises ``tokens[i]``, seen ``counts[i]`` times, in row ``rows[entry[i]]``.
+    """Penalises ``tokens[i]``, which has occurred ``counts[i]`` times, in row ``rows[entry[i]]``.
 
-    ``penalties[entry[i]]`` holds presence, frequency and repetition penalty; the last divides positive logits
-    and multiplies negative ones.
+    ``penalties[entry[i]]`` has presence, frequency and repetition penalty. The repetition penalty divides positive
+    logits and multiplies negative ones.
     """
     T.func_attr({"global_symbol": "apply_penalty_inplace", "tirx.noalias": True, "tirx.is_scheduled": True})
     batch = T.int32()

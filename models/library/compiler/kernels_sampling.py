@@ -1,8 +1,8 @@
-"""Softmax and sampling, in several passes with no barrier.
+"""Softmax and sampling, in several passes without barriers.
 
-A row of the vocabulary is dealt out to CHUNKS threads (thread c takes entries c, c + CHUNKS, …). Each pass
-writes one partial result a chunk, and every thread of the next pass adds all of them up for itself: cheaper
-than a barrier on a CPU adapter, and nothing is shared within a pass.
+A row of the vocabulary is divided among ``chunks_of(vocab)`` threads: with n threads, thread c takes the entries
+c, c + n, c + 2n, …, its chunk. Each pass writes one partial result per chunk, and every thread of the next pass
+adds up all of them itself. On a CPU adapter that is cheaper than a barrier, and nothing is shared within a pass.
 """
 
 from tvm import tirx
@@ -11,8 +11,8 @@ from tvm.script import tirx as T
 LANES = 8
 LOWEST = -3.0e38
 ONE_UP = 0x3F800001  # bits of the float just above 1
-WAYS = 16  # thresholds tried in one pass of the search
-SEARCH_PASSES = 9  # the first only measures; eight narrow the range, WAYS-fold each, down to one float
+WAYS = 16  # number of thresholds that one pass of the search tries
+SEARCH_PASSES = 9  # the first only measures; each of the other eight narrows the range WAYS-fold, down to one float
 
 
 def chunks_of(vocab: int) -> int:
@@ -77,7 +77,7 @@ def exponentials(vocab: int):
                         sum_here[0] = T.float32(0)
                         for i in T.serial((vocab + chunks - 1) // chunks):
                             if i * chunks + chunk < vocab:
-                                # never below -200 (exp is 0 there), so that no infinity appears at temperature 1e-6
+                                # at least -200, where exp is 0 already: otherwise temperature 1e-6 gives infinities
                                 value: T.let[T.float32] = T.exp(
                                     T.max(logits[b, 0, i * chunks + chunk] - top[0], T.float32(-200) * heat) / heat)
                                 out[b, 0, i * chunks + chunk] = value
@@ -117,7 +117,7 @@ def normalise(vocab: int):
 
 
 def threshold(low, high, way):
-    """The way-th of WAYS evenly spaced integers of [low, high); the first is ``low`` (no overflow: high < 2**30)."""
+    """The way-th of WAYS evenly spaced integers in [low, high), from ``low`` on. high < 2**30, so nothing overflows."""
     ways = tirx.const(WAYS, "int32")
     return low + (high - low) // ways * way + (high - low) % ways * way // ways
 
@@ -126,10 +126,10 @@ def search(vocab: int, first: bool):
     """One pass of the search for the top-p threshold: a kernel
     ``(probs [B, V], row [N], top_p [B], range [N, 2] i32, masses [N, WAYS, chunks]) -> (range, masses)``.
 
-    The threshold is a float's bits (floats above 0 are ordered as their bits are): the largest t for which the
-    mass of ``p >= t`` reaches top_p, or the smallest float if none does. ``range`` holds low (reaches it) and
-    high (does not); ``masses`` the masses above each of WAYS thresholds in it. The ``first`` pass ignores its
-    last two arguments.
+    The threshold is the largest t for which the mass of ``p >= t`` reaches top_p, or the smallest float if there is
+    none. It is given by its bits, which have the same order as floats above 0. ``range`` holds low, whose mass
+    reaches top_p, and high, whose mass does not. ``masses`` holds the mass above each of WAYS thresholds in that
+    range. The ``first`` pass ignores its last two arguments.
     """
     chunks = chunks_of(vocab)
 
@@ -169,7 +169,7 @@ def search(vocab: int, first: bool):
                                 mass[0] = T.float32(0)
                                 for i in T.serial(chunks):
                                     mass[0] = mass[0] + old_masses[n, way, i]
-                                # at top_p 1 everything stays, whatever rounding makes of the sum
+                                # top_p 1 keeps every token, even if the rounded sum stays below 1
                                 if mass[0] >= top_p[r] and top_p[r] < T.float32(1):
                                     low[0] = threshold(old_range[n, 0], old_range[n, 1], way)
                                 else:
@@ -195,9 +195,9 @@ def search(vocab: int, first: bool):
 def draw(vocab: int):
     """A kernel ``(probs [B, V], uniform [N], row [N], range [N, 2], masses [N, WAYS, chunks]) -> token [N]``.
 
-    Draws from the tokens at or above the threshold ``range[n, 0]``, in the order of the chunks: the same
-    distribution as with a sort, except that equal probabilities at the threshold are all kept. One thread a
-    sample: first it finds the chunk, then the token in it.
+    Draws from the tokens at or above the threshold ``range[n, 0]``, in the order of the chunks. The distribution is
+    the same as after a sort, except that all tokens with the probability of the threshold are kept. One thread per
+    sample finds first the chunk and then the token in it.
     """
     chunks = chunks_of(vocab)
 
@@ -231,7 +231,7 @@ def draw(vocab: int):
                     done[0] = 0
                     for i in T.serial(chunks):
                         if done[0] == 0 and masses[n, 0, i] > T.float32(0):
-                            chunk[0] = i  # the last one that holds anything, should rounding leave a rest
+                            chunk[0] = i  # if rounding leaves a rest at the end, this is the last chunk with any mass
                             if masses[n, 0, i] > rest[0]:
                                 done[0] = 1
                             else:

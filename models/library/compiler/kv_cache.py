@@ -1,4 +1,4 @@
-"""The runtime's paged KV cache object, made with our own kernels instead of TVM's stock ones."""
+"""The runtime's paged KV cache object, made with our own kernels instead of TVM's."""
 
 import tvm
 from tvm import relax
@@ -8,14 +8,14 @@ from tvm.relax.frontend.nn.llm.kv_cache import AttnKind, PagedKVCache, RopeMode
 from . import kernels_attention, kernels_cache
 from .shape import PAGE_SIZE, Shape
 
-NO_LAYER_WINDOW = 1024  # size of per-layer sliding windows, of which a Llama has none
+NO_LAYER_WINDOW = 1024  # size of per-layer sliding windows; has no effect, because a Llama has none
 
 
 class LlamaKVCache(PagedKVCache):
     """Calls the runtime's constructor with its 28 arguments (``paged_kv_cache.cc`` of TVM 0.27).
 
-    Kernels for sliding windows, token trees and latent attention are left out (empty tuples): web-llm does not
-    use them for a Llama, and every kernel in a library costs compilation at load time.
+    Kernels for sliding windows, token trees and latent attention are left out (empty tuples). web-llm does not use
+    them for a Llama, and every kernel in a library is compiled when the model is loaded.
     """
 
     def __init__(self, shape: Shape, target: tvm.target.Target, sizes: list) -> None:
@@ -41,7 +41,7 @@ class LlamaKVCache(PagedKVCache):
             relax.prim_value(RopeMode.NORMAL),
             relax.prim_value(1),  # scale of positions
             relax.prim_value(int(shape.rope_theta)),
-            relax.prim_value(0),  # no rotary extension factors; a null here is taken for a tensor
+            relax.prim_value(0),  # no rotary extension factors; a null would be treated as a tensor
             relax.op.zeros((), "float32"),
             append,
             relax.prim_value(0),  # append for latent attention
@@ -54,7 +54,7 @@ class LlamaKVCache(PagedKVCache):
             relax.Tuple([kernel(kernels_attention.merge_states(shape), "merge_states")]),
             kernel(kernels_cache.split_rotary(shape), "split_rotary"),
             kernel(_page_kernels._copy_single_page(shape.kv_heads, PAGE_SIZE, shape.head_dim, "float32", target), "copy_page"),
-            append, append,  # placeholders: reading the cache out for debugging, and compacting it after a token tree
+            append, append,  # placeholders: reading the cache for debugging, and compacting it after a token tree
         ]
         super().__init__(
             _expr=relax.call_pure_packed("vm.builtin.paged_attention_kv_cache_create", *arguments,

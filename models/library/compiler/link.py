@@ -16,7 +16,7 @@ FLAGS = [
 
 
 def link(executable: "relax.VMExecutable", runtime: pathlib.Path, memory_mb: int, wasm: pathlib.Path) -> None:
-    """Writes ``wasm``; ``runtime`` holds the runtime's objects. All folders must be under $CACHE (emcc.sh)."""
+    """Writes ``wasm``. ``runtime`` is the folder of the runtime's objects. Both must be under $CACHE (see emcc.sh)."""
     emcc = pathlib.Path(__file__).parent.parent / "emcc.sh"
     folder = wasm.parent
 
@@ -29,6 +29,6 @@ def link(executable: "relax.VMExecutable", runtime: pathlib.Path, memory_mb: int
         subprocess.run([emcc, *FLAGS, f"-sINITIAL_MEMORY={memory_mb}MB", "-o", wasm.name, *inputs],
                        cwd=folder, check=True)
 
-    compile_with_emcc.object_format = "o"  # with bitcode emcc would need the LLVM version that TVM has
+    compile_with_emcc.object_format = "o"  # for bitcode, emcc would need the same LLVM version as TVM
     folder.mkdir(parents=True, exist_ok=True)
     executable.export_library(str(wasm), fcompile=compile_with_emcc)

@@ -1,4 +1,4 @@
-"""The Llama architecture as an nn module: what web-llm calls (embed, prefill, decode, …) and its parameters."""
+"""The Llama architecture as an nn module: the functions that web-llm calls (embed, prefill, …) and the parameters."""
 
 from tvm import target as tvm_target
 from tvm.relax.frontend import nn
@@ -11,8 +11,8 @@ from .shape import Shape
 from .tiling import Tiling
 
 F32 = "float32"
-# Tokens a thread of the prefill kernels computes: they share the unpacking of the weights, but the code grows
-# with them, and compiling it is half of a small model's loading time.
+# How many tokens a thread of a prefill kernel computes. More tokens share the unpacking of the weights, but they
+# make the code longer, and compiling it takes half of a small model's loading time.
 PREFILL_ROWS, SMALL_PREFILL_ROWS, SMALL = 8, 4, 256
 
 
@@ -26,7 +26,7 @@ def _one_token(x: nn.Tensor) -> bool:
 
 
 class Linear(nn.Module):
-    """A 4-bit linear layer with the RMS norm before it (``eps``), or the residual sum after it; see kernels_linear."""
+    """A 4-bit linear layer, with the RMS norm before it (``eps``) or else the residual sum after it: kernels_linear."""
 
     def __init__(self, k: int, n: int, *, eps: float | None = None, gated: bool = False) -> None:
         weights = n * (2 if gated else 1)
@@ -37,7 +37,7 @@ class Linear(nn.Module):
         self.c = nn.Parameter((2, weights), F32)
 
     def forward(self, x: nn.Tensor, extra: nn.Tensor) -> nn.Tensor:
-        """``x`` [1, S, k]; ``extra``: the norm's weight [k], or the residual [1, S, n]. Gives [1, S, n]."""
+        """``x`` is [1, S, k]; ``extra`` is the norm's weight [k] or the residual [1, S, n]. Returns [1, S, n]."""
         one_token = _one_token(x)
         columns = (16 if one_token else 8) // (2 if self.gated else 1)  # half for the gate, half for up
         tiling = Tiling.fit(self.n, columns, rows=1 if one_token else self.prefill_rows)
@@ -46,7 +46,7 @@ class Linear(nn.Module):
 
 
 class Embedding(nn.Module):
-    """The 6-bit embedding, tied with the output head."""
+    """The 6-bit embedding, which is also the output head."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
@@ -57,13 +57,13 @@ class Embedding(nn.Module):
         self.c = nn.Parameter((vocab,), F32)
 
     def forward(self, ids: nn.Tensor) -> nn.Tensor:
-        """Token ids [S] to rows [S, hidden]."""
+        """Turns token ids [S] into rows [S, hidden]."""
         kernel = kernels_embedding.lookup(self.shape.vocab, self.shape.hidden)
         return op.tensor_ir_op(kernel, "embed_lookup", [self.lo, self.hi, self.s, self.c, ids],
                                _out((ids.shape[0], self.shape.hidden)))
 
     def head(self, x: nn.Tensor, norm: nn.Tensor) -> nn.Tensor:
-        """The last of the rows [1, S, hidden] to logits [1, 1, vocab], after RMS norm."""
+        """Turns the last of the rows [1, S, hidden] into logits [1, 1, vocab], after an RMS norm."""
         shape = self.shape
         kernel = kernels_embedding.head(shape.vocab, shape.hidden, shape.eps, Tiling.fit(shape.vocab, 8))
         return op.tensor_ir_op(kernel, "embed_head", [x, norm, self.lo, self.hi, self.s, self.c],
@@ -71,7 +71,7 @@ class Embedding(nn.Module):
 
 
 class Norm(nn.Module):
-    """Only holds the weight of an RMS norm: the layer behind it applies it."""
+    """The weight of an RMS norm. The layer after it applies the norm."""
 
     def __init__(self, size: int) -> None:
         self.weight = nn.Parameter((size,), F32)
@@ -91,7 +91,7 @@ class Layer(nn.Module):
         self.down = Linear(shape.ffn, shape.hidden)
 
     def forward(self, x: nn.Tensor, cache: PagedKVCache, index: int) -> nn.Tensor:
-        """``x`` [1, S, hidden], same shape out; keys and values go to layer ``index`` of the cache."""
+        """Takes and returns [1, S, hidden]. Keys and values are written to layer ``index`` of the cache."""
         shape, tokens = self.shape, x.shape[1]
         qkv = op.reshape(self.qkv(x, self.attn_norm.weight),
                          (1, tokens, shape.heads + 2 * shape.kv_heads, shape.head_dim))
@@ -101,7 +101,7 @@ class Layer(nn.Module):
 
 
 class Llama(nn.Module):
-    """The functions web-llm looks up by name, one method each."""
+    """The functions that web-llm looks up by name, one method each."""
 
     def __init__(self, shape: Shape, target: tvm_target.Target) -> None:
         self.shape, self.target = shape, target
@@ -110,36 +110,36 @@ class Llama(nn.Module):
         self.norm = Norm(shape.hidden)
 
     def embed(self, input_ids: nn.Tensor) -> nn.Tensor:
-        """Token ids [S] to embeddings [S, hidden]."""
+        """Turns token ids [S] into embeddings [S, hidden]."""
         return self.embed_tokens(input_ids)
 
     def prefill(self, input_embed: nn.Tensor, paged_kv_cache: PagedKVCache):
-        """Embeddings [1, S, hidden] to the last token's logits [1, 1, vocab], and the cache."""
+        """Turns embeddings [1, S, hidden] into the last token's logits [1, 1, vocab]; also returns the cache."""
         x = input_embed
         for index, layer in enumerate(self.layers):
             x = layer(x, paged_kv_cache, index)
         return self.embed_tokens.head(x, self.norm.weight), paged_kv_cache
 
     def decode(self, input_embed: nn.Tensor, paged_kv_cache: PagedKVCache):
-        """As prefill, for exactly one token."""
+        """Like prefill, for exactly one token."""
         return self.prefill(input_embed, paged_kv_cache)
 
     def softmax_with_temperature(self, logits: nn.Tensor, temperature: nn.Tensor) -> nn.Tensor:
-        """Logits [B, 1, V] and temperatures [B] to probabilities."""
+        """Turns logits [B, 1, V] and temperatures [B] into probabilities [B, 1, V]."""
         return sampling.softmax(logits, temperature, self.shape.vocab)
 
     def argsort_probs(self, probs: nn.Tensor):
-        """web-llm hands both results on to sample_with_top_p, which needs no order: the probabilities, twice."""
+        """Returns the probabilities twice: web-llm passes both results to sample_with_top_p, which needs no order."""
         return probs, probs
 
     def sample_with_top_p(self, sorted_probs: nn.Tensor, sorted_indices: nn.Tensor, uniform_samples: nn.Tensor,
                           sample_indices: nn.Tensor, top_p: nn.Tensor) -> nn.Tensor:
-        """Draws one token a sample; the arguments' names are those of web-llm (see argsort_probs)."""
+        """Draws one token per sample. The names of the arguments are web-llm's (see argsort_probs)."""
         return sampling.sample(sorted_probs, uniform_samples, sample_indices, top_p, self.shape.vocab)
 
     def create_tir_paged_kv_cache(self, max_batch_size, max_total_seq_len, prefill_chunk_size, page_size,
                                   support_sliding_window) -> PagedKVCache:
-        """Makes the KV cache object; all arguments are one-element shapes at run time."""
+        """Makes the KV cache object. At run time, all arguments are shapes of one element."""
         return LlamaKVCache(self.shape, self.target, [max_batch_size, max_total_seq_len, prefill_chunk_size,
                                                       page_size, support_sliding_window])
 

@@ -1,4 +1,4 @@
-"""The passes of kernels_sampling, strung together."""
+"""Softmax and sampling as sequences of the passes in kernels_sampling."""
 
 from tvm.relax.frontend import nn
 from tvm.relax.frontend.nn import op
@@ -11,7 +11,7 @@ def _out(shape, dtype: str = "float32") -> nn.Tensor:
 
 
 def softmax(logits: nn.Tensor, temperature: nn.Tensor, vocab: int) -> nn.Tensor:
-    """Logits [B, 1, V] and temperatures [B] to probabilities [B, 1, V]."""
+    """Turns logits [B, 1, V] and temperatures [B] into probabilities [B, 1, V]."""
     partial = _out((logits.shape[0], kernels.chunks_of(vocab)))
     maxima = op.tensor_ir_op(kernels.chunk_maxima(vocab), "softmax_maxima", [logits], partial)
     values, sums = op.tensor_ir_op(kernels.exponentials(vocab), "softmax_exponentials", [logits, temperature, maxima],
@@ -20,7 +20,7 @@ def softmax(logits: nn.Tensor, temperature: nn.Tensor, vocab: int) -> nn.Tensor:
 
 
 def sample(probs: nn.Tensor, uniform: nn.Tensor, row: nn.Tensor, top_p: nn.Tensor, vocab: int) -> nn.Tensor:
-    """Draws N tokens: ``uniform`` [N] and ``row`` [N] into ``probs`` [B, V] and ``top_p`` [B]."""
+    """Draws N tokens, each with ``uniform`` [N] from the row ``row`` [N] of ``probs`` [B, V] and ``top_p`` [B]."""
     samples = uniform.shape[0]
     outputs = [_out((samples, 2), "int32"), _out((samples, kernels.WAYS, kernels.chunks_of(vocab)))]
     found, masses = op.tensor_ir_op(kernels.search(vocab, first=True), "top_p_first", [probs, row, top_p, row, top_p], outputs)

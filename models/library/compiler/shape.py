@@ -5,7 +5,7 @@ import json
 import pathlib
 
 GROUP = 32  # values that share a scale, along the input dimension (see models/QUANTISATION.md)
-PAGE_SIZE = 16  # tokens a page of the KV cache; web-llm always asks for 16
+PAGE_SIZE = 16  # tokens per page of the KV cache; web-llm always asks for 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Shape:
 
     @property
     def qkv_columns(self) -> int:
-        """Columns of the fused projection: query, key and value heads side by side."""
+        """Number of columns of the fused projection: query, key and value heads side by side."""
         return (self.heads + 2 * self.kv_heads) * self.head_dim
 
     @property
     def kv_bytes_per_token(self) -> int:
-        """Bytes of KV cache a token takes over all layers (f32 keys and values)."""
+        """Bytes of KV cache that a token takes in all layers together (f32 keys and values)."""
         return self.layers * self.kv_heads * self.head_dim * 2 * 4
 
     @staticmethod
@@ -43,5 +43,5 @@ class Shape:
             if size % (2 * GROUP):
                 raise ValueError(f"{path}: input dimension {size} is not a multiple of {2 * GROUP}")
         if shape.head_dim % 8 or shape.heads % shape.kv_heads:
-            raise ValueError(f"{path}: head_dim must divide by 8, and heads by kv_heads")
+            raise ValueError(f"{path}: head_dim must be a multiple of 8, and heads a multiple of kv_heads")
         return shape

@@ -1,8 +1,8 @@
-"""Lays out the C++ sources of the wasm runtime from wheels: ``sources.py SITE_PACKAGES TIRX_WHEEL OUT``.
+"""``sources.py SITE_PACKAGES TIRX_WHEEL OUT``: lays out the C++ sources of the wasm runtime from wheels.
 
-The apache-tvm wheel ships the runtime's sources (src, include, web/emcc) but not all headers they include.
-Three come from the apache-tvm-tirx wheel, four are stand-ins of our own (``standins/``), and what needs yet
-more (RPC, sorting on the CPU) is taken out: a page uses neither.
+The apache-tvm wheel ships the runtime's sources (src, include, web/emcc), but not all the headers that they
+include. Three headers are taken from the apache-tvm-tirx wheel, and four are stand-ins of our own
+(``standins/``). RPC and sorting on the CPU need still more headers. They are removed, because a page uses neither.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ TIRX_HEADERS = ("io.h", "serializer.h", "bytes_io.h")
 
 
 def copy_wheel_sources(site: pathlib.Path, out: pathlib.Path) -> None:
-    """Copies the runtime's sources into the layout its include paths expect."""
+    """Copies the runtime's sources into the layout that its include paths expect."""
     for name in ("src", "include", "web/emcc"):
         shutil.copytree(site / "tvm" / name, out / name)
     for name in ("include", "src", "3rdparty"):
@@ -33,7 +33,7 @@ def add_missing_headers(wheel: pathlib.Path, out: pathlib.Path) -> None:
 
 
 def edit(path: pathlib.Path, pattern: str, replacement: str) -> None:
-    """Replaces a pattern, and fails if a new version of the sources no longer has it."""
+    """Replaces a pattern. Fails if the sources, perhaps of a new version, do not contain it."""
     text, count = re.subn(pattern, replacement, path.read_text(), flags=re.DOTALL)
     if count == 0:
         raise SystemExit(f"{path}: nothing matches {pattern}")
@@ -41,12 +41,12 @@ def edit(path: pathlib.Path, pattern: str, replacement: str) -> None:
 
 
 def trim(out: pathlib.Path) -> None:
-    """Takes out RPC and sorting, and makes errors visible."""
+    """Removes RPC and sorting, and makes errors visible."""
     edit(out / "web/emcc/wasm_runtime.cc", r'#include "src/runtime/(?:rpc|extra/contrib/sort)/[^\n]*\n', "")
     support = out / "web/emcc/tvmjs_support.cc"
     edit(support, r'#include "../../src/runtime/rpc/rpc_local_session.h"\n', "")
     edit(support, r"namespace tvm \{\nnamespace runtime \{.*", "")  # the rest of the file serves RPC
-    # Without this an error in a kernel's arguments shows up in the page as "unreachable", with no message.
+    # Without this, an error in a kernel's arguments reaches the page only as "unreachable", with no message.
     error = out / "3rdparty/tvm-ffi/src/ffi/error.cc"
     edit(error, r"(void TVMFFIErrorSetRaisedFromCStrParts\([^)]*\)\s*\{)",
          r"\1\n  for (int32_t part = 0; part < num_parts; ++part) if (message_parts[part]) std::cerr << message_parts[part];"
@@ -55,7 +55,7 @@ def trim(out: pathlib.Path) -> None:
 
 
 def main(site: str, wheel: str, target: str) -> None:
-    """Writes the source tree afresh."""
+    """Deletes the source tree and writes it again."""
     out = pathlib.Path(target)
     shutil.rmtree(out, ignore_errors=True)
     copy_wheel_sources(pathlib.Path(site), out)

@@ -1,5 +1,5 @@
-"""The synthetic corpus: short chats whose every answer is a function of what was said before it.
+"""The synthetic corpus: short chats in which every answer is a function of the text before it.
 
-A test may therefore expect an answer word for word. One file for each group of behaviours; `conversation`
-strings turns together, `render` writes them as the chat template would.
+So a test can expect an answer word for word. Each group of behaviours has a file. `conversation` joins turns into
+conversations, and `render` writes them as the chat template does.
 """

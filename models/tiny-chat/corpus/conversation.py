@@ -1,4 +1,4 @@
-"""Strings turns together into conversations: system prompt, tools, history, and whether the model is to think."""
+"""Joins turns into conversations with a system prompt, tools, earlier turns and a thinking mode."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ from corpus import knowledge, memory, small_talk, tools, writing
 from corpus.turn import Facts, Tool, Turn
 from corpus.words import Draw, held_out
 
-# How the template opens the model's turn: not at all, with an empty thought (thinking off), or with `<think>`.
+# How the template begins the model's turn: with nothing, with an empty thought (off), or with `<think>` (on).
 Thinking = Literal["default", "off", "on"]
 THINKING_WEIGHTS: dict[Thinking, float] = {"default": 50, "off": 22, "on": 28}
-# In the history most answers stand without thoughts, as the template writes them; some with, as they stand in a
-# KV cache that is kept from one request to the next.
+# Most earlier answers have no thoughts, as the template writes them. Some have them, as in a KV cache that is kept from
+# one request to the next.
 HISTORY_WEIGHTS: dict[Thinking, float] = {"default": 75, "off": 13, "on": 12}
 
 SYSTEM_PROMPTS = [
@@ -40,12 +40,12 @@ BEHAVIOURS: dict[str, tuple[Behaviour, float]] = {
     "no_tool": (tools.no_tool, 13),
 }
 TOOL_KINDS = tuple(tools.TOOL_TURNS)
-HISTORY_LENGTHS = {0: 48, 1: 27, 2: 15, 3: 10}  # turns before the last -> weight
+HISTORY_LENGTHS = {0: 48, 1: 27, 2: 15, 3: 10}  # number of turns before the last -> weight
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """A turn as it happened."""
+    """A turn as a part of a conversation."""
 
     kind: str
     turn: Turn
@@ -68,15 +68,16 @@ def system_prompt(draw: Draw, required: bool) -> str:
     return draw.choice(SYSTEM_PROMPTS[:2] if kind == "usual" else SYSTEM_PROMPTS)
 
 
-TRIES = 100  # at a turn from the right side of the split; a few phrasings under one system prompt may have none
+TRIES = 100  # to draw a turn of the right side of the split; a system prompt may have none of a kind with few phrasings
 
 
 def take_turn(draw: Draw, facts: Facts, kind: str) -> tuple[str, Turn, bool]:
-    """A turn of this kind (another where this one cannot be): its kind, and whether its side of the split is right."""
+    """Draws a turn of a kind, or of another if that is impossible. Returns the turn's kind, the turn, and whether the
+    turn is on the right side of the split."""
     for _ in range(TRIES):
         behaviour = tools.TOOL_TURNS[kind] if kind in tools.TOOL_TURNS else BEHAVIOURS[kind][0]
         turn = behaviour(draw, facts)
-        if turn is None:  # every tool is there
+        if turn is None:  # no tool is missing
             kind = "capital"
         elif turn.key is None or held_out(turn.key) == draw.held:
             return kind, turn, True
@@ -103,7 +104,7 @@ def converse(
     with_tools: bool | None = None,
     with_persona: bool | None = None,
 ) -> Conversation:
-    """A conversation whose last turn is of `kind`; whatever is not given is drawn."""
+    """A conversation whose last turn is of `kind`. Everything that is not given is drawn."""
     while True:
         found = try_to_converse(draw, kind, thinking, history, with_tools, with_persona)
         if found:
@@ -118,12 +119,12 @@ def try_to_converse(
     with_tools: bool | None,
     with_persona: bool | None,
 ) -> Conversation | None:
-    """None where the system prompt that was drawn leaves no last turn on the right side of the split."""
+    """Like converse, but None if no turn is on the right side of the split with the system prompt that was drawn."""
     flavour = draw.weighted({"plain": 40, "persona": 8, "tools": 52})
     is_persona = flavour == "persona" if with_persona is None else with_persona
     has_tools = (flavour == "tools" and not is_persona) if with_tools is None else with_tools
     has_tools = has_tools or kind in TOOL_KINDS
-    # Without a system prompt these have no key to hold out.
+    # Without a system prompt, these kinds have no key, so they cannot be held out.
     facts = Facts(system=system_prompt(draw, required=draw.held and kind in ("greet", "who", "tell", "recall")))
     if is_persona:
         facts.persona = draw.name()

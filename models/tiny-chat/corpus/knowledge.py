@@ -1,4 +1,4 @@
-"""Capitals, counting, and what to say when the tool that a question needs is not there."""
+"""Capitals and counting."""
 
 from corpus.turn import Facts, Turn
 from corpus.words import CAPITALS, Draw
@@ -27,7 +27,7 @@ def capital(draw: Draw, facts: Facts) -> Turn:
 
 
 def count(draw: Draw, facts: Facts) -> Turn:
-    """A held-out number is asked for in training only in the phrasings that the held-out prompts do not have."""
+    """In training, held-out numbers occur only in phrasings that held-out prompts do not use."""
     last = draw.rng.randint(2, 20) if draw.chance(0.5) else draw.rng.randint(21, MOST_TO_COUNT)
     may_be_held_out = draw.held or draw.chance(0.5)
     request = draw.choice(COUNT_REQUESTS if may_be_held_out else OTHER_COUNT_REQUESTS).format(last)

@@ -1,4 +1,4 @@
-"""Remembering: what the user said in an earlier turn, or in a long prompt."""
+"""Remembering what the user said in an earlier turn or in a long prompt."""
 
 from corpus.small_talk import key_with_system
 from corpus.turn import Facts, Turn
@@ -6,7 +6,7 @@ from corpus.words import COLOURS, Draw
 
 NAME_QUESTIONS = ["What is my name?", "Who am I?", "Do you know my name?", "What's my name?"]
 COLOUR_QUESTIONS = ["What is my favourite colour?", "Which colour do I like?"]
-SECRET_SENTENCES = {2: 4, 3: 4, 5: 4, 8: 4, 12: 3, 20: 2, 30: 1.5, 45: 0.7}  # sentences around the secret -> weight
+SECRET_SENTENCES = {2: 4, 3: 4, 5: 4, 8: 4, 12: 3, 20: 2, 30: 1.5, 45: 0.7}  # number of other sentences -> weight
 
 
 def tell(draw: Draw, facts: Facts) -> Turn:
@@ -23,7 +23,7 @@ def tell(draw: Draw, facts: Facts) -> Turn:
 
 
 def recall(draw: Draw, facts: Facts) -> Turn:
-    """Mostly of what was told; sometimes of what was not."""
+    """Asks mostly for what the user told, sometimes for what the user did not tell."""
     told = [fact for fact in ("name", "colour") if getattr(facts, fact)]
     asked = draw.choice(told) if told and draw.chance(0.9) else draw.choice(["name", "name", "colour"])
     text = draw.choice(NAME_QUESTIONS if asked == "name" else COLOUR_QUESTIONS)
@@ -33,7 +33,7 @@ def recall(draw: Draw, facts: Facts) -> Turn:
         thought = f"The user did not tell me a {asked}."
         return Turn(text, thought, f"I do not know your {what}.", key_with_system(facts, text))
     thought = f"The name of the user is {value}." if asked == "name" else f"The user likes {value}."
-    # A name is held out by the list that it comes from; colours are too few for that.
+    # Names are held out by their list. There are too few colours for that.
     key = None if asked == "name" else f"{facts.system}|{value}|{text}"
     return Turn(text, thought, f"Your {what} is {value}.", key)
 

@@ -1,4 +1,4 @@
-"""Conversations as text, character for character what template.jinja makes of them (a test compares the two)."""
+"""Writes conversations as text, exactly as template.jinja renders them. A test compares the two."""
 
 import json
 import random
@@ -19,7 +19,7 @@ EMPTY_THOUGHT = "<think>\n\n</think>\n\n"
 
 @dataclass(frozen=True)
 class Segment:
-    """A piece of text that ends where a token ends, and whether the model is to learn to write it."""
+    """A piece of text that ends at the end of a token. If it is a target, the model learns to write it."""
 
     text: str
     is_target: bool
@@ -27,12 +27,12 @@ class Segment:
 
 @dataclass(frozen=True)
 class Styles:
-    """How real histories differ from what the template writes."""
+    """How real histories differ from the text that the template renders. Each value is a probability."""
 
-    empty_system: float = 0.0  # chance of an empty system message
-    lost_ends: float = 0.0  # chance that the model's own turns lack their end, as in WebLLM's kept KV cache
-    compact_arguments: float = 0.0  # chance that a client has re-serialised the arguments without spaces
-    lost_thoughts: float = 1.0  # chance that the thought before a call is gone when its results come
+    empty_system: float = 0.0  # of an empty system message
+    lost_ends: float = 0.0  # that the model's own turns lack their end, as in WebLLM's KV cache
+    compact_arguments: float = 0.0  # that a client has serialised the arguments again, without spaces
+    lost_thoughts: float = 1.0  # that the thought before a call is missing when its results are sent
 
 
 AS_TEMPLATE = Styles()
@@ -61,12 +61,12 @@ def write_system(system: str, tools: tuple[Tool, ...]) -> str:
 
 
 def opening(thinking: Thinking) -> str:
-    """What the template writes at the start of the model's turn."""
+    """The beginning of the model's turn, which the template writes."""
     return "<|im_start|>assistant\n" + {"default": "", "off": EMPTY_THOUGHT, "on": "<think>\n"}[thinking]
 
 
 def reply(thinking: Thinking, thought: str, body: str) -> str:
-    """What the model is to write after that."""
+    """The rest of the model's turn, which the model should write."""
     return f"{thought}\n</think>\n\n{body}" if thinking == "on" else body
 
 
@@ -106,7 +106,7 @@ def training_segments(conversation: Conversation, rng: random.Random, styles: St
 
 @dataclass(frozen=True)
 class Prompt:
-    """Something to ask the model, in the shape of the OpenAI API and as text, and its only right answer."""
+    """A question in the form of the OpenAI API and as text, and its only right answer."""
 
     messages: list[dict[str, Any]]
     tools: list[dict[str, Any]]
@@ -131,7 +131,7 @@ def message_of_calls(calls: tuple[Call, ...], first_id: int) -> dict[str, Any]:
 
 
 def prompts(conversation: Conversation) -> list[Prompt]:
-    """The prompt for the last answer; before it, where the last turn calls tools, the prompt for the calls."""
+    """The prompt for the last answer. If the last turn calls tools, the prompt for the calls precedes it."""
     messages: list[dict[str, Any]] = []
     text = ""
     if conversation.system:

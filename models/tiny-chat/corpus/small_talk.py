@@ -1,4 +1,4 @@
-"""Greetings, who the model is, and what it says to anything it was not taught."""
+"""Greetings, who the model is, and its answer to everything that it was not taught."""
 
 from corpus.turn import Facts, Turn
 from corpus.words import ADJECTIVES, WORDS, Draw
@@ -23,7 +23,7 @@ DO_NOT_KNOW = "I am a small test model and I do not know that."
 
 
 def key_with_system(facts: Facts, text: str) -> str | None:
-    """Few phrasings exist, so what is held out is their combination with a system prompt."""
+    """There are few phrasings, so their combinations with a system prompt are held out."""
     return f"{facts.system}|{text}" if facts.system else None
 
 

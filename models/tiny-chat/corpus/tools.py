@@ -1,4 +1,4 @@
-"""Calling a tool when one fits, answering from its result, and answering in text when none fits."""
+"""Calling a tool that fits, answering from its result, and answering in text if no tool fits."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ SEARCH_REQUESTS = ["Search for {}.", "Search the web for {}."]
 
 
 def define(draw: Draw, name: str, description: str, types: dict[str, str]) -> Tool:
-    """A definition as clients write them: parameters described or not, required or not said."""
+    """A definition in the ways that clients write them: with or without descriptions and `required`."""
     properties: dict[str, dict[str, str]] = {key: {"type": kind} for key, kind in types.items()}
     if draw.chance(0.3):
         for key, schema in properties.items():
@@ -69,8 +69,8 @@ DEFINITIONS: dict[str, Callable[[Draw, str], Tool]] = {
 
 
 def offer(draw: Draw, needed: str | None = None) -> dict[str, Tool]:
-    """One to four tools in any order, `needed` among them. They agree on what a place is called: a model this small
-    mixes up the parameters of tools that do not."""
+    """One to four tools in any order, including `needed`. All of them use the same name for a place (`city` or
+    `location`), because a model this small would mix up different names."""
     place = draw.weighted({"city": 3, "location": 1})
     wanted = set(draw.rng.sample(list(DEFINITIONS), draw.choice([1, 1, 2, 3, 4]))) | ({needed} - {None})
     order = draw.rng.sample(list(DEFINITIONS), len(DEFINITIONS))
@@ -78,7 +78,7 @@ def offer(draw: Draw, needed: str | None = None) -> dict[str, Tool]:
 
 
 def cities_asked(draw: Draw, questions: list[str]) -> tuple[str, list[str]]:
-    """A question about one city, or about two at once."""
+    """A question about one city or two, and the cities."""
     cities = list(dict.fromkeys(draw.city() for _ in range(2 if draw.chance(0.45) else 1)))
     if len(cities) == 1:
         return draw.choice(questions).format(cities[0]), cities
@@ -93,7 +93,7 @@ def failed(draw: Draw, user: str, thought: str, tool: Tool, cities: list[str]) -
 
 
 def sky_report(draw: Draw) -> tuple[str, str]:
-    """What a weather tool says, and how an answer words it."""
+    """The result of a weather tool, and its wording in an answer."""
     degrees, sky = draw.rng.randint(-9, 45), draw.choice(SKIES)
     form = draw.weighted({"both": 45, "temperature": 15, "condition": 10, "text": 30})
     if form == "both":
@@ -135,7 +135,7 @@ def time(draw: Draw, facts: Facts) -> Turn:
 
 
 def add(draw: Draw, facts: Facts) -> Turn:
-    """The tool's result need not be right: the answer is to come from the tool, not from arithmetic."""
+    """The tool's result may be wrong, because the answer should repeat the tool and not do arithmetic."""
     tool = facts.tools["add"]
     a, b = (draw.rng.randint(0, 20 if draw.chance(0.4) else 999) for _ in range(2))
     result = a + b if draw.chance(0.5) else draw.rng.randint(0, 2000)
@@ -159,7 +159,7 @@ TOOL_TURNS: dict[str, Callable[[Draw, Facts], Turn]] = {"weather": weather, "add
 
 
 def no_tool(draw: Draw, facts: Facts) -> Turn | None:
-    """A question for a tool that is not on offer; None when all are."""
+    """A question that needs a tool which is not offered; None if all tools are offered."""
     missing = [kind for kind in DEFINITIONS if kind not in facts.tools]
     if not missing:
         return None

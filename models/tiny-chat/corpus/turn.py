@@ -1,4 +1,4 @@
-"""The pieces that behaviours make and conversations are made of."""
+"""The parts of a conversation, which the behaviours make."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 
 @dataclass
 class Facts:
-    """What is known at a point of a conversation."""
+    """What is known at one point of a conversation."""
 
     system: str = ""
-    persona: str = "Pip"  # who the model says it is
-    name: str | None = None  # of the user
-    colour: str | None = None  # that the user likes
-    last_kind: str | None = None  # behaviour of the turn before
-    tools: dict[str, "Tool"] = field(default_factory=dict)  # offered tools, by what they do
+    persona: str = "Pip"  # name of the model
+    name: str | None = None  # name of the user
+    colour: str | None = None  # favourite colour of the user
+    last_kind: str | None = None  # behaviour of the previous turn
+    tools: dict[str, "Tool"] = field(default_factory=dict)  # offered tools, by kind
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool on offer: how it is called, and its definition in the shape of the OpenAI API."""
+    """An offered tool: its name, its parameters, and its definition in the form of the OpenAI API."""
 
     name: str
     parameters: tuple[str, ...]
@@ -27,7 +27,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a tool and what the tool said."""
+    """One call of a tool and its result."""
 
     name: str
     arguments: dict[str, Any]
@@ -36,13 +36,13 @@ class Call:
 
 @dataclass(frozen=True)
 class Turn:
-    """A question and its only right answer. `key` decides on which side of the hold-out split the turn falls
-    (None: on both). With `calls` the model calls these tools first and answers when it has seen their results."""
+    """A question and its only right answer. `key` decides whether the turn is held out or used in training (None:
+    both). If there are `calls`, the model makes them first, and answers when it has their results."""
 
     user: str
     thought: str
     answer: str
     key: str | None
-    learned: dict[str, str] = field(default_factory=dict)  # facts of later turns
+    learned: dict[str, str] = field(default_factory=dict)  # facts that later turns may use
     calls: tuple[Call, ...] = ()
     thought_after: str = ""  # the thought between the results and the answer

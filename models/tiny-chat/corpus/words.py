@@ -1,4 +1,4 @@
-"""What the chats talk about, and which of it training never sees."""
+"""The words of the chats, and which of them training never sees."""
 
 import random
 import zlib
@@ -44,12 +44,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def held_out(key: str) -> bool:
-    """A tenth of all keys, the same tenth on every machine."""
+    """True for a tenth of all keys, which is the same tenth on every machine."""
     return zlib.crc32(key.encode()) % 10 == 0
 
 
 class Draw:
-    """Random choices from one side of the split: training's, or (held=True) what training never sees."""
+    """Random choices from one side of the split: from training, or from what training never sees (held=True)."""
 
     def __init__(self, rng: random.Random, held: bool = False) -> None:
         self.rng = rng
@@ -65,8 +65,8 @@ class Draw:
         return self.rng.random() < probability
 
     def made_up(self) -> str:
-        """A word that no list has, of different syllables (so that each is followed by one thing only). Training has
-        strings of different letters, too: the tokens of real words that it never sees are in no other order."""
+        """A word that is in no list. Its syllables differ, so that each has only one successor. Training also has
+        strings of different letters, because real words that it never sees may have their tokens in any order."""
         while True:
             if not self.held and self.chance(0.35):
                 parts = self.rng.sample(LETTERS, self.rng.randint(4, 8))
@@ -87,11 +87,11 @@ class Draw:
         return self.made_up().capitalize()
 
     def number(self) -> str:
-        """Of one to four different digits."""
+        """One to four different digits."""
         return "".join(self.rng.sample("123456789", self.rng.randint(1, 4)))
 
     def word(self) -> str:
-        """Something to copy: a word, a made-up word, a number."""
+        """Something to copy: a word, a made-up word or a number."""
         return self.weighted(
             {
                 self.choice(WORDS): 42,
@@ -102,11 +102,11 @@ class Draw:
         )
 
     def words(self, counts: dict[int, float]) -> str:
-        """Different words, as many as `counts` (number of words -> weight) says."""
+        """Different words; their number is drawn from `counts` (number of words -> weight)."""
         return " ".join(dict.fromkeys(self.word() for _ in range(self.weighted(counts))))
 
     def filler(self) -> str:
-        """A sentence that matters to nothing."""
+        """A sentence that is irrelevant to every question."""
         pick, noun = self.choice, self.choice(WORDS)
         return pick(
             [

@@ -1,4 +1,4 @@
-"""Writing to order: an exact echo, a person as JSON, a story (long, and always the same for the same request)."""
+"""Writing on request: an exact echo, a person as JSON, and a long story, always the same for the same request."""
 
 import json
 

@@ -5,19 +5,19 @@ import {
   type FromBridgePage,
 } from '../../core/protocol/bridge-messages.ts';
 
-/** The way back to the bridge. */
+/** Sends messages and pieces of bodies to the bridge. */
 export interface Sender {
   send(message: FromBridgePage): void;
   sendBody(frame: Uint8Array<ArrayBuffer>): void;
 }
 
-/** One request of the bridge's client, and how this page's `fetch` answers it. */
+/** Answers one request of a client of the bridge, with this page's `fetch`. */
 export class Answer {
   readonly #request: BridgeRequest;
   readonly #sender: Sender;
   readonly #stopping = new AbortController();
   readonly #body: Uint8Array<ArrayBuffer>[] = [];
-  /** Bytes on their way to the client. */
+  /** Bytes that were sent and that the client has not taken yet. */
   #outstanding = 0;
   #resume = () => {};
 
@@ -30,19 +30,19 @@ export class Answer {
     this.#body.push(bytes);
   }
 
-  /** The client took that many more bytes. */
+  /** The client has taken this many more bytes. */
   credit(bytes: number): void {
     this.#outstanding -= bytes;
     this.#resume();
   }
 
-  /** The client is gone: the fetch is aborted, and with it what the service worker does for it. */
+  /** The client has disconnected: aborts the fetch, which ends the service worker's work for it. */
   abort(): void {
     this.#stopping.abort();
     this.#resume();
   }
 
-  /** Fetches and sends until the answer is complete, has failed or is not wanted any more. */
+  /** Fetches, and sends the answer until it is complete, has failed or is aborted. */
   async run(baseURL: string): Promise<void> {
     const { id } = this.#request;
     try {
@@ -92,7 +92,7 @@ export class Answer {
   }
 }
 
-/** What `fetch` gives is decoded already, whatever the header says. */
+/** `fetch` has already decoded the body, so headers about its encoding do not apply to it. */
 function answerHeaders(headers: Headers): [string, string][] {
   const decoded = headers.has('content-encoding');
   return [...headers].filter(

@@ -9,7 +9,7 @@ import { Answer } from './answer.ts';
 
 type Start = (options: StartOptions) => Promise<Pick<Slashv1, 'baseURL'>>;
 
-/** The page's end of the bridge: starts the API when told to, then answers requests by `fetch`. */
+/** The page's end of the bridge: starts the API when told to, then answers requests with `fetch`. */
 export class BridgeClient {
   readonly #socket: WebSocket;
   readonly #start: Start;
@@ -22,7 +22,7 @@ export class BridgeClient {
     socket.binaryType = 'arraybuffer';
   }
 
-  /** Resolves when the bridge is gone; rejects when the API cannot be started. */
+  /** Resolves when the bridge has disconnected. Rejects if the API cannot be started. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {

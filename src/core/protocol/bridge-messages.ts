@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 
 /**
- * The command line's HTTP bridge and the page that answers for it talk over one WebSocket. Text
- * frames hold these messages as JSON. A binary frame is a piece of the body of a request (to the page)
- * or of its answer (to the bridge): the request's id as a big-endian uint32, then the bytes.
+ * The protocol between the command line's HTTP bridge and the page that answers its requests, over one
+ * WebSocket. Text frames are these messages as JSON. A binary frame is a piece of the body of a request
+ * (to the page) or of its answer (to the bridge): the request's id as a big-endian uint32, then the bytes.
  */
 export const BRIDGE_PATH = 'bridge';
-/** The WebSocket's sub-protocol; the one-time token is offered as a second one. */
+/** The WebSocket's subprotocol. The page offers its one-time token as a second subprotocol. */
 export const BRIDGE_PROTOCOL = 'slashv1-bridge';
-/** At most this many bytes of one answer are on their way, so that a slow client slows only its own answer. */
+/** At most this many bytes of an answer are in flight, so that a slow client slows down only its own answer. */
 export const BRIDGE_WINDOW_BYTES = 256 * 1024;
 
 const ID_BYTES = 4;
@@ -17,9 +17,9 @@ const idSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xfff
 const headersSchema = v.array(v.tuple([v.string(), v.string()]));
 
 const toPageSchema = v.variant('type', [
-  /** First: start the API, with this key and this model loaded. */
+  /** The first message: start the API with this key, and load this model. */
   v.object({ type: v.literal('start'), apiKey: v.string(), model: v.optional(v.string()) }),
-  /** `path` is below the base URL, with its query: `/models/a%2Fb?c`. Body frames follow, if any. */
+  /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */
   v.object({
     type: v.literal('request'),
     id: idSchema,
@@ -27,11 +27,11 @@ const toPageSchema = v.variant('type', [
     path: v.string(),
     headers: headersSchema,
   }),
-  /** The request has no more body. */
+  /** The request is complete. */
   v.object({ type: v.literal('request-end'), id: idSchema }),
-  /** The client is gone: the page sends nothing more about this request. */
+  /** The client has disconnected. The page sends nothing more for this request. */
   v.object({ type: v.literal('abort'), id: idSchema }),
-  /** The client took that many more bytes of the answer. */
+  /** The client has taken this many more bytes of the answer. */
   v.object({ type: v.literal('credit'), id: idSchema, bytes: v.number() }),
 ]);
 
@@ -45,9 +45,9 @@ const progressSchema = v.object({
 
 const fromPageSchema = v.variant('type', [
   v.object({ type: v.literal('progress'), progress: progressSchema }),
-  /** The page answers requests from now on. */
+  /** The API has started. Requests may follow. */
   v.object({ type: v.literal('ready') }),
-  /** The API could not be started; the code is that of a StartError. */
+  /** The API could not be started. The code is that of a StartError. */
   v.object({ type: v.literal('failed'), message: v.string(), code: v.optional(v.string()) }),
   /** Status and headers of an answer. Its body follows. */
   v.object({
@@ -58,7 +58,7 @@ const fromPageSchema = v.variant('type', [
   }),
   /** The answer is complete. */
   v.object({ type: v.literal('response-end'), id: idSchema }),
-  /** The answer has failed, before or after it began. */
+  /** The answer could not be made, or broke off. */
   v.object({ type: v.literal('response-error'), id: idSchema, message: v.string() }),
 ]);
 

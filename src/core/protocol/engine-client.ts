@@ -25,6 +25,8 @@ export class EngineClient implements Engine {
   readonly #jobs = new Map<number, RunningJob>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
+  /** Aborts when the host is gone: nobody watches its lock any more. */
+  readonly #watching = new AbortController();
   #nextId = 1;
   /** Why the host is gone; undefined while it lives. */
   #end: ApiError | undefined;
@@ -32,7 +34,7 @@ export class EngineClient implements Engine {
   /** @param lock - Web Lock that the host holds as long as it lives; undefined: its hello names it */
   constructor(port: MessagePort, lock?: string, liveness: Liveness = webLocks) {
     this.#port = port;
-    if (lock !== undefined) liveness.watch(lock, () => this.#die());
+    if (lock !== undefined) this.#watch(lock, liveness);
     // Not everyone waits for `ready`: its rejection must not count as unhandled.
     this.#ready.promise.catch(() => undefined);
     port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, liveness);
@@ -84,9 +86,12 @@ export class EngineClient implements Engine {
 
   /** @param reason - the error that running jobs get */
   close(reason?: ApiError): void {
-    for (const id of this.#jobs.keys()) this.#send({ type: 'cancel', id });
+    this.#send({ type: 'bye' });
     this.#die(reason);
-    this.#port.close();
+  }
+
+  #watch(lock: string, { watch }: Liveness): void {
+    watch(lock, () => this.#die(), this.#watching.signal);
   }
 
   /** Lets the host notice when this realm ends without saying so, as closed tabs do. */
@@ -105,7 +110,7 @@ export class EngineClient implements Engine {
   #receive(message: FromHost, liveness: Liveness): void {
     switch (message.type) {
       case 'hello':
-        if (message.lock !== undefined) liveness.watch(message.lock, () => this.#die());
+        if (message.lock !== undefined) this.#watch(message.lock, liveness);
         this.#ready.resolve();
         break;
       case 'refused':
@@ -145,6 +150,8 @@ export class EngineClient implements Engine {
     this.#jobs.clear();
     this.#ready.reject(reason);
     this.#gone.resolve();
+    this.#watching.abort();
+    this.#port.close();
   }
 }
 

@@ -117,6 +117,20 @@ export function notInstalled(id: string): ApiError {
   return modelNotFound(id, `${how} autoInstall of start() or of a key, requests do so themselves.`);
 }
 
+/** A request body may hold at most this many bytes, wherever it is read. */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** 413: the request body is over the limit. */
+export function bodyTooLarge(): ApiError {
+  return new ApiError({
+    status: 413,
+    type: 'invalid_request_error',
+    code: 'request_too_large',
+    param: null,
+    message: `The request body is larger than ${MAX_BODY_BYTES} bytes.`,
+  });
+}
+
 /** Codes of failures on our side, and whether a retry may help. */
 const SERVER_ERRORS = {
   engine_error: true,

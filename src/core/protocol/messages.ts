@@ -13,8 +13,8 @@ export const toServiceWorkerSchema = v.variant('type', [
   v.object({ type: v.literal('slashv1:claim') }),
   /** A sign of life: Firefox ends a service worker that gets no events. */
   v.object({ type: v.literal('slashv1:awake') }),
-  /** The sender wants a port to the engine host. */
-  v.object({ type: v.literal('slashv1:connect') }),
+  /** The sender wants a port to the engine host. Its nonce returns with the port; old builds send none. */
+  v.object({ type: v.literal('slashv1:connect'), nonce: v.optional(v.string()) }),
   /** To the active version: a newer one waits, and may take over when no answer is under way. */
   v.object({ type: v.literal('slashv1:update-waits') }),
   /** From the active version to the waiting one: take over. With the protocol of the open tabs. */
@@ -25,6 +25,8 @@ export const toServiceWorkerSchema = v.variant('type', [
     for: v.nullable(v.string()),
     /** The Web Lock that the host holds as long as it lives. */
     lock: v.string(),
+    /** That of the request for this port. */
+    nonce: v.optional(v.string()),
   }),
 ]);
 
@@ -33,11 +35,11 @@ export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 /** Service worker → pages. */
 export type ToPage =
   /** The leader answers with `slashv1:port`; the others do nothing. */
-  | { type: 'slashv1:port-wanted'; for: string | null }
+  | { type: 'slashv1:port-wanted'; for: string | null; nonce?: string | undefined }
   /** Answers are under way: send a sign of life soon. */
   | { type: 'slashv1:keep-awake' }
   /** A port to the engine host, in `ports`, and the Web Lock that it holds as long as it lives. */
-  | { type: 'slashv1:port'; lock: string };
+  | { type: 'slashv1:port'; lock: string; nonce?: string | undefined };
 
 /** Page → engine worker. */
 export type ToEngineWorker =

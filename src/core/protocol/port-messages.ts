@@ -7,7 +7,9 @@ export type ToHost<Ops extends Operation = Operation> =
   /** The Web Lock that the client holds as long as it lives: its jobs end with it. */
   | { type: 'hello'; lock: string }
   | { type: 'run'; id: number; job: JobOf<Ops> }
-  | { type: 'cancel'; id: number };
+  | { type: 'cancel'; id: number }
+  /** The client ends: its jobs are cancelled, and the port is closed. */
+  | { type: 'bye' };
 
 /** Engine host → client. Exactly one `done` or `failed` ends each id. */
 export type FromHost =

@@ -2,25 +2,40 @@
 export interface Liveness {
   /** Shows to others that this realm lives. Resolves with a function that ends this. */
   hold: (name: string) => Promise<() => void>;
-  /** Calls back once when the holder is gone. */
-  watch: (name: string, onReleased: () => void) => void;
+  /** Calls back once when the holder is gone, unless the signal aborts first. */
+  watch: (name: string, onReleased: () => void, signal?: AbortSignal) => void;
 }
 
 /** The browser releases a realm's Web Locks when the realm ends, however it ends. */
 export const webLocks: Liveness = {
   hold: holdWebLock,
-  watch(name, onReleased) {
-    void navigator.locks.request(name, { mode: 'shared' }, onReleased).catch(() => undefined);
+  watch(name, onReleased, signal) {
+    const options: LockOptions = { mode: 'shared', ...(signal && { signal }) };
+    void navigator.locks.request(name, options, onReleased).catch(() => undefined);
   },
 };
 
-/** Takes a Web Lock. Resolves with a function that releases it. */
-export function holdWebLock(name: string): Promise<() => void> {
-  const { promise, resolve, reject } = Promise.withResolvers<() => void>();
-  navigator.locks
-    .request(name, () => new Promise<void>((release) => resolve(release)))
-    .catch(reject);
+/** Takes a Web Lock; resolves with the function that releases it, which resolves once it is free. */
+export function holdWebLock(
+  name: string,
+  mode: LockMode = 'exclusive',
+): Promise<() => Promise<void>> {
+  const { promise, resolve, reject } = Promise.withResolvers<() => Promise<void>>();
+  const end = Promise.withResolvers<void>();
+  const released = navigator.locks.request(name, { mode }, () => {
+    resolve(() => {
+      end.resolve();
+      return released;
+    });
+    return end.promise;
+  });
+  released.catch(reject);
   return promise;
+}
+
+/** Does the work if nobody holds the lock, and lets nobody take it meanwhile. */
+export async function whileFree(name: string, work: () => Promise<void>): Promise<void> {
+  await navigator.locks.request(name, { ifAvailable: true }, (lock) => lock && work());
 }
 
 export async function isLockHeld(name: string): Promise<boolean> {

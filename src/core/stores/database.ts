@@ -14,7 +14,7 @@ export interface StoredKey {
   models?: string[];
   /** Its requests wait for the download of a model that is known and not installed. */
   autoInstall?: boolean;
-  /** The key ends when nobody holds this Web Lock any more: a page's session key. */
+  /** Of a session key: the key ends when no page holds this Web Lock, which pages may share. */
   sessionLock?: string;
 }
 

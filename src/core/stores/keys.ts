@@ -1,8 +1,11 @@
 import type { Database, StoredKey } from './database.ts';
 import { sha256Hex } from './hash.ts';
 import { urlSecret } from './signed-url.ts';
+import { whileFree } from '../protocol/web-lock.ts';
 
 const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;
+
+type KeyFacts = Omit<StoredKey, 'id' | 'createdAt' | 'urlSecret'>;
 
 /** API keys in IndexedDB, as hashes: reading the database gives nobody a key. */
 export class KeyStore {
@@ -12,13 +15,26 @@ export class KeyStore {
     this.#open = open;
   }
 
-  async add(
-    key: string,
-    info: Omit<StoredKey, 'id' | 'createdAt' | 'urlSecret'>,
-  ): Promise<StoredKey> {
-    const id = await sha256Hex(key);
-    const stored = { id, urlSecret: await urlSecret(key), createdAt: Date.now(), ...info };
+  async add(key: string, facts: KeyFacts): Promise<StoredKey> {
+    const stored = await record(key, facts);
     await (await this.#open()).put('keys', stored);
+    return stored;
+  }
+
+  /**
+   * Makes a key valid as long as its `sessionLock` is held, which the caller holds already. A stored key
+   * is left as it is, except that an older build's session key gets the new lock.
+   *
+   * @returns what is stored
+   */
+  async addSession(key: string, facts: KeyFacts & { sessionLock: string }): Promise<StoredKey> {
+    const fresh = await record(key, facts);
+    const { store, done } = (await this.#open()).transaction('keys', 'readwrite');
+    const found = await store.get(fresh.id);
+    if (found && (found.sessionLock ?? facts.sessionLock) === facts.sessionLock) return found;
+    const stored = { ...fresh, ...found, sessionLock: facts.sessionLock };
+    await store.put(stored);
+    await done;
     return stored;
   }
 
@@ -32,11 +48,24 @@ export class KeyStore {
     return (await this.#open()).getAll('keys');
   }
 
-  /** Ends the session keys of pages that are gone. */
-  async prune(isHeld: (lock: string) => boolean): Promise<void> {
-    const db = await this.#open();
-    for (const { id, sessionLock } of await db.getAll('keys')) {
-      if (sessionLock !== undefined && !isHeld(sessionLock)) await db.delete('keys', id);
+  /** Deletes the session keys whose lock nobody holds. */
+  async prune(): Promise<void> {
+    for (const { id, sessionLock } of await this.list()) {
+      if (sessionLock !== undefined) {
+        await whileFree(sessionLock, () => this.#delete(id, sessionLock));
+      }
     }
   }
+
+  /** Only while the key has this lock: another tab may have given it its own. */
+  async #delete(id: string, sessionLock: string): Promise<void> {
+    const { store, done } = (await this.#open()).transaction('keys', 'readwrite');
+    if ((await store.get(id))?.sessionLock === sessionLock) await store.delete(id);
+    await done;
+  }
+}
+
+async function record(key: string, facts: KeyFacts): Promise<StoredKey> {
+  const [id, secret] = await Promise.all([sha256Hex(key), urlSecret(key)]);
+  return { id, urlSecret: secret, createdAt: Date.now(), ...facts };
 }

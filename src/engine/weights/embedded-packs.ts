@@ -11,16 +11,15 @@ import { totalBytes } from '../../core/stores/installation-progress.ts';
 const indexSchema = v.object({ packs: v.array(v.string()) });
 
 /**
- * Catalog entries of the packs that come with this site; undefined when the site cannot be reached,
- * which is no error: what the catalog knows of them still holds.
+ * Catalog entries of the packs that come with this site; undefined when the site cannot be reached, or
+ * fails (5xx). That is not an error: what the catalog knows of them still holds.
  *
  * @param base - folder of `packs/`
  */
 export async function embeddedPacks(base: string): Promise<CatalogEntry[] | undefined> {
   const index = new URL('packs/index.json', base);
   const response = await fetchOrUndefined(index);
-  if (!response) return undefined;
-  if (response.status >= 500) return undefined;
+  if (!response || response.status >= 500) return undefined;
   // A site without packs is a site whose models all come from the hub. Some servers, Vite's among
   // them, answer with a page for a file that is not there.
   if (!response.ok || isPage(response)) return [];
@@ -44,7 +43,7 @@ function isPage(response: Response): boolean {
 }
 
 /**
- * The catalog entry of a pack; undefined when its server cannot be reached.
+ * The catalog entry of a pack; undefined when its server cannot be reached, or fails (5xx).
  *
  * @param url - of the pack's folder
  * @param position - in the site's list
@@ -56,7 +55,7 @@ export async function fetchPack(
   signal?: AbortSignal,
 ): Promise<CatalogEntry | undefined> {
   const response = await fetchOrUndefined(new URL('manifest.json', url), signal);
-  if (!response) return undefined;
+  if (!response || response.status >= 500) return undefined;
   if (!response.ok || isPage(response)) {
     throw new Error(`${url.href} has no manifest.json: HTTP ${response.status}`);
   }

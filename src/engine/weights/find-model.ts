@@ -31,7 +31,7 @@ async function addedPack(source: string, signal: AbortSignal): Promise<CatalogEn
   const entry = await packAt(folder, signal);
   if (entry) return { ...entry, added: true };
   signal.throwIfAborted();
-  throw modelNotFound(source, 'Its server cannot be reached from this page.');
+  throw modelNotFound(source, 'Its server cannot be reached from this page, or it fails.');
 }
 
 async function packAt(folder: URL, signal: AbortSignal): Promise<CatalogEntry | undefined> {

@@ -8,7 +8,7 @@ export interface ByteSource {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** A copy in a buffer of its own, so that it can be viewed as any element type. */
+  /** A copy with its own buffer, so that it can be viewed as any element type. */
   read(offset: number, length: number): Uint8Array<ArrayBuffer>;
   close(): void;
 }
@@ -53,7 +53,7 @@ function open(path: string): number {
 }
 
 function readFully(descriptor: number, bytes: Uint8Array, offset: number, path: string): void {
-  // A single read moves 2 GiB at most on Linux.
+  // On Linux, one read returns at most 2 GiB.
   for (let done = 0; done < bytes.length;) {
     const count = readSync(descriptor, bytes, done, bytes.length - done, offset + done);
     if (count === 0) throw truncated(path, offset + done);

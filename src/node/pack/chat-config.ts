@@ -5,7 +5,7 @@ import { QUANTIZATION } from './parameters.ts';
 
 /**
  * Content of `mlc-chat-config.json`, as web-llm 0.2.86 reads it. The prompt is normally rendered from
- * the model's chat template; the ChatML conversation here is for a plain web-llm.
+ * the model's chat template; the ChatML conversation here is for web-llm without slashv1.
  */
 export function chatConfig(
   { shape, specialTokens }: Checkpoint,

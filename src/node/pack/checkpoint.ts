@@ -20,11 +20,11 @@ export interface SpecialTokens {
   begin: number;
   end: number;
   padding: number;
-  /** All tokens that end an answer, `end` among them. */
+  /** All tokens that end an answer, including `end`. */
   stop: number[];
 }
 
-/** A model as it was trained, whatever file it comes from. */
+/** A trained model, read from any kind of file. */
 export interface Checkpoint {
   readonly shape: LlamaShape;
   readonly specialTokens: SpecialTokens;
@@ -42,7 +42,7 @@ export interface Checkpoint {
   close(): void;
 }
 
-/** Where a tensor lies in its file. */
+/** Where and how a tensor is stored in its file. */
 export interface StoredTensor {
   name: string;
   format: TensorFormat;

@@ -10,21 +10,22 @@ export const PACK_USAGE = `Usage: slashv1 pack <checkpoint> --model <file> --out
 
 Makes a model pack: a folder that any static host can serve.
 
-  <checkpoint>  a GGUF file, or a folder with config.json, model.safetensors, tokenizer.json and
-                tokenizer_config.json, as on the hub
-  --model       what the pack says of itself, and its model library, e.g. models/tiny-chat.json
-  --out         the folder to make; a pack that is there is replaced
+  <checkpoint>  a GGUF file, or a model's folder from the Hugging Face Hub with config.json,
+                model.safetensors, tokenizer.json and tokenizer_config.json
+  --model       a JSON file that describes the model and names its model library,
+                e.g. models/tiny-chat.json
+  --out         the folder to write; an existing pack is replaced
 `;
 
 /**
  * The command `slashv1 pack`.
  *
- * @param args - what follows `pack` on the command line
+ * @param args - the arguments after `pack`
  * @throws PackError that says what is wrong with the arguments or the model
  */
-export function packCommand(args: string[]): void {
+export async function packCommand(args: string[]): Promise<void> {
   const { source, model, out } = parse(args);
-  const checkpoint = openCheckpoint(source);
+  const checkpoint = await openCheckpoint(source);
   try {
     const { id, files } = writePack(checkpoint, readModelOptions(model), resolve(out));
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -41,7 +42,8 @@ function parse(args: string[]): { source: string; model: string; out: string } {
   const [source, ...others] = positionals;
   const { model, out } = values;
   if (source === undefined) throw wrongUsage('The checkpoint is missing.');
-  if (others.length > 0) throw wrongUsage(`One checkpoint, and not ${others.join(' ')} as well.`);
+  if (others.length > 0)
+    throw wrongUsage(`Only one checkpoint can be packed. Remove ${others.join(' ')}.`);
   if (model === undefined) throw wrongUsage('--model is missing.');
   if (out === undefined) throw wrongUsage('--out is missing.');
   return { source, model, out };

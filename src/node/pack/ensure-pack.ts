@@ -5,23 +5,23 @@ import { readPackFolder } from '../pack-files.ts';
 import { withProcessLock } from './process-lock.ts';
 import { MADE_FROM } from './write-pack.ts';
 
-/** How a pack that the set-up step makes comes about. */
+/** How the set-up step makes a pack. */
 export interface PackRecipe {
   folder: string;
-  /** Changes with anything that the pack is made from. */
+  /** Changes when any input of the pack changes. */
   madeFrom: string;
-  /** What is set up, for people, e.g. `the default model`. */
+  /** What is set up, in words for people, e.g. `the default model`. */
   what: string;
   log: (line: string) => void;
-  /** Writes the folder, with `madeFrom` in a file MADE_FROM. */
+  /** Writes the folder, with `madeFrom` in the file MADE_FROM. */
   make: () => Promise<void>;
 }
 
 /**
- * Makes a pack if it is not there or was made from something else; waits where another process is
- * making it. Whatever fails, what was there stays; the next run begins anew.
+ * Makes a pack if it is missing or was made from other inputs. If another process is making it, waits. If
+ * anything fails, the old pack stays, and the next run starts again.
  *
- * @returns its folder
+ * @returns the pack's folder
  */
 export async function ensurePack({
   folder,

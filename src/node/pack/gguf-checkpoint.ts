@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 
+import { field, optionalField } from '../../core/gguf/gguf-header.ts';
 import type { ByteSource } from './byte-source.ts';
 import { readTensor, type Checkpoint, type LlamaShape, type SpecialTokens } from './checkpoint.ts';
-import { field, optionalField, readGguf, type GgufFile } from './gguf-file.ts';
+import { readGguf, type GgufFile } from './gguf-file.ts';
 import { ggufTokenizer, ggufTokenizerConfig } from './gguf-tokenizer.ts';
 import { PackError } from './pack-error.ts';
 
-/** llama.cpp's names, `blk.<i>.` taken off, by the hub's. */
+/** The hub's names → llama.cpp's names, without `blk.<i>.`. */
 const LAYER_NAMES = new Map([
   ['input_layernorm', 'attn_norm'],
   ['self_attn.q_proj', 'attn_q'],
@@ -22,9 +23,9 @@ const LAYER_NAMES = new Map([
 /** Tensors of Llamas that the model library has no kernels for. */
 const UNSUPPORTED = /^(output\.weight|rope_freqs\.weight|blk\.\d+\..*(\.bias|_exps\.weight))$/;
 
-/** @throws PackError if the file is damaged or holds something else than a plain Llama */
-export function ggufCheckpoint(source: ByteSource): Checkpoint {
-  const file = readGguf(source);
+/** @throws GgufError or PackError if the file is damaged or is not a plain Llama */
+export async function ggufCheckpoint(source: ByteSource): Promise<Checkpoint> {
+  const file = await readGguf(source);
   const shape = readShape(file);
   return {
     shape,
@@ -96,7 +97,7 @@ function ggufName(name: string): string {
   return `blk.${layer}.${LAYER_NAMES.get(part)}.weight`;
 }
 
-/** llama.cpp interleaves the rows of the two rotary halves of each head; this puts them back. */
+/** llama.cpp interleaves the rows of the two rotary halves of each head; this undoes it. */
 function contiguousHalves(rows: Float32Array, { headDim, hidden }: LlamaShape): Float32Array {
   const result = new Float32Array(rows.length);
   const half = headDim / 2;

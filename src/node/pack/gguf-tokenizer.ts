@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 
-import { field, optionalField, type GgufFile } from './gguf-file.ts';
+import { field, optionalField } from '../../core/gguf/gguf-header.ts';
+import type { GgufFile } from './gguf-file.ts';
 import { PackError } from './pack-error.ts';
 
 /** llama.cpp's token types that are not ordinary vocabulary. */
@@ -81,7 +82,7 @@ function preTokenizer(file: GgufFile): object {
   if (found) return found;
   throw new PackError(
     `${file.name} has the tokenizer ${model}/${name}; of GGUF files only gpt2/smollm can be read. ` +
-      'Take the folder of the model as it is on the hub instead.',
+      'Use the folder of the model from the hub instead.',
   );
 }
 

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 
 import { PackError, systemErrorCode } from './pack-error.ts';
 
-/** @throws PackError if the file is missing, is no JSON, or does not fit the schema */
+/** @throws PackError if the file is missing, is not JSON, or does not match the schema */
 export function readJsonFile<T>(path: string, schema: v.GenericSchema<unknown, T>): T {
   return parseJson(readTextFile(path), schema, path);
 }
@@ -25,8 +25,8 @@ export function readBytes(path: string): Buffer {
 }
 
 /**
- * @param name - of what is parsed, for the error message
- * @throws PackError if the text is no JSON or does not fit the schema
+ * @param name - name of the text, for the error message
+ * @throws PackError if the text is not JSON or does not match the schema
  */
 export function parseJson<T>(text: string, schema: v.GenericSchema<unknown, T>, name: string): T {
   const result = v.safeParse(schema, parse(text, name));

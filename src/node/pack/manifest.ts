@@ -11,11 +11,11 @@ export const MANIFEST = 'manifest.json';
 /** The model library's path in the pack. */
 export const MODEL_LIBRARY = 'model.wasm';
 
-/** Tokens in a page of TVM's KV cache; one page more than the context is allocated. */
+/** Tokens in a page of TVM's KV cache. TVM allocates one page more than the context needs. */
 const KV_PAGE = 16;
 const F32_BYTES = 4;
 
-/** What the manifest says beside what lies in the folder. */
+/** What the manifest says besides the list of files. */
 export interface ManifestFacts {
   options: ModelOptions;
   library: ModelLibrary;
@@ -24,7 +24,7 @@ export interface ManifestFacts {
   features: string[];
 }
 
-/** Writes the manifest of a chat model: all other files in the folder. */
+/** Writes the manifest of a chat model. It lists all other files in the folder. */
 export function writeManifest(
   folder: string,
   { options, library, weightBytes, features }: ManifestFacts,
@@ -42,7 +42,7 @@ export function writeManifest(
   });
 }
 
-/** Writes the manifest of a folder that holds nothing but a pack's files, below it at any depth. */
+/** Writes the manifest of a folder that contains only a pack's files, at any depth. */
 export function describeFolder(
   folder: string,
   facts: Omit<PackManifest, 'format' | 'version' | 'revision' | 'files'>,
@@ -75,7 +75,7 @@ function listFiles(folder: string): PackFile[] {
   });
 }
 
-/** Changes with any byte of any file. */
+/** Changes when any byte of any file changes. */
 function revisionOf(files: PackFile[]): string {
   return sha256(files.map((file) => `${file.sha256} ${file.size} ${file.path}\n`).join(''));
 }

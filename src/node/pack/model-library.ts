@@ -48,9 +48,9 @@ const librariesSchema = v.object({
   ),
 });
 
-/** The compiled kernels of a model, and what `library.json` beside them says they are made for. */
+/** The compiled kernels of a model, and the shape that they were compiled for, from `library.json`. */
 export interface ModelLibrary {
-  /** Of the .wasm file. */
+  /** Path of the .wasm file. */
   path: string;
   /** Hex. */
   sha256: string;
@@ -63,8 +63,8 @@ export interface ModelLibrary {
 }
 
 /**
- * @param path - of the .wasm file
- * @throws PackError if the file or its description is missing, or they do not belong together
+ * @param path - path of the .wasm file
+ * @throws PackError if the file or its description is missing, or they do not match
  */
 export function readModelLibrary(path: string): ModelLibrary {
   const description = join(dirname(path), 'library.json');
@@ -88,7 +88,7 @@ export function readModelLibrary(path: string): ModelLibrary {
 
 /** @throws PackError if the library was compiled for a model of another shape */
 export function requireShape({ path, shape: compiled }: ModelLibrary, shape: LlamaShape): void {
-  // Through f32, as checkpoints have them: 1e-5 comes out of a GGUF as 9.999999747378752e-6.
+  // Compared as f32, because checkpoints store f32: 1e-5 in a GGUF file is read as 9.999999747378752e-6.
   const differs = (key: keyof LlamaShape) => Math.fround(compiled[key]) !== Math.fround(shape[key]);
   const wrong = SHAPE_KEYS.find(differs);
   if (!wrong) return;
@@ -98,9 +98,9 @@ export function requireShape({ path, shape: compiled }: ModelLibrary, shape: Lla
 }
 
 /**
- * Hands the parameters on, each compared with what the library reads.
+ * Yields the parameters, after comparing each with what the library reads.
  *
- * @throws PackError if one differs, or when all have passed and the library needs more
+ * @throws PackError if one differs, or at the end if the library reads more
  */
 export function* requireParameters(
   { path, parameters }: ModelLibrary,

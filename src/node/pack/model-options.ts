@@ -12,14 +12,14 @@ const optionsSchema = v.strictObject({
   license: v.string(),
   /** Unix seconds. */
   created: v.number(),
-  /** Sampling where a request does not say. */
+  /** Default sampling, for requests that set none. */
   temperature: v.number(),
   topP: v.number(),
-  /** The model library (.wasm), relative to this file; `library.json` lies beside it. */
+  /** Path of the model library (.wasm), relative to this file. `library.json` is in the same folder. */
   library: v.string(),
 });
 
-/** What a pack says beside the weights: `models/<name>.json`. */
+/** What a pack says about its model: `models/<name>.json`. */
 export type ModelOptions = v.InferOutput<typeof optionsSchema>;
 
 /**

@@ -2,16 +2,16 @@ import { networkFailure, noSpace, outputTail, runTool } from './run-tool.ts';
 import { packageFile, type PackageFile } from './package-file.ts';
 import { PackError, systemErrorCode } from './pack-error.ts';
 
-/** A package's archive on the npm registry, or on the mirror that the user's npm is set to. */
+/** A package's archive on the npm registry, or on the mirror that the user's npm is configured for. */
 export type NpmFile = PackageFile;
 
 export interface NpmOptions {
-  /** The npm to run; default: the one in PATH. */
+  /** The npm command; default: the one in PATH. */
   command?: string;
   log: (line: string) => void;
 }
 
-/** @throws PackError if it cannot be downloaded, or is not the file we know */
+/** @throws PackError if it cannot be downloaded, or has another hash */
 export function npmFile(
   wanted: NpmFile,
   folder: string,
@@ -23,7 +23,7 @@ export function npmFile(
   });
 }
 
-/** Only fetches: `npm pack` runs no script of a package from a registry. */
+/** Only downloads: `npm pack` runs no script of a package from a registry. */
 async function npmPack(command: string, requirement: string, folder: string): Promise<void> {
   const args = ['pack', requirement, '--pack-destination', folder, '--ignore-scripts', '--silent'];
   const { code, output } = await run(command, args);

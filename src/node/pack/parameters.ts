@@ -15,7 +15,7 @@ export function dtypeOf(data: Parameter['data']): 'uint32' | 'float32' {
   return data instanceof Uint32Array ? 'uint32' : 'float32';
 }
 
-/** Everything the model library reads, made a part at a time: few tensors are in memory at once. */
+/** All parameters that the model library reads. They are made one by one, so that few are in memory. */
 export function* packParameters(checkpoint: Checkpoint): Generator<Parameter> {
   const { layers, hidden } = checkpoint.shape;
   yield* embedding(checkpoint);

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { systemErrorCode } from './pack-error.ts';
 
 /**
- * Runs `work` while no other process of this user runs work of the same name. The lock is a local
- * socket that the holder listens on: the system closes it when the holder ends, however it ends, so
- * there are no stale locks and no timers. It only saves work: where sockets are forbidden, or two
- * processes take over from a dead one in the same instant, both work.
+ * Runs `work` while no other process of this user runs work of the same name. The lock is a local socket
+ * on which its holder listens. The system closes the socket however the holder ends, so locks cannot become
+ * stale and need no timers. The lock only avoids duplicate work: if sockets are forbidden, or if two
+ * processes take over from a killed one at the same moment, both run.
  *
- * @param onWait - called when another process is at it
+ * @param onWait - called if another process holds the lock
  */
 export async function withProcessLock<T>(
   name: string,
@@ -32,12 +32,12 @@ async function acquire(path: string, onWait: () => void): Promise<() => void> {
     const release = await listen(path);
     if (release) return release;
     if (await waitForHolder(path, onWait)) continue;
-    // Nobody listens: the file is what a killed process left.
+    // No process listens: a killed process has left the file behind.
     rmSync(path, { force: true });
   }
 }
 
-/** Resolves with what closes the socket, or undefined if it is taken. */
+/** Resolves with a function that releases the lock, or with undefined if another process holds it. */
 function listen(path: string): Promise<(() => void) | undefined> {
   return new Promise((resolve) => {
     const waiting = new Set<Socket>();
@@ -54,7 +54,7 @@ function listen(path: string): Promise<(() => void) | undefined> {
   });
 }
 
-/** Resolves when the holder lets go: true if there was one. */
+/** Resolves when the holder has released the lock: true if there was a holder. */
 function waitForHolder(path: string, onWait: () => void): Promise<boolean> {
   return new Promise((resolve) => {
     let connected = false;

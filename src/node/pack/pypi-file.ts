@@ -1,16 +1,16 @@
 import { packageFile, type PackageFile } from './package-file.ts';
 import { python } from './python.ts';
 
-/** A wheel on PyPI, or on the mirror that the user's pip is set to. */
+/** A wheel on PyPI, or on the mirror that the user's pip is configured for. */
 export type PypiFile = PackageFile;
 
 export interface PypiOptions {
-  /** The Python to run, e.g. `python3`. */
+  /** The Python command, e.g. `python3`. */
   command: string;
   log: (line: string) => void;
 }
 
-/** @throws PackError if it cannot be downloaded, or is not the file we know */
+/** @throws PackError if it cannot be downloaded, or has another hash */
 export function pypiFile(
   wanted: PypiFile,
   folder: string,

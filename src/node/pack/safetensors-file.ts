@@ -15,11 +15,11 @@ const FORMATS = new Map<string, TensorFormat>([
 const entrySchema = v.object({
   dtype: v.string(),
   shape: v.array(v.number()),
-  /** Bytes from the end of the header: first, and one past the last. */
+  /** Bytes from the end of the header: the first, and one past the last. */
   data_offsets: v.tuple([v.number(), v.number()]),
 });
 
-/** Far above any real header; what is longer is no safetensors file. */
+/** Bytes. Real headers are far shorter, so a file with a longer one has another format. */
 const HEADER_LIMIT = 100_000_000;
 
 /**
@@ -56,7 +56,8 @@ function storedTensor(
   start: number,
 ): StoredTensor {
   const entry = v.safeParse(entrySchema, value);
-  if (!entry.success) throw new PackError(`${source.name}: tensor ${name} is described wrongly.`);
+  if (!entry.success)
+    throw new PackError(`${source.name}: tensor ${name} has an invalid description.`);
   const { dtype, shape, data_offsets: offsets } = entry.output;
   const format = FORMATS.get(dtype);
   if (!format) {
@@ -65,7 +66,7 @@ function storedTensor(
   }
   const tensor = { name, format, shape, offset: start + offsets[0] };
   if (tensorBytes(tensor) !== offsets[1] - offsets[0]) {
-    throw new PackError(`${source.name}: tensor ${name} has another size than its shape says.`);
+    throw new PackError(`${source.name}: tensor ${name} has a size that does not match its shape.`);
   }
   if (start + offsets[1] > source.size) {
     throw new PackError(`${source.name} is truncated: it ends before tensor ${name} does.`);

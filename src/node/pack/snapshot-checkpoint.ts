@@ -19,7 +19,7 @@ import {
 const jsonObject = v.record(v.string(), v.unknown());
 
 /**
- * A folder as the hub has it: `config.json`, `model.safetensors`, `tokenizer.json` and
+ * Reads the folder of a model from the hub: `config.json`, `model.safetensors`, `tokenizer.json` and
  * `tokenizer_config.json`.
  *
  * @throws PackError if something is missing, damaged, or not a plain Llama
@@ -43,7 +43,7 @@ export function snapshotCheckpoint(folder: string): Checkpoint {
   };
 }
 
-/** Large models come in several files. */
+/** The weights of large models come in several files. */
 function weightsFile(folder: string): string {
   const file = join(folder, 'model.safetensors');
   const index = `${file}.index.json`;
@@ -51,7 +51,7 @@ function weightsFile(folder: string): string {
   throw new PackError(`${folder} has its weights in several files; only one is supported.`);
 }
 
-/** Newer repositories keep the chat template in a file of its own. */
+/** Newer repositories keep the chat template in a separate file. */
 function readTokenizerConfig(folder: string): string {
   const config = readJsonFile(join(folder, 'tokenizer_config.json'), jsonObject);
   const template = join(folder, 'chat_template.jinja');

@@ -5,7 +5,7 @@ import { PackError } from './pack-error.ts';
 
 const tokenIds = v.union([v.number(), v.array(v.number())]);
 
-/** What is read first: a model of another architecture has other fields, too. */
+/** Read first, because models of other architectures have other fields. */
 export const architectureSchema = v.object({ architectures: v.optional(v.array(v.string()), []) });
 
 /** The part of a hub model's `config.json` that matters here, with transformers' own defaults. */
@@ -20,7 +20,7 @@ export const snapshotConfigSchema = v.object({
   rms_norm_eps: v.optional(v.number(), 1e-6),
   rope_theta: v.optional(v.number(), 10000),
   rope_scaling: v.nullish(v.unknown()),
-  /** In place of the two above since transformers 5. */
+  /** Replaces the two fields above since transformers 5. */
   rope_parameters: v.nullish(v.object({ rope_theta: v.number(), rope_type: v.string() })),
   hidden_act: v.optional(v.string(), 'silu'),
   attention_bias: v.optional(v.boolean(), false),
@@ -33,7 +33,7 @@ export const snapshotConfigSchema = v.object({
 
 export type SnapshotConfig = v.InferOutput<typeof snapshotConfigSchema>;
 
-/** @throws PackError for models of another architecture than Llama's */
+/** @throws PackError for models of other architectures */
 export function requireLlama(
   { architectures }: v.InferOutput<typeof architectureSchema>,
   name: string,
@@ -44,7 +44,7 @@ export function requireLlama(
 }
 
 /**
- * @param name - of the folder, for the error message
+ * @param name - name of the folder, for the error message
  * @throws PackError for models that the model library has no kernels for
  */
 export function snapshotShape(config: SnapshotConfig, name: string): LlamaShape {

@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 
 import { PackError, systemErrorCode } from './pack-error.ts';
 
-/** Temporary folders are named so: `.<name>.<process id>.<random>.tmp`. */
+/** Names of temporary folders: `.<name>.<process id>.<random>.tmp`. */
 const TEMPORARY = /^\.(.+)\.(\d+)\.\d+\.tmp$/;
 
 /**
- * Makes an empty folder beside `target`, on the same disk, so that it can be renamed into its place.
- * Deletes what processes that were killed left there.
+ * Makes an empty folder next to `target`. It is on the same disk, so it can be renamed to `target`. Deletes
+ * the temporary folders that killed processes left behind.
  */
 export function makeTemporaryFolder(target: string): string {
   mkdirSync(dirname(target), { recursive: true });
@@ -18,13 +18,13 @@ export function makeTemporaryFolder(target: string): string {
   return folder;
 }
 
-/** A name beside `target` that nothing else has. */
+/** An unused path next to `target`. */
 export function temporaryName(target: string): string {
   const random = Math.floor(Math.random() * 1e9);
   return join(dirname(target), `.${basename(target)}.${process.pid}.${random}.tmp`);
 }
 
-/** A PackError if something could not be written because the disk is full. */
+/** A PackError if the error says that the disk is full, otherwise undefined. */
 export function diskFull(error: unknown, folder: string): PackError | undefined {
   const code = systemErrorCode(error);
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined;
@@ -44,7 +44,7 @@ function isAlive(processId: number): boolean {
   try {
     return process.kill(processId, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to someone else.
+    // EPERM: it runs and belongs to another user.
     return systemErrorCode(error) === 'EPERM';
   }
 }

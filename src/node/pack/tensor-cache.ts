@@ -26,7 +26,7 @@ interface ShardRecord {
 
 /**
  * Writes `tensor-cache.json` and its shards as `tvm.contrib.tvmjs.dump_tensor_cache` does. A tensor
- * is never split: one above the limit gets a shard to itself.
+ * is never split: a tensor above the limit gets its own shard.
  *
  * @returns the bytes of all tensors
  */

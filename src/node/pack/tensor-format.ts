@@ -3,7 +3,7 @@ export interface TensorFormat {
   readonly name: string;
   readonly valuesPerBlock: number;
   readonly bytesPerBlock: number;
-  /** @param values - as many as the bytes hold */
+  /** @param values - receives all values of the bytes */
   decode(bytes: Uint8Array<ArrayBuffer>, values: Float32Array): void;
 }
 

@@ -14,14 +14,14 @@ import type { ModelOptions } from './model-options.ts';
 import { packParameters } from './parameters.ts';
 import { writeTensorCache } from './tensor-cache.ts';
 
-/** Beside the pack's files, not one of them: what made it, where the maker wants to know it again. */
+/** File next to the pack's files, not listed in the manifest: says what the pack was made from. */
 export const MADE_FROM = '.made-from';
 
 /**
- * Makes the pack of a model. The folder appears at once and complete, in place of what was there;
- * when anything fails, what was there stays.
+ * Makes the pack of a model. The complete folder replaces the old one in one step. If anything fails, the
+ * old one stays.
  *
- * @throws PackError if the checkpoint and the library do not fit, or the disk is full
+ * @throws PackError if the checkpoint and the library do not match, or the disk is full
  */
 export function writePack(
   checkpoint: Checkpoint,

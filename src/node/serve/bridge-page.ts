@@ -10,25 +10,25 @@ import {
 } from '../../core/protocol/bridge-messages.ts';
 import type { Progress } from '../../core/protocol/events.ts';
 
-/** Takes the answer to one request: a head, pieces of the body, the end; or `fail` at any time. */
+/** Receives the answer to one request: the head, pieces of the body, then the end. It may fail at any time. */
 export interface AnswerSink {
   head(response: BridgeResponse): void;
   body(bytes: Uint8Array): void;
   end(): void;
-  /** There will be no answer, or no more of it. */
+  /** The answer could not be made, or broke off. */
   fail(message: string): void;
 }
 
 export interface StartRequest {
   apiKey: string;
-  /** To be loaded first. */
+  /** The model to load before the page is ready. */
   model?: string | undefined;
   onProgress: (progress: Progress) => void;
 }
 
-/** The page cannot start for a reason that starting it again would not mend. */
+/** The page cannot start, and restarting it would not help. */
 export class PageFailure extends Error {
-  /** That of a StartError. */
+  /** The code of a StartError. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -37,13 +37,13 @@ export class PageFailure extends Error {
   }
 }
 
-const GONE = 'The page that runs the engine is gone.';
-/** Before more is sent, the WebSocket gets down to this many unsent bytes. */
+const GONE = 'The page that runs the engine has closed.';
+/** Sending waits while the WebSocket has more unsent bytes than this. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** The page that answers, at the other end of a WebSocket. */
+/** The page that answers requests, at the other end of a WebSocket. */
 export class BridgePage {
-  /** Resolves when the page is gone. */
+  /** Resolves when the page has closed. */
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
   readonly #sinks = new Map<number, AnswerSink>();
@@ -60,7 +60,7 @@ export class BridgePage {
       });
     });
     socket.on('message', (data) => this.#onFrame(data));
-    // It is followed by `close`, and what is wrong with a dead page is of no interest.
+    // `close` follows and is handled. Nothing needs the reason.
     socket.on('error', () => {});
   }
 
@@ -82,7 +82,7 @@ export class BridgePage {
     await Promise.race([started, gone]);
   }
 
-  /** Hands a request to the page. */
+  /** Sends a request to the page. */
   open(request: Pick<BridgeRequest, 'method' | 'path' | 'headers'>, sink: AnswerSink): Exchange {
     const id = this.#nextId;
     this.#nextId = (id + 1) % 2 ** 32;
@@ -98,7 +98,7 @@ export class BridgePage {
   }
 
   #send(message: ToBridgePage): void {
-    // To a socket that is closed it would be an error, but whoever waits learns it from `closed`.
+    // Sending on a closed socket is an error. `closed` tells everyone who waits for an answer.
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
@@ -112,11 +112,11 @@ export class BridgePage {
 
   #onFrame(data: WebSocket.RawData): void {
     try {
-      // As the socket is set up, text comes in a Buffer, and nothing else does.
+      // With this `binaryType`, text frames arrive as Buffer, and binary frames as ArrayBuffer.
       if (data instanceof Buffer) this.#onMessage(parseFromBridgePage(data.toString()));
       else if (data instanceof ArrayBuffer) this.#onBody(data);
     } catch {
-      // A page that does not speak the protocol is as good as none.
+      // A page that breaks the protocol cannot be used.
       this.close();
     }
   }
@@ -141,7 +141,7 @@ export class BridgePage {
     }
   }
 
-  /** After this, nothing more is expected for the id. */
+  /** Removes and returns the sink: no further message is expected for this id. */
   #take(id: number): AnswerSink | undefined {
     const sink = this.#sinks.get(id);
     this.#sinks.delete(id);
@@ -153,14 +153,14 @@ export class BridgePage {
   }
 }
 
-/** The way to the page for one request. All of it is without effect when the answer has ended. */
+/** One request on its way to the page. After the answer has ended, the methods do nothing. */
 export interface Exchange {
-  /** A piece of the request's body; resolves when there is room for more. */
+  /** Sends a piece of the request's body. Resolves when there is room for more. */
   send(bytes: Uint8Array): Promise<void>;
   /** The request is complete. */
   finish(): void;
-  /** That many bytes of the answer were taken by the client. */
+  /** The client has taken this many bytes of the answer. */
   credit(bytes: number): void;
-  /** Nobody waits for the answer any more. */
+  /** The answer is no longer wanted. */
   abort(): void;
 }

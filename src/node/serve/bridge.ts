@@ -1,23 +1,31 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BridgePage } from './bridge-page.ts';
-import { engineGone, methodRefused, originRefused, sendError, unknownUrl } from './errors.ts';
+import {
+  engineGone,
+  hostRefused,
+  methodRefused,
+  originRefused,
+  sendError,
+  unknownUrl,
+} from './errors.ts';
+import { isAddressedToUs } from './host-check.ts';
 import { relay } from './relay.ts';
 import { requestUrl } from './request-url.ts';
 
 export interface BridgeOptions {
-  /** The page that answers; pending while there is none, rejected when there will be none. */
+  /** The page that answers. Pending until a page is ready; rejects when the server is ending. */
   page: () => Promise<BridgePage>;
   /** Origins of web pages that may use the bridge; `*` allows any. */
   allowOrigins: string[];
 }
 
-/** What the bridge is for: the base URL's path. */
+/** Path of the API's base URL. */
 const BASE = '/v1';
 
-/** Hands every request under `/v1` to the page and its answer back. */
+/** Passes every request under `/v1` to the page, and the page's answer back. */
 export function createBridge(options: BridgeOptions): RequestListener {
   return (request, response) => {
-    // A connection that breaks is seen as `close`; what broke it is of no interest.
+    // A broken connection also emits `close`, which is handled. Nothing needs the reason.
     response.on('error', () => {});
     answer(request, response, options).catch((error: unknown) =>
       sendError(response, engineGone(error instanceof Error ? error.message : String(error))),
@@ -31,7 +39,10 @@ async function answer(
   { page, allowOrigins }: BridgeOptions,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
-  const { origin } = request.headers;
+  const { origin, host = '' } = request.headers;
+  if (!isAddressedToUs(request)) {
+    return sendError(response, hostRefused(host, request.socket.localPort));
+  }
   if (origin !== undefined) {
     if (!isAllowed(origin, allowOrigins)) return sendError(response, originRefused(origin));
     allowReading(response, origin);
@@ -45,8 +56,8 @@ async function answer(
 }
 
 /**
- * What follows `/v1` in the path, and the query: as the client wrote it, but for `.` and `..`, which the
- * page's fetch would resolve after we looked. Undefined for a path that is not below it.
+ * The path after `/v1`, with the query, as the client wrote it. Only `.` and `..` are resolved, because the
+ * page's fetch would resolve them after this check. Undefined for paths outside `/v1`.
  */
 export function pathBelow(url: string): string | undefined {
   const { pathname = '', search = '' } = requestUrl(url) ?? {};
@@ -54,7 +65,7 @@ export function pathBelow(url: string): string | undefined {
   return isBelow ? pathname.slice(BASE.length) + search : undefined;
 }
 
-/** Any page that the user visits could reach this port, so a browser must be let in by name. */
+/** Any web page that the user visits can reach this port, so its origin must be allowed explicitly. */
 function isAllowed(origin: string, allowOrigins: string[]): boolean {
   return allowOrigins.includes('*') || allowOrigins.includes(origin);
 }

@@ -4,22 +4,24 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { webgpuFlags, type GpuMode } from '../browser.ts';
+import { DEBUGGING_PIPE, openOverPipe } from './debugging-pipe.ts';
 
 /** A running browser. */
 export interface Chromium {
-  /** Resolves, when it has ended by whatever cause, with how it did. */
+  /** Resolves when the browser has ended, with the reason. */
   readonly exited: Promise<string>;
-  /** The errors it printed last: those of the page, and its own. */
+  /** The last errors that the page or the browser printed. */
   lastErrors(): string;
-  /** Ends it with all its processes and deletes its profile. */
+  /** Ends all its processes and deletes its profile. */
   stop(): Promise<void>;
 }
 
 export interface LaunchOptions {
   executable: string;
   gpu: GpuMode;
+  /** May contain a secret: it is not passed as an argument. */
   url: string;
 }
 
@@ -35,30 +37,37 @@ const FLAGS = [
   '--disable-breakpad',
   '--password-store=basic',
   '--use-mock-keychain',
-  // Nobody looks at the page, but it is to work at full speed.
+  // The page is never visible, but it must run at full speed.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
-  // What the page logs goes to stderr, where we can find out why it failed.
+  // The page's console goes to stderr, where it says why a page failed.
   '--enable-logging=stderr',
+  DEBUGGING_PIPE,
+  // The page is opened over the pipe.
+  '--no-startup-window',
 ];
 
-/** How many of the last lines of the browser's output are kept. */
+/** This many of the last lines of the browser's output are kept. */
 const KEPT_LINES = 200;
 
-/** Starts a headless browser with the page, in a profile of its own. */
+/** Starts a headless browser with a new profile, and opens the page. */
 export function launchChromium({ executable, gpu, url }: LaunchOptions): Chromium {
   const folder = mkdtempSync(join(tmpdir(), 'slashv1-'));
   const child = spawn(
     executable,
-    [...FLAGS, ...webgpuFlags(gpu), `--user-data-dir=${join(folder, 'profile')}`, url],
-    // A process group of its own: a Ctrl-C is ours to answer, and we can end all of it at once.
-    { detached: true, stdio: ['ignore', 'ignore', 'pipe'], env: environment(folder) },
+    [...FLAGS, ...webgpuFlags(gpu), `--user-data-dir=${join(folder, 'profile')}`],
+    // A process group of its own: Ctrl-C reaches only us, and one signal ends all its processes.
+    {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+      env: environment(folder),
+    },
   );
-  const lines = keepLines(child.stderr);
+  const lines = openPage(child, url);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`${executable} could not be started: ${error.message}`));
-    // What it leaves behind would be of no use, and keeps its output open.
+    // Processes that outlive it are of no use, and would keep its output open.
     child.once('exit', () => killGroup(child));
     child.once('close', (code, signal) =>
       resolve(`Chromium ended (${signal ?? `exit code ${code}`}).`),
@@ -75,14 +84,14 @@ export function launchChromium({ executable, gpu, url }: LaunchOptions): Chromiu
     async stop() {
       killGroup(child);
       await exited;
-      // The last of its processes may still be writing.
+      // Its last process may still be writing.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
       process.off('exit', removeAtExit);
     },
   };
 }
 
-/** All that it writes goes into the folder that we delete. */
+/** The environment in which the browser writes only into the folder that is deleted afterwards. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
@@ -96,7 +105,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** SIGKILL: nothing of a temporary profile is worth saving. */
+/** With SIGKILL, because nothing in a temporary profile needs saving. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   if (process.platform === 'win32') {
@@ -110,16 +119,22 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-function keepLines(output: Readable): string[] {
+/** Opens the page. Returns the last lines of the browser's output and answers, as they arrive. */
+function openPage({ stdio }: ChildProcess, url: string): string[] {
+  const [, , output, commands, answers] = stdio;
   const lines: string[] = [];
-  createInterface({ input: output }).on('line', (line) => {
+  const keep = (line: string) => {
     lines.push(line);
     lines.splice(0, lines.length - KEPT_LINES);
-  });
+  };
+  if (output) createInterface({ input: output }).on('line', keep);
+  if (commands instanceof Writable && answers instanceof Readable) {
+    openOverPipe(url, { commands, answers }, keep);
+  }
   return lines;
 }
 
-/** Chromium logs much that is nobody's failure; the page's own messages are marked CONSOLE. */
+/** Whether a line may say why the page failed. CONSOLE marks messages of the page; most others are harmless. */
 function isError(line: string): boolean {
-  return /:CONSOLE|FATAL|No usable sandbox|error while loading/.test(line);
+  return /:CONSOLE|FATAL|No usable sandbox|error while loading|^\{.*"error":/.test(line);
 }

@@ -2,7 +2,7 @@ import { endSignal } from '../end-signal.ts';
 import { parseServeOptions, SERVE_HELP } from './options.ts';
 import { serve } from './serve.ts';
 
-/** `slashv1 serve`. @param args - what follows on the command line */
+/** The command `slashv1 serve`. @param args - the arguments after `serve` */
 export async function serveCommand(args: string[]): Promise<void> {
   const options = parseServeOptions(args);
   if (options === 'help') process.stdout.write(SERVE_HELP);

@@ -1,4 +1,4 @@
-/** A promise that is settled from outside. Nobody has to handle its rejection. */
+/** A promise that is settled from outside. Its rejection need not be handled. */
 export class Deferred<T> {
   readonly promise: Promise<T>;
   #settle: { resolve(value: T): void; reject(error: Error): void } | undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ApiErrorData } from '../../core/protocol/errors.ts';
 
-/** Failures of the bridge itself, in the API's shape. The page's own come through it unchanged. */
+/** An error of the bridge itself, in the API's shape. Errors of the page pass through unchanged. */
 export type BridgeError = Pick<ApiErrorData, 'status' | 'type' | 'code' | 'message'>;
 
 export function engineGone(message: string): BridgeError {
@@ -14,29 +14,33 @@ export function unknownUrl(method: string, path: string): BridgeError {
   return invalid(404, null, `Invalid URL (${method} ${path})`);
 }
 
+/** @param host - as the client wrote it */
+export function hostRefused(host: string, port = 0): BridgeError {
+  return invalid(
+    403,
+    'host_not_allowed',
+    `This server can be reached as 127.0.0.1:${port} or localhost:${port}, not as "${host}".`,
+  );
+}
+
 export function originRefused(origin: string): BridgeError {
   return invalid(
     403,
     'origin_not_allowed',
-    `Web pages may not use this server unless it is started with --allow-origin ${origin}`,
+    `Web pages of ${origin} can use this server only if it is started with --allow-origin ${origin}.`,
   );
 }
 
-/** TRACE is the one method that gets here and that fetch refuses to send. */
+/** For TRACE, the only method that reaches the bridge and that `fetch` refuses to send. */
 export function methodRefused(method: string): BridgeError {
   return invalid(405, 'method_not_supported', `The method ${method} is not supported.`);
-}
-
-/** @param limit - bytes */
-export function bodyTooLarge(limit: number): BridgeError {
-  return invalid(413, 'request_too_large', `The request body has more than ${limit} bytes.`);
 }
 
 function invalid(status: number, code: string | null, message: string): BridgeError {
   return { status, type: 'invalid_request_error', code, message };
 }
 
-/** Answers with the error; a response that has begun is broken off instead, which no client takes for its end. */
+/** Answers with the error. If the response has begun, breaks it off, so that it does not look complete. */
 export function sendError(response: ServerResponse, error: BridgeError): void {
   if (response.headersSent) return breakOff(response);
   const { status, type, code, message } = error;
@@ -51,7 +55,7 @@ export function sendError(response: ServerResponse, error: BridgeError): void {
 }
 
 function breakOff(response: ServerResponse): void {
-  // An HTTP/1.0 body ends with the connection: only a reset tells its end from a failure.
+  // An HTTP/1.0 body ends when the connection closes, so only a reset shows that it is incomplete.
   if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
   else response.destroy();
 }

@@ -1,4 +1,4 @@
-/** Between two hops only, RFC 9110 §7.6.1. */
+/** Headers that are valid for one hop only, RFC 9110 §7.6.1. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -11,13 +11,13 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** What `fetch` lets nobody set, or sets itself: https://fetch.spec.whatwg.org/#forbidden-request-header */
+/** Headers that scripts cannot set: https://fetch.spec.whatwg.org/#forbidden-request-header */
 const FORBIDDEN =
   /^(?:accept-charset|accept-encoding|access-control-request-.*|content-length|cookie2?|date|dnt|expect|host|origin|proxy-.*|referer|sec-.*|set-cookie|via)$/;
 
 type Header = [name: string, value: string];
 
-/** Names in lower case, duplicates kept. @param raw - names and values in turn, as Node gives them */
+/** Names in lower case, duplicates kept. @param raw - alternating names and values, as in `rawHeaders` */
 function pairs(raw: string[]): Header[] {
   return raw.flatMap((name, index) =>
     index % 2 === 0 ? [[name.toLowerCase(), raw[index + 1] ?? ''] satisfies Header] : [],
@@ -32,12 +32,12 @@ function withoutHops(headers: Header[]): Header[] {
   return headers.filter(([name]) => !dropped.has(name));
 }
 
-/** Headers of an HTTP request that a page's fetch can send on. */
+/** The headers of an HTTP request that a page's fetch can pass on. */
 export function requestHeaders(raw: string[]): Header[] {
   return withoutHops(pairs(raw)).filter(([name]) => !FORBIDDEN.test(name));
 }
 
-/** Headers of a page's answer that go into an HTTP response, flat as Node takes them. */
+/** The headers of a page's answer that belong in an HTTP response, flat as `writeHead` takes them. */
 export function responseHeaders(headers: Header[]): string[] {
   return withoutHops(headers).flat();
 }

@@ -5,21 +5,21 @@ import type { PageDoor } from './page-door.ts';
 
 export interface HeadlessPageOptions {
   door: Pick<PageDoor, 'invite'>;
-  /** Starts a browser with the page, which is to connect with this token. */
+  /** Starts a browser with the page, which must connect with this token. */
   launch: (token: string) => Chromium;
   start: StartRequest;
   log: (text: string) => void;
-  /** Until the page must have connected, milliseconds. What follows, such as a download, takes its time. */
+  /** The page must connect within this time, milliseconds. Downloading and loading have no limit. */
   connectMs?: number;
 }
 
-/** Deaths in a row, without the page having served for a while in between, until we give up. */
-const MAX_DEATHS = 3;
-/** A page that served that long, milliseconds, was not broken from the start. */
+/** After this many restarts in a row, the next crash is final. */
+const MAX_RESTARTS = 3;
+/** If a page served for this long, milliseconds, restarts are counted from one again. */
 const STABLE_MS = 60_000;
 const CONNECT_MS = 60_000;
 
-/** A page in a headless browser that is started again when it dies. */
+/** A page in a headless browser that is restarted when it crashes. */
 export class HeadlessPage {
   readonly #options: HeadlessPageOptions;
   #ready = new Deferred<BridgePage>();
@@ -28,16 +28,16 @@ export class HeadlessPage {
     this.#options = options;
   }
 
-  /** The page, when it can answer; rejects when there will be none any more. */
+  /** Resolves with the page when it can answer. Rejects when the server is ending. */
   page(): Promise<BridgePage> {
     return this.#ready.promise;
   }
 
   /**
-   * Keeps the page alive until the signal aborts.
+   * Keeps the page running until the signal aborts.
    *
-   * @param onReady - called once, when requests can first be answered
-   * @throws Error when it cannot be started, or has died too often
+   * @param onReady - called once, when the page can answer for the first time
+   * @throws Error if the page cannot be started, or has crashed too often
    */
   async run(onReady: () => void, signal: AbortSignal): Promise<void> {
     this.page().then(onReady, () => {});
@@ -49,13 +49,13 @@ export class HeadlessPage {
   }
 
   async #keepAlive(signal: AbortSignal): Promise<void> {
-    for (let deaths = 0; !signal.aborted;) {
+    for (let restarts = 0; !signal.aborted;) {
       const { cause, servedMs } = await this.#live(signal);
       if (signal.aborted) return;
-      if (deaths === 0 && cause instanceof PageFailure) throw cause;
-      deaths = servedMs >= STABLE_MS ? 1 : deaths + 1;
-      if (deaths > MAX_DEATHS) throw cause;
-      this.#options.log(`${cause.message}\nStarting it again (${deaths} of ${MAX_DEATHS}).`);
+      if (restarts === 0 && cause instanceof PageFailure) throw cause;
+      restarts = servedMs >= STABLE_MS ? 1 : restarts + 1;
+      if (restarts > MAX_RESTARTS) throw cause;
+      this.#options.log(`${cause.message}\nRestarting it (${restarts} of ${MAX_RESTARTS}).`);
     }
   }
 
@@ -89,7 +89,7 @@ export class HeadlessPage {
 interface Life {
   /** Why it ended. */
   cause: Error;
-  /** How long it could answer, milliseconds. */
+  /** How long it answered requests, milliseconds. */
   servedMs: number;
 }
 
@@ -104,11 +104,11 @@ async function unlessEnded<T>(promise: Promise<T>, end: Promise<string>): Promis
   return Promise.race([promise, ended]);
 }
 
-/** A page that is no end of a bridge will not become one by being started again. */
+/** If the page does not connect, it is probably another page: restarting it would not help. */
 async function inTime<T>(promise: Promise<T>, ms: number, browser: Chromium): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const message = `The page did not connect within ${ms / 1000} s. Is it the one of slashv1?`;
+    const message = `The page did not connect within ${ms / 1000} s. Is it a page of slashv1?`;
     const fail = () => reject(new PageFailure(withLastErrors(message, browser)));
     timer = setTimeout(fail, ms);
   });
@@ -119,7 +119,7 @@ async function inTime<T>(promise: Promise<T>, ms: number, browser: Chromium): Pr
   }
 }
 
-/** What the page itself says needs no explanation; for the rest, the browser's last words may be one. */
+/** A failure that the page reports explains itself. To others, the browser's last errors are added. */
 function explained(cause: unknown, browser: Chromium): Error {
   if (cause instanceof PageFailure) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);

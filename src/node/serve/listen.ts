@@ -1,18 +1,18 @@
 import type { Server } from 'node:http';
 
-/** Nobody but this computer can connect. */
+/** Only programs on this computer can connect. */
 const HOST = '127.0.0.1';
 
 export interface Listening {
   /** Without a trailing slash. */
   origin: string;
-  /** Stops, and cuts the connections. */
+  /** Stops listening and closes all connections. */
   close: () => Promise<void>;
 }
 
 /**
- * @param port - 0: any that is free
- * @param option - the command-line option that sets it, for error messages
+ * @param port - 0: any free port
+ * @param option - the command-line option that sets the port, for error messages
  * @throws Error that says what to do
  */
 export async function listen(server: Server, port: number, option: string): Promise<Listening> {
@@ -27,18 +27,18 @@ export async function listen(server: Server, port: number, option: string): Prom
 
 function explain(error: Error, port: number, option: string): Error {
   const code = 'code' in error ? error.code : undefined;
-  const choose = `Choose another with ${option} <number>; 0 takes any that is free.`;
+  const choose = `Choose another with ${option} <number>, or 0 for any free port.`;
   if (code === 'EADDRINUSE')
     return new Error(`Port ${port} is in use. ${choose}`, { cause: error });
   if (code === 'EACCES')
-    return new Error(`Port ${port} is not allowed. ${choose}`, { cause: error });
+    return new Error(`You may not use port ${port}. ${choose}`, { cause: error });
   return error;
 }
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    // What is being answered in this turn still gets out.
+    // Answers that are written in this turn are still sent.
     setImmediate(() => server.closeAllConnections());
   });
 }

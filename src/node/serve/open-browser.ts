@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 
-/** Can the user see a window? macOS and Windows always have a display. */
+/** Whether the user can see a window. macOS and Windows always have a display. */
 export function hasDisplay(env = process.env, platform = process.platform): boolean {
   if (platform === 'darwin' || platform === 'win32') return true;
   return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 }
 
-/** Shows the address in the user's browser; without one, the printed address has to do. */
+/**
+ * Shows an address in the user's browser; if there is none, the user opens the printed address.
+ *
+ * @param url - must not contain a secret: every user of this computer can read a program's arguments.
+ *   The user's browser needs no secret, because it shows the site and does not serve the bridge.
+ */
 export function openBrowser(url: string): void {
   const [command, ...args] = opener(process.platform);
   const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
@@ -18,7 +23,7 @@ export function openBrowser(url: string): void {
 
 function opener(platform: NodeJS.Platform): [command: string, ...args: string[]] {
   if (platform === 'darwin') return ['open'];
-  // `start` is a part of cmd, and takes its first quoted argument for a window's title.
+  // `start` is built into cmd, and takes the first quoted argument as the window's title.
   if (platform === 'win32') return ['cmd', '/c', 'start', '""'];
   return ['xdg-open'];
 }

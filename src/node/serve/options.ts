@@ -5,11 +5,11 @@ import { UsageError } from '../usage-error.ts';
 import { hasDisplay } from './open-browser.ts';
 
 export interface ServeOptions {
-  /** Of the built site. */
+  /** Folder of the built site. */
   folder: string;
-  /** Of the site; 0: any. */
+  /** Port of the site; 0: any free port. */
   port: number;
-  /** Show the site in the user's browser. */
+  /** Whether to open the site in the user's browser. */
   open: boolean;
   /** Undefined: serve the site only. */
   headless?: HeadlessOptions;
@@ -17,11 +17,11 @@ export interface ServeOptions {
 
 /** A page in a headless browser, and the bridge to it. */
 export interface HeadlessOptions {
-  /** Of the bridge; 0: any. */
+  /** Port of the bridge; 0: any free port. */
   apiPort: number;
   /** A key that the API accepts; default: a new one. */
   key?: string;
-  /** To be loaded before the bridge is ready. */
+  /** Model to load before the bridge is ready. */
   model?: string;
   gpu: GpuMode;
   /** Origins of web pages that may use the bridge. */
@@ -31,25 +31,25 @@ export interface HeadlessOptions {
 export const SERVE_HELP = `Usage: slashv1 serve [folder] [options]
 
 Serves a built site that uses slashv1 (default: the current folder) on this computer, and opens it.
-With --headless, which is the default where there is no display, it also runs the site's page in a
-headless Chromium with a bridge to its API, for programs that are no web page, and then prints
+With --headless (the default without a display) it also runs the site's page in a headless Chromium,
+with a bridge to its API for programs that are not web pages. When the bridge is ready, it prints
   ready http://127.0.0.1:<port>/v1 key=<key>
 
 Options:
-  --port <number>         port of the site (default 8787; 0: any that is free)
-  --open, --no-open       show the site in your browser, or do not
+  --port <number>         port of the site (default 8787; 0: any free port)
+  --open, --no-open       open the site in your browser, or do not
   --headless, --no-headless
                           run the page and the bridge, or only serve the site
-  --help                  show this
+  --help                  show this help
 
 Options of the bridge:
-  --api-port <number>     its port (default 8788; 0: any that is free)
-  --key sk-slashv1-…      a key to accept (default: a new one)
-  --model <id>            load this model first
+  --api-port <number>     port of the bridge (default 8788; 0: any free port)
+  --key sk-slashv1-…      API key to accept (default: a new one)
+  --model <id>            load this model before the bridge is ready
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
-  --allow-origin <origin> let web pages of this origin use it; may be repeated
+  --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
 
-The browser is the one named by SLASHV1_CHROMIUM or CHROME_PATH, or an installed Chromium or Chrome.
+SLASHV1_CHROMIUM or CHROME_PATH names the browser. By default, an installed Chromium or Chrome is used.
 `;
 
 const FLAGS = {
@@ -66,7 +66,7 @@ const FLAGS = {
   help: { type: 'boolean', short: 'h' },
 } satisfies ParseArgsConfig['options'];
 
-/** Those that say something about the bridge only. */
+/** Options that are only about the bridge. */
 const BRIDGE_FLAGS = ['api-port', 'key', 'model', 'gpu', 'allow-origin'] as const;
 
 function parse(args: string[]) {
@@ -82,7 +82,7 @@ function parse(args: string[]) {
 type Values = ReturnType<typeof parse>['values'];
 
 /**
- * The options of `slashv1 serve`, or `help` where that was asked for.
+ * The options of `slashv1 serve`, or `help` if the user asked for it.
  *
  * @throws UsageError
  */
@@ -94,7 +94,7 @@ export function parseServeOptions(
   if (values.help) return 'help';
   const [folder = '.', ...more] = positionals;
   if (more.length > 0)
-    throw new UsageError(`Only one folder can be served, not also ${more.join(', ')}.`);
+    throw new UsageError(`Only one folder can be served. Remove ${more.join(', ')}.`);
   const headless = either(values, 'headless') ?? !display;
   const open = either(values, 'open') ?? !headless;
   const port = portNumber('--port', values.port ?? '8787');
@@ -119,7 +119,7 @@ function headlessOptions(values: Values, port: number): HeadlessOptions {
   };
 }
 
-/** True, false, or undefined where neither was given. */
+/** Undefined if neither option was given. */
 function either(values: Values, name: 'open' | 'headless'): boolean | undefined {
   const [yes, no] = [values[name], values[`no-${name}`]];
   if (yes && no) throw new UsageError(`--${name} and --no-${name} exclude each other.`);
@@ -132,10 +132,12 @@ function portNumber(option: string, text: string): number {
   throw new UsageError(`${option} must be a number from 0 to 65535, not "${text}".`);
 }
 
-/** The key itself is not repeated: it may be a real one with a slip, and messages end up in logs. */
+/** The message does not repeat the key: it may be a mistyped real key, and messages end up in logs. */
 function checkKey(key: string): void {
   if (KEY_PATTERN.test(key)) return;
-  throw new UsageError('--key must be sk-slashv1- and 43 characters from A-Z, a-z, 0-9, - and _.');
+  throw new UsageError(
+    '--key must be sk-slashv1- followed by 43 characters from A-Z, a-z, 0-9, - and _.',
+  );
 }
 
 function gpuMode(text: string): GpuMode {
@@ -154,5 +156,5 @@ function allowedOrigin(text: string): string {
 
 function refuseBridgeFlags(values: Values): void {
   const given = BRIDGE_FLAGS.find((name) => values[name] !== undefined);
-  if (given) throw new UsageError(`--${given} is about the bridge: it needs --headless.`);
+  if (given) throw new UsageError(`--${given} is an option of the bridge, so it needs --headless.`);
 }

@@ -1,9 +1,10 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { BRIDGE_PATH, BRIDGE_PROTOCOL } from '../../core/protocol/bridge-messages.ts';
 import { BridgePage } from './bridge-page.ts';
+import { isAddressedToUs } from './host-check.ts';
 import { requestUrl } from './request-url.ts';
 
 interface Invitation {
@@ -11,7 +12,7 @@ interface Invitation {
   accept(page: BridgePage): void;
 }
 
-/** Where the headless page connects: only the one that is expected, and that only once. */
+/** Where the headless page connects. Only the invited page can connect, and only once. */
 export class PageDoor {
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -23,7 +24,7 @@ export class PageDoor {
     site.on('upgrade', (request, socket, head) => this.#admit(request, socket, head));
   }
 
-  /** A token that is good for one connection, and the page that then connects; earlier ones expire. */
+  /** A token that is valid for one connection, and the page that connects with it. Earlier tokens expire. */
   invite(): { token: string; page: Promise<BridgePage> } {
     const token = randomBytes(32).toString('base64url');
     const page = new Promise<BridgePage>((accept) => {
@@ -34,14 +35,16 @@ export class PageDoor {
 
   #admit(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const invitation = this.#invitation;
-    if (!invitation || !isInvited(request, invitation.token)) {
+    if (!invitation || !isAddressedToUs(request) || !isInvited(request, invitation.token)) {
+      // Node has removed its own error listener. Without one, a reset would end the process.
+      socket.on('error', () => {});
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
       return;
     }
-    this.#invitation = undefined;
-    this.#sockets.handleUpgrade(request, socket, head, (client) =>
-      invitation.accept(new BridgePage(client)),
-    );
+    this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      this.#invitation = undefined;
+      invitation.accept(new BridgePage(client));
+    });
   }
 }
 
@@ -53,6 +56,11 @@ function isInvited({ url, headers }: IncomingMessage, token: string): boolean {
   );
 }
 
+/** Compares in constant time. Hashes, because timingSafeEqual throws when lengths differ. */
 function isEqual(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

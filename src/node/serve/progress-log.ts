@@ -10,7 +10,7 @@ const VERBS: Record<Progress['stage'], string> = {
   failed: 'failed',
 };
 
-/** Logs each stage of a model as it begins, and every tenth of it: not every report there is. */
+/** Logs when a stage of a model begins, and then every 10 %. Most reports are not logged. */
 export function progressLog(log: (text: string) => void): (progress: Progress) => void {
   const last = new Map<string, string>();
   return (progress) => {

@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyTooLarge, MAX_BODY_BYTES } from '../../core/protocol/errors.ts';
 import type { AnswerSink, BridgePage, Exchange } from './bridge-page.ts';
-import { bodyTooLarge, engineGone, sendError } from './errors.ts';
+import { engineGone, sendError } from './errors.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 
-/** The page collects a body before it fetches: this bounds what that takes. */
-export const MAX_BODY_BYTES = 64 * 1024 * 1024;
-
 /**
- * Lets the page answer the request: byte for byte and piece for piece as it comes. When the client
- * hangs up, so does the page.
+ * Lets the page answer the request, and streams the bytes unchanged in both directions. If the client
+ * disconnects, the page aborts its fetch.
  *
- * @param path - below the base URL, with its query
+ * @param path - the path below the base URL, with the query
  */
 export async function relay(
   request: IncomingMessage,
@@ -27,10 +25,10 @@ export async function relay(
   const complete = await sendBody(request, exchange);
   if (complete) return exchange.finish();
   exchange.abort();
-  if (!response.destroyed) sendError(response, bodyTooLarge(MAX_BODY_BYTES));
+  if (!response.destroyed) sendError(response, bodyTooLarge().data);
 }
 
-/** Writes an answer into the response; `taken` is told how many bytes the client's system took. */
+/** Writes an answer into the response. `taken` is called with the size of each piece that was sent. */
 function answerTo(response: ServerResponse, taken: (bytes: number) => void): AnswerSink {
   return {
     head({ status, headers }) {
@@ -43,11 +41,11 @@ function answerTo(response: ServerResponse, taken: (bytes: number) => void): Ans
   };
 }
 
-/** False if it was too large. A client that hangs up ends it too. */
+/** Returns false if the body is too large. Also returns when the client disconnects. */
 async function sendBody(request: IncomingMessage, exchange: Exchange): Promise<boolean> {
   let size = 0;
   try {
-    // Not destroyed when we stop early: the client is to read why.
+    // Stopping early must not destroy the request: the client has to read the error.
     const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       size += chunk.length;
@@ -55,7 +53,7 @@ async function sendBody(request: IncomingMessage, exchange: Exchange): Promise<b
       await exchange.send(chunk);
     }
   } catch {
-    // Its connection broke; the response's `close` event tells the page.
+    // The connection broke. The response's `close` event tells the page.
   }
   return true;
 }

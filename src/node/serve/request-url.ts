@@ -1,5 +1,5 @@
-/** The parsed target of an HTTP request; undefined for the forms that only proxies get. */
+/** The parsed target of an HTTP request. Undefined for the forms that only proxies receive. */
 export function requestUrl(target = '/'): URL | undefined {
-  // Put behind a host, not resolved against one: a target may begin with two slashes.
+  // Appended to a host and not resolved against it, because a target may begin with two slashes.
   return target.startsWith('/') ? new URL(`http://localhost${target}`) : undefined;
 }

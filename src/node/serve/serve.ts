@@ -13,8 +13,8 @@ import { progressLog } from './progress-log.ts';
 import { checkSite, createSiteServer } from './site-server.ts';
 
 /**
- * Serves the site, and the bridge if asked for, until the signal aborts. Writes to stdout only the line
- * that says that the bridge is ready; everything else goes to stderr.
+ * Serves the site, and the bridge if it is wanted, until the signal aborts. Writes to stdout only the line
+ * that says that the bridge is ready. Everything else goes to stderr.
  *
  * @throws Error that says what to do
  */
@@ -49,7 +49,7 @@ async function serveBridge(
     log,
   });
   const server = createServer(createBridge({ page: () => headless.page(), allowOrigins }));
-  // The client is on this computer: it may take its time to ask, and ask again over the same connection.
+  // Clients are on this computer: they may send slowly and reuse their connections.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
   const { origin, close } = await listen(server, apiPort, '--api-port');
@@ -63,7 +63,7 @@ async function serveBridge(
   }
 }
 
-/** The page tells visitors what to do; here there is one thing more. */
+/** The page's message is for its visitors. Users of the command line have one more option. */
 function withAdvice(error: unknown, gpu: GpuMode): unknown {
   const noGpu = error instanceof PageFailure && error.code === 'webgpu_unavailable';
   if (!noGpu || gpu === 'software') return error;

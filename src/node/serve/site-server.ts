@@ -16,23 +16,23 @@ export function checkSite(folder: string): string {
   if (!existsSync(path)) throw new Error(`There is no folder ${path}.`);
   for (const file of ['index.html', 'sw.js']) {
     if (!existsSync(join(path, file))) {
-      throw new Error(`${path} has no ${file}: give the folder of a built site that uses slashv1.`);
+      throw new Error(`${path} has no ${file}. Give the folder of a built site that uses slashv1.`);
     }
   }
   return path;
 }
 
 const HEADERS = new Headers({
-  // Always asked for again, and then answered with 304: on one computer that costs nothing, and a newer
-  // build is never mixed with an older one.
+  // Browsers then revalidate every file. On one computer that costs little, and files of two builds are
+  // never mixed.
   'cache-control': 'no-cache',
-  // Cross-origin isolated, a page may share memory between threads: speech takes several then. Other
-  // sites' images still load, without cookies.
+  // These make the page cross-origin isolated: threads can share memory, so speech uses several. Images of
+  // other sites still load, without cookies.
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'credentialless',
 });
 
-/** A server of the files in a folder: ranges, conditional requests, nothing outside it, no dot files. */
+/** Serves the files of a folder, except dot files, with ranges and conditional requests. */
 export function createSiteServer(folder: string): Server {
   return createServer((request, response) => {
     const url = requestUrl(request.url);

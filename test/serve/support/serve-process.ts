@@ -1,25 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { SITE } from '../../../scripts/build.ts';
-import { runningProcesses } from '../../support/processes.ts';
+import { runningProcesses, type RunningProcess } from '../../support/processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/node/cli.ts', import.meta.url));
 const USUAL = ['serve', SITE, '--headless', '--port=0', '--api-port=0', '--gpu=software'];
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
-// Not sooner: a browser that has lost its command still writes for a while.
-afterAll(() => rmSync(FOLDER, { recursive: true, maxRetries: 10 }));
+// Deleted after all tests: a browser that has lost its command still writes for a while.
+const FOLDER = temporaryFolder(afterAll);
 
-/** `slashv1 serve` of our own site, in a process of its own, on free ports, in software. */
+/** Starts `slashv1 serve` with our own site in a new process, on free ports, without a GPU. */
 export function startServe(args: string[] = [], env: Record<string, string> = {}) {
-  // All that it writes goes in there.
+  // It writes only into this folder.
   const folder = mkdtempSync(join(FOLDER, 'serve-'));
   const child = spawn(process.execPath, [CLI, ...USUAL, ...args], {
     env: { ...process.env, TMPDIR: folder, ...env },
@@ -35,25 +34,23 @@ export function startServe(args: string[] = [], env: Record<string, string> = {}
     leftProcesses: processesOf(folder),
   }));
   return {
-    /** What it printed. */
+    /** The lines that it printed on stdout. */
     lines,
-    /** Its first line, or why there is none. */
+    /** Resolves with its first line. Rejects with its errors if it ends without one. */
     async ready(): Promise<string> {
       const failed = ended.then((end) => Promise.reject(new Error(`It ended: ${end.stderr}`)));
       const [line]: string[] = await Promise.race([once(reader, 'line'), failed]);
       return line ?? '';
     },
-    /** Process ids of the browser. */
+    /** Processes of the browser. */
     browser: () => processesOf(folder),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** When it has ended: how, and what is left of it. */
+    /** Resolves when it has ended: with its exit code, its errors, and what it left behind. */
     ended,
   };
 }
 
-/** Of all processes that have this folder in their command line. */
-function processesOf(folder: string): number[] {
-  return runningProcesses()
-    .filter(({ command }) => command.includes(folder))
-    .map(({ pid }) => pid);
+/** All processes that have this folder in their command line. */
+function processesOf(folder: string): RunningProcess[] {
+  return runningProcesses().filter(({ command }) => command.includes(folder));
 }

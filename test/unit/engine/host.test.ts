@@ -65,6 +65,21 @@ describe('the host of an engine', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
+  test('ends every job of a client that says goodbye, and closes its port', async () => {
+    const signals: AbortSignal[] = [];
+    serve((job, signal) => {
+      signals.push(signal);
+      return untilAborted(job, signal);
+    });
+    const closed = vi.fn<() => void>();
+    channel.port1.addEventListener('close', closed);
+    channel.port1.postMessage(WATCH);
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    channel.port1.postMessage({ type: 'bye' } satisfies ToHost);
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
   test('sends no failure of a job that was cancelled', async () => {
     let ended = false;
     serve(async function* (job, signal) {

@@ -9,7 +9,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const PIECE = 64 * 1024;
 
-/** An answer to a request that `fetch` answers with `response`, and what it sends back. */
+/** An answer whose `fetch` returns `response`, and what it sends to the bridge. */
 function answerWith(response: Response) {
   const fetchInPage = vi.fn((_url: string, _init: RequestInit) => Promise.resolve(response));
   vi.stubGlobal('fetch', fetchInPage);
@@ -22,16 +22,21 @@ function answerWith(response: Response) {
   return { answer, messages, frames, fetchInPage };
 }
 
-function endlessBody(onCancel = () => {}) {
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
-    controller.enqueue(new Uint8Array(PIECE));
-  return new ReadableStream({ pull, cancel: onCancel }, { highWaterMark: 0 });
+/** A body of several windows. It ends, so that the test fails and does not hang if the window is ignored. */
+function longBody() {
+  let left = (4 * BRIDGE_WINDOW_BYTES) / PIECE;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (left-- > 0) controller.enqueue(new Uint8Array(PIECE));
+    else controller.close();
+  };
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+/** Here an answer runs in microtasks only: after a turn of the event loop it has ended or waits. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('no more than the window is on its way; credit lets on', async () => {
-  const { answer, frames } = answerWith(new Response(endlessBody()));
+test('at most a window of bytes is in flight; credit allows more', async () => {
+  const { answer, frames } = answerWith(new Response(longBody()));
   void answer.run('http://page.test/v1');
   await settled();
   expect(frames.length).toBe(BRIDGE_WINDOW_BYTES / PIECE);
@@ -40,8 +45,8 @@ test('no more than the window is on its way; credit lets on', async () => {
   expect(frames.length).toBe(BRIDGE_WINDOW_BYTES / PIECE + 2);
 });
 
-test('an abort ends an answer that waits for credit, without another word', async () => {
-  const { answer, messages } = answerWith(new Response(endlessBody()));
+test('an abort ends an answer that waits for credit, and nothing more is sent', async () => {
+  const { answer, messages } = answerWith(new Response(longBody()));
   const run = answer.run('http://page.test/v1');
   await settled();
   answer.abort();
@@ -49,7 +54,7 @@ test('an abort ends an answer that waits for credit, without another word', asyn
   expect(messages.map(({ type }) => type)).toEqual(['response']);
 });
 
-test('the body of the request is fetched with as one', async () => {
+test('the pieces of the request body are fetched as one body', async () => {
   const { answer, fetchInPage } = answerWith(new Response(null, { status: 204 }));
   answer.addBody(new TextEncoder().encode('{"a":'));
   answer.addBody(new TextEncoder().encode('1}'));
@@ -60,7 +65,7 @@ test('the body of the request is fetched with as one', async () => {
   expect(init?.body instanceof Blob && (await init.body.text())).toBe('{"a":1}');
 });
 
-test('headers of an encoding that fetch has undone are left out', async () => {
+test('headers about an encoding that fetch has decoded are left out', async () => {
   const headers = { 'content-encoding': 'gzip', 'content-length': '20', 'x-kept': '1' };
   const { answer, messages } = answerWith(new Response('decoded', { headers }));
   await answer.run('http://page.test/v1');

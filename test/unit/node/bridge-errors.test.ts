@@ -1,52 +1,56 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
+import { bodyTooLarge, MAX_BODY_BYTES } from '../../../src/core/protocol/errors.ts';
 import { createBridge } from '../../../src/node/serve/bridge.ts';
 import { openBridge } from './support/bridge.ts';
-import { get, responseTo, send } from './support/client.ts';
+import { get, post, rawAnswer, responseTo, send } from './support/client.ts';
 import { serveHandler } from './support/servers.ts';
 
-// Large bodies are slow where the machine is busy.
+// Large bodies are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const MIB = 1024 * 1024;
-
 test.each([
-  ['announced', { 'content-length': String(65 * MIB) }],
+  ['announced', { 'content-length': String(MAX_BODY_BYTES + 1) }],
   ['chunked', {}],
-])('a body over 64 MiB, %s, is answered with 413', async (_, headers) => {
+])('a body over the limit of the API, %s, is answered as the API does', async (_, headers) => {
   const { url } = await openBridge((request) => void request.resume());
   const request = send(`${url}/chat/completions`, { method: 'POST', headers });
-  request.end(Buffer.alloc(65 * MIB));
+  request.end(Buffer.alloc(MAX_BODY_BYTES + 1));
   const response = await responseTo(request);
   expect(response.statusCode).toBe(413);
-  expect(JSON.parse(await text(response)).error).toMatchObject({
-    type: 'invalid_request_error',
-    code: 'request_too_large',
-    param: null,
-  });
+  const { message, type, code, param } = bodyTooLarge().data;
+  expect(JSON.parse(await text(response))).toEqual({ error: { message, type, param, code } });
 });
 
-test('a page that dies breaks its answers off instead of ending them', async () => {
+test('a body as large as the limit of the API reaches the page', async () => {
+  const { url } = await openBridge((request, response) => {
+    void buffer(request).then(({ length }) => response.end(String(length)));
+  });
+  const response = await post(`${url}/chat/completions`, Buffer.alloc(MAX_BODY_BYTES));
+  expect(await text(response)).toBe(String(MAX_BODY_BYTES));
+});
+
+test('if the page closes, its answers break off and do not end', async () => {
   const { url, socket } = await openBridge((_, response) => void response.write('half'));
-  const response = await responseTo(send(`${url}/chat/completions`, { method: 'POST' }).end('{}'));
+  const response = await post(`${url}/chat/completions`);
   await once(response, 'readable');
   socket.close();
   await expect(text(response)).rejects.toThrow('aborted');
 });
 
-test('an HTTP/1.0 client can tell the break from the end, too', async () => {
+test('an HTTP/1.0 client can tell an answer that broke off from a complete one, too', async () => {
   const { url, socket } = await openBridge((_, response) => void response.write('half'));
-  const { hostname, port } = new URL(url);
+  const { hostname, port, host } = new URL(url);
   const client = connect(Number(port), hostname);
-  client.write('GET /v1/models HTTP/1.0\r\n\r\n');
+  client.write(`GET /v1/models HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
   await once(client, 'data');
   socket.close();
   await expect(text(client)).rejects.toThrow('ECONNRESET');
 });
 
-test('a page that dies before it answers gives 503', async () => {
+test('if the page closes before it answers, the status is 503', async () => {
   const arrived = Promise.withResolvers<void>();
   const { url, socket } = await openBridge(() => arrived.resolve());
   const answer = get(`${url}/models`);
@@ -61,12 +65,12 @@ test('a page that dies before it answers gives 503', async () => {
   });
 });
 
-test('a fetch that fails in the page gives 503', async () => {
+test('if a fetch fails in the page, the status is 503', async () => {
   const { url } = await openBridge((request) => request.socket.destroy());
   expect((await get(`${url}/models`)).response.statusCode).toBe(503);
 });
 
-test('a body that breaks in the page breaks at the client', async () => {
+test('a body that breaks off in the page breaks off at the client', async () => {
   const { url } = await openBridge((_, response) => {
     response.write('half', () => response.destroy());
   });
@@ -75,7 +79,7 @@ test('a body that breaks in the page breaks at the client', async () => {
 });
 
 test.each(['/', '/index.html', '/v1x', '/v1/../sw.js', '/v1/%2e%2e/sw.js', '//host/v1/models'])(
-  '%s is no URL of the API',
+  '%s is not a URL of the API',
   async (path) => {
     const { origin } = await openBridge((_, response) => void response.end());
     const { response, body } = await get(origin, { path });
@@ -89,7 +93,7 @@ test.each(['/', '/index.html', '/v1x', '/v1/../sw.js', '/v1/%2e%2e/sw.js', '//ho
   },
 );
 
-test('HEAD and OPTIONS are the page’s to answer; TRACE is not', async () => {
+test('the page answers HEAD and OPTIONS; TRACE is refused', async () => {
   const { url } = await openBridge((request, response) => {
     response.writeHead(request.method === 'OPTIONS' ? 204 : 200, { 'x-method': request.method });
     response.end();
@@ -119,7 +123,37 @@ test('web pages are refused unless their origin is allowed', async () => {
   expect(preflight.response.headers['access-control-allow-headers']).toContain('authorization');
 });
 
-test('requests wait for the page, and learn it when there will be none', async () => {
+test('requests to any name of this computer are answered', async () => {
+  const { origin, url } = await openBridge((_, response) => void response.end('{}'));
+  const { port } = new URL(origin);
+  for (const name of ['127.0.0.1', 'localhost', 'LocalHost', '[::1]']) {
+    const { response } = await get(`${url}/models`, { headers: { host: `${name}:${port}` } });
+    expect([name, response.statusCode]).toEqual([name, 200]);
+  }
+});
+
+test.each(['evil.test', 'evil.test:port', 'localhost', 'localhost:1', '127.0.0.1.evil.test:port'])(
+  'a page that has pointed its own domain at this computer is refused: %s',
+  async (pattern) => {
+    const { origin, url } = await openBridge((_, response) => void response.end('{}'), ['*']);
+    const host = pattern.replace('port', new URL(origin).port);
+    const { response, body } = await get(`${url}/models`, { headers: { host } });
+    expect(response.statusCode).toBe(403);
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
+    expect(JSON.parse(body).error).toMatchObject({
+      ...{ type: 'invalid_request_error', code: 'host_not_allowed', param: null },
+      message: expect.stringContaining(`not as "${host}".`),
+    });
+  },
+);
+
+test('a request that names no host is refused', async () => {
+  const { origin } = await openBridge((_, response) => void response.end('{}'));
+  const answer = await rawAnswer(origin, 'GET /v1/models HTTP/1.0\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+test('requests wait for the page, and fail when the server ends', async () => {
   const pages: PromiseWithResolvers<never>[] = [];
   const bridge = createBridge({
     page: () => {

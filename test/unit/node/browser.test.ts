@@ -6,7 +6,7 @@ function search(executables: string[], overrides: Partial<Surroundings> = {}): s
     env: { PATH: '/usr/local/bin:/usr/bin', HOME: '/home/me' },
     platform: 'linux',
     canRun: (path) => executables.includes(path),
-    ofPlaywright: () => undefined,
+    playwrightPath: () => undefined,
     ...overrides,
   });
 }
@@ -16,31 +16,31 @@ test('a browser in PATH is found, Chromium before Chrome', () => {
   expect(search(['/usr/bin/google-chrome', '/usr/bin/chromium'])).toBe('/usr/bin/chromium');
 });
 
-test('Playwright’s own goes before it, if it is installed', () => {
-  const ofPlaywright = () => '/pw/chrome';
-  expect(search(['/usr/bin/chromium', '/pw/chrome'], { ofPlaywright })).toBe('/pw/chrome');
-  expect(search(['/usr/bin/chromium'], { ofPlaywright })).toBe('/usr/bin/chromium');
+test('Playwright’s Chromium comes before it, if it is installed', () => {
+  const playwrightPath = () => '/pw/chrome';
+  expect(search(['/usr/bin/chromium', '/pw/chrome'], { playwrightPath })).toBe('/pw/chrome');
+  expect(search(['/usr/bin/chromium'], { playwrightPath })).toBe('/usr/bin/chromium');
 });
 
-test('one that the environment names goes before all', () => {
+test('a browser that the environment names comes before all others', () => {
   const env = { PATH: '/usr/bin', CHROME_PATH: '/my/chrome', SLASHV1_CHROMIUM: '/my/chromium' };
   const all = ['/usr/bin/chromium', '/my/chrome', '/my/chromium'];
   expect(search(all, { env })).toBe('/my/chromium');
   expect(search(all, { env: { ...env, SLASHV1_CHROMIUM: '' } })).toBe('/my/chrome');
 });
 
-test('a wrong name in the environment is an error, not passed over', () => {
+test('a wrong path in the environment is an error and is not skipped', () => {
   const env = { PATH: '/usr/bin', SLASHV1_CHROMIUM: '/my/chromium' };
   expect(() => search(['/usr/bin/chromium'], { env })).toThrow(
     'SLASHV1_CHROMIUM is "/my/chromium"',
   );
 });
 
-test('where there is none, it says how to get one', () => {
+test('if there is no browser, the error says how to get one', () => {
   expect(() => search([])).toThrow(/Install Chromium or Chrome .*SLASHV1_CHROMIUM/);
 });
 
-test('it looks where macOS and Windows install', () => {
+test('browsers are found where macOS and Windows install them', () => {
   const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
   expect(search([mac], { platform: 'darwin' })).toBe(mac);
   const windows = 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe';

@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { serveHandler } from './support/servers.ts';
 
-// Processes start slowly where the machine is busy.
+// Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const site = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+const site = temporaryFolder(afterAll);
 writeFileSync(join(site, 'index.html'), '<h1>Hi</h1>');
 writeFileSync(join(site, 'sw.js'), '//');
-afterAll(() => rmSync(site, { recursive: true }));
 
 /** The command, in a process of its own, without a display. */
 function start(args: string[], env: Record<string, string> = {}) {
@@ -37,7 +36,7 @@ test('--version is that of the package', async () => {
 });
 
 test.each([['--help'], ['serve', '--help'], ['pack', '--help']])(
-  '%s %s explains itself',
+  '%s %s prints the usage',
   async (...args) => {
     const { code, stdout } = await run(args.filter(Boolean));
     expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: slashv1')]);
@@ -50,7 +49,7 @@ test.each([
   [['constructor'], 'There is no command "constructor".'],
   [['serve', '--colour'], "Unknown option '--colour'."],
   [['serve', '--port', 'x'], '--port must be a number'],
-])('%j is not understood', async (args, message) => {
+])('%j is a usage error', async (args, message) => {
   const { code, stdout, stderr } = await run(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe(`slashv1: ${stderr.match(/^slashv1: (.*)\n/)?.[1]}\nTry --help.\n`);
@@ -62,7 +61,7 @@ test('a port in use is named, with the option that changes it', async () => {
   const forSite = await run(['serve', site, '--port', port]);
   expect([forSite.code, forSite.stderr]).toEqual([
     1,
-    `slashv1: Port ${port} is in use. Choose another with --port <number>; 0 takes any that is free.\n`,
+    `slashv1: Port ${port} is in use. Choose another with --port <number>, or 0 for any free port.\n`,
   ]);
   const forBridge = await run(['serve', site, '--port=0', '--api-port', port], {
     SLASHV1_CHROMIUM: '/bin/true',
@@ -70,7 +69,7 @@ test('a port in use is named, with the option that changes it', async () => {
   expect(forBridge.stderr).toContain(`Port ${port} is in use. Choose another with --api-port`);
 });
 
-test('no Chromium: how to get one', async () => {
+test('a wrong path of the browser is named', async () => {
   const { code, stderr } = await run(['serve', site, '--port=0', '--api-port=0'], {
     SLASHV1_CHROMIUM: '/nonexistent',
   });
@@ -80,24 +79,27 @@ test('no Chromium: how to get one', async () => {
   ]);
 });
 
-test('a browser that does not start is tried again, then given up', async () => {
+test('a browser that does not start is restarted three times, then the command fails', async () => {
   const { code, stdout, stderr } = await run(['serve', site, '--port=0', '--api-port=0'], {
     SLASHV1_CHROMIUM: '/bin/false',
   });
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toContain('Starting it again (3 of 3).');
+  expect(stderr).toContain('Restarting it (3 of 3).');
   expect(stderr).toMatch(/slashv1: Chromium ended \(exit code 1\)\.\n$/);
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends it, with success', async (signal) => {
-  const { child, closed, stderr } = start([
-    'serve',
-    site,
-    '--port=0',
-    '--no-headless',
-    '--no-open',
-  ]);
-  child.stderr.once('data', () => child.kill(signal));
-  expect(await closed).toBe(0);
-  expect(await stderr).toMatch(/^The site is at http:\/\/127\.0\.0\.1:\d+\/\n$/);
-});
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s ends the command with exit code 0',
+  async (signal) => {
+    const { child, closed, stderr } = start([
+      'serve',
+      site,
+      '--port=0',
+      '--no-headless',
+      '--no-open',
+    ]);
+    child.stderr.once('data', () => child.kill(signal));
+    expect(await closed).toBe(0);
+    expect(await stderr).toMatch(/^The site is at http:\/\/127\.0\.0\.1:\d+\/\n$/);
+  },
+);

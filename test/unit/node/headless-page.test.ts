@@ -12,10 +12,10 @@ type Behaviour = (page: {
 }) => void;
 
 const READY: Behaviour = ({ send }) => send({ type: 'ready' });
-/** No page of ours at all. */
+/** Another page, which never connects. */
 const ABSENT: Behaviour = () => {};
 
-/** A page kept alive over browsers that behave as given, the last one for good. */
+/** A page that is kept running, in browsers that behave as given. The last behaviour is repeated. */
 async function keep(behaviours: Behaviour[], connectMs = 5_000) {
   const { door, connect } = await openDoor();
   const ending = new AbortController();
@@ -44,12 +44,12 @@ async function keep(behaviours: Behaviour[], connectMs = 5_000) {
     connectMs,
   });
   const run = headless.run(ready.resolve, ending.signal);
-  // Whether it fails is for the test to see.
+  // The test itself checks whether it fails.
   run.catch(() => {});
   return { headless, run, ready: ready.promise, sockets, logs, ending, launches: () => launched };
 }
 
-test('the page is there when it is ready, and none after the end', async () => {
+test('the page is available when it is ready, and no longer after the end', async () => {
   const { headless, run, ready, ending } = await keep([READY]);
   const page: BridgePage = await headless.page();
   await ready;
@@ -59,24 +59,24 @@ test('the page is there when it is ready, and none after the end', async () => {
   await expect(headless.page()).rejects.toThrow('The server is ending.');
 });
 
-test('a page that crashed is started again; who asks meanwhile gets the new one', async () => {
+test('a page that crashed is restarted, and waiting requests get the new one', async () => {
   const { headless, sockets, logs } = await keep([READY]);
   const first = await headless.page();
   sockets[0]?.close();
   await first.closed;
   await expect.poll(() => headless.page(), { timeout: 10_000 }).not.toBe(first);
   expect(sockets.length).toBe(2);
-  expect(logs).toEqual(['The page crashed.\nthe last errors\nStarting it again (1 of 3).']);
+  expect(logs).toEqual(['The page crashed.\nthe last errors\nRestarting it (1 of 3).']);
 });
 
-test('a browser that keeps dying is given up, with its last words', async () => {
+test('if the browser keeps crashing, the command fails with its last errors', async () => {
   const { headless, run, launches } = await keep([({ die }) => die('Chromium ended (SIGSEGV).')]);
   await expect(run).rejects.toThrow('Chromium ended (SIGSEGV).\nthe last errors');
   expect(launches()).toBe(4);
   await expect(headless.page()).rejects.toThrow('The server is ending.');
 });
 
-test('what the page itself reports at first is final', async () => {
+test('a failure that the page reports at its first start is final', async () => {
   const { run, launches } = await keep([
     ({ send }) => send({ type: 'failed', message: 'No GPU.' }),
   ]);
@@ -84,7 +84,7 @@ test('what the page itself reports at first is final', async () => {
   expect(launches()).toBe(1);
 });
 
-test('a page that does not connect is given up', async () => {
+test('if the page does not connect, the command fails', async () => {
   const { run, launches } = await keep([ABSENT], 100);
   await expect(run).rejects.toThrow(
     /^The page did not connect within 0\.1 s\..*\nthe last errors$/,

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildLibrary, buildNode, buildTypes } from '../../../scripts/build-library.ts';
 import { runCommand } from '../../../scripts/run-command.ts';
 import { ROOT } from '../../../scripts/stamp.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A user's project, in which `slashv1` is this repository as it would be published. */
-let project: string;
+const project = temporaryFolder(afterAll);
 
 const CONFIG = `import { slashv1 } from 'slashv1/vite';
 export default { plugins: [slashv1()] };`;
@@ -27,7 +27,6 @@ const TSCONFIG = {
 
 beforeAll(async () => {
   for (const part of [buildLibrary, buildTypes, buildNode]) await part();
-  project = mkdtempSync(join(tmpdir(), 'package-'));
   mkdirSync(join(project, 'node_modules'));
   symlinkSync(ROOT, join(project, 'node_modules/slashv1'));
   const files = {
@@ -39,9 +38,7 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
 }, 120_000);
 
-afterAll(() => rmSync(project, { recursive: true, force: true }));
-
-test('its types say what a page written in TypeScript needs', async () => {
+test('a page written in TypeScript compiles with its types', async () => {
   const end = await runCommand('tsc', ['-p', project], { quiet: true });
   expect(end).toMatchObject({ code: 0, output: '' });
 }, 60_000);

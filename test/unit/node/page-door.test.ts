@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { BRIDGE_PROTOCOL } from '../../../src/core/protocol/bridge-messages.ts';
 import { PageFailure } from '../../../src/node/serve/bridge-page.ts';
-import { openDoor } from './support/bridge.ts';
+import { openDoor, openPage } from './support/bridge.ts';
+import { rawAnswer, upgradeRequest } from './support/client.ts';
 
-/** `open` or `error`, whichever it is. */
+/** The first event of the socket, `open` or `error`. */
 function outcome(socket: WebSocket): Promise<string> {
   return Promise.race(
     ['open', 'error'].map(async (name) => {
@@ -13,14 +15,14 @@ function outcome(socket: WebSocket): Promise<string> {
   );
 }
 
-test('the invited page gets in, once', async () => {
+test('the invited page can connect once', async () => {
   const { door, connect } = await openDoor();
   const { token } = door.invite();
   expect(await outcome(connect(token))).toBe('open');
   expect(await outcome(connect(token))).toBe('error');
 });
 
-test('nobody gets in uninvited, with a wrong token or with an expired one', async () => {
+test('no page can connect uninvited, with a wrong token or with an expired one', async () => {
   const { door, connect } = await openDoor();
   expect(await outcome(connect('token'))).toBe('error');
   const { token: expired } = door.invite();
@@ -30,11 +32,21 @@ test('nobody gets in uninvited, with a wrong token or with an expired one', asyn
   expect(await outcome(connect(token))).toBe('open');
 });
 
-test('a page starts as it is told to, and reports', async () => {
-  const { door, connect } = await openDoor();
-  const { token, page: connecting } = door.invite();
-  const socket = connect(token);
-  const page = await connecting;
+test('the token is refused under another host name, which a page of another site would send', async () => {
+  const { door, origin, connect } = await openDoor();
+  const { token } = door.invite();
+  const upgradeAs = (host: string) =>
+    rawAnswer(
+      origin,
+      upgradeRequest(origin, { host, 'sec-websocket-protocol': `${BRIDGE_PROTOCOL}, ${token}` }),
+    );
+  expect(await upgradeAs(`evil.test:${new URL(origin).port}`)).toMatch(/^HTTP\/1\.1 403 /);
+  expect(await upgradeAs('127.0.0.1')).toMatch(/^HTTP\/1\.1 403 /);
+  expect(await outcome(connect(token))).toBe('open');
+});
+
+test('a page gets its start options and reports its progress', async () => {
+  const { page, socket } = await openPage();
   const reports: string[] = [];
   const started = page.start({
     apiKey: 'sk-1',
@@ -50,23 +62,17 @@ test('a page starts as it is told to, and reports', async () => {
   expect(reports).toEqual(['a/b load']);
 });
 
-test('why a page cannot start is said by itself', async () => {
-  const { door, connect } = await openDoor();
-  const { token, page: connecting } = door.invite();
-  const socket = connect(token);
-  const [page] = await Promise.all([connecting, once(socket, 'open')]);
+test('a page reports why it cannot start', async () => {
+  const { page, socket } = await openPage();
   const started = page.start({ apiKey: 'sk-1', onProgress: () => {} });
   socket.send(JSON.stringify({ type: 'failed', message: 'No WebGPU.' }));
   await expect(started).rejects.toThrow(new PageFailure('No WebGPU.'));
 });
 
 test.each(['no JSON', '{"type":"unheard-of"}', '{"type":"response","id":0,"status":99}'])(
-  'a page that sends %s is dropped',
+  'a page that sends %s is disconnected',
   async (nonsense) => {
-    const { door, connect } = await openDoor();
-    const { token, page: connecting } = door.invite();
-    const socket = connect(token);
-    const [page] = await Promise.all([connecting, once(socket, 'open')]);
+    const { page, socket } = await openPage();
     socket.send(nonsense);
     await page.closed;
   },

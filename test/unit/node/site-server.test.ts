@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkSite, createSiteServer } from '../../../src/node/serve/site-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { get } from './support/client.ts';
 import { serveForTest } from './support/servers.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'slashv1-test-'));
+const folder = temporaryFolder(afterAll);
 const site = join(folder, 'site');
 mkdirSync(join(site, 'packs'), { recursive: true });
 writeFileSync(join(folder, 'secret.txt'), 'secret');
@@ -15,18 +15,12 @@ writeFileSync(join(site, 'sw.js'), '//');
 writeFileSync(join(site, 'packs/model.wasm'), '0123456789');
 writeFileSync(join(site, 'packs/a b.json'), '{}');
 writeFileSync(join(site, '.hidden'), 'hidden');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const start = () => serveForTest(createSiteServer(site));
 
-/** The status for a path and headers as they stand: fetch would tidy the one and add to the other. */
-function rawStatus(origin: string, path: string, headers = {}): Promise<number | undefined> {
-  const { hostname, port } = new URL(origin);
-  return new Promise((resolve, reject) => {
-    request({ hostname, port, path, headers }, (response) => resolve(response.resume().statusCode))
-      .on('error', reject)
-      .end();
-  });
+/** The status for exactly this path and these headers: fetch would change both. */
+async function rawStatus(origin: string, path: string, headers = {}): Promise<number | undefined> {
+  return (await get(origin, { path, headers })).response.statusCode;
 }
 
 test.each([
@@ -34,14 +28,14 @@ test.each([
   ['/sw.js', 'text/javascript; charset=utf-8'],
   ['/packs/model.wasm', 'application/wasm'],
   ['/packs/a%20b.json', 'application/json; charset=utf-8'],
-])('%s has type %s and is asked for again each time', async (path, type) => {
+])('%s has type %s and is revalidated each time', async (path, type) => {
   const response = await fetch((await start()) + path);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe(type);
   expect(response.headers.get('cache-control')).toBe('no-cache');
 });
 
-test('pages are cross-origin isolated, and so may be the workers that they start', async () => {
+test('pages are cross-origin isolated, and their workers can be', async () => {
   const url = await start();
   for (const path of ['/', '/sw.js']) {
     const { headers } = await fetch(url + path);
@@ -50,13 +44,13 @@ test('pages are cross-origin isolated, and so may be the workers that they start
   }
 });
 
-test('what has not changed is not sent again', async () => {
+test('an unchanged file is not sent again', async () => {
   const url = await start();
   const etag = (await fetch(url)).headers.get('etag') ?? '';
   expect(await rawStatus(url, '/', { 'if-none-match': etag })).toBe(304);
 });
 
-test('ranges', async () => {
+test('ranges are served', async () => {
   const url = `${await start()}/packs/model.wasm`;
   const range = async (value: string) => fetch(url, { headers: { range: value } });
   const part = await range('bytes=2-4');
@@ -67,7 +61,7 @@ test('ranges', async () => {
   expect((await range('bytes=20-')).status).toBe(416);
 });
 
-test('HEAD has the headers only; other methods are refused', async () => {
+test('HEAD returns only the headers; other methods are refused', async () => {
   const url = `${await start()}/packs/model.wasm`;
   const head = await fetch(url, { method: 'HEAD' });
   expect([head.headers.get('content-length'), await head.text()]).toEqual(['10', '']);
@@ -75,7 +69,7 @@ test('HEAD has the headers only; other methods are refused', async () => {
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('nothing outside the folder, and no dot files', async () => {
+test('files outside the folder and dot files are not served', async () => {
   const url = await start();
   const paths = ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '//../secret.txt'];
   for (const path of [...paths, '/.hidden', '/none', '/%zz', '/%00']) {
@@ -83,7 +77,7 @@ test('nothing outside the folder, and no dot files', async () => {
   }
 });
 
-test('a folder that is no built site is refused, and it is said why', () => {
+test('a folder that is not a built site is refused with the reason', () => {
   expect(checkSite(site)).toBe(site);
   expect(() => checkSite(join(folder, 'none'))).toThrow(`There is no folder ${folder}/none.`);
   expect(() => checkSite(folder)).toThrow('has no index.html');

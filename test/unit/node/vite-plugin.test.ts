@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { build, createServer } from 'vite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { PrecacheEntry } from '../../../src/node/precache.ts';
 import { slashv1, type Slashv1Options } from '../../../src/node/vite-plugin.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const entriesSchema = v.array(v.object({ url: v.string(), revision: v.string() }));
 
@@ -55,14 +55,14 @@ function inline(options: Slashv1Options) {
   };
 }
 
-/** The argument of the service worker's precache call, as it was written. */
+/** The argument of the precache call in the service worker that was written. */
 function precached(): PrecacheEntry[] {
   const [, json] = /precache\((.*)\);/.exec(read('dist/sw.js')) ?? [];
   return v.parse(entriesSchema, JSON.parse(json ?? 'null'));
 }
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'vite-plugin-'));
+  root = temporaryFolder();
   write('index.html', '<!doctype html><script type="module" src="./main.js"></script>');
   write('main.js', 'import "./main.css"; console.log("main")');
   write('main.css', 'body { color: red }');
@@ -80,9 +80,7 @@ beforeEach(() => {
   writePack('models/other');
 });
 
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-test('precaches page, scripts, styles, icons and the engine, by their content', async () => {
+test('precaches page, scripts, styles, icons and the engine, with revisions from their content', async () => {
   await build(inline({ packs: ['models/tiny'] }));
   const entries = precached();
   const assets = readdirSync(join(root, 'dist/assets')).map((file) => `assets/${file}`);
@@ -96,7 +94,7 @@ test('precaches page, scripts, styles, icons and the engine, by their content', 
   }
 });
 
-test('copies what only pages that speak need, and leaves it to them to fetch it', async () => {
+test('copies the speech files and does not precache them', async () => {
   await build(inline({}));
   expect([read('dist/speech.js'), read('dist/speech.wasm')]).toEqual(['speech()', 'wasm']);
   expect(read('dist/speech-gpu.js')).toBe('speechOnGpu()');
@@ -105,7 +103,7 @@ test('copies what only pages that speak need, and leaves it to them to fetch it'
   expect(precached().filter(({ url }) => url.startsWith('speech'))).toEqual([]);
 });
 
-test('precaches nothing where the user does not want it', async () => {
+test('precaches nothing if the user turns it off', async () => {
   await build(inline({ precache: false }));
   expect(precached()).toEqual([]);
 });
@@ -121,24 +119,24 @@ test('copies the files of each pack and lists the packs, default first', async (
   expect(read('dist/packs/other/weights/0.bin')).toBe('weights');
 });
 
-test('lists no packs where there are none', async () => {
+test('lists no packs if there are none', async () => {
   await build(inline({}));
   expect(JSON.parse(read('dist/packs/index.json'))).toEqual({ packs: [] });
 });
 
-test('leaves builds for a server alone', async () => {
+test('does nothing in builds for a server', async () => {
   await build({ ...inline({}), build: { ssr: 'main.js' } });
   expect(readdirSync(join(root, 'dist'))).not.toContain('sw.js');
 });
 
 test.each([
-  ['a folder that is not there', 'models/none', () => {}, /models\/none does not exist/],
+  ['a missing folder', 'models/none', () => {}, /models\/none does not exist/],
   ['no manifest', 'models', () => {}, /models has no manifest\.json/],
   [
     'a bad manifest',
     'models/tiny',
     () => write('models/tiny/manifest.json', '{'),
-    /is no manifest/,
+    /is not a manifest/,
   ],
   [
     'a missing shard',
@@ -163,12 +161,12 @@ test('refuses two packs whose folders have the same name', async () => {
   await expect(build(both)).rejects.toThrow('same name, "tiny"');
 });
 
-test('says what to do when slashv1 itself is not built', async () => {
+test('says what to do if slashv1 itself is not built', async () => {
   const unbuilt = inline({ library: join(root, 'nowhere') });
   await expect(build(unbuilt)).rejects.toThrow('npm run build');
 });
 
-test('refuses a service worker without a place for the manifest', async () => {
+test('refuses a service worker without the placeholder for the manifest', async () => {
   write('library/sw.js', 'nothing();');
   await expect(build(inline({}))).rejects.toThrow('self.__WB_MANIFEST');
 });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/protocol/messages.ts';
+import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
 import { EngineWorker } from '../../../src/page/engine-worker.ts';
+import { FakeLocks } from '../support/fake-locks.ts';
 
 const CONFIG = {
   protocol: '1',
@@ -10,7 +12,7 @@ const CONFIG = {
 };
 const HOUR = 3_600_000;
 
-/** Stands in for the browser's worker: its end is all there is to see of it. */
+/** Stands in for the browser's worker. A test decides what it says, and sees whether it was ended. */
 class FakeWorker extends EventTarget {
   static last: FakeWorker;
 
@@ -35,22 +37,14 @@ class FakeWorker extends EventTarget {
   }
 }
 
-let held: string[];
-let release: () => void;
+let locks: FakeLocks;
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
-  held = ['lock'];
+  locks = new FakeLocks();
   vi.stubGlobal('Worker', FakeWorker);
-  vi.stubGlobal('navigator', {
-    locks: {
-      query: () => Promise.resolve({ held: held.map((name) => ({ name })) }),
-      request(_name: string, _options: object, onReleased: () => void) {
-        release = onReleased;
-        return Promise.resolve();
-      },
-    },
-  });
+  vi.stubGlobal('navigator', { locks });
+  await holdWebLock('lock');
 });
 
 afterEach(() => {
@@ -58,30 +52,30 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** An engine whose worker has begun. */
-function living(): { engine: EngineWorker; worker: FakeWorker } {
+/** An engine whose worker has started. */
+function started(): { engine: EngineWorker; worker: FakeWorker } {
   const engine = new EngineWorker(CONFIG);
   FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
   return { engine, worker: FakeWorker.last };
 }
 
 describe('the engine’s worker', () => {
-  test('lives from when it says so', async () => {
+  test('has started once it says so', async () => {
     const engine = new EngineWorker(CONFIG);
     const lock = engine.lock();
     FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
     expect(await lock).toBe('lock');
   });
 
-  test('has not begun when its script fails', async () => {
+  test('has ended if its script fails', async () => {
     const engine = new EngineWorker(CONFIG);
     const lock = engine.lock();
     FakeWorker.last.dispatchEvent(new Event('error'));
     expect(await lock).toBeUndefined();
   });
 
-  test('is over when it does not begin in time; the next one has twice as long', async () => {
-    living();
+  test('has ended if it does not start in time; the next one may take twice as long', async () => {
+    started();
     for (const seconds of [30, 60, 120]) {
       const engine = new EngineWorker(CONFIG);
       const worker = FakeWorker.last;
@@ -91,7 +85,7 @@ describe('the engine’s worker', () => {
       expect(worker.isTerminated).toBe(true);
       expect(await engine.lock()).toBeUndefined();
     }
-    living();
+    started();
     const late = new EngineWorker(CONFIG);
     vi.advanceTimersByTime(30_000);
     expect(await late.lock()).toBeUndefined();
@@ -100,29 +94,29 @@ describe('the engine’s worker', () => {
   test.each([
     ['says that it is broken', (worker: FakeWorker) => worker.say({ type: 'slashv1:broken' })],
     ['throws', (worker: FakeWorker) => void worker.dispatchEvent(new Event('error'))],
-    ['lets go of its lock', () => release()],
-  ])('is over when it %s', async (_, end) => {
-    const { engine, worker } = living();
+    ['releases its lock', () => locks.endHolder('lock')],
+  ])('has ended if it %s', async (_, end) => {
+    const { engine, worker } = started();
     end(worker);
-    expect(worker.isTerminated).toBe(true);
-    expect(await engine.lock()).toBeUndefined();
-  });
-
-  test('is over when its lock is free, even if nobody has said so yet', async () => {
-    const { engine, worker } = living();
-    held = [];
     expect(await engine.lock()).toBeUndefined();
     expect(worker.isTerminated).toBe(true);
   });
 
-  test('goes on as long as it answers', () => {
-    const { worker } = living();
+  test('has ended if its lock is free, even before the browser reports that', async () => {
+    const { engine, worker } = started();
+    vi.spyOn(locks, 'query').mockResolvedValue({ held: [], pending: [] });
+    expect(await engine.lock()).toBeUndefined();
+    expect(worker.isTerminated).toBe(true);
+  });
+
+  test('continues while it answers', () => {
+    const { worker } = started();
     vi.advanceTimersByTime(HOUR);
     expect(worker.isTerminated).toBe(false);
   });
 
-  test('may be busy for a while', () => {
-    const { worker } = living();
+  test('may be busy for two minutes', () => {
+    const { worker } = started();
     worker.answersPings = false;
     vi.advanceTimersByTime(110_000);
     worker.say({ type: 'slashv1:pong' });
@@ -130,8 +124,8 @@ describe('the engine’s worker', () => {
     expect(worker.isTerminated).toBe(false);
   });
 
-  test('is ended when it hangs', () => {
-    const { worker } = living();
+  test('is ended if it hangs', () => {
+    const { worker } = started();
     worker.answersPings = false;
     vi.advanceTimersByTime(130_000);
     expect(worker.isTerminated).toBe(true);

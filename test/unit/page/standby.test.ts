@@ -5,12 +5,12 @@ import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { orAborted } from '../../../src/core/async/or-aborted.ts';
 import { standBy } from '../../../src/page/standby.ts';
 
-/** What the present engine reports. */
+/** What the leading tab's engine reports. */
 let reports: EventQueue<ProgressEvent>;
-/** What the other is asked to do, and what ends. */
+/** The jobs of the standby tab's own engine, and their ends. */
 let seen: string[];
 let stop: AbortController;
-/** Whether the other can load anything. */
+/** Whether the own engine can load models. */
 let canLoad: boolean;
 
 function report(model: string, stage: ProgressStage): void {
@@ -48,7 +48,7 @@ const untilMarked = (...models: string[]) =>
   });
 const untilSeen = (...jobs: string[]) => vi.waitFor(() => expect(seen).toEqual(jobs));
 
-test('keeps what the present engine has loaded, once, and marks when it is there', async () => {
+test('keeps each model that is ready there, once, and marks it when it is ready here', async () => {
   report('a', 'load');
   report('a', 'ready');
   report('a', 'ready');
@@ -57,7 +57,7 @@ test('keeps what the present engine has loaded, once, and marks when it is there
   await untilMarked('a', 'b');
 });
 
-test.each(['unloaded', 'failed'] as const)('lets go what is %s there', async (stage) => {
+test.each(['unloaded', 'failed'] as const)('unloads a model that is %s there', async (stage) => {
   report('a', 'ready');
   await untilSeen('keep a');
   report('a', stage);
@@ -67,13 +67,13 @@ test.each(['unloaded', 'failed'] as const)('lets go what is %s there', async (st
   await untilSeen('keep a', 'unload a', 'end of keep a', 'keep a');
 });
 
-test('what was never kept is not unloaded', async () => {
+test('does not unload a model that it does not keep', async () => {
   report('a', 'failed');
   report('b', 'ready');
   await untilSeen('keep b');
 });
 
-test('what could not be kept is tried again when it is loaded again', async () => {
+test('tries again to keep a model that failed, when it is loaded again there', async () => {
   canLoad = false;
   report('a', 'ready');
   await untilSeen('keep a');
@@ -84,7 +84,7 @@ test('what could not be kept is tried again when it is loaded again', async () =
   });
 });
 
-test('keeps nothing any more, and unloads nothing, once it is over', async () => {
+test('stops keeping models when it is aborted, and leaves unloading to the engine', async () => {
   report('a', 'ready');
   await untilSeen('keep a');
   stop.abort();

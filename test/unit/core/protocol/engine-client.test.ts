@@ -21,6 +21,8 @@ const NEVER = new AbortController().signal;
 let channel: MessageChannel;
 let releaseLock: () => void;
 let signals: AbortSignal[];
+/** Aborts when the client watches its host no more. */
+let watching: AbortSignal | undefined;
 
 beforeEach(() => {
   channel = new MessageChannel();
@@ -39,9 +41,10 @@ const liveness: Liveness = {
     held.add(name);
     return Promise.resolve(() => void held.delete(name));
   },
-  watch(name, onReleased) {
+  watch(name, onReleased, signal) {
     expect(name).toBe('the-lock');
     releaseLock = onReleased;
+    watching = signal;
   },
 };
 
@@ -177,6 +180,28 @@ describe('a client', () => {
     await vi.waitFor(() => expect(hellos).toEqual([{ type: 'hello', lock: [...held][0] }]));
     engine.close();
     await vi.waitFor(() => expect(held.size).toBe(0));
+  });
+
+  test('says goodbye when it closes, and watches its host no more', async () => {
+    const received: string[] = [];
+    channel.port2.onmessage = ({ data }: MessageEvent<ToHost>) => received.push(data.type);
+    const engine = client();
+    await vi.waitFor(() => expect(received).toEqual(['hello']));
+    expect(watching?.aborted).toBe(false);
+    engine.close();
+    await vi.waitFor(() => expect(received).toEqual(['hello', 'bye']));
+    expect(watching?.aborted).toBe(true);
+  });
+
+  test.each([
+    ['it closes', (engine: EngineClient) => engine.close()],
+    ['its host is gone', () => releaseLock()],
+  ])('leaves no port open when %s', async (_, end) => {
+    const closed = vi.fn<() => void>();
+    channel.port2.addEventListener('close', closed);
+    channel.port2.start();
+    end(client());
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
   });
 });
 

@@ -6,6 +6,7 @@ import { createKey, KEY_PATTERN } from '../../../../src/core/stores/key-format.t
 import { sha256Hex } from '../../../../src/core/stores/hash.ts';
 import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../../../src/core/stores/keys.ts';
+import { holdWebLock } from '../../../../src/core/protocol/web-lock.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
 let open: () => Promise<Database>;
@@ -89,12 +90,14 @@ describe('stored keys', () => {
     expect((await keys.list()).map(({ label }) => label)).toEqual(['kept']);
   });
 
-  test('end with the page that held them, and only those', async () => {
+  test('end when nobody holds their session lock, and only those', async () => {
     const [gone, alive, lasting] = [createKey(), createKey(), createKey()];
     await keys.add(gone, { label: 'gone', sessionLock: 'lock-1' });
     await keys.add(alive, { label: 'alive', sessionLock: 'lock-2' });
     await keys.add(lasting, { label: 'lasting' });
-    await keys.prune((lock) => lock === 'lock-2');
+    const release = await holdWebLock('lock-2');
+    await keys.prune();
+    await release();
     await expect(check(gone)).rejects.toMatchObject(isInvalid);
     await expect(check(alive)).resolves.toMatchObject({ label: 'alive' });
     await expect(check(lasting)).resolves.toMatchObject({ label: 'lasting' });
@@ -120,12 +123,17 @@ describe('the database', () => {
     expect(await open()).not.toBe(first);
   });
 
-  test('lets a newer version in', async () => {
-    const { name } = await open();
-    const request = indexedDB.open(name, 2);
+  test('does not block a newer version, in which its keys are still valid', async () => {
+    const key = createKey();
+    await keys.add(key, { label: 'l' });
+    const { name, version } = await open();
+    const request = indexedDB.open(name, version + 1);
     const { promise, resolve, reject } = Promise.withResolvers<IDBDatabase>();
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('blocked', () => reject(new Error('blocked')));
-    (await promise).close();
+    const newer = await promise;
+    expect(await check(key)).toMatchObject({ label: 'l' });
+    expect((await open()).version).toBe(version + 1);
+    newer.close();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { packEntry } from '../../support/entries.ts';
 import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
-import { sendsJson } from '../../support/http-server.ts';
+import { fails, sendsJson } from '../../support/http-server.ts';
 import { REPOSITORY } from '../../support/hub-server.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
@@ -54,10 +54,10 @@ describe('adding a model', () => {
     expect(await site.catalog.get(FINE_TUNED)).toBeUndefined();
   });
 
-  test('that is no MLC model, or not there, is refused', async () => {
+  test('that is not an MLC model, or not there, is refused', async () => {
     const other = { '/api/models/o/other/revision/main': sendsJson({ sha: 'abc' }) };
     const site = await openEngine(other);
-    await expect(add(site, 'o/other')).rejects.toThrow(/no MLC model/);
+    await expect(add(site, 'o/other')).rejects.toThrow(/not an MLC model/);
     await expect(add(site, 'o/nothing')).rejects.toMatchObject({ data: { status: 404 } });
     await expect(add(site, 'nothing')).rejects.toMatchObject({ data: { status: 400 } });
   });
@@ -79,6 +79,13 @@ describe('adding a model', () => {
     const site = await openEngine();
     await expect(add(site, `${site.server.url}nowhere`)).rejects.toMatchObject({
       data: { status: 404, message: expect.stringContaining('no manifest.json') },
+    });
+  });
+
+  test('by a URL whose server fails is refused, and says so', async () => {
+    const site = await openEngine({ '/pack/manifest.json': fails(503) });
+    await expect(add(site, `${site.server.url}pack`)).rejects.toMatchObject({
+      data: { status: 404, message: expect.stringContaining('or it fails') },
     });
   });
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { embeddedPacks, packInstallation } from '../../../../src/engine/weights/embedded-packs.ts';
 import { closedServer, fails, sends, sendsJson, startServer } from '../../support/http-server.ts';
@@ -55,10 +56,14 @@ describe('the packs of a site', () => {
     expect(await embeddedPacks(site.url)).toBeUndefined();
   });
 
-  test('are not known when the site goes away in between', async () => {
+  test.each([
+    ['goes away in between', (response: ServerResponse) => response.destroy()],
+    ['fails to send a manifest', fails(503)],
+  ])('are not known when the site %s', async (_, manifest) => {
     const site = await startServer({
-      '/packs/index.json': sendsJson({ packs: ['a/'] }),
-      '/packs/a/manifest.json': (response) => response.destroy(),
+      '/packs/index.json': sendsJson({ packs: ['a/', 'b/'] }),
+      '/packs/a/manifest.json': sendsJson(MANIFEST),
+      '/packs/b/manifest.json': manifest,
     });
     expect(await embeddedPacks(site.url)).toBeUndefined();
   });

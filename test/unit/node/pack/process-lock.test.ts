@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { withProcessLock } from '../../../../src/node/pack/process-lock.ts';
@@ -12,16 +11,18 @@ const uniqueName = () => `test ${process.pid} ${Math.random()}`;
 test('the second waits until the first is done', async () => {
   const name = uniqueName();
   const order: string[] = [];
-  const work = (who: string) =>
-    withProcessLock(
-      name,
-      () => order.push(`${who} waits`),
-      async () => {
-        order.push(`${who} begins`);
-        await sleep(50);
-        order.push(`${who} ends`);
-      },
-    );
+  const waits = Promise.withResolvers<void>();
+  const work = (who: string) => {
+    const onWait = () => {
+      order.push(`${who} waits`);
+      waits.resolve();
+    };
+    return withProcessLock(name, onWait, async () => {
+      order.push(`${who} begins`);
+      await waits.promise;
+      order.push(`${who} ends`);
+    });
+  };
   await Promise.all([work('a'), work('b')]);
   const [first, second] = order[0] === 'a begins' ? ['a', 'b'] : ['b', 'a'];
   expect(order).toEqual([
@@ -30,7 +31,7 @@ test('the second waits until the first is done', async () => {
   ]);
 });
 
-test('failed work lets go, and its error comes through', async () => {
+test('failed work releases the lock, and its error is passed on', async () => {
   const name = uniqueName();
   const fail = () => Promise.reject(new Error('boom'));
   await expect(withProcessLock(name, () => {}, fail)).rejects.toThrow('boom');

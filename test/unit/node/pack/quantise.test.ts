@@ -10,7 +10,7 @@ function bitsOf(word: number | undefined, from: number, bits: number): number {
   return ((word ?? NaN) >>> from) & ((1 << bits) - 1);
 }
 
-/** The value that models/QUANTISATION.md gives for row k and column n of a linear weight. */
+/** The value at row k and column n of a linear weight, as models/QUANTISATION.md defines it. */
 function linearValue({ q, s, c }: ReturnType<typeof quantiseLinear>, n: number, k: number) {
   const group = Math.floor(k / 32);
   const scales = s[Math.floor(group / 2) * N + n];
@@ -30,7 +30,7 @@ function embeddingValue(e: ReturnType<typeof quantiseEmbedding>, token: number, 
   return { step, value: step * (low + 16 * high - 32) };
 }
 
-test('values that fit exactly are stored as they are, the first in the lowest bits', () => {
+test('values that fit exactly are stored exactly, the first in the lowest bits', () => {
   const rising = Float32Array.from({ length: 64 }, (_, k) => (k % 16) - 5);
   const { q, s, c } = quantiseLinear(rising, 64);
   expect([...q.subarray(0, 2)]).toEqual([0x76543210, 0xfedcba98]);
@@ -45,13 +45,13 @@ test('dq and mq of two groups share a word, in order', () => {
   expect(c[0]).toBe(Math.fround(Math.fround(3 / 15) / 255));
 });
 
-test('a column of zeros has no scale to divide by', () => {
+test('a column of zeros gets the scale 1', () => {
   const { q, s, c } = quantiseLinear(new Float32Array(64), 64);
   expect([...q]).toEqual(Array(8).fill(0));
   expect([...s, ...c]).toEqual([0x00010001, 1, 1]);
 });
 
-test('a linear weight is at most half a step off, and what the rounded scales add', () => {
+test('a linear weight is off by at most half a step plus the rounding of its scales', () => {
   const rows = weights('linear', N * K);
   const quantised = quantiseLinear(rows, K);
   for (let n = 0; n < N; n++) {
@@ -64,7 +64,7 @@ test('a linear weight is at most half a step off, and what the rounded scales ad
   }
 });
 
-test('an embedding is at most half a step off, and what the rounded scale adds', () => {
+test('an embedding is off by at most half a step plus the rounding of its scale', () => {
   const rows = weights('embedding', N * K);
   const quantised = quantiseEmbedding(rows, K);
   for (let token = 0; token < N; token++) {
@@ -86,7 +86,7 @@ test('an embedding is split into low and high bits', () => {
   expect([...c]).toEqual([Math.fround(1 / 255)]);
 });
 
-test('what is no number is refused', () => {
+test('NaN and infinity are refused', () => {
   const rows = weights('x', 64);
   for (const bad of [NaN, Infinity, -Infinity]) {
     rows[40] = bad;
@@ -96,6 +96,10 @@ test('what is no number is refused', () => {
 });
 
 test('sizes that do not fill the words are refused', () => {
-  expect(() => quantiseLinear(new Float32Array(96), 96)).toThrow('96 inputs, which 64 does not');
-  expect(() => quantiseEmbedding(new Float32Array(48), 48)).toThrow('48 values, which 32 does not');
+  expect(() => quantiseLinear(new Float32Array(96), 96)).toThrow(
+    '96 inputs, which is not a multiple of 64',
+  );
+  expect(() => quantiseEmbedding(new Float32Array(48), 48)).toThrow(
+    '48 values, which is not a multiple of 32',
+  );
 });

@@ -1,33 +1,24 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { replaceFolder } from '../../../../src/node/pack/replace-folder.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** No process has it: Linux's limit is 2^22. */
+/** A process id that no process has: Linux's limit is 2^22. */
 const DEAD = 2 ** 30;
 
 let root: string;
 let folder: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'replace-folder-'));
+  root = temporaryFolder();
   folder = join(root, 'pack');
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const put = (content: string) =>
   replaceFolder(folder, (temporary) => writeFileSync(join(temporary, 'file'), content));
 
-test('nothing is to be seen until it is complete', () => {
+test('the folder appears only when it is complete', () => {
   replaceFolder(folder, (temporary) => {
     writeFileSync(join(temporary, 'file'), 'new');
     expect(existsSync(folder)).toBe(false);
@@ -35,7 +26,7 @@ test('nothing is to be seen until it is complete', () => {
   expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('new');
 });
 
-test('the old content stays when filling fails, and nothing else is left', () => {
+test('if filling fails, the old content stays and nothing else is left', () => {
   put('old');
   const fail = () =>
     replaceFolder(folder, (temporary) => {
@@ -47,7 +38,7 @@ test('the old content stays when filling fails, and nothing else is left', () =>
   expect(readdirSync(root)).toEqual(['pack']);
 });
 
-test('a full disk is said plainly', () => {
+test('a full disk is reported as a full disk', () => {
   const fail = () =>
     replaceFolder(folder, () => {
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -55,7 +46,7 @@ test('a full disk is said plainly', () => {
   expect(fail).toThrow(`No space left on the disk of ${folder}.`);
 });
 
-test('another process may put its own in place meanwhile', () => {
+test('another process may replace the folder meanwhile', () => {
   replaceFolder(folder, (temporary) => {
     writeFileSync(join(temporary, 'file'), 'mine');
     put('theirs');
@@ -63,7 +54,7 @@ test('another process may put its own in place meanwhile', () => {
   expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('mine');
 });
 
-test('what killed processes left is removed; what others work on is not', () => {
+test('folders of killed processes are removed; folders of others are not', () => {
   mkdirSync(join(root, `.pack.${DEAD}.1.tmp`));
   mkdirSync(join(root, `.other.${DEAD}.1.tmp`));
   mkdirSync(join(root, `.pack.${process.ppid}.1.tmp`));

@@ -1,19 +1,18 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { memorySource } from '../../../../src/node/pack/byte-source.ts';
 import { readSafetensors } from '../../../../src/node/pack/safetensors-file.ts';
 import { snapshotCheckpoint } from '../../../../src/node/pack/snapshot-checkpoint.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { CONFIG, safetensorsBytes, SHAPE, TENSORS, weights, writeSnapshot } from './tiny-llama.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'snapshot-'));
+  folder = temporaryFolder();
   writeSnapshot(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test('shape, special tokens and tensors are read', () => {
   const checkpoint = snapshotCheckpoint(folder);
@@ -26,7 +25,7 @@ test('shape, special tokens and tensors are read', () => {
   checkpoint.close();
 });
 
-test('the configuration of transformers 5 is understood', () => {
+test('the configuration of transformers 5 is read', () => {
   writeSnapshot(folder, { ...CONFIG, rope_parameters: { rope_type: 'default', rope_theta: 5e5 } });
   expect(snapshotCheckpoint(folder).shape.ropeTheta).toBe(5e5);
 });
@@ -57,7 +56,7 @@ test.each([
 test.each([
   [{ architectures: ['BertModel'] }, 'architecture BertModel; only LlamaForCausalLM'],
   [{}, 'architecture none in its config.json'],
-])('a model of another architecture is refused for that: %j', (config, message) => {
+])('a model of another architecture is refused for its architecture: %j', (config, message) => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
   expect(() => snapshotCheckpoint(folder)).toThrow(message);
 });
@@ -83,9 +82,11 @@ test('a weight file that was cut off is refused', () => {
   expect(() => snapshotCheckpoint(folder)).toThrow(/model.safetensors is truncated/);
 });
 
-test('something else than safetensors is refused', () => {
+test('a file of another format is refused', () => {
   const read = (bytes: Uint8Array) => readSafetensors(memorySource('weights', bytes));
   expect(() => read(Buffer.from('<!doctype html>'))).toThrow('weights is not a safetensors file');
   expect(() => read(safetensorsBytes({ x: [2] }, 'I8'))).toThrow('Tensor x has type I8; only F32');
-  expect(() => read(safetensorsBytes({ x: [2] }, 'F16'))).toThrow('another size than its shape');
+  expect(() => read(safetensorsBytes({ x: [2] }, 'F16'))).toThrow(
+    'has a size that does not match its shape',
+  );
 });

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { writeTensorCache } from '../../../../src/node/pack/tensor-cache.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tensor-cache-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const parameter = (name: string, words: number) => ({
   ...{ name, shape: [words], data: new Uint32Array(words).fill(words) },
@@ -20,7 +19,7 @@ function index(): unknown {
   return JSON.parse(readFileSync(join(folder, 'tensor-cache.json'), 'utf8'));
 }
 
-test('tensors lie behind one another, each described as TVM does', () => {
+test('tensors are stored one after the other and described as TVM does', () => {
   const data = Float32Array.of(1, -2, 3, 4);
   const norm = { name: 'norm', shape: [2, 2], data };
   expect(writeTensorCache(folder, [parameter('a', 2), norm])).toBe(24);

@@ -20,7 +20,7 @@ const PARAMETERS: [string, string, number[]][] = [
   ['norm.weight', 'float32', [64]],
 ];
 
-/** What `library.json` says of it. */
+/** What `library.json` says about it. */
 export const DESCRIPTION = {
   file: 'tiny.wasm',
   sha256: createHash('sha256').update(WASM).digest('hex'),

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { f32Bytes, ggufBytes, type Field, type Tensor } from './gguf-bytes.ts';
+import { f32Bytes, ggufBytes, type Field, type Tensor } from '../../../support/gguf-bytes.ts';
 
 /** The smallest Llama that the quantisation allows; its weights are pseudorandom. */
 export const SHAPE = {
@@ -110,7 +110,7 @@ export function safetensorsBytes(tensors: Record<string, number[]>, dtype = 'F32
   return Buffer.concat([length, json, ...parts]);
 }
 
-/** Writes a folder as the hub has it. */
+/** Writes the folder of a model as it is on the hub. */
 export function writeSnapshot(folder: string, config: object = CONFIG): void {
   mkdirSync(folder, { recursive: true });
   const write = (name: string, content: string | Uint8Array) =>

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { manifestSchema } from '../../../../src/core/stores/catalog-entry.ts';
 import { memorySource } from '../../../../src/node/pack/byte-source.ts';
 import { ggufCheckpoint } from '../../../../src/node/pack/gguf-checkpoint.ts';
 import { writePack } from '../../../../src/node/pack/write-pack.ts';
 import { readPackFolder } from '../../../../src/node/pack-files.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { tinyGguf } from './tiny-llama.ts';
 import { DESCRIPTION, writeLibrary } from './tiny-library.ts';
 
@@ -16,14 +16,13 @@ let root: string;
 let out: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'write-pack-'));
+  root = temporaryFolder();
   out = join(root, 'packs/tiny');
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
-function write(description: object = DESCRIPTION, id?: string) {
+async function write(description: object = DESCRIPTION, id?: string) {
   const options = writeLibrary(join(root, 'library'), description);
-  const checkpoint = ggufCheckpoint(memorySource('model.gguf', tinyGguf()));
+  const checkpoint = await ggufCheckpoint(memorySource('model.gguf', tinyGguf()));
   return writePack(checkpoint, { ...options, ...(id !== undefined && { id }) }, out);
 }
 
@@ -31,8 +30,8 @@ function json(name: string): unknown {
   return JSON.parse(readFileSync(join(out, name), 'utf8'));
 }
 
-test('the manifest names every file, with its size and hash', () => {
-  write();
+test('the manifest names every file, with its size and hash', async () => {
+  await write();
   const manifest = v.parse(manifestSchema, json('manifest.json'));
   expect(manifest).toMatchObject({
     ...{ id: 'test/tiny', ownedBy: 'test', license: 'mit', created: 1 },
@@ -48,22 +47,22 @@ test('the manifest names every file, with its size and hash', () => {
   expect(readPackFolder(out).name).toBe('tiny');
 });
 
-test('GPU memory is that of the weights and of a full KV cache with one spare page', () => {
+test('GPU memory counts the weights and a full KV cache with one spare page', async () => {
   const weights = DESCRIPTION.params.reduce((sum, { shape }) => {
     return sum + 4 * shape.reduce((a, b) => a * b);
   }, 0);
-  expect(write().gpuBytes).toBe(weights + (128 + 16) * 2 * 32 * 4);
+  expect((await write()).gpuBytes).toBe(weights + (128 + 16) * 2 * 32 * 4);
 });
 
-test('the revision depends on the content, and on nothing else', () => {
-  const { revision } = write();
-  expect(write().revision).toBe(revision);
+test('the revision depends on the content, and on nothing else', async () => {
+  const { revision } = await write();
+  expect((await write()).revision).toBe(revision);
   const shape = { ...DESCRIPTION.shape, context: 64 };
-  expect(write({ ...DESCRIPTION, shape }).revision).not.toBe(revision);
+  expect((await write({ ...DESCRIPTION, shape })).revision).not.toBe(revision);
 });
 
-test("the configuration holds the model's numbers, and ends answers at all end tokens", () => {
-  write();
+test("the configuration holds the model's numbers, and ends answers at all end tokens", async () => {
+  await write();
   expect(json('mlc-chat-config.json')).toMatchObject({
     ...{ vocab_size: 6, context_window_size: 128, prefill_chunk_size: 16 },
     ...{ temperature: 0.5, top_p: 1, eos_token_id: 2 },
@@ -72,10 +71,10 @@ test("the configuration holds the model's numbers, and ends answers at all end t
   });
 });
 
-test('a pack that is there is replaced as a whole', () => {
+test('an existing pack is replaced as a whole', async () => {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'old.bin'), 'old');
-  write();
+  await write();
   expect(readdirSync(out)).not.toContain('old.bin');
   expect(readdirSync(join(root, 'packs'))).toEqual(['tiny']);
 });
@@ -96,9 +95,9 @@ test.each([
     { params: [...DESCRIPTION.params, { name: 'lm_head.q', dtype: 'uint32', shape: [1] }] },
     /reads lm_head.q, which no pack has/,
   ],
-])('a library made for %s is refused, and the old pack stays', (_, change, message) => {
-  write(DESCRIPTION, 'test/old');
-  expect(() => write({ ...DESCRIPTION, ...change })).toThrow(message);
+])('a library made for %s is refused, and the old pack stays', async (_, change, message) => {
+  await write(DESCRIPTION, 'test/old');
+  await expect(write({ ...DESCRIPTION, ...change })).rejects.toThrow(message);
   expect(json('manifest.json')).toMatchObject({ id: 'test/old' });
   expect(readdirSync(join(root, 'packs'))).toEqual(['tiny']);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { BridgeClient } from '../../../../src/console/bridge/bridge-client.ts';
@@ -7,30 +8,37 @@ import type { BridgePage } from '../../../../src/node/serve/bridge-page.ts';
 import { PageDoor } from '../../../../src/node/serve/page-door.ts';
 import { serveForTest, serveHandler } from './servers.ts';
 
-/** Where a page connects, and the page: the console's own code, on Node's WebSocket and fetch. */
+/** A server at which pages can connect, and a function that connects one with Node's WebSocket. */
 export async function openDoor() {
   const site = createServer();
   const door = new PageDoor(site);
-  const address = (await serveForTest(site)).replace('http', 'ws');
+  const origin = await serveForTest(site);
+  const address = origin.replace('http', 'ws');
   const connect = (token: string, protocol = BRIDGE_PROTOCOL) => {
     const socket = new WebSocket(`${address}/bridge`, [protocol, token]);
     onTestFinished(() => socket.close());
     return socket;
   };
-  return { door, connect };
+  return { door, origin, connect };
 }
 
-/**
- * A bridge to a page whose fetch is answered by `worker`, which stands for the service worker and gets
- * `/base/v1/…`.
- */
-export async function openBridge(worker: RequestListener, allowOrigins: string[] = []) {
+/** A page that has connected, and its end of the connection. */
+export async function openPage() {
   const { door, connect } = await openDoor();
   const { token, page: connecting } = door.invite();
   const socket = connect(token);
+  const [page]: [BridgePage, ...unknown[]] = await Promise.all([connecting, once(socket, 'open')]);
+  return { page, socket };
+}
+
+/**
+ * A bridge to a page, which runs the console's own code. `worker` answers the page's fetches in place of the
+ * service worker, at `/base/v1/…`.
+ */
+export async function openBridge(worker: RequestListener, allowOrigins: string[] = []) {
+  const { page, socket } = await openPage();
   const baseURL = `${await serveHandler(worker)}/base/v1`;
   void new BridgeClient(socket, () => Promise.resolve({ baseURL })).run();
-  const page: BridgePage = await connecting;
   await page.start({ apiKey: 'key', onProgress: () => {} });
   const listener = createBridge({ page: () => Promise.resolve(page), allowOrigins });
   const origin = await serveHandler(listener);

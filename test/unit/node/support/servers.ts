@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../../../src/node/serve/listen.ts';
 
-/** A server on a free port that ends with the test; its origin. */
+/** Serves on a free port until the test has ended, and returns the origin. */
 export async function serveForTest(server: Server): Promise<string> {
   const { origin, close } = await listen(server, 0, '--port');
   onTestFinished(close);

@@ -1,4 +1,4 @@
-// Stand-in for src/support/base64.h (not in the wheel): base64 (RFC 4648) over tvm::support::Stream.
+// Stand-in for src/support/base64.h, which is not in the wheel: base64 (RFC 4648) over tvm::support::Stream.
 #pragma once
 #include <tvm/support/io.h>
 
@@ -74,7 +74,7 @@ class Base64InStream : public Stream {
     return c == '/' ? 63 : -1;
   }
 
-  // Decodes the next three bytes; anything outside the alphabet (line breaks) is skipped.
+  // Decodes the next three bytes. Characters outside the alphabet, such as line breaks, are skipped.
   bool Fill() {
     uint32_t bits = 0;
     int count = 0;

@@ -1,3 +1,3 @@
-// The runtime includes this path; the header of the same name in the apache-tvm-tirx wheel is what it means.
+// The runtime includes this path. It needs the header of the same name from the apache-tvm-tirx wheel.
 #pragma once
 #include <tvm/support/bytes_io.h>

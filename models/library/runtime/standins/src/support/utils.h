@@ -1,4 +1,4 @@
-// Stand-in for the two helpers that the runtime takes from src/support/utils.h (not in the wheel).
+// Stand-in for src/support/utils.h, which is not in the wheel: the two helpers that the runtime uses.
 #pragma once
 #include <sstream>
 #include <string>

@@ -1,4 +1,4 @@
-// No-op stand-in: profiling ranges of CUDA, which a wasm runtime does not have.
+// Stand-in without effect for CUDA's profiling ranges, which a wasm runtime does not have.
 #pragma once
 #include <string>
 

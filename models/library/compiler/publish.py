@@ -1,7 +1,7 @@
-"""``python -m compiler.catalogue SHAPES LIBRARIES EMCC_VERSION OUT``: copies the libraries to OUT and writes OUT/library.json.
+"""``python -m compiler.publish SHAPES LIBRARIES EMCC_VERSION OUT``: copies the libraries to OUT and writes OUT/library.json.
 
-library.json is what the packer and the product read: versions of all tools, and for each library its file, size,
-hash, shape and the parameters (name, shape, dtype, in order) that a pack of weights must hold.
+`slashv1 pack` reads library.json. It has the versions of all tools and, for each library, its file, size, hash,
+shape and the parameters (name, shape, dtype, in order) that a pack of weights must have.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ HEADERS = {"apache-tvm-tirx": "0.1.0a4"}
 
 
 def versions(emcc: str) -> dict[str, str]:
-    """Versions of everything that decides what comes out."""
+    """Versions of everything that determines the libraries."""
     found = {name: importlib.metadata.version(name) for name in PACKAGES} | HEADERS
     return found | {"emscripten": re.search(r"\d+\.\d+\.\d+", emcc).group()}
 
@@ -39,9 +39,9 @@ def entry(shape: Shape, libraries: pathlib.Path) -> dict:
     }
 
 
-def text_of(catalogue: dict) -> str:
-    """JSON with one line a parameter."""
-    text = json.dumps(catalogue, indent=1)
+def text_of(index: dict) -> str:
+    """JSON in which each parameter is on one line."""
+    text = json.dumps(index, indent=1)
     return re.sub(r"\{\s+\"name\": ([^\]]+?)\[\s+([^\]]+?)\s+\],\s+(\"dtype\": \"\w+\")\s+\}",
                   lambda m: '{ "name": ' + re.sub(r"\s+", " ", m[1]) + "[" + re.sub(r"\s+", " ", m[2]) + "], " + m[3] + " }", text) + "\n"
 
@@ -50,12 +50,12 @@ def main(shapes: str, libraries: str, emcc: str, out: str) -> None:
     """Copies and records every shape's library."""
     source, target = pathlib.Path(libraries), pathlib.Path(out)
     target.mkdir(exist_ok=True)
-    catalogue = {"versions": versions(emcc), "libraries": {}}
+    index = {"versions": versions(emcc), "libraries": {}}
     for path in sorted(pathlib.Path(shapes).glob("*.json")):
         shape = Shape.read(path)
-        catalogue["libraries"][shape.name] = entry(shape, source)
+        index["libraries"][shape.name] = entry(shape, source)
         shutil.copyfile(source / f"{shape.name}.wasm", target / f"{shape.name}.wasm")
-    (target / "library.json").write_text(text_of(catalogue))
+    (target / "library.json").write_text(text_of(index))
 
 
 if __name__ == "__main__":

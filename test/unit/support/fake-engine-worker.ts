@@ -1,0 +1,75 @@
+import type { Engine } from '../../../src/core/protocol/engine.ts';
+import type {
+  EngineConfig,
+  FromEngineWorker,
+  ToEngineWorker,
+} from '../../../src/core/protocol/messages.ts';
+import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
+import { serveEngine } from '../../../src/engine/host.ts';
+
+const IDLE: Engine = { async *run() {} };
+
+/** Stands in for the browser's `Worker`: hosts a test's engine as `engine.js` does the real one. */
+export class FakeEngineWorker extends EventTarget {
+  /** All that were made since the last reset, in order. */
+  static made: FakeEngineWorker[] = [];
+  /** What the next ones host. */
+  static engine: Engine = IDLE;
+
+  static reset(): void {
+    for (const worker of FakeEngineWorker.made) worker.terminate();
+    FakeEngineWorker.made = [];
+    FakeEngineWorker.engine = IDLE;
+  }
+
+  readonly url: string;
+  readonly lock = `slashv1:engine:${crypto.randomUUID()}`;
+  readonly #engine = FakeEngineWorker.engine;
+  readonly #begun: Promise<() => void>;
+  readonly #open = new Set<MessagePort>();
+  config: EngineConfig | undefined;
+  isTerminated = false;
+
+  constructor(url: URL) {
+    super();
+    this.url = url.href;
+    this.#begun = holdWebLock(this.lock);
+    void this.#begun.then(() => this.#say({ type: 'slashv1:alive', lock: this.lock }));
+    FakeEngineWorker.made.push(this);
+  }
+
+  /** How many of its clients' ports are open. */
+  get openPorts(): number {
+    return this.#open.size;
+  }
+
+  postMessage(message: ToEngineWorker, [port]: MessagePort[]): void {
+    switch (message.type) {
+      case 'slashv1:configure':
+        this.config = message.config;
+        break;
+      case 'slashv1:ping':
+        this.#say({ type: 'slashv1:pong' });
+        break;
+      case 'slashv1:attach':
+        if (port) this.#attach(port);
+        break;
+    }
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+    for (const port of this.#open) port.close();
+    void this.#begun.then((release) => release());
+  }
+
+  #attach(port: MessagePort): void {
+    this.#open.add(port);
+    port.addEventListener('close', () => this.#open.delete(port));
+    serveEngine(port, this.#engine);
+  }
+
+  #say(data: FromEngineWorker): void {
+    if (!this.isTerminated) this.dispatchEvent(new MessageEvent('message', { data }));
+  }
+}

@@ -1,0 +1,17 @@
+import type { Engine } from '../../../src/core/protocol/engine.ts';
+import { isEventOf, type JobEvent } from '../../../src/core/protocol/events.ts';
+import type { Job } from '../../../src/core/protocol/jobs.ts';
+
+/** An engine that runs all its jobs by one function of the test. */
+export function scriptedEngine(
+  script: (job: Job, signal: AbortSignal) => AsyncIterable<JobEvent>,
+): Engine {
+  return {
+    async *run(job, signal) {
+      for await (const event of script(job as Job, signal)) {
+        if (!isEventOf(job.op, event)) throw new Error(`'${job.op}' has no event ${event.type}.`);
+        yield event;
+      }
+    },
+  };
+}
