@@ -20,7 +20,7 @@ const TWO_CALLS: Step[] = [
 ];
 const ANSWER: Step[] = [text('It is sunny'), text(' in Bern.'), finish()];
 
-/** An API, and what every call takes: a tool that is always sunny, and a note of who asked it. */
+/** An API, and the options of every call: a tool that always says sunny and notes what it was asked. */
 async function setUp() {
   const api = await openApi();
   const asked: string[] = [];
@@ -37,7 +37,7 @@ async function setUp() {
 }
 
 describe('the AI SDK', () => {
-  test('gets calls, runs them and tells the results, in steps', async () => {
+  test('gets calls, runs them and sends the results, in steps', async () => {
     const { api, asked, call } = await setUp();
     api.engine.next(...TWO_CALLS);
     api.engine.next(...ANSWER);
@@ -79,12 +79,12 @@ describe('the AI SDK', () => {
     const { api, call } = await setUp();
     api.engine.next(...(toolChoice === 'none' ? ANSWER : CALL));
     await generateText({ ...call, toolChoice });
-    // To "none" it offers no tools at all.
+    // With "none" it sends no tools.
     const offer = api.engine.last.job.tools ?? { choice: 'none' };
     expect(offer).toMatchObject({ choice });
   });
 
-  test('a call that was cut by the length is no call', async () => {
+  test('a call that was cut by the length is not a call', async () => {
     const { api, asked, call } = await setUp();
     api.engine.next(...CALL.slice(0, 2), finish('length'));
     const result = await generateText(call);

@@ -8,12 +8,12 @@ import { aiProvider } from './other-clients.ts';
 import { finish, HANG, text, USAGE } from './test-engine.ts';
 
 forbidNetwork();
-// What it warns of is in its results.
+// Its warnings are in its results.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const Weather = z.object({ city: z.string(), temp: z.number().min(-90).max(60) });
 
-/** An API, and what every call of the SDK takes. */
+/** An API, and the options of every call of the SDK. */
 async function setUp(settings: Parameters<typeof aiProvider>[1] = {}) {
   const api = await openApi();
   const provider = aiProvider(api, settings);
@@ -49,7 +49,7 @@ describe('the AI SDK', () => {
     });
   });
 
-  test('tells an answer that was cut from a whole one', async () => {
+  test('reports that an answer was cut', async () => {
     const { api, call } = await setUp();
     api.engine.next(text('Hello'), finish('length'));
     expect((await generateText(call)).finishReason).toBe('length');
@@ -72,7 +72,7 @@ describe('the AI SDK', () => {
     expect((await Array.fromAsync(textStream)).join('')).toBe('Hello there');
   });
 
-  test('tells thinking from text, both ways', async () => {
+  test('separates thinking from text, both ways', async () => {
     const { api, call } = await setUp();
     const usage = { ...USAGE, reasoningTokens: 2 };
     api.engine.always(
@@ -97,7 +97,7 @@ describe('the AI SDK', () => {
 describe('structured output of the AI SDK', () => {
   const output = Output.object({ schema: Weather });
 
-  test('is held to the schema, and parsed', async () => {
+  test('follows the schema and is parsed', async () => {
     const { api, call } = await setUp();
     api.engine.next(text('{"city": "Bern",'), text(' "temp": 21.5}'), finish());
     const result = await generateText({ ...call, output });
@@ -147,7 +147,7 @@ describe('structured output of the AI SDK', () => {
     expect(api.engine.last.job.format).toEqual({ type: 'json_object' });
   });
 
-  test('that was cut is no object', async () => {
+  test('is not an object if it was cut', async () => {
     const { api, call } = await setUp();
     api.engine.next(text('{"city": "Be'), finish('length'));
     const answer = generateText({ ...call, output }).then((result) => result.output);
@@ -188,7 +188,7 @@ describe('errors reach the AI SDK as its own classes:', () => {
     });
   });
 
-  test('429, after which it comes back when it was told to', async () => {
+  test('429, and it retries when it was told to', async () => {
     const { api, call } = await setUp();
     api.engine.next(rateLimited('Too many.', 30));
     const setTimeout = vi.spyOn(globalThis, 'setTimeout');

@@ -46,7 +46,7 @@ interface Setup {
   /** Path that `v1` is under. */
   root?: string;
   graceMs?: Grace;
-  /** The way from the app to the test engine, where it is not direct. */
+  /** What is between the app and the test engine; undefined: nothing. */
   via?: (engine: ApiEngine) => ApiEngine;
 }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { FinishReason, GenerateEvent, TokenLogprob } from '../../src/core/protocol/events.ts';
 import { finish, toolArguments, toolCall } from './test-engine.ts';
 
-/** A text in pieces, wherever their borders fall: even between the halves of a character. */
+/** A text in pieces. A border may fall anywhere, even between the halves of a character. */
 const pieces = fc.array(fc.string({ unit: 'binary', maxLength: 6 }), { maxLength: 5 });
 
 const chance = fc.record({
@@ -50,7 +50,7 @@ const usage = fc
 
 const reason = fc.constantFrom<FinishReason>('stop', 'length', 'tool_calls');
 
-/** Any answer that an engine may give, as its events: thinking, then text, then calls, and the end. */
+/** The events of any answer that an engine may give: thinking, then text, then calls, and the end. */
 export const anyAnswer: fc.Arbitrary<GenerateEvent[]> = fc
   .tuple(fc.boolean(), reasoning, fc.oneof(plainText, textWithLogprobs), calls, reason, usage)
   .map(([starts, thought, said, called, why, spent]) => [

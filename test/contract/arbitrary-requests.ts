@@ -20,7 +20,7 @@ const FIELDS = [
   ...['include_usage', 'enable_thinking', 'arguments', 'properties', 'items', 'anyOf', '$ref'],
 ];
 
-/** Numbers at the borders of what fields take, and beyond what JSON's readers agree on. */
+/** Numbers at the limits of what fields accept, and numbers that JSON parsers read differently. */
 const NUMERALS = [
   ...['0', '-0', '1', '-1', '2', '0.5', '1.5', '-2', '100', '101', '1e2', '1E+2', '0.1e-400'],
   ...['2147483648', '-2147483649', '9007199254740993', '1e21', '1e300', '1e999', '-1e999'],
@@ -45,7 +45,7 @@ const textUnit = fc.oneof(
   fc.constantFrom('long '.repeat(5_000), '😀'.repeat(2_000)),
 );
 
-/** Any JSON text, written as odd as JSON allows. */
+/** Any JSON text, written as oddly as JSON allows. */
 const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthIdentifier: 'json' },
@@ -75,12 +75,12 @@ function arrayText(items: string[]): string {
   return `[${items.join()}]`;
 }
 
-/** Members may have the same name: all JSON readers take the last. */
+/** Members may have the same name: JSON parsers take the last one. */
 function objectText(members: [name: string, value: string][]): string {
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
 }
 
-/** A JSON value as a tree in which values may be texts of their own. */
+/** A JSON value as a tree whose leaves are JSON texts. */
 type Tree = { text: string } | { items: Tree[] } | { members: [string, Tree][] };
 
 function treeOf(value: unknown): Tree {
@@ -96,7 +96,7 @@ function textOf(tree: Tree): string {
 }
 
 interface Mutation {
-  /** Which child to go into, level by level; ends early where there is none. */
+  /** The index of the child to descend into, level by level; ends early if there is no child. */
   path: number[];
   kind: 'replace' | 'remove' | 'add' | 'repeat' | 'wrap' | 'rename';
   name: string;
@@ -148,7 +148,7 @@ const trees = CLIENT_REQUESTS.map(({ path, body }) => ({ path, tree: treeOf(body
 const valid = fc.constantFrom(...trees);
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** A client's request with a few things in it that are otherwise. */
+/** A client's request with a few changes. */
 export const nearlyRight: fc.Arbitrary<RawRequest> = fc
   .tuple(valid, fc.array(anyMutation, { minLength: 1, maxLength: 4 }))
   .map(([{ path, tree }, mutations]) => ({
@@ -185,14 +185,14 @@ const DAMAGES: Damage[] = [
   (bytes, at) => Uint8Array.from([...bytes.slice(0, at), ...bytes.slice(at + 1)]),
   (bytes, at, byte) => Uint8Array.from([...bytes.slice(0, at), byte, ...bytes.slice(at)]),
   (bytes) => Uint8Array.from([0xef, 0xbb, 0xbf, ...bytes]),
-  // UTF-16, as some write what they call Unicode; and the same with a mark.
+  // UTF-16, without and with a byte order mark.
   (bytes) => Uint8Array.from([...bytes].flatMap((byte) => [byte, 0])),
   (bytes) => Uint8Array.from([0xff, 0xfe, ...[...bytes].flatMap((byte) => [byte, 0])]),
   // UTF-8 of UTF-8.
   (bytes) => encode(String.fromCharCode(...bytes)),
 ];
 
-/** A client's request whose bytes took damage, or that is no JSON at all. */
+/** A client's request with damaged bytes, or bytes that are not JSON. */
 export const damaged: fc.Arbitrary<RawRequest> = fc.oneof(
   {
     weight: 3,

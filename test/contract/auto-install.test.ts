@@ -15,7 +15,7 @@ async function withKey({ fetch, keys }: TestApi, autoInstall: boolean) {
     });
 }
 
-test('a model that is known and not installed is 404, which says how to install it', async () => {
+test('a model that is known but not installed is 404, and the message says how to install it', async () => {
   const api = await openApi();
   const response = await (await withKey(api, false))('/chat/completions', BODY);
   expect(response.status).toBe(404);
@@ -39,7 +39,7 @@ test('with a key that may install, the engine is asked to wait for it', async ()
   expect(jobs).toMatchObject([{ autoInstall: true }, { autoInstall: true }]);
 });
 
-test('so it is for a voice', async () => {
+test('the same holds for a voice', async () => {
   const api = await openApi();
   const body = { model: UNINSTALLED_SPEECH_MODEL, voice: 'ann', input: 'Hi' };
   expect((await (await withKey(api, false))('/audio/speech', body)).status).toBe(404);
@@ -47,7 +47,7 @@ test('so it is for a voice', async () => {
   expect(api.engine.speeches.map(({ job }) => job)).toMatchObject([{ autoInstall: true }]);
 });
 
-test('what the catalog does not know at all stays unknown', async () => {
+test('a model that the catalog does not know stays unknown', async () => {
   const api = await openApi();
   const post = await withKey(api, true);
   const response = await post('/chat/completions', { ...BODY, model: 'nobody/nothing' });

@@ -42,7 +42,7 @@ describe.each(['/chat/completions', '/completions'])('the body of POST %s', (pat
     });
   });
 
-  test('that breaks off while it is read is refused', async () => {
+  test('that ends with an error while it is read is refused', async () => {
     const api = await openApi();
     const body = new ReadableStream({
       start: (controller) => controller.error(new Error('Gone.')),
@@ -129,7 +129,7 @@ const CHAT_FAULTS: [object, string][] = [
   [{ logprobs: true, top_logprobs: 21 }, 'top_logprobs'],
   [{ logprobs: true, top_logprobs: 0.5 }, 'top_logprobs'],
   [{ logprobs: true, top_logprobs: true }, 'top_logprobs'],
-  // Of tokens whose own are not asked for.
+  // The logprobs of the tokens themselves are not asked for.
   [{ top_logprobs: 2 }, 'top_logprobs'],
   [{ logprobs: false, top_logprobs: 2 }, 'top_logprobs'],
   [{ modalities: 'text' }, 'modalities'],
@@ -163,7 +163,7 @@ describe('a field of the wrong type or out of range', () => {
     expect(error.message).toContain(`'${param}'`);
   });
 
-  test('that is missing is said to be required', async () => {
+  test('is reported as required if it is missing', async () => {
     expect((await chatRefusal({ model: undefined })).message).toBe("'model' is required.");
   });
 });
@@ -214,7 +214,7 @@ const COMPLETION_LACKS: [object, string][] = [
 
 const LACK = { status: 400, type: 'invalid_request_error', code: 'unsupported_value' };
 
-describe('a feature that is not there, asked for explicitly', () => {
+describe('a feature that is missing is refused if it is asked for', () => {
   test.each([...COMMON_LACKS, ...CHAT_LACKS])('in chat: %j', async (rest, param) => {
     expect(await chatRefusal(rest)).toMatchObject({ ...LACK, param });
   });

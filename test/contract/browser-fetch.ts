@@ -1,9 +1,9 @@
 type App = (request: Request) => Promise<Response>;
 
 /**
- * `fetch` of a page whose service worker is the app, as far as it matters to the app: it never sees
- * an abort on the request; the page's promise rejects at once, and the body of the answer is
- * cancelled, be it when it comes.
+ * The `fetch` of a page whose service worker is the app, as the app sees it. An abort is invisible on the
+ * request: the page's promise rejects at once, and the body of the answer is cancelled, later if the
+ * answer is not there yet.
  */
 export function browserFetch(app: App): typeof fetch {
   return async (input, init = {}) => {

@@ -7,7 +7,7 @@ const BODY = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }], stream
 const NO_GRACE = { stream: 1, json: 1 };
 
 describe('a streamed chat completion', () => {
-  test('is an event stream that nobody may cache', async () => {
+  test('is an event stream that must not be cached', async () => {
     const api = await openApi();
     const response = await api.post('/chat/completions', BODY);
     expect(response.status).toBe(200);
@@ -16,7 +16,7 @@ describe('a streamed chat completion', () => {
     await response.text();
   });
 
-  test('opens with the role, goes on with text, closes with the reason and [DONE]', async () => {
+  test('begins with the role, continues with text, and ends with the reason and [DONE]', async () => {
     const api = await openApi();
     const chunks = await chunksOf(await api.post('/chat/completions', BODY));
     expect(chunks.map(({ choices }) => choices)).toEqual([
@@ -40,7 +40,7 @@ describe('a streamed chat completion', () => {
     });
   });
 
-  test('speaks of usage only when asked to', async () => {
+  test('has usage only if asked for it', async () => {
     const api = await openApi();
     const chunks = await chunksOf(await api.post('/chat/completions', BODY));
     expect(chunks.filter((chunk) => 'usage' in chunk)).toEqual([]);
@@ -67,7 +67,7 @@ describe('a streamed chat completion', () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('length');
   });
 
-  test('carries line ends and other scripts unharmed', async () => {
+  test('keeps line ends and other scripts intact', async () => {
     const piece = 'data: [DONE]\n\n\r\n\u2028 é 漢字 🐈 "\\';
     const api = await openApi();
     api.engine.next(text(piece), finish());
@@ -90,7 +90,7 @@ describe('a failure after streaming has begun', () => {
     });
   });
 
-  test('nobody foresaw is one as well', async () => {
+  test('that was not foreseen is one as well', async () => {
     const api = await openApi();
     api.engine.next(text('Hel'), new TypeError('x is not a function'));
     const data = await dataOf(await api.post('/chat/completions', BODY));
@@ -106,7 +106,7 @@ describe('a failure after streaming has begun', () => {
     expect(JSON.parse(data.at(-1) ?? '')).toMatchObject({ error: { code: 'engine_error' } });
   });
 
-  test('a prompt too long, found after the grace, is an error event with its code', async () => {
+  test('a prompt that is found to be too long after the grace is an error event with its code', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const api = await openApi({ graceMs: NO_GRACE });
     api.engine.next(promise, apiError(400, 'invalid_request_error', 'context_length_exceeded'));

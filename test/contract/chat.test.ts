@@ -45,7 +45,7 @@ describe('a chat completion', () => {
     expect(body.created - before).toBeLessThanOrEqual(1);
   });
 
-  test('of no text at all has content ""', async () => {
+  test('without any text has content ""', async () => {
     const api = await openApi();
     api.engine.next(finish());
     const response = await api.post('/chat/completions', { model: MODEL, messages: MESSAGES });
@@ -53,7 +53,7 @@ describe('a chat completion', () => {
     expect(body.choices[0]?.message.content).toBe('');
   });
 
-  test('says that the token limit cut it', async () => {
+  test('reports that the token limit cut it', async () => {
     const api = await openApi();
     api.engine.next(text('Once upon'), finish('length'));
     const response = await api.post('/chat/completions', { model: MODEL, messages: MESSAGES });
@@ -115,7 +115,7 @@ describe('messages', () => {
     expect(messages).toHaveLength(2);
   });
 
-  test('may carry keys that mean nothing here', async () => {
+  test('may have keys that mean nothing here', async () => {
     const { messages } = await promptOf([{ ...MESSAGES[0], refusal: null, weight: 1 }]);
     expect(messages).toEqual([{ role: 'user', content: 'Hi' }]);
   });

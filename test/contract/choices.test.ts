@@ -22,7 +22,7 @@ describe('n answers', () => {
     expect(api.engine.runs.map(({ job }) => job.choices)).toEqual([2]);
   });
 
-  test('count their prompt once, and all that was written', async () => {
+  test('count their prompt once, and all completion tokens', async () => {
     const api = await openApi();
     api.engine.next(...answers);
     const { usage } = await json<ChatBody>(await api.post('/chat/completions', CHAT));
@@ -33,7 +33,7 @@ describe('n answers', () => {
     });
   });
 
-  test('of text completion too; as many as are the best_of', async () => {
+  test('work for text completions too, with best_of equal to n', async () => {
     const api = await openApi();
     api.engine.next(...answers);
     const body = await json<CompletionBody>(
@@ -46,7 +46,7 @@ describe('n answers', () => {
     expect(body.usage).toMatchObject({ prompt_tokens: 9, completion_tokens: 8 });
   });
 
-  test('are none when one fails', async () => {
+  test('fail together when one fails', async () => {
     const api = await openApi();
     const failure = serverError('out_of_memory', 'It is full.');
     api.engine.next(failure);
@@ -56,14 +56,14 @@ describe('n answers', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  test('are none when the engine ends after the first', async () => {
+  test('fail when the engine ends after the first', async () => {
     const api = await openApi();
     api.engine.next(text('a'), finish());
     const response = await api.post('/chat/completions', CHAT);
     await expect(response.text()).rejects.toThrow();
   });
 
-  test('end, all of them, when the client hangs up', async () => {
+  test('all end when the client hangs up', async () => {
     const api = await openApi();
     api.engine.next(text('a'), finish(), HANG);
     const response = await api.post('/chat/completions', CHAT);

@@ -33,7 +33,7 @@ describe('what real clients send is answered', () => {
       const api = await openApi();
       const headers = new Headers({ authorization: `Bearer ${api.key}` });
       if (type !== undefined) headers.set('content-type', type);
-      // Of bytes no content type is made up.
+      // For bytes, fetch adds no content type.
       const body = new TextEncoder().encode(`\uFEFF${JSON.stringify(request.body)}`);
       const response = await api.fetch(request.path, { method: 'POST', headers, body });
       expect(response.status).toBe(200);

@@ -1,6 +1,6 @@
 import { MODEL, SPEECH_MODEL } from './api.ts';
 
-/** A request as real clients send it, in the shape that they send it in. */
+/** A request in the shape that real clients send. */
 export interface ClientRequest {
   name: string;
   path: '/chat/completions' | '/completions' | '/audio/speech';
@@ -69,7 +69,7 @@ const CALL = {
 const withTools = (name: string, rest: Record<string, unknown>): ClientRequest =>
   chat(`tools, ${name}`, { tools: [WEATHER], ...rest });
 
-/** What the openai package, the AI SDK, LangChain and their like send. */
+/** What the openai package, the AI SDK, LangChain and similar clients send. */
 export const CLIENT_REQUESTS: readonly ClientRequest[] = [
   chat('least of all', {}),
   chat('said not to stream', { stream: false, temperature: 0, max_tokens: 9 }),

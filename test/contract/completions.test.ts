@@ -23,22 +23,19 @@ describe('a text completion', () => {
     });
   });
 
-  test.each(['Once upon', ['Once upon']])(
-    'gives the prompt %j to the model raw',
-    async (prompt) => {
-      const api = await openApi();
-      await (await api.post('/completions', { ...BODY, prompt })).text();
-      expect(api.engine.last.job.prompt).toEqual({ kind: 'raw', text: 'Once upon' });
-    },
-  );
+  test.each(['Once upon', ['Once upon']])('passes the prompt %j on unchanged', async (prompt) => {
+    const api = await openApi();
+    await (await api.post('/completions', { ...BODY, prompt })).text();
+    expect(api.engine.last.job.prompt).toEqual({ kind: 'raw', text: 'Once upon' });
+  });
 
-  test('is at most 16 tokens long when nothing is said, as with OpenAI', async () => {
+  test('is at most 16 tokens long by default, as with OpenAI', async () => {
     const api = await openApi();
     await (await api.post('/completions', BODY)).text();
     expect(api.engine.last.job.maxTokens).toBe(16);
   });
 
-  test('accepts the features it lacks when they ask for nothing', async () => {
+  test('accepts fields of missing features that ask for nothing', async () => {
     const api = await openApi();
     const nothing = { n: 1, best_of: 1, echo: false, suffix: '' };
     expect((await api.post('/completions', { ...BODY, ...nothing })).status).toBe(200);

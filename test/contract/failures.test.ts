@@ -46,7 +46,7 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
     });
   });
 
-  test('into a full queue is 429 and says when to come back', async () => {
+  test('into a full queue is 429 and says when to retry', async () => {
     const api = await openApi();
     api.engine.next(rateLimited('Too many requests are waiting.', 1_250.4));
     const response = await api.post(path, body);
@@ -75,7 +75,7 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
     });
   });
 
-  test('that fails in a way nobody foresaw is 500 engine_error', async () => {
+  test('that fails in an unforeseen way is 500 engine_error', async () => {
     const api = await openApi();
     api.engine.next(new RangeError('offset is out of bounds'));
     expect(await errorOf(await api.post(path, body))).toMatchObject({

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 /**
- * For a file's tests: nothing may leave the machine, be it telemetry or a file that a client would
- * load. What is given a `fetch` of its own uses that one.
+ * In the tests of this file nothing may leave the machine, neither telemetry nor a file that a client
+ * would load. Clients with a `fetch` of their own use that one.
  */
 export function forbidNetwork(): void {
   const fetch = vi.fn<typeof globalThis.fetch>((input) => {

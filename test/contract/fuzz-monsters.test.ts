@@ -5,7 +5,7 @@ import { quickApp } from './quick-app.ts';
 import { json, type ErrorBody } from './read.ts';
 import { TestEngine } from './test-engine.ts';
 
-/** What crosses a port is cloned, which has limits of its own. */
+/** Jobs that cross a port are cloned, and cloning has limits of its own. */
 class CloningEngine extends TestEngine {
   override run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal) {
     return super.run(structuredClone(job), signal);
@@ -31,7 +31,7 @@ const FIELDS = [
   ...['input', 'voice', 'speed', 'lang_code', 'unknown'],
 ];
 
-/** Places inside a field that take a value of any kind. */
+/** Places inside a field that may hold any value. */
 const DEEPER: Record<string, (value: string) => string> = {
   messages: (value) => `[{"role":"user","content":${value}}]`,
   'messages in parts': (value) => `[{"role":"user","content":[{"type":"text","text":${value}}]}]`,
@@ -61,7 +61,7 @@ async function send(path: string, field: string, value: string): Promise<void> {
   const text = await response.text();
   expect([200, 400, 404]).toContain(response.status);
   if (response.status === 200) return;
-  // Nothing so large is sent back.
+  // The error does not repeat the value.
   expect(text.length).toBeLessThan(4_000);
   const { error } = await json<ErrorBody>(new Response(text));
   expect(Object.keys(error).sort()).toEqual(['code', 'message', 'param', 'type']);
@@ -69,14 +69,14 @@ async function send(path: string, field: string, value: string): Promise<void> {
 
 describe.each(Object.entries(MONSTERS))('%s', (_name, monster) => {
   test.each(['/chat/completions', '/completions', '/audio/speech'])(
-    'in any field of POST %s is no more than a bad request',
+    'in any field of POST %s is only a bad request',
     async (path) => {
       for (const field of FIELDS) await send(path, field, monster);
     },
     60_000,
   );
 
-  test('inside a field is no more than a bad request', async () => {
+  test('inside a field is only a bad request', async () => {
     for (const [place, around] of Object.entries(DEEPER)) {
       const [field = ''] = place.split(' ');
       const path = field === 'voice' ? '/audio/speech' : '/chat/completions';

@@ -6,7 +6,7 @@ import { apiError, finish, HANG, text } from './test-engine.ts';
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 const LONG = { stream: 60_000, json: 60_000 };
 const SHORT = { stream: 1, json: 1 };
-/** Both ways to ask, each with the grace that the other has not. */
+/** Streamed and not, each with a grace of its own only. */
 const WAYS = [
   ['stream', true],
   ['json', false],
@@ -23,7 +23,7 @@ async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, end: s
 }
 
 describe.each(WAYS)('the answer (%s)', (kind, stream) => {
-  test('is given at the engine’s first event, long before the grace ends', async () => {
+  test('is there at the engine’s first event, long before the grace ends', async () => {
     const api = await openApi({ graceMs: LONG });
     api.engine.next({ type: 'start' }, HANG);
     const response = await api.post('/chat/completions', { ...CHAT, stream });
@@ -32,7 +32,7 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
     await response.body?.cancel();
   });
 
-  test('waits for the first event while there is grace', async () => {
+  test('waits for the first event during the grace', async () => {
     const api = await openApi({ graceMs: LONG });
     const { promise, resolve } = Promise.withResolvers<void>();
     api.engine.next(promise, finish());
@@ -47,7 +47,7 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
     expect((await answer).status).toBe(200);
   });
 
-  test('is given after the grace when there is no event yet', async () => {
+  test('is there after the grace even without an event', async () => {
     const api = await openApi({ graceMs: { ...LONG, [kind]: 1 } });
     api.engine.next(HANG);
     const response = await api.post('/chat/completions', { ...CHAT, stream });
@@ -62,14 +62,14 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
     expect(await errorOf(response)).toMatchObject({ status: 500, code: 'engine_error' });
   });
 
-  test('is 500 when the engine ends without having said anything', async () => {
+  test('is 500 when the engine ends without an event', async () => {
     const api = await openApi({ graceMs: LONG });
     api.engine.next(Promise.resolve());
     const response = await api.post('/chat/completions', { ...CHAT, stream });
     expect(await errorOf(response)).toMatchObject({ status: 500, code: 'engine_error' });
   });
 
-  test('cancelled while the engine has said nothing aborts the engine', async () => {
+  test('cancelled before the first event aborts the engine', async () => {
     const api = await openApi({ graceMs: SHORT });
     api.engine.next(HANG);
     const response = await api.post('/chat/completions', { ...CHAT, stream });
@@ -89,7 +89,7 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
     expect(api.engine.last.signal.aborted).toBe(true);
   });
 
-  test('cancelled aborts its own run and no other', async () => {
+  test('cancelled aborts only its own run', async () => {
     const api = await openApi();
     api.engine.always(text('Hello'), HANG);
     const one = await api.post('/chat/completions', { ...CHAT, stream });
@@ -99,7 +99,7 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
     await other.body?.cancel();
   });
 
-  test('given up before it came aborts the engine as soon as it comes', async () => {
+  test('that the client stopped waiting for aborts the engine as soon as it is there', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const api = await openApi({ graceMs: LONG });
     api.engine.next(promise, { type: 'start' }, HANG);
@@ -126,7 +126,7 @@ test('a JSON answer whose engine fails after the grace errors its body', async (
   await expect(response.text()).rejects.toThrow('It is engine_error.');
 });
 
-test('a cancel right after [DONE] is no disconnect', async () => {
+test('a cancel right after [DONE] is not a disconnect', async () => {
   const api = await openApi();
   const response = await api.post('/chat/completions', { ...CHAT, stream: true });
   const reader = response.body?.getReader();
@@ -136,7 +136,7 @@ test('a cancel right after [DONE] is no disconnect', async () => {
   expect(api.engine.last.signal.aborted).toBe(false);
 });
 
-test('a reader that leaves with the whole answer unread does not abort what is over', async () => {
+test('a reader that leaves a finished answer unread aborts nothing', async () => {
   const api = await openApi();
   const response = await api.post('/chat/completions', { ...CHAT, stream: true });
   await vi.waitFor(() => expect(api.engine.last.ended).toBe(true));

@@ -60,7 +60,7 @@ describe('the Authorization header', () => {
   });
 });
 
-test('a bad key is found before a bad body', async () => {
+test('a bad key is reported before a bad body', async () => {
   const api = await openApi();
   const response = await api.post('/chat/completions', '{', { headers: {} });
   expect(response.status).toBe(401);
@@ -73,7 +73,7 @@ test('a key works again after it was added again', async () => {
   expect((await api.fetch('/models')).status).toBe(200);
 });
 
-test('the engine is told by whose key a request comes, and never the key', async () => {
+test('the engine gets the id of the request’s key, never the key', async () => {
   const api = await openApi();
   const other = createKey();
   const { id } = await api.keys.add(other, { label: 'other' });

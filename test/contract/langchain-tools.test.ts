@@ -27,7 +27,7 @@ async function setUp() {
 }
 
 describe('LangChain', () => {
-  test('binds tools, runs a call and tells its result', async () => {
+  test('binds tools, runs a call and sends its result', async () => {
     const { api, model } = await setUp();
     api.engine.next(...CALL);
     const bound = model.bindTools([weather]);
@@ -85,7 +85,7 @@ describe('LangChain', () => {
     expect(await structured.invoke('Weather?')).toEqual({ city: 'Bern' });
     expect(api.engine.last.job.tools).toMatchObject({
       choice: { name: 'get_weather' },
-      tools: [{ name: 'get_weather', grammar: expect.stringContaining('city') }],
+      tools: [{ name: 'get_weather', parameters: { properties: { city: {} } } }],
     });
   });
 });

@@ -45,7 +45,7 @@ describe('LangChain', () => {
     expect(usage).toMatchObject({ input_tokens: 7, output_tokens: 3 });
   });
 
-  test('asks for several at once', async () => {
+  test('asks for several answers at once', async () => {
     const { model } = await setUp();
     const messages = await model.batch(['Hi', 'Ho', 'Hum']);
     expect(messages.map(({ content }) => content)).toEqual(Array(3).fill('Hello there'));
@@ -69,7 +69,7 @@ describe('LangChain', () => {
 });
 
 describe('withStructuredOutput of LangChain', () => {
-  test.each([undefined, 'jsonSchema'] as const)('by %s is held to the schema', async (method) => {
+  test.each([undefined, 'jsonSchema'] as const)('by %s follows the schema', async (method) => {
     const { api, model } = await setUp();
     api.engine.next(text('{"city": "Bern",'), text(' "temp": 21.5}'), finish());
     const structured = model.withStructuredOutput(Weather, {
@@ -80,7 +80,7 @@ describe('withStructuredOutput of LangChain', () => {
     expect(api.engine.last.job.format).toMatchObject({ schema: { properties: { temp: {} } } });
   });
 
-  test('by jsonMode is held to be an object', async () => {
+  test('by jsonMode asks for an object', async () => {
     const { api, model } = await setUp();
     api.engine.next(text('{"city": "Bern", "temp": 21.5}'), finish());
     const structured = model.withStructuredOutput(Weather, { method: 'jsonMode' });
@@ -97,7 +97,7 @@ describe('withStructuredOutput of LangChain', () => {
   });
 });
 
-describe('errors reach LangChain as its own kinds:', () => {
+describe('errors reach LangChain as its own classes:', () => {
   test.each([false, true])('a prompt that is too long (streaming: %s)', async (streaming) => {
     const { api, model } = await setUp({ streaming });
     api.engine.next(contextOverflow('2048 tokens, and the prompt has 3000'));

@@ -46,7 +46,7 @@ describe('logprobs', () => {
     expect(api.engine.last.job.topLogprobs).toBe(2);
   });
 
-  test('of a streamed answer come with the text of their tokens', async () => {
+  test('of a streamed answer are in the chunk with the text of their tokens', async () => {
     const api = await openApi();
     api.engine.next(hello, bear, finish());
     const asked = { ...CHAT, logprobs: true, top_logprobs: 2, stream: true };
@@ -68,7 +68,7 @@ describe('logprobs', () => {
     },
   );
 
-  test('that nobody asked for are null, and the engine is not asked', async () => {
+  test('are null if they were not asked for, and the engine is not asked for them', async () => {
     const api = await openApi();
     for (const rest of [{}, { logprobs: null }, { logprobs: false, top_logprobs: 0 }]) {
       const response = await api.post('/chat/completions', { ...CHAT, ...rest });
@@ -77,7 +77,7 @@ describe('logprobs', () => {
     }
   });
 
-  test('are what the openai package reads', async () => {
+  test('are read by the openai package', async () => {
     const api = await openApi();
     api.engine.next(hello, bear, finish());
     const stream = api.client().chat.completions.stream({ ...CHAT, logprobs: true });

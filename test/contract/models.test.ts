@@ -9,7 +9,7 @@ const PARAMETERS = [
 ];
 
 describe('GET /v1/models', () => {
-  test('lists what can be served now, the site’s own models first', async () => {
+  test('lists the models that can be used now, the site’s own first', async () => {
     const api = await openApi();
     const response = await api.fetch('/models');
     expect(response.status).toBe(200);
@@ -43,7 +43,7 @@ describe('GET /v1/models', () => {
     });
   });
 
-  test('describes a model that speaks, with its voices', async () => {
+  test('describes a speech model, with its voices', async () => {
     const api = await openApi();
     const entry = await json(await api.fetch(`/models/${encodeURIComponent(SPEECH_MODEL)}`));
     expect(entry).toMatchObject({
@@ -63,12 +63,12 @@ describe('GET /v1/models', () => {
     expect(page.data.map(({ id }) => id)).toEqual([HUB_MODEL]);
   });
 
-  test('takes a slash at the end of the path', async () => {
+  test('accepts a slash at the end of the path', async () => {
     const api = await openApi();
     expect((await api.fetch('/models/')).status).toBe(200);
   });
 
-  test('takes a query, which means nothing to it', async () => {
+  test('ignores a query', async () => {
     const api = await openApi();
     expect((await api.fetch('/models?limit=20')).status).toBe(200);
   });
@@ -80,7 +80,7 @@ describe('GET /v1/models/{id}', () => {
     expect(await api.client().models.retrieve(MODEL)).toMatchObject({ id: MODEL, object: 'model' });
   });
 
-  test('an id with its slash as it is means the same', async () => {
+  test('an id with an unencoded slash means the same', async () => {
     const api = await openApi();
     const response = await api.fetch(`/models/${MODEL}`);
     expect(await json<{ id: string }>(response)).toMatchObject({ id: MODEL });
@@ -100,7 +100,7 @@ describe('GET /v1/models/{id}', () => {
     expect(error).toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
   });
 
-  test('an id that is no percent-encoding is 400', async () => {
+  test('an id that is not valid percent-encoding is 400', async () => {
     const api = await openApi();
     expect(await errorOf(await api.fetch('/models/%E0%A4%A'))).toMatchObject({
       status: 400,

@@ -67,7 +67,7 @@ describe('the openai package', () => {
     expect(received).toBe('Hello there');
   });
 
-  test('stops the engine when its stream is left', async () => {
+  test('stops the engine when the client leaves its stream', async () => {
     const api = await openApi();
     api.engine.next(text('Hello'), HANG);
     const stream = await api.client().chat.completions.create({ ...CHAT, stream: true });
@@ -142,8 +142,8 @@ describe('errors reach the openai package as its own classes', () => {
   });
 });
 
-describe('the openai package sends a request again', () => {
-  test('after a 500 that may pass', async () => {
+describe('the openai package retries', () => {
+  test('after a 500 that may be transient', async () => {
     const api = await openApi();
     api.engine.next(serverError('engine_error', 'The GPU is gone.'));
     const completion = await api.client().chat.completions.create(CHAT);
@@ -162,7 +162,7 @@ describe('the openai package sends a request again', () => {
   });
 
   test.each(['timeout', 'webgpu_unavailable', 'out_of_memory', 'storage_full'] as const)(
-    'but not after %s, which stays',
+    'but not after %s, which is permanent',
     async (code) => {
       const api = await openApi();
       api.engine.next(serverError(code, 'No.'));

@@ -63,14 +63,14 @@ describe.skipIf(!hasSharedFixtures)('OpenAI’s published description holds for'
     expect(problems('CreateCompletionResponse', body)).toBe('');
   });
 
-  test('every chunk of a streamed one, but that it has no reason until the last', async () => {
+  test('every chunk of a streamed one, except that only the last one has a reason', async () => {
     const api = await openApi();
     const response = await api.post('/completions', { ...COMPLETION, ...STREAM });
     const chunks = await chunksOf<{ choices: { finish_reason: unknown }[]; usage: unknown }>(
       response,
     );
     for (const { usage, ...chunk } of chunks) {
-      // The description knows the whole answer only.
+      // The description has no streamed answers.
       const choices = chunk.choices.map((it) => ({
         ...it,
         finish_reason: it.finish_reason ?? 'stop',
@@ -104,7 +104,7 @@ describe.skipIf(!hasSharedFixtures)('OpenAI’s published description holds for'
     }
   });
 
-  test('not for an answer that lacks something: the validator is at work', () => {
+  test('but not an answer with a missing field: the validator works', () => {
     expect(problems('ErrorResponse', { error: { message: 'x' } })).not.toBe('');
     expect(problems('CreateChatCompletionResponse', {})).not.toBe('');
   });

@@ -18,7 +18,7 @@ export function aiProvider(
   });
 }
 
-/** What LangChain's models take to use the API. */
+/** The options that make LangChain's models use the API. */
 export function langchainFields(api: TestApi, fields: ChatOpenAIFields = {}) {
   const configuration = { baseURL: `${ORIGIN}/v1`, fetch: browserFetch(api.app) };
   return { model: MODEL, apiKey: api.key, maxRetries: 0, configuration, ...fields };

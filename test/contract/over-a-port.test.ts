@@ -22,7 +22,7 @@ function overAPort(engine: ApiEngine): ApiEngine {
 
 afterEach(() => channel?.port1.close());
 
-test('an answer streams through', async () => {
+test('an answer is streamed', async () => {
   const api = await openApi({ via: overAPort });
   const chunks = await chunksOf(await api.post('/chat/completions', CHAT));
   const pieces = chunks.map(({ choices }) => choices[0]?.delta.content);
@@ -46,7 +46,7 @@ test('a disconnect stops the engine, once', async () => {
   expect((await api.post('/chat/completions', CHAT)).status).toBe(200);
 });
 
-test('the engine’s tab closing in the middle is an error event, and 500 for who comes next', async () => {
+test('when the engine’s tab closes, a running answer ends with an error event and the next request is 500', async () => {
   const api = await openApi({ via: overAPort });
   api.engine.next(text('Hello'), HANG);
   const response = await api.post('/chat/completions', CHAT);

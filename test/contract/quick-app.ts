@@ -1,7 +1,7 @@
 import { createApp } from '../../sw/app.ts';
 import { catalogEntries, ORIGIN, type ApiEngine } from './api.ts';
 
-/** An API with nothing stored, which takes any key: for tests of many thousand requests. */
+/** An API without a database that accepts any key: for tests of many thousand requests. */
 export function quickApp(engine: ApiEngine) {
   const entries = catalogEntries();
   const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });

@@ -19,7 +19,7 @@ export async function errorOf(response: Response) {
   return { status: response.status, ...error };
 }
 
-/** The payloads of an event stream, as texts. Throws where the bytes are no such stream. */
+/** The payloads of an event stream, as texts. Throws if the bytes are not an event stream. */
 export async function dataOf(response: Response): Promise<string[]> {
   const body = await response.text();
   if (!body.endsWith('\n\n')) throw new Error(`The stream ends in the middle of an event: ${body}`);

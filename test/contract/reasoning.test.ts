@@ -11,7 +11,7 @@ const STEPS: Step[] = [
   finish('stop', { ...USAGE, reasoningTokens: 2 }),
 ];
 
-describe('what a model thinks', () => {
+describe('the thinking of a model', () => {
   test('is beside its answer, under both names', async () => {
     const api = await openApi();
     api.engine.next(...STEPS);
@@ -44,7 +44,7 @@ describe('what a model thinks', () => {
     expect(chunks.at(-1)?.usage?.completion_tokens_details).toEqual({ reasoning_tokens: 2 });
   });
 
-  test('has no place in a text completion', async () => {
+  test('is left out of a text completion', async () => {
     const api = await openApi();
     api.engine.next(...STEPS);
     const response = await api.post('/completions', { model: MODEL, prompt: 'Hi' });
@@ -52,7 +52,7 @@ describe('what a model thinks', () => {
   });
 });
 
-test('a model that does not think has none of it', async () => {
+test('the answer of a model that does not think has no such fields', async () => {
   const api = await openApi();
   const response = await api.post('/chat/completions', CHAT);
   const body = await response.text();

@@ -33,12 +33,12 @@ function send(api: TestApi, { method, path, headers, body }: Recorded): Promise<
   });
 }
 
-/** What a client has to know of a server before it asks. */
+/** The names that a client has to take from its server. */
 function ofThisServer(path: string) {
   return path === SPEECH ? { model: SPEECH_MODEL, voice: 'ann' } : { model: MODEL };
 }
 
-/** What kind of answer it is; a stream must be whole, with usage where that was asked for. */
+/** The kind of the answer. A stream must be whole, and have usage if the request asked for it. */
 async function kindOf(response: Response, { path, body }: Recorded): Promise<string> {
   if (path === SPEECH) return response.headers.get('content-type') ?? '';
   if (body?.stream !== true) return (await json<{ object: string }>(response)).object;

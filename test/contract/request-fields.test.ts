@@ -4,13 +4,13 @@ import { completionRequestSchema } from '../../sw/completions/completion-request
 import { MODEL, openApi } from './api.ts';
 import { errorOf } from './read.ts';
 
-/** Every field of a request: what is taken, what is refused and with which path, and that null is absent. */
+/** A field of a request: which values are accepted, and which are refused with which path. */
 interface Field {
   name: string;
   takes: unknown[];
-  /** In `Refused` where another path than the field itself is blamed. */
+  /** As `Refused` if the error blames another path than the field itself. */
   refuses?: unknown[];
-  /** What must stand beside it. */
+  /** Other fields that it needs. */
   beside?: object;
   isRequired?: true;
 }
@@ -27,7 +27,7 @@ class Refused {
 
 const refused = (value: unknown, param: string) => new Refused(value, param);
 
-/** Not one of them is a number, a text, a truth value or an object, whatever the field wants. */
+/** Values of other types than the field's. */
 const NO_NUMBER = ['1', true, [], {}];
 const NO_INTEGER = [...NO_NUMBER, 0.5];
 const NO_TEXT = [7, true, [], {}];
@@ -149,7 +149,7 @@ const COMPLETION: Field[] = [
   { name: 'logprobs', takes: [], refuses: [...NO_INTEGER, -1, 0, 5] },
 ];
 
-/** What OpenAI's servers use for themselves: taken and ignored, whatever it is. */
+/** Fields that configure OpenAI's own service: accepted with any value, and ignored. */
 const IGNORED = [
   ...['store', 'metadata', 'service_tier', 'user', 'safety_identifier', 'prompt_cache_key'],
   ...['prompt_cache_retention', 'verbosity', 'prediction', 'a_field_that_nobody_knows'],
@@ -170,7 +170,7 @@ const ENDPOINTS = [
   },
 ];
 
-/** Sends it; what is refused has not reached the engine. */
+/** Sends it. A refused request must not reach the engine. */
 async function send(path: string, body: object) {
   const api = await openApi();
   const asked = 'n' in body && typeof body.n === 'number' ? body.n : 1;
@@ -203,7 +203,7 @@ describe.each(ENDPOINTS)('$path', ({ path, base, fields, schema }) => {
     expect(new Set(fields.map(({ name }) => name))).toEqual(new Set(Object.keys(known)));
   });
 
-  test.each(taken)('takes $name: $value', async ({ body }) => {
+  test.each(taken)('accepts $name: $value', async ({ body }) => {
     const response = await send(path, body);
     expect([response.status, await response.text()]).toEqual([200, expect.anything()]);
   });
@@ -214,11 +214,11 @@ describe.each(ENDPOINTS)('$path', ({ path, base, fields, schema }) => {
     expect(error.message).not.toBe('');
   });
 
-  test.each([...optional, ...IGNORED])('takes %s: null for its absence', async (name) => {
+  test.each([...optional, ...IGNORED])('accepts %s: null for its absence', async (name) => {
     expect((await send(path, { ...base, [name]: null })).status).toBe(200);
   });
 
-  test.each(required)('misses %s where it is null or absent', async (name) => {
+  test.each(required)('requires %s: null means absent', async (name) => {
     for (const value of [null, undefined]) {
       const error = await errorOf(await send(path, { ...base, [name]: value }));
       expect(error).toMatchObject({ status: 400, param: name });

@@ -7,7 +7,7 @@ import { serverError } from '../../src/core/protocol/errors.ts';
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 
-describe('a path that is none of the API', () => {
+describe('a path that the API does not have', () => {
   test.each([
     ['POST', '/x', 'Invalid URL (POST /v1/x)'],
     ['GET', '/x', 'Invalid URL (GET /v1/x)'],
@@ -26,13 +26,13 @@ describe('a path that is none of the API', () => {
   });
 });
 
-describe('a method that is not for the path', () => {
+describe('a method that the path does not support', () => {
   test.each([
     ['POST', '/models', 'GET, HEAD, OPTIONS'],
     ['DELETE', `/models/${encodeURIComponent(MODEL)}`, 'GET, HEAD, OPTIONS'],
     ['GET', '/chat/completions', 'POST, OPTIONS'],
     ['PUT', '/completions', 'POST, OPTIONS'],
-  ])('%s %s is 405 and says what is', async (method, path, allow) => {
+  ])('%s %s is 405 and names those it supports', async (method, path, allow) => {
     const api = await openApi();
     const response = await api.fetch(path, { method });
     expect(response.headers.get('allow')).toBe(allow);
@@ -92,7 +92,7 @@ test('every answer has an x-request-id of its own', async () => {
 });
 
 describe('under a sub-path', () => {
-  test('every route is there', async () => {
+  test('every route works', async () => {
     const api = await openApi({ root: '/repo/' });
     const client = api.client();
     expect(client.baseURL).toBe(`${ORIGIN}/repo/v1`);
@@ -101,7 +101,7 @@ describe('under a sub-path', () => {
     expect((await api.post('/completions', { model: MODEL, prompt: 'Hi' })).status).toBe(200);
   });
 
-  test('a wrong path is named as below it', async () => {
+  test('the error names a wrong path below it', async () => {
     const api = await openApi({ root: '/repo/' });
     const { error } = await json<{ error: unknown }>(await api.post('/x', {}));
     expect(error).toMatchObject({ message: 'Invalid URL (POST /v1/x)' });
@@ -109,7 +109,7 @@ describe('under a sub-path', () => {
 });
 
 describe('beside the API', () => {
-  test('the health path answers without a key, with a mark that no other server sends', async () => {
+  test('the health path answers without a key, with a header that no other server sends', async () => {
     const api = await openApi({ root: '/repo/' });
     const response = await api.app(new Request(`${ORIGIN}/repo/${HEALTH_PATH}`));
     expect(response.status).toBe(204);

@@ -14,7 +14,7 @@ async function jobOf(api: TestApi, path: string, body: object) {
 }
 
 describe.each(ENDPOINTS)('%s', (path, base) => {
-  test('hands every sampling parameter to the engine', async () => {
+  test('passes every sampling parameter to the engine', async () => {
     const job = await jobOf(await openApi(), path, {
       ...base,
       ...{ temperature: 0, top_p: 0.9, seed: 1, max_tokens: 20, stop: ['x', 'y'] },
@@ -30,7 +30,7 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
     });
   });
 
-  test('takes null for "absent", whatever the field', async () => {
+  test('reads null as absent in every field', async () => {
     const fields = [
       ...['temperature', 'top_p', 'top_k', 'min_p', 'frequency_penalty', 'presence_penalty'],
       ...['repetition_penalty', 'logit_bias', 'seed', 'stop', 'stream', 'stream_options', 'n'],
@@ -43,7 +43,7 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
     expect(job).toMatchObject({ sampling: {}, stop: [] });
   });
 
-  test('ignores what it does not know, and what OpenAI’s servers use for themselves', async () => {
+  test('ignores unknown fields, and those that configure OpenAI’s own service', async () => {
     const job = await jobOf(await openApi(), path, {
       ...base,
       ...{
@@ -59,12 +59,12 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
     expect(job).toMatchObject({ sampling: {}, stop: [] });
   });
 
-  test.each([0, -1])('takes a top_k of %i for all tokens, as vLLM does', async (top_k) => {
+  test.each([0, -1])('reads a top_k of %i as all tokens, as vLLM does', async (top_k) => {
     const job = await jobOf(await openApi(), path, { ...base, top_k });
     expect(job.sampling).toEqual({});
   });
 
-  test('takes one stop string, several, none, and skips empty ones', async () => {
+  test('accepts one stop string, several or none, and skips empty ones', async () => {
     const api = await openApi();
     const stops = ['x', ['x'], [], ['', 'x', 'y', 'z']];
     const seen = [];
@@ -72,7 +72,7 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
     expect(seen).toEqual([['x'], ['x'], [], ['x', 'y', 'z']]);
   });
 
-  test('takes the ends of every range', async () => {
+  test('accepts the limits of every range', async () => {
     const api = await openApi();
     for (const end of [
       { temperature: 2, top_p: 1, frequency_penalty: 2, presence_penalty: 2 },
@@ -100,7 +100,7 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
   );
 });
 
-test('max_completion_tokens is max_tokens’ newer name, and wins', async () => {
+test('max_completion_tokens is the newer name of max_tokens, and wins', async () => {
   const api = await openApi();
   const [path, base] = ENDPOINTS[0];
   const old = await jobOf(api, path, { ...base, max_tokens: 5 });

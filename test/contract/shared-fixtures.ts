@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a workplace may keep beside the checkout; tests that need it are skipped elsewhere. */
+/** A folder that may exist beside the checkout. Tests that need it are skipped elsewhere. */
 const FOLDER = join(import.meta.dirname, '../../../shared/fixtures');
 
 export const hasSharedFixtures = existsSync(FOLDER);
@@ -30,7 +30,7 @@ export function recordings(): Recording[] {
   return all;
 }
 
-/** OpenAI's published description of its API, the parts about our endpoints, as JSON. */
+/** OpenAI's published description of its API, as JSON: the parts about our endpoints. */
 export function openApiDescription(): string {
   return readFileSync(join(FOLDER, 'openai-openapi.json'), 'utf8');
 }

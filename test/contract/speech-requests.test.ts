@@ -23,7 +23,7 @@ async function refusal(rest: object) {
   return error;
 }
 
-describe('a request that is not right is refused with its field', () => {
+describe('an invalid request is refused with its field', () => {
   test.each([
     [{ model: undefined }, 'model'],
     [{ model: 7 }, 'model'],
@@ -63,7 +63,7 @@ describe('a request that is not right is refused with its field', () => {
   });
 
   test.each(['alloy', '', 'Ann', { id: 'alloy' }])(
-    'voice %j, with those there are',
+    'voice %j, with a list of the voices',
     async (voice) => {
       const error = await refusal({ voice });
       expect(error).toMatchObject({ ...FAULT, param: 'voice', code: null });
@@ -71,7 +71,7 @@ describe('a request that is not right is refused with its field', () => {
     },
   );
 
-  test('a model that writes', async () => {
+  test('a text model', async () => {
     const error = await refusal({ model: MODEL });
     expect(error).toMatchObject({ ...FAULT, param: 'model', code: 'unsupported_value' });
     expect(error.message).toContain('v1/chat/completions');
@@ -80,7 +80,7 @@ describe('a request that is not right is refused with its field', () => {
   test.each([
     ['/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
     ['/completions', { prompt: 'Hi' }],
-  ])('a model that speaks, by POST %s', async (path, body) => {
+  ])('a speech model, by POST %s', async (path, body) => {
     const api = await openApi();
     const error = await errorOf(await api.post(path, { ...body, model: SPEECH_MODEL }));
     expect(error).toMatchObject({ ...FAULT, param: 'model', code: 'unsupported_value' });
@@ -89,7 +89,7 @@ describe('a request that is not right is refused with its field', () => {
   });
 });
 
-describe('what may be asked for', () => {
+describe('a request', () => {
   test.each([
     { instructions: '', stream_format: 'audio', response_format: 'wav' },
     { instructions: null, stream_format: null, response_format: null, speed: null },
@@ -139,7 +139,7 @@ describe('lang_code', () => {
   });
 });
 
-describe('whatever the body, POST /v1/audio/speech answers, or says what is wrong:', () => {
+describe('POST /v1/audio/speech answers any body, or refuses it with a reason:', () => {
   const FIELDS = [
     ...['model', 'input', 'voice', 'response_format', 'speed', 'lang_code', 'instructions'],
     ...['stream_format', 'stream', '__proto__'],

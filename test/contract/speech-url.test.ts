@@ -10,7 +10,7 @@ import { errorOf } from './read.ts';
 import { audio, HANG, spoken } from './test-engine.ts';
 
 const SPEECH: SpeechRequest = { model: SPEECH_MODEL, input: 'Grüezi & “hi” 👋', voice: 'ann' };
-/** The file while it is spoken: 1 to 6. Its header is two bytes, in the end 9 and 8. */
+/** The bytes of the file are 1 to 6 while it is spoken. Its final header is the two bytes 9 and 8. */
 const WHOLE = [9, 8, 3, 4, 5, 6];
 const STEPS = [audio(1, 2, 3), audio(4, 5), audio(6), spoken(9, 8)];
 
@@ -21,7 +21,7 @@ async function openListener(request = SPEECH, root = '/', graceMs?: Grace) {
   return { api, url, get: (range?: string, init?: RequestInit) => listen(api, url, range, init) };
 }
 
-/** As an `<audio>` element asks: without a key. */
+/** A request as an `<audio>` element sends it: without a key. */
 function listen(api: TestApi, url: string, range?: string, init?: RequestInit): Promise<Response> {
   return api.app(new Request(url, { headers: range === undefined ? {} : { range }, ...init }));
 }
@@ -31,7 +31,7 @@ async function bytesOf(response: Response): Promise<number[]> {
 }
 
 describe('a signed URL', () => {
-  test('speaks what it says, and needs no key', async () => {
+  test('speaks its text, and needs no key', async () => {
     const { api, get } = await openListener({ ...SPEECH, speed: 1.5, response_format: 'mp3' });
     const response = await get();
     expect(response.status).toBe(200);
@@ -43,7 +43,7 @@ describe('a signed URL', () => {
     });
   });
 
-  test('is absolute, below a sub-path too, and does not hold the key', async () => {
+  test('is absolute, below a sub-path too, and does not contain the key', async () => {
     const { api, url, get } = await openListener(SPEECH, '/repo/');
     expect(url).toMatch(/^http:\/\/localhost:4173\/repo\/v1\/audio\/speech\?/);
     expect(url).not.toContain(api.key);
@@ -60,7 +60,7 @@ describe('a signed URL', () => {
     ['signature', ''],
     ['key', '0'.repeat(64)],
     ['key', ''],
-  ])('is good for nothing with another %s (%s)', async (name, value) => {
+  ])('is refused with another %s (%s)', async (name, value) => {
     const { api, url } = await openListener();
     const changed = new URL(url);
     changed.searchParams.set(name, value);
@@ -69,7 +69,7 @@ describe('a signed URL', () => {
     expect(api.engine.speeches).toEqual([]);
   });
 
-  test('ends after half an hour', async () => {
+  test('expires after half an hour', async () => {
     const { api, url } = await openListener();
     const plain = new URL(url);
     for (const name of ['key', 'expires', 'signature']) plain.searchParams.delete(name);
@@ -79,20 +79,20 @@ describe('a signed URL', () => {
     expect([await at(29), await at(31)]).toEqual([200, 401]);
   });
 
-  test('ends with its key', async () => {
+  test('is refused when its key is revoked', async () => {
     const { api, get } = await openListener();
     expect((await get()).status).toBe(200);
     await api.keys.revoke(api.key);
     expect((await get()).status).toBe(401);
   });
 
-  test('may do what its key may', async () => {
+  test('has the rights of its key', async () => {
     const { api, get } = await openListener();
     await api.keys.add(api.key, { label: 'narrow', models: [HUB_MODEL] });
     expect(await errorOf(await get())).toMatchObject({ status: 403, code: 'model_not_allowed' });
   });
 
-  test('of another deployment is good for nothing', async () => {
+  test('of another deployment is refused', async () => {
     const { url } = await openListener();
     const other = await openApi();
     expect((await listen(other, url)).status).toBe(401);
@@ -100,7 +100,7 @@ describe('a signed URL', () => {
     expect((await listen(other, elsewhere)).status).toBe(401);
   });
 
-  test('is no key for anything else', async () => {
+  test('is not a key for anything else', async () => {
     const { api, url } = await openListener();
     const { search } = new URL(url);
     expect((await api.fetch(`/models${search}`, { headers: {} })).status).toBe(401);
@@ -109,7 +109,7 @@ describe('a signed URL', () => {
     expect((await api.fetch('/models', { headers })).status).toBe(401);
   });
 
-  test('is checked as a body is', async () => {
+  test('is validated as a body is', async () => {
     for (const [request, param] of [
       [{ ...SPEECH, voice: 'alloy' }, 'voice'],
       [{ ...SPEECH, input: '' }, 'input'],
@@ -121,7 +121,7 @@ describe('a signed URL', () => {
     }
   });
 
-  test('has no other method than GET and HEAD, beside the POST', async () => {
+  test('allows only GET and HEAD, beside the POST', async () => {
     const { get } = await openListener();
     const response = await get(undefined, { method: 'PUT' });
     expect(response.headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS');
@@ -133,7 +133,7 @@ describe('a signed URL', () => {
 });
 
 describe('a listener', () => {
-  test('who asks from the beginning gets what comes, as it comes', async () => {
+  test('that asks from the beginning gets the sentences as they are spoken', async () => {
     const { api, get } = await openListener();
     const { promise, resolve } = Promise.withResolvers<void>();
     api.engine.next(audio(1, 2), promise, audio(3), spoken(9));
@@ -148,7 +148,7 @@ describe('a listener', () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  test('who asks for two bytes waits, and hears how long all of it is', async () => {
+  test('that asks for two bytes waits for the end, and gets the length', async () => {
     const { get } = await openListener();
     const response = await get('bytes=0-1');
     expect(response.status).toBe(206);
@@ -169,7 +169,7 @@ describe('a listener', () => {
     ['bytes=3-1', 200, WHOLE, null],
     ['bytes=0-1,3-4', 200, WHOLE, null],
     ['lines=1-2', 200, WHOLE, null],
-  ])('who asks for %s of what has been spoken', async (range, status, bytes, contentRange) => {
+  ])('that asks for %s of a complete speech', async (range, status, bytes, contentRange) => {
     const { api, get } = await openListener();
     await get('bytes=0-0');
     const response = await get(range);
@@ -179,7 +179,7 @@ describe('a listener', () => {
     expect(api.engine.speeches).toHaveLength(1);
   });
 
-  test('and another of the same URL hear one speech, each from its beginning', async () => {
+  test('shares a speech with another one of the same URL, each from its beginning', async () => {
     const { api, get } = await openListener();
     const { promise, resolve } = Promise.withResolvers<void>();
     api.engine.next(audio(1, 2, 3), promise, audio(4, 5), audio(6), spoken(9, 8));
@@ -194,7 +194,7 @@ describe('a listener', () => {
     expect(api.engine.speeches).toHaveLength(1);
   });
 
-  test('who leaves stops it, if nobody else listens; who comes then hears it anew', async () => {
+  test('that leaves as the last one stops the speech; the next one gets a new speech', async () => {
     const { api, get } = await openListener();
     api.engine.next(audio(1, 2), HANG);
     const [one, other] = [await get(), await get()];
@@ -206,7 +206,7 @@ describe('a listener', () => {
     expect(api.engine.speeches).toHaveLength(2);
   });
 
-  test('who waits too long for a part gets the whole as it comes, and can leave', async () => {
+  test('that waits too long for a part gets the whole file as it is spoken, and can leave', async () => {
     const { api, get } = await openListener(SPEECH, '/', { stream: 1, json: 1 });
     api.engine.next(audio(1, 2), HANG);
     const response = await get('bytes=4-');
@@ -219,7 +219,7 @@ describe('a listener', () => {
     await vi.waitFor(() => expect(api.engine.lastSpeech.ended).toBe(true));
   });
 
-  test('who waits for a part of what then fails hears of it by its status', async () => {
+  test('that waits for a part gets a failure as a status', async () => {
     const { api, get } = await openListener();
     const { promise, resolve } = Promise.withResolvers<void>();
     api.engine.next(audio(1, 2), promise, serverError('engine_error', 'It broke.'));
@@ -228,14 +228,14 @@ describe('a listener', () => {
     expect(await errorOf(await response)).toMatchObject({ status: 500, code: 'engine_error' });
   });
 
-  test('hears of a failure before the first sound by its status, and may try again', async () => {
+  test('gets a failure before the first sound as a status, and can retry', async () => {
     const { api, get } = await openListener();
     api.engine.next(Promise.resolve(), serverError('engine_error', 'It broke.'));
     expect(await errorOf(await get())).toMatchObject({ status: 500, code: 'engine_error' });
     expect(await bytesOf(await get('bytes=4-'))).toEqual([5, 6]);
   });
 
-  test('hears of a later one by a body that breaks off', async () => {
+  test('gets a later failure as an error of the body', async () => {
     const { api, get } = await openListener();
     api.engine.next(audio(1), serverError('engine_error', 'It broke.'));
     const response = await get();

@@ -17,7 +17,7 @@ async function bytesOf(response: Response): Promise<number[]> {
 }
 
 describe('POST /v1/audio/speech answers', () => {
-  test('with the bytes of the file, WAV unless asked otherwise', async () => {
+  test('with the bytes of the file, WAV by default', async () => {
     const api = await openApi();
     const response = await api.post(PATH, SPEECH);
     expect(response.status).toBe(200);
@@ -31,7 +31,7 @@ describe('POST /v1/audio/speech answers', () => {
     });
   });
 
-  test('with MP3 when asked', async () => {
+  test('with MP3 if asked for it', async () => {
     const api = await openApi();
     const response = await api.post(PATH, { ...SPEECH, response_format: 'mp3' });
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
@@ -129,7 +129,7 @@ describe('a failure', () => {
     expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
   });
 
-  test('of a full queue is 429 and says when to come back', async () => {
+  test('of a full queue is 429 and says when to retry', async () => {
     const api = await openApi();
     api.engine.next(rateLimited('Too many.', 2_000));
     const response = await api.post(PATH, SPEECH);
@@ -144,14 +144,14 @@ describe('a failure', () => {
     expect(error).toMatchObject({ status: 500, code: 'out_of_memory' });
   });
 
-  test('of the engine after it errors the body: half a file would look like a whole one', async () => {
+  test('of the engine after the first sentence errors the body: half a file would look like a whole one', async () => {
     const api = await openApi();
     api.engine.next(audio(1), serverError('engine_error', 'It broke.'));
     const response = await api.post(PATH, SPEECH);
     await expect(response.arrayBuffer()).rejects.toThrow('It broke.');
   });
 
-  test('of an engine that falls silent in the middle errors the body', async () => {
+  test('of an engine that ends in the middle errors the body', async () => {
     const api = await openApi();
     api.engine.next(audio(1));
     const response = await api.post(PATH, SPEECH);
@@ -160,7 +160,7 @@ describe('a failure', () => {
 });
 
 describe('an abort', () => {
-  test('stops the synthesis, and no other', async () => {
+  test('stops only its own synthesis', async () => {
     const api = await openApi();
     api.engine.alwaysSpeak(audio(1), HANG);
     const controller = new AbortController();

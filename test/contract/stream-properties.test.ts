@@ -34,7 +34,7 @@ function ask(steps: Step[], rest: object, path = '/chat/completions'): Promise<R
   return post(path, JSON.stringify({ ...CHAT, prompt: 'Hi', ...rest }));
 }
 
-/** The engine's events, some of them only after others had their turn. */
+/** The engine's events, some of them after a pause. */
 const anyPace = fc
   .tuple(anyAnswer, fc.array(fc.constantFrom('at once', 'soon', 'later'), { maxLength: 30 }))
   .map(([events, paces]) =>
@@ -47,7 +47,7 @@ const anyPace = fc
 
 const withUsage = { stream: true, stream_options: { include_usage: true } };
 
-/** What the pieces of a stream say together, in the shape of a whole answer's choice. */
+/** The pieces of a stream joined, in the shape of a whole answer's choice. */
 function joined(chunks: Chunk[]) {
   const deltas = chunks.flatMap(({ choices }) => choices);
   const text = (key: 'content' | 'reasoning' | 'reasoning_content') => {
@@ -86,7 +86,7 @@ function whole({ choices: [choice] }: ChatBody): ReturnType<typeof joined> {
   };
 }
 
-describe('whatever the engine answers, and at whatever pace,', { timeout: TIMEOUT_MS }, () => {
+describe('for any answer of the engine, at any pace,', { timeout: TIMEOUT_MS }, () => {
   test('the stream says what the whole answer says', async () => {
     const property = fc.asyncProperty(anyPace, async (steps) => {
       const body = await json<ChatBody>(await ask(steps, {}));
@@ -121,7 +121,7 @@ describe('whatever the engine answers, and at whatever pace,', { timeout: TIMEOU
     await assert(property, 400);
   });
 
-  test('a text completion streams what it says as a whole', async () => {
+  test('a streamed text completion says what the whole one says', async () => {
     const property = fc.asyncProperty(anyPace, async (steps) => {
       const body = await json<CompletionBody>(await ask(steps, {}, '/completions'));
       const response = await ask(steps, withUsage, '/completions');
@@ -135,7 +135,7 @@ describe('whatever the engine answers, and at whatever pace,', { timeout: TIMEOU
     await assert(property, 200);
   });
 
-  test('however the bytes are cut on their way, the openai package reads the same', async () => {
+  test('the openai package reads the same wherever the bytes are cut', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 });
     const property = fc.asyncProperty(anyPace, sizes, async (steps, cuts) => {
       const expected = joined(await chunksOf(await ask(steps, withUsage)));
@@ -158,7 +158,7 @@ const ORDER: Record<string, number> = {
   tool_calls: 2,
 };
 
-/** The same bytes, in pieces of these sizes, again and again. */
+/** The same bytes in pieces of these sizes, in rotation. */
 function recut(response: Response, sizes: number[]): Response {
   let held = new Uint8Array();
   let next = 0;
@@ -176,9 +176,9 @@ function recut(response: Response, sizes: number[]): Response {
   return new Response(response.body?.pipeThrough(cutter), response);
 }
 
-describe('wherever it breaks off,', { timeout: TIMEOUT_MS }, () => {
+describe('wherever an answer breaks off,', { timeout: TIMEOUT_MS }, () => {
   const failure = serverError('engine_error', 'The GPU is gone.');
-  /** An answer's beginning, up to any of its events but the last; the first has come. */
+  /** The beginning of an answer, with at least its first event and without its last. */
   const anyBeginning = fc
     .tuple(anyAnswer, fc.nat())
     .map(([events, at]): GenerateEvent[] => [
@@ -199,7 +199,7 @@ describe('wherever it breaks off,', { timeout: TIMEOUT_MS }, () => {
     await assert(property, 300);
   });
 
-  test('an answer in one piece is none', async () => {
+  test('an answer in one piece fails', async () => {
     const property = fc.asyncProperty(anyBeginning, anyFailure, async (events, end) => {
       const response = await ask([...events, ...end], {});
       await expect(response.text()).rejects.toThrow();
@@ -207,7 +207,7 @@ describe('wherever it breaks off,', { timeout: TIMEOUT_MS }, () => {
     await assert(property, 200);
   });
 
-  test('a failure before anything was said has its own status', async () => {
+  test('a failure before the first event has its own status', async () => {
     const property = fc.asyncProperty(anyFailure, fc.boolean(), async (end, stream) => {
       expect((await ask(end, { stream })).status).toBe(500);
     });
@@ -222,7 +222,7 @@ describe('wherever it breaks off,', { timeout: TIMEOUT_MS }, () => {
       const aborted = vi.fn();
       signal.addEventListener('abort', aborted);
       const reader = response.body?.getReader();
-      // The role is there in any case, before the first event.
+      // The role is sent before the first event.
       if (stream && reads) await reader?.read();
       await reader?.cancel();
       await reader?.cancel();

@@ -76,7 +76,7 @@ describe('response_format', () => {
     expect(api.engine.runs).toHaveLength(0);
   });
 
-  test('that the engine cannot compile is a 400, and the next request is answered', async () => {
+  test('a schema that the engine cannot compile is a 400, and the next request is answered', async () => {
     const api = await openApi();
     api.engine.next(apiError(400, 'invalid_request_error', 'invalid_json_schema'));
     const body = { ...BASE, response_format: { type: 'json_object' } };
@@ -85,7 +85,7 @@ describe('response_format', () => {
     expect((await api.post('/chat/completions', body)).status).toBe(200);
   });
 
-  test('cut by max_tokens ends with length', async () => {
+  test('an answer that max_tokens cuts ends with length', async () => {
     const api = await openApi();
     api.engine.next(text('{"city": "Be'), finish('length'));
     const body = { ...BASE, max_tokens: 3, response_format: { type: 'json_object' } };
@@ -100,7 +100,7 @@ describe('response_format', () => {
 describe('the openai package', () => {
   const response_format = zodResponseFormat(Weather, 'weather');
 
-  test('parses what a zod type asked for', async () => {
+  test('parses the answer to a zod type', async () => {
     const api = await openApi();
     api.engine.next(text('{"city": "Bern",'), text(' "temp": 21.5}'), finish());
     const answer = await api.client().chat.completions.parse({ ...BASE, response_format });

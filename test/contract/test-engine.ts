@@ -28,7 +28,7 @@ export function text(piece: string): GenerateEvent {
   return { type: 'text', text: piece };
 }
 
-/** The call with this index begins; its id is made of it. */
+/** The call with this index begins. Its id contains the index. */
 export function toolCall(index: number, name: string): GenerateEvent {
   return { type: 'tool-call', index, id: `call_${index}`, name };
 }
@@ -49,7 +49,7 @@ export function spoken(...header: number[]): SpeakEvent {
   return { type: 'spoken', seconds: 1, header: new Uint8Array(header) };
 }
 
-/** What an engine does that never comes back. */
+/** What an engine that hangs does. */
 export const HANG: Promise<never> = new Promise(() => undefined);
 
 /**
@@ -128,7 +128,7 @@ export class TestEngine implements Engine<ApiOperation> {
   }
 }
 
-/** The promise, or the signal's reason when that aborts first. */
+/** The promise's result. If the signal aborts first, rejects with its reason. */
 function abortable(promise: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -136,7 +136,7 @@ function abortable(promise: Promise<unknown>, signal: AbortSignal): Promise<unkn
   return Promise.race([promise, aborted]);
 }
 
-/** A failure as a foreseen one is thrown by the engine. */
+/** A foreseen failure of the engine. */
 export function apiError(status: number, type: string, code: string, rest = {}): ApiError {
   return new ApiError({ status, type, code, param: null, message: `It is ${code}.`, ...rest });
 }

@@ -25,7 +25,7 @@ async function bodyOf(...steps: Step[]): Promise<ChatBody> {
   return json(await api.post('/chat/completions', CHAT));
 }
 
-describe('calls of tools', () => {
+describe('tool calls', () => {
   test('stand beside the text, whole and in order', async () => {
     const { choices } = await bodyOf(...STEPS);
     expect(choices).toEqual([
@@ -50,12 +50,12 @@ describe('calls of tools', () => {
     ]);
   });
 
-  test('leave the content null where there is no text', async () => {
+  test('leave the content null if there is no text', async () => {
     const { choices } = await bodyOf(...STEPS.slice(1));
     expect(choices[0]?.message.content).toBeNull();
   });
 
-  test('that nobody made leave no trace', async () => {
+  test('that were not made leave no trace', async () => {
     const { choices } = await bodyOf(text('Hello'), finish());
     expect(choices[0]?.message).toEqual({ role: 'assistant', content: 'Hello', refusal: null });
   });
@@ -88,7 +88,7 @@ describe('calls of tools', () => {
     ]);
   });
 
-  test('have no place in a text completion', async () => {
+  test('are left out of a text completion', async () => {
     const api = await openApi();
     api.engine.next(...STEPS);
     const response = await api.post('/completions', { model: MODEL, prompt: 'Hi' });
@@ -101,7 +101,7 @@ function opening(index: number, name: string) {
   return { tool_calls: [{ index, ...call }] };
 }
 
-/** Text, and then calls whose arguments come in pieces. */
+/** Text, then calls whose arguments are in pieces. */
 const anyAnswer: fc.Arbitrary<GenerateEvent[]> = fc
   .tuple(
     fc.array(fc.string({ minLength: 1 }), { maxLength: 3 }),

@@ -77,7 +77,7 @@ describe('the openai package', () => {
     expect(message.tool_calls).toMatchObject([{ id: 'call_0', function: { name: 'get_weather' } }]);
   });
 
-  test.each([false, true])('runs tools and tells their results (streamed: %s)', async (stream) => {
+  test.each([false, true])('runs tools and sends their results (streamed: %s)', async (stream) => {
     const api = await openApi();
     api.engine.next(...CALLS);
     api.engine.next(...ANSWER);

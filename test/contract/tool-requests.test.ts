@@ -20,7 +20,7 @@ function asked(...calls: unknown[]) {
   return [...MESSAGES, { role: 'assistant', content: null, tool_calls: calls }];
 }
 
-/** A history in which the call was made with other fields. */
+/** A history whose call has other fields. */
 function askedWith(fields: object) {
   return { messages: asked({ ...CALL, function: { ...CALL.function, ...fields } }) };
 }
@@ -43,7 +43,7 @@ async function refusal(body: object) {
   return error;
 }
 
-describe('the tools on offer', () => {
+describe('the offered tools', () => {
   test('reach the engine with their schemas', async () => {
     const described = tool('get_time', CITY, { description: 'The time', strict: true });
     const { tools } = await jobOf({ tools: [WEATHER, described] });
@@ -69,17 +69,17 @@ describe('the tools on offer', () => {
     expect((await jobOf({ tools: [WEATHER], tool_choice })).tools?.choice).toEqual(choice);
   });
 
-  test('are called one at a time where that is asked for', async () => {
+  test('are called one at a time if the request says so', async () => {
     const { tools } = await jobOf({ tools: [WEATHER], parallel_tool_calls: false });
     expect(tools?.parallel).toBe(false);
   });
 
   test.each([{ tools: [] }, { tools: null }, { tools: [], tool_choice: 'none' }])(
-    'are none in %j',
+    'are absent in %j',
     async (body) => expect(await jobOf(body)).not.toHaveProperty('tools'),
   );
 
-  test('leave a response_format to the text', async () => {
+  test('go with a response_format, which applies to the text', async () => {
     const body = { tools: [WEATHER], response_format: { type: 'json_object' } };
     expect(await jobOf(body)).toMatchObject({
       format: { type: 'json_object' },
@@ -116,13 +116,13 @@ describe('a history with calls', () => {
     { content: null },
     {},
     { content: [{ type: 'text', text: 'Let me see.' }], refusal: null, name: 'bot' },
-  ])('takes %j beside the calls', async (rest) => {
+  ])('accepts %j beside the calls', async (rest) => {
     const message = { role: 'assistant', tool_calls: [CALL], ...rest };
     const { prompt } = await jobOf({ messages: [...MESSAGES, message, RESULT] });
     expect(prompt).toMatchObject({ messages: [{}, { toolCalls: [{ id: 'call_1' }] }, {}] });
   });
 
-  test.each(['', ' '])('takes %j for no arguments', async (json) => {
+  test.each(['', ' '])('reads %j as no arguments', async (json) => {
     const { prompt } = await jobOf(askedWith({ arguments: json }));
     expect(prompt).toMatchObject({ messages: [{}, { toolCalls: [{ arguments: '{}' }] }] });
   });
@@ -196,7 +196,7 @@ describe('a request about tools', () => {
     expect(error.message).toContain(`'${param}'`);
   });
 
-  test.each(LACKS)('%j asks for what is not there', async (body, param) => {
+  test.each(LACKS)('%j asks for a missing feature', async (body, param) => {
     expect(await refusal(body)).toMatchObject({ status: 400, code: 'unsupported_value', param });
   });
 

@@ -9,7 +9,7 @@ import { MODEL, openApi, type ApiEngine, type TestApi } from './api.ts';
 import { chunksOf } from './read.ts';
 import { finish, text } from './test-engine.ts';
 
-// Thousands of messages: on a busy machine that takes its time.
+// Thousands of messages take a while on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }], stream: true };
@@ -31,7 +31,7 @@ function overAPort(engine: ApiEngine): ApiEngine {
   return { run: (job, signal) => survive(() => Promise.resolve(client), deliveryOf(job), signal) };
 }
 
-/** The same engine, which is reached by a cancel in between, as one that computes is. */
+/** The same engine with pauses, in which a cancel can reach it. */
 function paced(engine: ApiEngine): ApiEngine {
   return {
     async *run(job, signal) {
@@ -56,7 +56,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 describe('an answer that nobody reads', () => {
-  test('lets go of the engine before its end, and is whole for who reads it later', async () => {
+  test('releases the engine before its end, and is whole when it is read later', async () => {
     const api = await openApi({ via: overAPort });
     api.engine.always(...LONG);
     const response = await api.post('/chat/completions', CHAT);
@@ -67,7 +67,7 @@ describe('an answer that nobody reads', () => {
     expect(api.engine.runs.length).toBeGreaterThan(1);
   });
 
-  test('goes on with what has been written, and the same seed', async () => {
+  test('continues with the output so far and the same seed', async () => {
     const api = await openApi({ via: overAPort });
     const written = PIECES.flatMap((piece, index): GenerateEvent[] => [
       { type: 'written', piece: { text: piece, tokens: index + 1 } },
@@ -83,18 +83,18 @@ describe('an answer that nobody reads', () => {
     expect(second?.sampling.seed).toBe(first?.sampling.seed);
   });
 
-  test('is cancelled as one that is read', async () => {
+  test('can be cancelled like one that is read', async () => {
     const api = await openApi({ via: overAPort });
     api.engine.always(...LONG);
     const response = await api.post('/chat/completions', CHAT);
     await untilLetGo(api);
     await response.body?.cancel();
-    // Nothing is asked of the engine for it any more.
+    // The engine gets no further job for it.
     await new Promise((resolve) => setTimeout(resolve));
     expect(api.engine.runs).toHaveLength(1);
   });
 
-  test('waits for a place when it goes on and the queue is full', async () => {
+  test('waits for a place if the queue is full when it continues', async () => {
     const api = await openApi({ via: overAPort });
     api.engine.always(...LONG);
     const response = await api.post('/chat/completions', CHAT);
@@ -106,7 +106,7 @@ describe('an answer that nobody reads', () => {
   });
 });
 
-test('a reader that is slow but reads gets its answer from one run', async () => {
+test('a slow reader gets its answer from one run', async () => {
   const api = await openApi({ via: overAPort });
   const { promise, resolve } = Promise.withResolvers<void>();
   api.engine.always(...LONG.slice(0, 500), promise, ...LONG.slice(500, 900), finish());
@@ -116,7 +116,7 @@ test('a reader that is slow but reads gets its answer from one run', async () =>
   expect(api.engine.runs).toHaveLength(1);
 });
 
-test('one that is refused at first is not tried again', async () => {
+test('an answer that is refused at first is not retried', async () => {
   const api = await openApi({ via: overAPort });
   api.engine.next(rateLimited('Too many.', 1));
   const response = await api.post('/chat/completions', CHAT);

@@ -8,7 +8,7 @@ async function all<T>(queue: EventQueue<T>): Promise<T[]> {
 }
 
 describe('a queue of events', () => {
-  test('gives what was pushed before anybody asked, in order', async () => {
+  test('gives items that were pushed earlier, in order', async () => {
     const queue = new EventQueue<number>();
     queue.push(1);
     queue.push(2);
@@ -16,7 +16,7 @@ describe('a queue of events', () => {
     expect(await all(queue)).toEqual([1, 2]);
   });
 
-  test('wakes who waits', async () => {
+  test('wakes a waiting consumer', async () => {
     const queue = new EventQueue<number>();
     const items = all(queue);
     queue.push(1);
@@ -26,7 +26,7 @@ describe('a queue of events', () => {
     expect(await items).toEqual([1, 2]);
   });
 
-  test('that fails gives first what came before', async () => {
+  test('that fails gives earlier items first', async () => {
     const queue = new EventQueue<number>();
     queue.push(1);
     queue.fail(new Error('broken'));
@@ -34,14 +34,14 @@ describe('a queue of events', () => {
     await expect(queue.next()).rejects.toThrow('broken');
   });
 
-  test('that fails wakes who waits', async () => {
+  test('that fails wakes a waiting consumer', async () => {
     const queue = new EventQueue<number>();
     const next = queue.next();
     queue.fail(new Error('broken'));
     await expect(next).rejects.toThrow('broken');
   });
 
-  test('is over when it is over: later events and failures change nothing', async () => {
+  test('ignores events and failures after its end', async () => {
     const queue = new EventQueue<number>();
     queue.push(1);
     queue.end();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orAborted } from '../../../../src/core/async/or-aborted.ts';
 
-test('gives what the promise gives, and leaves nothing on the signal', async () => {
+test('gives the promise’s result, and leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
   let listeners = 0;
   signal.addEventListener = () => void listeners++;
@@ -18,7 +18,7 @@ test('rejects with the reason when the signal aborts first', async () => {
   await expect(result).rejects.toThrow('left');
 });
 
-test('a signal that has aborted before wins over a failure, of which nobody need hear', async () => {
+test('a signal that has already aborted wins over a failure, which is not unhandled', async () => {
   const signal = AbortSignal.abort(new Error('left'));
   await expect(orAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('left');
 });

@@ -12,7 +12,7 @@ const thought = (piece: string): GenerateEvent => ({ type: 'reasoning', text: pi
 const usage = { promptTokens: 1, completionTokens: 2, cachedTokens: 0 };
 const FINISH: GenerateEvent = { type: 'finish', reason: 'stop', usage };
 
-/** What is passed on of these events. */
+/** The events that are passed on. */
 function take(answer: DeliveredAnswer, events: GenerateEvent[]): GenerateEvent[] {
   return events.map((event) => answer.take(event)).filter((event) => event !== undefined);
 }
@@ -21,7 +21,7 @@ function textOf(events: GenerateEvent[], type: GenerateEvent['type'] = 'text'): 
   return events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
 }
 
-describe('an answer that another engine writes again', () => {
+describe('an answer that another engine repeats', () => {
   test('is passed on from where the first one ended', () => {
     const answer = new DeliveredAnswer(JOB);
     expect(textOf(take(answer, [{ type: 'start' }, text('one '), text('two ')]))).toBe('one two ');
@@ -30,7 +30,7 @@ describe('an answer that another engine writes again', () => {
     expect(take(answer, again)).toEqual([text('three'), FINISH]);
   });
 
-  test('may come in other pieces', () => {
+  test('may arrive in other pieces', () => {
     const answer = new DeliveredAnswer(JOB);
     take(answer, [text('one two')]);
     answer.restart();
@@ -40,7 +40,7 @@ describe('an answer that another engine writes again', () => {
     ]);
   });
 
-  test('keeps the id of a call that was delivered, and goes on with its arguments', () => {
+  test('keeps the id of a delivered call, and continues its arguments', () => {
     const answer = new DeliveredAnswer(JOB);
     const call = (id: string): GenerateEvent => ({ type: 'tool-call', index: 0, id, name: 'add' });
     const piece = (json: string): GenerateEvent => ({
@@ -54,7 +54,7 @@ describe('an answer that another engine writes again', () => {
     expect(take(answer, again)).toEqual([piece(' 1}')]);
   });
 
-  test('is an error where it differs', () => {
+  test('is an error if it differs', () => {
     const differing: GenerateEvent[][] = [
       [thought('one ')],
       [text('One ')],
@@ -103,7 +103,7 @@ describe('a job', () => {
     expect(job).toMatchObject({ sampling: { seed: 7 } });
   });
 
-  test('without a seed gets one, another one each time', () => {
+  test('without a seed gets a different one each time', () => {
     const seeds = Array.from({ length: 20 }, () => {
       const job = new DeliveredAnswer(JOB).restart();
       return job.op === 'generate' ? job.sampling.seed : undefined;
@@ -122,7 +122,7 @@ describe('a job', () => {
     ]);
     expect(take(answer, events)).toEqual([text('one '), text('two ')]);
     expect(answer.restart()).toMatchObject({ checkpoints: true, written: pieces });
-    // The second engine tells of all of it again.
+    // The second engine reports all of it again.
     expect(take(answer, events)).toEqual([]);
     expect(answer.restart()).toMatchObject({ written: pieces });
   });

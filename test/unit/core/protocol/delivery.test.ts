@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SingleDelivery } from '../../../../src/core/protocol/delivery.ts';
 
-test('what is no generation can be repeated only before it has given anything', () => {
+test('other jobs than generations can be repeated only before their first event', () => {
   const job = { op: 'watch' } as const;
   const progress = { model: 'm', stage: 'ready' as const, loadedBytes: 0, totalBytes: 0, text: '' };
   const event = { type: 'progress' as const, progress };

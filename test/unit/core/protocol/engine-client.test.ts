@@ -93,7 +93,7 @@ describe('a job sent to the engine host', () => {
     expect(await Promise.all(jobs.map(collect))).toEqual(['Hello', 'Hello']);
   });
 
-  test('that fails fails with the same error, as data', async () => {
+  test('that fails throws the same error, as data', async () => {
     const engine = clientOf(async function* () {
       yield text('Hel');
       throw serverError('out_of_memory', 'No room.');
@@ -104,7 +104,7 @@ describe('a job sent to the engine host', () => {
     });
   });
 
-  test('that fails as nobody foresaw is an engine_error, and a line in the console', async () => {
+  test('that fails in an unforeseen way is an engine_error, and a line in the console', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue();
     // oxlint-disable-next-line require-yield
     const engine = clientOf(async function* () {
@@ -128,7 +128,7 @@ describe('a job sent to the engine host', () => {
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
   });
 
-  test('cancelled leaves the others alone', async () => {
+  test('that is cancelled does not affect others', async () => {
     const engine = clientOf(helloForEver);
     const controller = new AbortController();
     const cancelled = engine.run(JOB, controller.signal);
@@ -140,7 +140,7 @@ describe('a job sent to the engine host', () => {
     await other.return();
   });
 
-  test('is never sent when it was cancelled before', async () => {
+  test('is not sent if it was cancelled before', async () => {
     const engine = clientOf(hello);
     await expect(collect(engine.run(JOB, AbortSignal.abort(new Error('early'))))).rejects.toThrow(
       'early',
@@ -173,7 +173,7 @@ describe('a job sent to the engine host', () => {
 });
 
 describe('a client', () => {
-  test('shows by a lock that it lives, and lets go of it when it closes', async () => {
+  test('holds a lock while it lives, and releases it when it closes', async () => {
     const hellos: ToHost[] = [];
     channel.port2.onmessage = ({ data }: MessageEvent<ToHost>) => hellos.push(data);
     const engine = client();
@@ -210,7 +210,7 @@ describe('an engine host', () => {
     await expect(clientOf(hello).ready).resolves.toBeUndefined();
   });
 
-  test('that is gone fails what runs and what comes', async () => {
+  test('that is gone fails running and later jobs', async () => {
     const engine = clientOf(helloForEver);
     const events = engine.run(JOB, NEVER);
     await events.next();
@@ -221,7 +221,7 @@ describe('an engine host', () => {
     await expect(collect(engine.run(JOB, NEVER))).rejects.toThrow(/gone/);
   });
 
-  test('that could not be set up refuses what waits and what comes, and says why', async () => {
+  test('that could not be set up refuses waiting and later jobs, and says why', async () => {
     const engine = client();
     const events = collect(engine.run(JOB, NEVER));
     const { data: error } = serverError('webgpu_unavailable', 'No WebGPU here.');
@@ -240,13 +240,13 @@ describe('an engine host', () => {
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
   });
 
-  test('does not mind messages about jobs it does not know', async () => {
+  test('ignores messages about unknown jobs', async () => {
     const engine = clientOf(hello);
     channel.port1.postMessage({ type: 'cancel', id: 4711 } satisfies ToHost);
     expect(await collect(engine.run(JOB, NEVER))).toBe('Hello');
   });
 
-  test('may speak of jobs the client has forgotten', async () => {
+  test('may send events of jobs that the client has forgotten', async () => {
     const engine = clientOf(hello);
     channel.port2.postMessage({ type: 'event', id: 4711, event: text('lost') });
     channel.port2.postMessage({ type: 'done', id: 4711 });

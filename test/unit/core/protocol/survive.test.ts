@@ -26,7 +26,7 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** Engines, each behind a port of its own, that are asked one after the other. */
+/** Engines, each behind its own port, that are used one after the other. */
 function engines(...scripts: Script[]) {
   const jobs: GenerateJob[] = [];
   /** Ends the engine that was connected last, as a tab that closes does. */
@@ -78,7 +78,7 @@ async function* breaks(): AsyncGenerator<GenerateEvent> {
 }
 
 describe('a job whose engine ends', () => {
-  test('goes on with the next, as the same job with the same seed', async () => {
+  test('continues on the next one, as the same job with the same seed', async () => {
     const site = engines(oneThenHangs, oneTwo);
     const endFirst = (piece: string) => {
       if (piece === 'one ') site.end();
@@ -90,14 +90,14 @@ describe('a job whose engine ends', () => {
     expect(site.jobs[1]).toEqual(site.jobs[0]);
   });
 
-  test('fails when no other is left', async () => {
+  test('fails when no other engine is left', async () => {
     const site = engines(oneThenHangs);
     await expect(
       textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER), site.end),
     ).rejects.toThrow('No engine');
   });
 
-  test('gives up when one engine after the other ends with nothing new', async () => {
+  test('fails when several engines in a row end without anything new', async () => {
     const site = engines(...Array<Script>(9).fill(oneThenHangs));
     const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
     const outcome = expect(answer).rejects.toMatchObject({ data: { code: 'engine_error' } });
@@ -109,7 +109,7 @@ describe('a job whose engine ends', () => {
     expect(site.connect).toHaveBeenCalledTimes(5);
   });
 
-  test('is not begun again by who has given up', async () => {
+  test('is not started again after it was cancelled', async () => {
     const controller = new AbortController();
     const site = engines(oneThenHangs, oneTwo);
     const answer = textOf(
@@ -125,7 +125,7 @@ describe('a job whose engine ends', () => {
 });
 
 describe('a job whose engine breaks', () => {
-  test('is tried once more, when the broken engine is gone', async () => {
+  test('is retried once, when the broken engine is gone', async () => {
     const site = engines(breaks, oneTwo);
     const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
     await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
@@ -134,7 +134,7 @@ describe('a job whose engine breaks', () => {
     expect(await answer).toBe('one two');
   });
 
-  test('fails with what broke it when that happens again', async () => {
+  test('fails with that error when it happens again', async () => {
     const site = engines(breaks, breaks, oneTwo);
     const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
     const outcome = expect(answer).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('a job whose engine breaks', () => {
   });
 });
 
-test('a job that fails by itself is not tried again', async () => {
+test('a job that fails by itself is not retried', async () => {
   // oxlint-disable-next-line require-yield
   const site = engines(async function* () {
     throw invalidRequest('Too long.');

@@ -27,12 +27,12 @@ describe('a quantisation', () => {
 });
 
 describe('a catalog entry as the API shows it', () => {
-  test('names the hub’s repository, or itself where it comes with the site', () => {
+  test('names the hub’s repository, or the model itself if it comes with the site', () => {
     expect(modelBody(hubEntry('org/model')).hugging_face_id).toBe('org/model');
     expect(modelBody(packEntry('slashv1/tiny')).hugging_face_id).toBe('slashv1/tiny');
   });
 
-  test('claims what every chat model can do, and what is known of this one', () => {
+  test('lists what every chat model can do, and what is known about this one', () => {
     const common = ['tools', 'json_mode', 'structured_outputs', 'logprobs'];
     expect(modelBody(hubEntry('org/model')).supported_features).toEqual(common);
     expect(
@@ -40,7 +40,7 @@ describe('a catalog entry as the API shows it', () => {
     ).toEqual([...common, 'reasoning']);
   });
 
-  test('does not show where its files are', () => {
+  test('does not show the location of its files', () => {
     const shown = JSON.stringify(modelBody(packEntry('slashv1/tiny')));
     expect(shown).not.toContain('http://');
     expect(shown).not.toContain('wasm');

@@ -15,7 +15,7 @@ async function spoken(bytes: number): Promise<Recording> {
   return recording;
 }
 
-test('the oldest recordings go when they hold too much, and are made anew when asked for', async () => {
+test('the oldest recordings are dropped when all are too large, and recorded again when asked for', async () => {
   const recordings = new Recordings();
   const made: string[] = [];
   const get = (url: string) =>
@@ -27,7 +27,7 @@ test('the oldest recordings go when they hold too much, and are made anew when a
   expect(made).toEqual(['a', 'b', 'c', 'a']);
 });
 
-test('the largest speech that there is can be kept', async () => {
+test('the largest possible speech can be kept', async () => {
   const recordings = new Recordings();
   const first = await recordings.get('a', () => spoken(60 * MIB));
   expect(await recordings.get('a', () => spoken(1))).toBe(first);

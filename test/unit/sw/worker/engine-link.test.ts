@@ -15,7 +15,7 @@ const channels: MessageChannel[] = [];
 const lockWatchers = new Map<string, () => void>();
 
 beforeEach(() => {
-  // One that watches asks to share the lock; one that holds it has no options.
+  // Watchers ask for a shared lock; holders pass no options.
   const request = (name: string, _options: unknown, onReleased?: () => void) => {
     if (onReleased) lockWatchers.set(name, onReleased);
     return new Promise(() => undefined);
@@ -47,7 +47,7 @@ async function textOf(events: AsyncIterable<GenerateEvent>): Promise<string> {
   return text;
 }
 
-describe('the service worker’s way to the engine', () => {
+describe('the service worker’s link to the engine', () => {
   test('asks the pages for a port when it has none, and uses it from then on', async () => {
     const broadcast = vi.fn((_message: ToPage) => {
       queueMicrotask(() => link.accept(...portTo('one')));
@@ -59,7 +59,7 @@ describe('the service worker’s way to the engine', () => {
     expect(broadcast.mock.calls).toEqual([[{ type: 'slashv1:port-wanted', for: null }]]);
   });
 
-  test('takes a port that is handed over unasked', async () => {
+  test('accepts a port that it did not ask for', async () => {
     const broadcast = vi.fn(() => Promise.resolve(1));
     const link = new EngineLink({ broadcast });
     link.accept(...portTo('one'));
@@ -67,7 +67,7 @@ describe('the service worker’s way to the engine', () => {
     expect(broadcast).not.toHaveBeenCalled();
   });
 
-  test('goes to the newest engine', async () => {
+  test('uses the newest engine', async () => {
     const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
     link.accept(...portTo('old'));
     link.accept(...portTo('new'));
@@ -87,7 +87,7 @@ describe('the service worker’s way to the engine', () => {
     expect(broadcast).toHaveBeenCalledOnce();
   });
 
-  test('serves all who wait with the one port that comes', async () => {
+  test('serves all waiting jobs with one port', async () => {
     const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
     const answers = [textOf(link.run(JOB, NEVER)), textOf(link.run(JOB, NEVER))];
     await new Promise((resolve) => setImmediate(resolve));
@@ -114,7 +114,7 @@ describe('the service worker’s way to the engine', () => {
     expect(await answer).toBe('late');
   });
 
-  test('starts nothing for who gave up while waiting', async () => {
+  test('starts nothing for a job that was cancelled while it waited', async () => {
     const controller = new AbortController();
     const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
     const answer = textOf(link.run(JOB, controller.signal));

@@ -6,7 +6,7 @@ const onLast = vi.fn<() => void>();
 
 beforeEach(() => vi.resetAllMocks());
 
-/** An answer of which the test writes the body. */
+/** An answer whose body the test writes. */
 function answer(): { response: Promise<Response>; body: ReadableStreamDefaultController } {
   let body: ReadableStreamDefaultController | undefined;
   const stream = new ReadableStream({ start: (controller) => void (body = controller) });
@@ -15,7 +15,7 @@ function answer(): { response: Promise<Response>; body: ReadableStreamDefaultCon
 }
 
 describe('open answers', () => {
-  test('are open from the request until the last byte is taken', async () => {
+  test('are open from the request until the last byte is read', async () => {
     const answers = new OpenAnswers({ onFirst, onLast });
     const { response, body } = answer();
     const tracked = answers.track(response);
@@ -27,14 +27,14 @@ describe('open answers', () => {
     body.close();
     const reader = stream?.getReader();
     await reader?.read();
-    // The end is not taken yet.
+    // The end has not been read yet.
     expect(onLast).not.toHaveBeenCalled();
     expect((await reader?.read())?.done).toBe(true);
     expect(answers.areOpen).toBe(false);
     expect(onLast).toHaveBeenCalledOnce();
   });
 
-  test('nothing is read of a body before its reader asks', async () => {
+  test('a body is not read before its reader asks', async () => {
     const pull = vi.fn<() => void>();
     const source = new ReadableStream({ pull }, { highWaterMark: 0 });
     await new OpenAnswers({ onFirst, onLast }).track(Promise.resolve(new Response(source)));
@@ -45,7 +45,7 @@ describe('open answers', () => {
   test.each<[string, (body: ReadableStreamDefaultController, tracked: Response) => unknown]>([
     ['nobody wants the rest', (_body, tracked) => tracked.body?.cancel()],
     ['it breaks, read or not', (body) => body.error(new Error('broken'))],
-  ])('one is over when %s', async (_how, end) => {
+  ])('an answer is over when %s', async (_how, end) => {
     const answers = new OpenAnswers({ onFirst, onLast });
     const { response, body } = answer();
     const tracked = await answers.track(response);
@@ -54,7 +54,7 @@ describe('open answers', () => {
     expect(answers.areOpen).toBe(false);
   });
 
-  test('a cancel goes on to the body', async () => {
+  test('a cancel reaches the body', async () => {
     const cancel = vi.fn<(reason: unknown) => void>();
     const source = new Response(new ReadableStream({ cancel }));
     const tracked = await new OpenAnswers({ onFirst, onLast }).track(Promise.resolve(source));
@@ -62,7 +62,7 @@ describe('open answers', () => {
     expect(cancel).toHaveBeenCalledWith('enough');
   });
 
-  test('of several, only the first and the last are told of', async () => {
+  test('of several answers, only the first and the last are reported', async () => {
     const answers = new OpenAnswers({ onFirst, onLast });
     const empty = () => Promise.resolve(new Response(null, { status: 204 }));
     const [one] = await Promise.all([answers.track(answer().response), answers.track(empty())]);

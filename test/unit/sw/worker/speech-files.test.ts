@@ -3,7 +3,7 @@ import { isSpeechFile, speechFile } from '../../../../sw/worker/speech-files.ts'
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The globals of a service worker, as far as they are used; `keep` collects what goes on after answers. */
+/** The globals of a service worker that are used here; `works` collects work that outlives answers. */
 function stubWorker(answers: (Response | Error)[], put?: () => Promise<void>) {
   const kept = new Map<string, Response>();
   const cache = {
@@ -23,14 +23,14 @@ function stubWorker(answers: (Response | Error)[], put?: () => Promise<void>) {
   return { ask, kept, settled: () => Promise.all(works) };
 }
 
-test('knows its files by their place', () => {
+test('recognises its files by their path', () => {
   expect(isSpeechFile('/repo/speech.js', '/repo/')).toBe(true);
   expect(isSpeechFile('/repo/speech-gpu.wasm', '/repo/')).toBe(true);
   expect(isSpeechFile('/speech.js', '/repo/')).toBe(false);
   expect(isSpeechFile('/repo/engine.js', '/repo/')).toBe(false);
 });
 
-test('the network is asked first; without one the file comes as it came last', async () => {
+test('the network is asked first; without one, the last copy is used', async () => {
   const { ask, settled } = stubWorker([new Response('one'), new Response('two')]);
   expect(await (await ask()).text()).toBe('one');
   expect(await (await ask()).text()).toBe('two');
@@ -38,7 +38,7 @@ test('the network is asked first; without one the file comes as it came last', a
   expect(await (await ask()).text()).toBe('two');
 });
 
-test('what never came is a failure, and what is no file is not kept', async () => {
+test('a file that was never fetched fails, and an error response is not kept', async () => {
   const { ask, kept, settled } = stubWorker([new Response('gone', { status: 404 })]);
   expect((await ask()).status).toBe(404);
   await settled();
@@ -46,7 +46,7 @@ test('what never came is a failure, and what is no file is not kept', async () =
   await expect(ask()).rejects.toThrow('Failed to fetch');
 });
 
-test('a full disk does not keep the file from its page', async () => {
+test('the page gets its file even if the disk is full', async () => {
   const full = () => Promise.reject(new DOMException('full', 'QuotaExceededError'));
   const { ask, settled } = stubWorker([new Response('one')], full);
   expect(await (await ask()).text()).toBe('one');
