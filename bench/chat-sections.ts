@@ -23,7 +23,7 @@ async function chat(model: ModelName, launch: Launch): Promise<Reading[]> {
 }
 
 export function kvSection(model: ModelName): Section {
-  return { name: `kv.${model}`, model, measure: (launch) => kv(model, launch) };
+  return { name: `kv.${model}`, model, isExact: true, measure: (launch) => kv(model, launch) };
 }
 
 async function kv(model: ModelName, launch: Launch): Promise<Reading[]> {

@@ -26,7 +26,7 @@ export interface Section {
   name: string;
   /** The model that must be on the bench's site. */
   model?: ModelName | 'kokoro';
-  /** True if one launch is enough, because the section only counts. */
+  /** True if one launch is enough, because the goals of the section are for counts. */
   isExact?: boolean;
   measure(launch: Launch): Promise<Reading[]>;
 }

@@ -66,7 +66,7 @@ export async function cold({ origin, pairs = 4 }: Launch): Promise<Reading[]> {
 }
 
 /** Over a fast line, and from this machine, which is faster than any line. */
-export async function download({ origin, pairs = 2, isSwapped }: Launch): Promise<Reading[]> {
+export async function download({ origin, pairs = 3, isSwapped }: Launch): Promise<Reading[]> {
   return withBrowser(async (browser) => {
     const launch = { browser, origin, pairs, isSwapped };
     const line = await measureDownload(launch, GIGABIT);

@@ -53,7 +53,7 @@ test('sections that the time is too short for are named', async () => {
   expect(leftOut).toEqual(['b', 'c']);
 });
 
-test('a section that only counts is launched once', async () => {
+test('a section whose goals are for counts is launched once', async () => {
   const { order, sections, measure } = bench('size', 'chat');
   Object.assign(sections[0] ?? {}, { isExact: true });
   await measure(3);
