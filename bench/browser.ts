@@ -1,8 +1,8 @@
 import { RawBrowser } from './raw-browser.ts';
 
 /**
- * Nothing of its own on two cores, and pages in the background as quick as in front. No debugger is
- * attached to any worker and no network events are asked for: both cost one side more than the other.
+ * The browser does no work of its own in the background, and pages in the background run as fast as the
+ * one in front.
  */
 const FLAGS = [
   '--disable-background-networking',
@@ -16,7 +16,7 @@ const FLAGS = [
   '--disable-features=BackForwardCache',
 ];
 
-/** A browser with an empty profile, which ends with this process at the latest. */
+/** Runs a browser with an empty profile. It ends with this process at the latest. */
 export async function withBrowser<T>(use: (browser: RawBrowser) => Promise<T>): Promise<T> {
   const browser = await RawBrowser.launch(FLAGS);
   const onSignal = (signal: NodeJS.Signals) => {
@@ -31,7 +31,7 @@ export async function withBrowser<T>(use: (browser: RawBrowser) => Promise<T>): 
   }
 }
 
-/** The call of a function of the page, as an expression. */
+/** Expression that calls a function of the page with JSON values. */
 export function call(path: string, ...values: unknown[]): string {
   return `${path}(${values.map((value) => JSON.stringify(value)).join(', ')})`;
 }

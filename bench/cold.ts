@@ -1,21 +1,22 @@
 import * as v from 'valibot';
 import type { RawBrowser } from './raw-browser.ts';
-import { median, spread, type Spread } from './statistics.ts';
+import { median } from './statistics.ts';
 
+/** Milliseconds from a page's request to the first byte of its answer; medians of one launch. */
 export interface ColdResult {
-  /** From a page's request to the first byte of its answer, service worker stopped, milliseconds. */
-  coldMs: Spread;
-  /** The same with a service worker that is awake. */
+  /** With the service worker stopped. */
+  coldMs: number;
+  /** With the service worker running. */
   warmMs: number;
 }
 
-/** `GET /v1/models` of a page in which the API runs; its service worker is stopped each time. */
+/** Times `GET /v1/models`, with the service worker stopped before every other request. */
 export async function measureCold(
   browser: RawBrowser,
   origin: string,
   count: number,
 ): Promise<ColdResult> {
-  const page = await browser.open(`${origin}/slashv1/v1.html`, '"bench" in window');
+  const page = await browser.open(`${origin}/slashv1/v1.html`);
   const firstByte = async () => v.parse(v.number(), await page.evaluate('bench.timeFirstByte()'));
   await page.evaluate('bench.startEmpty()');
   const cold: number[] = [];
@@ -26,5 +27,5 @@ export async function measureCold(
     warm.push(await firstByte());
   }
   await page.close();
-  return { coldMs: spread(cold), warmMs: median(warm) };
+  return { coldMs: median(cold), warmMs: median(warm) };
 }

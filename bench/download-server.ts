@@ -5,25 +5,27 @@ import { randomBytes } from '../test/support/file-source.ts';
 
 const SHARDS = 8;
 const SHARD_BYTES = 32 * 1024 * 1024;
-/** Sent at once at most; also what a line is measured out in. */
+/** The server writes, and the line carries, one such piece at a time. */
 const PIECE_BYTES = 256 * 1024;
 
-/** How far a line may be behind its speed and make up for it, milliseconds. */
-const MOST_LATE_MS = 20;
+/** A line that timers have delayed may catch up by this much, milliseconds. */
+const MAX_DELAY_MS = 20;
 
 export interface DownloadServer {
-  /** Of the pack's folder; ends in "/". */
+  /** URL of the pack's folder; ends in "/". */
   url: string;
-  /** Of all files but the manifest. */
+  /** URLs of all files except the manifest. */
   urls: string[];
+  /** Size of all these files. */
   bytes: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves a model pack of random weights, which can be installed and not loaded, as another origin.
+ * Serves a model pack of random weights from an origin of its own. The pack can be installed but not
+ * loaded.
  *
- * @param bytesPerSecond - of the line; undefined: as fast as it goes
+ * @param bytesPerSecond - limit of the line; undefined: no limit
  */
 export async function serveDownload(id: string, bytesPerSecond?: number): Promise<DownloadServer> {
   const files = new Map(
@@ -59,22 +61,22 @@ async function send(response: ServerResponse, bytes: Buffer, line: Line): Promis
   response.end();
 }
 
-/** What all answers go through, one after the other. */
+/** A network line with a limited speed, which all responses share. */
 class Line {
   readonly #bytesPerSecond: number;
-  /** When all that was to be carried so far has been. */
+  /** Time at which everything so far has been carried, on the clock of `performance.now()`. */
   #freeAt = 0;
 
-  /** @param bytesPerSecond - undefined: as fast as it goes */
+  /** @param bytesPerSecond - undefined: no limit */
   constructor(bytesPerSecond = Number.POSITIVE_INFINITY) {
     this.#bytesPerSecond = bytesPerSecond;
   }
 
-  /** Resolves when they are through. */
+  /** Resolves when the line has carried them. */
   async carry(bytes: number): Promise<void> {
     const now = performance.now();
-    // Timers are late: for that, and no more, it makes up.
-    const begin = Math.max(this.#freeAt, now - MOST_LATE_MS);
+    // Timers fire late: without catching up, the line would be slower than its limit.
+    const begin = Math.max(this.#freeAt, now - MAX_DELAY_MS);
     this.#freeAt = begin + (1000 * bytes) / this.#bytesPerSecond;
     const early = this.#freeAt - now;
     if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));

@@ -4,7 +4,7 @@ import { npmFile, type NpmFile } from '../src/node/pack/npm-file.ts';
 import { python, PYTHON } from '../src/node/pack/python.ts';
 import { makeTemporaryFolder } from '../src/node/pack/temporary-folder.ts';
 
-/** The other side of the speech benchmark; the embedded speech model's voices are of the same archive. */
+/** The other side of the speech sections. The voices of our own speech model are from the same archive. */
 const KOKORO_JS: NpmFile = {
   requirement: 'kokoro-js@1.2.1',
   file: 'kokoro-js-1.2.1.tgz',
@@ -12,7 +12,7 @@ const KOKORO_JS: NpmFile = {
   size: '27 MB',
 };
 
-/** What it turns texts into phonemes with. It holds eSpeak NG (GPL-3): only ever measured, never shipped. */
+/** kokoro-js turns text into phonemes with it. It contains eSpeak NG (GPL-3), so it is never shipped. */
 const PHONEMIZER: NpmFile = {
   requirement: 'phonemizer@1.2.1',
   file: 'phonemizer-1.2.1.tgz',
@@ -21,10 +21,10 @@ const PHONEMIZER: NpmFile = {
 };
 
 /**
- * Module name → file, of `kokoro-js` as it is published and what it imports beside transformers.js. No
- * dependency of this package: it would bring a transformers.js of its own.
+ * Files of `kokoro-js` as it is published, and of the phonemizer that it imports, by module name. It is
+ * not a dependency of this package because it would install a second transformers.js.
  *
- * @param cache - folder of what was downloaded
+ * @param cache - folder for downloads
  */
 export async function kokoroJsModules(cache: string): Promise<Record<string, string>> {
   const folder = join(cache, 'bench/kokoro-js');

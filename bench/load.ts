@@ -1,62 +1,79 @@
 import * as v from 'valibot';
-import type { RawBrowser } from './raw-browser.ts';
+import type { RawPage } from './raw-browser.ts';
+import { openV1Page, startDirect, startV1 } from './both-engines.ts';
 import { call } from './browser.ts';
-import { directModel, type BenchModel } from './models.ts';
-import { measurePairs, median, spread, type Pair, type Spread } from './statistics.ts';
+import { directModel } from './models.ts';
+import { bothSides, measurePairs, medianOfPairs, mediansBySide, type BySide } from './pairs.ts';
+import type { ModelLaunch } from './section.ts';
 
-/** Of the answer that each side has given before. */
+/** Length of the one answer that each side gives. */
 const TOKENS = 8;
 
+/** Medians over the pairs of one launch. */
 export interface LoadResult {
-  /** Time to load the model from our store ÷ WebLLM's own from the Cache API, by pairs. */
-  ratio: Spread;
-  loadMs: Pair<number>;
-  /** As `ratio`, of a model that was never asked anything: which GPU kernels it takes is not known. */
-  unaskedRatio: Spread;
+  /** Time to load the model from our store ÷ WebLLM's own time from the Cache API. */
+  ratio: number;
+  loadMs: BySide<number>;
+  /** The ratio before the first answer, when it is not yet known which GPU kernels answers use. */
+  unaskedRatio: number;
 }
 
-/** Each side in a dedicated worker of one page; the model is unloaded between. */
-export async function measureLoad(
-  browser: RawBrowser,
-  origin: string,
-  model: BenchModel,
-): Promise<LoadResult> {
-  const page = await browser.open(`${origin}/slashv1/v1.html`, '"bench" in window');
-  const milliseconds = async (expression: string) =>
-    v.parse(v.number(), await page.evaluate(expression));
-  const direct = directModel(model, origin);
-  // Both have all files then.
-  await page.evaluate(call('bench.startV1', model.id));
-  await page.evaluate(call('bench.unload', model.id));
-  await page.evaluate(call('bench.startDirect', `${origin}/direct/worker.js`, direct));
-  await page.evaluate('bench.unloadDirect()');
-  const measure = {
-    v1: () => milliseconds(call('bench.timeLoad', model.id)),
-    direct: () => milliseconds(call('bench.timeLoadDirect', direct)),
-  };
-  const measureAll = async () => {
-    await measurePairs(1, measure);
-    return measurePairs(model.pairs.reload, measure);
-  };
-  const unasked = await measureAll();
-  const { id, messages, prompt } = model;
-  await page.evaluate(call('bench.askV1', { model: id, messages, maxTokens: TOKENS }));
-  await page.evaluate(call('bench.unload', id));
-  await page.evaluate(call('bench.loadDirect', direct));
-  await page.evaluate(call('bench.askDirect', prompt, TOKENS));
-  await page.evaluate('bench.unloadDirect()');
-  const pairs = await measureAll();
+/** Each side runs in a dedicated worker of one page; the model is unloaded after each load. */
+export async function measureLoad(launch: ModelLaunch): Promise<LoadResult> {
+  const page = await openV1Page(launch);
+  await downloadOnBothSides(page, launch);
+  const unasked = await loadPairs(page, launch);
+  await answerOnBothSides(page, launch);
+  const pairs = await loadPairs(page, launch);
   await page.close();
   return {
     ratio: ratioOf(pairs),
     unaskedRatio: ratioOf(unasked),
-    loadMs: {
-      v1: median(pairs.map(({ v1 }) => v1)),
-      direct: median(pairs.map(({ direct: webllm }) => webllm)),
-    },
+    loadMs: mediansBySide(pairs, (ms) => ms),
   };
 }
 
-function ratioOf(pairs: Pair<number>[]): Spread {
-  return spread(pairs.map(({ v1, direct }) => v1 / direct));
+async function downloadOnBothSides(page: RawPage, launch: ModelLaunch): Promise<void> {
+  const v1 = async () => {
+    await startV1(page, launch);
+    await page.evaluate(call('bench.unload', launch.model.id));
+  };
+  const direct = async () => {
+    await startDirect(page, launch);
+    await page.evaluate('bench.unloadDirect()');
+  };
+  await bothSides({ v1, direct }, launch.isSwapped);
+}
+
+async function answerOnBothSides(page: RawPage, launch: ModelLaunch): Promise<void> {
+  const { model, origin, isSwapped } = launch;
+  const { id, messages, prompt } = model;
+  const v1 = async () => {
+    await page.evaluate(call('bench.askV1', { model: id, messages, maxTokens: TOKENS }));
+    await page.evaluate(call('bench.unload', id));
+  };
+  const direct = async () => {
+    await page.evaluate(call('bench.loadDirect', directModel(model, origin)));
+    await page.evaluate(call('bench.askDirect', prompt, TOKENS));
+    await page.evaluate('bench.unloadDirect()');
+  };
+  await bothSides({ v1, direct }, isSwapped);
+}
+
+/** Milliseconds. The first pair is a warm-up and is not counted. */
+async function loadPairs(
+  page: RawPage,
+  { model, origin, isSwapped }: ModelLaunch,
+): Promise<BySide<number>[]> {
+  const time = async (expression: string) => v.parse(v.number(), await page.evaluate(expression));
+  const load = {
+    v1: () => time(call('bench.timeLoad', model.id)),
+    direct: () => time(call('bench.timeLoadDirect', directModel(model, origin))),
+  };
+  await measurePairs(1, load, isSwapped);
+  return measurePairs(model.pairs.reload, load, isSwapped);
+}
+
+function ratioOf(pairs: BySide<number>[]): number {
+  return medianOfPairs(pairs, ({ v1, direct }) => v1 / direct);
 }

@@ -7,17 +7,26 @@ import { chatTemplate } from '../src/engine/text/chat-template.ts';
 import { tokenizerFacts } from '../src/engine/text/tokenizer-files.ts';
 import type { DirectModel } from './direct/messages.ts';
 
-/** What a model is asked, and how much of it is measured. */
+/** Pairs of measurements in one launch. */
+export interface PairCounts {
+  decode: number;
+  /** Without it, the time to the first token is taken from the pairs for `decode`. */
+  ttft?: number;
+  reload: number;
+  takeover: number;
+  options?: number;
+}
+
+/** What a model is asked, and how often. */
 export interface Workload {
   name: 'tiny' | 'smollm2';
   /** Name of the pack's folder. */
   pack: string;
-  /** Short, with a long answer. */
+  /** A short prompt that gets a long answer. */
   messages: TemplateMessage[];
-  /** Of a measured answer. */
+  /** Length of a measured answer. */
   tokens: number;
-  /** Pairs of measurements; no `ttft`: the first tokens of the long answers are taken. */
-  pairs: { decode: number; ttft?: number; reload: number; takeover: number; options?: number };
+  pairs: PairCounts;
 }
 
 export const WORKLOADS: Record<Workload['name'], Workload> = {
@@ -25,29 +34,28 @@ export const WORKLOADS: Record<Workload['name'], Workload> = {
     name: 'tiny',
     pack: 'tiny-chat',
     messages: [{ role: 'user', content: 'Count to 60.' }],
-    // Short and many: what else the machine does then hits both of a pair alike.
     tokens: 64,
-    pairs: { decode: 60, ttft: 60, reload: 12, takeover: 8, options: 12 },
+    pairs: { decode: 4, ttft: 4, reload: 4, takeover: 2, options: 4 },
   },
   smollm2: {
     name: 'smollm2',
     pack: 'smollm2-135m',
-    // Without a system message the model's template puts in a longer one.
+    // Without a system message, the model's template adds a longer one.
     messages: [
       { role: 'system', content: 'You tell stories.' },
       { role: 'user', content: 'Tell me one.' },
     ],
     tokens: 24,
-    pairs: { decode: 16, reload: 8, takeover: 4 },
+    pairs: { decode: 2, reload: 2, takeover: 2 },
   },
 };
 
-/** A workload on its pack. */
+/** A workload with what the pack says about its model. */
 export interface BenchModel extends Workload {
   id: string;
-  /** The messages as the model gets them from either side. */
+  /** The workload's messages, rendered: the text that both sides give to the model. */
   prompt: string;
-  /** Any messages, likewise. */
+  /** Renders any messages in the same way. */
   render(messages: TemplateMessage[]): string;
   modelLibrary: string;
   stopTokenIds: number[];

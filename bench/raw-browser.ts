@@ -24,8 +24,8 @@ const targetsSchema = v.object({
 });
 
 /**
- * A Chromium that is measured: only its pages are attached to, over the browser's own protocol. Playwright
- * would attach to service workers too, which keeps them alive for ever, and record what pages fetch.
+ * A Chromium to measure in. It is controlled over its own DevTools protocol, which is attached to pages
+ * only. Playwright also attaches to service workers, which keeps them alive, and records every fetch.
  */
 export class RawBrowser {
   readonly #chromium: Chromium;
@@ -39,7 +39,7 @@ export class RawBrowser {
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
   }
 
-  /** @param flags - command-line switches beside the usual ones */
+  /** @param flags - added to the usual command-line switches */
   static async launch(flags: string[] = []): Promise<RawBrowser> {
     const chromium = await launchChromium(flags);
     const socket = new WebSocket(chromium.endpoint);
@@ -48,7 +48,7 @@ export class RawBrowser {
   }
 
   /** @param ready - expression that is true when the page can be used */
-  async open(url: string, ready = '"begin" in window'): Promise<RawPage> {
+  async open(url: string, ready = '"bench" in window'): Promise<RawPage> {
     const { targetId } = await this.send('Target.createTarget', { url });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     const page = new RawPage(this, String(sessionId));
@@ -68,14 +68,14 @@ export class RawBrowser {
     return reply.promise;
   }
 
-  /** Ids of the service workers that run in it. */
+  /** Target ids of all running service workers. */
   async serviceWorkers(): Promise<string[]> {
     const targets = await this.send('Target.getTargets', { filter: [{}] });
     const { targetInfos } = v.parse(targetsSchema, targets);
     return targetInfos.flatMap(({ type, targetId }) => (type === 'service_worker' ? targetId : []));
   }
 
-  /** Processor time of all of its processes since they began, seconds. */
+  /** Processor time of all processes of the browser since they started, seconds. */
   async cpuSeconds(): Promise<number> {
     const { processInfo } = v.parse(cpuSchema, await this.send('SystemInfo.getProcessInfo'));
     return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
@@ -96,7 +96,7 @@ export class RawBrowser {
   }
 }
 
-/** One page of it. */
+/** A page of the browser. */
 export class RawPage {
   readonly #browser: RawBrowser;
   readonly #session: string;
@@ -106,7 +106,11 @@ export class RawPage {
     this.#session = session;
   }
 
-  /** Value of an expression in the page; promises are awaited, what it throws is thrown here. */
+  /**
+   * Evaluates an expression in the page and awaits it if it is a promise.
+   *
+   * @throws Error with the page's message if the expression throws
+   */
   async evaluate(expression: string): Promise<unknown> {
     const reply = await this.#browser.send(
       'Runtime.evaluate',
@@ -120,7 +124,7 @@ export class RawPage {
     return result.value;
   }
 
-  /** Returns when the expression is true; the page may be loading until then. */
+  /** Returns when the expression is true. Errors count as false: the page may still be loading. */
   async waitFor(expression: string, timeoutMs = 60_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!(await this.evaluate(expression).catch(() => false))) {
@@ -129,7 +133,7 @@ export class RawPage {
     }
   }
 
-  /** Makes it the visible one of the tabs: browsers let the others wait. */
+  /** Makes this tab the visible one: browsers slow down the others. */
   async bringToFront(): Promise<void> {
     await this.#browser.send('Page.bringToFront', {}, this.#session);
   }
@@ -138,12 +142,12 @@ export class RawPage {
     await this.#browser.send('Page.close', {}, this.#session);
   }
 
-  /** Stops every service worker, as the browser itself does with an idle one; returns when they are. */
+  /** Stops every service worker, as the browser does with idle ones. Returns when they have stopped. */
   async stopServiceWorkers(): Promise<void> {
     const running = await this.#browser.serviceWorkers();
     await this.#browser.send('ServiceWorker.enable', {}, this.#session);
     await this.#browser.send('ServiceWorker.stopAllWorkers', {}, this.#session);
-    // A page may have made it start again at once.
+    // A page may restart its service worker at once, under a new id.
     const isRunning = (id: string) => running.includes(id);
     while ((await this.#browser.serviceWorkers()).some(isRunning));
   }

@@ -1,66 +1,65 @@
 import * as v from 'valibot';
 import type { RawBrowser, RawPage } from './raw-browser.ts';
-import { checkSameWork, reloadSchema, type Reload } from './answer.ts';
-import { directModel, type BenchModel } from './models.ts';
-import { measurePairs, median, spread, type Pair, type Spread } from './statistics.ts';
+import { checkSameWork, timedReloadSchema, type TimedReload } from './answer.ts';
+import { directModel } from './models.ts';
+import { bothSides, measurePairs, medianOfPairs, mediansBySide, type BySide } from './pairs.ts';
+import type { ModelLaunch } from './section.ts';
 
 const READY = '"result" in window';
 
+/** Some tokens, so that the GPU kernels for decoding are among those that answers use. */
+const TOKENS = 8;
+
+/** Medians over the pairs of one launch. */
 export interface ReloadResult {
-  /** Milliseconds from navigation to the first token, ours ÷ WebLLM's own, by pairs. */
-  ratio: Spread;
-  firstTokenMs: Pair<number>;
-  /** Milliseconds from navigation until the model could be asked. */
-  loadedMs: Pair<number>;
+  /** Time from navigation to the first token, ours ÷ WebLLM's own. */
+  ratio: number;
+  /** Milliseconds from navigation to the first token. */
+  firstTokenMs: BySide<number>;
+  /** Milliseconds from navigation until the model was loaded. */
+  loadedMs: BySide<number>;
 }
 
-/** Each side in a tab of its own, with all its files stored; the tabs are reloaded in turn. */
-export async function measureReload(
-  browser: RawBrowser,
-  origin: string,
-  model: BenchModel,
-): Promise<ReloadResult> {
-  const { id, messages, prompt } = model;
-  // Some, so that what writing takes counts as what answers take.
-  const maxTokens = 8;
-  const tabs: Pair<RawPage> = {
-    v1: await open(browser, `${origin}/slashv1/v1.html`, { model: id, messages, maxTokens }),
-    direct: await open(browser, `${origin}/direct/direct.html`, {
-      model: directModel(model, origin),
-      prompt,
-      maxTokens,
-    }),
-  };
+/** Each side has a tab of its own, with all its files stored; the tabs are reloaded in turn. */
+export async function measureReload(launch: ModelLaunch): Promise<ReloadResult> {
+  const tabs = await openTabs(launch);
   const measure = { v1: () => reload(tabs.v1), direct: () => reload(tabs.direct) };
-  // Twice each: what browsers keep of a script they decide when they see it again.
-  await measurePairs(2, measure);
-  const pairs = await measurePairs(model.pairs.reload, measure);
-  for (const pair of pairs) checkSameWork(pair.v1, pair.direct);
+  // Browsers decide whether to cache a script's compiled code when they load it again.
+  await measurePairs(2, measure, launch.isSwapped);
+  const pairs = await measurePairs(launch.model.pairs.reload, measure, launch.isSwapped);
+  for (const { v1, direct } of pairs) checkSameWork(v1, direct);
   await Promise.all([tabs.v1.close(), tabs.direct.close()]);
   return {
-    ratio: spread(pairs.map((pair) => pair.v1.sinceNavigationMs / pair.direct.sinceNavigationMs)),
-    firstTokenMs: medians(pairs, ({ sinceNavigationMs }) => sinceNavigationMs),
-    loadedMs: medians(pairs, ({ loadedMs }) => loadedMs),
+    ratio: medianOfPairs(
+      pairs,
+      ({ v1, direct }) => v1.sinceNavigationMs / direct.sinceNavigationMs,
+    ),
+    firstTokenMs: mediansBySide(pairs, ({ sinceNavigationMs }) => sinceNavigationMs),
+    loadedMs: mediansBySide(pairs, ({ loadedMs }) => loadedMs),
   };
 }
 
-async function open(browser: RawBrowser, url: string, job: unknown): Promise<RawPage> {
-  const search = new URLSearchParams({ reload: JSON.stringify(job) });
+function openTabs({ browser, origin, model, isSwapped }: ModelLaunch): Promise<BySide<RawPage>> {
+  const { id, messages, prompt } = model;
+  const v1 = { model: id, messages, maxTokens: TOKENS };
+  const direct = { model: directModel(model, origin), prompt, maxTokens: TOKENS };
+  const tabs = {
+    v1: () => open(browser, `${origin}/slashv1/v1.html`, v1),
+    direct: () => open(browser, `${origin}/direct/direct.html`, direct),
+  };
+  return bothSides(tabs, isSwapped);
+}
+
+async function open(browser: RawBrowser, url: string, question: unknown): Promise<RawPage> {
+  const search = new URLSearchParams({ reload: JSON.stringify(question) });
   const page = await browser.open(`${url}?${search.toString()}`, READY);
   await page.evaluate('result');
   return page;
 }
 
-async function reload(page: RawPage): Promise<Reload> {
+async function reload(page: RawPage): Promise<TimedReload> {
   await page.bringToFront();
   await page.evaluate('delete window.result; location.reload()');
   await page.waitFor(READY);
-  return v.parse(reloadSchema, await page.evaluate('result'));
-}
-
-function medians(pairs: Pair<Reload>[], value: (reload: Reload) => number): Pair<number> {
-  return {
-    v1: median(pairs.map((pair) => value(pair.v1))),
-    direct: median(pairs.map((pair) => value(pair.direct))),
-  };
+  return v.parse(timedReloadSchema, await page.evaluate('result'));
 }

@@ -1,17 +1,22 @@
 import type { RawBrowser } from './raw-browser.ts';
 import { withBrowser } from './browser.ts';
-import type { Figure } from './figures.ts';
-import { benchModel, WORKLOADS, type BenchModel } from './models.ts';
-import type { Spread } from './statistics.ts';
+import type { Reading } from './figures.ts';
+import { benchModel, WORKLOADS, type BenchModel, type PairCounts } from './models.ts';
 
-/** What a measurement in the browser needs. */
-export interface Surroundings {
-  /** Of the bench's server. */
+/** What all launches share. */
+export interface Setup {
+  /** Origin of the bench's server; empty if no section needs it. */
   origin: string;
   /** Folders of model packs. */
   packs: string[];
-  /** Another number of pairs than usual. */
+  /** Pairs of measurements in each launch; without it, each section has its own number. */
   pairs?: number | undefined;
+}
+
+/** A fresh browser, or a fresh Node process, in which a section is measured once. */
+export interface Launch extends Setup {
+  /** True of every second launch: the two sides are loaded and measured in the opposite order. */
+  isSwapped: boolean;
 }
 
 export type ModelName = keyof typeof WORKLOADS;
@@ -19,32 +24,37 @@ export type ModelName = keyof typeof WORKLOADS;
 /** A part of the report that can be measured by itself. */
 export interface Section {
   name: string;
-  /** Needs the bench's site with this model. */
+  /** The model that must be on the bench's site. */
   model?: ModelName | 'kokoro';
-  measure(surroundings: Surroundings): Promise<Figure[]>;
+  /** True if one launch is enough, because the goals of the section are for counts. */
+  isExact?: boolean;
+  measure(launch: Launch): Promise<Reading[]>;
 }
 
-/** Measures in a browser of its own, with the model. */
+/** A launch of a browser that asks one model. */
+export interface ModelLaunch {
+  browser: RawBrowser;
+  origin: string;
+  model: BenchModel;
+  isSwapped: boolean;
+}
+
+/** Measures in a browser that is started for it. */
 export function inBrowser<T>(
   name: ModelName,
-  { origin, packs, pairs }: Surroundings,
-  measure: (browser: RawBrowser, origin: string, model: BenchModel) => Promise<T>,
+  { origin, packs, pairs, isSwapped }: Launch,
+  measure: (launch: ModelLaunch) => Promise<T>,
 ): Promise<T> {
   const workload = WORKLOADS[name];
-  const usual = workload.pairs;
-  const counts = {
-    decode: pairs ?? usual.decode,
-    reload: pairs ?? usual.reload,
-    takeover: pairs ?? usual.takeover,
-    ...(usual.ttft !== undefined && { ttft: pairs ?? usual.ttft }),
-    ...(usual.options !== undefined && { options: pairs ?? usual.options }),
-  };
+  const counts = pairs === undefined ? workload.pairs : sameForAll(workload.pairs, pairs);
   const model = benchModel({ ...workload, pairs: counts }, packs);
-  return withBrowser((browser) => measure(browser, origin, model));
+  return withBrowser((browser) => measure({ browser, origin, model, isSwapped }));
 }
 
-/** For people: how sure a figure is. */
-export function note({ quartiles: [first, third], count }: Spread, more = ''): string {
-  const middle = `half of the pairs within ${first.toPrecision(3)} to ${third.toPrecision(3)}`;
-  return [`${count} pairs`, middle, more].filter(Boolean).join(', ');
+function sameForAll({ ttft, options }: PairCounts, pairs: number): PairCounts {
+  return {
+    ...{ decode: pairs, reload: pairs, takeover: pairs },
+    ...(ttft !== undefined && { ttft: pairs }),
+    ...(options !== undefined && { options: pairs }),
+  };
 }

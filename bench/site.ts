@@ -6,7 +6,7 @@ import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
 import { slashv1 } from '../src/node/vite-plugin.ts';
 import { kokoroJsModules } from './kokoro-js.ts';
 
-/** Of all the bench serves; ignored by git. */
+/** Folder of everything that the bench serves; git ignores it. */
 export const SITE = join(ROOT, '.cache/bench/site');
 
 const PAGES = join(ROOT, 'bench/page');
@@ -21,13 +21,15 @@ const COMMON = {
 } satisfies InlineConfig;
 
 /**
- * The site under measurement, each side as its users would build it: `slashv1/v1.html` with service
- * worker, engine and packs from our Vite plugin; `direct/direct.html` with WebLLM in `direct/worker.js`,
- * kokoro-js in `direct/speech-worker.js` where it is wanted; and the same model files for WebLLM, in the
- * paths it insists on, under `models/`.
+ * Builds the site that is measured, each side as its users would build it:
+ *
+ * - `slashv1/v1.html`, with service worker, engine and packs from our Vite plugin
+ * - `direct/direct.html`, with WebLLM in `direct/worker.js`
+ * - `direct/speech-worker.js`, kokoro-js, if speech is measured
+ * - `models/`, the same model files under the paths that WebLLM needs
  *
  * @param packs - folders of model packs
- * @param speaks - with kokoro-js
+ * @param speaks - whether speech is measured
  */
 export async function buildBenchSite(packs: string[], speaks: boolean): Promise<void> {
   await buildLibrary();
@@ -67,7 +69,7 @@ function buildPage(input: string, folder: string, plugins: NonNullable<InlineCon
   });
 }
 
-/** As `engine.js` and `speech.js` are built: one module, minified. */
+/** Builds one minified module, as `engine.js` and `speech.js` are built. */
 function buildDirectWorker(name: string, modules: Record<string, string> = {}) {
   const { alias, plugin, json } = speechRuntime();
   return build({
@@ -92,7 +94,7 @@ function buildDirectWorker(name: string, modules: Record<string, string> = {}) {
   });
 }
 
-/** WebLLM appends `resolve/main/` to any model's address that does not hold it. */
+/** WebLLM appends `resolve/main/` to the URL of a model that does not contain it. */
 function linkForWebLlm(pack: string): void {
   const folder = join(SITE, 'models', basename(pack), 'resolve');
   mkdirSync(folder, { recursive: true });

@@ -1,37 +1,14 @@
-/** Which side a measurement is of: the API in the page, or WebLLM alone. */
-export type Side = 'v1' | 'direct';
+/** From the lowest to the highest value. */
+export type Interval = readonly [low: number, high: number];
 
-export type Pair<T> = Record<Side, T>;
-
-/** Measures both sides in turn, as `inTurn` does. */
-export async function measurePairs<T>(
-  count: number,
-  measure: Record<Side, () => Promise<T>>,
-): Promise<Pair<T>[]> {
-  const pairs = await inTurn(count, measure.v1, measure.direct);
-  return pairs.map(([v1, direct]) => ({ v1, direct }));
-}
+/** An interval may miss the true median with this chance at most. */
+const MAX_ERROR = 0.05;
 
 /**
- * Measures two things in turn, ABBA BAAB: what drifts while we measure hits both alike, and neither is
- * always the first.
+ * Interpolates linearly between the two nearest values.
+ *
+ * @param part - from 0 (the lowest value) to 1 (the highest)
  */
-export async function inTurn<T>(
-  count: number,
-  a: () => Promise<T>,
-  b: () => Promise<T>,
-): Promise<[T, T][]> {
-  const pairs: [T, T][] = [];
-  for (let n = 0; n < count; n++) {
-    const isSwapped = n % 4 === 1 || n % 4 === 2;
-    const first = await (isSwapped ? b() : a());
-    const second = await (isSwapped ? a() : b());
-    pairs.push(isSwapped ? [second, first] : [first, second]);
-  }
-  return pairs;
-}
-
-/** Linear between the two nearest; `part` from 0 to 1. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * part;
@@ -44,17 +21,34 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-export interface Spread {
-  median: number;
-  /** First and third quartile. */
-  quartiles: [number, number];
-  count: number;
+/** The first and the third. */
+export function quartiles(values: readonly number[]): Interval {
+  return [quantile(values, 0.25), quantile(values, 0.75)];
 }
 
-export function spread(values: readonly number[]): Spread {
-  return {
-    median: median(values),
-    quartiles: [quantile(values, 0.25), quantile(values, 0.75)],
-    count: values.length,
-  };
+/**
+ * The exact 95 % confidence interval of the median, which the sign test gives. It runs from the k-th
+ * lowest to the k-th highest value and assumes nothing about how the values are distributed.
+ *
+ * @returns undefined for fewer than six values: even their whole range is not certain enough
+ */
+export function medianInterval(values: readonly number[]): Interval | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = intervalRank(sorted.length);
+  const [low, high] = [sorted[rank - 1], sorted[sorted.length - rank]];
+  return low === undefined || high === undefined ? undefined : [low, high];
+}
+
+/** The k of the k-th lowest and k-th highest value; 0 if no interval is certain enough. */
+function intervalRank(count: number): number {
+  let rank = 0;
+  /** Chance that exactly `rank` values lie below the true median. */
+  let chance = 0.5 ** count;
+  let tail = chance;
+  while (2 * tail <= MAX_ERROR) {
+    rank++;
+    chance *= (count - rank + 1) / rank;
+    tail += chance;
+  }
+  return rank;
 }

@@ -1,67 +1,73 @@
 import * as v from 'valibot';
 import type { RawBrowser, RawPage } from './raw-browser.ts';
+import { timedAnswerSchema } from './answer.ts';
 import { call } from './browser.ts';
 import type { BenchModel } from './models.ts';
-import { median, spread, type Spread } from './statistics.ts';
+import type { ModelLaunch } from './section.ts';
+import { median } from './statistics.ts';
 
-/** Of a measured answer, times those of one whose decoding is measured: it may not end too soon. */
-const LENGTH = 4;
+/** The answer must still be running when the tab closes, so it may be this many times longer. */
+const LENGTH_FACTOR = 4;
 
+/** Medians over the rounds of one launch, milliseconds. */
 export interface TakeoverResult {
-  /** What a running answer waits for beyond the model's reload, milliseconds, by rounds. */
-  addedMs: Spread;
-  /** From the end of the tab with the engine to the next text of an answer that another tab reads. */
+  /** How much longer a running answer pauses than the model takes to load. */
+  addedMs: number;
+  /** From closing the tab that holds the engine to the next text of an answer in another tab. */
   pauseMs: number;
-  /** What `start` takes in a tab that has to load the model, with all its files stored. */
+  /** Time of `start()` in a tab that has to load the model, with all its files stored. */
   reloadMs: number;
-  /** As `pauseMs`, where the tab stood by with the model in memory. */
-  warmPauseMs: Spread;
-  /** From asking to the first text, of the same answers: their prompt alone had to be read for it. */
+  /** The pause if the other tab stands by with the model in memory. */
+  warmPauseMs: number;
+  /** From the request to the first text of the same answers, for which only the prompt is read. */
   firstTextMs: number;
+}
+
+interface TimedRound {
+  pauseMs: number;
+  firstTextMs: number;
+  reloadMs: number;
 }
 
 interface Round {
-  pauseMs: number;
-  firstTextMs: number;
-  reloadMs: number;
-}
-
-interface Asked {
   url: string;
   model: BenchModel;
-  /** Whether the tab that takes over has stood by. */
+  /** Whether the tab that takes over stands by. */
   standby: boolean;
 }
 
-export async function measureTakeover(
-  browser: RawBrowser,
-  origin: string,
-  model: BenchModel,
-): Promise<TakeoverResult> {
-  const asked = { url: `${origin}/slashv1/v1.html`, model, standby: false };
-  // The first downloads the model.
-  await measureRound(browser, asked);
-  const rounds: Round[] = [];
-  const warmRounds: Round[] = [];
-  while (rounds.length < model.pairs.takeover) {
-    rounds.push(await measureRound(browser, asked));
-    warmRounds.push(await measureRound(browser, { ...asked, standby: true }));
+export async function measureTakeover({
+  browser,
+  origin,
+  model,
+}: ModelLaunch): Promise<TakeoverResult> {
+  const round = { url: `${origin}/slashv1/v1.html`, model, standby: false };
+  // The first round downloads the model and is not counted.
+  await measureRound(browser, round);
+  const cold: TimedRound[] = [];
+  const warm: TimedRound[] = [];
+  while (cold.length < model.pairs.takeover) {
+    cold.push(await measureRound(browser, round));
+    warm.push(await measureRound(browser, { ...round, standby: true }));
   }
   return {
-    addedMs: spread(rounds.map(({ pauseMs, reloadMs }) => pauseMs - reloadMs)),
-    pauseMs: median(rounds.map(({ pauseMs }) => pauseMs)),
-    reloadMs: median(rounds.map(({ reloadMs }) => reloadMs)),
-    warmPauseMs: spread(warmRounds.map(({ pauseMs }) => pauseMs)),
-    firstTextMs: median([...rounds, ...warmRounds].map(({ firstTextMs }) => firstTextMs)),
+    addedMs: median(cold.map(({ pauseMs, reloadMs }) => pauseMs - reloadMs)),
+    pauseMs: median(cold.map(({ pauseMs }) => pauseMs)),
+    reloadMs: median(cold.map(({ reloadMs }) => reloadMs)),
+    warmPauseMs: median(warm.map(({ pauseMs }) => pauseMs)),
+    firstTextMs: median([...cold, ...warm].map(({ firstTextMs }) => firstTextMs)),
   };
 }
 
-/** A tab loads the model, another reads an answer of it, the first is closed. */
-async function measureRound(browser: RawBrowser, { url, model, standby }: Asked): Promise<Round> {
+/** One tab loads the model, a second tab reads an answer from it, and the first tab is closed. */
+async function measureRound(
+  browser: RawBrowser,
+  { url, model, standby }: Round,
+): Promise<TimedRound> {
   const start = call('bench.startV1', model.id, { standby });
-  const leader = await browser.open(url, '"bench" in window');
+  const leader = await browser.open(url);
   const reloadMs = v.parse(v.number(), await leader.evaluate(start));
-  const reader = await browser.open(url, '"bench" in window');
+  const reader = await browser.open(url);
   await reader.evaluate(start);
   if (standby) {
     await reader.waitFor(`performance.getEntriesByName('slashv1 standby ${model.id}').length > 0`);
@@ -72,22 +78,24 @@ async function measureRound(browser: RawBrowser, { url, model, standby }: Asked)
   return { ...measured, reloadMs };
 }
 
-const answerSchema = v.object({ firstMs: v.number() });
-
 async function pauseAtClose(
   leader: RawPage,
   reader: RawPage,
   { id, messages, tokens }: BenchModel,
-): Promise<Pick<Round, 'pauseMs' | 'firstTextMs'>> {
-  await reader.evaluate(call('bench.stream', { model: id, messages, maxTokens: LENGTH * tokens }));
+): Promise<Pick<TimedRound, 'pauseMs' | 'firstTextMs'>> {
+  const question = { model: id, messages, maxTokens: LENGTH_FACTOR * tokens };
+  await reader.evaluate(call('bench.stream', question));
   await reader.waitFor('bench.textTimes().length >= 4');
   const closedAt = Date.now();
   await leader.close();
-  const { firstMs } = v.parse(answerSchema, await reader.evaluate('bench.endOfStream()'));
+  const { firstMs } = v.parse(timedAnswerSchema, await reader.evaluate('bench.endOfStream()'));
   const times = v.parse(v.array(v.number()), await reader.evaluate('bench.textTimes()'));
+  return { pauseMs: longestPause(closedAt, times), firstTextMs: firstMs };
+}
+
+/** The longest one after closing: some text may have been on its way already. */
+function longestPause(closedAt: number, times: readonly number[]): number {
   const after = [closedAt, ...times.filter((time) => time > closedAt)];
   if (after.length === 1) throw new Error('The answer had ended before the tab was closed.');
-  // Some of it may have been on its way.
-  const pauseMs = Math.max(...after.slice(1).map((time, index) => time - (after[index] ?? time)));
-  return { pauseMs, firstTextMs: firstMs };
+  return Math.max(...after.slice(1).map((time, index) => time - (after[index] ?? time)));
 }

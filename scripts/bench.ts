@@ -1,57 +1,34 @@
 /**
- * `npm run bench [-- --only chat.tiny,reload] [--pairs 4] [--json] [--check]`: what the API costs beside
- * WebLLM alone, both measured in the same run. With --json, standard output is one line of JSON and the
- * table goes to standard error; with --check, a missed goal is a failure.
+ * `npm run bench`: what the API costs beside WebLLM alone, both measured in the same launches. Its options
+ * are described in bench/README.md.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { isReached, nested, table, type Figure } from '../bench/figures.ts';
-import type { Section, Surroundings } from '../bench/section.ts';
-import { SECTIONS, worstOfModels } from '../bench/sections.ts';
+import { benchOptions, ENOUGH_LAUNCHES, selectSections } from '../bench/command-line.ts';
+import { figuresOf, type Figure } from '../bench/figures.ts';
+import { measureSections, type Outcome } from '../bench/launches.ts';
+import { reportOf } from '../bench/report-json.ts';
+import { reportTable } from '../bench/report-table.ts';
+import type { Section, Setup } from '../bench/section.ts';
+import { SECTIONS } from '../bench/sections.ts';
 import { buildBenchSite, SITE } from '../bench/site.ts';
 import { createSiteServer } from '../src/node/serve/site-server.ts';
 import { listen } from '../src/node/serve/listen.ts';
 import { defaultPacks } from './packs.ts';
 import { ROOT } from './stamp.ts';
 
-interface Outcome {
-  figures: Figure[];
-  /** What could not be measured, and why. */
-  failures: string[];
-}
-
-/** Sections that the names select: by a whole name, the beginning of one, or a figure in one. */
-function selected(only: string | undefined): Section[] {
-  if (only === undefined) return SECTIONS;
-  const names = only.split(',').map((name) => name.trim());
-  const has = ({ name }: Section, wanted: string) =>
-    name === wanted || name.startsWith(`${wanted}.`) || wanted.startsWith(`${name}.`);
-  const unknown = names.find((name) => !SECTIONS.some((section) => has(section, name)));
-  if (unknown === undefined) {
-    return SECTIONS.filter((section) => names.some((name) => has(section, name)));
-  }
-  const known = SECTIONS.map(({ name }) => name).join(', ');
-  throw new Error(`--only ${unknown}: there is no such figure; there are ${known}.`);
-}
-
-function pairsOption(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const pairs = Number(text);
-  if (Number.isInteger(pairs) && pairs > 0) return pairs;
-  throw new Error(`--pairs ${text}: it must be a whole number from 1.`);
-}
-
-/** The packs that the sections use; the default one takes long to make where it is not there. */
-async function packsOf(sections: Section[]): Promise<string[]> {
+/** The packs that the sections need. The default pack takes long to make the first time. */
+async function packsOf(sections: readonly Section[]): Promise<string[]> {
+  if (sections.every(({ model }) => model === undefined)) return [];
   const needsDefault = sections.some(({ model }) => model === 'smollm2' || model === 'kokoro');
   return needsDefault ? defaultPacks() : [join(ROOT, 'models/packs/tiny-chat')];
 }
 
+/** Serves the bench's site meanwhile, if a section needs it. */
 async function withSite<T>(
-  sections: Section[],
-  use: (where: Pick<Surroundings, 'origin' | 'packs'>) => Promise<T>,
+  sections: readonly Section[],
+  use: (setup: Setup) => Promise<T>,
 ): Promise<T> {
-  const packs = sections.some(({ model }) => model !== undefined) ? await packsOf(sections) : [];
+  const packs = await packsOf(sections);
   if (packs.length === 0) return use({ origin: '', packs });
   await buildBenchSite(
     packs,
@@ -65,46 +42,43 @@ async function withSite<T>(
   }
 }
 
-async function measureAll(sections: Section[], where: Surroundings): Promise<Outcome> {
-  const outcome: Outcome = { figures: [], failures: [] };
-  for (const section of sections) {
-    process.stderr.write(`bench: ${section.name} …\n`);
-    try {
-      outcome.figures.push(...(await section.measure(where)));
-    } catch (error) {
-      outcome.failures.push(
-        `${section.name}: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+function log(line: string): void {
+  process.stderr.write(`bench: ${line}\n`);
+}
+
+/** The clock for `--minutes` starts now; without the option it never runs out. */
+function timeBudget(minutes = Number.POSITIVE_INFINITY): () => boolean {
+  const end = performance.now() + minutes * 60_000;
+  return () => performance.now() < end;
+}
+
+function explain(figures: readonly Figure[], { failures, leftOut }: Outcome): void {
+  if (figures.some(({ verdict }) => verdict === 'too few launches')) {
+    log(`Fewer than ${ENOUGH_LAUNCHES} launches are too few for a verdict.`);
   }
-  outcome.figures.push(...worstOfModels(outcome.figures));
-  return outcome;
+  for (const name of leftOut) log(`not measured: ${name}: the time was spent`);
+  for (const failure of failures) log(`not measured: ${failure}`);
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      pairs: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      check: { type: 'boolean', default: false },
-    },
+  const { only, pairs, launches, minutes, json, check } = benchOptions(process.argv.slice(2));
+  const sections = selectSections(SECTIONS, only);
+  const outcome = await withSite(sections, (setup) => {
+    const hasTime = timeBudget(minutes);
+    const onLaunch = (name: string) => log(`${name} …`);
+    return measureSections({ sections, launches, hasTime, onLaunch }, { ...setup, pairs });
   });
-  const sections = selected(values.only);
-  const pairs = pairsOption(values.pairs);
-  const { figures, failures } = await withSite(sections, (where) =>
-    measureAll(sections, { ...where, pairs }),
-  );
-  (values.json ? process.stderr : process.stdout).write(`\n${table(figures)}`);
-  for (const failure of failures) process.stderr.write(`bench: not measured: ${failure}\n`);
-  if (values.json) process.stdout.write(`${JSON.stringify(nested(figures))}\n`);
-  const missed = values.check && !figures.every(isReached);
-  return failures.length > 0 || missed ? 1 : 0;
+  const figures = figuresOf(outcome.readings);
+  (json ? process.stderr : process.stdout).write(`\n${reportTable(figures)}`);
+  explain(figures, outcome);
+  if (json) process.stdout.write(`${JSON.stringify(reportOf(figures))}\n`);
+  const isMissed = check && figures.some(({ verdict }) => verdict === 'missed');
+  return outcome.failures.length > 0 || isMissed ? 1 : 0;
 }
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  log(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }

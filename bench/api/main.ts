@@ -1,7 +1,7 @@
 /**
- * Prints as JSON what the API app itself takes, in microseconds, with an engine that takes no time and
- * nothing stored: a request (routing, validation, encoding), and each further chunk of a stream; once for
- * a plain request, once for one with all that makes it longer.
+ * Prints as JSON how long the API app itself takes, in microseconds, with an engine that takes no time and
+ * no stored data: for a request (routing, validation, encoding) and for each further chunk of a stream. A
+ * plain request and one with many fields are measured.
  */
 import { Bench } from 'tinybench';
 import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
@@ -24,23 +24,23 @@ const entry: CatalogEntry = {
   ],
 };
 
-interface Workload {
-  /** What the request asks for beside the usual. */
-  rest: object;
-  /** A piece of its answer. */
+interface RequestKind {
+  /** Fields that are added to the usual request. */
+  fields: object;
+  /** One piece of the answer. */
   piece: GenerateEvent;
 }
 
-const PLAIN: Workload = { rest: {}, piece: { type: 'text', text: ' token' } };
+const PLAIN: RequestKind = { fields: {}, piece: { type: 'text', text: ' token' } };
 
 const chance = (token: string, logprob: number) => ({
   ...{ token, logprob },
   bytes: [...new TextEncoder().encode(token)],
 });
 
-/** Tools, whose schemas are compiled once and kept, a history of calls, and logprobs. */
-const FULL: Workload = {
-  rest: {
+/** Tools (their schemas are compiled once and cached), a history of calls, and logprobs. */
+const FULL: RequestKind = {
+  fields: {
     ...{ temperature: 0.7, top_p: 0.9, top_k: 40, seed: 7, stop: ['END'], logit_bias: { 7: -100 } },
     ...{ logprobs: true, top_logprobs: 2, tool_choice: 'auto' },
     tools: ['get_weather', 'get_time', 'search'].map((name) => ({
@@ -99,7 +99,7 @@ function appOf(piece: GenerateEvent, chunks: number) {
   });
 }
 
-function request({ rest }: Workload, stream: boolean): Request {
+function request({ fields }: RequestKind, stream: boolean): Request {
   return new Request('http://localhost/v1/chat/completions', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer test' },
@@ -111,34 +111,34 @@ function request({ rest }: Workload, stream: boolean): Request {
       ],
       temperature: 0,
       max_tokens: 100,
-      ...rest,
+      ...fields,
       stream,
     }),
   });
 }
 
 /** Median milliseconds from a request to the last byte of its answer. */
-async function medianMs(workload: Workload, chunks: number, stream: boolean): Promise<number> {
-  const app = appOf(workload.piece, chunks);
-  let next = request(workload, stream);
-  const bench = new Bench({ time: 1_000, warmupTime: 500, throws: true });
+async function medianMs(kind: RequestKind, chunks: number, stream: boolean): Promise<number> {
+  const app = appOf(kind.piece, chunks);
+  let next = request(kind, stream);
+  const bench = new Bench({ time: 300, warmupTime: 300, throws: true });
   const answer = async () => {
     const response = await app(next);
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
   };
-  // Making the request is the client's part.
-  bench.add('answer', answer, { beforeEach: () => void (next = request(workload, stream)) });
+  // Making the request is the client's work, so it is not timed.
+  bench.add('answer', answer, { beforeEach: () => void (next = request(kind, stream)) });
   const [task] = await bench.run();
   const result = task?.result;
   if (result?.state !== 'completed') throw new Error('The API app could not be measured.');
   return result.latency.p50;
 }
 
-async function microseconds(workload: Workload) {
-  const requestMs = await medianMs(workload, 1, false);
-  const one = await medianMs(workload, 1, true);
-  const many = await medianMs(workload, 1 + MANY_CHUNKS, true);
+async function microseconds(kind: RequestKind) {
+  const requestMs = await medianMs(kind, 1, false);
+  const one = await medianMs(kind, 1, true);
+  const many = await medianMs(kind, 1 + MANY_CHUNKS, true);
   const chunkMs = (many - one) / MANY_CHUNKS;
   return { request_us: requestMs * 1000, chunk_us: chunkMs * 1000 };
 }

@@ -1,4 +1,4 @@
-/** What is used of it: it is no dependency, the bench fetches it. */
+/** The part that the bench uses. kokoro-js is not a dependency: the bench downloads it. */
 declare module 'kokoro-js' {
   import type { Tensor } from '@huggingface/transformers';
 

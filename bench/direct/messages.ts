@@ -1,6 +1,6 @@
-/** A model as WebLLM itself is told of it. */
+/** A model as WebLLM's configuration describes it. */
 export interface DirectModel {
-  /** Absolute, ends in `/resolve/main/`: WebLLM asks for all files below it. */
+  /** Absolute URL of the folder of its files; ends in `/resolve/main/`. */
   url: string;
   /** Absolute URL of the model library. */
   modelLibrary: string;
@@ -11,10 +11,10 @@ export interface DirectModel {
 export type ToDirectWorker =
   | { type: 'load'; model: DirectModel }
   | { type: 'unload' }
-  /** The rendered prompt; greedy. */
+  /** Takes the rendered prompt; decoding is greedy. */
   | { type: 'generate'; prompt: string; maxTokens: number };
 
-/** Worker → page, for one request at a time. */
+/** Worker → page. There is one request at a time. */
 export type FromDirectWorker =
   | { type: 'loaded' }
   | { type: 'unloaded' }

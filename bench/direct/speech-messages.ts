@@ -1,22 +1,22 @@
-/** Where a speech model's files are. */
+/** Where the files of a speech model are. */
 export interface DirectVoice {
-  /** Folder of the pack, absolute, ends in "/". */
+  /** Absolute URL of the pack's folder; ends in "/". */
   pack: string;
   voice: string;
-  /** ONNX Runtime's WebAssembly: the one that our side runs on. */
+  /** URL of ONNX Runtime's WebAssembly, the same file that our side uses. */
   runtime: string;
 }
 
 /** Page → worker that runs kokoro-js. */
 export type ToSpeechWorker =
   | { type: 'load'; voice: DirectVoice }
-  /** In one call, or as kokoro-js itself parts it into sentences. */
+  /** `text`: the whole text in one call; `sentence`: kokoro-js splits it into sentences. */
   | { type: 'speak'; text: string; by: 'text' | 'sentence' };
 
-/** Worker → page, for one request at a time. */
+/** Worker → page. There is one request at a time. */
 export type FromSpeechWorker =
   | { type: 'loaded' }
-  /** Seconds of sound that came. */
+  /** A piece of audio, and its length in seconds. */
   | { type: 'audio'; samples: Float32Array<ArrayBuffer>; seconds: number }
   | { type: 'spoken' }
   | { type: 'failed'; message: string };

@@ -1,6 +1,6 @@
 /**
- * The other side of the speech benchmark: kokoro-js as it is published, on the same graph, voice and ONNX
- * Runtime as ours, in a dedicated worker. Nothing of ours is in here.
+ * The other side of the speech sections: kokoro-js as it is published, in a dedicated worker, with the same
+ * graph, voice and ONNX Runtime as our side. It contains no code of ours.
  */
 import { env, StyleTextToSpeech2Model, Tensor } from '@huggingface/transformers';
 import { KokoroTTS, TextSplitterStream } from 'kokoro-js';
@@ -9,7 +9,7 @@ import type { DirectVoice, FromSpeechWorker, ToSpeechWorker } from './speech-mes
 
 declare const self: DedicatedWorkerGlobalScope;
 
-/** Where kokoro-js itself takes its voices from, whatever it is told. */
+/** kokoro-js always fetches its voices from here, so they are put into its cache under this URL. */
 const VOICES = 'https://huggingface.co/onnx-community/Kokoro-82M-v1.0-ONNX/resolve/main/voices/';
 
 const tokenizerSchema = v.object({
@@ -57,7 +57,7 @@ async function load({ pack, voice, runtime }: DirectVoice): Promise<void> {
   kokoro = new KokoroTTS(callable(model), await tokenizer(pack));
 }
 
-/** The pack's graph has other names for its inputs and outputs than the one that kokoro-js knows. */
+/** kokoro-js expects other names for the graph's inputs and outputs than the pack's graph has. */
 function callable(model: StyleTextToSpeech2Model) {
   return async (inputs: Record<string, Tensor>) => {
     const outputs: unknown = await model({ ...inputs, tokens: inputs['input_ids'] });
@@ -66,7 +66,7 @@ function callable(model: StyleTextToSpeech2Model) {
   };
 }
 
-/** What the hub's tokenizer does. The pack has its vocabulary only. */
+/** Does the same as the tokenizer on the hub. The pack contains only its vocabulary. */
 async function tokenizer(pack: string) {
   const json: unknown = await (await fetch(`${pack}tokenizer.json`)).json();
   const { vocab } = v.parse(tokenizerSchema, json).model;

@@ -1,6 +1,6 @@
 /**
- * The other side of every comparison: WebLLM as its users run it, in a dedicated worker, with its own
- * cache in the Cache API, each piece of text posted to the page at once. Nothing of ours is in here.
+ * The other side of each comparison: WebLLM as its users run it, in a dedicated worker, with its own cache
+ * in the Cache API. It posts each piece of text to the page at once. It contains no code of ours.
  */
 import { MLCEngine, type ChatOptions } from '@mlc-ai/web-llm';
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
@@ -54,7 +54,7 @@ async function generate(prompt: string, maxTokens: number): Promise<void> {
   }
 }
 
-/** A conversation that adds nothing to the prompt: both sides prefill the same text. */
+/** A conversation template that adds nothing to the prompt, so both sides prefill the same text. */
 function passThrough(stopTokenIds: number[]): ChatOptions {
   return {
     conv_template: {

@@ -1,6 +1,6 @@
 /**
- * Prints as JSON what constrained and limited decoding take on the CPU, in milliseconds, with the
- * vocabulary of the model pack whose folder is the first argument.
+ * Prints as JSON how long the CPU's part of constrained and limited decoding takes, in milliseconds. The
+ * first argument is the folder of the model pack whose vocabulary is used.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,9 +26,9 @@ const person = {
 };
 
 const SCHEMAS: Record<string, object> = {
-  /** As small as they come. */
+  /** The smallest kind. */
   flag: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
-  /** What a typical request asks for. */
+  /** A typical one. */
   person,
   /** Nested, with choices and counted lists. */
   order: {
@@ -90,7 +90,7 @@ async function compileTimes(vocabulary: string[], schema: object) {
   const first: number[] = [];
   const again: number[] = [];
   for (let n = 0; n < 5; n++) {
-    // A new compiler, for what an old one has seen it has kept.
+    // Each time a new compiler, because compilers cache.
     const compiler = await newCompiler(vocabulary);
     const compile = async () => (await compiler.compileGrammar(grammar)).dispose();
     first.push(await timed(compile));
@@ -101,7 +101,7 @@ async function compileTimes(vocabulary: string[], schema: object) {
   return { convert_ms: convert, compile_ms: median(first), cached_ms: median(again) };
 }
 
-/** Of the mask at every byte of a text inside a string. */
+/** Median time for the mask of one token, inside a string. */
 async function maskMs(vocabulary: string[], name: object): Promise<number> {
   const compiler = await newCompiler(vocabulary);
   const schema = { type: 'object', properties: { name }, required: ['name'] };
@@ -118,7 +118,7 @@ async function maskMs(vocabulary: string[], name: object): Promise<number> {
   return median(times);
 }
 
-/** Milliseconds for one token's logits, as wide as the vocabulary. */
+/** Median time to process the logits of one token. */
 function samplerMs(size: number, more: Partial<SamplerOptions['sampling']>, topLogprobs?: number) {
   const given = Float32Array.from({ length: size }, (_, id) => 8 * Math.sin(id * 12.9898));
   const sampler = new Sampler({ sampling: { temperature: 1, ...more }, topLogprobs });
@@ -134,7 +134,8 @@ async function medianMs(work: () => unknown): Promise<number> {
   bench.add('work', work);
   const [task] = await bench.run();
   const result = task?.result;
-  if (result?.state !== 'completed') throw new Error('It could not be measured.');
+  if (result?.state !== 'completed')
+    throw new Error('A part of the grammar section could not be measured.');
   return result.latency.p50;
 }
 

@@ -1,7 +1,8 @@
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from '../direct/messages.ts';
-import { Recorder, type Answer } from './recorder.ts';
+import type { TimedAnswer } from '../answer.ts';
+import { AnswerTimer } from './answer-timer.ts';
 
-/** WebLLM in a dedicated worker of this page; one request at a time. */
+/** WebLLM in a dedicated worker of this page. It takes one request at a time. */
 export class DirectEngine {
   readonly #worker: Worker;
   #receive: (message: FromDirectWorker) => void = () => undefined;
@@ -29,16 +30,16 @@ export class DirectEngine {
     );
   }
 
-  ask(prompt: string, maxTokens: number): Promise<Answer> {
-    const recorder = new Recorder();
+  ask(prompt: string, maxTokens: number): Promise<TimedAnswer> {
+    const timer = new AnswerTimer();
     return this.#request({ type: 'generate', prompt, maxTokens }, (message) => {
-      if (message.type === 'text') recorder.add(message.text);
+      if (message.type === 'text') timer.add(message.text);
       if (message.type !== 'finish') return undefined;
-      return recorder.finish(message.promptTokens, message.completionTokens);
+      return timer.finish(message.promptTokens, message.completionTokens);
     });
   }
 
-  /** @param take - gives the result when the message holds it */
+  /** @param take - returns the result, or undefined for a message that does not contain it */
   #request<T>(
     message: ToDirectWorker,
     take: (message: FromDirectWorker) => T | undefined,

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import type { Slashv1 } from '../../src/index.ts';
-import { Recorder, type Answer } from './recorder.ts';
+import type { TimedAnswer } from '../answer.ts';
+import { AnswerTimer } from './answer-timer.ts';
 
 export const questionSchema = v.object({
   model: v.string(),
   messages: v.array(v.object({ role: v.string(), content: v.string() })),
   maxTokens: v.number(),
-  /** Further fields of the request. */
+  /** Fields that are added to the request. */
   more: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
@@ -14,7 +15,7 @@ type Access = Pick<Slashv1, 'baseURL' | 'apiKey'>;
 
 export type ChatQuestion = v.InferInput<typeof questionSchema>;
 
-/** What is read of a `chat.completion.chunk`, or of the error in its place. */
+/** The part of a `chat.completion.chunk`, or of an error in its place, that is read. */
 const chunkSchema = v.object({
   choices: v.optional(
     v.array(v.object({ delta: v.object({ content: v.optional(v.string()) }) })),
@@ -33,8 +34,7 @@ const chunkSchema = v.object({
 type Chunk = v.InferOutput<typeof chunkSchema>;
 
 /**
- * Puts other text into every KV cache, of which there are two: a prompt that was asked before is then
- * read anew.
+ * Puts other text into both KV caches, so that the next prompt is prefilled even if it was asked before.
  */
 export async function fillKvCaches(api: Access, model: string): Promise<void> {
   for (const prompt of ['A', 'B']) {
@@ -48,16 +48,16 @@ export async function fillKvCaches(api: Access, model: string): Promise<void> {
 }
 
 /**
- * Asks over HTTP, as any client does, with no client library between.
+ * Asks over HTTP, without a client library.
  *
- * @param onText - called with every text
+ * @param onText - called with each piece of text
  */
 export async function askV1(
   { baseURL, apiKey }: Access,
   { model, messages, maxTokens, more }: ChatQuestion,
   onText: (text: string) => void = () => undefined,
-): Promise<Answer> {
-  const recorder = new Recorder();
+): Promise<TimedAnswer> {
+  const timer = new AnswerTimer();
   const response = await fetch(`${baseURL}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -75,11 +75,11 @@ export async function askV1(
   for await (const { choices, usage, error } of chunks(response.body)) {
     if (error) throw new Error(error.message);
     const text = choices[0]?.delta.content ?? '';
-    recorder.add(text);
+    timer.add(text);
     if (text !== '') onText(text);
     if (!usage) continue;
     const { prompt_tokens: prompt, completion_tokens: completion } = usage;
-    return recorder.finish(prompt, completion, usage.prompt_tokens_details.cached_tokens);
+    return timer.finish(prompt, completion, usage.prompt_tokens_details.cached_tokens);
   }
   throw new Error('The answer has no usage.');
 }

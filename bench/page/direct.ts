@@ -1,8 +1,8 @@
-/** The page on the other side: WebLLM, no service worker; asks as soon as it can. */
+/** The page on the other side: WebLLM without a service worker. It asks as soon as it can. */
 import * as v from 'valibot';
 import { DirectEngine } from './ask-direct.ts';
 
-const jobSchema = v.object({
+const questionSchema = v.object({
   model: v.object({
     url: v.string(),
     modelLibrary: v.string(),
@@ -12,12 +12,12 @@ const jobSchema = v.object({
   maxTokens: v.number(),
 });
 
-async function reload({ model, prompt, maxTokens }: v.InferOutput<typeof jobSchema>) {
+async function reload({ model, prompt, maxTokens }: v.InferOutput<typeof questionSchema>) {
   const engine = new DirectEngine('worker.js');
   await engine.load(model);
   const loadedMs = performance.now();
   return { ...(await engine.ask(prompt, maxTokens)), loadedMs };
 }
 
-const job = new URLSearchParams(location.search).get('reload') ?? '';
-Object.assign(window, { result: reload(v.parse(jobSchema, JSON.parse(job))) });
+const question = new URLSearchParams(location.search).get('reload') ?? '';
+Object.assign(window, { result: reload(v.parse(questionSchema, JSON.parse(question))) });

@@ -1,7 +1,7 @@
 import type { DirectVoice, FromSpeechWorker, ToSpeechWorker } from '../direct/speech-messages.ts';
-import type { Spoken } from './speak-v1.ts';
+import type { TimedSpeech } from '../timed-speech.ts';
 
-/** kokoro-js in a dedicated worker of this page; one request at a time. */
+/** kokoro-js in a dedicated worker of this page. It takes one request at a time. */
 export class DirectSpeech {
   readonly #worker: Worker;
 
@@ -14,7 +14,7 @@ export class DirectSpeech {
     return this.#request({ type: 'load', voice }, 'loaded', () => undefined);
   }
 
-  async speak(text: string, by: 'text' | 'sentence'): Promise<Spoken> {
+  async speak(text: string, by: 'text' | 'sentence'): Promise<TimedSpeech> {
     const asked = performance.now();
     let [firstMs, seconds] = [0, 0];
     await this.#request({ type: 'speak', text, by }, 'spoken', (message) => {

@@ -1,13 +1,5 @@
 import type { Slashv1 } from '../../src/index.ts';
-
-/** What the page saw of one speech. Times in milliseconds, of the page's own clock. */
-export interface Spoken {
-  /** From asking to the first sound. */
-  firstMs: number;
-  totalMs: number;
-  /** How long the sound is. */
-  seconds: number;
-}
+import type { TimedSpeech } from '../timed-speech.ts';
 
 export interface SpeechQuestion {
   model: string;
@@ -16,14 +8,14 @@ export interface SpeechQuestion {
 }
 
 const WAV_HEADER_BYTES = 44;
-/** Where a WAV file has its bytes per second. */
+/** Offset of the bytes per second in a WAV header. */
 const BYTE_RATE_AT = 28;
 
-/** Speaks over HTTP, as any client does, with no client library between. */
+/** Requests a speech over HTTP, without a client library. */
 export async function speakV1(
   { baseURL, apiKey }: Pick<Slashv1, 'baseURL' | 'apiKey'>,
   question: SpeechQuestion,
-): Promise<Spoken> {
+): Promise<TimedSpeech> {
   const asked = performance.now();
   const response = await fetch(`${baseURL}/audio/speech`, {
     method: 'POST',

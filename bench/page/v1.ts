@@ -1,4 +1,7 @@
-/** The page on our side: the library as a site embeds it; with `?reload=` it asks as soon as it can. */
+/**
+ * The page on our side: the library as a site embeds it. With `?reload=` it asks that question as soon as
+ * it can.
+ */
 import * as v from 'valibot';
 import { start, type Slashv1, type StartOptions } from '../../src/index.ts';
 import type { DirectModel } from '../direct/messages.ts';
@@ -7,41 +10,42 @@ import { DirectEngine } from './ask-direct.ts';
 import { DirectSpeech } from './speak-direct.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
 import { askV1, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
-import type { Answer } from './recorder.ts';
+import type { TimedAnswer, TimedReload } from '../answer.ts';
 
 declare global {
   interface Window {
     bench: typeof bench;
-    /** Of a reload. */
-    result?: Promise<Answer & { loadedMs: number }>;
+    /** Result of the question in `?reload=`. */
+    result?: Promise<TimedReload>;
   }
 }
 
 let api: Slashv1;
 let direct: DirectEngine;
 let directSpeech: DirectSpeech;
-/** Of the answer that `stream` began: its end, and when its texts came, Unix milliseconds. */
-let streaming: { ended: Promise<Answer>; times: number[] };
+/** The answer that `stream` started, and the Unix times of its texts, milliseconds. */
+let streaming: { ended: Promise<TimedAnswer>; times: number[] };
 
 const bench = {
-  /** How long it takes, milliseconds. */
+  /** Returns how long `start` takes, milliseconds. */
   startV1: (model: string, options: StartOptions = {}): Promise<number> =>
     timed(async () => {
       api = await start({ ...options, model });
     }),
   askV1: (question: ChatQuestion) => askV1(api, question),
   fillKvCaches: (model: string) => fillKvCaches(api, model),
+  /** Starts the API without loading a model. */
   async startEmpty(): Promise<void> {
     api = await start();
   },
-  /** Begins an answer; `textTimes` are there while it comes. */
+  /** Starts an answer and returns at once; `textTimes` grow while it is written. */
   stream(question: ChatQuestion): void {
     const times: number[] = [];
     streaming = { times, ended: askV1(api, question, () => times.push(Date.now())) };
   },
   textTimes: () => streaming.times,
   endOfStream: () => streaming.ended,
-  /** How long the list of models takes to its first byte, milliseconds. */
+  /** Returns the milliseconds from requesting the list of models to its first byte. */
   timeFirstByte: (): Promise<number> =>
     timed(async () => {
       const headers = { authorization: `Bearer ${api.apiKey}` };
@@ -49,31 +53,31 @@ const bench = {
       if (!response.ok) throw new Error(await response.text());
       await response.body?.getReader().read();
     }),
-  /** How long it takes to bring a model into GPU memory, milliseconds; it does not stay there. */
+  /** Returns how long it takes to load a model into GPU memory, milliseconds; then unloads it. */
   async timeLoad(model: string): Promise<number> {
     const ms = await timed(() => api.models.load(model));
     await api.models.unload(model);
     return ms;
   },
   unload: (model: string) => api.models.unload(model),
-  /** How long a pack's download into the weight store takes, milliseconds. */
+  /** Returns how long it takes to install a pack, milliseconds; then removes it. */
   async install(pack: string): Promise<number> {
     const model = await api.models.add(pack);
     const ms = await timed(() => api.models.install(model));
     await api.models.remove(model);
     return ms;
   },
-  /** How long it takes to fetch and drop them, one after the other, milliseconds. */
+  /** Returns how long it takes to fetch these one after the other, milliseconds; nothing is kept. */
   fetchAll: (urls: string[]): Promise<number> =>
     timed(async () => {
       for (const url of urls) await readAll(url);
     }),
-  /** WebLLM beside it, in this same page. */
+  /** Loads a model with WebLLM alone, in this same page. */
   async startDirect(script: string, model: DirectModel): Promise<void> {
     direct = new DirectEngine(script);
     await direct.load(model);
   },
-  /** As `timeLoad`. */
+  /** `timeLoad` for WebLLM alone. */
   async timeLoadDirect(model: DirectModel): Promise<number> {
     const ms = await timed(() => direct.load(model));
     await direct.unload();
@@ -83,7 +87,7 @@ const bench = {
   unloadDirect: () => direct.unload(),
   askDirect: (prompt: string, maxTokens: number) => direct.ask(prompt, maxTokens),
   speakV1: (question: SpeechQuestion) => speakV1(api, question),
-  /** kokoro-js beside it. */
+  /** Loads kokoro-js in this same page. */
   async startDirectSpeech(script: string, voice: DirectVoice): Promise<void> {
     directSpeech = new DirectSpeech(script);
     await directSpeech.load(voice);
@@ -91,7 +95,7 @@ const bench = {
   speakDirect: (text: string, by: 'text' | 'sentence') => directSpeech.speak(text, by),
 };
 
-/** How long it takes, milliseconds. */
+/** Returns how long the work takes, milliseconds. */
 async function timed(work: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   await work();
@@ -103,7 +107,7 @@ async function readAll(url: string): Promise<void> {
   await body?.pipeTo(new WritableStream());
 }
 
-async function reload(question: ChatQuestion) {
+async function reload(question: ChatQuestion): Promise<TimedReload> {
   const started = await start({ model: question.model });
   const loadedMs = performance.now();
   return { ...(await askV1(started, question)), loadedMs };

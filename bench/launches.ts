@@ -1,0 +1,49 @@
+import type { Reading } from './figures.ts';
+import type { Section, Setup } from './section.ts';
+
+/** What is measured, and how often. */
+export interface Plan {
+  sections: readonly Section[];
+  /** At most so many of each section. */
+  launches: number;
+  /** False when the time budget is spent. It is asked before each launch. */
+  hasTime: () => boolean;
+  /** Called with the name of each launch before it starts. */
+  onLaunch: (name: string) => void;
+}
+
+export interface Outcome {
+  readings: Reading[];
+  /** A message for each launch that failed. */
+  failures: string[];
+  /** Names of the sections that the time budget left no launch for. */
+  leftOut: string[];
+}
+
+/** Launches the sections in turn. A launch that fails does not stop the others. */
+export async function measureSections(plan: Plan, setup: Setup): Promise<Outcome> {
+  const outcome: Outcome = { readings: [], failures: [], leftOut: [] };
+  for (const { section, index } of rounds(plan.sections, plan.launches)) {
+    if (!plan.hasTime()) {
+      if (index === 0) outcome.leftOut.push(section.name);
+      continue;
+    }
+    const name = `${section.name}, launch ${index + 1}`;
+    plan.onLaunch(name);
+    try {
+      outcome.readings.push(...(await section.measure({ ...setup, isSwapped: index % 2 === 1 })));
+    } catch (error) {
+      outcome.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return outcome;
+}
+
+/** The first launch of every section, then the second of every section, and so on. */
+function rounds(sections: readonly Section[], launches: number) {
+  return Array.from({ length: launches }, (_, index) =>
+    sections
+      .filter(({ isExact }) => !isExact || index === 0)
+      .map((section) => ({ section, index })),
+  ).flat();
+}

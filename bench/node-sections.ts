@@ -1,0 +1,80 @@
+import { basename, join } from 'node:path';
+import * as v from 'valibot';
+import { buildLibrary } from '../scripts/build-library.ts';
+import { runCommand } from '../scripts/run-command.ts';
+import { measureSizes } from '../scripts/sizes.ts';
+import { ROOT } from '../scripts/stamp.ts';
+import { counted, measured, type Reading } from './figures.ts';
+import { WORKLOADS } from './models.ts';
+import type { Launch } from './section.ts';
+
+const SIZE_KEYS: Record<string, string> = {
+  'sw.js': 'size.sw_gzip_kb',
+  'slashv1.js': 'size.page_gzip_kb',
+};
+
+export async function sizes(): Promise<Reading[]> {
+  await buildLibrary(['sw.js', 'slashv1.js']);
+  return measureSizes(join(ROOT, 'dist/lib')).flatMap(({ file, gzipKb }) => {
+    const key = SIZE_KEYS[file];
+    return key === undefined ? [] : [counted(key, gzipKb)];
+  });
+}
+
+/** Runs a script in a fresh Node process, where nothing else is in the heap, and parses its output. */
+async function outputOf(...script: string[]): Promise<unknown> {
+  const { code, output, stdout } = await runCommand('node', script, { quiet: true });
+  if (code !== 0) throw new Error(output);
+  return JSON.parse(stdout);
+}
+
+const microsecondsSchema = v.object({ request_us: v.number(), chunk_us: v.number() });
+const apiSchema = v.object({ plain: microsecondsSchema, full: microsecondsSchema });
+
+export async function api(): Promise<Reading[]> {
+  const { plain, full } = v.parse(apiSchema, await outputOf('bench/api/main.ts'));
+  return [
+    measured('api.request_us', plain.request_us),
+    measured('api.chunk_us', plain.chunk_us),
+    measured('api.full.request_us', full.request_us, 'tools, a history of calls, logprobs'),
+    measured('api.full.chunk_us', full.chunk_us, 'logprobs'),
+  ];
+}
+
+const grammarSchema = v.object({
+  schemas: v.record(
+    v.string(),
+    v.object({ convert_ms: v.number(), compile_ms: v.number(), cached_ms: v.number() }),
+  ),
+  mask_ms: v.record(v.string(), v.number()),
+  sampler_ms: v.record(v.string(), v.number()),
+});
+
+/** The parts of constrained and limited decoding that need no GPU, with a real vocabulary. */
+export async function grammar({ packs }: Launch): Promise<Reading[]> {
+  const { pack } = WORKLOADS.smollm2;
+  const folder = packs.find((path) => basename(path) === pack) ?? '';
+  const output = await outputOf('bench/grammar/main.ts', folder);
+  const { schemas, mask_ms, sampler_ms } = v.parse(grammarSchema, output);
+  const compiled = Object.entries(schemas).flatMap(([name, ms]) => [
+    measured(`grammar.${name}.convert_ms`, ms.convert_ms, 'JSON Schema to EBNF'),
+    measured(`grammar.${name}.compile_ms`, ms.compile_ms, 'EBNF compiled for the first time'),
+    measured(`grammar.${name}.cached_ms`, ms.cached_ms, 'compiled again'),
+  ]);
+  const masked = Object.entries(mask_ms).map(([name, ms]) =>
+    measured(`grammar.mask.${name}_ms`, ms, 'per token'),
+  );
+  const sampled = Object.entries(sampler_ms).map(([name, ms]) =>
+    measured(`grammar.sampler.${name}_ms`, ms, 'per token, on the CPU'),
+  );
+  return [...compiled, ...masked, ...sampled];
+}
+
+const mp3Schema = v.object({ times_real_time: v.number() });
+
+export async function mp3(): Promise<Reading[]> {
+  const { times_real_time } = v.parse(mp3Schema, await outputOf('bench/mp3/main.ts'));
+  return [
+    measured('mp3.times_real_time', times_real_time, 'seconds of audio per second of CPU time'),
+  ];
+}
