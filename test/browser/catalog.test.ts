@@ -145,6 +145,7 @@ const FEATURES: Record<string, Show> = {
     const response_format = { type: 'json_object' as const, schema };
     const asked = { response_format, reasoning_effort: 'none' as const, temperature: 2, seed: 1 };
     const [content = ''] = await contents(page, [asked]);
+    expect(content).toMatch(/^\{/);
     expect(Object.values(JSON.parse(content) as object).length).toBeLessThan(2);
   },
   structured_outputs: async (page) => {

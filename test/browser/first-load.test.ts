@@ -47,12 +47,15 @@ test('loading reports its stages, with bytes', async ({ fresh, site }) => {
 
 test('a second visit downloads nothing', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
+  const downloadsAfter = (count: number) =>
+    site.requests.slice(count).filter((path) => /params|wasm|tokenizer/.test(path));
+  const atFirst = site.requests.length;
   await page.evaluate((model) => window.begin({ model }), TINY);
-  const before = site.requests.length;
+  expect(downloadsAfter(atFirst)).not.toEqual([]);
+  const atSecond = site.requests.length;
   await reloadPage(page);
   await page.evaluate((model) => window.begin({ model }), TINY);
-  const weights = site.requests.slice(before).filter((path) => /params|wasm|tokenizer/.test(path));
-  expect(weights).toEqual([]);
+  expect(downloadsAfter(atSecond)).toEqual([]);
 });
 
 test('when the tab that hosts the engine closes, another takes over', async ({ fresh, site }) => {
@@ -87,12 +90,16 @@ test('the catalog begins with the site’s own packs, in its order', async ({ fr
 test('session keys end with their page', async ({ fresh, site }) => {
   const first = await openPage(fresh, site.url);
   const { apiKey } = await first.evaluate(() => window.begin());
-  await first.close();
   const second = await openPage(fresh, site.url);
   await second.evaluate(() => window.begin());
-  const status = await second.evaluate(async (key) => {
-    const headers = { authorization: `Bearer ${key}` };
-    return (await fetch(`${window.v1.baseURL}/models`, { headers })).status;
-  }, apiKey);
-  expect(status).toBe(401);
+  const status = () =>
+    second.evaluate(async (key) => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(`${window.v1.baseURL}/models`, { headers })).status;
+    }, apiKey);
+  expect(await status()).toBe(200);
+  await first.close();
+  await reloadPage(second);
+  await second.evaluate(() => window.begin());
+  expect(await status()).toBe(401);
 });

@@ -82,16 +82,20 @@ for (const temperature of [0, 1]) {
 }
 
 test('all together, the bytes of the tokens are the text', async ({ ready }) => {
+  let seen = '';
   for (const rest of [
     { temperature: 2, seed: 3, max_tokens: 60 },
     { temperature: 2, seed: 4, max_tokens: 60, stop: ['e', ' '] },
     { temperature: 0, reasoning_effort: 'high' as const },
     { temperature: 2, seed: 5, response_format: { type: 'json_object' as const }, max_tokens: 60 },
   ]) {
-    const { content, tokens } = await askOne(ready, { messages: [FRANCE], ...rest });
+    const { choice, content, tokens } = await askOne(ready, { messages: [FRANCE], ...rest });
+    expect(choice).toBeDefined();
     expect(spelled(tokens)).toBe(content);
     expect(content === '').toBe(tokens.length === 0);
+    seen += content;
   }
+  expect(seen).not.toBe('');
 });
 
 test('streamed, each chunk has those of its own text', async ({ ready }) => {
@@ -133,9 +137,7 @@ test('under a grammar they are the model’s own, not those of what the grammar 
   expect(tokens[0]?.top_logprobs[0]?.logprob).toBeGreaterThan(-1);
 });
 
-test('bias and penalties change what is chosen, not how likely the model held it', async ({
-  ready,
-}) => {
+test('a bias changes what is chosen, not how likely the model held it', async ({ ready }) => {
   const base = { messages: [GREETING], temperature: 0, top_logprobs: 2, max_tokens: 1 };
   const plain = await askOne(ready, base);
   const [first] = plain.tokens;
@@ -144,4 +146,20 @@ test('bias and penalties change what is chosen, not how likely the model held it
   expect(biased.content).toBe('.');
   expect(biased.tokens[0]?.top_logprobs).toEqual(first?.top_logprobs);
   expect(biased.tokens[0]?.logprob).toBeLessThan(-1);
+});
+
+test('a penalty changes what is chosen, not how likely the model held it', async ({ ready }) => {
+  const counting = { role: 'user' as const, content: 'Count to 20.' };
+  const base = { messages: [counting], temperature: 0, top_logprobs: 2, max_tokens: 60 };
+  const plain = await askOne(ready, base);
+  const penalised = await askOne(ready, { ...base, frequency_penalty: 2 });
+  // Up to this token, both have read the same.
+  const at = penalised.tokens.findIndex(({ token }, index) => token !== plain.tokens[index]?.token);
+  expect(at).toBeGreaterThan(0);
+  for (const [index, { top_logprobs }] of penalised.tokens.slice(0, at + 1).entries()) {
+    expect(top_logprobs).toEqual(plain.tokens[index]?.top_logprobs);
+  }
+  const [likeliest] = penalised.tokens[at]?.top_logprobs ?? [];
+  expect(likeliest?.token).toBe(plain.tokens[at]?.token);
+  expect(penalised.tokens[at]?.logprob).toBeLessThan(likeliest?.logprob ?? -Infinity);
 });

@@ -126,7 +126,9 @@ test('a second tab shares the engine of the first', async ({ profile, ready, sit
   await page.close();
   expect(content).toMatchObject(ANSWER);
   // The engine's script and the model's files were not asked for again.
-  expect(site.requests.slice(before).filter((path) => /engine|packs/.test(path))).toEqual([]);
+  const asked = site.requests.slice(before);
+  expect(asked).toContain('/page.js');
+  expect(asked.filter((path) => /engine|packs/.test(path))).toEqual([]);
   expect(await ready.evaluate(() => window.v1.models.list())).not.toEqual([]);
 });
 

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright/test';
 import { expect, openPage, reloadPage, test, TINY } from './support/fixtures.ts';
+import { engineOf } from './support/streamed.ts';
 
-/** A greedy answer of a page that has just been opened or reloaded. */
+/** A greedy answer. */
 async function answer(page: Page, maxTokens: number): Promise<string | null | undefined> {
   return page.evaluate(
     async ([model, max_tokens]) => {
-      await window.begin({ model });
       const completion = await window.client.chat.completions.create({
         model,
         messages: [{ role: 'user', content: 'Count to 12.' }],
@@ -52,24 +52,55 @@ function notedPipelines(page: Page): Promise<{ used: string[]; unused: string[] 
   }, TINY);
 }
 
+/** Added to the engine's script: notes the entry points of the compute pipelines that it compiles. */
+const NOTE_COMPILED = `
+self.compiled = [];
+for (const name of ['createComputePipeline', 'createComputePipelineAsync']) {
+  const create = GPUDevice.prototype[name];
+  GPUDevice.prototype[name] = function (descriptor) {
+    self.compiled.push(descriptor.compute.entryPoint);
+    return create.call(this, descriptor);
+  };
+}`;
+
+/** Entry points of the compute pipelines that the engine has compiled, sorted. */
+async function compiled(page: Page): Promise<string[]> {
+  const names = await engineOf(page).evaluate(
+    () => (self as unknown as { compiled: string[] }).compiled,
+  );
+  return names.toSorted();
+}
+
+test.afterEach(({ site }) => {
+  site.builds = {};
+});
+
 test('a reload compiles what answers took, and the rest once an answer takes it', async ({
   fresh,
   site,
 }) => {
+  site.builds['engine.js'] = NOTE_COMPILED;
   const page = await openPage(fresh, site.url);
+  await page.evaluate((model) => window.begin({ model }), TINY);
   // One token takes no more than prefill.
   await answer(page, 1);
-  await expect.poll(() => notedPipelines(page).then(({ used }) => used.length)).toBeGreaterThan(0);
+  const used = () => notedPipelines(page).then((noted) => noted.used.toSorted());
+  await expect.poll(used).not.toEqual([]);
   const first = await notedPipelines(page);
-  expect(first.unused.length).toBeGreaterThan(0);
+  expect(first.unused).not.toEqual([]);
+  expect(await compiled(page)).toEqual([...first.used, ...first.unused].toSorted());
+
   await reloadPage(page);
+  await page.evaluate((model) => window.begin({ model }), TINY);
+  expect(await compiled(page)).toEqual(first.used.toSorted());
   expect(await answer(page, 60)).toBe('1 2 3 4 5 6 7 8 9 10 11 12');
-  await expect
-    .poll(() => notedPipelines(page).then(({ used }) => used.length))
-    .toBeGreaterThan(first.used.length);
-  const second = await notedPipelines(page);
-  expect(second.used).toEqual(expect.arrayContaining(first.used));
+  const all = await compiled(page);
+  expect(all.length).toBeGreaterThan(first.used.length);
+  await expect.poll(used).toEqual(all);
+
   await reloadPage(page);
+  await page.evaluate((model) => window.begin({ model }), TINY);
+  expect(await compiled(page)).toEqual(all);
   expect(await answer(page, 60)).toBe('1 2 3 4 5 6 7 8 9 10 11 12');
-  expect(await notedPipelines(page)).toEqual(second);
+  expect(await compiled(page)).toEqual(all);
 });

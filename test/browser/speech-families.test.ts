@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright/test';
 import type { StartOptions } from '../../src/index.ts';
 import { randomVoices, SAMPLES } from '../support/random-voices.ts';
 import { expect, openPage, reloadPage, test } from './support/fixtures.ts';
+import { countSubmissions } from './support/gpu.ts';
 import { serveRepositories } from './support/repositories.ts';
 import { serveTestSite, type TestSite } from './support/site.ts';
 
@@ -153,17 +154,9 @@ test('32-bit weights speak on the GPU where the page wants that, and on the CPU 
 async function workOfGpu(page: Page, work: () => Promise<unknown>): Promise<number> {
   const worker = page.workers().find((each) => each.url().endsWith('/speech-gpu.js'));
   if (!worker) throw new Error('Nothing speaks on the GPU.');
-  await worker.evaluate(() => {
-    const submit = GPUQueue.prototype.submit;
-    let count = 0;
-    GPUQueue.prototype.submit = function (buffers) {
-      count++;
-      submit.call(this, buffers);
-    };
-    Object.assign(self, { submissions: () => count });
-  });
+  const submissions = await countSubmissions(worker);
   await work();
-  return worker.evaluate(() => (self as unknown as { submissions(): number }).submissions());
+  return submissions();
 }
 
 test('a voice whose repository lacks a file is not installed, and says which', async ({

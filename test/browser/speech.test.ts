@@ -1,4 +1,4 @@
-import type { FromHost, SpeakJob, ToHost } from '../../src/core/protocol/engine.ts';
+import type { SpeakJob } from '../../src/core/protocol/engine.ts';
 import { expect, TINY } from './support/fixtures.ts';
 import { KOKORO, PIPER } from './support/site.ts';
 import { joe, speak, test } from './support/speaking.ts';
@@ -86,26 +86,19 @@ test('cancelling stops it at the next sentence, and the next speech is spoken', 
     text: 'One fish. Two fish. Red fish. Blue fish. '.repeat(20),
   };
   const late = await speaking.page.evaluate(async (long) => {
-    const port = await new Promise<MessagePort>((resolve) => {
-      navigator.serviceWorker.addEventListener('message', ({ data, ports }) => {
-        const [first] = ports;
-        if ((data as { type: string }).type === 'slashv1:port' && first) resolve(first);
-      });
-      navigator.serviceWorker.controller?.postMessage({ type: 'slashv1:connect' });
+    let count = 0;
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const send = await window.connectEngine((message) => {
+      if (message.type === 'event' && message.id === 1 && message.event.type === 'audio') {
+        if (++count > 1) return;
+        send({ type: 'cancel', id: 1 });
+        send({ type: 'run', id: 2, job: { ...long, text: 'Stop.' } });
+      }
+      if (message.type === 'done' && message.id === 2) resolve();
     });
-    const send = (message: ToHost) => port.postMessage(message);
-    return new Promise<number>((resolve) => {
-      let after = -1;
-      port.onmessage = ({ data }: MessageEvent<FromHost>) => {
-        if (data.type === 'hello') send({ type: 'run', id: 1, job: long });
-        if (data.type === 'event' && data.id === 1 && data.event.type === 'audio') {
-          if (++after > 0) return;
-          send({ type: 'cancel', id: 1 });
-          send({ type: 'run', id: 2, job: { ...long, text: 'Stop.' } });
-        }
-        if (data.type === 'done' && data.id === 2) resolve(after);
-      };
-    });
+    send({ type: 'run', id: 1, job: long });
+    await done;
+    return count - 1;
   }, job);
   // The one that was under way.
   expect(late).toBeLessThanOrEqual(1);

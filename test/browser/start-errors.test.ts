@@ -82,6 +82,8 @@ test('a pack with a missing shard fails with its name, and works once it is ther
     expect(message).toContain('params_shard_0.bin');
     site.intercept = undefined;
     await page.evaluate((model) => window.begin({ model }), TINY);
+    const models = await page.evaluate(() => window.v1.models.list());
+    expect(models).toContainEqual(expect.objectContaining({ id: TINY, state: 'loaded' }));
   } finally {
     await site.close();
   }

@@ -238,11 +238,12 @@ test('arguments keep to their schema, whatever the model would say', async ({ re
   };
   const tool = { type: 'function' as const, function: { ...WEATHER.function, parameters } };
   const answer = await ask(ready, { messages: [PARIS], tools: [tool], tool_choice: 'required' });
+  expect(answer.calls.length).toBeGreaterThan(0);
   for (const args of argumentsOf(answer)) {
-    expect(args).toEqual({
-      city: expect.stringMatching(/^(Bern|Basel)$/),
-      days: expect.any(Number),
-    });
+    const { city, days, ...others } = args as { city: string; days: number };
+    expect(['Bern', 'Basel']).toContain(city);
+    expect([1, 2, 3]).toContain(days);
+    expect(others).toEqual({});
   }
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from '../support/fixtures.ts';
+import { crashGpuProcess } from '../support/gpu.ts';
 import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
 
 // Models are loaded again and again: on a busy machine that takes its time.
@@ -13,8 +14,7 @@ test('an answer goes on when the GPU process crashes in the middle of it', async
   const whole = await answerTo(page, count);
   await startStream(page, count);
   await untilLength(page, 40);
-  const session = await fresh.browser()?.newBrowserCDPSession();
-  await session?.send('Browser.crashGpuProcess').catch(() => undefined);
+  await crashGpuProcess(fresh);
   const answer = await untilEnded(page);
   expect(answer).toMatchObject({
     text: whole.text,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import type { FromHost, ToHost } from '../../../src/core/protocol/engine.ts';
+import { generateJob } from '../support/engine-jobs.ts';
 import { expect, openPage, test, TINY } from '../support/fixtures.ts';
 
 interface Answer {
@@ -98,14 +98,7 @@ test('a tab that closes frees the places of what it asked for', async ({
  */
 function runOverOwnPort(page: Page, content: string, count: number): Promise<string | null> {
   return page.evaluate(
-    async ([model, text, jobs]) => {
-      const port = await new Promise<MessagePort>((resolve) => {
-        navigator.serviceWorker.addEventListener('message', ({ data, ports }) => {
-          const [first] = ports;
-          if ((data as { type: string }).type === 'slashv1:port' && first) resolve(first);
-        });
-        navigator.serviceWorker.controller?.postMessage({ type: 'slashv1:connect' });
-      });
+    async ([job, jobs]) => {
       const lock = `test:${crypto.randomUUID()}`;
       await new Promise<void>((resolve) => {
         void navigator.locks.request(lock, () => {
@@ -113,24 +106,15 @@ function runOverOwnPort(page: Page, content: string, count: number): Promise<str
           return new Promise(() => undefined);
         });
       });
-      const send = (message: ToHost) => port.postMessage(message);
-      return new Promise<string | null>((resolve) => {
-        port.onmessage = ({ data }: MessageEvent<FromHost>) => {
-          if (data.type === 'event') resolve('running');
-          if (data.type === 'failed') resolve(data.error.code);
-        };
-        send({ type: 'hello', lock });
-        for (let id = 1; id <= jobs; id++) {
-          const messages = [{ role: 'user' as const, content: text }];
-          const prompt = { kind: 'chat' as const, messages, templateOptions: {} };
-          send({
-            type: 'run',
-            id,
-            job: { op: 'generate', model, prompt, sampling: { temperature: 0 }, stop: [] },
-          });
-        }
+      const { promise, resolve } = Promise.withResolvers<string | null>();
+      const send = await window.connectEngine((message) => {
+        if (message.type === 'event') resolve('running');
+        if (message.type === 'failed') resolve(message.error.code);
       });
+      send({ type: 'hello', lock });
+      for (let id = 1; id <= jobs; id++) send({ type: 'run', id, job });
+      return promise;
     },
-    [TINY, content, count] as const,
+    [generateJob(content), count] as const,
   );
 }

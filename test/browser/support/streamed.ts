@@ -91,6 +91,12 @@ export async function untilLength(page: Page, length: number): Promise<void> {
   await page.waitForFunction((least) => window.streamed.text.length >= least, length, POLLING);
 }
 
+/** Returns when more of the answer is there than now. */
+export async function untilMore(page: Page): Promise<void> {
+  const length = await page.evaluate(() => window.streamed.text.length);
+  await untilLength(page, length + 1);
+}
+
 /** The answer, when it has ended. */
 export async function untilEnded(page: Page): Promise<Streamed> {
   await page.waitForFunction(() => window.streamed.ended, null, POLLING);
