@@ -1,52 +1,36 @@
 import type { JobEvent } from '../../src/core/protocol/engine.ts';
-import { generateJob } from './support/engine-jobs.ts';
+import { say } from './support/chat.ts';
+import { eventsAfterCancel, generateJob } from './support/engine-jobs.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
+import { GREETING, user } from './support/prompts.ts';
 
-test('after an abort in mid-stream the next request is answered as ever', async ({ ready }) => {
-  const { got, next } = await ready.evaluate(async (model) => {
-    const ask = (content: string) => ({
-      model,
-      messages: [{ role: 'user' as const, content }],
-      temperature: 0,
-    });
-    const stream = await window.client.chat.completions.create({
-      ...ask('Count to 100.'),
-      stream: true,
-    });
-    let text = '';
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? '';
-      if (text.length > 8) break;
-    }
-    const completion = await window.client.chat.completions.create(ask('Hello!'));
-    return { got: text, next: completion.choices[0]?.message.content };
-  }, TINY);
-  expect(got).toMatch(/^1 2 3 4/);
-  expect(next).toBe('Hello! How can I help you?');
+test('after a stream is aborted, the next request is answered as usual', async ({ ready }) => {
+  const text = await ready.evaluate(
+    async ([model, message]) => {
+      const stream = await window.client.chat.completions.create({
+        ...{ model, messages: [message], temperature: 0, stream: true },
+      });
+      let received = '';
+      for await (const chunk of stream) {
+        received += chunk.choices[0]?.delta.content ?? '';
+        if (received.length > 8) break;
+      }
+      return received;
+    },
+    [TINY, user('Count to 100.')] as const,
+  );
+  expect(text).toMatch(/^1 2 3 4/);
+  expect(await say(ready, 'Hello!')).toBe(GREETING);
 });
 
 test('cancelling stops the generation within one token', async ({ ready }) => {
-  const jobs = { long: generateJob('Count to 100.'), next: generateJob('Hello!') };
-  // On a port to the engine, what it generates can be counted.
-  const late = await ready.evaluate(async ({ long, next }) => {
-    let count = 0;
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    const send = await window.connectEngine((message) => {
-      if (message.type === 'event' && message.id === 1 && ++count === 10) {
-        send({ type: 'cancel', id: 1 });
-        send({ type: 'run', id: 2, job: next });
-      }
-      if (message.type === 'done' && message.id === 2) resolve();
-    });
-    send({ type: 'run', id: 1, job: long });
-    await done;
-    return count - 10;
-  }, jobs);
-  // The token that was under way when the cancel was sent, and one that was already on its way here.
+  const jobs = { job: generateJob('Count to 100.'), next: generateJob('Hello!') };
+  const late = await eventsAfterCancel(ready, { ...jobs, at: 10 });
+  // One token was being generated when the cancel was sent, and one was on its way to the page.
   expect(late).toBeLessThanOrEqual(2);
 });
 
-test('cancelling a job that waits does not touch the one that runs', async ({ ready }) => {
+test('cancelling a job that waits does not affect the one that runs', async ({ ready }) => {
   const jobs = { running: generateJob('Count to 20.'), waiting: generateJob('Hello!') };
   const outcome = await ready.evaluate(async ({ running, waiting }) => {
     const events: Record<number, JobEvent[]> = { 1: [], 2: [] };

@@ -10,6 +10,19 @@ import {
 import type { FromHost, ToHost } from '../../../src/core/protocol/engine.ts';
 import type { ToPage, ToServiceWorker } from '../../../src/core/protocol/messages.ts';
 
+/** An error of the openai package. */
+export interface Refusal {
+  status: number | undefined;
+  code: string | null | undefined;
+  param: string | null | undefined;
+  message: string;
+}
+
+interface PostOptions {
+  apiKey?: string;
+  signal?: AbortSignal;
+}
+
 declare global {
   interface Window {
     slashv1: { start: typeof start; StartError: typeof StartError; ApiError: typeof ApiError };
@@ -18,8 +31,10 @@ declare global {
     v1: Slashv1;
     client: OpenAI;
     begin(options?: StartOptions): Promise<{ baseURL: string; apiKey: string }>;
-    /** Sends JSON below the base URL with a plain fetch and the page's own key. */
-    post(path: string, body: unknown, signal?: AbortSignal): Promise<Response>;
+    /** The error of a request of the openai package, or undefined if it was answered. */
+    refusalOf(request: PromiseLike<unknown>): Promise<Refusal | undefined>;
+    /** Sends JSON to a path below the base URL with a plain fetch. The page's own key is the default. */
+    post(path: string, body: unknown, options?: PostOptions): Promise<Response>;
     /**
      * Opens a port to the engine, as the service worker has one.
      *
@@ -42,11 +57,21 @@ window.begin = async (options) => {
   return { baseURL, apiKey };
 };
 
-window.post = (path, body, signal) => {
-  const { baseURL, apiKey } = window.v1;
+window.refusalOf = async (request) => {
+  try {
+    await request;
+  } catch (error) {
+    if (!(error instanceof OpenAI.APIError)) throw error;
+    const { status, code, param, message } = error;
+    return { status: status as number | undefined, code, param, message };
+  }
+  return undefined;
+};
+
+window.post = (path, body, { apiKey = window.v1.apiKey, signal } = {}) => {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
-  return fetch(`${baseURL}/${path}`, { ...init, ...(signal && { signal }) });
+  return fetch(`${window.v1.baseURL}/${path}`, { ...init, ...(signal && { signal }) });
 };
 
 window.connectEngine = async (onMessage) => {

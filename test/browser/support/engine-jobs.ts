@@ -1,13 +1,43 @@
-import type { GenerateJob } from '../../../src/core/protocol/engine.ts';
-import { TINY } from './fixtures.ts';
+import type { Page } from 'playwright/test';
+import type { GenerateJob, Job, JobEvent } from '../../../src/core/protocol/engine.ts';
+import { user } from './prompts.ts';
+import { TINY } from './site.ts';
 
-/** A greedy answer to one message, as the service worker asks the engine for it. */
+/** The job of a greedy answer to one message. */
 export function generateJob(content: string): GenerateJob {
   return {
     op: 'generate',
     model: TINY,
-    prompt: { kind: 'chat', messages: [{ role: 'user', content }], templateOptions: {} },
+    prompt: { kind: 'chat', messages: [user(content)], templateOptions: {} },
     sampling: { temperature: 0 },
     stop: [],
   };
+}
+
+interface Cancelled {
+  job: Job;
+  /** The job is cancelled at this event, counted from 1. */
+  at: number;
+  /** Only events of this type count; undefined: all events. */
+  type?: JobEvent['type'];
+  /** Runs after the cancelled job. */
+  next: Job;
+}
+
+/** Cancels a job; resolves with the number of its later events, when the next job has ended. */
+export function eventsAfterCancel(page: Page, cancelled: Cancelled): Promise<number> {
+  return page.evaluate(async ({ job, at, type, next }) => {
+    let count = 0;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const send = await window.connectEngine((message) => {
+      if (message.type === 'done' && message.id === 2) resolve();
+      if (message.type !== 'event' || message.id !== 1) return;
+      if ((type ?? message.event.type) !== message.event.type || ++count !== at) return;
+      send({ type: 'cancel', id: 1 });
+      send({ type: 'run', id: 2, job: next });
+    });
+    send({ type: 'run', id: 1, job });
+    await ended;
+    return count - at;
+  }, cancelled);
 }

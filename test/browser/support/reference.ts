@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 
-/** What `models/library/check` wrote: a forward pass in numpy, straight from the pack's weights. */
+/** What `models/library/check` wrote: a forward pass in numpy, computed from the pack's weights. */
 const referenceSchema = v.object({
   /** Of all shards, one after the other. */
   weightsSha256: v.string(),
