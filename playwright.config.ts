@@ -5,11 +5,11 @@ export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './test/browser/support/global-setup.ts',
   outputDir: 'test-results/browser',
-  // Compiling for a GPU in software takes both cores of a small machine; much else waits for something.
+  // A GPU in software uses two cores while it compiles; most of the other time, tests only wait.
   workers: 2,
   fullyParallel: false,
   forbidOnly: Boolean(process.env['CI']),
-  // A flaky test is a failing one.
+  // A flaky test counts as failed.
   retries: 0,
   timeout: 120_000,
   reporter: [['list'], ['json', { outputFile: 'test-results/browser.json' }]],

@@ -1,92 +1,51 @@
-import type { FromHost, ToHost } from '../../src/core/protocol/port-messages.ts';
+import type { JobEvent } from '../../src/core/protocol/events.ts';
+import { say } from './support/chat.ts';
+import { eventsAfterCancel, generateJob } from './support/engine-jobs.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
+import { GREETING, user } from './support/prompts.ts';
 
-test('after an abort in mid-stream the next request is answered as ever', async ({ ready }) => {
-  const { got, next } = await ready.evaluate(async (model) => {
-    const ask = (content: string) => ({
-      model,
-      messages: [{ role: 'user' as const, content }],
-      temperature: 0,
-    });
-    const stream = await window.client.chat.completions.create({
-      ...ask('Count to 100.'),
-      stream: true,
-    });
-    let text = '';
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? '';
-      if (text.length > 8) break;
-    }
-    const completion = await window.client.chat.completions.create(ask('Hello!'));
-    return { got: text, next: completion.choices[0]?.message.content };
-  }, TINY);
-  expect(got).toMatch(/^1 2 3 4/);
-  expect(next).toBe('Hello! How can I help you?');
+test('after a stream is aborted, the next request is answered as usual', async ({ ready }) => {
+  const text = await ready.evaluate(
+    async ([model, message]) => {
+      const stream = await window.client.chat.completions.create({
+        ...{ model, messages: [message], temperature: 0, stream: true },
+      });
+      let received = '';
+      for await (const chunk of stream) {
+        received += chunk.choices[0]?.delta.content ?? '';
+        if (received.length > 8) break;
+      }
+      return received;
+    },
+    [TINY, user('Count to 100.')] as const,
+  );
+  expect(text).toMatch(/^1 2 3 4/);
+  expect(await say(ready, 'Hello!')).toBe(GREETING);
 });
 
 test('cancelling stops the generation within one token', async ({ ready }) => {
-  const late = await ready.evaluate(async (model) => {
-    // The engine's own port, as the service worker has one: what it generates can be counted there.
-    const port = await new Promise<MessagePort>((resolve) => {
-      navigator.serviceWorker.addEventListener('message', ({ data, ports }) => {
-        const [first] = ports;
-        if ((data as { type: string }).type === 'slashv1:port' && first) resolve(first);
-      });
-      navigator.serviceWorker.controller?.postMessage({ type: 'slashv1:connect' });
-    });
-    const send = (message: ToHost) => port.postMessage(message);
-    const run = (id: number, text: string) =>
-      send({
-        type: 'run',
-        id,
-        job: {
-          op: 'generate',
-          model,
-          prompt: {
-            kind: 'chat',
-            messages: [{ role: 'user', content: text }],
-            templateOptions: {},
-          },
-          sampling: { temperature: 0 },
-          stop: [],
-        },
-      });
-    return new Promise<number>((resolve) => {
-      let before = 0;
-      let after = 0;
-      port.onmessage = ({ data }: MessageEvent<FromHost>) => {
-        if (data.type === 'hello') run(1, 'Count to 100.');
-        if (data.type === 'event' && data.id === 1) {
-          if (before < 10) before++;
-          else after++;
-          if (before === 10 && after === 0) {
-            send({ type: 'cancel', id: 1 });
-            run(2, 'Hello!');
-          }
-        }
-        if (data.type === 'done' && data.id === 2) resolve(after);
-      };
-    });
-  }, TINY);
-  // The token that was under way when the cancel was sent, and one that was already on its way here.
+  const jobs = { job: generateJob('Count to 100.'), next: generateJob('Hello!') };
+  const late = await eventsAfterCancel(ready, { ...jobs, at: 10 });
+  // One token was being generated when the cancel was sent, and one was on its way to the page.
   expect(late).toBeLessThanOrEqual(2);
 });
 
-test('cancelling a request that waits does not touch the one that runs', async ({ ready }) => {
-  const texts = await ready.evaluate(async (model) => {
-    const ask = (content: string, signal?: AbortSignal) =>
-      window.client.chat.completions.create(
-        { model, messages: [{ role: 'user', content }], temperature: 0 },
-        { signal },
-      );
-    const aborting = new AbortController();
-    const running = ask('Count to 20.');
-    const waiting = ask('Hello!', aborting.signal).catch(
-      (error: unknown) => error instanceof window.OpenAI.APIUserAbortError,
-    );
-    aborting.abort();
-    return [(await running).choices[0]?.message.content, await waiting];
-  }, TINY);
-  expect(texts[0]).toMatch(/ 19 20$/);
-  expect(texts[1]).toBe(true);
+test('cancelling a job that waits does not affect the one that runs', async ({ ready }) => {
+  const jobs = { running: generateJob('Count to 20.'), waiting: generateJob('Hello!') };
+  const outcome = await ready.evaluate(async ({ running, waiting }) => {
+    const events: Record<number, JobEvent[]> = { 1: [], 2: [] };
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const send = await window.connectEngine((message) => {
+      if (message.type === 'event') events[message.id]?.push(message.event);
+      if (message.type === 'event' && message.id === 1) send({ type: 'cancel', id: 2 });
+      if (message.type === 'done' && message.id === 1) resolve();
+    });
+    send({ type: 'run', id: 1, job: running });
+    send({ type: 'run', id: 2, job: waiting });
+    await done;
+    return events;
+  }, jobs);
+  const texts = outcome[1]?.flatMap((event) => (event.type === 'text' ? event.text : []));
+  expect(texts?.join('')).toMatch(/^1 2 3 .* 19 20$/);
+  expect(outcome[2]).toEqual([]);
 });

@@ -1,19 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { SITE } from '../../scripts/build-site.ts';
 import { serveFolder } from './support/built-sites.ts';
 import { expect, test } from './support/fixtures.ts';
+import { withTempFolder } from './support/temp-folder.ts';
 
 test('the built site works below any path, and opens there without a network', async ({
   fresh,
+  closing,
 }) => {
-  const host = mkdtempSync(join(tmpdir(), 'built-site-'));
-  mkdirSync(join(host, 'deep'));
-  symlinkSync(SITE, join(host, 'deep/site'));
-  const server = await serveFolder(host);
-  const url = `${server.origin}/deep/site/`;
-  try {
+  await withTempFolder('host', async (host) => {
+    mkdirSync(join(host, 'deep'));
+    symlinkSync(SITE, join(host, 'deep/site'));
+    const server = closing(await serveFolder(host));
+    const url = `${server.origin}/deep/site/`;
     const page = await fresh.newPage();
     const missing: string[] = [];
     page.on('response', (answer) => answer.status() === 404 && missing.push(answer.url()));
@@ -27,12 +27,9 @@ test('the built site works below any path, and opens there without a network', a
     await server.close();
     await page.reload();
     await expect(page).toHaveTitle('slashv1');
-    // What the service worker kept has its headers.
+    // The service worker has stored the headers too.
     expect(await isIsolated()).toBe(true);
-    // What stands there until the console's script runs.
+    // The page shows this until the console's script runs.
     await expect(page.locator('.not-started')).toHaveCount(0);
-  } finally {
-    await server.close();
-    rmSync(host, { recursive: true, force: true });
-  }
+  });
 });

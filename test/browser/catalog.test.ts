@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
+import { complete, type ChatRequest } from './support/chat.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
+import { LETTERS } from './support/prompts.ts';
 
-/** Each name that the catalog lists for the model is shown at work here; no name may be missing. */
-
-type Request = Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> & Record<string, unknown>;
-type Show = (page: Page) => Promise<void>;
+/** Checks that one parameter or feature, which the catalog lists for the model, works. */
+type Check = (page: Page) => Promise<void>;
 
 interface Listed {
   supported_sampling_parameters: string[];
@@ -15,43 +14,27 @@ interface Listed {
 
 const LISTS = ['supported_sampling_parameters', 'supported_features'] as const;
 
-/** Letters of which the model has nothing to say: hardly one is likelier than another. */
-const LETTERS = {
-  reasoning_effort: 'none',
-  response_format: {
-    type: 'json_schema',
-    json_schema: { name: 'x', schema: { type: 'string', pattern: '^[a-z]{16}$' } },
-  },
-} as const;
-const WILD = { ...LETTERS, temperature: 2 };
-const GREEDY = { ...LETTERS, temperature: 0 };
+const WRITE_LETTERS: ChatRequest = { reasoning_effort: 'none', response_format: LETTERS };
+const WILD: ChatRequest = { ...WRITE_LETTERS, temperature: 2 };
+const GREEDY: ChatRequest = { ...WRITE_LETTERS, temperature: 0 };
 
-async function ask(page: Page, request: Request) {
-  const { choices, usage } = await page.evaluate(
-    ([model, asked]) =>
-      window.client.chat.completions.create({
-        messages: [{ role: 'user', content: 'Hello!' }],
-        model,
-        ...asked,
-        stream: false,
-      }),
-    [TINY, request] as const,
-  );
+async function ask(page: Page, request: ChatRequest) {
+  const { choices, usage } = await complete(page, request);
   const [choice] = choices;
   if (!choice) throw new Error('There is no answer.');
   return { ...choice, content: choice.message.content ?? '', usage };
 }
 
-async function contents(page: Page, requests: Request[]): Promise<string[]> {
+async function contents(page: Page, requests: ChatRequest[]): Promise<string[]> {
   const all: string[] = [];
   for (const request of requests) all.push((await ask(page, request)).content);
   return all;
 }
 
-const seeded = (request: Request) => [1, 2, 3].map((seed) => ({ ...request, seed }));
+const seeded = (request: ChatRequest) => [1, 2, 3].map((seed) => ({ ...request, seed }));
 
-/** The wildest limit leaves what greedy decoding chooses. */
-function leavesTheLikeliest(limit: Request): Show {
+/** At its strictest, the parameter leaves only what greedy decoding chooses. */
+function leavesTheLikeliest(limit: ChatRequest): Check {
   return async (page) => {
     const [greedy] = await contents(page, [GREEDY]);
     const wild = await contents(page, seeded(WILD));
@@ -61,8 +44,8 @@ function leavesTheLikeliest(limit: Request): Show {
   };
 }
 
-/** Other things are said, at the same seeds. */
-function changesWhatIsLikely(penalty: Request): Show {
+/** With the parameter, the same seeds give other answers. */
+function changesWhatIsLikely(penalty: ChatRequest): Check {
   return async (page) => {
     const plain = await contents(page, seeded(WILD));
     expect(await contents(page, seeded({ ...WILD, ...penalty }))).not.toEqual(plain);
@@ -70,7 +53,7 @@ function changesWhatIsLikely(penalty: Request): Show {
   };
 }
 
-const PARAMETERS: Record<string, Show> = {
+const PARAMETERS: Record<string, Check> = {
   temperature: async (page) => {
     const [greedy, again] = await contents(page, [GREEDY, GREEDY]);
     expect(again).toBe(greedy);
@@ -126,7 +109,7 @@ const PARAMETERS: Record<string, Show> = {
   },
 };
 
-const FEATURES: Record<string, Show> = {
+const FEATURES: Record<string, Check> = {
   tools: async (page) => {
     const parameters = {
       type: 'object',
@@ -145,6 +128,7 @@ const FEATURES: Record<string, Show> = {
     const response_format = { type: 'json_object' as const, schema };
     const asked = { response_format, reasoning_effort: 'none' as const, temperature: 2, seed: 1 };
     const [content = ''] = await contents(page, [asked]);
+    expect(content).toMatch(/^\{/);
     expect(Object.values(JSON.parse(content) as object).length).toBeLessThan(2);
   },
   structured_outputs: async (page) => {
@@ -163,17 +147,19 @@ const FEATURES: Record<string, Show> = {
   },
 };
 
-const SHOWN = { supported_sampling_parameters: PARAMETERS, supported_features: FEATURES };
+const CHECKS = { supported_sampling_parameters: PARAMETERS, supported_features: FEATURES };
 
 for (const list of LISTS) {
-  test(`${list}: what is listed is shown, what is shown is listed`, async ({ ready }) => {
+  test(`${list}: each entry has a test here, and each test here has an entry`, async ({
+    ready,
+  }) => {
     const model: unknown = await ready.evaluate((id) => window.client.models.retrieve(id), TINY);
     const listed = (model as Listed)[list];
-    expect(new Set(listed)).toEqual(new Set(Object.keys(SHOWN[list])));
+    expect(new Set(listed)).toEqual(new Set(Object.keys(CHECKS[list])));
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  for (const [name, show] of Object.entries(SHOWN[list])) {
-    test(`${list}: ${name} works`, ({ ready }) => show(ready));
+  for (const [name, expectToWork] of Object.entries(CHECKS[list])) {
+    test(`${list}: ${name} works`, ({ ready }) => expectToWork(ready));
   }
 }

@@ -1,16 +1,15 @@
+import { chunksOf, complete, say } from './support/chat.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
+import { GREETING, PARIS, user } from './support/prompts.ts';
 
 const capital = (country: string) => ({
   model: TINY,
-  messages: [{ role: 'user' as const, content: `What is the capital of ${country}?` }],
+  messages: [user(`What is the capital of ${country}?`)],
   temperature: 0,
 });
 
-test('a chat completion, in one piece', async ({ ready }) => {
-  const completion = await ready.evaluate(
-    (request) => window.client.chat.completions.create(request),
-    capital('France'),
-  );
+test('a chat completion comes in one piece', async ({ ready }) => {
+  const completion = await complete(ready, capital('France'));
   expect(completion).toMatchObject({
     id: expect.stringMatching(/^chatcmpl-/),
     object: 'chat.completion',
@@ -19,7 +18,7 @@ test('a chat completion, in one piece', async ({ ready }) => {
       {
         index: 0,
         finish_reason: 'stop',
-        message: { role: 'assistant', content: 'The capital of France is Paris.' },
+        message: { role: 'assistant', content: PARIS },
       },
     ],
   });
@@ -28,27 +27,23 @@ test('a chat completion, in one piece', async ({ ready }) => {
   expect(total_tokens).toBe((prompt_tokens ?? 0) + (completion_tokens ?? 0));
 });
 
-test('a streamed chat completion says the same, piece by piece', async ({ ready }) => {
-  const chunks = await ready.evaluate(async (request) => {
-    const stream = await window.client.chat.completions.create({
-      ...request,
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-    return Array.fromAsync(stream);
-  }, capital('France'));
+test('a streamed chat completion has the same text, in pieces', async ({ ready }) => {
+  const chunks = await chunksOf(ready, {
+    ...capital('France'),
+    stream_options: { include_usage: true },
+  });
   const pieces = chunks.flatMap((chunk) => chunk.choices[0]?.delta.content ?? []);
-  expect(pieces.join('')).toBe('The capital of France is Paris.');
+  expect(pieces.join('')).toBe(PARIS);
   expect(pieces.length).toBeGreaterThan(4);
   expect(chunks[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '' });
   expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
-  // A token a piece, and the one that ends the turn.
+  // Each piece is one token, and one more token ends the turn.
   const completion_tokens = pieces.filter((piece) => piece !== '').length + 1;
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens } });
   expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(1);
 });
 
-test('the .stream() helper gathers the message', async ({ ready }) => {
+test('the .stream() helper of the openai package assembles the message', async ({ ready }) => {
   const message = await ready.evaluate(
     (request) => window.client.chat.completions.stream(request).finalMessage(),
     capital('Italy'),
@@ -56,7 +51,7 @@ test('the .stream() helper gathers the message', async ({ ready }) => {
   expect(message).toMatchObject({ role: 'assistant', content: 'The capital of Italy is Rome.' });
 });
 
-test('a raw text completion, in one piece and streamed', async ({ ready }) => {
+test('a raw text completion has the same text in one piece and streamed', async ({ ready }) => {
   const prompt = '<|im_start|>user\nHello!<|im_end|>\n<|im_start|>assistant\n';
   const [whole, streamed] = await ready.evaluate(
     async ([model, text]) => {
@@ -69,108 +64,71 @@ test('a raw text completion, in one piece and streamed', async ({ ready }) => {
   );
   expect(whole).toMatchObject({
     object: 'text_completion',
-    choices: [{ text: 'Hello! How can I help you?', index: 0, finish_reason: 'stop' }],
+    choices: [{ text: GREETING, index: 0, finish_reason: 'stop' }],
   });
   const text = streamed.map((chunk) => chunk.choices[0]?.text ?? '').join('');
-  expect(text).toBe('Hello! How can I help you?');
+  expect(text).toBe(GREETING);
 });
 
-test('max_tokens cuts the answer and says so', async ({ ready }) => {
-  const { choices, usage } = await ready.evaluate(
-    (request) => window.client.chat.completions.create({ ...request, max_tokens: 3 }),
-    capital('Spain'),
-  );
+test('max_tokens cuts the answer, with finish_reason length', async ({ ready }) => {
+  const { choices, usage } = await complete(ready, { ...capital('Spain'), max_tokens: 3 });
   expect(choices[0]?.finish_reason).toBe('length');
   expect(usage?.completion_tokens).toBe(3);
 });
 
-test('a stop string ends the answer and is not in it', async ({ ready }) => {
-  const { choices } = await ready.evaluate(
-    (model) =>
-      window.client.chat.completions.create({
-        model,
-        messages: [{ role: 'user', content: 'Count to 20.' }],
-        temperature: 0,
-        stop: ['0 1', ' 12'],
-      }),
-    TINY,
-  );
+test('a stop string ends the answer and is not part of it', async ({ ready }) => {
+  const { choices } = await complete(ready, {
+    ...{ messages: [user('Count to 20.')], temperature: 0 },
+    stop: ['0 1', ' 12'],
+  });
   expect(choices[0]).toMatchObject({
     finish_reason: 'stop',
     message: { content: '1 2 3 4 5 6 7 8 9 1' },
   });
 });
 
-test('the same seed gives the same text, another seed another', async ({ ready }) => {
-  const texts = await ready.evaluate(async (model) => {
-    const write = async (seed: number) => {
-      const { choices } = await window.client.chat.completions.create({
-        model,
-        messages: [{ role: 'user', content: 'Tell me a story about a brave cat.' }],
-        temperature: 2,
-        max_tokens: 12,
-        seed,
-      });
-      return choices[0]?.message.content;
-    };
-    return [await write(7), await write(7), await write(8)];
-  }, TINY);
-  expect(texts[0]).toBe(texts[1]);
-  expect(texts[2]).not.toBe(texts[0]);
+test('the same seed gives the same text, another seed another text', async ({ ready }) => {
+  const story = 'Tell me a story about a brave cat.';
+  const write = (seed: number) => say(ready, story, { temperature: 2, max_tokens: 12, seed });
+  const first = await write(7);
+  expect(await write(7)).toBe(first);
+  expect(await write(8)).not.toBe(first);
 });
 
 test('logit_bias forbids a token', async ({ ready }) => {
-  const texts = await ready.evaluate(async (request) => {
-    const plain = await window.client.chat.completions.create(request);
-    // Every token of the vocabulary below 512 but the end: the usual answer is out of reach.
-    const logit_bias = Object.fromEntries(
-      Array.from({ length: 512 - 3 }, (_, index) => [String(index + 3), -100]),
-    );
-    const biased = await window.client.chat.completions.create({
-      ...request,
-      logit_bias,
-      max_tokens: 4,
-    });
-    return [plain, biased].map(({ choices }) => choices[0]?.message.content);
-  }, capital('Japan'));
-  expect(texts[0]).toBe('The capital of Japan is Tokyo.');
-  expect(texts[1]).not.toContain('The');
+  const plain = await complete(ready, capital('Japan'));
+  expect(plain.choices[0]?.message.content).toBe('The capital of Japan is Tokyo.');
+  // The tokens 3 to 511; the usual answer needs some of them.
+  const logit_bias = Object.fromEntries(
+    Array.from({ length: 512 - 3 }, (_, index) => [String(index + 3), -100]),
+  );
+  const biased = await complete(ready, { ...capital('Japan'), logit_bias, max_tokens: 4 });
+  expect(biased.choices[0]?.message.content).not.toContain('The');
 });
 
-test('a follow-up turn prefills only what is new', async ({ ready }) => {
-  const [first, second] = await ready.evaluate(async (model) => {
-    const messages: { role: 'user' | 'assistant'; content: string }[] = [
-      { role: 'user', content: 'My name is Ann.' },
-    ];
-    const one = await window.client.chat.completions.create({ model, messages, temperature: 0 });
-    messages.push(
-      { role: 'assistant', content: one.choices[0]?.message.content ?? '' },
-      { role: 'user', content: 'What is my name?' },
-    );
-    const two = await window.client.chat.completions.create({ model, messages, temperature: 0 });
-    return [one, two] as const;
-  }, TINY);
+test('a follow-up turn prefills only its new text', async ({ ready }) => {
+  const opening = [user('My name is Ann.')];
+  const first = await complete(ready, { messages: opening, temperature: 0 });
+  const content = first.choices[0]?.message.content ?? '';
+  const messages = [...opening, { role: 'assistant' as const, content }, user('What is my name?')];
+  const second = await complete(ready, { messages, temperature: 0 });
   expect(second.choices[0]?.message.content).toBe('Your name is Ann.');
   const cached = second.usage?.prompt_tokens_details?.cached_tokens ?? 0;
-  // All of the first prompt and answer; the token that ended the turn is not in the KV cache.
+  // The KV cache has all of the first prompt and answer, except the token that ended the turn.
   expect(cached).toBe((first.usage?.total_tokens ?? 0) - 1);
   expect(second.usage?.prompt_tokens).toBeGreaterThan(cached);
 });
 
 test('two requests at once are both answered', async ({ ready }) => {
-  const answers = await ready.evaluate(
-    async (requests) => {
-      const completions = await Promise.all(
-        requests.map((request) => window.client.chat.completions.create(request)),
-      );
-      return completions.map(({ choices }) => choices[0]?.message.content);
-    },
-    [capital('France'), capital('Germany')],
-  );
-  expect(answers).toEqual(['The capital of France is Paris.', 'The capital of Germany is Berlin.']);
+  const requests = [capital('France'), capital('Germany')];
+  const answers = await Promise.all(requests.map((request) => complete(ready, request)));
+  const texts = answers.map(({ choices }) => choices[0]?.message.content);
+  expect(texts).toEqual([PARIS, 'The capital of Germany is Berlin.']);
 });
 
-test('models are listed and retrieved, with what they can do', async ({ ready }) => {
+test('models are listed, and a single one is retrieved with its limits and modalities', async ({
+  ready,
+}) => {
   const [list, one] = await ready.evaluate(async (model) => {
     const { data } = await window.client.models.list();
     return [data, await window.client.models.retrieve(model)] as const;

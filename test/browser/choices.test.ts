@@ -1,32 +1,24 @@
-import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
+import { complete, type ChatRequest } from './support/chat.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
+import { LETTERS, user } from './support/prompts.ts';
 
-type Request = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'model' | 'messages'>;
-
-function ask(page: Page, request: Request) {
-  return page.evaluate(
-    async ([model, body]) => {
-      const messages = [{ role: 'user' as const, content: 'Tell me a story.' }];
-      const base = { model, messages, max_tokens: 24, reasoning_effort: 'none' as const };
-      const { choices, usage } = await window.client.chat.completions.create({ ...base, ...body });
-      return {
-        contents: choices.map(({ message }) => message.content ?? ''),
-        indices: choices.map(({ index }) => index),
-        usage,
-      };
-    },
-    [TINY, request] as const,
-  );
+async function ask(page: Page, request: ChatRequest) {
+  const messages = [user('Tell me a story.')];
+  const { choices, usage } = await complete(page, {
+    ...{ messages, max_tokens: 24, reasoning_effort: 'none' },
+    ...request,
+  });
+  return {
+    contents: choices.map(({ message }) => message.content ?? ''),
+    indices: choices.map(({ index }) => index),
+    usage,
+  };
 }
 
-/** Letters of which the model has nothing to say: hardly one is likelier than another. */
-const LETTERS = {
-  type: 'json_schema' as const,
-  json_schema: { name: 'x', schema: { type: 'string', pattern: '^[a-z]{16}$' } },
-};
-
-test('n answers to one seed differ, and are the same again', async ({ ready }) => {
+test('n answers to one seed differ, and the same seed gives all of them again', async ({
+  ready,
+}) => {
   const request = { n: 3, temperature: 2, seed: 1, max_tokens: 30, response_format: LETTERS };
   const { contents, indices, usage } = await ask(ready, request);
   expect(indices).toEqual([0, 1, 2]);
@@ -61,28 +53,20 @@ const WEATHER = {
   },
 };
 
-/** What is called in each answer; ids aside, which are never the same. */
-function calls(page: Page, request: Request) {
-  return page.evaluate(
-    async ([model, tool, body]) => {
-      const messages = [{ role: 'user' as const, content: 'What is the weather?' }];
-      const base = { model, messages, tools: [tool], reasoning_effort: 'none' as const };
-      const { choices } = await window.client.chat.completions.create({
-        ...base,
-        ...{ tool_choice: 'required', parallel_tool_calls: false, max_tokens: 80 },
-        ...body,
-        stream: false,
-      });
-      return choices.map(({ message, finish_reason }) => ({
-        finish_reason,
-        functions: message.tool_calls?.map((call) => 'function' in call && call.function) ?? [],
-      }));
-    },
-    [TINY, WEATHER, request] as const,
-  );
+/** The calls in each answer, without their ids, which always differ. */
+async function calls(page: Page, request: ChatRequest) {
+  const { choices } = await complete(page, {
+    ...{ messages: [user('What is the weather?')], reasoning_effort: 'none', max_tokens: 80 },
+    ...{ tools: [WEATHER], tool_choice: 'required', parallel_tool_calls: false },
+    ...request,
+  });
+  return choices.map(({ message, finish_reason }) => ({
+    finish_reason,
+    functions: message.tool_calls?.map((call) => 'function' in call && call.function) ?? [],
+  }));
 }
 
-test('greedy decoding through tools equals itself', async ({ ready }) => {
+test('greedy decoding makes the same tool call again', async ({ ready }) => {
   const first = await calls(ready, { temperature: 0 });
   expect(first).toMatchObject([
     { finish_reason: 'tool_calls', functions: [{ name: 'get_weather' }] },
@@ -90,7 +74,7 @@ test('greedy decoding through tools equals itself', async ({ ready }) => {
   expect(await calls(ready, { temperature: 0 })).toEqual(first);
 });
 
-test('n answers call tools, each of them its own, and one seed gives the same', async ({
+test('n answers make different tool calls, and the same seed gives them again', async ({
   ready,
 }) => {
   const request = { n: 2, temperature: 2, seed: 1 };

@@ -1,14 +1,13 @@
 import type { Page } from 'playwright/test';
 import type {} from './site/clients.ts';
 import { expect, test as base, TINY } from './support/fixtures.ts';
+import { CAPITAL as QUESTION, PARIS as ANSWER } from './support/prompts.ts';
 
-const QUESTION = 'What is the capital of France?';
-const ANSWER = 'The capital of France is Paris.';
 const WEATHER_QUESTION = 'What is the weather in Paris?';
 const WEATHER_ANSWER = 'The weather in Paris is sunny, 21 degrees.';
 
-/** The page with the API running, and the clients in it. */
-const test = base.extend<{ page: Page }, { withClients: Page }>({
+/** A page in which the API runs, with all clients in `window.clients`. */
+const test = base.extend<object, { withClients: Page }>({
   withClients: [
     async ({ ready }, use) => {
       await ready.addScriptTag({ url: 'clients.js', type: 'module' });
@@ -20,7 +19,7 @@ const test = base.extend<{ page: Page }, { withClients: Page }>({
 });
 
 test.describe('the openai package', () => {
-  test('parses what a zod type asked for', async ({ withClients }) => {
+  test('parses an answer under a zod type', async ({ withClients }) => {
     const parsed = await withClients.evaluate(
       async ([model, content]) => {
         const { z, openai } = window.clients;
@@ -36,7 +35,7 @@ test.describe('the openai package', () => {
     expectPet(parsed);
   });
 
-  test('runs tools until there is an answer', async ({ withClients }) => {
+  test('runs tools and gets the final answer', async ({ withClients }) => {
     const { asked, said } = await withClients.evaluate(
       async ([model, content]) => {
         const { z, openai } = window.clients;
@@ -93,7 +92,7 @@ test.describe('the AI SDK', () => {
     expect(usage.outputTokens).toBeGreaterThan(3);
   });
 
-  test('gets an object under its schema, whole and in parts', async ({ withClients }) => {
+  test('gets an object under a schema, whole and in parts', async ({ withClients }) => {
     const { whole, parts } = await withClients.evaluate(
       async ([id, prompt]) => {
         const { ai, aiModel, z } = window.clients;
@@ -136,7 +135,7 @@ test.describe('the AI SDK', () => {
     expect(result).toEqual({ text: WEATHER_ANSWER, reasons: ['tool-calls', 'stop'] });
   });
 
-  test('stops a stream that nobody reads on', async ({ withClients }) => {
+  test('aborts a stream, and the next request is answered', async ({ withClients }) => {
     const { text, next } = await withClients.evaluate(
       async ([id, prompt]) => {
         const { ai, aiModel } = window.clients;
@@ -171,7 +170,7 @@ test.describe('LangChain', () => {
     expect(message).toEqual({ text: ANSWER, finish_reason: 'stop' });
   });
 
-  test('streams', async ({ withClients }) => {
+  test('streams text', async ({ withClients }) => {
     const pieces = await withClients.evaluate(
       async ([id, prompt]) => {
         const texts: string[] = [];
@@ -185,7 +184,7 @@ test.describe('LangChain', () => {
     expect(pieces.length).toBeGreaterThan(3);
   });
 
-  test('gets an object under its schema', async ({ withClients }) => {
+  test('gets an object under a schema', async ({ withClients }) => {
     const pet = await withClients.evaluate(
       ([id, prompt]) => {
         const { langchainModel, z } = window.clients;
@@ -200,7 +199,7 @@ test.describe('LangChain', () => {
     expectPet(pet);
   });
 
-  test('binds tools, and gets an object by them', async ({ withClients }) => {
+  test('binds tools, and gets an object through a tool', async ({ withClients }) => {
     const { calls, city } = await withClients.evaluate(
       async ([id, prompt]) => {
         const { langchain, langchainModel, z } = window.clients;
@@ -223,7 +222,7 @@ test.describe('LangChain', () => {
     expect(city).toEqual({ city: expect.any(String) });
   });
 
-  test('knows a prompt that is too long', async ({ withClients }) => {
+  test('reports a prompt that is too long as ContextOverflowError', async ({ withClients }) => {
     const name = await withClients.evaluate(async (id) => {
       const answer = window.clients.langchainModel(id).invoke('word '.repeat(5_000));
       return answer.then(String, (error: unknown) => (error as Error).name);

@@ -1,17 +1,14 @@
-import { modelLibURLPrefix, prebuiltAppConfig } from '@mlc-ai/web-llm';
+import { modelLibURLPrefix } from '@mlc-ai/web-llm';
 import type { Page } from 'playwright/test';
 import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
 import { expect, test } from './support/fixtures.ts';
-import { MORE, serveTestHub } from './support/hub.ts';
+import { hold, HUB_MODEL, serveTestHub } from './support/hub.ts';
+import { CAPITAL } from './support/prompts.ts';
 import { redirect } from './support/redirect.ts';
 
-const NAME = 'SmolLM2-135M-Instruct-q0f32-MLC';
-const MODEL = `mlc-ai/${NAME}`;
-const LIBRARY = (
-  prebuiltAppConfig.model_list.find(({ model }) => model.endsWith(MODEL))?.model_lib ?? ''
-).replace(modelLibURLPrefix, '');
+const NAME = HUB_MODEL.replace('mlc-ai/', '');
 
-/** What has come of the large file when it is paused. */
+/** Bytes of the second shard that are sent before the test pauses the download. */
 const HELD_AT = 9_000_000;
 const REST = `bytes=${HELD_AT}-`;
 
@@ -26,16 +23,15 @@ async function chooseModel(page: Page): Promise<void> {
 
 test('a download is paused and resumed, survives a reload, and its model answers', async ({
   fresh,
+  closing,
 }) => {
-  const server = await serveFolder(QUICK_SITE);
-  const hub = await serveTestHub(MODEL, LIBRARY, { moreBytes: 10_000_000 });
+  const server = closing(await serveFolder(QUICK_SITE));
+  const hub = closing(await serveTestHub({ moreBytes: 10_000_000 }));
   await redirect(fresh, {
-    'https://huggingface.co/': hub.url,
-    [modelLibURLPrefix]: hub.libraries,
+    'https://huggingface.co/': hub.options.hub,
+    [modelLibURLPrefix]: hub.options.libraries,
   });
-  const { promise: until, resolve: release } = Promise.withResolvers<void>();
-  const file = hub.files.get(MORE);
-  Object.assign(file ?? {}, { hold: { at: HELD_AT, until } });
+  const release = hold(hub, HELD_AT);
   const page = await fresh.newPage();
   await page.goto(server.origin);
 
@@ -58,13 +54,10 @@ test('a download is paused and resumed, survives a reload, and its model answers
   await chooseModel(page);
   const ready = page.getByRole('button', { name: `Model: ${NAME}, ready` });
   await expect(ready).toBeVisible({ timeout: 120_000 });
-  await page.getByLabel('Your message').fill('What is the capital of France?');
+  await page.getByLabel('Your message').fill(CAPITAL);
   await page.keyboard.press('Enter');
   const answer = page.getByRole('article', { name: 'Answer' }).last();
   await expect(answer).toContainText('Paris', { timeout: 120_000 });
-  // Nothing came twice.
+  // No byte was requested twice.
   expect(new Set(rests())).toEqual(new Set([REST]));
-  await page.close();
-  await hub.close();
-  await server.close();
 });

@@ -1,22 +1,32 @@
-import { expect, openPage, reloadPage, SMOLLM2, test, TINY } from './support/fixtures.ts';
+import { say } from './support/chat.ts';
+import {
+  begin,
+  expect,
+  openPage,
+  openStarted,
+  restart,
+  SMOLLM2,
+  test,
+  TINY,
+} from './support/fixtures.ts';
+import { GREETING } from './support/prompts.ts';
 
 test('a first visit is served without a reload', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
   expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
-  await page.evaluate(() => window.begin());
+  await begin(page);
   const { data } = await page.evaluate(() => window.client.models.list());
   expect(data.map(({ id }) => id)).toContain(TINY);
 });
 
 test('a page that was loaded past the service worker is served too', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
-  await page.evaluate(() => window.begin());
-  // What a hard reload does: the browser asks the network and gives the page no controller.
+  const page = await openStarted(fresh, site.url);
+  // A hard reload does this: the browser uses the network and gives the page no controller.
   const protocol = await fresh.newCDPSession(page);
   await protocol.send('Page.reload', { ignoreCache: true });
   await page.waitForFunction(() => 'begin' in window && !('v1' in window));
   expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
-  await page.evaluate(() => window.begin());
+  await begin(page);
   const { data } = await page.evaluate(() => window.client.models.list());
   expect(data.map(({ id }) => id)).toContain(TINY);
 });
@@ -46,36 +56,28 @@ test('loading reports its stages, with bytes', async ({ fresh, site }) => {
 });
 
 test('a second visit downloads nothing', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
-  await page.evaluate((model) => window.begin({ model }), TINY);
-  const before = site.requests.length;
-  await reloadPage(page);
-  await page.evaluate((model) => window.begin({ model }), TINY);
-  const weights = site.requests.slice(before).filter((path) => /params|wasm|tokenizer/.test(path));
-  expect(weights).toEqual([]);
+  const downloadsAfter = (count: number) =>
+    site.requests.slice(count).filter((path) => /params|wasm|tokenizer/.test(path));
+  const atFirst = site.requests.length;
+  const page = await openStarted(fresh, site.url, { model: TINY });
+  expect(downloadsAfter(atFirst)).not.toEqual([]);
+  const atSecond = site.requests.length;
+  await restart(page, { model: TINY });
+  expect(downloadsAfter(atSecond)).toEqual([]);
 });
 
-test('when the tab that hosts the engine closes, another takes over', async ({ fresh, site }) => {
-  const first = await openPage(fresh, site.url);
-  await first.evaluate((model) => window.begin({ model }), TINY);
-  const second = await openPage(fresh, site.url);
-  await second.evaluate(() => window.begin());
+test('when the tab that hosts the engine closes, another tab takes over', async ({
+  fresh,
+  site,
+}) => {
+  const first = await openStarted(fresh, site.url, { model: TINY });
+  const second = await openStarted(fresh, site.url);
   await first.close();
-  const completion = await second.evaluate(
-    (model) =>
-      window.client.chat.completions.create({
-        model,
-        messages: [{ role: 'user', content: 'Hello!' }],
-        temperature: 0,
-      }),
-    TINY,
-  );
-  expect(completion.choices[0]?.message.content).toBe('Hello! How can I help you?');
+  expect(await say(second, 'Hello!')).toBe(GREETING);
 });
 
-test('the catalog begins with the site’s own packs, in its order', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
-  await page.evaluate(() => window.begin());
+test('the catalog lists the site’s own packs first, in their order', async ({ fresh, site }) => {
+  const page = await openStarted(fresh, site.url);
   const models = await page.evaluate(() => window.v1.models.list());
   expect(models.slice(0, 3).map(({ id, state }) => [id, state])).toEqual([
     [TINY, 'embedded'],
@@ -84,15 +86,20 @@ test('the catalog begins with the site’s own packs, in its order', async ({ fr
   ]);
 });
 
-test('session keys end with their page', async ({ fresh, site }) => {
-  const first = await openPage(fresh, site.url);
-  const { apiKey } = await first.evaluate(() => window.begin());
+test('the session key of a closed page is refused once another page has started', async ({
+  fresh,
+  site,
+}) => {
+  const first = await openStarted(fresh, site.url);
+  const apiKey = await first.evaluate(() => window.v1.apiKey);
+  const second = await openStarted(fresh, site.url);
+  const status = () =>
+    second.evaluate(async (key) => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(`${window.v1.baseURL}/models`, { headers })).status;
+    }, apiKey);
+  expect(await status()).toBe(200);
   await first.close();
-  const second = await openPage(fresh, site.url);
-  await second.evaluate(() => window.begin());
-  const status = await second.evaluate(async (key) => {
-    const headers = { authorization: `Bearer ${key}` };
-    return (await fetch(`${window.v1.baseURL}/models`, { headers })).status;
-  }, apiKey);
-  expect(status).toBe(401);
+  await restart(second);
+  expect(await status()).toBe(401);
 });

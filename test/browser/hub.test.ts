@@ -1,113 +1,81 @@
-import { prebuiltAppConfig, modelLibURLPrefix } from '@mlc-ai/web-llm';
-import { expect, openPage, reloadPage, test, TINY } from './support/fixtures.ts';
-import { serveTestHub } from './support/hub.ts';
+import { say } from './support/chat.ts';
+import { expect, openStarted, restart, test, TINY } from './support/fixtures.ts';
+import { HUB_MODEL, serveTestHub } from './support/hub.ts';
+import { install, listed, remove } from './support/models.ts';
+import { CAPITAL, PARIS } from './support/prompts.ts';
 import { serveTestSite } from './support/site.ts';
 
-const MODEL = 'mlc-ai/SmolLM2-135M-Instruct-q0f32-MLC';
-const LIBRARY = (
-  prebuiltAppConfig.model_list.find(({ model }) => model.endsWith(MODEL))?.model_lib ?? ''
-).replace(modelLibURLPrefix, '');
-
-test('a model of the hub is installed, answers, and is there offline', async ({ fresh, site }) => {
-  const hub = await serveTestHub(MODEL, LIBRARY);
-  const options = { hub: hub.url, libraries: hub.libraries };
-  const page = await openPage(fresh, site.url);
-  const ask = () =>
-    page.evaluate(
-      (model) =>
-        window.client.chat.completions.create({
-          model,
-          messages: [{ role: 'user', content: 'What is the capital of France?' }],
-          temperature: 0,
-        }),
-      MODEL,
-    );
-  const state = () =>
-    page.evaluate(
-      async (id) => (await window.v1.models.list()).find((model) => model.id === id)?.state,
-      MODEL,
-    );
-  try {
-    await page.evaluate((given) => window.begin(given), options);
-    expect(await state()).toBe('available');
-    await expect(ask()).rejects.toThrow(/404 The model .* is not installed/);
-
-    await page.evaluate((model) => window.v1.models.install(model), MODEL);
-    expect(await state()).toBe('installed');
-    expect((await ask()).choices[0]?.message.content).toBe('The capital of France is Paris.');
-    const listed = await page.evaluate(() => window.client.models.list());
-    expect(listed.data).toContainEqual(
-      expect.objectContaining({ id: MODEL, owned_by: 'mlc-ai', quantization: 'fp32' }),
-    );
-
-    await hub.close();
-    await reloadPage(page);
-    await page.evaluate((given) => window.begin(given), options);
-    expect((await ask()).choices[0]?.message.content).toBe('The capital of France is Paris.');
-
-    await page.evaluate((model) => window.v1.models.remove(model), MODEL);
-    expect(await state()).toBe('available');
-    await expect(ask()).rejects.toThrow(/404/);
-  } finally {
-    await hub.close().catch(() => undefined);
-  }
-});
-
-test('a hub that cannot be reached, and a repository it does not have', async ({ fresh, site }) => {
-  const hub = await serveTestHub('mlc-ai/another', 'another.wasm');
-  const page = await openPage(fresh, site.url);
-  const install = () => page.evaluate((model) => window.v1.models.install(model), MODEL);
-  await page.evaluate((given) => window.begin(given), { hub: hub.url, libraries: hub.libraries });
-  await expect(install()).rejects.toThrow(`The hub answered 404`);
-  await hub.close();
-  await expect(install()).rejects.toThrow(`The hub cannot be reached at ${hub.url.slice(0, -1)}`);
-});
-
-test('with autoInstall a request waits for its model', async ({ fresh, site }) => {
-  const hub = await serveTestHub(MODEL, LIBRARY);
-  const page = await openPage(fresh, site.url);
-  const options = { hub: hub.url, libraries: hub.libraries, autoInstall: true };
-  await page.evaluate((given) => window.begin(given), options);
-  const answer = await page.evaluate(async (model) => {
-    const messages = [{ role: 'user' as const, content: 'What is the capital of France?' }];
-    const { choices } = await window.client.chat.completions.create({
-      ...{ model, messages, temperature: 0 },
-    });
-    return choices[0]?.message.content;
-  }, MODEL);
-  expect(answer).toBe('The capital of France is Paris.');
-  await hub.close();
-});
-
-test('a pack is added by its URL, stays after a reload, and goes when it is removed', async ({
+test('a model of the hub is installed, answers, and works offline', async ({
   fresh,
   site,
+  closing,
 }) => {
-  const empty = await serveTestSite('/', []);
-  const page = await openPage(fresh, empty.url);
-  const ids = () => page.evaluate(async () => (await window.v1.models.list()).map(({ id }) => id));
-  await page.evaluate(() => window.begin());
-  expect(await ids()).not.toContain(TINY);
-  // Of another origin, which allows it.
-  site.intercept = (_request, response) => {
+  const hub = closing(await serveTestHub());
+  const page = await openStarted(fresh, site.url, hub.options);
+  const ask = () => say(page, CAPITAL, { model: HUB_MODEL });
+  expect(await listed(page, HUB_MODEL)).toMatchObject({ state: 'available' });
+  await expect(ask()).rejects.toThrow(/404 The model .* is not installed/);
+
+  await install(page, HUB_MODEL);
+  expect(await listed(page, HUB_MODEL)).toMatchObject({ state: 'installed' });
+  expect(await ask()).toBe(PARIS);
+  const { data } = await page.evaluate(() => window.client.models.list());
+  expect(data).toContainEqual(
+    expect.objectContaining({ id: HUB_MODEL, owned_by: 'mlc-ai', quantization: 'fp32' }),
+  );
+
+  await hub.close();
+  await restart(page, hub.options);
+  expect(await ask()).toBe(PARIS);
+
+  await remove(page, HUB_MODEL);
+  expect(await listed(page, HUB_MODEL)).toMatchObject({ state: 'available' });
+  await expect(ask()).rejects.toThrow(/404/);
+});
+
+test('an install fails with the reason if the hub has no such repository or cannot be reached', async ({
+  fresh,
+  site,
+  closing,
+}) => {
+  const hub = closing(await serveTestHub({ repository: 'mlc-ai/another' }));
+  const page = await openStarted(fresh, site.url, hub.options);
+  await expect(install(page, HUB_MODEL)).rejects.toThrow(`The hub answered 404`);
+  await hub.close();
+  await expect(install(page, HUB_MODEL)).rejects.toThrow(
+    `The hub cannot be reached at ${hub.options.hub.slice(0, -1)}`,
+  );
+});
+
+test('with autoInstall, a request waits for its model', async ({ fresh, site, closing }) => {
+  const hub = closing(await serveTestHub());
+  const page = await openStarted(fresh, site.url, { ...hub.options, autoInstall: true });
+  expect(await say(page, CAPITAL, { model: HUB_MODEL })).toBe(PARIS);
+});
+
+test('a pack is added by its URL, stays after a reload, and is gone when it is removed', async ({
+  fresh,
+  closing,
+}) => {
+  const empty = closing(await serveTestSite('/', []));
+  const page = await openStarted(fresh, empty.url);
+  expect(await listed(page, TINY)).toBeUndefined();
+  const host = closing(await serveTestSite('/', ['tiny-chat']));
+  // The pack is on another origin, which must allow this one.
+  host.intercept = (_request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     return false;
   };
-  const pack = `${site.url}packs/tiny-chat/`;
+  const pack = `${host.url}packs/tiny-chat/`;
   expect(await page.evaluate((url) => window.v1.models.add(url), pack)).toBe(TINY);
-  await page.evaluate((model) => window.v1.models.install(model), TINY);
-  await reloadPage(page);
-  await page.evaluate((model) => window.begin({ model }), TINY);
-  const find = async (model: string) =>
-    (await window.v1.models.list()).find(({ id }) => id === model);
-  expect(await page.evaluate(find, TINY)).toMatchObject({ state: 'loaded', obstacles: [] });
-  await page.evaluate((model) => window.v1.models.remove(model), TINY);
-  expect(await ids()).not.toContain(TINY);
-  site.intercept = undefined;
-  await empty.close();
+  await install(page, TINY);
+  await restart(page, { model: TINY });
+  expect(await listed(page, TINY)).toMatchObject({ state: 'loaded', obstacles: [] });
+  await remove(page, TINY);
+  expect(await listed(page, TINY)).toBeUndefined();
 });
 
-test('a model says what this GPU lacks for it', async ({ ready }) => {
+test('the list says if the GPU lacks a feature that a model needs', async ({ ready }) => {
   const { hasF16, model } = await ready.evaluate(async () => {
     const adapter = await navigator.gpu.requestAdapter();
     const models = await window.v1.models.list();

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright/test';
+import { complete, type ChatRequest } from './support/chat.ts';
 import { askDirectly } from './support/direct.ts';
-import { expect, openPage, test, TINY } from './support/fixtures.ts';
+import { expect, openStarted, test, TINY } from './support/fixtures.ts';
+import { user } from './support/prompts.ts';
 
 interface Message {
   role: 'system' | 'user' | 'assistant';
@@ -14,35 +16,26 @@ interface Answer {
   completion: number;
 }
 
-const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });
 
-/** A greedy answer, and what the KV cache spared of its prompt, tokens. */
-function ask(page: Page, messages: Message[], rest: Record<string, unknown> = {}): Promise<Answer> {
-  return page.evaluate(
-    async ([model, history, options]) => {
-      const { choices, usage } = await window.client.chat.completions.create({
-        ...{ model, messages: history, temperature: 0 },
-        ...options,
-      });
-      return {
-        text: choices[0]?.message.content ?? '',
-        prompt: usage?.prompt_tokens ?? 0,
-        cached: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-        completion: usage?.completion_tokens ?? 0,
-      };
-    },
-    [TINY, messages, rest] as const,
-  );
+/** A greedy answer and its numbers of tokens; `cached` tokens of the prompt were in the KV cache. */
+async function ask(page: Page, messages: Message[], rest: ChatRequest = {}): Promise<Answer> {
+  const { choices, usage } = await complete(page, { messages, temperature: 0, ...rest });
+  return {
+    text: choices[0]?.message.content ?? '',
+    prompt: usage?.prompt_tokens ?? 0,
+    cached: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    completion: usage?.completion_tokens ?? 0,
+  };
 }
 
-/** As tiny-chat's template renders it. */
+/** The prompt of a conversation, by tiny-chat's template. */
 function rendered(messages: readonly Message[]): string {
   const past = messages.map(({ role, content }) => `<|im_start|>${role}\n${content}<|im_end|>\n`);
   return `${past.join('')}<|im_start|>assistant\n`;
 }
 
-/** WebLLM's own answer to a conversation, handed over as the turns that it recognises. */
+/** The answer of WebLLM alone to a conversation, which it gets as the turns that it can reuse. */
 async function askWebLlm(page: Page, pack: string, messages: readonly Message[]) {
   const turns: string[] = [];
   let read = 0;
@@ -61,19 +54,18 @@ const CLIENTS = [
   { name: 'Bob', questions: ['What is the capital of Italy?', 'What is my name?', 'Count to 6.'] },
 ];
 
-test('two clients that take turns prefill at most a quarter of what WebLLM would', async ({
+test('two clients that take turns prefill at most a quarter of what they would with WebLLM', async ({
   fresh,
   site,
 }) => {
   test.setTimeout(300_000);
-  const page = await openPage(fresh, site.url);
-  await page.evaluate((model) => window.begin({ model }), TINY);
+  const page = await openStarted(fresh, site.url, { model: TINY });
   const pack = `${site.url}packs/tiny-chat/`;
   const system: Message = { role: 'system', content: 'You are a helpful assistant.' };
   const conversations = CLIENTS.map(({ name, questions }) => ({
     messages: [system, user(`My name is ${name}.`)],
     questions: [...questions, ...questions.toReversed()],
-    /** Tokens that have been prefilled or written of it. */
+    /** Tokens of it that have been prefilled or written so far. */
     known: 0,
   }));
   const prefilled = { v1: 0, webLlm: 0, again: 0 };
@@ -83,12 +75,12 @@ test('two clients that take turns prefill at most a quarter of what WebLLM would
       const answer = await ask(page, messages);
       const direct = await askWebLlm(page, pack, messages);
       expect(answer.text).toBe(direct.text);
-      // Each is a switch: WebLLM has prefilled all of the conversation.
+      // The other client asked before, so WebLLM has prefilled the whole conversation.
       expect(direct.promptTokens).toBe(answer.prompt);
       prefilled.webLlm += direct.promptTokens;
       prefilled.v1 += answer.prompt - answer.cached;
       prefilled.again += Math.max(0, known - answer.cached);
-      // The token that ends an answer is written, not read.
+      // The model writes the token that ends an answer, but does not read it.
       conversation.known = answer.prompt + answer.completion - 1;
       messages.push(assistant(answer.text), user(questions[turn] ?? ''));
     }
@@ -97,10 +89,10 @@ test('two clients that take turns prefill at most a quarter of what WebLLM would
   expect(prefilled.again).toBe(0);
 });
 
-test.describe('a prompt with a known beginning is answered as after a prefill of all of it', () => {
+test.describe('a prompt whose beginning is in the KV cache gets the same answer as without a cache', () => {
   const OPENING = user('My name is Carol.');
 
-  /** Asks and compares with WebLLM, which has not seen the prompt before. */
+  /** Asks, and compares the answer with that of WebLLM, which prefills the whole prompt. */
   async function askBoth(page: Page, base: string, messages: Message[]): Promise<Answer> {
     const answer = await ask(page, messages);
     const direct = await askDirectly(page, {
@@ -111,7 +103,7 @@ test.describe('a prompt with a known beginning is answered as after a prefill of
     return answer;
   }
 
-  test('asked again', async ({ ready, site }) => {
+  test('when it is asked again', async ({ ready, site }) => {
     const messages = [user('What is the capital of Portugal?')];
     await ask(ready, messages);
     const again = await askBoth(ready, site.url, messages);
@@ -125,7 +117,7 @@ test.describe('a prompt with a known beginning is answered as after a prefill of
     const edited = await askBoth(ready, site.url, [...history, user('What is my name?')]);
     expect(edited.text).toContain('Carol');
     expect(edited.cached).toBeGreaterThanOrEqual(first.prompt + first.completion - 1);
-    // All but the new text and the marks around it.
+    // Only the new text and the control tokens around it are prefilled.
     expect(edited.prompt - edited.cached).toBeLessThan(15);
   });
 
@@ -134,7 +126,7 @@ test.describe('a prompt with a known beginning is answered as after a prefill of
     const cut = await ask(ready, [question], { max_tokens: 7 });
     const next = [question, assistant(cut.text), user('What is the capital of Spain?')];
     const { cached } = await askBoth(ready, site.url, next);
-    // Its last token was written and not read.
+    // The model wrote the last token, but did not read it.
     expect(cached).toBe(cut.prompt + cut.completion - 1);
   });
 
@@ -147,22 +139,20 @@ test.describe('a prompt with a known beginning is answered as after a prefill of
     expect(cached).toBeGreaterThanOrEqual(stopped.prompt);
   });
 
-  test('after a stream that its client left', async ({ ready, site }) => {
+  test('after a stream that its client aborted', async ({ ready, site }) => {
     const messages = [user('Count to 18.')];
     await ready.evaluate(
-      async ([model, history]) => {
-        const stream = await window.client.chat.completions.create({
-          ...{ model, messages: history, temperature: 0, stream: true },
-        });
+      async (request) => {
+        const stream = await window.client.chat.completions.create({ ...request, stream: true });
         for await (const { choices } of stream) if (choices[0]?.delta.content) break;
       },
-      [TINY, messages] as const,
+      { model: TINY, messages, temperature: 0 },
     );
     const { prompt, cached } = await askBoth(ready, site.url, messages);
     expect(cached).toBe(prompt - 1);
   });
 
-  test('whose thoughts are not repeated', async ({ ready, site }) => {
+  test('when the prompt leaves out the thoughts of an earlier answer', async ({ ready, site }) => {
     const thinking = { chat_template_kwargs: { enable_thinking: true } };
     const question = user('What is the capital of Norway?');
     const first = await ask(ready, [question], thinking);
@@ -173,18 +163,17 @@ test.describe('a prompt with a known beginning is answered as after a prefill of
       ...{ maxTokens: 60, top: 0 },
     });
     expect(direct.pieces.join('').split('</think>\n\n')[1]).toBe(second.text);
-    // All of the first prompt, but for the mark that opens the thinking.
+    // The cache has all of the first prompt, except the tokens that open the thinking.
     expect(second.cached).toBeGreaterThanOrEqual(first.prompt - 2);
   });
 });
 
-test('where the memory budget has no room for a second KV cache, conversations share one', async ({
+test('if the memory budget has no room for a second KV cache, conversations share one', async ({
   fresh,
   site,
 }) => {
-  const page = await openPage(fresh, site.url);
-  // The model is taken to need 5.3 MB, and the cache takes 4.
-  await page.evaluate((model) => window.begin({ model, memoryBudget: 8e6 }), TINY);
+  // The model counts as 5.3 MB, and a cache as 4 MB.
+  const page = await openStarted(fresh, site.url, { model: TINY, memoryBudget: 8e6 });
   const [ann, bob] = [user('My name is Ann.'), user('Count to 5.')];
   const first = await ask(page, [ann]);
   await ask(page, [bob]);

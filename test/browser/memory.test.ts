@@ -1,22 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
+import { complete } from './support/chat.ts';
 import { expect, SMOLLM2, TINY } from './support/fixtures.ts';
-import { ask, begin, changes, loaded, speak, test, TWIN } from './support/many-models.ts';
-import { LIBRARY_FOLDER, PIPER } from './support/site.ts';
+import { ask, changes, loaded, openReporting, speak, test, TWIN } from './support/many-models.ts';
+import { load, unload } from './support/models.ts';
+import { COUNT, COUNTED as COUNTED_TO_60, countTo, user } from './support/prompts.ts';
+import { LIBRARY_FOLDER, PIPER, replaceFile } from './support/site.ts';
 import { startStream, untilEnded, untilLength } from './support/streamed.ts';
 
-// Models are loaded again and again: on a busy machine that takes its time.
+// Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
 
-const COUNTED = '1 2 3 4 5';
+const COUNTED = countTo(5);
 
-/** Room for one of tiny-chat's size, and not for two. */
+/** Has room for one model of tiny-chat's size, but not for two. */
 const ONE_TINY = { memoryBudget: 6_000_000 };
 
-test('two models stay in memory, and answer in turn without being loaded again', async ({
-  open,
-}) => {
+test('two models stay in memory, and answer in turn without another load', async ({ open }) => {
   const page = await open();
   const answers: Record<string, (string | null)[]> = { [TINY]: [], [SMOLLM2]: [] };
   for (const model of [TINY, SMOLLM2, TINY, SMOLLM2]) {
@@ -30,7 +31,7 @@ test('two models stay in memory, and answer in turn without being loaded again',
   expect(await loaded(page)).toEqual([TINY, SMOLLM2]);
 });
 
-test('where there is room for one only, the other goes', async ({ open }) => {
+test('if there is room for only one model, the other is unloaded', async ({ open }) => {
   const page = await open(ONE_TINY);
   for (const model of [TINY, TWIN, TWIN, TINY]) expect(await ask(page, model)).toBe(COUNTED);
   expect(await changes(page)).toEqual([
@@ -41,14 +42,14 @@ test('where there is room for one only, the other goes', async ({ open }) => {
   expect(await loaded(page)).toEqual([TINY]);
 });
 
-test('a model larger than the budget is loaded alone', async ({ open }) => {
+test('a model that is larger than the budget is loaded alone', async ({ open }) => {
   const page = await open({ memoryBudget: 1 });
   expect(await ask(page, TINY)).toBe(COUNTED);
   expect(await ask(page, TWIN)).toBe(COUNTED);
   expect(await loaded(page)).toEqual([TWIN]);
 });
 
-test('models that write and models that speak share the memory', async ({ open }) => {
+test('chat models and voices share the memory budget', async ({ open }) => {
   const page = await open(ONE_TINY);
   expect(await ask(page, TINY)).toBe(COUNTED);
   expect(await speak(page)).toBeGreaterThan(10_000);
@@ -61,7 +62,9 @@ test('models that write and models that speak share the memory', async ({ open }
   ]);
 });
 
-test('and have it together where it suffices', async ({ open }) => {
+test('a chat model and a voice stay in memory together if the budget suffices', async ({
+  open,
+}) => {
   const page = await open();
   for (const _ of [1, 2]) {
     expect(await ask(page, TINY)).toBe(COUNTED);
@@ -70,51 +73,45 @@ test('and have it together where it suffices', async ({ open }) => {
   expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${PIPER}`]);
 });
 
-/** How much of a conversation's prompt is spared when it is asked again after another, 0 to 1. */
-function spared(page: Page): Promise<number> {
-  return page.evaluate(async (model) => {
-    const tell = async (name: string) => {
-      const content = `${name} is my name. What is the capital of France?`;
-      const messages = [{ role: 'user' as const, content }];
-      const request = { model, messages, temperature: 0, max_tokens: 2 };
-      return (await window.client.chat.completions.create(request)).usage;
-    };
-    for (const name of ['Ann', 'Bob']) await tell(name);
-    const usage = await tell('Ann');
-    return (usage?.prompt_tokens_details?.cached_tokens ?? 0) / (usage?.prompt_tokens ?? 0);
-  }, TINY);
+/** How much of a prompt is in the KV cache when it is sent again after another one, 0 to 1. */
+async function cachedPart(page: Page): Promise<number> {
+  const tell = async (name: string) => {
+    const messages = [user(`${name} is my name. What is the capital of France?`)];
+    return (await complete(page, { messages, temperature: 0, max_tokens: 2 })).usage;
+  };
+  for (const name of ['Ann', 'Bob']) await tell(name);
+  const usage = await tell('Ann');
+  return (usage?.prompt_tokens_details?.cached_tokens ?? 0) / (usage?.prompt_tokens ?? 0);
 }
 
-test('a second conversation has a KV cache of its own where it fits, and gives it up for a second model', async ({
+test('a second conversation has its own KV cache if it fits, until a second model needs the memory', async ({
   open,
 }) => {
-  // For two of tiny-chat's size, or for one with two KV caches.
+  // Room for two models of tiny-chat's size, or for one with two KV caches.
   const page = await open({ memoryBudget: 10_500_000 });
-  expect(await spared(page)).toBeGreaterThan(0.5);
+  expect(await cachedPart(page)).toBeGreaterThan(0.5);
   expect(await ask(page, TWIN)).toBe(COUNTED);
-  expect(await spared(page)).toBeLessThan(0.5);
+  expect(await cachedPart(page)).toBeLessThan(0.5);
   expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${TWIN}`]);
-  await page.evaluate((model) => window.v1.models.unload(model), TWIN);
-  expect(await spared(page)).toBeGreaterThan(0.5);
+  await unload(page, TWIN);
+  expect(await cachedPart(page)).toBeGreaterThan(0.5);
 });
 
-test('models are loaded and unloaded when the page says so', async ({ open }) => {
+test('a page can load and unload models itself', async ({ open }) => {
   const page = await open();
-  const say = (name: 'load' | 'unload', model: string) =>
-    page.evaluate(([op, id]) => window.v1.models[op](id), [name, model] as const);
-  await say('load', TWIN);
-  await say('load', PIPER);
+  await load(page, TWIN);
+  await load(page, PIPER);
   expect(await loaded(page)).toEqual([TWIN, PIPER]);
-  await say('unload', TWIN);
+  await unload(page, TWIN);
   expect(await loaded(page)).toEqual([PIPER]);
-  await say('unload', PIPER);
-  await say('unload', PIPER);
+  await unload(page, PIPER);
+  await unload(page, PIPER);
   expect(await loaded(page)).toEqual([]);
   expect(await ask(page, TWIN)).toBe(COUNTED);
   expect(await loaded(page)).toEqual([TWIN]);
 });
 
-test('what nobody asks for leaves, and a request brings it back', async ({ open }) => {
+test('an idle model is unloaded, and the next request loads it again', async ({ open }) => {
   const page = await open({ unloadAfterMs: 0 });
   const untilUnloaded = (model: string, times: number) =>
     page.waitForFunction(
@@ -136,7 +133,7 @@ for (const [room, options] of [
   ['both', {}],
   ['one', ONE_TINY],
 ] as const) {
-  test(`requests for two models at once are all answered, where there is room for ${room}`, async ({
+  test(`requests for two models at once are all answered when there is room for ${room}`, async ({
     open,
   }) => {
     const page = await open(options);
@@ -148,15 +145,12 @@ for (const [room, options] of [
   });
 }
 
-test('a model is not unloaded in the middle of an answer, nor minds that another is', async ({
+test('an answer is finished before its model is unloaded, and unloading another model does not disturb it', async ({
   open,
 }) => {
   const page = await open();
-  await page.evaluate((model) => window.v1.models.load(model), TWIN);
-  await startStream(page, {
-    messages: [{ role: 'user', content: 'Count to 60.' }],
-    temperature: 0,
-  });
+  await load(page, TWIN);
+  await startStream(page, COUNT);
   await untilLength(page, 10);
   const atUnload = await page.evaluate(
     async ([streaming, idle]) => {
@@ -167,15 +161,16 @@ test('a model is not unloaded in the middle of an answer, nor minds that another
     [TINY, TWIN] as const,
   );
   const answer = await untilEnded(page);
-  expect(answer).toMatchObject({ finishReasons: ['stop'], done: true, error: null });
-  expect(answer.text).toMatch(/ 60$/);
+  expect(answer).toMatchObject({
+    ...{ text: COUNTED_TO_60, finishReasons: ['stop'], done: true, error: null },
+  });
   expect(atUnload).toBe(answer.text);
   expect(await loaded(page)).toEqual([]);
 });
 
 /**
- * The engine as it is built, on a GPU that cannot make the 30th buffer of every second device. WebGPU
- * answers as it does to any buffer that it cannot make, and WebLLM does what it does then.
+ * The built engine on a GPU that fails to create the 30th buffer of its second device. The failure is
+ * WebGPU's own, since the buffer is too large, and WebLLM handles it as always.
  */
 function engineOnSmallGpu(): string {
   const scarcity = () => {
@@ -199,18 +194,15 @@ function engineOnSmallGpu(): string {
   return `(${scarcity.toString()})();\n${engine}`;
 }
 
-test('a load that runs out of memory is tried again when the others are gone', async ({
+test('a load that runs out of memory is repeated after the other models are unloaded', async ({
   fresh,
   manySite,
 }) => {
   const offer = manySite.intercept;
-  manySite.intercept = (request, response) => {
-    if (request.url !== '/engine.js') return offer?.(request, response) ?? false;
-    response.writeHead(200, { 'content-type': 'text/javascript' }).end(engineOnSmallGpu());
-    return true;
-  };
+  const engine = replaceFile('/engine.js', engineOnSmallGpu());
+  manySite.intercept = (...exchange) => engine(...exchange) || (offer?.(...exchange) ?? false);
   try {
-    const page = await begin(fresh, manySite);
+    const page = await openReporting(fresh, manySite);
     expect(await ask(page, TINY)).toBe(COUNTED);
     expect(await ask(page, TWIN)).toBe(COUNTED);
     expect(await changes(page)).toEqual([`ready ${TINY}`, `unloaded ${TINY}`, `ready ${TWIN}`]);

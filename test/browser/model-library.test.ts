@@ -6,14 +6,14 @@ import { expect, openPage, test } from './support/fixtures.ts';
 import { reference } from './support/reference.ts';
 import { PACKS } from './support/site.ts';
 
-/** Largest difference of the logarithms of probabilities that is put down to rounding. */
+/** The largest difference of logprobs that counts as rounding. */
 const TOLERANCE = 5e-3;
 const TOP = 5;
-/** One prefill takes no more tokens than this. */
+/** One prefill takes at most this many tokens. */
 const PREFILL_CHUNK = 256;
 
 for (const pack of ['tiny-chat', 'smollm2-135m']) {
-  test(`the library of ${pack} computes what numpy does`, async ({ fresh, site }) => {
+  test(`the model library of ${pack} computes what numpy computes`, async ({ fresh, site }) => {
     test.setTimeout(600_000);
     const { weightsSha256, conversations } = reference(pack);
     expect(sha256OfShards(PACKS[pack] ?? '')).toBe(weightsSha256);
@@ -29,7 +29,7 @@ for (const pack of ['tiny-chat', 'smollm2-135m']) {
           top: 2 * TOP,
         });
         const where = `${name}, turn ${index + 1}`;
-        // Only the new text is prefilled: the turn really went on in the KV cache.
+        // Only the new text is prefilled, so the turn continued in the KV cache.
         expect(promptTokens, where).toBe(turn.tokens.length);
         expect(pieces.join(''), where).toBe(turn.answer);
         expect(largestDifference(turn.steps, steps), where).toBeLessThan(TOLERANCE);

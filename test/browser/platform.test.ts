@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test';
 
-test('this Chromium has WebGPU, in software if need be', async ({ page }) => {
-  // Answered here: WebGPU and service workers exist in secure contexts only, which localhost is.
+test('this Chromium has WebGPU, at least in software', async ({ page }) => {
+  // WebGPU and service workers need a secure context, and localhost is one.
   await page.route('http://localhost/', (route) => route.fulfill({ body: '<!doctype html>' }));
   await page.goto('http://localhost/');
   const found = await page.evaluate(async () => ({

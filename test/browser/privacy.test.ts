@@ -1,31 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright/test';
-import { expect, launchProfile, openPage, test, TINY } from './support/fixtures.ts';
+import { expect, openStarted, test, TINY } from './support/fixtures.ts';
 import { filesWithText } from './support/files-with-text.ts';
 import { placesWithText } from './support/stored-text.ts';
 
-/** Words that the model knows how to repeat, together found nowhere else. */
+/** The model can repeat these words, which stand together nowhere else. */
 const MARKER = 'purple garden window';
 
-interface Profile {
-  context: BrowserContext;
-  folder: string;
-}
-
-/** A profile whose folder is still there after the browser has ended. */
-const withFolder = test.extend<{ kept: Profile }>({
-  kept: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), 'slashv1-privacy-'));
-    const context = await launchProfile(folder);
-    await use({ context, folder });
-    await context.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  },
-});
-
-/** All that the pages and workers of a context write to their consoles, as it comes. */
+/** Collects what the pages and workers of a profile write to their consoles. */
 function consoleOf(context: BrowserContext): string[] {
   const lines: string[] = [];
   context.on('console', (message) => lines.push(message.text()));
@@ -33,7 +14,7 @@ function consoleOf(context: BrowserContext): string[] {
   return lines;
 }
 
-/** One conversation over every endpoint that takes text, each answered and one cut short. */
+/** Sends the marker to every endpoint for text; returns the answers. One stream is aborted. */
 async function converse(page: Page): Promise<string[]> {
   return page.evaluate(
     async ([model, marker]) => {
@@ -92,7 +73,7 @@ async function converse(page: Page): Promise<string[]> {
   );
 }
 
-/** Puts the marker where prompts could end up by mistake. */
+/** Puts the marker into every place where a prompt could be left by mistake. */
 async function plant(page: Page, marker: string): Promise<void> {
   await page.evaluate(async (text) => {
     localStorage.setItem('a', text);
@@ -102,16 +83,11 @@ async function plant(page: Page, marker: string): Promise<void> {
     const file = await (await root.getFileHandle('a.txt', { create: true })).createWritable();
     await file.write(text);
     await file.close();
-    await new Promise<void>((resolve, reject) => {
-      const opening = indexedDB.open('planted');
-      opening.onupgradeneeded = () => opening.result.createObjectStore('planted');
-      opening.onerror = () => reject(opening.error ?? new Error('IndexedDB failed.'));
-      opening.onsuccess = () => {
-        const transaction = opening.result.transaction('planted', 'readwrite');
-        transaction.objectStore('planted').put(new Blob(['…', text]), 1);
-        transaction.oncomplete = () => resolve();
-      };
-    });
+    const opening = indexedDB.open('planted');
+    opening.onupgradeneeded = () => opening.result.createObjectStore('planted');
+    const transaction = (await window.resultOf(opening)).transaction('planted', 'readwrite');
+    transaction.objectStore('planted').put(new Blob(['…', text]), 1);
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
     console.log(`page: ${text}`);
     const script = URL.createObjectURL(
       new Blob([`console.warn('worker:', ${JSON.stringify(text)})`]),
@@ -121,30 +97,25 @@ async function plant(page: Page, marker: string): Promise<void> {
   }, marker);
 }
 
-withFolder(
-  'of a conversation nothing is left in storage, files or logs',
-  async ({ kept, site }) => {
-    const { context, folder } = kept;
-    const logged = consoleOf(context);
-    const page = await openPage(context, site.url);
-    await page.evaluate((model) => window.begin({ model }), TINY);
-
-    // What is looked for was there to be kept.
-    for (const answer of await converse(page)) expect(answer).toContain(MARKER);
-
-    expect(await placesWithText(page, MARKER)).toEqual([]);
-    expect(logged.filter((line) => line.includes(MARKER))).toEqual([]);
-    expect(site.requests.filter((path) => decodeURI(path).includes(MARKER))).toEqual([]);
-    await context.close();
-    expect(filesWithText(folder, MARKER)).toEqual([]);
-  },
-);
-
-withFolder('and this would be noticed', async ({ kept, site }) => {
+test('a conversation leaves nothing in storage, files or logs', async ({ kept, site }) => {
   const { context, folder } = kept;
   const logged = consoleOf(context);
-  const page = await openPage(context, site.url);
-  await page.evaluate((model) => window.begin({ model }), TINY);
+  const page = await openStarted(context, site.url, { model: TINY });
+
+  // Every answer had the marker, so each could have left it somewhere.
+  for (const answer of await converse(page)) expect(answer).toContain(MARKER);
+
+  expect(await placesWithText(page, MARKER)).toEqual([]);
+  expect(logged.filter((line) => line.includes(MARKER))).toEqual([]);
+  expect(site.requests.filter((path) => decodeURI(path).includes(MARKER))).toEqual([]);
+  await context.close();
+  expect(filesWithText(folder, MARKER)).toEqual([]);
+});
+
+test('this test would find text in storage, files and logs', async ({ kept, site }) => {
+  const { context, folder } = kept;
+  const logged = consoleOf(context);
+  const page = await openStarted(context, site.url, { model: TINY });
   await plant(page, MARKER);
   const [serviceWorker] = context.serviceWorkers();
   await serviceWorker?.evaluate((text) => console.error('service worker:', text), MARKER);

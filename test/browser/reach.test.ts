@@ -1,17 +1,16 @@
-import { expect, openPage, test, TINY } from './support/fixtures.ts';
-import { serveTestSite } from './support/site.ts';
+import type { Page } from 'playwright/test';
+import { complete } from './support/chat.ts';
+import { expect, openStarted, test, TINY } from './support/fixtures.ts';
+import { GREETING, user } from './support/prompts.ts';
+import { serveTestSite, type TestSite } from './support/site.ts';
 
-/** A request that any of them may send, and what its answer must say. */
-const HELLO = { model: TINY, messages: [{ role: 'user', content: 'Hello!' }], temperature: 0 };
-const ANSWER = { choices: [{ message: { content: 'Hello! How can I help you?' } }] };
+/** A request that every kind of client sends here, and its answer. */
+const HELLO = { model: TINY, messages: [user('Hello!')], temperature: 0 };
+const ANSWER = { choices: [{ message: { content: GREETING } }] };
 
 test('plain fetch is answered', async ({ ready }) => {
   const body = await ready.evaluate(async (request) => {
-    const response = await fetch(`${window.v1.baseURL}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${window.v1.apiKey}` },
-      body: JSON.stringify(request),
-    });
+    const response = await window.post('chat/completions', request);
     return (await response.json()) as unknown;
   }, HELLO);
   expect(body).toMatchObject(ANSWER);
@@ -75,31 +74,31 @@ test('an iframe below the scope is answered', async ({ ready, site }) => {
   expect(body).toMatchObject(ANSWER);
 });
 
-test('what is not below the base URL goes to the server, untouched', async ({ ready, site }) => {
+/** Statuses of GET requests for these paths, and the paths that the site's server was asked for. */
+async function get(page: Page, site: TestSite, paths: string[]) {
   const before = site.requests.length;
-  const statuses = await ready.evaluate(async () => {
-    const paths = ['v10/models', 'api/v1/models', 'v1x', 'worker.js'];
-    const responses = await Promise.all(paths.map((path) => fetch(path)));
+  const statuses = await page.evaluate(async (all) => {
+    const responses = await Promise.all(all.map((path) => fetch(path)));
     return responses.map((response) => response.status);
-  });
+  }, paths);
+  return { statuses, asked: site.requests.slice(before).sort() };
+}
+
+test('requests outside the base URL go to the server', async ({ ready, site }) => {
+  const paths = ['api/v1/models', 'v10/models', 'v1x', 'worker.js'];
+  const { statuses, asked } = await get(ready, site, paths);
   expect(statuses).toEqual([404, 404, 404, 200]);
-  expect(site.requests.slice(before).sort()).toEqual(
-    ['/api/v1/models', '/v10/models', '/v1x', '/worker.js'].sort(),
-  );
+  expect(asked).toEqual(paths.map((path) => `/${path}`));
 });
 
-test('nothing below the base URL ever goes to the server', async ({ ready, site }) => {
-  const before = site.requests.length;
-  const statuses = await ready.evaluate(async () => {
-    const paths = ['v1/models', 'v1', 'v1/nonsense', 'v1/chat/completions?x=1'];
-    const responses = await Promise.all(paths.map((path) => fetch(path)));
-    return responses.map((response) => response.status);
-  });
+test('requests below the base URL never go to the server', async ({ ready, site }) => {
+  const paths = ['v1/models', 'v1', 'v1/nonsense', 'v1/chat/completions?x=1'];
+  const { statuses, asked } = await get(ready, site, paths);
   expect(statuses).toEqual([401, 404, 404, 405]);
-  expect(site.requests.slice(before)).toEqual([]);
+  expect(asked).toEqual([]);
 });
 
-test('a navigation to the API is refused: other sites can send one', async ({
+test('a navigation to the API is refused, since another site can cause one', async ({
   profile,
   ready,
   site,
@@ -113,35 +112,19 @@ test('a navigation to the API is refused: other sites can send one', async ({
 
 test('a second tab shares the engine of the first', async ({ profile, ready, site }) => {
   const before = site.requests.length;
-  const page = await openPage(profile, site.url);
-  const content = await page.evaluate(async (request) => {
-    await window.begin();
-    const response = await fetch(`${window.v1.baseURL}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${window.v1.apiKey}` },
-      body: JSON.stringify(request),
-    });
-    return (await response.json()) as unknown;
-  }, HELLO);
+  const page = await openStarted(profile, site.url);
+  expect(await complete(page, HELLO)).toMatchObject(ANSWER);
   await page.close();
-  expect(content).toMatchObject(ANSWER);
-  // The engine's script and the model's files were not asked for again.
-  expect(site.requests.slice(before).filter((path) => /engine|packs/.test(path))).toEqual([]);
+  const asked = site.requests.slice(before);
+  expect(asked).toContain('/page.js');
+  // Neither the engine's script nor the model's files were requested again.
+  expect(asked.filter((path) => /engine|packs/.test(path))).toEqual([]);
   expect(await ready.evaluate(() => window.v1.models.list())).not.toEqual([]);
 });
 
-test('the API works below any path', async ({ fresh }) => {
-  const site = await serveTestSite('/some/repo/', ['tiny-chat']);
-  try {
-    const page = await openPage(fresh, site.url);
-    const { baseURL } = await page.evaluate((model) => window.begin({ model }), TINY);
-    expect(baseURL).toBe(`${site.url}v1`);
-    const completion = await page.evaluate(
-      (request) => window.client.chat.completions.create(request as never),
-      HELLO,
-    );
-    expect(completion).toMatchObject(ANSWER);
-  } finally {
-    await site.close();
-  }
+test('the API works below any path', async ({ fresh, closing }) => {
+  const site = closing(await serveTestSite('/some/repo/', ['tiny-chat']));
+  const page = await openStarted(fresh, site.url, { model: TINY });
+  expect(await page.evaluate(() => window.v1.baseURL)).toBe(`${site.url}v1`);
+  expect(await complete(page, HELLO)).toMatchObject(ANSWER);
 });

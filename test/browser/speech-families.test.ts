@@ -1,24 +1,24 @@
-import type { BrowserContext, Page } from 'playwright/test';
-import type { StartOptions } from '../../src/index.ts';
+import type { Page } from 'playwright/test';
 import { randomVoices, SAMPLES } from '../support/random-voices.ts';
-import { expect, openPage, reloadPage, test } from './support/fixtures.ts';
-import { serveRepositories } from './support/repositories.ts';
-import { serveTestSite, type TestSite } from './support/site.ts';
-
-test.describe.configure({ timeout: 240_000 });
+import { expect, openStarted, restart, test as base, type TestSite } from './support/fixtures.ts';
+import { countSubmissions } from './support/gpu.ts';
+import { install, listed, unload } from './support/models.ts';
+import { serveRepositories, type RepositoryHub } from './support/repositories.ts';
+import { replaceFile, serveTestSite } from './support/site.ts';
+import { workersOf } from './support/tabs.ts';
 
 const MMS = 'Xenova/mms-tts-deu';
 const SPEECHT5 = 'Xenova/speecht5_tts';
 const SUPERTONIC = 'onnx-community/Supertonic-TTS-2-ONNX';
 
-/** `<es>¿Qué tal?</es>`: 18 tokens, a tenth of a second each, at its authors' pace. */
+/** `<es>¿Qué tal?</es>`: 18 tokens of a tenth of a second each, at the authors' speed. */
 const SPANISH = {
   rate: 44_100,
   samples: expect.closeTo(((18 * 0.1) / 1.05) * 44_100, -1),
   isSilent: false,
 };
 
-/** What the openai package gets: a WAV file's rate and its length in samples, or the failure as a text. */
+/** Speaks with the openai package; resolves with the WAV file's format and samples, or with the error. */
 function speak(page: Page, model: string, voice: string, input: string, lang_code?: string) {
   return page.evaluate(
     async (body) => {
@@ -36,150 +36,109 @@ function speak(page: Page, model: string, voice: string, input: string, lang_cod
   );
 }
 
-/** Voices of a model in the catalog. */
-function voicesOf(page: Page, model: string) {
-  return page.evaluate(async (id) => {
-    const models = await window.v1.models.list();
-    return models.find((each) => each.id === id)?.speech?.voices.map((voice) => voice.id) ?? [];
-  }, model);
-}
-
 interface Voices {
   site: TestSite;
+  /** The API runs here with an empty hub, until the test restarts it. */
   page: Page;
-  /** Has all that the catalog lists. */
-  hub: Awaited<ReturnType<typeof serveRepositories>>;
-  /** One of SpeechT5's. */
+  /** Has all voices of the catalog, with random weights. */
+  hub: RepositoryHub;
+  /** One of SpeechT5's voices. */
   speaker: string;
-  /** Paths of the scripts of the page's workers from the next start on. */
+  /** Paths of the scripts that the page's workers run from now on. */
   scripts: string[];
 }
 
-async function withVoices(
-  fresh: BrowserContext,
-  use: (voices: Voices) => Promise<void>,
-): Promise<void> {
-  const site = await serveTestSite('/', ['tiny-chat']);
-  const page = await openPage(fresh, site.url);
-  const empty = await serveRepositories(new Map());
-  await page.evaluate((hub) => window.begin({ hub }), empty.url);
-  const [speakers, styles] = [await voicesOf(page, SPEECHT5), await voicesOf(page, SUPERTONIC)];
-  await empty.close();
-  const hub = await serveRepositories(randomVoices(speakers, styles));
-  const scripts: string[] = [];
-  page.on('worker', (worker) => scripts.push(new URL(worker.url()).pathname));
-  try {
+const test = base.extend<{ voices: Voices }>({
+  voices: async ({ fresh, closing }, use) => {
+    const site = closing(await serveTestSite('/', ['tiny-chat']));
+    const empty = closing(await serveRepositories(new Map()));
+    const page = await openStarted(fresh, site.url, { hub: empty.url });
+    const [speakers, styles] = [await voicesOf(page, SPEECHT5), await voicesOf(page, SUPERTONIC)];
+    const hub = closing(await serveRepositories(randomVoices(speakers, styles)));
+    const scripts: string[] = [];
+    page.on('worker', (worker) => scripts.push(new URL(worker.url()).pathname));
     await use({ site, page, hub, speaker: speakers[0] ?? '', scripts });
-  } finally {
-    await hub.close().catch(() => undefined);
-    await site.close();
-  }
-}
-
-async function beginAnew(page: Page, options: StartOptions): Promise<void> {
-  await reloadPage(page);
-  await page.evaluate((chosen) => window.begin(chosen), options);
-}
-
-// Random weights: what it sounds like is nothing that this test could tell.
-test('voices of each family come from the hub, get the right text, and speak offline', async ({
-  fresh,
-}) => {
-  await withVoices(fresh, async ({ page, hub, speaker, scripts }) => {
-    await beginAnew(page, { hub: hub.url });
-    expect(await speak(page, MMS, 'deu', 'Hallo')).toMatch(/404 .* is not installed/);
-    for (const model of [MMS, SPEECHT5, SUPERTONIC]) {
-      await page.evaluate((id) => window.v1.models.install(id), model);
-    }
-    const listed = await page.evaluate(() => window.client.models.list());
-    expect(listed.data.map(({ id }) => id)).toEqual(
-      expect.arrayContaining([MMS, SPEECHT5, SUPERTONIC]),
-    );
-
-    // A blank around each of the 13 characters; the punctuation is none of its vocabulary.
-    const german = { rate: 16_000, samples: (2 * 13 + 1) * SAMPLES, isSilent: false };
-    expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!')).toEqual(german);
-    expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!', 'de-AT')).toEqual(german);
-    expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!', 'fr')).toMatch(/400 .*speaks de/);
-    expect(await speak(page, MMS, 'deu', '7 Москва')).toMatch(
-      /400 .*cannot speak: “7”, “М”, “о”, “с”, “к”, “в”, “а”/,
-    );
-
-    // `▁two▁words.` and the end are 12 tokens, so that the 7th step is the first one after 12 frames.
-    const english = { rate: 16_000, samples: 2 * 7 * SAMPLES, isSilent: false };
-    expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
-    expect(await speak(page, SPEECHT5, speaker, '你好')).toMatch(/400 .*“你”, “好”/);
-    expect(await speak(page, SPEECHT5, 'nobody', 'Hello')).toMatch(/400 .*cmu_us_slt/);
-
-    expect(await speak(page, SUPERTONIC, 'F1', '¿Qué tal?', 'es')).toEqual(SPANISH);
-
-    // Unless the page wants it otherwise, a GPU that is the CPU is none.
-    expect(scripts).toEqual(['/engine.js', ...Array.from({ length: 3 }, () => '/speech.js')]);
-
-    await hub.close();
-    await beginAnew(page, { hub: hub.url });
-    expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!')).toEqual(german);
-    expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
-  });
+  },
 });
 
-test('32-bit weights speak on the GPU where the page wants that, and on the CPU where that fails', async ({
-  fresh,
-}) => {
-  await withVoices(fresh, async ({ site, page, hub, scripts }) => {
-    await beginAnew(page, { hub: hub.url, speechDevice: 'webgpu' });
-    for (const model of [MMS, SUPERTONIC]) {
-      await page.evaluate((id) => window.v1.models.install(id), model);
-    }
-    const speakSpanish = () => speak(page, SUPERTONIC, 'F1', '¿Qué tal?', 'es');
-    expect(await speakSpanish()).toEqual(SPANISH);
-    expect(scripts).toEqual(['/engine.js', '/speech-gpu.js']);
-    expect(await workOfGpu(page, speakSpanish)).toBeGreaterThan(0);
-    expect(await speak(page, MMS, 'deu', 'Hallo')).toMatchObject({ rate: 16_000 });
-    expect(scripts.slice(2)).toEqual(['/speech.js']);
+test.describe.configure({ timeout: 240_000 });
 
-    await page.evaluate((model) => window.v1.models.unload(model), SUPERTONIC);
-    site.intercept = (request, response) => {
-      if (request.url !== '/speech-gpu.wasm') return false;
-      response.writeHead(404).end();
-      return true;
-    };
-    expect(await speakSpanish()).toEqual(SPANISH);
-    expect(scripts.slice(3)).toEqual(['/speech-gpu.js', '/speech.js']);
-  });
+/** Ids of a model's voices in the catalog. */
+async function voicesOf(page: Page, model: string): Promise<string[]> {
+  return (await listed(page, model))?.speech?.voices.map(({ id }) => id) ?? [];
+}
+
+// The weights are random, so these tests cannot say how a voice sounds.
+test('voices of each family are downloaded from the hub, get the right text, and speak offline', async ({
+  voices: { page, hub, speaker, scripts },
+}) => {
+  await restart(page, { hub: hub.url });
+  expect(await speak(page, MMS, 'deu', 'Hallo')).toMatch(/404 .* is not installed/);
+  for (const model of [MMS, SPEECHT5, SUPERTONIC]) await install(page, model);
+  const { data } = await page.evaluate(() => window.client.models.list());
+  expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining([MMS, SPEECHT5, SUPERTONIC]));
+
+  // A blank around each of the 13 characters; the vocabulary has no punctuation.
+  const german = { rate: 16_000, samples: (2 * 13 + 1) * SAMPLES, isSilent: false };
+  expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!')).toEqual(german);
+  expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!', 'de-AT')).toEqual(german);
+  expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!', 'fr')).toMatch(/400 .*speaks de/);
+  expect(await speak(page, MMS, 'deu', '7 Москва')).toMatch(
+    /400 .*cannot speak: “7”, “М”, “о”, “с”, “к”, “в”, “а”/,
+  );
+
+  // `▁two▁words.` and the end are 12 tokens, so that the 7th step is the first one after 12 frames.
+  const english = { rate: 16_000, samples: 2 * 7 * SAMPLES, isSilent: false };
+  expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
+  expect(await speak(page, SPEECHT5, speaker, '你好')).toMatch(/400 .*“你”, “好”/);
+  expect(await speak(page, SPEECHT5, 'nobody', 'Hello')).toMatch(/400 .*cmu_us_slt/);
+
+  expect(await speak(page, SUPERTONIC, 'F1', '¿Qué tal?', 'es')).toEqual(SPANISH);
+
+  // By default, a GPU that runs on the CPU is not used.
+  expect(scripts).toEqual(['/engine.js', ...Array.from({ length: 3 }, () => '/speech.js')]);
+
+  await hub.close();
+  await restart(page, { hub: hub.url });
+  expect(await speak(page, MMS, 'deu', 'Grüße an „alle“!')).toEqual(german);
+  expect(await speak(page, SPEECHT5, speaker, '2 words.')).toEqual(english);
 });
 
-/** How often the speech worker hands the GPU something to do meanwhile. */
-async function workOfGpu(page: Page, work: () => Promise<unknown>): Promise<number> {
-  const worker = page.workers().find((each) => each.url().endsWith('/speech-gpu.js'));
-  if (!worker) throw new Error('Nothing speaks on the GPU.');
-  await worker.evaluate(() => {
-    const submit = GPUQueue.prototype.submit;
-    let count = 0;
-    GPUQueue.prototype.submit = function (buffers) {
-      count++;
-      submit.call(this, buffers);
-    };
-    Object.assign(self, { submissions: () => count });
-  });
+test('32-bit weights speak on the GPU if the page asks for it, and on the CPU if the GPU fails', async ({
+  voices: { site, page, hub, scripts },
+}) => {
+  await restart(page, { hub: hub.url, speechDevice: 'webgpu' });
+  for (const model of [MMS, SUPERTONIC]) await install(page, model);
+  const speakSpanish = () => speak(page, SUPERTONIC, 'F1', '¿Qué tal?', 'es');
+  expect(await speakSpanish()).toEqual(SPANISH);
+  expect(scripts).toEqual(['/engine.js', '/speech-gpu.js']);
+  expect(await submissionsDuring(page, speakSpanish)).toBeGreaterThan(0);
+  expect(await speak(page, MMS, 'deu', 'Hallo')).toMatchObject({ rate: 16_000 });
+  expect(scripts.slice(2)).toEqual(['/speech.js']);
+
+  await unload(page, SUPERTONIC);
+  site.intercept = replaceFile('/speech-gpu.wasm');
+  expect(await speakSpanish()).toEqual(SPANISH);
+  expect(scripts.slice(3)).toEqual(['/speech-gpu.js', '/speech.js']);
+});
+
+/** How often the speech worker submits work to the GPU. */
+async function submissionsDuring(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const [worker] = workersOf(page, 'speech-gpu.js');
+  if (!worker) throw new Error('The page has no speech worker for the GPU.');
+  const submissions = await countSubmissions(worker);
   await work();
-  return worker.evaluate(() => (self as unknown as { submissions(): number }).submissions());
+  return submissions();
 }
 
-test('a voice whose repository lacks a file is not installed, and says which', async ({
+test('a voice whose repository lacks a file is not installed, and the error names the file', async ({
   fresh,
+  closing,
 }) => {
-  const site = await serveTestSite('/', ['tiny-chat']);
-  const page = await openPage(fresh, site.url);
+  const site = closing(await serveTestSite('/', ['tiny-chat']));
   const repositories = randomVoices([], []);
   repositories.get(MMS)?.delete('tokenizer.json');
-  const hub = await serveRepositories(repositories);
-  try {
-    await page.evaluate((url) => window.begin({ hub: url }), hub.url);
-    const install = page.evaluate((id) => window.v1.models.install(id), MMS);
-    await expect(install).rejects.toThrow(`${MMS} on the hub has no tokenizer.json.`);
-  } finally {
-    await hub.close();
-    await site.close();
-  }
+  const hub = closing(await serveRepositories(repositories));
+  const page = await openStarted(fresh, site.url, { hub: hub.url });
+  await expect(install(page, MMS)).rejects.toThrow(`${MMS} on the hub has no tokenizer.json.`);
 });

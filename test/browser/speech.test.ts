@@ -1,17 +1,16 @@
 import type { SpeakJob } from '../../src/core/protocol/jobs.ts';
-import type { FromHost, ToHost } from '../../src/core/protocol/port-messages.ts';
+import { complete } from './support/chat.ts';
+import { eventsAfterCancel } from './support/engine-jobs.ts';
 import { expect, TINY } from './support/fixtures.ts';
-import { KOKORO, PIPER } from './support/site.ts';
+import { unload } from './support/models.ts';
+import { KOKORO, PIPER, replaceFile } from './support/site.ts';
 import { joe, speak, test } from './support/speaking.ts';
 
-// Synthesis takes up to ten times as long as usual on a machine that has other work.
+// On a busy machine, synthesis takes up to ten times as long as usual.
 test.describe.configure({ timeout: 240_000 });
 
-test('a page that never speaks fetches nothing of it', async ({ ready, site }) => {
-  await ready.evaluate((model) => {
-    const messages = [{ role: 'user' as const, content: 'Hello!' }];
-    return window.client.chat.completions.create({ model, messages });
-  }, TINY);
+test('a page that never speaks fetches no files for speech', async ({ ready, site }) => {
+  await complete(ready, {});
   expect(site.requests).toContain('/engine.js');
   expect(site.requests.filter((path) => path.includes('speech'))).toEqual([]);
 });
@@ -25,7 +24,7 @@ test('the openai package gets a WAV file that the browser plays', async ({ speak
   expect(sound.peak).toBeLessThanOrEqual(1);
 });
 
-test('and an MP3 file', async ({ speaking }) => {
+test('the openai package gets an MP3 file that the browser plays', async ({ speaking }) => {
   const mp3 = joe('Hello there. How are you today?', { response_format: 'mp3' });
   const sound = await speak(speaking.page, mp3);
   expect(sound.type).toBe('audio/mpeg');
@@ -34,9 +33,7 @@ test('and an MP3 file', async ({ speaking }) => {
   expect(sound.loudness).toBeGreaterThan(0.02);
 });
 
-test('Kokoro, which comes with the site, speaks; each speed takes as long as it should', async ({
-  speaking,
-}) => {
+test('Kokoro speaks, and its length follows the speed', async ({ speaking }) => {
   const hello = { model: KOKORO, voice: 'bm_george', input: 'Hello!' };
   const { seconds, loudness } = await speak(speaking.page, hello);
   expect(seconds).toBeGreaterThan(0.4);
@@ -49,70 +46,40 @@ test('Kokoro, which comes with the site, speaks; each speed takes as long as it 
   }
 });
 
-test('plain fetch gets the first sentence before anyone knows how long the last one is', async ({
+test('plain fetch gets a WAV file whose header was sent before its length was known', async ({
   speaking,
 }) => {
-  const { riffBytes, total, seconds } = await speaking.page.evaluate(
-    async ({ body, apiKey }) => {
-      const response = await fetch('v1/audio/speech', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const file = await response.arrayBuffer();
-      const view = new DataView(file);
-      const rate = view.getUint32(24, true);
-      return {
-        riffBytes: view.getUint32(4, true),
-        total: file.byteLength,
-        seconds: (file.byteLength - 44) / 2 / rate,
-      };
-    },
-    {
-      body: joe('One fish. Two fish. Red fish.'),
-      apiKey: await speaking.page.evaluate(() => window.v1.apiKey),
-    },
-  );
-  // What the header says of a file whose end was not known when it was sent.
+  const { riffBytes, total, seconds } = await speaking.page.evaluate(async (body) => {
+    const response = await window.post('audio/speech', body);
+    const file = await response.arrayBuffer();
+    const view = new DataView(file);
+    const rate = view.getUint32(24, true);
+    return {
+      riffBytes: view.getUint32(4, true),
+      total: file.byteLength,
+      seconds: (file.byteLength - 44) / 2 / rate,
+    };
+  }, joe('One fish. Two fish. Red fish.'));
+  // The header of a file of unknown length has this.
   expect(riffBytes).toBe(0xffffffff);
   expect(total).toBeGreaterThan(44);
   expect(seconds).toBeGreaterThan(1.5);
 });
 
-test('cancelling stops it at the next sentence, and the next speech is spoken', async ({
+test('cancelling stops a speech at the next sentence, and the next speech is spoken', async ({
   speaking,
 }) => {
   const job: SpeakJob = {
     ...{ op: 'speak', model: PIPER, voice: 'joe', language: 'en-US', speed: 1, format: 'wav' },
     text: 'One fish. Two fish. Red fish. Blue fish. '.repeat(20),
   };
-  const late = await speaking.page.evaluate(async (long) => {
-    const port = await new Promise<MessagePort>((resolve) => {
-      navigator.serviceWorker.addEventListener('message', ({ data, ports }) => {
-        const [first] = ports;
-        if ((data as { type: string }).type === 'slashv1:port' && first) resolve(first);
-      });
-      navigator.serviceWorker.controller?.postMessage({ type: 'slashv1:connect' });
-    });
-    const send = (message: ToHost) => port.postMessage(message);
-    return new Promise<number>((resolve) => {
-      let after = -1;
-      port.onmessage = ({ data }: MessageEvent<FromHost>) => {
-        if (data.type === 'hello') send({ type: 'run', id: 1, job: long });
-        if (data.type === 'event' && data.id === 1 && data.event.type === 'audio') {
-          if (++after > 0) return;
-          send({ type: 'cancel', id: 1 });
-          send({ type: 'run', id: 2, job: { ...long, text: 'Stop.' } });
-        }
-        if (data.type === 'done' && data.id === 2) resolve(after);
-      };
-    });
-  }, job);
-  // The one that was under way.
+  const next = { ...job, text: 'Stop.' };
+  const late = await eventsAfterCancel(speaking.page, { job, next, at: 1, type: 'audio' });
+  // One sentence was already being spoken.
   expect(late).toBeLessThanOrEqual(1);
 });
 
-test('what cannot be spoken is refused with a reason', async ({ speaking }) => {
+test('a speech that is not possible is refused with the reason', async ({ speaking }) => {
   const attempts = [
     joe('Hello', { voice: 'nobody' }),
     joe('😀'),
@@ -129,21 +96,16 @@ test('what cannot be spoken is refused with a reason', async ({ speaking }) => {
   expect(failures[0]).toMatch(/400 .*joe/);
   expect(failures[1]).toMatch(/400 .*nothing in it that could be spoken/);
   expect(failures[2]).toMatch(/40[04] /);
-  const chat = speaking.page.evaluate(
-    (model) =>
-      window.client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] }),
-    PIPER,
-  );
-  await expect(chat).rejects.toThrow(/40[04] /);
+  await expect(complete(speaking.page, { model: PIPER })).rejects.toThrow(/40[04] /);
 });
 
-test('the second use needs no network, and none has left the site', async ({
+test('a voice speaks again without the network, and no request leaves the site', async ({
   speaking: { page, urls },
   speechSite: site,
 }) => {
   await speak(page, joe('Hello.', { response_format: 'mp3' }));
-  // The worker that spoke ends, and with it all that it had in memory.
-  await page.evaluate((model) => window.v1.models.unload(model), PIPER);
+  // This ends the speech worker, so the voice is no longer in memory.
+  await unload(page, PIPER);
   site.online = false;
   try {
     const { seconds } = await speak(page, joe('Hello.', { response_format: 'mp3' }));
@@ -154,17 +116,13 @@ test('the second use needs no network, and none has left the site', async ({
   expect(urls.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([]);
 });
 
-test('a site without the speech files says so, and speaks as soon as it has them', async ({
+test('if a speech file is missing, the error names it, and the voice speaks once it is there', async ({
   speaking: { page },
   speechSite: site,
 }) => {
   for (const file of ['speech.js', 'speech.wasm']) {
-    await page.evaluate((model) => window.v1.models.unload(model), PIPER);
-    site.intercept = (request, response) => {
-      if (request.url !== `/${file}`) return false;
-      response.writeHead(404).end();
-      return true;
-    };
+    await unload(page, PIPER);
+    site.intercept = replaceFile(`/${file}`);
     await expect(speak(page, joe('Hello.'))).rejects.toThrow(new RegExp(`500 .*/${file}`));
     site.intercept = undefined;
   }

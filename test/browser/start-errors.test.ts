@@ -1,9 +1,20 @@
-import { expect, openPage, test, TINY } from './support/fixtures.ts';
-import { serveTestSite } from './support/site.ts';
-import type { StartOptions } from '../../src/index.ts';
 import type { Page } from 'playwright/test';
+import type { StartOptions } from '../../src/index.ts';
+import { begin, expect, openPage, test as base, TINY, type TestSite } from './support/fixtures.ts';
+import { listed } from './support/models.ts';
+import { replaceFile, serveTestSite } from './support/site.ts';
 
-/** Code and message of the error that `start` fails with. */
+/** Each test has its own site, and a page of it in which the API does not run yet. */
+const test = base.extend<{ ownSite: TestSite; page: Page }>({
+  ownSite: async ({ closing }, use) => {
+    await use(closing(await serveTestSite('/', ['tiny-chat'])));
+  },
+  page: async ({ fresh, ownSite }, use) => {
+    await use(await openPage(fresh, ownSite.url));
+  },
+});
+
+/** Code and message of the error that `start` throws. */
 function failure(page: Page, options: StartOptions = {}): Promise<(string | undefined)[]> {
   return page.evaluate(async (given) => {
     try {
@@ -16,29 +27,27 @@ function failure(page: Page, options: StartOptions = {}): Promise<(string | unde
   }, options);
 }
 
-test('without WebGPU it says so, and what has it', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
+test('without WebGPU, the error says so and names browsers that have it', async ({ page }) => {
   await page.evaluate(() => Object.defineProperty(navigator, 'gpu', { value: undefined }));
   const [code, message] = await failure(page);
   expect(code).toBe('webgpu_unavailable');
-  expect(message).toContain('WebGPU');
+  expect(message).toMatch(/WebGPU.*Chrome/s);
 });
 
-test('an insecure page is told to use https', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
+test('an insecure page is told to use https', async ({ page }) => {
   await page.evaluate(() => Object.defineProperty(window, 'isSecureContext', { value: false }));
-  expect((await failure(page))[0]).toBe('insecure_context');
+  const [code, message] = await failure(page);
+  expect(code).toBe('insecure_context');
+  expect(message).toContain('https');
 });
 
-test('a missing sw.js is named', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
+test('the error of a missing sw.js names it', async ({ page }) => {
   const [code, message] = await failure(page, { base: 'nowhere/' });
   expect(code).toBe('service_worker_failed');
   expect(message).toContain('nowhere/sw.js');
 });
 
-test('a key of the wrong form is refused', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
+test('a malformed key is refused', async ({ page }) => {
   expect((await failure(page, { apiKey: 'sk-123' }))[0]).toBe('invalid_option');
 });
 
@@ -51,72 +60,44 @@ for (const options of [
   { speechThreads: 1.5 },
 ]) {
   const [[name, value] = ['', 0]] = Object.entries(options);
-  test(`${name} cannot be ${value}`, async ({ fresh, site }) => {
-    const page = await openPage(fresh, site.url);
+  test(`the option ${name} cannot be ${value}`, async ({ page }) => {
     const [code, message] = await failure(page, options);
     expect(code).toBe('invalid_option');
     expect(message).toContain(name);
   });
 }
 
-test('an unknown model is named', async ({ fresh, site }) => {
-  const page = await openPage(fresh, site.url);
+test('the error of an unknown model names it', async ({ page }) => {
   const [code, message] = await failure(page, { model: 'nobody/nothing' });
   expect(code).toBe('model_failed');
   expect(message).toContain('nobody/nothing');
 });
 
-test('a pack with a missing shard fails with its name, and works once it is there', async ({
-  fresh,
+const SHARD = '/packs/tiny-chat/params_shard_0.bin';
+
+test('the error of a missing shard names it, and the model loads once it is there', async ({
+  ownSite,
+  page,
 }) => {
-  const site = await serveTestSite('/', ['tiny-chat']);
-  try {
-    site.intercept = (request, response) => {
-      const missing = request.url?.includes('params_shard_0') ?? false;
-      if (missing) response.writeHead(404).end();
-      return missing;
-    };
-    const page = await openPage(fresh, site.url);
-    const [code, message] = await failure(page, { model: TINY });
-    expect(code).toBe('model_failed');
-    expect(message).toContain('params_shard_0.bin');
-    site.intercept = undefined;
-    await page.evaluate((model) => window.begin({ model }), TINY);
-  } finally {
-    await site.close();
-  }
+  ownSite.intercept = replaceFile(SHARD);
+  const [code, message] = await failure(page, { model: TINY });
+  expect(code).toBe('model_failed');
+  expect(message).toContain('params_shard_0.bin');
+  ownSite.intercept = undefined;
+  await begin(page, { model: TINY });
+  expect(await listed(page, TINY)).toMatchObject({ state: 'loaded' });
 });
 
-test('a shard that is not the one of the manifest is refused', async ({ fresh }) => {
-  const site = await serveTestSite('/', ['tiny-chat']);
-  try {
-    site.intercept = (request, response) => {
-      const tampered = request.url?.includes('params_shard_0') ?? false;
-      if (tampered) response.writeHead(200).end('not the weights');
-      return tampered;
-    };
-    const page = await openPage(fresh, site.url);
-    const [, message] = await failure(page, { model: TINY });
-    expect(message).toContain('is not the expected file');
-  } finally {
-    await site.close();
-  }
+test('a shard that does not match the manifest is refused', async ({ ownSite, page }) => {
+  ownSite.intercept = replaceFile(SHARD, 'not the weights');
+  const [, message] = await failure(page, { model: TINY });
+  expect(message).toContain('is not the expected file');
 });
 
-test('a site whose pack list is broken says which file', async ({ fresh }) => {
-  const site = await serveTestSite('/', ['tiny-chat']);
-  try {
-    site.intercept = (request, response) => {
-      const manifest = request.url?.includes('manifest.json') ?? false;
-      if (manifest) response.writeHead(404).end();
-      return manifest;
-    };
-    const page = await openPage(fresh, site.url);
-    const [message] = await failure(page);
-    expect(message).toContain('packs/tiny-chat/ has no manifest.json');
-  } finally {
-    await site.close();
-  }
+test('the error of a pack without a manifest names the pack', async ({ ownSite, page }) => {
+  ownSite.intercept = replaceFile('/packs/tiny-chat/manifest.json');
+  const [message] = await failure(page);
+  expect(message).toContain('packs/tiny-chat/ has no manifest.json');
 });
 
 test('a pack whose manifest the server cannot send for a while is there at the next start', async ({

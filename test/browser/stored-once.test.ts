@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, openPage, reloadPage, test, TINY } from './support/fixtures.ts';
+import { complete } from './support/chat.ts';
+import { expect, openStarted, restart, test, TINY } from './support/fixtures.ts';
+import { unload } from './support/models.ts';
 import { PACKS, PIPER, serveTestSite, type TestSite } from './support/site.ts';
+import { speechFile } from './support/speech-file.ts';
+import { joe } from './support/speaking.ts';
 
 const INSTALLED = ['tiny-chat', 'test-piper'];
 
 test.describe.configure({ timeout: 360_000 });
 
 interface Stored {
-  /** All records of all databases that hold bytes: their keys, and how many bytes. */
+  /** The records of all databases that hold bytes. */
   records: { key: string; bytes: number }[];
-  /** Of all entries of all caches. */
+  /** URLs of the entries of all caches. */
   cached: string[];
   /** Names of files in the origin's private file system. */
   files: string[];
 }
 
-/** Runs in the page: what there is in every place that could hold a model's files. */
+/** Runs in the page: reads every place that could hold a model's files. */
 async function readStored(): Promise<Stored> {
-  const done = <T>(request: IDBRequest<T>) =>
-    new Promise<T>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error('IndexedDB failed.'));
-    });
+  const { resultOf } = window;
   const bytesIn = (value: unknown): number => {
     if (value instanceof Blob) return value.size;
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
@@ -32,10 +32,13 @@ async function readStored(): Promise<Stored> {
   };
   const stored: Stored = { records: [], cached: [], files: [] };
   for (const { name = '' } of await indexedDB.databases()) {
-    const db = await done(indexedDB.open(name));
+    const db = await resultOf(indexedDB.open(name));
     for (const storeName of db.objectStoreNames) {
       const store = db.transaction(storeName).objectStore(storeName);
-      const [keys, values] = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
+      const [keys, values] = await Promise.all([
+        resultOf(store.getAllKeys()),
+        resultOf(store.getAll()),
+      ]);
       const records = values.map((value, at) => ({
         key: JSON.stringify(keys[at]),
         bytes: bytesIn(value),
@@ -57,29 +60,22 @@ interface Manifest {
   files: { path: string; size: number }[];
 }
 
-/** A chat model's answer, and a speech: both models are loaded from the store for them. */
+/** Chats and speaks, so that both models are loaded from the store. */
 async function useBoth(page: Page): Promise<void> {
-  await page.evaluate(
-    async ([chat, voice]) => {
-      const messages = [{ role: 'user' as const, content: 'Hello!' }];
-      await window.client.chat.completions.create({ model: chat, messages });
-      const request = { model: voice, voice: 'joe', input: 'Hello.' };
-      const speech = await window.client.audio.speech.create(request);
-      if ((await speech.arrayBuffer()).byteLength < 10_000) throw new Error('That is no speech.');
-    },
-    [TINY, PIPER] as const,
-  );
+  await complete(page, {});
+  expect((await speechFile(page, joe('Hello.'))).length).toBeGreaterThan(10_000);
 }
 
-/** How often each file of the packs was asked for. */
+/** How often each of these paths was requested. */
 function requestsOf({ requests }: TestSite, paths: string[]): number[] {
   return paths.map((path) => requests.filter((each) => each === path).length);
 }
 
-test('models that write and models that speak are downloaded once and stored once', async ({
+test('the files of chat models and voices are downloaded once and stored once', async ({
   fresh,
+  closing,
 }) => {
-  const site = await serveTestSite('/', INSTALLED);
+  const site = closing(await serveTestSite('/', INSTALLED));
   const packs = INSTALLED.map((pack) => {
     const text = readFileSync(join(PACKS[pack] ?? '', 'manifest.json'), 'utf8');
     return { pack, ...(JSON.parse(text) as Manifest) };
@@ -88,29 +84,20 @@ test('models that write and models that speak are downloaded once and stored onc
     files.map(({ path }) => `/packs/${pack}/${path}`),
   );
   const sizes = packs.flatMap(({ files }) => files.map(({ size }) => size));
-  const page = await openPage(fresh, site.url);
-  // In memory, loaded anew, and loaded by other workers.
-  await page.evaluate(() => window.begin());
+  const page = await openStarted(fresh, site.url);
   await useBoth(page);
-  await page.evaluate(
-    async (models) => {
-      for (const model of models) await window.v1.models.unload(model);
-    },
-    [TINY, PIPER],
-  );
+  // Now the same workers load the models again, and then other workers do.
+  for (const model of [TINY, PIPER]) await unload(page, model);
   await useBoth(page);
-  await reloadPage(page);
-  await page.evaluate(() => window.begin());
+  await restart(page);
   await useBoth(page);
 
   expect(requestsOf(site, paths)).toEqual(paths.map(() => 1));
   const { records, cached, files } = await page.evaluate(readStored);
-  // What was noted at a loading for the next one is no file of the model's.
+  // Notes for the next load are not part of the model's files.
   const bytes = records.filter(({ key }) => !key.includes('".slashv1/')).map((each) => each.bytes);
   const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
   expect(sum(bytes)).toBe(sum(sizes));
   expect(cached.filter((url) => url.includes('packs/') || url.includes('model.'))).toEqual([]);
   expect(files).toEqual([]);
-  await page.close();
-  await site.close();
 });

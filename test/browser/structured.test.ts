@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, test, TINY } from './support/fixtures.ts';
+import { complete, type ChatRequest } from './support/chat.ts';
+import { expect, test } from './support/fixtures.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -18,36 +19,24 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-interface Answer {
-  content: string;
-  reason: string | undefined;
-}
-
-/** What the model answers when it is held to a format. */
-function answer(page: Page, format: object, rest: Record<string, number> = {}): Promise<Answer> {
-  return page.evaluate(
-    async ([model, response_format, parameters]) => {
-      const { choices } = await window.client.chat.completions.create({
-        model,
-        messages: [{ role: 'user', content: 'Hello!' }],
-        max_tokens: 400,
-        response_format: response_format as { type: 'json_object' },
-        ...parameters,
-      });
-      return { content: choices[0]?.message.content ?? '', reason: choices[0]?.finish_reason };
-    },
-    [TINY, format, rest] as const,
-  );
+/** The model's answer in a format. */
+async function answer(
+  page: Page,
+  response_format: NonNullable<ChatRequest['response_format']>,
+  rest: ChatRequest = {},
+) {
+  const { choices } = await complete(page, { max_tokens: 400, response_format, ...rest });
+  return { content: choices[0]?.message.content ?? '', reason: choices[0]?.finish_reason };
 }
 
 const JSON_SCHEMA = {
-  type: 'json_schema',
+  type: 'json_schema' as const,
   json_schema: { name: 'pet', strict: true, schema: SCHEMA },
 };
 
-test('structured_outputs: whatever the seed, the answer is valid under the schema', async ({
-  ready,
-}) => {
+const JSON_OBJECT = { type: 'json_object' as const };
+
+test('under a JSON Schema, the answer is valid at every seed', async ({ ready }) => {
   const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(SCHEMA);
   for (const seed of [1, 2, 3, 4, 5]) {
     const { content, reason } = await answer(ready, JSON_SCHEMA, { temperature: 1, seed });
@@ -56,34 +45,37 @@ test('structured_outputs: whatever the seed, the answer is valid under the schem
   }
 });
 
-test('greedy decoding under a schema equals itself', async ({ ready }) => {
+test('greedy decoding under a schema gives the same answer again', async ({ ready }) => {
   const first = await answer(ready, JSON_SCHEMA, { temperature: 0 });
+  expect(first.content).toMatch(/^\{/);
   expect(await answer(ready, JSON_SCHEMA, { temperature: 0 })).toEqual(first);
 });
 
-test('json_mode: the answer is a JSON object', async ({ ready }) => {
+test('in JSON mode, the answer is a JSON object', async ({ ready }) => {
   const format = {
-    type: 'json_object',
+    ...JSON_OBJECT,
     schema: { type: 'object', maxProperties: 1, additionalProperties: { type: 'boolean' } },
   };
   const { content } = await answer(ready, format, { temperature: 1, seed: 1 });
+  expect(content).toMatch(/^\{/);
   expect(Object.keys(JSON.parse(content) as object).length).toBeLessThanOrEqual(1);
-  const free = await answer(ready, { type: 'json_object' }, { temperature: 1, seed: 2 });
+  const free = await answer(ready, JSON_OBJECT, { temperature: 1, seed: 2 });
   expect(free.content).toMatch(/^\{/);
   if (free.reason === 'stop') expect(JSON.parse(free.content)).toBeInstanceOf(Object);
 });
 
-test('max_tokens cuts a structured answer, and says so', async ({ ready }) => {
-  // Enough for the thought that this model begins with, and no more than the answer's beginning.
+test('max_tokens cuts a structured answer, with finish_reason length', async ({ ready }) => {
+  // Enough for the model's first thought and the beginning of the answer.
   const parameters = { temperature: 0, max_tokens: 25 };
   const { content, reason } = await answer(ready, JSON_SCHEMA, parameters);
   expect(reason).toBe('length');
   expect(content).toMatch(/^\{ ?"[^}]*$/);
 });
 
-test('after a schema that is refused, the next one is served', async ({ ready }) => {
-  const refused = { type: 'json_schema', json_schema: { schema: { not: {} } } };
+test('after a schema is refused, the next one is answered', async ({ ready }) => {
+  const refused = { ...JSON_SCHEMA, json_schema: { name: 'x', schema: { not: {} } } };
   await expect(answer(ready, refused)).rejects.toThrow(/json_schema\.schema\.not/);
-  const { content } = await answer(ready, { type: 'json_object', schema: { const: [1, 'é a'] } });
+  const format = { ...JSON_OBJECT, schema: { const: [1, 'é a'] } };
+  const { content } = await answer(ready, format);
   expect(JSON.parse(content)).toEqual([1, 'é a']);
 });

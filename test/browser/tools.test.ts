@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
 import * as v from 'valibot';
+import { chunksOf, complete, type ChatRequest } from './support/chat.ts';
 import { expect, SMOLLM2, test, TINY } from './support/fixtures.ts';
+import { user } from './support/prompts.ts';
 
-type Request = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'model'>;
 type Message = OpenAI.ChatCompletionMessageParam;
 
-/** Held-out conversations with tools, and what the model was taught to say to them. */
+/** Held-out conversations with tools, and the answers that the model was taught. */
 const casesSchema = v.array(
   v.object({
     kind: v.string(),
@@ -44,25 +45,21 @@ const ADD = {
     },
   },
 };
-const PARIS = { role: 'user' as const, content: 'What is the weather in Paris?' };
+const PARIS = user('What is the weather in Paris?');
+const HELLO = user('Hello!');
 
-/** What the model answers, greedily, with the usage it took. */
-function ask(page: Page, request: Request, model = TINY) {
-  return page.evaluate(
-    async (body) => {
-      const { choices, usage } = await window.client.chat.completions.create(body);
-      const [choice] = choices;
-      return {
-        content: choice?.message.content ?? null,
-        calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
-          call.type === 'function' ? [call] : [],
-        ),
-        reason: choice?.finish_reason,
-        usage,
-      };
-    },
-    { max_tokens: 200, temperature: 0, ...request, model },
-  );
+/** The model's greedy answer. */
+async function ask(page: Page, request: ChatRequest) {
+  const { choices, usage } = await complete(page, { max_tokens: 200, temperature: 0, ...request });
+  const [choice] = choices;
+  return {
+    content: choice?.message.content ?? null,
+    calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
+      call.type === 'function' ? [call] : [],
+    ),
+    reason: choice?.finish_reason,
+    usage,
+  };
 }
 
 type Answer = Awaited<ReturnType<typeof ask>>;
@@ -75,7 +72,7 @@ function argumentsOf({ calls }: Answer): unknown[] {
   return calls.map((call) => JSON.parse(call.function.arguments) as unknown);
 }
 
-/** The calls in what the model was taught to write. */
+/** The tool calls in a taught answer. */
 function taught(text: string): unknown[] {
   return [...text.matchAll(/<tool_call>\n(.*)\n<\/tool_call>/g)].map(
     ([, json = '']) => JSON.parse(json) as unknown,
@@ -83,7 +80,7 @@ function taught(text: string): unknown[] {
 }
 
 for (const kind of new Set(cases.map((each) => each.kind))) {
-  test(`tool_choice auto: ${kind}`, async ({ ready }) => {
+  test(`with tool_choice auto, tiny-chat answers as it was taught: ${kind}`, async ({ ready }) => {
     for (const { messages, tools = [], enable_thinking, expect: said } of cases.filter(
       (each) => each.kind === kind,
     )) {
@@ -102,7 +99,7 @@ for (const kind of new Set(cases.map((each) => each.kind))) {
   });
 }
 
-test('a call, its result and the answer: the KV cache goes on where the prompt does', async ({
+test('after a call and its result, only the new part of the prompt is prefilled', async ({
   ready,
 }) => {
   const tools = [WEATHER];
@@ -127,17 +124,15 @@ test('a call, its result and the answer: the KV cache goes on where the prompt d
   expect(second.usage?.prompt_tokens).toBeGreaterThan(held);
 });
 
-test('streamed, a call comes with its name first and its arguments in pieces', async ({
+test('in a stream, a call comes with its name first and then its arguments in pieces', async ({
   ready,
 }) => {
-  const { deltas, whole } = await ready.evaluate(
-    async (body) => {
-      const runner = window.client.chat.completions.stream(body);
-      const seen: OpenAI.ChatCompletionChunk.Choice.Delta[] = [];
-      runner.on('chunk', ({ choices }) => seen.push(...choices.map(({ delta }) => delta)));
-      return { deltas: seen, whole: await runner.finalMessage() };
-    },
-    { model: TINY, messages: [PARIS], tools: [WEATHER], temperature: 0 },
+  const request = { messages: [PARIS], tools: [WEATHER], temperature: 0 };
+  const chunks = await chunksOf(ready, request);
+  const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+  const whole = await ready.evaluate(
+    (body) => window.client.chat.completions.stream(body).finalMessage(),
+    { model: TINY, ...request },
   );
   const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);
   expect(calls[0]).toMatchObject({
@@ -149,7 +144,9 @@ test('streamed, a call comes with its name first and its arguments in pieces', a
   expect(whole.content).toBeFalsy();
 });
 
-test('runTools: the page’s own function is called, and its result answered', async ({ ready }) => {
+test('runTools of the openai package calls the page’s function and answers with its result', async ({
+  ready,
+}) => {
   const { content, asked } = await ready.evaluate(
     async ([model, weather, message]) => {
       const args: unknown[] = [];
@@ -172,11 +169,7 @@ test('runTools: the page’s own function is called, and its result answered', a
   expect(content).toBe('The weather in Paris is sunny, 21 degrees.');
 });
 
-const HELLO = { role: 'user' as const, content: 'Hello!' };
-
-test('tool_choice required: even small talk becomes calls, at any temperature', async ({
-  ready,
-}) => {
+test('with tool_choice required, even a greeting is answered with a call', async ({ ready }) => {
   for (const seed of [1, 2, 3]) {
     const answer = await ask(ready, {
       ...{ messages: [HELLO], tools: [WEATHER, ADD], tool_choice: 'required' },
@@ -191,7 +184,7 @@ test('tool_choice required: even small talk becomes calls, at any temperature', 
   }
 });
 
-test('a named tool is called, once, though another fits', async ({ ready }) => {
+test('a named tool is called once, although another one fits better', async ({ ready }) => {
   const answer = await ask(ready, {
     ...{ messages: [PARIS], tools: [WEATHER, ADD] },
     tool_choice: { type: 'function', function: { name: 'add' } },
@@ -201,8 +194,10 @@ test('a named tool is called, once, though another fits', async ({ ready }) => {
   expect(argumentsOf(answer)).toEqual([{ a: expect.any(Number), b: expect.any(Number) }]);
 });
 
-test('parallel_tool_calls: several at once, or one where that is asked for', async ({ ready }) => {
-  const messages = [{ role: 'user' as const, content: 'What is the weather in Turin and Bergen?' }];
+test('an answer can have several calls, or only one with parallel_tool_calls false', async ({
+  ready,
+}) => {
+  const messages = [user('What is the weather in Turin and Bergen?')];
   const both = await ask(ready, { messages, tools: [WEATHER] });
   expect(argumentsOf(both)).toEqual([{ city: 'Turin' }, { city: 'Bergen' }]);
   const one = await ask(ready, { messages, tools: [WEATHER], parallel_tool_calls: false });
@@ -210,13 +205,13 @@ test('parallel_tool_calls: several at once, or one where that is asked for', asy
   expect(one.reason).toBe('tool_calls');
 });
 
-test('tool_choice none: nothing is called, nor written as if', async ({ ready }) => {
+test('with tool_choice none, the answer is text without a call', async ({ ready }) => {
   const answer = await ask(ready, { messages: [PARIS], tools: [WEATHER], tool_choice: 'none' });
   expect(answer).toMatchObject({ reason: 'stop', calls: [] });
   expect(answer.content).not.toContain('<tool_call>');
 });
 
-test('greedy decoding through tools and their grammar equals itself', async ({ ready }) => {
+test('greedy decoding makes the same calls again', async ({ ready }) => {
   const request = { messages: [HELLO], tools: [WEATHER, ADD], tool_choice: 'required' as const };
   const first = await ask(ready, request);
   const again = await ask(ready, request);
@@ -226,7 +221,7 @@ test('greedy decoding through tools and their grammar equals itself', async ({ r
   );
 });
 
-test('arguments keep to their schema, whatever the model would say', async ({ ready }) => {
+test('arguments are valid under their schema', async ({ ready }) => {
   const parameters = {
     type: 'object',
     properties: {
@@ -238,22 +233,23 @@ test('arguments keep to their schema, whatever the model would say', async ({ re
   };
   const tool = { type: 'function' as const, function: { ...WEATHER.function, parameters } };
   const answer = await ask(ready, { messages: [PARIS], tools: [tool], tool_choice: 'required' });
+  expect(answer.calls.length).toBeGreaterThan(0);
   for (const args of argumentsOf(answer)) {
-    expect(args).toEqual({
-      city: expect.stringMatching(/^(Bern|Basel)$/),
-      days: expect.any(Number),
-    });
+    const { city, days, ...others } = args as { city: string; days: number };
+    expect(['Bern', 'Basel']).toContain(city);
+    expect([1, 2, 3]).toContain(days);
+    expect(others).toEqual({});
   }
 });
 
-test('a call that max_tokens cuts ends with length', async ({ ready }) => {
+test('a call that max_tokens cuts has finish_reason length', async ({ ready }) => {
   const answer = await ask(ready, {
     ...{ messages: [PARIS], tools: [WEATHER], tool_choice: 'required', max_tokens: 18 },
   });
   expect(answer.reason).toBe('length');
 });
 
-test('tools and a response_format: calls, or JSON', async ({ ready }) => {
+test('with tools and a response_format, the answer is calls or JSON', async ({ ready }) => {
   const response_format = { type: 'json_object' as const };
   const call = await ask(ready, { messages: [PARIS], tools: [WEATHER], response_format });
   expect(names(call)).toEqual(['get_weather']);
@@ -261,12 +257,12 @@ test('tools and a response_format: calls, or JSON', async ({ ready }) => {
   expect(text.content).toMatch(/^\{/);
 });
 
-test('a model without tools of its own calls them by the general prompt', async ({ ready }) => {
+test('a model whose template has no tools calls them by a general prompt', async ({ ready }) => {
   test.setTimeout(300_000);
   const tools = [WEATHER];
   const request = { messages: [PARIS], tools, tool_choice: 'required' as const, max_tokens: 60 };
   const asked = { ...request, parallel_tool_calls: false };
-  const first = await ask(ready, asked, SMOLLM2);
+  const first = await ask(ready, { ...asked, model: SMOLLM2 });
   expect(names(first)).toEqual(['get_weather']);
   expect(argumentsOf(first)).toEqual([{ city: expect.stringMatching(/Paris/i) }]);
   expect(first).toMatchObject({ content: null, reason: 'tool_calls' });
@@ -275,7 +271,7 @@ test('a model without tools of its own calls them by the general prompt', async 
     { role: 'assistant', content: null, tool_calls: first.calls },
     { role: 'tool', tool_call_id: first.calls[0]?.id ?? '', content: 'sunny, 21 degrees' },
   ];
-  const second = await ask(ready, { messages, tools, max_tokens: 4 }, SMOLLM2);
+  const second = await ask(ready, { messages, tools, max_tokens: 4, model: SMOLLM2 });
   const held = (first.usage?.prompt_tokens ?? 0) + (first.usage?.completion_tokens ?? 0) - 1;
   expect(second.usage?.prompt_tokens_details?.cached_tokens).toBe(held);
 });

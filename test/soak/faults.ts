@@ -1,12 +1,16 @@
 import type { BrowserContext, Page } from 'playwright/test';
-import { expect, openPage, type TestSite } from '../browser/support/fixtures.ts';
-import { engineOf } from '../browser/support/streamed.ts';
+import { breakQueue, crashTab, killEngine } from '../browser/support/faults.ts';
+import { expect, openStarted, type TestSite } from '../browser/support/fixtures.ts';
+import { workersOf } from '../browser/support/tabs.ts';
 
-/** Not the GPU process's crash: after the third, browsers give no adapter until they are restarted. */
+/**
+ * The GPU process does not crash here: after its third crash, browsers offer no adapter until they are
+ * restarted.
+ */
 export const FAULTS = ['close', 'leave', 'crash', 'kill', 'throw', 'update'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The tabs in which the API runs. */
+/** Tabs in which the API runs. One of them hosts the engine. */
 export class Tabs {
   readonly #profile: BrowserContext;
   readonly #site: TestSite;
@@ -19,17 +23,16 @@ export class Tabs {
   }
 
   async open(): Promise<Page> {
-    const page = await openPage(this.#profile, this.#site.url);
-    await page.evaluate(() => window.begin());
+    const page = await openStarted(this.#profile, this.#site.url);
     this.#tabs.push(page);
     return page;
   }
 
-  /** The one with the engine. */
+  /** The tab that hosts the engine. */
   async leader(): Promise<Page> {
-    // Where the last engine has ended, the next begins when somebody asks.
+    // If the last engine has ended, this request starts the next one.
     await this.#tabs[0]?.evaluate(() => window.v1.models.list());
-    const hosts = () => this.#tabs.filter((tab) => tab.workers().some(isEngine));
+    const hosts = () => this.#tabs.filter((tab) => workersOf(tab, 'engine.js').length > 0);
     await expect.poll(() => hosts().length, { timeout: 60_000 }).toBe(1);
     const [leader] = hosts();
     if (!leader) throw new Error('No tab has the engine.');
@@ -46,21 +49,13 @@ export class Tabs {
         await this.#replace(leader, () => leader.goto('about:blank'));
         break;
       case 'crash':
-        await this.#replace(leader, async () => {
-          const crashed = new Promise((resolve) => leader.once('crash', resolve));
-          void leader.goto('chrome://crash').catch(() => undefined);
-          await crashed;
-        });
+        await this.#replace(leader, () => crashTab(leader));
         break;
       case 'kill':
-        await engineOf(leader).evaluate(() => self.close());
+        await killEngine(leader);
         break;
       case 'throw':
-        await engineOf(leader).evaluate(() => {
-          GPUQueue.prototype.submit = () => {
-            throw new Error('The queue is broken.');
-          };
-        });
+        await breakQueue(leader);
         break;
       case 'update':
         this.#site.builds['sw.js'] = `\nself.build = ${++this.#builds};`;
@@ -77,8 +72,4 @@ export class Tabs {
     await leader.close();
     await this.open();
   }
-}
-
-function isEngine(worker: { url(): string }): boolean {
-  return worker.url().endsWith('/engine.js');
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/protocol/messages.ts';
 import { TINY } from '../browser/support/fixtures.ts';
 
-/** One kind of request, as a page of the site makes it; every answer is checked. */
+/** The kinds of requests that a page makes; it checks every answer. */
 export const KINDS = [
   'streamed',
   'whole',
@@ -20,31 +20,31 @@ const PROMPTS = ['Hello!', 'What is the capital of France?', 'Count to 30.'];
 declare global {
   interface Window {
     soak: {
-      /** What the model answers to each prompt. */
+      /** Prompt → the model's answer. */
       texts: Map<string, string>;
       ask(kind: Kind, chance: number): Promise<string>;
     };
   }
 }
 
-/** What the model answers, by prompt. */
+/** The model's answers. */
 export type Texts = [prompt: string, text: string][];
 
 /**
- * Makes a page that is nobody's leader ready to ask with this key.
+ * Prepares a page without the page library to send requests with this key.
  *
- * @param texts - what earlier answers were; without them, this page's first ones are what later ones must be
+ * @param texts - the expected answers; the page asks for those that are missing
  */
 export function prepareReader(page: Page, apiKey: string, texts: Texts = []): Promise<Texts> {
   return page.evaluate(load, [TINY, apiKey, PROMPTS, texts] as const);
 }
 
-/** @returns `ok`, or what was wrong with the answer */
+/** Resolves with `ok`, or with what was wrong with the answer. */
 export function ask(page: Page, kind: Kind, chance: number): Promise<string> {
   return page.evaluate(([asked, drawn]) => window.soak.ask(asked, drawn), [kind, chance] as const);
 }
 
-/** Whether this page's requests reach the service worker, or fail at least. */
+/** False if this page's requests reach the site's server instead of the service worker. */
 export function isServed(page: Page): Promise<boolean> {
   return page.evaluate(
     async ([path, header]) =>
@@ -56,16 +56,16 @@ export function isServed(page: Page): Promise<boolean> {
   );
 }
 
-/** Runs in the page, so it brings all it needs. */
+/** Runs in the page: it can use nothing from this file. */
 async function load([model, apiKey, prompts, known]: readonly [
   string,
   string,
   string[],
   Texts,
 ]): Promise<Texts> {
-  // Up to 250 entries, one for each request, would be taken for growth.
+  // Otherwise the browser keeps an entry for each of the first 250 requests, which looks like growth.
   performance.setResourceTimingBufferSize(0);
-  // So would a JavaScript context that the browser has from the first fetch on that fails: 82 kB.
+  // The first fetch that fails makes the browser keep a JavaScript context of 82 kB.
   await fetch('http://127.0.0.1:1/').catch(() => undefined);
   const baseURL = new URL('v1', document.baseURI).href;
   const client = new window.OpenAI({

@@ -4,15 +4,15 @@ import * as v from 'valibot';
 
 export const MEASURES = ['page', 'worker', 'renderers', 'gpu'] as const;
 
-/** Bytes of what lives as long as the site is open. */
+/** Bytes in use by what lives as long as the site is open. */
 export interface Memory {
-  /** The heap of a page that asks and never closes, after a garbage collection. */
+  /** The heap of a page that sends requests and never closes, after a garbage collection. */
   page: number;
-  /** The same of the engine's worker, with its buffers: WebAssembly's memory is one. */
+  /** The heap of the engine's worker, with its buffers: the memory of WebAssembly is one of them. */
   worker: number;
-  /** Anonymous memory of the pages' processes together: their workers and the service worker as well. */
+  /** Anonymous memory of all pages' processes, with their workers and the service worker. */
   renderers: number;
-  /** Anonymous memory of the GPU process: on the CPU, the model's weights and KV cache are in it. */
+  /** Anonymous memory of the GPU process. WebGPU on the CPU keeps weights and the KV cache there. */
   gpu: number;
 }
 
@@ -33,18 +33,19 @@ const replySchema = v.object({
   error: v.optional(v.object({ message: v.string() })),
 });
 
-/** Types of targets that scripts run in. */
+/** Types of targets that run scripts. */
 const WITH_SCRIPTS = ['page', 'worker', 'service_worker'];
 
-/** Samples that are taken of a process; the least counts, for what comes and goes is no growth. */
+/** Samples of each process. The smallest one counts, since memory that is freed again is not growth. */
 const SAMPLES = 10;
+/** Time between samples. This wait is for time itself: memory varies over seconds, and no event tells. */
 const SAMPLE_MS = 500;
 
 /**
- * What is in use when nothing happens.
+ * Measures the memory of an idle site.
  *
  * @param leader - the page with the engine's worker
- * @param work - makes the engine work: what its worker has collected is freed in the GPU process only then
+ * @param work - makes the engine work, since the GPU process frees what the worker has collected only then
  */
 export async function measureMemory(
   page: Page,
@@ -52,11 +53,11 @@ export async function measureMemory(
   work: () => Promise<unknown>,
 ): Promise<Memory> {
   const browser = await page.context().browser()?.newBrowserCDPSession();
-  if (!browser) throw new Error('The browser tells nothing of its processes.');
+  if (!browser) throw new Error('The page has no browser to measure.');
   const [heap, worker] = [await pageHeap(page), await workerHeap(leader)];
   await work();
   await collectGarbage(browser);
-  // No simulated memory pressure: from the first one on, each engine takes 18 MB more in the GPU process.
+  // This does not simulate memory pressure: after that, each engine takes 18 MB more in the GPU process.
   const { renderers, gpu } = await leastUsed(browser, page.context().pages().length);
   await browser.detach();
   return { page: heap, worker, renderers, gpu };
@@ -73,7 +74,7 @@ async function pageHeap(page: Page): Promise<number> {
   return usedSize + backingStorageSize;
 }
 
-/** What is in a page's heap, to a file that Chromium's developer tools read and compare with another. */
+/** Writes a snapshot of a page's heap; Chromium's developer tools can compare two of them. */
 export async function saveHeap(page: Page, file: string): Promise<void> {
   const tab = await page.context().newCDPSession(page);
   const chunks: string[] = [];
@@ -83,7 +84,7 @@ export async function saveHeap(page: Page, file: string): Promise<void> {
   writeFileSync(file, chunks.join(''));
 }
 
-/** @param pages - each with a process; Chromium has one in store beside them, or has not */
+/** @param pages - number of pages, each with a process; Chromium may have a spare one, which is left out */
 async function leastUsed(
   browser: CDPSession,
   pages: number,
@@ -110,7 +111,7 @@ async function leastUsed(
   };
 }
 
-/** Neither files nor what is shared: those are not anyone's growth. */
+/** Memory of a process without files and shared memory, which are not its own. */
 function anonymousBytes(pid: number): number {
   const [, kilobytes] =
     /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -118,7 +119,10 @@ function anonymousBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Whatever a script runs in: else what a process has is, within many megabytes, when it collected last. */
+/**
+ * Collects the garbage of everything that runs scripts. Otherwise the memory of a process depends, by many
+ * megabytes, on its last collection.
+ */
 async function collectGarbage(browser: CDPSession): Promise<void> {
   const { targetInfos } = v.parse(targetsSchema, await browser.send('Target.getTargets'));
   for (const { targetId, type } of targetInfos) {
@@ -131,8 +135,8 @@ async function collectGarbage(browser: CDPSession): Promise<void> {
 }
 
 /**
- * A command to a target for which Playwright has no protocol, through the session that is attached to it;
- * one at a time.
+ * Sends a command to a target for which Playwright has no session of its own. It goes through the session
+ * that is attached to the target, one command at a time.
  */
 async function speakTo(session: CDPSession, sessionId: string, method: string): Promise<unknown> {
   const id = 1;

@@ -7,18 +7,18 @@ import { MEASURES, measureMemory, saveHeap, type Memory } from './memory.ts';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 30);
 const SEED = Number(process.env['SOAK_SEED'] ?? 1);
-/** Part of the time after which caches and pools are taken to be as large as they become. */
+/** After this part of the time, caches and pools count as full. */
 const WARM_UP = 0.25;
 const MAX_GROWTH = 0.05;
 /**
- * After an update, the service worker may be in the process that crashes: its answers break then. If the
- * update was about to take over, the page's next requests reach the site's server.
+ * After an update, the service worker may run in the process that crashes, and then its answers break. If
+ * the update was about to take over, the page's next requests reach the site's server.
  */
 const CUT = /Failed to fetch|Connection error|network error|404 not found$/;
-/** How often memory is measured, each time with a new engine; the least counts. */
+/** Number of measurements, each with a new engine. The smallest one counts. */
 const MEASUREMENTS = 3;
 const MOST_AT_ONCE = 4;
-/** How many rounds of requests have a fault. */
+/** Part of the rounds of requests that have a fault. */
 const FAULT_CHANCE = 0.3;
 
 test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, async ({
@@ -33,7 +33,8 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   const first = await tabs.open();
   await tabs.open();
   const key = await first.evaluate(() => window.v1.keys.create({ label: 'soak' }));
-  // They never have the engine: no fault ends them. Most is asked by the one; the other's heap is measured.
+  // These pages never host the engine, so no fault ends them. `reader` sends most requests, and the heap
+  // of `staying` is measured.
   const reader = await openPage(undebugged, site.url);
   const staying = await openPage(undebugged, site.url);
   let texts: Texts = [];
@@ -67,7 +68,7 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
     if (fault !== 'crash') return;
     for (const page of [reader, staying]) {
       if (await isServed(page)) continue;
-      // It has not the page library, which would have seen to that.
+      // The page library would repair that, but these pages run without it.
       await prepare(page);
       count('lost page');
     }
@@ -76,8 +77,8 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
     while (performance.now() < end) await round();
   };
   const measureOnce = async (): Promise<Memory> => {
-    // An engine of the same age, and the same asked of it: else the GPU process has now the pools of a
-    // new device, now the garbage of an old one.
+    // Each measurement has a new engine with the same requests. Otherwise the GPU process would hold the
+    // pools of a new device in one measurement and the garbage of an old device in another.
     await tabs.strike('kill');
     for (const kind of KINDS) expect(await ask(reader, kind, 0.9)).toBe('ok');
     return measureMemory(staying, await tabs.leader(), async () => {
@@ -93,11 +94,11 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   const begun = performance.now();
   const length = MINUTES * 60_000;
   await loadUntil(begun + length * WARM_UP);
-  // Before it is measured: what a snapshot leaves in the process is there at the end as well.
+  // A snapshot leaves memory in the process. Taken before the first measurement, it is in all of them.
   await saveHeap(staying, testInfo.outputPath('warm.heapsnapshot'));
   const atStart = await measure();
   report('after the warm-up', atStart);
-  // What grows for ever and what grows until it is large enough look alike at two points.
+  // With only two measurements, a leak and a cache that fills up would look alike.
   for (const part of [0.5, 0.75]) {
     await loadUntil(begun + length * part);
     report(`after ${MINUTES * part} minutes`, await measure());

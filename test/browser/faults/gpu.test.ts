@@ -1,26 +1,18 @@
 import { expect, test } from '../support/fixtures.ts';
-import { answerTo, openTabs, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+import { askWithFault } from '../support/faults.ts';
+import { crashGpuProcess } from '../support/gpu.ts';
+import { COUNT, COUNTED } from '../support/prompts.ts';
+import { answerTo } from '../support/streamed.ts';
+import { openTabs } from '../support/tabs.ts';
 
-// Models are loaded again and again: on a busy machine that takes its time.
+// Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
 
-test('an answer goes on when the GPU process crashes in the middle of it', async ({
-  fresh,
-  site,
-}) => {
+test('an answer continues when the GPU process crashes', async ({ fresh, site }) => {
   const [page] = await openTabs(fresh, site, 1);
-  const count = { messages: [{ role: 'user', content: 'Count to 60.' }], temperature: 0 };
-  const whole = await answerTo(page, count);
-  await startStream(page, count);
-  await untilLength(page, 40);
-  const session = await fresh.browser()?.newBrowserCDPSession();
-  await session?.send('Browser.crashGpuProcess').catch(() => undefined);
-  const answer = await untilEnded(page);
+  const { answer } = await askWithFault(page, COUNT, () => crashGpuProcess(fresh));
   expect(answer).toMatchObject({
-    text: whole.text,
-    finishReasons: ['stop'],
-    done: true,
-    error: null,
+    ...{ text: COUNTED, finishReasons: ['stop'], done: true, error: null },
   });
-  expect((await answerTo(page, count)).text).toBe(whole.text);
+  expect((await answerTo(page, COUNT)).text).toBe(COUNTED);
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
-import type { FromHost, ToHost } from '../../../src/core/protocol/port-messages.ts';
-import { expect, openPage, test, TINY } from '../support/fixtures.ts';
+import { generateJob } from '../support/engine-jobs.ts';
+import { expect, openStarted, test, TINY } from '../support/fixtures.ts';
 
 interface Answer {
   key: number;
@@ -12,21 +12,18 @@ interface Answer {
 }
 
 /**
- * What becomes of requests that are all sent at once, in the order in which they are over.
+ * Sends requests with several keys, all at once; returns the answers in the order in which they arrive.
  *
- * @param counts - how many each of as many keys sends, the first key first
+ * @param counts - number of requests of each key
  */
 function askWithKeys(page: Page, counts: number[]): Promise<Answer[]> {
   return page.evaluate(
     async ([model, each]) => {
       const answers: Answer[] = [];
       const ask = async (key: number, apiKey: string) => {
-        const response = await fetch(`${window.v1.baseURL}/completions`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${apiKey}` },
-          // As little work as there can be.
-          body: JSON.stringify({ model, prompt: 'H', max_tokens: 1 }),
-        });
+        // This is as little work as possible.
+        const body = { model, prompt: 'H', max_tokens: 1 };
+        const response = await window.post('completions', body, { apiKey });
         const { choices } = (await response.json()) as {
           choices?: { finish_reason: string }[];
         };
@@ -49,7 +46,7 @@ function askWithKeys(page: Page, counts: number[]): Promise<Answer[]> {
   );
 }
 
-test('of 500 requests of 5 keys at once each key gets answers, and the rest a 429', async ({
+test('of 500 requests with 5 keys at once, each key gets answers and the rest get a 429', async ({
   ready,
 }) => {
   const answers = await askWithKeys(ready, [100, 100, 100, 100, 100]);
@@ -63,49 +60,43 @@ test('of 500 requests of 5 keys at once each key gets answers, and the rest a 42
   }
   for (let key = 0; key < 5; key++) {
     const own = answers.filter((answer) => answer.key === key && answer.status === 200);
-    // The last to ask found a queue that the others had filled, and still a share of it free.
+    // Even the last key had a share of the queue, although the others had filled theirs.
     expect(own.length).toBeGreaterThanOrEqual(10);
     expect(own.every(({ finishReason }) => finishReason === 'length')).toBe(true);
   }
 });
 
-test('a key with a few requests does not wait for one with many', async ({ ready }) => {
+test('a key with few requests does not wait for all those of a key with many', async ({
+  ready,
+}) => {
   const answers = await askWithKeys(ready, [60, 3, 3]);
   expect(answers.map(({ status }) => status)).toEqual(Array(66).fill(200));
   const lastOfOthers = answers.findLastIndex(({ key }) => key !== 0);
   const before = answers.slice(0, lastOfOthers).filter(({ key }) => key === 0);
-  // In order of arrival it would have been all 60 of them.
+  // In the order in which they were sent, it would be all 60.
   expect(before.length).toBeLessThan(30);
 });
 
-test('a tab that closes frees the places of what it asked for', async ({
+test('when a tab closes, its requests no longer count towards the limit', async ({
   ready,
   profile,
   site,
 }) => {
-  const other = await openPage(profile, site.url);
-  await other.evaluate(() => window.begin());
+  const other = await openStarted(profile, site.url);
   expect(await runOverOwnPort(other, 'Count to 100.', 64)).toBe('running');
-  // All that may be asked for without a key is taken, for minutes.
+  // These are all the requests that are allowed without a key, and they take minutes.
   expect(await runOverOwnPort(ready, 'Hello!', 1)).toBe('rate_limit_exceeded');
   await other.close();
   await expect.poll(() => runOverOwnPort(ready, 'Hello!', 1)).toBe('running');
 });
 
 /**
- * Runs jobs over a port of the page's own, until its end; returns when the first has begun, or the
- * code of the first failure.
+ * Runs jobs over a port of the page's own, for as long as the page is open. Resolves with `running` when
+ * the first one runs, or with the code of the first error.
  */
 function runOverOwnPort(page: Page, content: string, count: number): Promise<string | null> {
   return page.evaluate(
-    async ([model, text, jobs]) => {
-      const port = await new Promise<MessagePort>((resolve) => {
-        navigator.serviceWorker.addEventListener('message', ({ data, ports }) => {
-          const [first] = ports;
-          if ((data as { type: string }).type === 'slashv1:port' && first) resolve(first);
-        });
-        navigator.serviceWorker.controller?.postMessage({ type: 'slashv1:connect' });
-      });
+    async ([job, jobs]) => {
       const lock = `test:${crypto.randomUUID()}`;
       await new Promise<void>((resolve) => {
         void navigator.locks.request(lock, () => {
@@ -113,24 +104,15 @@ function runOverOwnPort(page: Page, content: string, count: number): Promise<str
           return new Promise(() => undefined);
         });
       });
-      const send = (message: ToHost) => port.postMessage(message);
-      return new Promise<string | null>((resolve) => {
-        port.onmessage = ({ data }: MessageEvent<FromHost>) => {
-          if (data.type === 'event') resolve('running');
-          if (data.type === 'failed') resolve(data.error.code);
-        };
-        send({ type: 'hello', lock });
-        for (let id = 1; id <= jobs; id++) {
-          const messages = [{ role: 'user' as const, content: text }];
-          const prompt = { kind: 'chat' as const, messages, templateOptions: {} };
-          send({
-            type: 'run',
-            id,
-            job: { op: 'generate', model, prompt, sampling: { temperature: 0 }, stop: [] },
-          });
-        }
+      const { promise, resolve } = Promise.withResolvers<string | null>();
+      const send = await window.connectEngine((message) => {
+        if (message.type === 'event') resolve('running');
+        if (message.type === 'failed') resolve(message.error.code);
       });
+      send({ type: 'hello', lock });
+      for (let id = 1; id <= jobs; id++) send({ type: 'run', id, job });
+      return promise;
     },
-    [TINY, content, count] as const,
+    [generateJob(content), count] as const,
   );
 }

@@ -1,10 +1,10 @@
-import type { BrowserContext, Page } from 'playwright/test';
-import { expect, openPage, test, TINY } from '../support/fixtures.ts';
+import type { Page } from 'playwright/test';
+import { refusal, say } from '../support/chat.ts';
+import { expect, openStarted, test as base, TINY } from '../support/fixtures.ts';
+import { GREETING, user } from '../support/prompts.ts';
 import { PIPER, serveTestSite } from '../support/site.ts';
 import { startStream, untilEnded, untilLength } from '../support/streamed.ts';
 import { stopServiceWorkers } from '../support/undebugged.ts';
-
-const GREETING = 'Hello! How can I help you?';
 
 declare global {
   interface Window {
@@ -13,42 +13,20 @@ declare global {
   }
 }
 
-async function withPage(
-  context: BrowserContext,
-  use: (page: Page) => Promise<void>,
-  packs = ['tiny-chat'],
-): Promise<void> {
-  const site = await serveTestSite('/', packs);
-  try {
-    const page = await openPage(context, site.url);
-    await page.evaluate((model) => window.begin({ model }), TINY);
+/** A page of a new site, with tiny-chat loaded and every later stage in `window.stages`. */
+const test = base.extend<{ page: Page }>({
+  page: async ({ undebugged, closing }, use) => {
+    const site = closing(await serveTestSite('/', ['tiny-chat', 'test-piper']));
+    const page = await openStarted(undebugged, site.url, { model: TINY });
     await page.evaluate(() => {
       window.stages = [];
       window.v1.onProgress(({ stage }) => window.stages.push(stage));
     });
     await use(page);
-  } finally {
-    await site.close();
-  }
-}
+  },
+});
 
-/** The answer to a greeting, or the status with which it was refused; null: it broke. */
-function greet(page: Page): Promise<string | number | null> {
-  return page.evaluate(async (model) => {
-    try {
-      const { choices } = await window.client.chat.completions.create({
-        model,
-        messages: [{ role: 'user', content: 'Hello!' }],
-        temperature: 0,
-      });
-      return choices[0]?.message.content ?? '';
-    } catch (error) {
-      return error instanceof Error && 'status' in error ? Number(error.status) : null;
-    }
-  }, TINY);
-}
-
-/** Status of an answer that no engine is needed for. */
+/** Status of a request that needs no engine. */
 function listModels(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const headers = { authorization: `Bearer ${window.v1.apiKey}` };
@@ -56,68 +34,57 @@ function listModels(page: Page): Promise<number> {
   });
 }
 
-test('a stopped service worker is back at once, with the model still loaded', async ({
-  undebugged,
+test('a stopped service worker starts again with the next request, and the model is still loaded', async ({
+  page,
 }) => {
-  await withPage(undebugged, async (page) => {
-    expect(await greet(page)).toBe(GREETING);
-    await stopServiceWorkers(page);
-    expect(await listModels(page)).toBe(200);
-    await stopServiceWorkers(page);
-    expect(await greet(page)).toBe(GREETING);
-    // The engine never had to load anything again.
-    expect(await page.evaluate(() => window.stages)).not.toContain('load');
-  });
+  expect(await say(page, 'Hello!')).toBe(GREETING);
+  await stopServiceWorkers(page);
+  expect(await listModels(page)).toBe(200);
+  await stopServiceWorkers(page);
+  expect(await say(page, 'Hello!')).toBe(GREETING);
+  expect(await page.evaluate(() => window.stages)).not.toContain('load');
 });
 
-test('a service worker stopped in the middle of a stream breaks it, and leaves nothing behind', async ({
-  undebugged,
+test('if the service worker stops during a stream, the stream breaks and its requests end', async ({
+  page,
 }) => {
   test.setTimeout(240_000);
-  await withPage(undebugged, async (page) => {
-    await startStream(page, {
-      messages: [{ role: 'user', content: 'Count to 100.' }],
-      temperature: 0,
-    });
-    await untilLength(page, 20);
-    // With it, all that the key may ask for at once: as long as they live, another one is refused.
-    await page.evaluate((model) => {
+  await startStream(page, { messages: [user('Count to 100.')], temperature: 0 });
+  await untilLength(page, 20);
+  // With the stream, these are all the requests that the key may have at a time.
+  await page.evaluate(
+    ([model, message]) => {
       for (let count = 1; count < 64; count++) {
-        const messages = [{ role: 'user' as const, content: 'Hello!' }];
-        void window.client.chat.completions.create({ model, messages }).catch(() => undefined);
+        const request = { model, messages: [message] };
+        void window.client.chat.completions.create(request).catch(() => undefined);
       }
-    }, TINY);
-    await expect.poll(() => greet(page)).toBe(429);
-    await stopServiceWorkers(page);
-    const { done, error, finishReasons } = await untilEnded(page);
-    // The browser itself says that it broke: nothing in it looks like an end.
-    expect({ done, finishReasons }).toEqual({ done: false, finishReasons: [] });
-    expect(error).toContain('network error');
-    await expect.poll(() => greet(page), { timeout: 60_000 }).toBe(GREETING);
-    expect(await page.evaluate(() => window.stages)).not.toContain('load');
-  });
+    },
+    [TINY, user('Hello!')] as const,
+  );
+  const status = async () => (await refusal(page, { temperature: 0 }))?.status;
+  await expect.poll(status).toBe(429);
+  await stopServiceWorkers(page);
+  const { done, error, finishReasons } = await untilEnded(page);
+  // The browser reports the broken response, and nothing in it looks like an end.
+  expect({ done, finishReasons }).toEqual({ done: false, finishReasons: [] });
+  expect(error).toContain('network error');
+  const greeting = () => say(page, 'Hello!').catch(() => undefined);
+  await expect.poll(greeting, { timeout: 60_000 }).toBe(GREETING);
+  expect(await page.evaluate(() => window.stages)).not.toContain('load');
 });
 
-test('a signed URL is good for a new service worker too, which has nothing of the old one', async ({
-  undebugged,
-}) => {
+test('a signed URL still plays when another service worker has started', async ({ page }) => {
   test.setTimeout(240_000);
-  const listen = (page: Page) =>
+  const listen = () =>
     page.evaluate(async () => {
       const response = await fetch(window.signedUrl, { headers: { range: 'bytes=0-1' } });
       return [response.status, (await response.arrayBuffer()).byteLength];
     });
-  await withPage(
-    undebugged,
-    async (page) => {
-      await page.evaluate(async (model) => {
-        const speech = { model, voice: 'joe', input: 'Hello there.' };
-        window.signedUrl = await window.v1.speechUrl(speech);
-      }, PIPER);
-      expect(await listen(page)).toEqual([206, 2]);
-      await stopServiceWorkers(page);
-      expect(await listen(page)).toEqual([206, 2]);
-    },
-    ['tiny-chat', 'test-piper'],
-  );
+  await page.evaluate(async (model) => {
+    const speech = { model, voice: 'joe', input: 'Hello there.' };
+    window.signedUrl = await window.v1.speechUrl(speech);
+  }, PIPER);
+  expect(await listen()).toEqual([206, 2]);
+  await stopServiceWorkers(page);
+  expect(await listen()).toEqual([206, 2]);
 });

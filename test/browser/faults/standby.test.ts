@@ -1,36 +1,33 @@
 import type { Page } from 'playwright/test';
 import { expect, test, TINY } from '../support/fixtures.ts';
+import { listed, unload } from '../support/models.ts';
+import { COUNT, COUNTED } from '../support/prompts.ts';
 import {
   answerTo,
-  openTabs,
+  POLLING,
   reportPause,
   startStream,
   untilEnded,
   untilLength,
 } from '../support/streamed.ts';
+import { openTabs, workersOf } from '../support/tabs.ts';
 
-const COUNT = { messages: [{ role: 'user', content: 'Count to 60.' }], temperature: 0 };
-
-/** Returns when the tab has the model in memory beside the tab with the engine, or not any more. */
-async function untilStandsBy(page: Page, doesStandBy = true): Promise<void> {
+/** Returns when the tab has the model in memory besides the tab with the engine, or no longer has it. */
+async function untilStandby(page: Page, isStandby = true): Promise<void> {
   const isSo = ([model, so]: readonly [string, boolean]) =>
     performance.getEntriesByName(`slashv1 standby ${model}`).length > 0 === so;
-  await page.waitForFunction(isSo, [TINY, doesStandBy] as const, { polling: 20 });
+  await page.waitForFunction(isSo, [TINY, isStandby] as const, POLLING);
 }
 
-function engines(page: Page): number {
-  return page.workers().filter((worker) => worker.url().endsWith('/engine.js')).length;
-}
-
-test('a tab that stands by takes over without loading anything, and then the next one stands by', async ({
+test('a tab on standby takes over without loading anything, and then the next tab is on standby', async ({
   fresh,
   site,
 }) => {
-  const [leader, heir, reader] = await openTabs(fresh, site, 3, { standby: true });
-  if (!heir || !reader) throw new Error('No other tabs.');
-  await untilStandsBy(heir);
-  expect([leader, heir, reader].map(engines)).toEqual([1, 1, 0]);
-  const whole = await answerTo(reader, COUNT);
+  const tabs = await openTabs(fresh, site, 3, { standby: true });
+  const [leader, heir, reader] = tabs;
+  await untilStandby(heir);
+  expect(tabs.map((tab) => workersOf(tab, 'engine.js').length)).toEqual([1, 1, 0]);
+  expect((await answerTo(reader, COUNT)).text).toBe(COUNTED);
   const stages = await reader.evaluateHandle(() => {
     const seen: string[] = [];
     window.v1.onProgress(({ stage }) => seen.push(stage));
@@ -39,32 +36,29 @@ test('a tab that stands by takes over without loading anything, and then the nex
   await startStream(reader, COUNT);
   await untilLength(reader, 40);
   await stages.evaluate((seen) => seen.splice(0));
-  const endedAt = Date.now();
+  const closedAt = Date.now();
   await leader.close();
   const answer = await untilEnded(reader);
-  const { text } = whole;
-  expect(answer).toMatchObject({ text, finishReasons: ['stop'], done: true });
-  reportPause(answer.times, endedAt);
-  await untilStandsBy(reader);
-  // The watcher of the new engine has been told what it has done, all of it.
+  expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
+  reportPause(answer, closedAt);
+  await untilStandby(reader);
+  // After this answer of the new engine, all its progress so far has been reported.
   await reader.evaluate(() => window.v1.models.list());
   expect(await stages.jsonValue()).toEqual(['ready']);
   await heir.close();
-  expect((await answerTo(reader, COUNT)).text).toBe(text);
+  expect((await answerTo(reader, COUNT)).text).toBe(COUNTED);
 });
 
-test('what is unloaded leaves the tab that stands by, too', async ({ fresh, site }) => {
+test('a model that is unloaded also leaves the memory of the tab on standby', async ({
+  fresh,
+  site,
+}) => {
   const [leader, heir] = await openTabs(fresh, site, 2, { standby: true });
-  if (!heir) throw new Error('No other tab.');
-  await untilStandsBy(heir);
-  await leader.evaluate((model) => window.v1.models.unload(model), TINY);
-  await untilStandsBy(heir, false);
+  await untilStandby(heir);
+  await unload(leader, TINY);
+  await untilStandby(heir, false);
   await leader.close();
-  const states = async () => {
-    const models = await heir.evaluate(() => window.v1.models.list());
-    return models.find(({ id }) => id === TINY)?.state;
-  };
-  expect(await states()).toBe('installed');
+  expect(await listed(heir, TINY)).toMatchObject({ state: 'installed' });
   expect((await answerTo(heir, COUNT)).finishReasons).toEqual(['stop']);
-  expect(await states()).toBe('loaded');
+  expect(await listed(heir, TINY)).toMatchObject({ state: 'loaded' });
 });

@@ -1,19 +1,18 @@
 import type { Page } from 'playwright/test';
-import { expect, openPage, test } from '../support/fixtures.ts';
+import { askWithFault, crashTab } from '../support/faults.ts';
+import { expect, openPage, openStarted, test } from '../support/fixtures.ts';
+import { COUNT, COUNTED, user } from '../support/prompts.ts';
 import {
   answerTo,
-  openTabs,
   reportPause,
   startStream,
   untilEnded,
   untilLength,
 } from '../support/streamed.ts';
+import { openTabs } from '../support/tabs.ts';
 
-// Models are loaded again and again: on a busy machine that takes its time.
+// Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
-
-const user = (content: string) => ({ messages: [{ role: 'user', content }] });
-const COUNT = { ...user('Count to 60.'), temperature: 0 };
 
 /** The ways in which the tab with the engine ends. */
 const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
@@ -21,117 +20,91 @@ const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
   ['goes to another page', (leader) => leader.goto('about:blank')],
 ];
 
-/** How many tabs are left. CI has 25 minutes: `npm run test:faults` has all of them. */
+/** How many other tabs there are. CI has only 25 minutes; `npm run test:faults` runs all of these. */
 const OTHERS = process.env['CI'] ? [1, 5] : [1, 2, 5];
 
 for (const [name, end] of ENDS) {
   for (const others of OTHERS) {
-    test(`a stream goes on in the same response when the tab with the engine ${name}, ${others} left`, async ({
+    test(`a stream continues in the same response when the tab with the engine ${name}, with ${others} left`, async ({
       fresh,
       site,
     }) => {
       const [leader, reader, ...rest] = await openTabs(fresh, site, 1 + others);
-      if (!reader) throw new Error('No other tab.');
-      const whole = await answerTo(reader, COUNT);
-      await startStream(reader, COUNT);
-      await untilLength(reader, 40);
-      const endedAt = Date.now();
-      await end(leader);
-      const answer = await untilEnded(reader);
+      const { whole, answer, faultAt } = await askWithFault(reader, COUNT, () => end(leader));
       expect(answer).toMatchObject({
-        ...{ status: 200, text: whole.text, finishReasons: ['stop'], done: true, error: null },
+        ...{ status: 200, text: COUNTED, finishReasons: ['stop'], done: true, error: null },
         usage: {
           prompt_tokens: whole.usage?.prompt_tokens,
           completion_tokens: whole.usage?.completion_tokens,
         },
       });
-      reportPause(answer.times, endedAt);
-      expect((await answerTo(rest.at(-1) ?? reader, COUNT)).text).toBe(whole.text);
+      reportPause(answer, faultAt);
+      expect((await answerTo(rest.at(-1) ?? reader, COUNT)).text).toBe(COUNTED);
     });
   }
 }
 
-async function crash(page: Page): Promise<void> {
-  const crashed = new Promise((resolve) => page.once('crash', resolve));
-  void page.goto('chrome://crash').catch(() => undefined);
-  await crashed;
-}
-
 for (const others of OTHERS) {
-  test(`a stream goes on when the process of the tab with the engine crashes, ${others} left`, async ({
+  test(`a stream continues when the process of the tab with the engine crashes, with ${others} left`, async ({
     fresh,
     site,
   }) => {
-    // The service worker runs in the process of the page that registered it.
+    // The service worker runs in the process of the page that registered it, so this page stays open.
     const registering = await openPage(fresh, site.url);
     await registering.evaluate(async () => {
       await navigator.serviceWorker.register('sw.js');
       await navigator.serviceWorker.ready;
     });
     const [leader, reader] = await openTabs(fresh, site, 1 + others);
-    if (!reader) throw new Error('No other tab.');
-    const whole = await answerTo(reader, COUNT);
-    await startStream(reader, COUNT);
-    await untilLength(reader, 40);
-    await crash(leader);
-    const { text } = whole;
-    expect(await untilEnded(reader)).toMatchObject({ text, finishReasons: ['stop'], done: true });
+    const { answer } = await askWithFault(reader, COUNT, () => crashTab(leader));
+    expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
   });
 }
 
-test('a stream goes on when all tabs but its own are closed at once', async ({ fresh, site }) => {
-  const tabs = await openTabs(fresh, site, 6);
-  const reader = tabs.pop();
-  if (!reader) throw new Error('No tab.');
-  const whole = await answerTo(reader, COUNT);
-  await startStream(reader, COUNT);
-  await untilLength(reader, 40);
-  await Promise.all(tabs.map((tab) => tab.close()));
-  const { text } = whole;
-  expect(await untilEnded(reader)).toMatchObject({ text, finishReasons: ['stop'], done: true });
-  expect((await answerTo(reader, COUNT)).text).toBe(text);
+test('a stream continues when all other tabs are closed at once', async ({ fresh, site }) => {
+  const [leader, reader, ...rest] = await openTabs(fresh, site, 6);
+  const { answer } = await askWithFault(reader, COUNT, () =>
+    Promise.all([leader, ...rest].map((tab) => tab.close())),
+  );
+  expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
+  expect((await answerTo(reader, COUNT)).text).toBe(COUNTED);
 });
 
-test('a crash that takes the service worker along ends a stream as broken, and the next one works', async ({
+test('if a crash also ends the service worker, the stream breaks and the next request is answered', async ({
   fresh,
   site,
 }) => {
   const [leader, reader] = await openTabs(fresh, site, 2);
-  if (!reader) throw new Error('No other tab.');
-  const whole = await answerTo(reader, COUNT);
-  await startStream(reader, COUNT);
-  await untilLength(reader, 40);
-  await crash(leader);
-  const answer = await untilEnded(reader);
+  const { answer } = await askWithFault(reader, COUNT, () => crashTab(leader));
   expect(answer).toMatchObject({ done: false, finishReasons: [] });
   expect(answer.error).not.toBeNull();
-  expect((await answerTo(reader, COUNT)).text).toBe(whole.text);
+  expect((await answerTo(reader, COUNT)).text).toBe(COUNTED);
 });
 
-test('a stream outlives one tab after the other', async ({ fresh, site }) => {
-  const tabs = await openTabs(fresh, site, 4);
-  const reader = tabs.pop();
-  if (!reader) throw new Error('No tab.');
-  const whole = await answerTo(reader, COUNT);
+test('a stream continues while three tabs with the engine are closed, one after the other', async ({
+  fresh,
+  site,
+}) => {
+  const tabs = await openTabs(fresh, site, 3);
+  const reader = await openStarted(fresh, site.url);
   await startStream(reader, COUNT);
   for (const [index, tab] of tabs.entries()) {
     await untilLength(reader, 20 * (index + 1));
     await tab.close();
   }
   const answer = await untilEnded(reader);
-  expect(answer).toMatchObject({ text: whole.text, finishReasons: ['stop'], done: true });
+  expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
 });
 
-/** What the model draws by chance, thinks, and is held to by a grammar. */
+const counting = [user('Count to 60.')];
+
 const KINDS: [string, Record<string, unknown>][] = [
-  ['sampled with a seed', { ...user('Count to 60.'), temperature: 1, seed: 5 }],
-  ['with thinking', { ...user('What is the capital of France? /think'), temperature: 0 }],
+  ['sampled with a seed', { messages: counting, temperature: 1, seed: 5 }],
+  ['with thinking', { messages: [user('What is the capital of France? /think')], temperature: 0 }],
   [
-    'held to a schema',
+    'under a JSON Schema',
     {
-      ...user('Count to 60.'),
-      temperature: 0,
-      max_tokens: 100,
+      ...{ messages: counting, temperature: 0, max_tokens: 100 },
       response_format: {
         type: 'json_schema',
         json_schema: {
@@ -141,22 +114,14 @@ const KINDS: [string, Record<string, unknown>][] = [
       },
     },
   ],
-  ['that ends at a stop string', { ...COUNT, stop: ['39 40'] }],
+  ['with a stop string', { ...COUNT, stop: ['39 40'] }],
   ['with penalties', { ...COUNT, frequency_penalty: 1, presence_penalty: 1 }],
 ];
 
 for (const [name, body] of KINDS) {
-  test(`an answer ${name} is the same with and without a change of the engine`, async ({
-    fresh,
-    site,
-  }) => {
+  test(`an answer ${name} is the same when another tab takes over`, async ({ fresh, site }) => {
     const [leader, reader] = await openTabs(fresh, site, 2);
-    if (!reader) throw new Error('No other tab.');
-    const whole = await answerTo(reader, body);
-    await startStream(reader, body);
-    await untilLength(reader, Math.floor(whole.text.length / 3));
-    await leader.close();
-    const answer = await untilEnded(reader);
+    const { whole, answer } = await askWithFault(reader, body, () => leader.close());
     const { text, finishReasons } = whole;
     expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
     expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);

@@ -1,6 +1,6 @@
 /**
- * Real clients beside the openai package, as a site would bundle them: loaded by the tests of clients
- * alone, since they are larger than all else.
+ * Clients other than the openai package, as a site would bundle them. Only the tests of clients load
+ * them, since they are large.
  */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { tool as langchainTool } from '@langchain/core/tools';

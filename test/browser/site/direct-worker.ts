@@ -1,17 +1,17 @@
 /// <reference lib="webworker" />
 /**
- * WebLLM as its own documentation uses it, with nothing of ours around it: what the API's answers
- * are compared with. One request at a time, `DirectRequest` in, `DirectAnswer` out.
+ * WebLLM alone, as its own documentation uses it; tests compare the API's answers with its answers.
+ * It takes one `DirectRequest` at a time and posts a `DirectAnswer`.
  */
 import { MLCEngine, type ChatCompletionMessageParam, type LogitProcessor } from '@mlc-ai/web-llm';
 
 export interface DirectRequest {
-  /** Folder of the pack, absolute. */
+  /** Absolute URL of the pack's folder. */
   pack: string;
-  /** Texts that are prefilled and generated in turn; the last is the prompt. */
+  /** Prompts and answers in turn; the last one is the prompt to answer. */
   turns: string[];
   maxTokens: number;
-  /** How many of the likeliest tokens to report at each step. */
+  /** Number of likeliest tokens to report at each step. */
   top: number;
 }
 
@@ -20,9 +20,9 @@ export type Logprob = [token: number, logprob: number];
 
 export interface DirectAnswer {
   pieces: string[];
-  /** For each step the likeliest tokens, best first. */
+  /** For each step, the likeliest tokens, best first. */
   steps: Logprob[][];
-  /** Tokens that were prefilled now. */
+  /** Tokens that this request prefilled. */
   promptTokens: number;
 }
 
@@ -39,7 +39,7 @@ const recorder: LogitProcessor = {
   resetState() {},
 };
 
-/** Only those who ask for logprobs pay for them: a processor brings the logits to the CPU. */
+/** A logit processor copies the logits to the CPU, so only requests for logprobs use one. */
 const engines = { plain: new MLCEngine({ logLevel: 'WARN' }), recording: recordingEngine() };
 const loaded = new Map<MLCEngine, string>();
 
@@ -73,7 +73,7 @@ async function answer(request: DirectRequest): Promise<DirectAnswer> {
 }
 
 function recordingEngine(): MLCEngine {
-  // Registered under the name of every pack: which one will be asked for is not known yet.
+  // This is registered for every pack, since the pack is not known yet.
   const everyName = { get: () => recorder, has: () => true };
   return new MLCEngine({
     logLevel: 'WARN',

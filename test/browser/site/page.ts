@@ -1,4 +1,4 @@
-/** What the tests use inside the page: the library as a site embeds it, and a real client. */
+/** What the tests use inside the page: the library as a site embeds it, a real client, and helpers. */
 import OpenAI from 'openai';
 import {
   ApiError,
@@ -7,6 +7,21 @@ import {
   type Slashv1,
   type StartOptions,
 } from '../../../src/index.ts';
+import type { FromHost, ToHost } from '../../../src/core/protocol/port-messages.ts';
+import type { ToPage, ToServiceWorker } from '../../../src/core/protocol/messages.ts';
+
+/** An error of the openai package. */
+export interface Refusal {
+  status: number | undefined;
+  code: string | null | undefined;
+  param: string | null | undefined;
+  message: string;
+}
+
+interface PostOptions {
+  apiKey?: string;
+  signal?: AbortSignal;
+}
 
 declare global {
   interface Window {
@@ -16,14 +31,71 @@ declare global {
     v1: Slashv1;
     client: OpenAI;
     begin(options?: StartOptions): Promise<{ baseURL: string; apiKey: string }>;
+    /** The error of a request of the openai package, or undefined if it was answered. */
+    refusalOf(request: PromiseLike<unknown>): Promise<Refusal | undefined>;
+    /** Sends JSON to a path below the base URL with a plain fetch. The page's own key is the default. */
+    post(path: string, body: unknown, options?: PostOptions): Promise<Response>;
+    /**
+     * Opens a port to the engine, as the service worker has one.
+     *
+     * @param onMessage - called with each message of the engine host
+     * @returns sends a message to the engine host
+     */
+    connectEngine(onMessage: (message: FromHost) => void): Promise<(message: ToHost) => void>;
+    /** Result of an IndexedDB request. */
+    resultOf<T>(request: IDBRequest<T>): Promise<T>;
   }
 }
 
 window.slashv1 = { start, StartError, ApiError };
 window.OpenAI = OpenAI;
+
 window.begin = async (options) => {
   window.v1 = await start(options);
   const { baseURL, apiKey } = window.v1;
   window.client = new OpenAI({ baseURL, apiKey, dangerouslyAllowBrowser: true, maxRetries: 0 });
   return { baseURL, apiKey };
 };
+
+window.refusalOf = async (request) => {
+  try {
+    await request;
+  } catch (error) {
+    if (!(error instanceof OpenAI.APIError)) throw error;
+    const { status, code, param, message } = error;
+    return { status: status as number | undefined, code, param, message };
+  }
+  return undefined;
+};
+
+window.post = (path, body, { apiKey = window.v1.apiKey, signal } = {}) => {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  return fetch(`${window.v1.baseURL}/${path}`, { ...init, ...(signal && { signal }) });
+};
+
+window.connectEngine = async (onMessage) => {
+  const port = await enginePort();
+  port.onmessage = ({ data }: MessageEvent<FromHost>) => onMessage(data);
+  return (message) => port.postMessage(message);
+};
+
+function enginePort(): Promise<MessagePort> {
+  const { serviceWorker } = navigator;
+  return new Promise((resolve) => {
+    const take = ({ data, ports: [port] }: MessageEvent<ToPage>) => {
+      if (data.type !== 'slashv1:port' || !port) return;
+      serviceWorker.removeEventListener('message', take);
+      resolve(port);
+    };
+    serviceWorker.addEventListener('message', take);
+    const connect: ToServiceWorker = { type: 'slashv1:connect' };
+    serviceWorker.controller?.postMessage(connect);
+  });
+}
+
+window.resultOf = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('IndexedDB failed.'));
+  });

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { buildSite } from '../../../scripts/build-site.ts';
 import { defaultPacks } from '../../../scripts/packs.ts';
 import { ROOT } from '../../../scripts/stamp.ts';
-import { listen, type Listening } from '../../../src/node/serve/listen.ts';
+import type { Listening } from '../../../src/node/serve/listen.ts';
 import { createSiteServer } from '../../../src/node/serve/site-server.ts';
+import { listenAnywhere } from './servers.ts';
 import { PACKS } from './site.ts';
 
-/** Our own site with models that load fast. */
+/** The built site with models that load fast. */
 export const QUICK_SITE = join(ROOT, '.cache/quick-site');
 
-/** Once, before all tests: those of several workers use them. */
+/** Runs once before all tests: several workers serve the same folders. */
 export async function buildSites(): Promise<void> {
   await buildSite({ packs: await defaultPacks() });
   const packs = [PACKS['tiny-chat'] ?? '', PACKS['test-piper'] ?? ''];
@@ -17,5 +18,5 @@ export async function buildSites(): Promise<void> {
 }
 
 export function serveFolder(folder: string): Promise<Listening> {
-  return listen(createSiteServer(folder), 0, '--port');
+  return listenAnywhere(createSiteServer(folder));
 }

@@ -1,24 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
+import { makeTempFolder, removeTempFolder } from './temp-folder.ts';
 
-/** A browser that nothing is attached to yet. */
+/** A running browser without a DevTools client. */
 export interface Chromium {
-  /** WebSocket of its DevTools protocol. */
+  /** URL of its DevTools protocol's WebSocket. */
   endpoint: string;
   close(): Promise<void>;
 }
 
 /**
- * Begins one with a profile of its own; its WebGPU adapter runs on the CPU.
+ * Starts a browser with a new profile; its WebGPU adapter runs on the CPU.
  *
- * @param flags - command-line switches beside the usual ones
+ * @param flags - additional command-line switches
  */
 export async function launchChromium(flags: string[] = []): Promise<Chromium> {
-  const folder = mkdtempSync(join(tmpdir(), 'slashv1-chromium-'));
+  const folder = makeTempFolder('chromium');
   const child = spawn(
     findChromium(),
     [
@@ -36,7 +34,7 @@ export async function launchChromium(flags: string[] = []): Promise<Chromium> {
   const close = async () => {
     if (child.pid) process.kill(-child.pid, 'SIGKILL');
     await exited;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    removeTempFolder(folder);
   };
   return { endpoint: await endpointOf(child), close };
 }

@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-/** Asks WebLLM itself, in a dedicated worker of the page that is made when it is first needed. */
+/** Asks WebLLM itself, without the API. It runs in a dedicated worker of the page. */
 export function askDirectly(page: Page, request: DirectRequest): Promise<DirectAnswer> {
   return page.evaluate(
     (asked) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files of a browser's profile that hold the text, in whatever encoding the browser keeps it. */
+/** The files of a browser's profile that hold the text, in either encoding that a browser uses. */
 export function filesWithText(folder: string, text: string): string[] {
   const patterns = [Buffer.from(text), Buffer.from(text, 'utf16le')];
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,20 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { chromium, test as base, type BrowserContext, type Page } from 'playwright/test';
+import type { StartOptions } from '../../../src/index.ts';
 import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
 import type {} from '../site/page.ts';
-import { serveTestSite, TINY, type TestSite } from './site.ts';
+import { TINY, withTestSite, type TestSite } from './site.ts';
+import { withTempFolder } from './temp-folder.ts';
 import { withUndebugged } from './undebugged.ts';
 
 export { expect } from 'playwright/test';
 export { SMOLLM2, TINY, type TestSite } from './site.ts';
 
+/** Closes a server when the test ends. */
+type Closing = <T extends { close(): Promise<unknown> }>(server: T) => T;
+
 interface TestFixtures {
-  /** A profile without a past, for this test alone. */
+  /** A new profile for one test. */
   fresh: BrowserContext;
-  /** One in a browser whose service workers and requests nobody watches, as a visitor's. */
+  /** A new profile for one test, and its folder: a test may close the browser and read the files. */
+  kept: { context: BrowserContext; folder: string };
+  /** A new profile in a browser that treats service workers and requests as a visitor's does. */
   undebugged: BrowserContext;
+  closing: Closing;
 }
 
 interface WorkerFixtures {
@@ -25,49 +30,47 @@ interface WorkerFixtures {
   ready: Page;
 }
 
-/** A browser with a profile of its own; its WebGPU adapter runs on the CPU. */
-export async function launchProfile(folder: string): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, {
-    executablePath: findChromium(),
-    headless: true,
-    args: ['--headless=new', ...webgpuFlags('software')],
+/** Runs with a new profile; its WebGPU adapter runs on the CPU. */
+export function withProfile<T>(
+  use: (context: BrowserContext, folder: string) => Promise<T>,
+): Promise<T> {
+  return withTempFolder('profile', async (folder) => {
+    const context = await chromium.launchPersistentContext(folder, {
+      executablePath: findChromium(),
+      headless: true,
+      args: ['--headless=new', ...webgpuFlags('software')],
+    });
+    try {
+      return await use(context, folder);
+    } finally {
+      await context.close();
+    }
   });
 }
 
-export async function withProfile<T>(use: (context: BrowserContext) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'slashv1-profile-'));
-  const context = await launchProfile(folder);
-  try {
-    return await use(context);
-  } finally {
-    await context.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  site: [
-    async ({}, use) => {
-      const site = await serveTestSite();
-      await use(site);
-      await site.close();
-    },
-    { scope: 'worker' },
-  ],
+  site: [({}, use) => withTestSite(undefined, use), { scope: 'worker' }],
   profile: [({}, use) => withProfile(use), { scope: 'worker' }],
   ready: [
     async ({ profile, site }, use) => {
-      const page = await openPage(profile, site.url);
-      await page.evaluate((model) => window.begin({ model }), TINY);
-      await use(page);
+      await use(await openStarted(profile, site.url, { model: TINY }));
     },
     { scope: 'worker' },
   ],
   fresh: ({}, use) => withProfile(use),
+  kept: ({}, use) => withProfile((context, folder) => use({ context, folder })),
   undebugged: ({}, use) => withUndebugged(use),
+  closing: async ({}, use) => {
+    const servers: { close(): Promise<unknown> }[] = [];
+    await use((server) => {
+      servers.push(server);
+      return server;
+    });
+    for (const server of servers) await server.close();
+  },
 });
 
-/** Opens the test page and lets what it logs as an error fail loudly in the test's output. */
+/** Opens the test page; an error that nothing in it catches is shown in the test's output. */
 export async function openPage(profile: BrowserContext, url: string): Promise<Page> {
   const page = await profile.newPage();
   page.on('pageerror', (error) => process.stderr.write(`page: ${error.message}\n`));
@@ -76,8 +79,30 @@ export async function openPage(profile: BrowserContext, url: string): Promise<Pa
   return page;
 }
 
+/** Starts the API in an open test page. */
+export function begin(page: Page, options: StartOptions = {}) {
+  return page.evaluate((given) => window.begin(given), options);
+}
+
+/** Opens the test page and starts the API in it. */
+export async function openStarted(
+  profile: BrowserContext,
+  url: string,
+  options: StartOptions = {},
+): Promise<Page> {
+  const page = await openPage(profile, url);
+  await begin(page, options);
+  return page;
+}
+
 /** Reloads the test page; the API does not run in it until it begins again. */
 export async function reloadPage(page: Page): Promise<void> {
   await page.reload();
   await page.waitForFunction(() => 'begin' in window);
+}
+
+/** Reloads the test page and starts the API in it again. */
+export async function restart(page: Page, options: StartOptions = {}): Promise<void> {
+  await reloadPage(page);
+  await begin(page, options);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { modelLibURLPrefix, prebuiltAppConfig } from '@mlc-ai/web-llm';
 import {
   noTraffic,
   randomBytes,
@@ -9,24 +10,33 @@ import {
   type FileSource,
   type Traffic,
 } from '../../support/file-source.ts';
-import { closeServer, PACKS, port } from './site.ts';
+import { listenAnywhere, sendJson } from './servers.ts';
+import { PACKS } from './site.ts';
+
+/** The repository that offers tiny-chat's files. */
+export const HUB_MODEL = 'mlc-ai/SmolLM2-135M-Instruct-q0f32-MLC';
+
+/** Path of its model library below `libraries`. */
+const LIBRARY = (
+  prebuiltAppConfig.model_list.find(({ model }) => model.endsWith(HUB_MODEL))?.model_lib ?? ''
+).replace(modelLibURLPrefix, '');
 
 /** A hub on this machine: the paths, redirects and headers of the real one, for one repository. */
 export interface TestHub {
-  /** What `start` takes as `hub`. */
-  url: string;
-  /** What `start` takes as `libraries`. */
-  libraries: string;
+  /** URLs of the hub and of the model libraries, as `start` takes them. */
+  options: { hub: string; libraries: string };
+  /** Paths of all requests, in order. */
   requests: string[];
-  /** By the name of the file: what is sent, and what goes wrong on the way; may be changed. */
+  /** File name → what is sent and what goes wrong on the way. A test may change it. */
   files: Map<string, FileSource>;
-  /** What was asked for of the large files, and what that cost. */
+  /** The requests for large files, and the bytes sent for them. */
   traffic: Traffic;
   close(): Promise<void>;
 }
 
 interface HubOptions {
-  /** Of a second shard that the model does not need, for downloads that take long, bytes. */
+  repository?: string;
+  /** Bytes of a second shard. The model does not need it, but its download takes longer with it. */
   moreBytes?: number;
 }
 
@@ -35,20 +45,15 @@ export const MORE = 'params_shard_1.bin';
 
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 
-/** As the real hub has it: what a page may read of an answer. */
+/** The headers that the real hub lets a page read. */
 const EXPOSED = 'X-Repo-Commit,ETag,Link,Accept-Ranges,Content-Range';
 
-/**
- * @param repository - what tiny-chat's files are offered as
- * @param library - path of the model library below `libraries`
- */
-export async function serveTestHub(
-  repository: string,
-  library: string,
-  { moreBytes = 0 }: HubOptions = {},
-): Promise<TestHub> {
+export async function serveTestHub({
+  repository = HUB_MODEL,
+  moreBytes = 0,
+}: HubOptions = {}): Promise<TestHub> {
   const { files, wasm } = tinyChat(moreBytes);
-  // The list names what the files are, whatever is sent.
+  // The list describes the original files, whatever is sent later.
   const tree = [...files].map(([path, { bytes }]) => treeEntry(path, bytes));
   const requests: string[] = [];
   const traffic = noTraffic();
@@ -57,25 +62,42 @@ export async function serveTestHub(
     requests.push(path);
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-expose-headers', EXPOSED);
-    if (path === `/api/models/${repository}/revision/main`) return json(response, { sha: SHA });
+    if (path === `/api/models/${repository}/revision/main`) return sendJson(response, { sha: SHA });
     if (path === `/api/models/${repository}/tree/${SHA}`) {
-      return json(response, [...tree, treeEntry('README.md', Buffer.from('any'))]);
+      return sendJson(response, [...tree, treeEntry('README.md', Buffer.from('any'))]);
     }
-    if (path === `/libraries/${library}`) return void send(request, response, { bytes: wasm });
+    if (path === `/libraries/${LIBRARY}`) return void send(request, response, { bytes: wasm });
     const [, where, name = ''] = /^\/(.+)\/([\w.-]+)$/.exec(path) ?? [];
     const file = files.get(name);
     if (!file) return void response.writeHead(404).end();
     if (where === 'cdn') return void sendFile(file, traffic, request, response);
-    // Large files come from another host; the hub only says where.
+    // The real hub redirects requests for large files to another host.
     if (where === `${repository}/resolve/${SHA}` && name.endsWith('.bin')) {
       return void response.writeHead(302, { location: `/cdn/${name}` }).end();
     }
     void send(request, response, file);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${port(server)}/`;
-  const close = () => closeServer(server);
-  return { url, libraries: `${url}libraries/`, requests, files, traffic, close };
+  const { origin, close } = await listenAnywhere(server);
+  const options = { hub: `${origin}/`, libraries: `${origin}/libraries/` };
+  return { options, requests, files, traffic, close };
+}
+
+/** The second shard's file. */
+export function moreOf({ files }: TestHub): FileSource {
+  const file = files.get(MORE);
+  if (!file) throw new Error(`The hub has no ${MORE}.`);
+  return file;
+}
+
+/** Makes answers with the second shard wait at an offset, until the returned function is called. */
+export function hold(hub: TestHub, at: number): () => void {
+  const file = moreOf(hub);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  file.hold = { at, until: promise };
+  return () => {
+    delete file.hold;
+    resolve();
+  };
 }
 
 function tinyChat(moreBytes: number): { files: Map<string, FileSource>; wasm: Buffer } {
@@ -97,15 +119,11 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** As the hub lists a file: those in large file storage with their SHA-256. */
+/** A file in the hub's list. Files in large file storage have their SHA-256. */
 export function treeEntry(path: string, bytes: Buffer) {
   const lfs = { oid: sha256(bytes), size: bytes.length, pointerSize: 134 };
   const shared = { type: 'file', path, size: bytes.length, oid: 'f'.repeat(40) };
   return path.endsWith('.bin') ? { ...shared, lfs } : shared;
-}
-
-function json(response: ServerResponse, body: unknown): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 function send(request: IncomingMessage, response: ServerResponse, file: FileSource): Promise<void> {

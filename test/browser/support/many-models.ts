@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright/test';
 import type { Progress, StartOptions } from '../../../src/index.ts';
+import { say } from './chat.ts';
 import { openPage, test as base, withProfile } from './fixtures.ts';
-import { PACKS, PIPER, serveTestSite, type TestSite } from './site.ts';
+import { PACKS, PIPER, replaceFile, withTestSite, type TestSite } from './site.ts';
 
-/** tiny-chat once more, as a model of its own. */
+/** A model with another id and the files of tiny-chat. */
 export const TWIN = 'test/tiny-twin';
 
 declare global {
@@ -16,33 +17,27 @@ declare global {
 
 interface Fixtures {
   manySite: TestSite;
-  /** Keeps what was downloaded; its pages are of one test each. */
+  /** Keeps what was downloaded. Each of its pages belongs to one test. */
   manyProfile: BrowserContext;
 }
 
-/** Starts the API in a page of its own, which hosts the engine. */
+/** Starts the API in a new page, which hosts the engine. */
 type Open = (options?: StartOptions) => Promise<Page>;
 
 export const test = base.extend<{ open: Open }, Fixtures>({
   manySite: [
-    async ({}, use) => {
-      const packs = ['tiny-chat', 'tiny-twin', 'smollm2-135m', 'test-piper'];
-      const site = await serveTestSite('/', packs);
-      site.intercept = ({ url }, response) => {
-        if (url !== '/packs/tiny-twin/manifest.json') return false;
-        response.writeHead(200, { 'content-type': 'application/json' }).end(twinManifest());
-        return true;
-      };
-      await use(site);
-      await site.close();
-    },
+    ({}, use) =>
+      withTestSite(['tiny-chat', 'tiny-twin', 'smollm2-135m', 'test-piper'], (site) => {
+        site.intercept = replaceFile('/packs/tiny-twin/manifest.json', twinManifest());
+        return use(site);
+      }),
     { scope: 'worker' },
   ],
   manyProfile: [({}, use) => withProfile(use), { scope: 'worker' }],
   open: async ({ manyProfile, manySite }, use) => {
     const pages: Page[] = [];
     await use(async (options) => {
-      const page = await begin(manyProfile, manySite, options);
+      const page = await openReporting(manyProfile, manySite, options);
       pages.push(page);
       return page;
     });
@@ -50,15 +45,16 @@ export const test = base.extend<{ open: Open }, Fixtures>({
   },
 });
 
-export async function begin(
+/** Starts the API in a new page, with all its progress in `window.reports`. */
+export async function openReporting(
   profile: BrowserContext,
   site: TestSite,
   options: StartOptions = {},
 ): Promise<Page> {
   const page = await openPage(profile, site.url);
-  await page.evaluate(async (asked) => {
+  await page.evaluate(async (given) => {
     window.reports = [];
-    await window.begin({ ...asked, onProgress: (report) => window.reports.push(report) });
+    await window.begin({ ...given, onProgress: (report) => window.reports.push(report) });
   }, options);
   return page;
 }
@@ -68,23 +64,12 @@ function twinManifest(): string {
   return JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), id: TWIN });
 }
 
-/** The beginning of what a model answers. */
-export function ask(page: Page, model: string, content = 'Count to 5.'): Promise<string | null> {
-  return page.evaluate(
-    async ([id, text]) => {
-      const { choices } = await window.client.chat.completions.create({
-        model: id,
-        messages: [{ role: 'user', content: text }],
-        temperature: 0,
-        max_tokens: 9,
-      });
-      return choices[0]?.message.content ?? null;
-    },
-    [model, content] as const,
-  );
+/** The first tokens of a model's answer. */
+export function ask(page: Page, model: string) {
+  return say(page, 'Count to 5.', { model, max_tokens: 9 });
 }
 
-/** Bytes of audio. */
+/** Speaks a short text; resolves with the bytes of the audio file. */
 export function speak(page: Page): Promise<number> {
   return page.evaluate(async (model) => {
     const request = { model, voice: 'joe', input: 'Hello there.' };
@@ -93,7 +78,7 @@ export function speak(page: Page): Promise<number> {
   }, PIPER);
 }
 
-/** What came into memory and what left it, in order. */
+/** The models that were loaded, unloaded or failed, in order. */
 export async function changes(page: Page): Promise<string[]> {
   const reports = await page.evaluate(() => window.reports);
   return reports
@@ -101,9 +86,8 @@ export async function changes(page: Page): Promise<string[]> {
     .map(({ model, stage }) => `${stage} ${model}`);
 }
 
-/** Ids of the models that the list says are loaded. */
-export function loaded(page: Page): Promise<string[]> {
-  return page.evaluate(async () =>
-    (await window.v1.models.list()).filter(({ state }) => state === 'loaded').map(({ id }) => id),
-  );
+/** Ids of the models that are listed as loaded. */
+export async function loaded(page: Page): Promise<string[]> {
+  const models = await page.evaluate(() => window.v1.models.list());
+  return models.filter(({ state }) => state === 'loaded').map(({ id }) => id);
 }

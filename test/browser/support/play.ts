@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 
-/** Plays a URL in an `<audio>` to its end, and what was seen of it. */
+/** Plays a URL in an `<audio>` until it ends or fails. `fault` is the MediaError's code, or 0. */
 export function play(page: Page, url: string) {
   return page.evaluate(
     (src) =>
@@ -11,7 +11,6 @@ export function play(page: Page, url: string) {
           resolve({
             seconds: player.duration,
             position: player.currentTime,
-            // Of another site's file nothing more is told.
             fault: player.error?.code ?? 0,
           });
         player.onended = settle;

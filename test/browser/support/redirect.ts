@@ -1,6 +1,10 @@
 import type { BrowserContext } from 'playwright/test';
 
-/** Has a browser find servers of this machine where a page asks for those of the internet: both as URLs of folders. */
+/**
+ * Redirects a browser from folders on the internet to servers on this machine.
+ *
+ * @param servers - URL of a folder → URL of the folder that is asked instead
+ */
 export async function redirect(
   profile: BrowserContext,
   servers: Record<string, string>,

@@ -1,24 +1,29 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 
-/** What `models/library/check` wrote: a forward pass in numpy, straight from the pack's weights. */
+/** What `models/library/check` wrote: a forward pass in numpy, computed from the pack's weights. */
 const referenceSchema = v.object({
   /** Of all shards, one after the other. */
   weightsSha256: v.string(),
-  conversations: v.array(
+  conversations: filled(
     v.object({
       name: v.string(),
-      turns: v.array(
+      turns: filled(
         v.object({
           text: v.string(),
-          tokens: v.array(v.number()),
+          tokens: filled(v.number()),
           answer: v.string(),
-          steps: v.array(v.array(v.tuple([v.number(), v.number()]))),
+          steps: filled(filled(v.tuple([v.number(), v.number()]))),
         }),
       ),
     }),
   ),
 });
+
+/** An empty list would make every comparison with it succeed. */
+function filled<T extends v.GenericSchema>(item: T) {
+  return v.pipe(v.array(item), v.minLength(1));
+}
 
 export function reference(pack: string) {
   const file = new URL(`../../fixtures/reference/${pack}.json`, import.meta.url);

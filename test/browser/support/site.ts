@@ -1,14 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { build } from 'vite';
 import { SPEECH_FILES } from '../../../src/core/protocol/speech-files.ts';
+import { listenAnywhere, sendJson } from './servers.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const SITE = join(ROOT, 'test/browser/site');
 const SCRIPTS = join(ROOT, '.cache/test-site');
 
-/** Where the built library is. */
+/** Folder of the built library. */
 export const LIBRARY_FOLDER = join(ROOT, 'dist/lib');
 
 const LIBRARY = ['sw.js', 'engine.js', 'slashv1.js', ...SPEECH_FILES];
@@ -23,18 +24,19 @@ const TYPES: Record<string, string> = {
 /** Folders of all packs. */
 export const PACKS: Record<string, string> = {
   'tiny-chat': join(ROOT, 'models/packs/tiny-chat'),
-  // Its manifest is another: whoever offers it has to see to that.
+  // A site that offers it has to send another manifest.
   'tiny-twin': join(ROOT, 'models/packs/tiny-chat'),
   'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
   'kokoro-82m': join(ROOT, '.cache/packs/kokoro-82m'),
   'test-piper': join(ROOT, '.cache/packs/test-piper'),
 };
 
-/** What a test site offers unless it is told otherwise; the first is the fast one. */
+/** The packs that a test site offers by default. */
 const CHAT_PACKS = ['tiny-chat', 'smollm2-135m'];
 
 export const KOKORO = 'hexgrad/Kokoro-82M';
 export const PIPER = 'test/piper-joe';
+/** Small and fast: its answers are known. */
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
@@ -48,7 +50,7 @@ export async function buildTestPage(): Promise<void> {
       root: SITE,
       publicDir: false,
       logLevel: 'warn',
-      // As every bundler for browsers does for what is written for Node as well.
+      // Bundlers for browsers define this for packages that are also written for Node.
       define: { 'process.env.NODE_ENV': '"production"' },
       build: {
         target: 'es2022',
@@ -61,45 +63,60 @@ export async function buildTestPage(): Promise<void> {
   }
 }
 
-/** A static site as an embedder would have it: any folder, the library's files beside the page. */
+/** Answers a request and returns true, or returns false and leaves it to the site. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** A static site that embeds the library: any folder, with the library's files beside the page. */
 export interface TestSite {
   /** Absolute, ends in "/". */
   url: string;
-  /** Paths that were asked for, in order. */
+  /** Paths of all requests, in order. */
   requests: string[];
-  /** While false every connection is cut: the network is gone. */
+  /** While false, every connection is cut as if there were no network. */
   online: boolean;
-  /** By name of one of the library's scripts, what is put after it: another build of it. */
+  /** Name of a library script → what is appended to it, so that it is another build. */
   builds: Record<string, string>;
-  /** Answers a path before the files do, where it returns true. */
-  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Sees every request first. */
+  intercept: Intercept | undefined;
   close(): Promise<void>;
 }
 
-/** @param path - folder that the site is in, `/` or e.g. `/repo/` */
+/** @param path - the site's folder, e.g. `/` or `/repo/` */
 export async function serveTestSite(path = '/', packs: string[] = CHAT_PACKS): Promise<TestSite> {
   const server = createServer((request, response) => answer(site, path, packs, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { origin, close } = await listenAnywhere(server);
   const site: TestSite = {
-    url: `http://127.0.0.1:${port(server)}${path}`,
-    requests: [],
-    online: true,
-    builds: {},
-    intercept: undefined,
-    close: () => closeServer(server),
+    ...{ url: `${origin}${path}`, requests: [], online: true, builds: {} },
+    ...{ intercept: undefined, close },
   };
   return site;
 }
 
-export function port(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
+/** Runs with a test site at `/`. */
+export async function withTestSite<T>(
+  packs: string[] | undefined,
+  use: (site: TestSite) => Promise<T>,
+): Promise<T> {
+  const site = await serveTestSite('/', packs);
+  try {
+    return await use(site);
+  } finally {
+    await site.close();
+  }
 }
 
-export function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
+/**
+ * Answers one path in place of the site's file.
+ *
+ * @param content - the answer's body; undefined: 404
+ */
+export function replaceFile(path: string, content?: string): Intercept {
+  return ({ url }, response) => {
+    if (url !== path) return false;
+    const status = content === undefined ? 404 : 200;
+    response.writeHead(status, { 'content-type': typeOf(path) }).end(content);
+    return true;
+  };
 }
 
 function answer(
@@ -115,9 +132,7 @@ function answer(
   if (site.intercept?.(request, response)) return;
   const path = pathname.startsWith(root) ? pathname.slice(root.length) : undefined;
   if (path === 'packs/index.json') {
-    const index = { packs: packs.map((name) => `${name}/`) };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(index));
-    return;
+    return sendJson(response, { packs: packs.map((name) => `${name}/`) });
   }
   sendFile(path === undefined ? undefined : fileOf(path), response, site.builds[path ?? '']);
 }
@@ -126,7 +141,7 @@ function fileOf(path: string): string | undefined {
   if (path === '' || path.endsWith('/')) return join(SITE, 'index.html');
   if (BUNDLES.some((name) => path === `${name}.js`)) return join(SCRIPTS, path);
   if (LIBRARY.includes(path)) return join(LIBRARY_FOLDER, path);
-  // WebLLM on its own asks for a pack's files as the hub has them.
+  // WebLLM itself requests a pack's files by the paths of the hub.
   const [, pack, file] =
     /^packs\/([^/]+)\/(?:resolve\/main\/)?((?:\w+\/)?[\w.-]+)$/.exec(path) ?? [];
   const folder = pack && PACKS[pack];
@@ -139,11 +154,15 @@ function sendFile(file: string | undefined, response: ServerResponse, appended =
     return;
   }
   response.writeHead(200, {
-    'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'content-type': typeOf(file),
     'content-length': statSync(file).size + Buffer.byteLength(appended),
     'cache-control': 'no-store',
   });
   createReadStream(file)
     .on('end', () => response.end(appended))
     .pipe(response, { end: false });
+}
+
+function typeOf(path: string): string {
+  return TYPES[extname(path)] ?? 'application/octet-stream';
 }

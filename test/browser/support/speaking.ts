@@ -1,22 +1,18 @@
 import type { BrowserContext, Page } from 'playwright/test';
-import { openPage, test as base, withProfile } from './fixtures.ts';
-import { PIPER, serveTestSite, type TestSite } from './site.ts';
+import { openStarted, test as base, withProfile } from './fixtures.ts';
+import { PIPER, withTestSite, type TestSite } from './site.ts';
 import type { SpeechBody } from './speech-file.ts';
 
 interface Fixtures {
   speechSite: TestSite;
   speechProfile: BrowserContext;
-  /** A page in which the API runs, with models that speak; `urls` is all that it and its workers asked for. */
+  /** A page in which the API runs, with voices, and the URLs of all requests of its profile. */
   speaking: { page: Page; urls: string[] };
 }
 
 export const test = base.extend<object, Fixtures>({
   speechSite: [
-    async ({}, use) => {
-      const site = await serveTestSite('/', ['tiny-chat', 'test-piper', 'kokoro-82m']);
-      await use(site);
-      await site.close();
-    },
+    ({}, use) => withTestSite(['tiny-chat', 'test-piper', 'kokoro-82m'], use),
     { scope: 'worker' },
   ],
   speechProfile: [({}, use) => withProfile(use), { scope: 'worker' }],
@@ -24,15 +20,13 @@ export const test = base.extend<object, Fixtures>({
     async ({ speechProfile, speechSite }, use) => {
       const urls: string[] = [];
       speechProfile.on('request', (request) => urls.push(request.url()));
-      const page = await openPage(speechProfile, speechSite.url);
-      await page.evaluate(() => window.begin());
-      await use({ page, urls });
+      await use({ page: await openStarted(speechProfile, speechSite.url), urls });
     },
     { scope: 'worker' },
   ],
 });
 
-/** What the openai package gets, decoded by the browser. */
+/** Speaks with the openai package and decodes the file with the browser. */
 export function speak(page: Page, request: SpeechBody) {
   return page.evaluate(async (body) => {
     const response = await window.client.audio.speech.create(body);
@@ -52,7 +46,6 @@ export function speak(page: Page, request: SpeechBody) {
   }, request);
 }
 
-export const joe = (input: string, rest: Partial<SpeechBody> = {}): SpeechBody => ({
-  ...{ model: PIPER, voice: 'joe', input },
-  ...rest,
-});
+export function joe(input: string, rest: Partial<SpeechBody> = {}): SpeechBody {
+  return { model: PIPER, voice: 'joe', input, ...rest };
+}

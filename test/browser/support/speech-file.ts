@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 
-/** What is asked of `POST /v1/audio/speech`. */
+/** Body of `POST /v1/audio/speech`. */
 export interface SpeechBody {
   model: string;
   voice: string;
@@ -9,12 +9,12 @@ export interface SpeechBody {
   speed?: number;
 }
 
-/** The file that the openai package gets. */
+/** The audio file that the openai package receives. */
 export async function speechFile(page: Page, body: SpeechBody): Promise<Buffer> {
   const base64 = await page.evaluate(async (request) => {
     const response = await window.client.audio.speech.create(request);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    // A piece at a time: a call has no room for millions of arguments.
+    // In pieces, since a call cannot take millions of arguments.
     const pieces: string[] = [];
     for (let at = 0; at < bytes.length; at += 10_000) {
       pieces.push(String.fromCharCode(...bytes.subarray(at, at + 10_000)));

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright/test';
 
-/** Every place that a page's origin can keep things in: those that hold the text, by name. */
+/** Searches every place in which a page's origin can store things; returns those that hold the text. */
 export function placesWithText(page: Page, text: string): Promise<string[]> {
   return page.evaluate(search, text);
 }
 
-/** Runs in the page, so it brings all it needs. */
+/** Runs in the page: it can use nothing from this file. */
 async function search(text: string): Promise<string[]> {
   const found: string[] = [];
   const byte = (code: number) => String.fromCharCode(code);
-  /** The text as UTF-8 and as UTF-16, each byte a character. */
+  /** The text in UTF-8 and in UTF-16, with one character for each byte. */
   const patterns = [
     Array.from(new TextEncoder().encode(text), byte).join(''),
     Array.from(text, (char) => `${char}\0`).join(''),
@@ -33,19 +33,14 @@ async function search(text: string): Promise<string[]> {
     return false;
   }
 
-  const done = <T>(request: IDBRequest<T>) =>
-    new Promise<T>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error('IndexedDB failed.'));
-    });
-
   async function databases(): Promise<void> {
+    const { resultOf } = window;
     for (const { name = '' } of await indexedDB.databases()) {
-      const db = await done(indexedDB.open(name));
+      const db = await resultOf(indexedDB.open(name));
       for (const storeName of db.objectStoreNames) {
         const store = db.transaction(storeName).objectStore(storeName);
-        // Both are asked for before either is awaited: else the transaction would be over.
-        const all = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
+        // Both requests are made before either is awaited; otherwise the transaction would end.
+        const all = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
         if (await holds(all)) found.push(`IndexedDB ${storeName}`);
       }
       db.close();

@@ -1,24 +1,23 @@
-import { test, type BrowserContext, type Page, type Worker } from 'playwright/test';
-import type { StartOptions } from '../../../src/index.ts';
-import { openPage, TINY, type TestSite } from './fixtures.ts';
+import { test, type Page } from 'playwright/test';
+import { TINY } from './site.ts';
 
-/** Tabs in the background draw no frames, which Playwright would wait for; milliseconds. */
-const POLLING = { polling: 20 };
+/** Tabs in the background draw no frames, and Playwright waits for frames by default; milliseconds. */
+export const POLLING = { polling: 20 };
 
-/** A streamed answer as a page has received it so far. */
+/** What a page has received of a streamed answer. */
 export interface Streamed {
   status: number;
-  /** Content and reasoning, in the order in which they came. */
+  /** Reasoning and content, in the order of their chunks. */
   text: string;
   finishReasons: string[];
   usage: { prompt_tokens: number; completion_tokens: number } | null;
-  /** `[DONE]` was the last event. */
+  /** The last event was `[DONE]`. */
   done: boolean;
-  /** Code of the error event. */
+  /** Code of the error event, or the message of the error that broke the response. */
   error: string | null;
-  /** Nothing more will come. */
+  /** The response is over. */
   ended: boolean;
-  /** When each piece of text came, Unix milliseconds. */
+  /** When each piece of text arrived, Unix milliseconds. */
   times: number[];
 }
 
@@ -28,13 +27,14 @@ declare global {
   }
 }
 
-/** Asks with a raw fetch; `window.streamed` tells how far the answer is. */
+/** Sends a request with a plain fetch; `window.streamed` shows what has arrived. */
 export function startStream(page: Page, body: Record<string, unknown>): Promise<void> {
-  return page.evaluate(streamInPage, [TINY, body] as const);
+  const options = { model: TINY, stream: true, stream_options: { include_usage: true } };
+  return page.evaluate(streamInPage, { ...options, ...body });
 }
 
-/** Runs in the page, so it brings all it needs. */
-export function streamInPage([model, rest]: readonly [string, Record<string, unknown>]): void {
+/** Runs in the page: it can use nothing from this file. */
+function streamInPage(body: Record<string, unknown>): void {
   const got: Streamed = {
     ...{ status: 0, text: '', finishReasons: [], usage: null, done: false },
     ...{ error: null, ended: false, times: [] },
@@ -62,14 +62,7 @@ export function streamInPage([model, rest]: readonly [string, Record<string, unk
     }
   };
   const read = async () => {
-    const response = await fetch(`${window.v1.baseURL}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${window.v1.apiKey}` },
-      body: JSON.stringify({
-        ...{ model, stream: true, stream_options: { include_usage: true } },
-        ...rest,
-      }),
-    });
+    const response = await window.post('chat/completions', body);
     got.status = response.status;
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let held = '';
@@ -86,12 +79,18 @@ export function streamInPage([model, rest]: readonly [string, Record<string, unk
     .finally(() => (got.ended = true));
 }
 
-/** Returns when so many characters of the answer are there. */
+/** Returns when at least this many characters of the answer have arrived. */
 export async function untilLength(page: Page, length: number): Promise<void> {
   await page.waitForFunction((least) => window.streamed.text.length >= least, length, POLLING);
 }
 
-/** The answer, when it has ended. */
+/** Returns when more of the answer has arrived than before the call. */
+export async function untilMore(page: Page): Promise<void> {
+  const length = await page.evaluate(() => window.streamed.text.length);
+  await untilLength(page, length + 1);
+}
+
+/** Returns the answer when its response is over. */
 export async function untilEnded(page: Page): Promise<Streamed> {
   await page.waitForFunction(() => window.streamed.ended, null, POLLING);
   return page.evaluate(() => window.streamed);
@@ -102,34 +101,9 @@ export async function answerTo(page: Page, body: Record<string, unknown>): Promi
   return untilEnded(page);
 }
 
-/** How long nothing came after the engine had ended, for the report. */
-export function reportPause(times: number[], endedAt: number): void {
-  const after = [endedAt, ...times.filter((time) => time > endedAt)];
+/** Adds to the test's report how long the answer paused after a fault. */
+export function reportPause({ times }: Streamed, faultAt: number): void {
+  const after = [faultAt, ...times.filter((time) => time > faultAt)];
   const gaps = after.slice(1).map((time, index) => time - (after[index] ?? time));
   test.info().annotations.push({ type: 'pause', description: `${Math.max(...gaps)} ms` });
-}
-
-/** Tabs in which the API runs; the first has the engine. */
-export async function openTabs(
-  profile: BrowserContext,
-  site: TestSite,
-  count: number,
-  options: StartOptions = {},
-): Promise<[leader: Page, ...others: Page[]]> {
-  const leader = await openPage(profile, site.url);
-  await leader.evaluate((all) => window.begin(all), { ...options, model: TINY });
-  const others: Page[] = [];
-  while (others.length < count - 1) {
-    const page = await openPage(profile, site.url);
-    await page.evaluate((all) => window.begin(all), options);
-    others.push(page);
-  }
-  return [leader, ...others];
-}
-
-/** The worker that the engine runs in. */
-export function engineOf(page: Page): Worker {
-  const worker = page.workers().find((each) => each.url().endsWith('/engine.js'));
-  if (!worker) throw new Error('The page has no engine.');
-  return worker;
 }

@@ -5,7 +5,10 @@ import * as v from 'valibot';
 import { WebSocket, WebSocketServer } from 'ws';
 import { launchChromium } from './chromium.ts';
 
-/** The protocol's own default leaves out `browser` and `tab`; https://chromedevtools.github.io/devtools-protocol/tot/Target/#type-TargetFilter */
+/**
+ * The protocol's default, without service workers:
+ * https://chromedevtools.github.io/devtools-protocol/tot/Target/#type-TargetFilter
+ */
 const WITHOUT_SERVICE_WORKERS = [
   { type: 'service_worker', exclude: true },
   { type: 'browser', exclude: true },
@@ -21,9 +24,9 @@ const commandSchema = v.looseObject({
 });
 
 /**
- * A profile in a browser whose service workers have no debugger attached and whose pages' requests are not
- * recorded. Playwright does both: beside a debugger a service worker is never idle, and updates may wait
- * for minutes; the record is in the page's process, and grows with all that it fetches.
+ * Runs with a new profile in a browser that attaches no debugger to service workers and does not record
+ * the pages' requests. Playwright does both by default. But a service worker with a debugger is never
+ * idle, so updates may wait for minutes. And the record grows with each fetch, in the page's process.
  */
 export async function withUndebugged<T>(use: (context: BrowserContext) => Promise<T>): Promise<T> {
   const { endpoint, close } = await launchChromium();
@@ -42,7 +45,7 @@ export async function withUndebugged<T>(use: (context: BrowserContext) => Promis
   }
 }
 
-/** Stops every service worker, as the browser itself does with an idle one; returns when they are. */
+/** Stops every service worker, as the browser does with idle ones; returns when they have stopped. */
 export async function stopServiceWorkers(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const running = async () => {
@@ -52,12 +55,12 @@ export async function stopServiceWorkers(page: Page): Promise<void> {
   const before = await running();
   await session.send('ServiceWorker.enable');
   await session.send('ServiceWorker.stopAllWorkers');
-  // A page may have made it start again at once.
+  // A page may have started a new one at once, so only those from before are waited for.
   while ((await running()).some((id) => before.includes(id)));
   await session.detach();
 }
 
-/** Passes on what both say, save what the client is not to have. */
+/** Relays messages both ways, but keeps service workers and requests from the client. */
 function relay(client: WebSocket, browser: WebSocket): void {
   const opened = once(browser, 'open');
   client.on('message', (data: Buffer) => {
@@ -71,7 +74,7 @@ function relay(client: WebSocket, browser: WebSocket): void {
     void opened.then(() => browser.send(JSON.stringify(passed)));
   });
   browser.on('message', (data, isBinary) => client.send(data, { binary: isBinary }));
-  // It may be killed in the middle of a message; `close` comes after it.
+  // The browser may be killed in the middle of a message; `close` follows the error.
   browser.on('error', () => undefined);
   client.on('close', () => browser.close());
   browser.on('close', () => client.close());

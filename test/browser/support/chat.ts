@@ -1,0 +1,52 @@
+import type OpenAI from 'openai';
+import type { Page } from 'playwright/test';
+import type { Refusal } from '../site/page.ts';
+import { user } from './prompts.ts';
+import { TINY } from './site.ts';
+
+/** Body of a chat request; without a model or messages, tiny-chat is greeted. */
+export type ChatRequest = Partial<Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>> &
+  Record<string, unknown>;
+
+const HELLO = { model: TINY, messages: [user('Hello!')] };
+
+/** The completion that the openai package returns. */
+export function complete(page: Page, request: ChatRequest): Promise<OpenAI.ChatCompletion> {
+  return page.evaluate(
+    (body) => window.client.chat.completions.create({ ...body, stream: false }),
+    { ...HELLO, ...request },
+  );
+}
+
+/** The text of a greedy answer to one message. */
+export async function say(
+  page: Page,
+  content: string,
+  request: ChatRequest = {},
+): Promise<string | null> {
+  const messages = [user(content)];
+  const { choices } = await complete(page, { messages, temperature: 0, ...request });
+  return choices[0]?.message.content ?? null;
+}
+
+/** All chunks of a streamed answer. */
+export function chunksOf(page: Page, request: ChatRequest): Promise<OpenAI.ChatCompletionChunk[]> {
+  return page.evaluate(
+    async (body) =>
+      Array.fromAsync(await window.client.chat.completions.create({ ...body, stream: true })),
+    { ...HELLO, ...request },
+  );
+}
+
+/** The error that the openai package throws for a chat request, or undefined if it is answered. */
+export function refusal(
+  page: Page,
+  request: ChatRequest,
+  stream = false,
+): Promise<Refusal | undefined> {
+  return page.evaluate(
+    ([body, asStream]) =>
+      window.refusalOf(window.client.chat.completions.create({ ...body, stream: asStream })),
+    [{ ...HELLO, ...request }, stream] as const,
+  );
+}

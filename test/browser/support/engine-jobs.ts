@@ -1,0 +1,44 @@
+import type { Page } from 'playwright/test';
+import type { JobEvent } from '../../../src/core/protocol/events.ts';
+import type { GenerateJob, Job } from '../../../src/core/protocol/jobs.ts';
+import { user } from './prompts.ts';
+import { TINY } from './site.ts';
+
+/** The job of a greedy answer to one message. */
+export function generateJob(content: string): GenerateJob {
+  return {
+    op: 'generate',
+    model: TINY,
+    prompt: { kind: 'chat', messages: [user(content)], templateOptions: {} },
+    sampling: { temperature: 0 },
+    stop: [],
+  };
+}
+
+interface Cancelled {
+  job: Job;
+  /** The job is cancelled at this event, counted from 1. */
+  at: number;
+  /** Only events of this type count; undefined: all events. */
+  type?: JobEvent['type'];
+  /** Runs after the cancelled job. */
+  next: Job;
+}
+
+/** Cancels a job; resolves with the number of its later events, when the next job has ended. */
+export function eventsAfterCancel(page: Page, cancelled: Cancelled): Promise<number> {
+  return page.evaluate(async ({ job, at, type, next }) => {
+    let count = 0;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const send = await window.connectEngine((message) => {
+      if (message.type === 'done' && message.id === 2) resolve();
+      if (message.type !== 'event' || message.id !== 1) return;
+      if ((type ?? message.event.type) !== message.event.type || ++count !== at) return;
+      send({ type: 'cancel', id: 1 });
+      send({ type: 'run', id: 2, job: next });
+    });
+    send({ type: 'run', id: 1, job });
+    await ended;
+    return count - at;
+  }, cancelled);
+}

@@ -1,0 +1,25 @@
+/** What tests ask tiny-chat, and what it answers greedily. */
+
+export function user(content: string) {
+  return { role: 'user' as const, content };
+}
+
+export const GREETING = 'Hello! How can I help you?';
+
+export const CAPITAL = 'What is the capital of France?';
+export const PARIS = 'The capital of France is Paris.';
+
+/** A request whose answer takes more than a second to stream. */
+export const COUNT = { messages: [user('Count to 60.')], temperature: 0 };
+export const COUNTED = countTo(60);
+
+/** The answer to a request to count. */
+export function countTo(last: number): string {
+  return Array.from({ length: last }, (_, index) => index + 1).join(' ');
+}
+
+/** A format that leaves 16 letters to the model, which holds all of them about equally likely. */
+export const LETTERS = {
+  type: 'json_schema',
+  json_schema: { name: 'x', schema: { type: 'string', pattern: '^[a-z]{16}$' } },
+} as const;
