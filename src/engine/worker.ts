@@ -28,6 +28,7 @@ import { Router } from './router.ts';
 import { speechDevice } from './onnx/device.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
 import { SpeechWorker } from './onnx/speech/speech-worker.ts';
+import { migrateCatalog } from './weights/migrate-catalog.ts';
 import { tidyWeights } from './weights/tidy-weights.ts';
 import { onnxVoices } from './onnx/speech/onnx-voices.ts';
 import { mlcInstaller } from './webllm/mlc-installation.ts';
@@ -70,6 +71,7 @@ async function setUp(config: EngineConfig): Promise<Host> {
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
   const fill = async () => {
+    await migrateCatalog(open);
     // All of a start that is not WebLLM's: neither waits for the other.
     const [packs] = await Promise.all([fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
     return packs;

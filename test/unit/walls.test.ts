@@ -72,9 +72,41 @@ const WALLS: Wall[] = [
       ../../page/b.ts @mlc-ai/web-llm @huggingface/jinja node:fs`,
   },
   {
+    file: 'src/core/async/a.ts',
+    open: './b.ts',
+    closed: '../protocol/b.ts ../stores/b.ts ../grammar/b.ts idb',
+  },
+  {
+    file: 'src/core/protocol/a.ts',
+    open: './b.ts ../async/b.ts valibot',
+    closed: '../stores/b.ts ../grammar/b.ts ../gguf/b.ts idb',
+  },
+  {
+    file: 'src/core/grammar/a.ts',
+    open: './b.ts ../protocol/errors.ts',
+    closed: '../stores/b.ts ../async/b.ts valibot idb',
+  },
+  {
+    file: 'src/engine/text/a.ts',
+    open: `./b.ts ./tools/b.ts ../weights/b.ts ../scheduling/b.ts ../../core/grammar/b.ts
+      @huggingface/jinja valibot`,
+    closed: `../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../router.ts ../../page/b.ts
+      @mlc-ai/web-llm @huggingface/transformers`,
+  },
+  {
+    file: 'src/engine/text/tools/a.ts',
+    open: './b.ts ../b.ts ../../weights/b.ts ../../../core/grammar/b.ts',
+    closed: '../../webllm/b.ts ../../onnx/b.ts ../../router.ts ../../../../sw/b.ts',
+  },
+  {
+    file: 'src/engine/scheduling/a.ts',
+    open: './b.ts ../weights/b.ts ../../core/protocol/b.ts',
+    closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../router.ts valibot',
+  },
+  {
     file: 'src/engine/webllm/a.ts',
-    open: './b.ts ../../core/b.ts @mlc-ai/web-llm @huggingface/jinja valibot idb',
-    closed: '../../page/b.ts ../../../sw/b.ts openai node:fs',
+    open: './b.ts ../text/b.ts ../weights/b.ts ../../core/b.ts @mlc-ai/web-llm valibot',
+    closed: '../onnx/b.ts ../router.ts ../../page/b.ts ../../../sw/b.ts openai node:fs',
   },
   {
     file: 'src/engine/onnx/speech/a.ts',

@@ -1,17 +1,6 @@
-import {
-  openDB,
-  type DBSchema,
-  type IDBPDatabase,
-  type IDBPTransaction,
-  type StoreNames,
-} from 'idb';
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import type { DownloadPlan } from './variant.ts';
-import {
-  entryFromVersion2,
-  planFromVersion2,
-  type EntryOfVersion2,
-  type InstallationOfVersion2,
-} from './version-2.ts';
+import { type EntryOfVersion2, type InstallationOfVersion2 } from './version-2.ts';
 
 /** What is stored of an API key: never the key itself. */
 export interface StoredKey {
@@ -68,7 +57,7 @@ interface Schema extends DBSchema {
   segments: { key: SegmentKey; value: StoredSegment };
   /** Model id → when it was last used, Unix milliseconds. */
   uses: { key: string; value: number };
-  /** What `models` was before version 3. */
+  /** What `models` was before version 3; the engine's `migrateCatalog` copies it. */
   catalog: { key: string; value: EntryOfVersion2 };
   /** What `plans` was before version 3. */
   downloads: { key: string; value: InstallationOfVersion2 };
@@ -77,7 +66,6 @@ interface Schema extends DBSchema {
 export type Database = IDBPDatabase<Schema>;
 /** A transaction that changes the files in the weight store. */
 export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[], 'readwrite'>;
-type UpgradeTransaction = IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>;
 
 /**
  * The database of one deployment: sites under different paths of an origin share no keys and no
@@ -98,7 +86,7 @@ export async function openDatabase(scope: string): Promise<Database> {
 
 function open(scope: string, version?: number): Promise<Database> {
   return openDB<Schema>(`slashv1:${scope}`, version, {
-    upgrade(db, oldVersion, _newVersion, transaction) {
+    upgrade(db, oldVersion) {
       if (oldVersion < 1) {
         db.createObjectStore('keys', { keyPath: 'id' });
         db.createObjectStore('catalog', { keyPath: 'id' });
@@ -112,38 +100,12 @@ function open(scope: string, version?: number): Promise<Database> {
       if (oldVersion < 3) {
         db.createObjectStore('models', { keyPath: 'id' });
         db.createObjectStore('plans');
-        void copyFromVersion2(transaction);
       }
     },
     blocking(_current, _blocked, event) {
       if (event.target instanceof IDBDatabase) event.target.close();
     },
   });
-}
-
-/**
- * Copies the catalog and the unfinished downloads to the stores of version 3. The old stores stay as
- * they are, for tabs of older builds. What those write there later, `adoptOlderInstalls` of the engine
- * takes over when it starts next.
- */
-async function copyFromVersion2(transaction: UpgradeTransaction): Promise<void> {
-  const plans = transaction.objectStore('downloads');
-  for (const old of await transaction.objectStore('catalog').getAll()) {
-    const entry = entryOrUndefined(old);
-    if (!entry) continue;
-    await transaction.objectStore('models').put(entry);
-    const plan = await plans.get(entry.id);
-    if (plan) await transaction.objectStore('plans').put(planFromVersion2(entry, plan), entry.id);
-  }
-}
-
-/** A damaged entry is left out, so that it cannot keep the database from opening. */
-function entryOrUndefined(old: EntryOfVersion2) {
-  try {
-    return entryFromVersion2(old);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -9,6 +9,7 @@ import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { hubEntry, variantOf } from '../../support/entries.ts';
 import { ENTRIES_OF_VERSION_2, HUB } from '../../../support/version-2-catalog.ts';
+import { migrateCatalog } from '../../../../src/engine/weights/migrate-catalog.ts';
 
 /** As the first version made and filled it. */
 async function makeFirstVersion(scope: string, key: string): Promise<void> {
@@ -30,6 +31,7 @@ test('this version keeps what version 1 stored: keys, installed models and their
   await makeFirstVersion('/a/', key);
   const open = databaseOpener('/a/');
   expect((await open()).version).toBe(3);
+  await migrateCatalog(open);
   expect((await new KeyReader(open).check(`Bearer ${key}`)).label).toBe('app');
   expect(variantOf(await new CatalogStore(open).get(HUB)).installed?.revision).toBe('c0ffee');
   const weights = new WeightStore(open);

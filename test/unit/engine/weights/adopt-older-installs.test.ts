@@ -4,6 +4,7 @@ import { databaseOpener, type Database } from '../../../../src/core/stores/datab
 import { createKey } from '../../../../src/core/stores/key-format.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { adoptOlderInstalls } from '../../../../src/engine/weights/adopt-older-installs.ts';
+import { migrateCatalog } from '../../../../src/engine/weights/migrate-catalog.ts';
 import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
 import {
   AVAILABLE,
@@ -25,6 +26,7 @@ beforeEach(async () => {
   open = databaseOpener(scope);
   catalog = new CatalogStore(open);
   weights = new WeightStore(open);
+  await migrateCatalog(open);
 });
 
 /** As the engine worker starts. */

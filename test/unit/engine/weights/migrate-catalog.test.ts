@@ -8,6 +8,7 @@ import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { Installer } from '../../../../src/engine/weights/installer.ts';
+import { migrateCatalog } from '../../../../src/engine/weights/migrate-catalog.ts';
 import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
 import {
   ADDED,
@@ -39,6 +40,7 @@ beforeEach(async () => {
   open = databaseOpener(scope);
   catalog = new CatalogStore(open);
   weights = new WeightStore(open);
+  await migrateCatalog(open);
 });
 
 describe('a database of version 2, opened by this build', () => {
@@ -130,6 +132,12 @@ describe('a database of version 2, opened by this build', () => {
     const before = await stored();
     await tidyWeights(open);
     expect(await stored()).toEqual(before);
+  });
+
+  test('is copied once: what was removed since stays removed', async () => {
+    await catalog.delete(ADDED_PACK);
+    await migrateCatalog(open);
+    expect(await catalog.get(ADDED_PACK)).toBeUndefined();
   });
 
   test('keeps its old stores for tabs of older builds', async () => {
