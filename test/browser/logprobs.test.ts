@@ -129,10 +129,9 @@ test('a bias changes which token is chosen, but no logprobs', async ({ ready }) 
 
 test('a penalty changes which token is chosen, but no logprobs', async ({ ready }) => {
   const base = {
-    messages: [user('Count to 20.')],
-    temperature: 0,
-    top_logprobs: 2,
-    max_tokens: 60,
+    ...{ messages: [user('Count to 20.')], temperature: 0, top_logprobs: 2, max_tokens: 20 },
+    // Token 2 ends the turn. Without this bias, the penalised answer could just end early.
+    logit_bias: { 2: -100 },
   };
   const plain = await ask(ready, base);
   const penalised = await ask(ready, { ...base, frequency_penalty: 2 });
@@ -142,7 +141,6 @@ test('a penalty changes which token is chosen, but no logprobs', async ({ ready 
   for (const [index, { top_logprobs }] of penalised.tokens.slice(0, at + 1).entries()) {
     expect(top_logprobs).toEqual(plain.tokens[index]?.top_logprobs);
   }
-  const [likeliest] = penalised.tokens[at]?.top_logprobs ?? [];
-  expect(likeliest?.token).toBe(plain.tokens[at]?.token);
-  expect(penalised.tokens[at]?.logprob).toBeLessThan(likeliest?.logprob ?? -Infinity);
+  const likelier = plain.tokens[at]?.logprob ?? -Infinity;
+  expect(penalised.tokens[at]?.logprob).toBeLessThan(likelier);
 });
