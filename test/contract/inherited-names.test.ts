@@ -5,10 +5,18 @@ import { errorOf } from './read.ts';
 /** Names that every object has without being given them: `constructor`, `toString`, `__proto__`, … */
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype'];
 
-const TOOL = { type: 'function', function: { name: 'f', description: 'd' } };
+const SCHEMA = {
+  type: 'object',
+  properties: { a: { type: 'string', format: 'date' } },
+  required: ['a'],
+};
+const TOOL = {
+  type: 'function',
+  function: { name: 'f', description: 'd', parameters: SCHEMA },
+};
 const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
 
-/** Without JSON Schemas: the tests of the grammar compiler have these names in every place of one. */
+/** A body of each endpoint, with strings and objects in as many places as possible. */
 const BODIES = {
   '/chat/completions': {
     model: MODEL,
@@ -20,7 +28,7 @@ const BODIES = {
     ],
     tools: [TOOL],
     tool_choice: { type: 'function', function: { name: 'f' } },
-    response_format: { type: 'json_schema', json_schema: { name: 'w', schema: true } },
+    response_format: { type: 'json_schema', json_schema: { name: 'w', schema: SCHEMA } },
     stop: ['x'],
     logit_bias: { 5: 1 },
     reasoning_effort: 'low',
