@@ -35,7 +35,7 @@ async function* untilAborted(_job: unknown, signal: AbortSignal): AsyncGenerator
 }
 
 describe('the host of an engine', () => {
-  test('says hello, before anything is asked', async () => {
+  test('says hello before any job', async () => {
     serve(untilAborted);
     await vi.waitFor(() => expect(received).toEqual([{ type: 'hello' }]));
   });
@@ -80,7 +80,7 @@ describe('the host of an engine', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  test('sends no failure of a job that was cancelled', async () => {
+  test('sends no failure for a cancelled job', async () => {
     let ended = false;
     serve(async function* (job, signal) {
       try {
@@ -92,7 +92,7 @@ describe('the host of an engine', () => {
     channel.port1.postMessage(WATCH);
     channel.port1.postMessage(CANCEL);
     await vi.waitFor(() => expect(ended).toBe(true));
-    // Whatever the host has to say about it arrives before the next job's first event.
+    // Anything the host sends about it arrives before the next job's first event.
     channel.port1.postMessage({ ...WATCH, id: 2 });
     await vi.waitFor(() =>
       expect(received).toContainEqual({ type: 'event', id: 2, event: LOADED }),

@@ -56,7 +56,7 @@ describe('what a newer build stored', () => {
     expect((await weights.paths('m', 'of future')).size).toBe(1);
   });
 
-  test('does not keep a damaged entry from being listed anew', async () => {
+  test('lists a damaged entry again', async () => {
     const open = emptyDatabase();
     await (await open()).put('models', { id: 'm' });
     const catalog = new CatalogStore(open);

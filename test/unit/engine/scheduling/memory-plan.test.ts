@@ -28,7 +28,7 @@ describe('what is unloaded for a model', () => {
     expect(ids([], 31, 30)).toEqual([]);
   });
 
-  test('is first what nobody waits for, last what is running', () => {
+  test('is idle models first, running models last', () => {
     const tenants = [
       tenant('running', 1, { use: 'running' }),
       tenant('awaited', 2, { use: 'awaited' }),
@@ -40,7 +40,7 @@ describe('what is unloaded for a model', () => {
     expect(ids(tenants, 40, 40)).toEqual(['idle', 'awaited sooner', 'awaited', 'running']);
   });
 
-  test('goes on until there is room, whatever the sizes', () => {
+  test('continues until there is room, whatever the sizes', () => {
     const tenants = [tenant('small', 1, { bytes: 1 }), tenant('large', 2, { bytes: 29 })];
     expect(ids(tenants, 5, 30)).toEqual(['small', 'large']);
     expect(ids(tenants, 1, 30)).toEqual(['small']);

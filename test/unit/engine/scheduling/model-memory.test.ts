@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 interface Site {
   budget?: () => Promise<number>;
   unloadAfterMs?: number;
-  /** What loading a model does, beside being noted. */
+  /** What loading a model does, besides being recorded. */
   load?: (id: string) => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ function open({ budget = async () => BUDGET, unloadAfterMs = Infinity, load }: S
   return { memory, hold, use };
 }
 
-/** Whether it is not settled when all that could has happened. */
+/** Whether the promise is still pending when everything else has happened. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const done = vi.fn<() => void>();
   promise.then(done, done);
@@ -42,7 +42,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return done.mock.calls.length === 0;
 }
 
-describe('what models take as they run, and can do without,', () => {
+describe('the extra memory of running models', () => {
   /** Two models of 30 bytes, each with 15 more; the first was used last. */
   async function openWithExtras() {
     const { memory, use } = open();
@@ -68,7 +68,7 @@ describe('what models take as they run, and can do without,', () => {
     return { memory, use };
   }
 
-  test('goes before a model goes, of that first which was not used for longest', async () => {
+  test('is freed before a model is unloaded, least recently used models first', async () => {
     const { use } = await openWithExtras();
     await use('c', 20);
     expect(log).toEqual(['/b', '+c']);
@@ -78,13 +78,13 @@ describe('what models take as they run, and can do without,', () => {
     expect(log).toEqual(['/b', '+c', '/a', '+d', '-b', '+e']);
   });
 
-  test('counts when more is to be taken', async () => {
+  test('counts when more memory is requested', async () => {
     const { memory } = await openWithExtras();
     expect(await memory.hasRoom(10)).toBe(true);
     expect(await memory.hasRoom(11)).toBe(false);
   });
 
-  test('has no room where a model is on its way', async () => {
+  test('has no room while a model is being loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { memory, hold } = open({ load: () => promise });
     const loading = hold('a', 90);
@@ -103,7 +103,7 @@ describe('models that fit', () => {
     expect(log).toEqual(['+a', '+b']);
   });
 
-  test('are loaded one at a time, and once for all who want them', async () => {
+  test('are loaded one at a time, and once for all requests', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { use } = open({ load: () => promise });
     const all = Promise.all([use('a'), use('a'), use('b')]);
@@ -114,7 +114,7 @@ describe('models that fit', () => {
     expect(log).toEqual(['+a', '+b']);
   });
 
-  test('alone, nobody asks for the budget', async () => {
+  test('are loaded without asking for the budget if there is only one', async () => {
     const { use } = open({ budget: () => Promise.reject(new Error('asked')) });
     await use('a', 1e12);
     await expect(use('b')).rejects.toThrow('asked');
@@ -122,13 +122,13 @@ describe('models that fit', () => {
 });
 
 describe('a model that does not fit', () => {
-  test('takes the place of those that were not used for longest', async () => {
+  test('replaces the least recently used models', async () => {
     const { use } = open();
     for (const id of ['a', 'b', 'a', 'c']) await use(id);
     expect(log).toEqual(['+a', '+b', '-b', '+c']);
   });
 
-  test('even alone is loaded alone', async () => {
+  test('even alone is loaded without any other', async () => {
     const { use } = open();
     await use('a', 10);
     await use('b', 10);
@@ -138,7 +138,7 @@ describe('a model that does not fit', () => {
     expect(log.slice(-2)).toEqual(['-huge', '+a']);
   });
 
-  test('takes the place of one that nobody waits for, if there is one', async () => {
+  test('replaces a model without waiting requests, if there is one', async () => {
     const { memory, use } = open();
     await use('a');
     await use('b');
@@ -151,7 +151,7 @@ describe('a model that does not fit', () => {
     expect(log.slice(4)).toEqual(['-a', '+b']);
   });
 
-  test('waits for an answer that is being given', async () => {
+  test('waits for a running answer', async () => {
     const { hold, use } = open();
     const release = await hold('a', 80);
     const next = use('b');
@@ -161,7 +161,7 @@ describe('a model that does not fit', () => {
     expect(log).toEqual(['+a', '-a', '+b']);
   });
 
-  test('does not wait for ever: what has to go takes no more requests', async () => {
+  test('does not wait forever: a model that is to be unloaded takes no more requests', async () => {
     const { memory, hold, use } = open();
     const release = await hold('a', 80);
     const next = hold('b', 80);
@@ -174,7 +174,7 @@ describe('a model that does not fit', () => {
     expect(log).toEqual(['+a', '-a', '+b', '-b', '+a']);
   });
 
-  test('and is not wanted any more, leaves the other in its place', async () => {
+  test('leaves the other in memory if the request is cancelled', async () => {
     const { memory, hold, use } = open();
     const release = await hold('a', 80);
     const controller = new AbortController();
@@ -190,7 +190,7 @@ describe('a model that does not fit', () => {
 });
 
 describe('a load', () => {
-  test('for which the memory does not suffice is tried once more, alone', async () => {
+  test('that runs out of memory is tried once more, alone', async () => {
     let failures = 1;
     const load = async (id: string) => {
       if (id === 'c' && failures-- > 0) throw serverError('out_of_memory', 'full');
@@ -212,7 +212,7 @@ describe('a load', () => {
     expect(memory.has('b')).toBe(false);
   });
 
-  test('that fails otherwise is no reason to unload anything', async () => {
+  test('that fails for another reason unloads nothing', async () => {
     const { use } = open({
       load: (id) => (id === 'a' ? Promise.resolve() : Promise.reject(new Error('broken'))),
     });
@@ -224,7 +224,7 @@ describe('a load', () => {
 });
 
 describe('unloading', () => {
-  test('waits for the answers that are being given; what is not loaded needs none', async () => {
+  test('waits for running answers; a model that is not loaded needs no wait', async () => {
     const { memory, hold } = open();
     await memory.unload('a', NEVER);
     const releases = [await hold('a'), await hold('a')];
@@ -238,7 +238,7 @@ describe('unloading', () => {
     expect([log, memory.has('a')]).toEqual([['+a', '-a'], false]);
   });
 
-  test('of a model whose worker has ended meanwhile is done', async () => {
+  test('of a model whose worker has ended is complete', async () => {
     const { memory, hold, use } = open();
     const release = await hold('a');
     const unloading = memory.unload('a', NEVER);
@@ -254,7 +254,7 @@ describe('unloading', () => {
 describe('a model without work', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 
-  test('is unloaded after a while, and loaded again when it is wanted', async () => {
+  test('is unloaded after a while, and loaded again on request', async () => {
     const { memory, use } = open({ unloadAfterMs: 1000 });
     await use('a');
     await vi.advanceTimersByTimeAsync(999);
@@ -267,7 +267,7 @@ describe('a model without work', () => {
     expect(log).toEqual(['+a', '-a', '+a']);
   });
 
-  test('is one that gives no answer and that nobody waits for', async () => {
+  test('has neither running answers nor waiting requests', async () => {
     const { memory, hold } = open({ unloadAfterMs: 1000 });
     const release = await hold('a');
     await vi.advanceTimersByTimeAsync(5000);
@@ -280,7 +280,7 @@ describe('a model without work', () => {
     expect(log).toEqual(['+a', '-a']);
   });
 
-  test('goes at once where the time is 0, and never where it is longer than any timer', async () => {
+  test('is unloaded at once if the time is 0, and never if it is longer than any timer', async () => {
     const short = open({ unloadAfterMs: 0 });
     await short.use('a');
     await vi.advanceTimersByTimeAsync(0);

@@ -11,8 +11,8 @@ async function next(events: AsyncGenerator<ProgressEvent>): Promise<Progress | u
   return done || value.type !== 'progress' ? undefined : value.progress;
 }
 
-describe('who watches', () => {
-  test('sees first how things stand, then every change', async () => {
+describe('a watcher', () => {
+  test('sees the current state first, then every change', async () => {
     const board = new ProgressBoard();
     board.report(progress('a', 1));
     board.report(progress('b', 2));
@@ -24,7 +24,7 @@ describe('who watches', () => {
     expect(await change).toEqual(progress('b', 4));
   });
 
-  test('sees the same as every other', async () => {
+  test('sees the same as every other watcher', async () => {
     const board = new ProgressBoard();
     const { signal } = new AbortController();
     const watchers = [board.watch(signal), board.watch(signal)].map(next);
@@ -42,7 +42,7 @@ describe('who watches', () => {
     );
   });
 
-  test('is done when it does not want to any more', async () => {
+  test('ends when its signal aborts', async () => {
     const board = new ProgressBoard();
     const controller = new AbortController();
     const end = next(board.watch(controller.signal));

@@ -3,7 +3,7 @@ import { Turnstile, type TurnLimits } from '../../../../src/engine/scheduling/tu
 
 const NEVER = new AbortController().signal;
 
-/** All that can happen without anybody leaving has happened. */
+/** Waits until everything has happened that needs no client to leave. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a full queue', () => {
@@ -36,10 +36,10 @@ describe('a full queue', () => {
     await expect(next).resolves.toBeTypeOf('function');
   });
 
-  test('is never full for one who has asked for nothing yet', async () => {
+  test('is never full for a client without requests', async () => {
     const { turns } = await busy({ waiting: 12, perClient: 100 });
     for (const client of ['a', 'b', 'c']) {
-      // As many as it gets.
+      // As many as are accepted.
       for (let request = 0; request < 100; request++)
         turns.enter(client, NEVER).catch(() => undefined);
     }
@@ -49,7 +49,7 @@ describe('a full queue', () => {
     expect(refused).not.toHaveBeenCalled();
   });
 
-  test('has no more places for one client than it may have, running or waiting', async () => {
+  test('gives one client no more places than its limit, running and waiting together', async () => {
     const { turns, leave } = await busy({ perClient: 3 });
     const waiting = [turns.enter('a', NEVER), turns.enter('a', NEVER)];
     await expect(turns.enter('a', NEVER)).rejects.toMatchObject(REFUSED);
@@ -62,7 +62,7 @@ describe('a full queue', () => {
     await expect(turns.enter('a', NEVER)).rejects.toMatchObject(REFUSED);
   });
 
-  test('says after how long to come back: a turn, as measured, of each client that waits', async () => {
+  test('estimates the time to retry: one measured turn of each waiting client', async () => {
     const { turns } = await busy({ perClient: 2 });
     void turns.enter('a', NEVER);
     await expect(turns.enter('a', NEVER)).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('a full queue', () => {
     });
   });
 
-  test('never says to come back at once', async () => {
+  test('never tells a client to retry at once', async () => {
     const { turns } = await busy({ perClient: 1 }, 0);
     await expect(turns.enter('a', NEVER)).rejects.toMatchObject({ data: { retryAfterMs: 100 } });
   });

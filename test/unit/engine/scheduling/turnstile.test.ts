@@ -14,10 +14,10 @@ async function enter(turns: Turnstile, name: string, log: string[], signal = NEV
   return leave;
 }
 
-/** All that can happen without anybody leaving has happened. */
+/** Waits until everything has happened that needs no client to leave. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The order in which these are let in that come while the first one is inside. */
+/** The order in which requests are served that arrive while the first one runs. */
 async function orderOf(...names: string[]): Promise<string> {
   const turns = new Turnstile();
   const log: string[] = [];
@@ -31,7 +31,7 @@ async function orderOf(...names: string[]): Promise<string> {
 }
 
 describe('the turnstile', () => {
-  test('lets in one at a time, in order of arrival', async () => {
+  test('serves one at a time, in order of arrival', async () => {
     const turns = new Turnstile();
     const log: string[] = [];
     const entering = ['a', 'b', 'c'].map((name) => enter(turns, name, log));
@@ -45,7 +45,7 @@ describe('the turnstile', () => {
     expect(log).toEqual(['a', 'b', 'c']);
   });
 
-  test('lets nobody slip in between one leaving and the next one’s turn', async () => {
+  test('lets no request in between the end of a turn and the next turn', async () => {
     const turns = new Turnstile();
     const log: string[] = [];
     const leave = await enter(turns, 'first', log);
@@ -57,7 +57,7 @@ describe('the turnstile', () => {
     expect(log).toEqual(['first', 'waiting']);
   });
 
-  test('counts nobody out twice whose turn comes in the moment of his abort', async () => {
+  test('ends a turn only once if it begins at the moment of its abort', async () => {
     const turns = new Turnstile({ waiting: 3 });
     const log: string[] = [];
     const leave = await enter(turns, 'a1', log);
@@ -73,7 +73,7 @@ describe('the turnstile', () => {
     await expect(turns.enter('e', NEVER)).rejects.toMatchObject({ data: { status: 429 } });
   });
 
-  test('is free again when nobody waits', async () => {
+  test('is free again when no request waits', async () => {
     const turns = new Turnstile();
     const log: string[] = [];
     (await enter(turns, 'a', log))();
@@ -81,7 +81,7 @@ describe('the turnstile', () => {
     expect(log).toEqual(['a', 'b']);
   });
 
-  test('forgets who gives up waiting', async () => {
+  test('forgets a request that is aborted while it waits', async () => {
     const turns = new Turnstile();
     const log: string[] = [];
     const leave = await enter(turns, 'a', log);
@@ -95,7 +95,7 @@ describe('the turnstile', () => {
     expect(log).toEqual(['a', 'c']);
   });
 
-  test('does not even begin for who has given up before', async () => {
+  test('never begins a turn for a request that was aborted before', async () => {
     const turns = new Turnstile();
     await expect(turns.enter('a', AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
     const log: string[] = [];
@@ -105,20 +105,20 @@ describe('the turnstile', () => {
 });
 
 describe('clients', () => {
-  test('take turns, each with its own requests in order', async () => {
+  test('take turns, each with its requests in order', async () => {
     expect(await orderOf('a1', 'a2', 'a3', 'b1', 'b2', 'c1')).toBe('a1 b1 c1 a2 b2 a3');
   });
 
-  test('that come while another runs are served before it runs again', async () => {
+  test('that arrive while another runs are served before it runs again', async () => {
     expect(await orderOf('a1', 'a2', 'b1')).toBe('a1 b1 a2');
   });
 
-  test('whose requests go on from the KV cache come first', async () => {
+  test('whose requests continue the KV cache come first', async () => {
     expect(await orderOf('a1', 'b1', 'c1', 'a2*', 'd1*')).toBe('a1 d1* a2* b1 c1');
     expect(await orderOf('a1', 'b1', 'b2*', 'c1*')).toBe('a1 c1* b1 b2*');
   });
 
-  test('pass no other more than twice', async () => {
+  test('overtake no other more than twice', async () => {
     expect(await orderOf('a1', 'b1', 'a2*', 'a3*', 'a4*', 'a5*')).toBe('a1 a2* a3* b1 a4* a5*');
     const order = await orderOf('a1', 'b1', 'c1', 'b2', 'a2*', 'a3*', 'a4*', 'a5*', 'a6*', 'a7*');
     expect(order).toBe('a1 a2* a3* b1 c1 a4* a5* a6* b2 a7*');
@@ -224,7 +224,7 @@ class Observer {
 
   #restart(client: string): void {
     this.#turns.set(client, new Map());
-    // What is left of a turn is a turn.
+    // The rest of a turn counts as a turn.
     if (this.#running !== undefined && this.#running !== client) this.#count(client, this.#running);
   }
 

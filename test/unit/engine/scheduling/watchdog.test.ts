@@ -4,7 +4,7 @@ import { GENERATION_TIMEOUT_MS, watchdog } from '../../../../src/engine/scheduli
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Gives these after so many milliseconds each; notes when it is left. */
+/** Yields each number after as many milliseconds; records when it is left. */
 function source(delays: number[], left = vi.fn<() => void>()) {
   async function* events(): AsyncGenerator<number> {
     try {
@@ -28,14 +28,14 @@ async function collect(events: AsyncIterable<number>): Promise<number[]> {
 const TIMEOUT = { data: { status: 500, code: 'timeout', retryable: false } };
 
 describe('the watchdog', () => {
-  test('passes on what comes in time, however long it takes altogether', async () => {
+  test('passes on events that arrive in time, however long they take in total', async () => {
     const events = collect(watchdog(source([90, 90, 90]).events, 100));
     await vi.advanceTimersByTimeAsync(270);
     expect(await events).toEqual([90, 90, 90]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('fails with "timeout" when the first event does not come', async () => {
+  test('fails with "timeout" if the first event does not arrive', async () => {
     const outcome = expect(collect(watchdog(source([101]).events, 100))).rejects.toMatchObject(
       TIMEOUT,
     );
@@ -43,7 +43,7 @@ describe('the watchdog', () => {
     await outcome;
   });
 
-  test('fails with "timeout" when events stop to come', async () => {
+  test('fails with "timeout" if no more events arrive', async () => {
     const outcome = expect(collect(watchdog(source([10, 101]).events, 100))).rejects.toMatchObject(
       TIMEOUT,
     );
@@ -51,7 +51,7 @@ describe('the watchdog', () => {
     await outcome;
   });
 
-  test('waits 120 seconds if nothing else is said', async () => {
+  test('waits 120 seconds by default', async () => {
     const outcome = expect(
       collect(watchdog(source([GENERATION_TIMEOUT_MS + 1]).events)),
     ).rejects.toThrow('The model gave no output for 120 seconds.');
@@ -59,7 +59,7 @@ describe('the watchdog', () => {
     await outcome;
   });
 
-  test('does not count the time that its reader takes', async () => {
+  test('does not count its reader’s time', async () => {
     const events = watchdog(source([10, 10]).events, 100);
     const first = events.next();
     await vi.advanceTimersByTimeAsync(10);

@@ -12,7 +12,7 @@ const NEVER = new AbortController().signal;
 const mlc = () => FakeMlcEngine.last;
 
 describe('several answers to one job', () => {
-  test('are generated one after the other, each with a seed of its own', async () => {
+  test('are generated one after the other, each with its own seed', async () => {
     const { engine } = await openEngine();
     const job = { ...chatJob('a', 'Hi'), choices: 3, sampling: { seed: 1 } };
     const events: GenerateEvent[] = [];
@@ -22,7 +22,7 @@ describe('several answers to one job', () => {
     expect(mlc().requests.map(({ messages }) => messages.length)).toEqual([1, 1, 1]);
   });
 
-  test('end with the one during which the client left', async () => {
+  test('end when the client leaves', async () => {
     const { engine } = await openEngine();
     const controller = new AbortController();
     const events = engine.run({ ...chatJob('a', 'Hi'), choices: 3 }, controller.signal);
@@ -41,7 +41,7 @@ describe('several answers to one job', () => {
 });
 
 describe('a bias', () => {
-  test('for a token that the model has not is the request’s fault', async () => {
+  test('for a token that the model does not have is the request’s fault', async () => {
     const { engine, onBroken } = await openEngine();
     const bias = (id: number) => ({
       ...chatJob('a', 'Hi'),
@@ -54,7 +54,7 @@ describe('a bias', () => {
     expect((await answerOf(engine.run(bias(1023), NEVER))).text).toBe('Hello there');
   });
 
-  test('that holds nothing is none', async () => {
+  test('without entries is left out', async () => {
     const { engine } = await openEngine();
     const job = { ...chatJob('a', 'Hi'), sampling: { logitBias: {} } };
     await answerOf(engine.run(job, NEVER));

@@ -10,7 +10,7 @@ const JOB: GenerateJob = {
 };
 
 describe('an answer that another engine began', () => {
-  test('is gone on with after all that is written', () => {
+  test('continues after what was written', () => {
     const continued = new Continuation(JOB, {}, true);
     expect([continued.text, continued.tokens]).toEqual(['one two three', 6]);
     expect(continued.past().map(({ text }) => text)).toEqual(['one', ' two', ' three']);
@@ -22,17 +22,17 @@ describe('an answer that another engine began', () => {
     ]);
   });
 
-  test('has the usage of one that was not interrupted', () => {
+  test('has the usage of an answer without an interruption', () => {
     const usage = { promptTokens: 10 + 6, completionTokens: 3, cachedTokens: 0 };
     expect(new Continuation(JOB, {}, true).usage(usage)).toEqual({
       ...{ promptTokens: 10, completionTokens: 9, cachedTokens: 0 },
     });
-    // What was found in a KV cache may reach into the answer.
+    // The cached part may extend into the answer.
     const cached = { ...usage, cachedTokens: 12 };
     expect(new Continuation(JOB, {}, true).usage(cached)).toMatchObject({ cachedTokens: 10 });
   });
 
-  test('has at least one token left to write', () => {
+  test('leaves at least one token to write', () => {
     expect(new Continuation({ ...JOB, maxTokens: 6 }, {}, true).text).toBe('one two');
     expect(new Continuation({ ...JOB, maxTokens: 1 }, {}, true).text).toBe('');
   });
@@ -44,18 +44,18 @@ describe('an answer that another engine began', () => {
     ['logprobs are wanted', { ...JOB, topLogprobs: 0 }, {}, true],
     ['it is one of several', { ...JOB, choices: 2 }, {}, true],
     ['it is over, by a stop string', { ...JOB, stop: ['two th'] }, {}, true],
-  ])('is written anew where %s', (_, job, sampling, isFree) => {
+  ])('is generated again if %s', (_, job, sampling, isFree) => {
     expect(new Continuation(job, sampling, isFree).tokens).toBe(0);
   });
 
-  test('is told of only where somebody wants to know, and the number of tokens is known', () => {
+  test('sends checkpoints only if they were asked for and the number of tokens is known', () => {
     const { checkpoints: _, ...job } = JOB;
     expect(new Continuation(job, {}, true).checkpoint('x', 1)).toEqual([]);
     expect(new Continuation(JOB, {}, true).checkpoint('x', undefined)).toEqual([]);
   });
 });
 
-test('the random generator goes on as if it had drawn for each token', () => {
+test('the random generator continues as if it had drawn a number for each token', () => {
   const draw = (state: number) => Number((48_271n * BigInt(state)) % BigInt(2 ** 31 - 1));
   const seed = generatorState(7);
   let state = seed;

@@ -6,7 +6,7 @@ const logits = fc
   .array(fc.oneof(fc.float({ noNaN: true }), fc.constantFrom(0, 1, -Infinity)), { maxLength: 60 })
   .map((values) => Float32Array.from(values));
 
-test('the largest are those that a full sort puts first, equal ones in their order', () => {
+test('the largest values are those that a full sort puts first, with equal ones in order', () => {
   fc.assert(
     fc.property(logits, fc.nat(70), (values, count) => {
       const sorted = Array.from(values.keys()).sort((a, b) => {
@@ -18,7 +18,7 @@ test('the largest are those that a full sort puts first, equal ones in their ord
   );
 });
 
-test('logSumExp makes of logits probabilities that add up to 1, however large they are', () => {
+test('with logSumExp, logits give probabilities that add up to 1, however large they are', () => {
   for (const values of [[1, 2, 3], [-1000, -1001], [3e4, 3e4, -Infinity], [0]]) {
     const total = logSumExp(Float32Array.from(values));
     const sum = values.reduce((all, value) => all + Math.exp(value - total), 0);
@@ -26,7 +26,7 @@ test('logSumExp makes of logits probabilities that add up to 1, however large th
   }
 });
 
-test('maskBelow leaves what is at the threshold', () => {
+test('maskBelow keeps values at the threshold', () => {
   const values = Float32Array.from([1, 2, 3, 2]);
   maskBelow(values, 2);
   expect([...values]).toEqual([-Infinity, 2, 3, 2]);

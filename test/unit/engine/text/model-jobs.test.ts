@@ -24,7 +24,7 @@ const CONFIG_URL = `/${REPOSITORY}/resolve/${COMMIT}/mlc-chat-config.json`;
 const mlc = () => FakeMlcEngine.last;
 
 describe('loading a model', () => {
-  test('reports the download, the loading and that it is ready', async () => {
+  test('reports the download, the load and the end', async () => {
     const { engine, progress } = await openEngine();
     mlc().load = async (report) => {
       report({ progress: 0.5, timeElapsed: 0, text: 'Loading model from cache[1/2]' });
@@ -67,7 +67,7 @@ describe('loading a model', () => {
 describe('a load', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('that is cancelled has not failed', async () => {
+  test('that is cancelled is not reported as failed', async () => {
     const controller = new AbortController();
     const { engine, progress } = await openEngine({
       '/params_shard_0.bin': () => controller.abort(),
@@ -100,7 +100,7 @@ describe('a load', () => {
     expect(onBroken).toHaveBeenCalledOnce();
   });
 
-  test('may take as long as it gets on, and does not count as the time to generate', async () => {
+  test('may take any time while it makes progress, which does not count as generating', async () => {
     const { engine, onBroken } = await openEngine();
     const { promise: loading, resolve } = Promise.withResolvers<void>();
     mlc().load = async (report) => {
@@ -147,7 +147,7 @@ describe('unloading a model', () => {
     expect((await answerOf(answer)).text).toBe('Hello there');
   });
 
-  test('waits for the answer that it is giving', async () => {
+  test('waits for its running answer', async () => {
     const { engine } = await openEngine();
     const answer = engine.run(chatJob('a', 'Hi'), NEVER);
     await answer[Symbol.asyncIterator]().next();
@@ -171,7 +171,7 @@ describe('a model of the hub', () => {
     return openEngine({ ...withConfig, [resized]: sends(JSON.stringify(tree)) });
   }
 
-  test('can be used once it is installed, with the overrides of WebLLM’s list', async () => {
+  test('can be used when it is installed, with the overrides of WebLLM’s list', async () => {
     const { engine, catalog } = await openWithHubModel();
     await answerOf(engine.run({ op: 'install', model: REPOSITORY }, NEVER));
     expect(variantOf(await catalog.get(REPOSITORY))).toMatchObject({
@@ -190,7 +190,7 @@ describe('a model of the hub', () => {
     expect(mlc().requests[0]?.messages).toEqual([{ role: 'user', content: 'U: Hi|A: ' }]);
   });
 
-  test('is not fetched again when it is there, nor is the hub asked', async () => {
+  test('that is installed is not downloaded again, and the hub gets no request', async () => {
     const { engine, server } = await openWithHubModel();
     await answerOf(engine.run({ op: 'install', model: REPOSITORY }, NEVER));
     server.requests.length = 0;
@@ -198,7 +198,7 @@ describe('a model of the hub', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('is gone after it was removed, and can be installed again', async () => {
+  test('can be removed and installed again', async () => {
     const { engine, catalog, weights } = await openWithHubModel();
     await answerOf(engine.run({ op: 'install', model: REPOSITORY }, NEVER));
     await answerOf(engine.run({ op: 'load', model: REPOSITORY }, NEVER));
@@ -210,7 +210,7 @@ describe('a model of the hub', () => {
     expect((await weights.paths(REPOSITORY, COMMIT)).size).toBe(4);
   });
 
-  test('whose installation fails half-way is not installed, and keeps what it has', async () => {
+  test('whose installation fails is not installed, and keeps the downloaded part', async () => {
     const { engine, catalog, weights } = await openEngine({
       [`/${REPOSITORY}/resolve/${COMMIT}/params_shard_1.bin`]: fails(503),
     });
@@ -222,7 +222,7 @@ describe('a model of the hub', () => {
   });
 });
 
-test('a pack whose site has a new version of it replaces the old files', async () => {
+test('a new version of a pack replaces the old files', async () => {
   const { engine, catalog, weights, server } = await openEngine();
   await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
   const { files } = manifestOf(await catalog.get('a'));
@@ -233,7 +233,7 @@ test('a pack whose site has a new version of it replaces the old files', async (
   expect((await weights.paths('a', 'r2')).size).toBe(5);
 });
 
-test('jobs about a model that nobody knows are 404', async () => {
+test('jobs about an unknown model are 404', async () => {
   const { engine } = await openEngine();
   for (const op of ['load', 'install', 'remove'] as const) {
     await expect(answerOf(engine.run({ op, model: 'nothing' }, NEVER))).rejects.toMatchObject({
@@ -242,7 +242,7 @@ test('jobs about a model that nobody knows are 404', async () => {
   }
 });
 
-test('a shard that is missing is an error that names it, and what is loaded stays', async () => {
+test('a missing shard is an error that names it, and loaded models stay loaded', async () => {
   const { engine, catalog, server } = await openEngine({ '/b_shard.bin': fails(404) });
   const files = [{ path: 'b_shard.bin', size: 1 }];
   await catalog.put(packEntry('b', 'r1', { url: server.url, files }));

@@ -12,7 +12,7 @@ const NEVER = new AbortController().signal;
 const mlc = () => FakeMlcEngine.last;
 
 describe('where memory is scarce', () => {
-  test('a model takes the place of that which was not used for longest', async () => {
+  test('a model replaces the least recently used one', async () => {
     const { engine, progress } = await openEngine({}, { memoryBudget: 1 });
     for (const model of ['a', 'b', 'b', 'a']) {
       expect((await answerOf(engine.run(chatJob(model, 'Hi'), NEVER))).text).toBe('Hello there');
@@ -21,7 +21,7 @@ describe('where memory is scarce', () => {
     expect([stageOf(progress, 'a'), stageOf(progress, 'b')]).toEqual(['ready', 'unloaded']);
   });
 
-  test('clients take turns as ever, whatever that costs in loading', async () => {
+  test('clients still take turns, whatever that costs in loading', async () => {
     const { engine, memory } = await openEngine({}, { memoryBudget: 1 });
     const asked = vi.spyOn(memory, 'expect');
     const { promise: asking, resolve } = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ describe('where memory is scarce', () => {
     expect(mlc().reloads).toHaveLength(3);
   });
 
-  test('a load for which it does not suffice is tried once more, without the others', async () => {
+  test('a load that runs out of memory is tried once more, without the others', async () => {
     const { engine, progress, onBroken } = await openEngine();
     await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));
     mlc().load = () => {
@@ -61,8 +61,8 @@ describe('where memory is scarce', () => {
   });
 });
 
-describe('a model that nobody asks for', () => {
-  test('leaves, and the next request brings it back', async () => {
+describe('a model without requests', () => {
+  test('is unloaded, and the next request loads it again', async () => {
     const { engine, progress } = await openEngine({}, { unloadAfterMs: 0 });
     for (const loads of [1, 2]) {
       expect((await answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).text).toBe('Hello there');
@@ -79,7 +79,7 @@ describe('a model that nobody asks for', () => {
     expect(mlc().reloads).toHaveLength(1);
   });
 
-  test('and cannot be unloaded has its worker replaced', async () => {
+  test('that cannot be unloaded has its worker replaced', async () => {
     const { engine, onBroken } = await openEngine({}, { unloadAfterMs: 0 });
     mlc().unload = () => Promise.reject(new Error('Device lost'));
     await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));

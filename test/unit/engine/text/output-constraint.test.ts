@@ -11,7 +11,7 @@ async function compiled(format: ReturnType<typeof outputConstraint>): Promise<Co
     : CompiledGrammar.compileTag(format.structural_tag);
 }
 
-test('an answer is what the grammar says', async () => {
+test('an answer has to match the grammar', async () => {
   const grammar = await compiled(outputConstraint(GRAMMAR));
   expect(['{}', '[é]', 'x', '<think></think>{}'].map((text) => grammar.accepts(text))).toEqual([
     ...[true, true, false, false],
@@ -28,7 +28,7 @@ test('a model that thinks aloud may think first', async () => {
   }
 });
 
-test('where the prompt began the thinking, it is to be ended first', async () => {
+test('if the prompt opened the thinking, it has to be closed first', async () => {
   const grammar = await compiled(outputConstraint(GRAMMAR, { marks: MARKS, opened: true }));
   expect(grammar.accepts('Hm.\n</think>\n\n[1]')).toBe(true);
   expect(grammar.accepts('{}')).toBe(false);

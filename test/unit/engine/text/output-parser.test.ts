@@ -14,7 +14,7 @@ test('thinking is counted token by token, its marks included', () => {
   expect(parser.usage.reasoningTokens).toBe(6);
 });
 
-test('a prompt that opens the thinking is seen', () => {
+test('a prompt that opens the thinking is recognised', () => {
   const parser = new OutputParser([], MARKS, '<|im_start|>assistant\n<think>\n');
   const events = [...parser.push('Hm.\n</think>\n\nYes.'), ...parser.flush()];
   expect(events).toEqual([
@@ -23,13 +23,13 @@ test('a prompt that opens the thinking is seen', () => {
   ]);
 });
 
-test('a model that does not think has no reasoning tokens, not none of them', () => {
+test('a model that does not think has no count of reasoning tokens, rather than 0', () => {
   const parser = new OutputParser([], undefined, '');
   expect(parser.push('<think>Hm.')).toEqual([{ type: 'text', text: '<think>Hm.', end: 10 }]);
   expect(parser.usage).toEqual({});
 });
 
-test('a stop string ends the output, and what was held back for it is not lost without it', () => {
+test('a stop string ends the output, and text that was held back for one is not lost', () => {
   const stopped = new OutputParser(['END'], undefined, '');
   expect(stopped.push('one EN')).toEqual([{ type: 'text', text: 'one ', end: 4 }]);
   expect(stopped.push('D two')).toEqual([]);
@@ -42,7 +42,7 @@ test('a stop string ends the output, and what was held back for it is not lost w
   expect(ended.stopped).toBe(false);
 });
 
-test('calls are counted, and stop strings looked for in the text around them alone', () => {
+test('calls are counted, and stop strings are searched only in the text around them', () => {
   const call = '<tool_call>\n{"name": "f", "arguments": {"a": "END"}}\n</tool_call>';
   const output = `<think>Hm.</think>\n\nOne EN\n${call}\n${call}`;
   const parser = new OutputParser(

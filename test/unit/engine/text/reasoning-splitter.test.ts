@@ -40,7 +40,7 @@ test.each([
   expect(split([output], opened)).toEqual({ reasoning, text });
 });
 
-test('where the borders of the pieces fall makes no difference', () => {
+test('it does not matter where the pieces are cut', () => {
   const output = fc
     .array(fc.constantFrom('<think>', '</think>', '<', '</', 'think>', ' ', '\n', 'a', 'é', '😀'))
     .map((tokens) => tokens.join(''));
@@ -63,7 +63,7 @@ test('where the borders of the pieces fall makes no difference', () => {
   );
 });
 
-test('a chat template tells whether its model thinks, and between which marks', () => {
+test('a chat template shows whether its model thinks, and between which marks', () => {
   expect(reasoningMarks("{{ '<think>\\n\\n</think>' }}")).toEqual(MARKS);
   expect(reasoningMarks('{{ messages }}')).toBeUndefined();
   expect(templateFeatures("{{ '[THINK]' }}{{ '[/THINK]' }}")).toEqual(['reasoning']);

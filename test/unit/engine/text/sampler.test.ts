@@ -21,11 +21,11 @@ describe('top_k', () => {
     [4, [1, 2, 3, 4]],
     [5, [0, 1, 2, 3, 4]],
     [100, [0, 1, 2, 3, 4]],
-  ])('%i leaves the likeliest, and those as likely as the last of them', (topK, expected) => {
+  ])('%i keeps the likeliest, and those that tie for the last place', (topK, expected) => {
     expect(left(sampler({ topK }).processLogits(logits()))).toEqual(expected);
   });
 
-  test('counts only what a grammar allows', () => {
+  test('counts only tokens that the grammar allows', () => {
     const masked = Float32Array.from([0, -3e38, 1, -3e38, -3e38]);
     const [first, , second] = sampler({ topK: 2 }).processLogits(masked);
     expect([first, second]).toEqual([0, 1]);
@@ -52,7 +52,7 @@ describe('min_p', () => {
 });
 
 describe('bias and penalties', () => {
-  test('come before top_k: it limits what is likely after them', () => {
+  test('come before top_k, which limits what is likely afterwards', () => {
     const limited = sampler({ topK: 1, logitBias: { 0: 10 } });
     expect(left(limited.processLogits(Float32Array.from([0, 5])))).toEqual([0]);
     const penalised = sampler({ topK: 1, presencePenalty: 2, frequencyPenalty: 1 });
@@ -61,14 +61,14 @@ describe('bias and penalties', () => {
     expect(left(penalised.processLogits(Float32Array.from([3, 5])))).toEqual([0]);
   });
 
-  test('repetition_penalty divides what is likely and multiplies what is not', () => {
+  test('repetition_penalty divides positive logits and multiplies negative ones', () => {
     const penalised = sampler({ topK: 9, repetitionPenalty: 2 });
     penalised.processSampledToken(0);
     penalised.processSampledToken(1);
     expect([...penalised.processLogits(Float32Array.from([4, -4, 4]))]).toEqual([2, -8, 4]);
   });
 
-  test('of presence count a token once, of frequency each time', () => {
+  test('of presence count a token once, those of frequency each time', () => {
     const penalised = sampler({ topK: 9, presencePenalty: 0.5, frequencyPenalty: 0.25 });
     penalised.processSampledToken(0);
     penalised.processSampledToken(0);
@@ -102,7 +102,7 @@ describe('logprobs', () => {
     },
   );
 
-  test('are those of before a grammar’s mask, where these were seen', () => {
+  test('are from before the grammar’s mask, if those logits were observed', () => {
     const own = sampler({}, 3);
     own.observe(logits());
     own.processLogits(Float32Array.from([-Infinity, -Infinity, 0]));
@@ -110,7 +110,7 @@ describe('logprobs', () => {
     expect(rounded(own)).toEqual([[2, expect.closeTo(0.2, 5), [0, 1, 2]]]);
   });
 
-  test('are not noted where nobody asked', () => {
+  test('are not recorded unless they were asked for', () => {
     const own = sampler({ topK: 1 });
     own.processLogits(logits());
     own.processSampledToken(0);
@@ -118,13 +118,13 @@ describe('logprobs', () => {
   });
 });
 
-test('only what WebLLM cannot do itself brings the logits to the CPU', () => {
+test('the logits are copied to the CPU only for what WebLLM cannot do itself', () => {
   const needs = (sampling: Partial<Parameters>, topLogprobs?: number) =>
     needsSampler({ sampling: { temperature: 1, ...sampling }, topLogprobs });
   expect(needs({ topP: 0.5, seed: 1, logitBias: { 1: 1 }, presencePenalty: 1, minP: 0 })).toBe(
     false,
   );
   expect([needs({ topK: 5 }), needs({ minP: 0.1 }), needs({}, 0)]).toEqual([true, true, true]);
-  // The likeliest token is chosen anyway.
+  // The likeliest token is sampled anyway.
   expect(needs({ topK: 5, minP: 0.1, temperature: 0 })).toBe(false);
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { StopFilter } from '../../../../src/engine/text/stop-filter.ts';
 
-/** What comes out when a text arrives in these pieces. */
+/** The output for a text that arrives in these pieces. */
 function filtered(pieces: string[], stops: string[]): string {
   const filter = new StopFilter(stops);
   return pieces.map((piece) => filter.push(piece)).join('') + filter.flush();
@@ -26,7 +26,7 @@ const stopStrings = fc.array(letters(4), { maxLength: 3 });
 const pieces = fc.array(letters(4), { maxLength: 12 });
 
 describe('text with stop strings', () => {
-  test('is cut at the first stop, wherever the borders of its pieces fall', () => {
+  test('is cut at the first stop string, wherever its pieces are cut', () => {
     fc.assert(
       fc.property(pieces, stopStrings, (parts, stops) => {
         expect(filtered(parts, stops)).toBe(cut(parts.join(''), stops));
@@ -58,14 +58,14 @@ describe('text with stop strings', () => {
     expect(filter.flush()).toBe('');
   });
 
-  test('gives back at its end what was held', () => {
+  test('ends with what was held back', () => {
     const filter = new StopFilter(['\nuser:']);
     expect(filter.push('Hi\nuse')).toBe('Hi');
     expect(filter.stopped).toBe(false);
     expect(filter.flush()).toBe('\nuse');
   });
 
-  test('is over at the stop: nothing of it and nothing after it comes', () => {
+  test('ends at the stop string: neither it nor anything after it is emitted', () => {
     const filter = new StopFilter(['END']);
     expect(filter.push('one EN')).toBe('one ');
     expect(filter.push('D two')).toBe('');
@@ -74,14 +74,14 @@ describe('text with stop strings', () => {
     expect(filter.flush()).toBe('');
   });
 
-  test('is cut by the stop that is complete first, however the tokens fall', () => {
+  test('is cut by the stop string that is complete first, however the tokens are cut', () => {
     const stops = ['abcde', 'cd'];
     expect(filtered(['abcdef'], stops)).toBe('ab');
     expect(filtered('abcdef'.split(''), stops)).toBe('ab');
   });
 });
 
-test('without stop strings, or with an empty one, text passes as it comes', () => {
+test('without stop strings, or with an empty one, text passes unchanged', () => {
   for (const stops of [[], ['']]) {
     const filter = new StopFilter(stops);
     expect(filter.push('any text')).toBe('any text');

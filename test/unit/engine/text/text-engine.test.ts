@@ -39,7 +39,7 @@ describe('a generation', () => {
     expect(onBroken).not.toHaveBeenCalled();
   });
 
-  test('fetches, loads and prompts the model, and gives what it says', async () => {
+  test('downloads, loads and prompts the model, and gives its answer', async () => {
     const { engine } = await openEngine();
     const { text, last } = await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));
     expect(text).toBe('Hello there');
@@ -50,14 +50,14 @@ describe('a generation', () => {
     expect(prompts()).toEqual([['<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n']]);
   });
 
-  test('says at its first token that the prompt was read', async () => {
+  test('reports with its first token that the prompt was read', async () => {
     const { engine } = await openEngine();
     const events = engine.run(chatJob('a', 'Hi'), NEVER)[Symbol.asyncIterator]();
     expect((await events.next()).value).toEqual({ type: 'start' });
     await events.return?.();
   });
 
-  test('after another of the same model loads nothing', async () => {
+  test('does not load the same model again', async () => {
     const { engine, server } = await openEngine();
     await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));
     server.requests.length = 0;
@@ -66,7 +66,7 @@ describe('a generation', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('of another model leaves the one before where it is', async () => {
+  test('of another model leaves the first one loaded', async () => {
     const { engine } = await openEngine();
     for (const model of ['a', 'b', 'a', 'b']) {
       expect((await answerOf(engine.run(chatJob(model, 'Hi'), NEVER))).text).toBe('Hello there');
@@ -74,7 +74,7 @@ describe('a generation', () => {
     expect([mlc().reloads.length, mlc().unloads]).toEqual([2, 0]);
   });
 
-  test('that goes on from the last answer prefills only what is new', async () => {
+  test('that continues the last answer prefills only what is new', async () => {
     const { engine } = await openEngine();
     await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));
     const { last } = await answerOf(engine.run(chatJob('a', 'Hi', 'Hello there', 'Bye'), NEVER));
@@ -87,7 +87,7 @@ describe('a generation', () => {
     expect(last).toMatchObject({ usage: { promptTokens: 9 + 7, cachedTokens: 9 } });
   });
 
-  test('that goes on from an answer which was cut prefills everything', async () => {
+  test('that continues an answer which was cut prefills everything', async () => {
     const { engine } = await openEngine();
     mlc().generate = async function* () {
       yield token('Hello');
@@ -118,7 +118,7 @@ describe('a generation', () => {
     expect(prompts()).toEqual([['<|im_end|> as it is']]);
   });
 
-  test('of a model that nobody knows, or that is not installed, is 404', async () => {
+  test('of an unknown or uninstalled model is 404', async () => {
     const { engine, onBroken } = await openEngine();
     for (const model of ['nothing', 'mlc-ai/Some-1B-q4f16_1-MLC']) {
       await expect(answerOf(engine.run(chatJob(model, 'Hi'), NEVER))).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe('two generations at once', () => {
     expect(prompts().map(([prompt]) => prompt?.slice(17, 20))).toEqual(['Hi<', 'Bye']);
   });
 
-  test('the one that waits can be cancelled without touching the one that runs', async () => {
+  test('the waiting one can be cancelled without touching the running one', async () => {
     const { engine } = await openEngine();
     const { promise, resolve } = Promise.withResolvers<void>();
     mlc().generate = async function* () {
@@ -198,7 +198,7 @@ describe('when WebLLM', () => {
     yield await HANG;
   }
 
-  test('fails as nobody foresaw, its worker is replaced', async () => {
+  test('fails in an unforeseen way, its worker is replaced', async () => {
     const { engine, onBroken } = await openEngine();
     mlc().generate = () => {
       throw new Error('Tokenizer instance already deleted');
@@ -207,7 +207,7 @@ describe('when WebLLM', () => {
     expect(onBroken).toHaveBeenCalledOnce();
   });
 
-  test('finds the prompt too long, that is a 400 with both numbers', async () => {
+  test('finds the prompt too long, the error is a 400 with both numbers', async () => {
     const { engine, onBroken } = await openEngine();
     const error = new Error('Prompt tokens exceed context window size: 5000, 2048');
     error.name = 'ContextWindowSizeExceededError';
@@ -242,7 +242,7 @@ describe('when WebLLM', () => {
   test.each([
     ['Device lost: out of memory', 'out_of_memory'],
     ['Cannot find WebGPU in the environment', 'webgpu_unavailable'],
-  ])('cannot load: "%s" is %s, for who asks and who watches', async (message, code) => {
+  ])('cannot load: "%s" is %s, for the client and for watchers', async (message, code) => {
     const { engine, progress } = await openEngine();
     mlc().load = () => Promise.reject(new Error(message));
     const reports = await reportsOf(progress, () =>

@@ -18,7 +18,7 @@ function byteText(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => characters[byte] ?? '').join('');
 }
 
-/** The events of an output that is made of these tokens, as the engine's parts give them together. */
+/** The events of an output that consists of these tokens, from all the engine's parts together. */
 function answer(tokens: Uint8Array[], stop: string[] = [], thinks = false): GenerateEvent[] {
   const vocab = Object.fromEntries(tokens.map((bytes, id) => [byteText(bytes), id]));
   const ids = tokens.map((bytes) => vocab[byteText(bytes)] ?? 0);
@@ -49,8 +49,8 @@ function listed(events: GenerateEvent[]): { text: string; logprobs: TokenLogprob
 
 const spelled = (events: GenerateEvent[]) => listed(events).logprobs.map(({ token }) => token);
 
-describe('tokens beside their text', () => {
-  test('are listed with the event that has their text', () => {
+describe('tokens and their text', () => {
+  test('are listed with the event that contains their text', () => {
     const events = answer(tokens('Hel', 'lo', ' you'));
     expect(events).toMatchObject([
       { text: 'Hel', logprobs: [{ token: 'Hel', bytes: [72, 101, 108], logprob: -0 }] },
@@ -59,7 +59,7 @@ describe('tokens beside their text', () => {
     ]);
   });
 
-  test('that are halves of a character are listed with the whole', () => {
+  test('that are parts of a character are listed with the whole character', () => {
     const [bear] = tokens('🐻');
     const halves = [bear?.slice(0, 2), bear?.slice(2)].filter((half) => half !== undefined);
     const events = answer([...tokens('a'), ...halves]);
@@ -69,7 +69,7 @@ describe('tokens beside their text', () => {
     });
   });
 
-  test('are not listed for what a stop string removes, and cut where it cuts them', () => {
+  test('are not listed for what a stop string removes, and are cut where it cuts them', () => {
     expect(spelled(answer(tokens('one', ' E', 'N', 'D', ' two'), ['END']))).toEqual(['one', ' ']);
     expect(spelled(answer(tokens('one', ' xE', 'ND'), ['END']))).toEqual(['one', ' x']);
     expect(spelled(answer(tokens('one', ' E', 'N', '!'), ['END']))).toEqual([
@@ -90,7 +90,7 @@ describe('tokens beside their text', () => {
     ]);
   });
 
-  test('whose first space the text lacks, lack it too', () => {
+  test('lack the first space if the text lacks it', () => {
     const vocabulary = new Vocabulary({
       model: { vocab: { '▁Hi': 0, '▁you': 1 } },
       decoder: { type: 'Sequence', decoders: [{ type: 'Strip' }] },
@@ -103,7 +103,7 @@ describe('tokens beside their text', () => {
     ]);
   });
 
-  test('that the model held to be impossible have a logarithm that JSON can hold', () => {
+  test('that the model considers impossible have a logprob that JSON can hold', () => {
     const aligner = new TokenAligner(new Vocabulary({ model: { vocab: { a: 0 } }, decoder: null }));
     aligner.push([{ id: 0, logprob: -Infinity, top: [[0, -Infinity]] }]);
     expect(aligner.align([{ type: 'text', text: 'a', end: 1 }])).toMatchObject([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readTokenizerFacts, tokenizerFacts } from '../../../../src/engine/text/tokenizer-files.ts';
 
-describe('what a tokenizer’s files tell', () => {
-  test('is the template, the ends of a text and the control tokens', () => {
+describe('what a tokenizer’s files contain', () => {
+  test('are the template, BOS and EOS, and the control tokens', () => {
     const tokenizer = {
       added_tokens: [
         { id: 1, content: '<|im_start|>', special: true },
@@ -41,11 +41,11 @@ describe('what a tokenizer’s files tell', () => {
     ],
     ['several, none of them the default', [{ name: 'rag', template: 'R' }], 'R'],
     ['an empty list', [], undefined],
-  ])('takes for a chat template %s', (_what, chat_template, expected) => {
+  ])('as a chat template: %s', (_what, chat_template, expected) => {
     expect(tokenizerFacts({}, { chat_template }).chatTemplate).toBe(expected);
   });
 
-  test('takes the template from its own file, where newer models keep it', () => {
+  test('include a template in a file of its own, as in newer models', () => {
     expect(tokenizerFacts({}, { chat_template: 'old' }, 'new').chatTemplate).toBe('new');
   });
 
@@ -54,18 +54,18 @@ describe('what a tokenizer’s files tell', () => {
     ['an object', { content: '<s>', lstrip: false }, '<s>'],
     ['null', null, ''],
     ['nothing', undefined, ''],
-  ])('takes for a token %s', (_what, bos_token, expected) => {
+  ])('as a token: %s', (_what, bos_token, expected) => {
     expect(tokenizerFacts({}, { bos_token }).bosToken).toBe(expected);
   });
 });
 
 describe('a model’s files', () => {
-  test('may lack all of it', async () => {
+  test('may all be missing', async () => {
     const facts = await readTokenizerFacts(() => Promise.resolve(undefined));
     expect(facts).toMatchObject({ chatTemplate: undefined, controlTokens: [], eosToken: '' });
   });
 
-  test('are read as they lie there', async () => {
+  test('are read as they are stored', async () => {
     const files: Record<string, string> = {
       'tokenizer.json': '{"added_tokens":[{"id":0,"content":"<e>","special":true}]}',
       'tokenizer_config.json': '{"eos_token":"<e>"}',

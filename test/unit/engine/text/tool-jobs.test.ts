@@ -35,7 +35,7 @@ async function eventsOf(events: AsyncIterable<GenerateEvent>): Promise<GenerateE
 }
 
 describe('a model without tools of its own', () => {
-  test('is told of them, held to them, and its call is read as it writes', async () => {
+  test('gets them in the prompt and as a grammar, and its call is parsed while it streams', async () => {
     const { engine } = await openEngine();
     mlc().generate = answering('Let me ', 'see.', '\n', ...TOKENS);
     const events = await eventsOf(engine.run(job(), NEVER));
@@ -58,7 +58,7 @@ describe('a model without tools of its own', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'tool_calls' });
   });
 
-  test('gets the result after what it holds already', async () => {
+  test('gets the result after what its KV cache holds', async () => {
     const { engine } = await openEngine();
     mlc().generate = answering(CALL);
     const asked = job();
@@ -98,7 +98,7 @@ describe('a model without tools of its own', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'stop' });
   });
 
-  test('has stop strings in its text, not in how it calls', async () => {
+  test('looks for stop strings in the text, not in calls', async () => {
     const { engine } = await openEngine();
     mlc().generate = answering('Well.', ...TOKENS);
     const events = await eventsOf(engine.run(job({}, { stop: ['\n', 'tool', '"'] }), NEVER));
@@ -111,7 +111,7 @@ describe('a model without tools of its own', () => {
     expect(stopped.at(-1)).toMatchObject({ reason: 'stop' });
   });
 
-  test('is not told of tools that it may not call', async () => {
+  test('gets no tools in the prompt if it may not call any', async () => {
     const { engine } = await openEngine();
     await eventsOf(engine.run(job({ choice: 'none' }), NEVER));
     const [request] = mlc().requests;
@@ -120,13 +120,13 @@ describe('a model without tools of its own', () => {
   });
 });
 
-test('marks of calls may be control tokens, but not those which its grammar has no place for', () => {
+test('control tokens may be marks of calls, except where the grammar has no place for them', () => {
   expect(callMarks(CALL_FAMILIES.mistral)).toContain('[TOOL_CALLS]');
   expect(callMarks(CALL_FAMILIES.mistralArgs)).toEqual(['[TOOL_CALLS]', '[ARGS]', '[TOOL_CALLS]']);
   expect(callMarks(CALL_FAMILIES.llama)).not.toContain('<|python_tag|>');
 });
 
-test('a mark that is a token is never sampled where nothing may be called', () => {
+test('a mark that is a token is never sampled if nothing may be called', () => {
   const tokenIds = new Map([['<tool_call>', 9]]);
   const mute = job({ choice: 'none' }, { sampling: { logitBias: { 5: 1 } } });
   expect(toolUse(mute, CALL_FAMILIES.hermes, tokenIds)).toEqual({

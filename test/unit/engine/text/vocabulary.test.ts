@@ -12,18 +12,18 @@ describe('byte-level tokens', () => {
   };
   const vocabulary = new Vocabulary(file);
 
-  test('are bytes written as characters, halves of characters too', () => {
+  test('are bytes written as characters, including parts of characters', () => {
     const bytes = [1, 2, 3, 4, 5, 6].map((id) => [...vocabulary.bytes(id)]);
     expect(bytes).toEqual([[32, 104, 105], [10], [0xc3], [0xa9], [0xad], [0x78]]);
   });
 
-  test('that were added are the text that they spell; an id without a token is nothing', () => {
+  test('that were added are the text that they spell; an id without a token is empty', () => {
     expect(text(vocabulary.bytes(0))).toBe('<é>');
     expect([...vocabulary.bytes(99)]).toEqual([]);
     expect(vocabulary.stripsFirstSpace).toBe(false);
   });
 
-  test('of tiny-chat have every byte', () => {
+  test('of tiny-chat cover every byte', () => {
     const path = new URL('../../../../models/packs/tiny-chat/tokenizer.json', import.meta.url);
     const whole = new Vocabulary(JSON.parse(readFileSync(path, 'utf8')));
     const single = Array.from({ length: 1024 }, (_, id) => whole.bytes(id)).filter(
@@ -33,7 +33,7 @@ describe('byte-level tokens', () => {
   });
 });
 
-test('SentencePiece’s have U+2581 for a space, and bytes in brackets', () => {
+test('SentencePiece writes spaces as U+2581, and bytes in brackets', () => {
   const vocabulary = new Vocabulary({
     model: { vocab: { '▁Hello▁you': 0, '<0x0A>': 1, '<0xE2>': 2, é: 3 } },
     decoder: { type: 'Sequence', decoders: [{ type: 'ByteFallback' }, { type: 'Strip' }] },
@@ -43,7 +43,7 @@ test('SentencePiece’s have U+2581 for a space, and bytes in brackets', () => {
   expect(vocabulary.stripsFirstSpace).toBe(true);
 });
 
-test('Unigram’s have their ids by order', () => {
+test('Unigram’s tokens have ids in their order', () => {
   const model = {
     vocab: [
       ['a', -1.5],

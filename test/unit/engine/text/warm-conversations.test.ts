@@ -11,7 +11,7 @@ function open(count = 2, contextLength = 1000): WarmConversations {
   return new WarmConversations(count, { contextLength, stopTokenIds: [STOP], encode });
 }
 
-/** Answers a prompt, and says which cache was used and what was left to prefill. */
+/** Answers a prompt; returns which cache was used and what was prefilled. */
 function answer(caches: WarmConversations, prompt: string, output: string): [number, string] {
   const { cache, tokens, kept } = caches.start(prompt, encode(prompt));
   caches.remember(cache, { tokens: [...tokens, ...encode(output)], output });
@@ -19,38 +19,38 @@ function answer(caches: WarmConversations, prompt: string, output: string): [num
 }
 
 describe('a prompt', () => {
-  test('is prefilled whole when nothing came before', () => {
+  test('is prefilled whole if nothing came before', () => {
     expect(answer(open(), 'hello|A:', 'hi')).toEqual([0, 'hello|A:']);
   });
 
-  test('that goes on from an answer prefills what is new', () => {
+  test('that continues an answer prefills what is new', () => {
     const caches = open();
     answer(caches, 'hello|A:', 'hi');
     expect(answer(caches, 'hello|A:hi|more|A:', 'yes')).toEqual([0, '|more|A:']);
     expect(answer(caches, 'hello|A:hi|more|A:yes|and|A:', 'no')).toEqual([0, '|and|A:']);
   });
 
-  test('that is asked again prefills its last token, which gives the first logits', () => {
+  test('that is repeated prefills its last token, which gives the first logits', () => {
     const caches = open();
     answer(caches, 'hello|A:', 'a long answer, longer than what was asked');
     expect(answer(caches, 'hello|A:', 'hi')).toEqual([0, ':']);
     expect(answer(caches, 'hello|A:hi|more|A:', 'yes')).toEqual([0, '|more|A:']);
   });
 
-  test('whose last message was changed keeps what comes before', () => {
+  test('whose last message was changed keeps what precedes it', () => {
     const caches = open();
     answer(caches, 'hello|A:', 'hi');
     answer(caches, 'hello|A:hi|more|A:', 'yes');
     expect(answer(caches, 'hello|A:hi|less|A:', 'no')).toEqual([0, 'less|A:']);
   });
 
-  test('whose past is rendered without thinking keeps what comes before', () => {
+  test('whose past is rendered without thinking keeps what precedes that', () => {
     const caches = open();
     answer(caches, 'hello|A:<t>', 'a thought that is long</t>hi');
     expect(answer(caches, 'hello|A:hi|more|A:<t>', '</t>yes')).toEqual([0, 'hi|more|A:<t>']);
   });
 
-  test('goes on from an answer that was cut: as much of it as is in the cache', () => {
+  test('continues an answer that was cut, as far as the cache holds it', () => {
     const caches = open();
     const { cache, tokens } = caches.start('hello|A:', encode('hello|A:'));
     // The token that was sampled last has not been read.
@@ -66,7 +66,7 @@ describe('a prompt', () => {
 });
 
 describe('conversations that alternate', () => {
-  test('each have a cache, whatever system prompt they share', () => {
+  test('have a cache each, whatever system prompt they share', () => {
     const caches = open();
     const system = 'be nice and answer every question in full|';
     expect(answer(caches, `${system}one|A:`, '1')).toEqual([0, `${system}one|A:`]);
@@ -75,7 +75,7 @@ describe('conversations that alternate', () => {
     expect(answer(caches, `${system}two|A:2|more|A:`, '4')).toEqual([1, '|more|A:']);
   });
 
-  test('part where they began alike', () => {
+  test('are separated where they differ', () => {
     const caches = open();
     answer(caches, 'hello|A:', 'hi');
     answer(caches, 'hello|A:hi|tell me about cats|A:', 'They sleep.');
@@ -86,7 +86,7 @@ describe('conversations that alternate', () => {
     ]);
   });
 
-  test('of more than there are caches: the one that was silent for longest gives way', () => {
+  test('that outnumber the caches replace the least recently used one', () => {
     const caches = open();
     const system = 'be nice|';
     answer(caches, `${system}one|A:`, '1');
@@ -97,7 +97,7 @@ describe('conversations that alternate', () => {
     expect(answer(caches, `${system}one|A:1|more|A:3|more|A:`, '')[0]).toBe(0);
   });
 
-  test('share the one cache where there is no other', () => {
+  test('share one cache if there is no other', () => {
     const caches = open(1);
     answer(caches, 'be nice|one|A:', '1');
     expect(answer(caches, 'be nice|two|A:', '2')).toEqual([0, 'two|A:']);
@@ -105,7 +105,7 @@ describe('conversations that alternate', () => {
   });
 });
 
-describe('what the model wrote in other tokens than its text is read as', () => {
+describe('what the model wrote in other tokens than its text is tokenized to', () => {
   /** "ab" is read as one token; the model may write it as two. */
   const merging = (text: string) => encode(text.replaceAll('ab', '\u00ff'));
   const written = encode('cab');
@@ -126,7 +126,7 @@ describe('what the model wrote in other tokens than its text is read as', () => 
     expect(decode(again.tokens.slice(again.kept))).toBe('|and|A:');
   });
 
-  test('is read anew where the next text is one token with its end', () => {
+  test('is tokenized again if the next text forms one token with its end', () => {
     const caches = openMerging();
     const { cache, tokens } = caches.start('say', merging('say'));
     caches.remember(cache, { tokens: [...tokens, ...encode('ca')], output: 'ca' });
@@ -135,7 +135,7 @@ describe('what the model wrote in other tokens than its text is read as', () => 
     expect(start.kept).toBe('sayc'.length);
   });
 
-  test('is read anew where the context has no room for it', () => {
+  test('is tokenized again if the context has no room for it', () => {
     const next = 'hello|A:cab|more|A:';
     const caches = openMerging(merging(next).length);
     const { cache, tokens } = caches.start('hello|A:', merging('hello|A:'));
@@ -162,7 +162,7 @@ describe('nothing is kept', () => {
     expect(answer(caches, 'hello|A:hi|more|A:', '')).toEqual([0, 'hello|A:hi|more|A:']);
   });
 
-  test('by caches that have to go: those that were used least recently', () => {
+  test('by caches that are removed: the least recently used ones', () => {
     const caches = open(3);
     for (const name of ['one', 'two', 'six']) answer(caches, `${name}|A:`, name);
     answer(caches, 'one|A:one|more|A:', '1');
@@ -173,7 +173,7 @@ describe('nothing is kept', () => {
   });
 });
 
-test('most of a prompt is warm, or little', () => {
+test('a prompt is warm if a cache holds most of it', () => {
   const caches = open();
   answer(caches, 'hello|A:', 'hi');
   expect(caches.isWarm('hello|A:hi|more|A:')).toBe(true);
@@ -181,7 +181,7 @@ test('most of a prompt is warm, or little', () => {
   expect(caches.isWarm('other')).toBe(false);
 });
 
-test('a cache never counts as holding what it does not hold', () => {
+test('a cache never counts as holding more than it holds', () => {
   const piece = fc.constantFrom('a', 'b', 'ab|', 'ba|', 'aab');
   const turn = fc.record({
     history: fc.nat(3),

@@ -31,20 +31,20 @@ describe('the cache that WebLLM reads', () => {
     expect(await response?.text()).toBe('weights');
   });
 
-  test('can be read again and again', async () => {
+  test('can be read repeatedly', async () => {
     const cache = await cacheOf(FILES);
     await (await cache.match(`${MODEL_URL}a.json`))?.text();
     expect(await (await cache.match(`${MODEL_URL}a.json`))?.text()).toBe('{"a":1}');
   });
 
-  test('has nothing else, and fetches nothing', async () => {
+  test('has no other files, and fetches nothing', async () => {
     const cache = await cacheOf(FILES);
     expect(await cache.match(`${MODEL_URL}other.bin`)).toBeUndefined();
     expect(await cache.match('https://huggingface.co/a.json')).toBeUndefined();
     await expect(cache.add(`${MODEL_URL}other.bin`)).rejects.toThrow('no file other.bin');
   });
 
-  test('forgets nothing when WebLLM clears it', async () => {
+  test('keeps everything when WebLLM clears it', async () => {
     const cache = await cacheOf(FILES);
     expect(await cache.keys()).toEqual([]);
     expect(await cache.delete(`${MODEL_URL}a.json`)).toBe(false);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { GpuDevices, type Adapter } from '../../../../src/engine/webllm/gpu-devices.ts';
 import { loadError } from '../../../../src/engine/webllm/errors.ts';
 
-/** Adapters that are watched, and what became of their devices. */
+/** Watched adapters, and what happened to their devices. */
 function openGpu() {
   const destroyed: number[] = [];
   let lose: (reason: string) => void = () => undefined;
@@ -19,13 +19,13 @@ function openGpu() {
   return { devices, request, lose: (reason: string) => lose(reason), destroyed };
 }
 
-test('work that succeeds is left alone, and so is its device', async () => {
+test('the device of successful work is left alone', async () => {
   const { devices, request, destroyed } = openGpu();
   await devices.use(request);
   expect(destroyed).toEqual([]);
 });
 
-test('what fails gives back what was on its device', async () => {
+test('failed work frees what was on its device', async () => {
   const { devices, request, destroyed } = openGpu();
   const work = async () => {
     await request();
@@ -50,16 +50,16 @@ test.each(['fails', 'succeeds'])(
   },
 );
 
-test('a device that went between two loads says nothing of the next one', async () => {
+test('a device that was lost between two loads does not affect the next load', async () => {
   const { devices, request, lose } = openGpu();
-  // As one that was asked for ahead of a load that failed before it came.
+  // Like a device that was requested ahead of a load that failed first.
   await request();
   lose('destroyed');
   await Promise.resolve();
   await expect(devices.use(request)).resolves.toBeUndefined();
 });
 
-test('a GPU that is gone is no lack of memory', async () => {
+test('a lost GPU is not a lack of memory', async () => {
   const { devices, request, lose } = openGpu();
   const work = async () => {
     await request();
@@ -71,7 +71,7 @@ test('a GPU that is gone is no lack of memory', async () => {
   expect(failure).toEqual(new Error('The GPU was lost while the model was loaded.'));
 });
 
-test('a device that was made before the work is part of it, that of an earlier work is not', async () => {
+test('a device that was made just before the work belongs to it; one of earlier work does not', async () => {
   const { devices, request, lose, destroyed } = openGpu();
   await request();
   await devices.use(() => Promise.resolve());

@@ -61,7 +61,7 @@ class Gpu {
   }
 }
 
-/** As WebLLM does it: all kernels are compiled, before the first is used. */
+/** Like WebLLM: compiles all kernels before the first is used. */
 async function loadAsWebLlm(gpu: GPU, limit = 10) {
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   const device = await adapter?.requestDevice({ requiredLimits: { maxBufferSize: limit } });
@@ -108,7 +108,7 @@ beforeEach(() => {
   installGpuKernels();
 });
 
-test('a first loading compiles all, and notes what answers took', async () => {
+test('the first load compiles all kernels, and records those that answers use', async () => {
   const recipe = await firstLoad(['prefill', 'decode', 'decode']);
   expect(log).toEqual([
     ...['adapter', 'device', 'WebLLM has its device'],
@@ -123,7 +123,7 @@ test('a first loading compiles all, and notes what answers took', async () => {
   expect(Object.fromEntries(used)).toEqual({ prefill: true, decode: true, verify: false });
 });
 
-test('the next one compiles that before WebLLM asks, and the rest when it is used', async () => {
+test('the next load compiles those before WebLLM asks, and the others on first use', async () => {
   const recipe = await firstLoad(['prefill', 'decode']);
   log = [];
   const gpu = newGpu();
@@ -143,7 +143,7 @@ test('the next one compiles that before WebLLM asks, and the rest when it is use
   expect(pipelines.takeChanged()).toBeUndefined();
 });
 
-test('WebLLM gets another device where it asks for another one', async () => {
+test('WebLLM gets another device if it asks for another one', async () => {
   const recipe = await firstLoad(['prefill']);
   log = [];
   const gpu = newGpu();
@@ -152,13 +152,13 @@ test('WebLLM gets another device where it asks for another one', async () => {
   await pipelines.end();
   run('prefill');
   expect(log.filter((line) => line === 'device')).toHaveLength(2);
-  // The one that was asked for ahead has no user.
+  // Nothing uses the device that was requested ahead.
   expect(log).toContain('destroy');
   expect(log.at(-1)).toBe('set prefill');
   expect(pipelines.takeChanged()?.device.requiredLimits).toEqual({ maxBufferSize: 20 });
 });
 
-test('a GPU that gives less than the last one is asked by WebLLM alone', async () => {
+test('a GPU with lower limits than the last one is left to WebLLM', async () => {
   const recipe = await firstLoad(['prefill']);
   const gpu = newGpu();
   gpu.limit = 8;

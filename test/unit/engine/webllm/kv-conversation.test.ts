@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KvConversation } from '../../../../src/engine/webllm/kv-conversation.ts';
 
-/** Where the model has answered prompts itself: of each the text, its tokens and the answer's. */
+/** After the model answered these prompts: the text of each, its tokens and the answer's. */
 function after(...answers: [prompt: string, output: string, tokens: number][]): KvConversation {
   const conversation = new KvConversation();
   for (const [prompt, output, tokens] of answers) {
@@ -18,7 +18,7 @@ describe('a prompt', () => {
     expect(conversation.cachedTokens).toBe(0);
   });
 
-  test('that goes on from the last answer is prefilled from there', () => {
+  test('that continues the last answer is prefilled from there', () => {
     const conversation = after(['U1 A', 'a1', 8]);
     expect(conversation.isWarm('U1 Aa1 U2 A')).toBe(true);
     expect(conversation.begin('U1 Aa1 U2 A')).toEqual({
@@ -29,7 +29,7 @@ describe('a prompt', () => {
     expect(conversation.cachedTokens).toBe(7);
   });
 
-  test('may go on again and again', () => {
+  test('may be continued repeatedly', () => {
     const conversation = after(['U1 A', 'a1', 8], ['U1 Aa1 U2 A', 'a2', 13]);
     const plan = conversation.begin('U1 Aa1 U2 Aa2 U3 A');
     expect(plan.turns.map(({ prompt, output }) => prompt + output).join('')).toBe('U1 Aa1 U2 Aa2');
@@ -49,7 +49,7 @@ describe('a prompt', () => {
     expect(conversation.cachedTokens).toBe(0);
   });
 
-  test('does not go on from an answer that was cut, nor from one that is being written', () => {
+  test('does not continue an answer that was cut or is being written', () => {
     const conversation = after(['U1 A', 'a1', 8]);
     conversation.begin('U1 Aa1 U2 A');
     expect(conversation.isWarm('U1 Aa1 U2 A')).toBe(false);
@@ -57,7 +57,7 @@ describe('a prompt', () => {
     expect(conversation.begin('U1 Aa1 U2 Aa2 U3 A').turns).toEqual([]);
   });
 
-  test('does not go on from an empty answer', () => {
+  test('does not continue an empty answer', () => {
     expect(after(['U1 A', '', 5]).begin('U1 A U2 A').turns).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const CHATML = {
   role_empty_sep: '\n',
 };
 
-/** As MLC writes it for Llama 2: the first turn shares its marks with the system message. */
+/** MLC's template for Llama 2: the first turn shares its marks with the system message. */
 const LLAMA_2 = {
   system_template: '[INST] <<SYS>>\n{system_message}\n<</SYS>>\n\n',
   system_message: '',
@@ -45,7 +45,7 @@ describe('MLC’s conversation template', () => {
     );
   });
 
-  test('has a system message of its own where there is none', () => {
+  test('uses its own system message if the request has no other', () => {
     expect(render(CHATML, [user('U')])).toMatch(
       /^<\|im_start\|>system\nYou are helpful\.<\|im_end\|>/,
     );
@@ -57,13 +57,13 @@ describe('MLC’s conversation template', () => {
     );
   });
 
-  test('parts user’s and assistant’s turns in its two ways', () => {
+  test('separates user and assistant turns in two ways', () => {
     expect(render(LLAMA_2, [user('U'), assistant('A'), user('V')])).toBe(
       '[INST] U [/INST] A </s>[INST] V [/INST] ',
     );
   });
 
-  test('lets the first turn share the system’s marks where it says so', () => {
+  test('lets the first turn share the system’s marks if the template says so', () => {
     expect(render(LLAMA_2, [system('S'), user('U'), assistant('A'), user('V')])).toBe(
       '[INST] <<SYS>>\nS\n<</SYS>>\n\nU [/INST] A </s>[INST] V [/INST] ',
     );
@@ -74,7 +74,7 @@ describe('MLC’s conversation template', () => {
     expect(render({ ...CHATML, role_templates }, [user('U')])).toContain('user\nQ: U!<|im_end|>');
   });
 
-  test('takes the user’s marks for a role it does not know', () => {
+  test('uses the user’s marks for an unknown role', () => {
     const { user: mark, assistant: other } = CHATML.roles;
     const conv = { ...CHATML, roles: { user: mark, assistant: other } };
     expect(render(conv, [user('U'), { role: 'tool', content: '20' }])).toContain(

@@ -65,7 +65,7 @@ const held = () => pipeline.caches.map(({ tokens }) => decode(tokens));
 const disposed = () => pipeline.caches.map((cache) => cache.disposed);
 
 describe('two conversations', () => {
-  test('are each gone on with in their own KV cache', async () => {
+  test('continue in a KV cache each', async () => {
     const webllm = await open();
     await ask(webllm, 'one|A:');
     await ask(webllm, 'two|A:');
@@ -77,7 +77,7 @@ describe('two conversations', () => {
     expect(held()).toEqual(['one|A:hi|more|A:hi', 'two|A:hi|more|A:hi']);
   });
 
-  test('share one where the GPU has no memory for another', async () => {
+  test('share one if the GPU has no memory for another', async () => {
     pipeline.hasMemory = false;
     const webllm = await open();
     await ask(webllm, 'one|A:');
@@ -86,7 +86,7 @@ describe('two conversations', () => {
     expect(held()).toEqual(['two|A:hi|more|A:hi']);
   });
 
-  test('share one where another cannot be made', async () => {
+  test('share one if another cannot be made', async () => {
     const webllm = await open();
     pipeline.functions = [];
     await ask(webllm, 'one|A:');
@@ -94,7 +94,7 @@ describe('two conversations', () => {
     expect((await ask(webllm, 'two|A:hi|more|A:')).prefilled).toBe('|more|A:');
   });
 
-  test('share one while nothing more may be taken', async () => {
+  test('share one while no more memory may be taken', async () => {
     const webllm = await open();
     canAllocate.mockResolvedValue(false);
     await ask(webllm, 'one|A:');
@@ -107,7 +107,7 @@ describe('two conversations', () => {
     expect(webllm.extraBytes).toBe(CACHE_BYTES);
   });
 
-  test('become the one that was used last where memory is to be given up', async () => {
+  test('are reduced to the one used last if memory has to be freed', async () => {
     const webllm = await open();
     await ask(webllm, 'one|A:');
     await ask(webllm, 'two|A:');
@@ -119,7 +119,7 @@ describe('two conversations', () => {
     expect(disposed()).toEqual([true, false, false]);
   });
 
-  test('become one when the running answer is over', async () => {
+  test('are reduced to one when the running answer ends', async () => {
     const webllm = await open();
     await ask(webllm, 'one|A:');
     pipeline.onPrefilled = () => webllm.releaseExtra();
@@ -131,7 +131,7 @@ describe('two conversations', () => {
 });
 
 describe('the KV cache is cut', () => {
-  test('to a prompt that is asked again', async () => {
+  test('to a prompt that is repeated', async () => {
     const webllm = await open();
     await ask(webllm, 'hello|A:', { output: 'one answer' });
     const { prefilled, last } = await ask(webllm, 'hello|A:', { output: 'two' });
@@ -140,7 +140,7 @@ describe('the KV cache is cut', () => {
     expect(held()).toEqual(['hello|A:two']);
   });
 
-  test('to what came before an answer that max_tokens cut', async () => {
+  test('to the part before an answer that max_tokens cut', async () => {
     const webllm = await open();
     await ask(webllm, 'hello|A:', { output: 'one answer', reason: 'length' });
     expect(held()).toEqual(['hello|A:one answe']);
@@ -170,7 +170,7 @@ describe('the KV cache is cut', () => {
     expect(held()).toEqual(['hello|A:hi|more|A:hi']);
   });
 
-  test('to nothing of it by a prompt that does not fit', async () => {
+  test('to nothing by a prompt that does not fit', async () => {
     const webllm = await open();
     await ask(webllm, 'hello|A:');
     await expect(ask(webllm, 'x'.repeat(1001))).rejects.toThrow();
@@ -178,7 +178,7 @@ describe('the KV cache is cut', () => {
   });
 });
 
-describe('WebLLM’s one KV cache is used as it uses it itself', () => {
+describe('WebLLM’s only KV cache is used in WebLLM’s own way', () => {
   const withTurns = [
     { role: 'user', content: 'one|A:' },
     { role: 'assistant', content: 'Hello there' },

@@ -40,12 +40,12 @@ describe('WebLLM is asked', () => {
     });
   });
 
-  test('for its own defaults where nothing is said', async () => {
+  test('for its own defaults if a parameter is missing', async () => {
     const { request } = await generate(new WebLlmModel());
     expect(request).toMatchObject({ max_tokens: null, top_p: null, logit_bias: null });
   });
 
-  test('for the likeliest token where top_p is 0, which it refuses', async () => {
+  test('for the likeliest token if top_p is 0, which WebLLM refuses', async () => {
     const { request } = await generate(new WebLlmModel(), {
       sampling: { temperature: 1, topP: 0 },
     });
@@ -54,7 +54,7 @@ describe('WebLLM is asked', () => {
   });
 });
 
-test('no control token may come under a grammar, whatever the request’s own bias', async () => {
+test('under a grammar no control token is allowed, whatever the request’s bias', async () => {
   const webllm = new WebLlmModel();
   const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2], maskedTokenIds: [5, 6] };
   const canAllocate = () => Promise.resolve(true);
@@ -69,7 +69,7 @@ test('no control token may come under a grammar, whatever the request’s own bi
 });
 
 describe('WebLLM’s chunks', () => {
-  test('become text and one finish', async () => {
+  test('become text events and one finish event', async () => {
     const webllm = new WebLlmModel();
     FakeMlcEngine.last.generate = async function* () {
       yield token('');
@@ -88,7 +88,7 @@ describe('WebLLM’s chunks', () => {
     ]);
   });
 
-  test('are not waited for by who has gone', async () => {
+  test('are not awaited after the client has left', async () => {
     const webllm = new WebLlmModel();
     const controller = new AbortController();
     FakeMlcEngine.last.generate = async function* () {
@@ -107,13 +107,13 @@ describe('an output format', () => {
   const { signal } = new AbortController();
   const constraint = { type: 'grammar' as const, grammar: 'root ::= "a"' };
 
-  test('is handed to WebLLM as it is', async () => {
+  test('is passed to WebLLM as it is', async () => {
     const webllm = new WebLlmModel();
     for await (const _event of webllm.generate('Hi', { ...PLAIN, constraint }, signal));
     expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(constraint);
   });
 
-  test('whose grammar does not compile is told from other failures', async () => {
+  test('whose grammar does not compile is distinguished from other failures', async () => {
     const webllm = new WebLlmModel();
     FakeMlcEngine.last.generate = async function* () {
       yield* [];

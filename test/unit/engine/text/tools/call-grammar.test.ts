@@ -9,7 +9,7 @@ import { CALL_FAMILIES } from '../../../../../src/engine/text/tools/call-syntax.
 import { CompiledGrammar, randomFrom } from '../../../core/grammar/grammar-engine.ts';
 import type { Family } from './recorded-outputs.ts';
 
-/** The names begin alike, and so do the arguments: that is where a grammar engine mixes things up. */
+/** The names begin alike, and so do the arguments: a grammar engine may confuse them. */
 const TOOLS: Tool[] = [
   tool('get_weather', { city: { type: 'string', maxLength: 8 } }, ['city']),
   tool('get_weather_at', {
@@ -23,7 +23,7 @@ const TOOLS: Tool[] = [
 const THINK = { open: '<think>', close: '</think>' };
 const FAMILIES = Object.keys(CALL_FAMILIES) as Family[];
 
-/** How each family writes two calls, as its grammar has it. */
+/** How each family writes two calls, in the form of its grammar. */
 const WRITTEN: Record<Family, [one: string, two: string]> = {
   hermes: [
     '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Bern"}}\n</tool_call>',
@@ -84,7 +84,7 @@ describe.each(FAMILIES)('a grammar for the family %s', (family) => {
   const unknown = one.replace('get_weather', 'get_wether');
   const invalid = one.replace('city', 'town');
 
-  test('lets auto answer in text, in calls, and in text and then calls', async () => {
+  test('with auto, allows text, calls, and text followed by calls', async () => {
     const grammar = await held(family);
     expectAll(grammar, ['', 'Hello < { [.', one, `Let me see. ${one}`], true);
     expectAll(grammar, [invalid, `Hm. ${invalid}`, `${one} and`, `${one}\n`], false);
@@ -92,19 +92,19 @@ describe.each(FAMILIES)('a grammar for the family %s', (family) => {
     expect((await held(family, { parallel: false })).accepts(several(family))).toBe(false);
   });
 
-  test('has an unknown tool as text, or as nothing where a mark began the call', async () => {
+  test('treats an unknown tool as text, or forbids it if a mark began the call', async () => {
     const isMarked = CALL_FAMILIES[family][0].isMarked;
     expect((await held(family)).accepts(unknown)).toBe(!isMarked);
   });
 
-  test('lets required answer in calls alone', async () => {
+  test('with required, allows only calls', async () => {
     const grammar = await held(family, { choice: 'required' });
     expectAll(grammar, [one], true);
     expectAll(grammar, ['', 'Hello', `Hm. ${one}`, unknown, invalid, `${one}.`], false);
     expect(grammar.accepts(several(family))).toBe(isParallel);
   });
 
-  test('lets a named tool be called, once, and no other', async () => {
+  test('with a named tool, allows one call of it and nothing else', async () => {
     const grammar = await held(family, { choice: { name: 'get_weather' } });
     expect(grammar.accepts(one)).toBe(true);
     expectAll(grammar, ['', unknown, invalid, several(family), one + one], false);
@@ -112,7 +112,7 @@ describe.each(FAMILIES)('a grammar for the family %s', (family) => {
     expect(other.accepts(one)).toBe(false);
   });
 
-  test('holds an answer in text to the format that was asked for', async () => {
+  test('constrains an answer in text to the requested format', async () => {
     const grammar = await held(family, { answer: objectGrammar() });
     expectAll(grammar, [one, '{"name": "Ann"}', '{}'], true);
     expectAll(grammar, ['Hello', `{}${one}`, `${one}{}`], false);
@@ -160,7 +160,7 @@ function read(family: Family, output: string): [name: string, json: string][] {
   return calls;
 }
 
-test('where nothing may be called, the answer is held to what it would be without tools', () => {
+test('if nothing may be called, the grammar is the same as without tools', () => {
   const offer: ToolOffer = { tools: TOOLS, choice: 'none', parallel: true };
   expect(callGrammar(offer, CALL_FAMILIES.hermes[0])).toBeUndefined();
   expect(callGrammar(offer, CALL_FAMILIES.hermes[0], 'root ::= "x"\n')).toBe('root ::= "x"\n');

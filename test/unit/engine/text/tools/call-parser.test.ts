@@ -3,7 +3,7 @@ import { CallParser } from '../../../../../src/engine/text/tools/call-parser.ts'
 import { CALL_FAMILIES } from '../../../../../src/engine/text/tools/call-syntax.ts';
 import { NAMES, RECORDED, type Family, type Output } from './recorded-outputs.ts';
 
-/** What is read from an output that comes in these pieces. */
+/** What is parsed from an output that arrives in these pieces. */
 function read(family: Family, pieces: readonly string[]): Output {
   const parser = new CallParser(CALL_FAMILIES[family], NAMES);
   const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush()];
@@ -52,7 +52,7 @@ test('arguments of whole calls are JSON', () => {
   for (const [, json] of made) expect(() => void JSON.parse(json), json).not.toThrow();
 });
 
-test('a call is told as soon as its arguments begin, and these as they come', () => {
+test('a call is reported when its arguments begin, and they are streamed', () => {
   const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
   expect(parser.push('Well. <tool_call>\n{"name": "get", "arguments": ')).toEqual([
     { type: 'text', text: 'Well.', end: 5 },
@@ -64,7 +64,7 @@ test('a call is told as soon as its arguments begin, and these as they come', ()
   expect(parser.push('": 1')).toEqual([{ type: 'arguments', text: '": 1' }]);
 });
 
-test('text is held back no longer than it may be the beginning of a call', () => {
+test('text is held back only while it may be the beginning of a call', () => {
   const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
   expect(parser.push('1 <')).toEqual([{ type: 'text', text: '1', end: 1 }]);
   expect(parser.push('tool_box> 2')).toEqual([{ type: 'text', text: ' <tool_box> 2', end: 14 }]);

@@ -58,7 +58,7 @@ const syntaxes = Object.entries(CALL_FAMILIES)
   .filter(([, syntax]) => syntax.arguments === 'json');
 
 describe.each(syntaxes)('as %s writes them', (_, syntax) => {
-  test('any calls are read as they were made, however they come', () => {
+  test('any calls are parsed correctly, however they are cut', () => {
     fc.assert(
       fc.property(fc.array(anyCall, { minLength: 1, maxLength: 4 }), anyCuts, (calls, cuts) => {
         expect(read(syntax, cut(written(syntax, calls), cuts))).toEqual({ text: '', calls });
@@ -66,7 +66,7 @@ describe.each(syntaxes)('as %s writes them', (_, syntax) => {
     );
   });
 
-  test('any text stays as it is, but for white space beside a call', () => {
+  test('any text stays as it is, except for white space beside a call', () => {
     const anyText = fc
       .string({ unit: 'grapheme' })
       .filter((text) => !text.includes(syntax.open[0] ?? ''));

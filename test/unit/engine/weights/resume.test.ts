@@ -35,11 +35,11 @@ interface Site {
   source: FileSource;
   traffic: Traffic;
   installation: Installation;
-  /** Downloads until it ends or breaks; the next run is a later visit. */
+  /** Downloads until it ends or breaks off; the next run is a later visit. */
   run(signal?: AbortSignal): Promise<void>;
 }
 
-/** @param wrong - what the first answers bring instead of the file */
+/** @param wrong - what the first responses contain instead of the file */
 async function serve(
   rest: Partial<FileSource> = {},
   known = { sha256: SHA256 },
@@ -69,7 +69,7 @@ async function expectWhole(): Promise<void> {
   );
 }
 
-/** Runs it as often as it breaks. */
+/** Runs it until it does not break off. */
 async function runToItsEnd(run: Site['run']): Promise<number> {
   for (let visits = 1; ; visits++) {
     try {
@@ -85,7 +85,7 @@ async function runToItsEnd(run: Site['run']): Promise<number> {
 vi.setConfig({ testTimeout: 60_000 });
 
 describe('a download that breaks off', () => {
-  test('at 20 offsets costs hardly more than the file, over as many visits', async () => {
+  test('at 20 offsets transfers hardly more than the file, over 20 visits', async () => {
     const { traffic, run } = await serve({ cuts: randomOffsets(20, SIZE, 3) });
     expect(await runToItsEnd(run)).toBe(21);
     expect(traffic.requests).toHaveLength(21);
@@ -93,7 +93,7 @@ describe('a download that breaks off', () => {
     await expectWhole();
   });
 
-  test('goes on by itself, as long as something comes', async () => {
+  test('continues by itself while bytes arrive', async () => {
     const cuts = randomOffsets(20, SIZE, 4);
     const { installation, traffic } = await serve({ cuts });
     const retry = { firstDelayMs: 1, attempts: 2 };
@@ -102,7 +102,7 @@ describe('a download that breaks off', () => {
     await expectWhole();
   });
 
-  test('asks for the rest of the version it has', async () => {
+  test('asks for the rest of the same version', async () => {
     const { traffic, run } = await serve({ cuts: [4_500_000] });
     await runToItsEnd(run);
     expect(traffic.requests).toEqual([
@@ -111,7 +111,7 @@ describe('a download that breaks off', () => {
     ]);
   });
 
-  test('knows a version by its date, too', async () => {
+  test('recognises a version by its date, too', async () => {
     const lastModified = 'Fri, 20 Nov 2026 10:00:00 GMT';
     const { source, traffic, run } = await serve({ lastModified, cuts: [4_500_000] });
     delete source.etag;
@@ -128,7 +128,7 @@ describe('a download that breaks off', () => {
     await expectWhole();
   });
 
-  test('when it is cancelled keeps what has come', async () => {
+  test('keeps the downloaded part when it is cancelled', async () => {
     const controller = new AbortController();
     const hold = { at: 4_600_000, until: new Promise<void>(() => undefined) };
     const { source, traffic, run } = await serve({ hold });
@@ -145,8 +145,8 @@ describe('a download that breaks off', () => {
   });
 });
 
-describe('a download begins anew', () => {
-  test('when the server sends no parts', async () => {
+describe('a download starts over', () => {
+  test('if the server sends no ranges', async () => {
     const { traffic, run } = await serve({ ranges: false, cuts: [4_500_000] });
     await runToItsEnd(run);
     expect(traffic.sent).toBe(4_500_000 + SIZE);
@@ -165,7 +165,7 @@ describe('a download begins anew', () => {
     },
   );
 
-  test('when the file has become shorter than what is here', async () => {
+  test('if the file has become shorter than the downloaded part', async () => {
     const { source, run } = await serve({ bytes: OTHER, cuts: [4_500_000] });
     vi.stubGlobal('location', { origin: 'https://site.example' });
     await expect(run()).rejects.toThrow(/is kept/);
@@ -176,7 +176,7 @@ describe('a download begins anew', () => {
     await expectWhole();
   });
 
-  test('when nobody could tell whether two parts are of one file', async () => {
+  test('if nothing tells whether two parts belong to one file', async () => {
     const site = await serve({ cuts: [4_500_000] });
     delete site.source.etag;
     site.installation.files = site.installation.files.map(({ path, size, url }) => ({
@@ -188,14 +188,14 @@ describe('a download begins anew', () => {
     await expectWhole();
   });
 
-  test('when what came is not the file, once', async () => {
+  test('once, if the downloaded bytes are not the file', async () => {
     const { traffic, run } = await serve({}, { sha256: SHA256 }, [OTHER]);
     await run();
     expect(traffic.requests).toHaveLength(2);
     await expectWhole();
   });
 
-  test('when a stored segment has other bytes than came', async () => {
+  test('if a stored segment differs from what was downloaded', async () => {
     const { traffic, run } = await serve({ cuts: [4_500_000] });
     await expect(run()).rejects.toThrow(/is kept/);
     const [first] = (await store.partial(KEY))?.segments ?? [];
@@ -209,7 +209,7 @@ describe('a download begins anew', () => {
   });
 });
 
-test('a file that is deleted while it comes is fetched again', async () => {
+test('a file that is deleted during its download is downloaded again', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { source, traffic, run } = await serve({ hold: { at: 4_600_000, until: promise } });
   const running = run();
