@@ -140,8 +140,8 @@ export class ChatModel {
   }
 
   /**
-   * Engines count a prompt's tokens before they read it. But WebLLM runs out of stack or memory over a
-   * prompt that is a thousand times too long.
+   * Engines count a prompt's tokens before they read it. But tokenizing a prompt that is a thousand
+   * times too long can exhaust stack or memory.
    */
   #refuseHopeless(prompt: string): void {
     const { contextLength } = this.#facts;
@@ -149,7 +149,7 @@ export class ChatModel {
     throw contextOverflow(`${contextLength} tokens; the prompt has ${prompt.length} characters`);
   }
 
-  /** WebLLM would write such a bias to another token's logit, or nowhere. */
+  /** An engine could write such a bias to another token's logit, or nowhere. */
   #refuseUnknownTokens({ logitBias = {} }: Sampling): void {
     const { vocabularySize = Infinity } = this.#facts;
     const unknown = Object.keys(logitBias).find((id) => Number(id) >= vocabularySize);

@@ -34,7 +34,7 @@ export class OutputParser {
     prompt: string,
     calls?: CallParser,
   ) {
-    // WebLLM's own stop strings leak their first characters, so they are found here.
+    // Stop strings are found here for all engines: WebLLM's own leak their first characters.
     this.#stop = new StopFilter(stop);
     this.#splitter = marks && new ReasoningSplitter(marks, opensThinking(prompt, marks));
     this.#calls = calls;

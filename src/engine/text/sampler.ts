@@ -28,11 +28,11 @@ export function needsSampler({ sampling, topLogprobs }: SamplerOptions): boolean
 }
 
 /**
- * A logit processor for what WebLLM lacks: top_k, min_p, and the model's own logprobs.
+ * Sampling beyond temperature and top_p: top_k, min_p, and the model's own logprobs. It changes the
+ * logits of a token before the engine applies temperature and top_p.
  *
- * WebLLM's order is grammar mask, logit processor, logit_bias, penalties, temperature, top_p. As in
- * vLLM, top_k and min_p must come after bias and penalties. So the sampler applies those too, and
- * WebLLM gets neutral values. min_p is a share of the likeliest token's probability at the
+ * As in vLLM, top_k and min_p must come after bias and penalties. So the sampler applies those too,
+ * and the engine must not apply them again. min_p is a share of the likeliest token's probability at the
  * temperature, as in vLLM. If several tokens tie for the last place of top_k, all of them stay.
  */
 export class Sampler {
