@@ -1,7 +1,5 @@
 import { toErrorData } from '../../core/protocol/errors.ts';
-import type { ProgressStage } from '../../core/protocol/events.ts';
 import type { Operation } from '../../core/protocol/jobs.ts';
-import { totalBytes } from '../../core/stores/variant.ts';
 import type { SpeechDevice } from '../../core/protocol/messages.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
@@ -143,14 +141,14 @@ export class WorkerPool<Ops extends Operation> {
       load: () => this.#load(installed),
       unload: async () => {
         this.#endWorker(id);
-        this.#reportEnd(id, 'unloaded', 'Unloaded');
+        this.#parts.progress.reportEnd(id, 'unloaded', 'Unloaded');
       },
     };
   }
 
   async #load(installed: InstalledModel): Promise<void> {
     const { id } = installed.entry;
-    this.#report(installed, 'load', 0, 'Loading');
+    this.#parts.progress.reportLoad(installed, 'load', 0, 'Loading');
     const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed);
     try {
       await this.#begin(id, device);
@@ -159,7 +157,7 @@ export class WorkerPool<Ops extends Operation> {
       // Retried here, so that no other model is unloaded because the GPU is short of memory.
       await this.#begin(id, 'wasm');
     }
-    this.#report(installed, 'ready', 1, 'Ready');
+    this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
   }
 
   async #begin(id: string, device: SpeechDevice): Promise<void> {
@@ -181,7 +179,7 @@ export class WorkerPool<Ops extends Operation> {
     if (status < 500) return;
     this.#parts.memory.forget(model);
     this.#endFailed(model);
-    this.#reportEnd(model, 'failed', message);
+    this.#parts.progress.reportEnd(model, 'failed', message);
   }
 
   #worker(model: string): ModelWorker<Ops | 'load'> {
@@ -198,21 +196,6 @@ export class WorkerPool<Ops extends Operation> {
   #endWorker(model: string): void {
     this.#workers.get(model)?.worker.end();
     this.#workers.delete(model);
-  }
-
-  #reportEnd(model: string, stage: 'unloaded' | 'failed', text: string): void {
-    this.#parts.progress.report({ model, stage, loadedBytes: 0, totalBytes: 0, text });
-  }
-
-  #report(
-    { entry, installation }: InstalledModel,
-    stage: ProgressStage,
-    done: number,
-    text: string,
-  ): void {
-    const total = totalBytes(installation.files);
-    const loadedBytes = done * total;
-    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes: total, text });
   }
 }
 

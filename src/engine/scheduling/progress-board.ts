@@ -1,5 +1,7 @@
 import type { ProgressEvent, Progress } from '../../core/protocol/events.ts';
 import { EventQueue } from '../../core/async/event-queue.ts';
+import { totalBytes } from '../../core/stores/variant.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
 
 /** The latest progress of every model, for any number of watchers. */
 export class ProgressBoard {
@@ -9,6 +11,27 @@ export class ProgressBoard {
   report(progress: Progress): void {
     this.#latest.set(progress.model, progress);
     for (const watcher of this.#watchers) watcher.push({ type: 'progress', progress });
+  }
+
+  /**
+   * Reports how far a model is loaded.
+   *
+   * @param done - the part that is done, 0 to 1
+   */
+  reportLoad(
+    { entry, installation }: Pick<InstalledModel, 'entry' | 'installation'>,
+    stage: 'load' | 'ready',
+    done: number,
+    text: string,
+  ): void {
+    const total = totalBytes(installation.files);
+    const loadedBytes = Math.round(done * total);
+    this.report({ model: entry.id, stage, loadedBytes, totalBytes: total, text });
+  }
+
+  /** Reports that a model has left memory, or failed to load. */
+  reportEnd(model: string, stage: 'unloaded' | 'failed', text: string): void {
+    this.report({ model, stage, loadedBytes: 0, totalBytes: 0, text });
   }
 
   /** The current state of every model that has reported something. */

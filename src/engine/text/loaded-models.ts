@@ -1,6 +1,4 @@
 import { modelUnusable } from '../../core/protocol/errors.ts';
-import type { ProgressStage } from '../../core/protocol/events.ts';
-import { totalBytes } from '../../core/stores/variant.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
@@ -48,7 +46,7 @@ export class LoadedModels {
       bytes: memoryBytes(installed),
       load: async () => {
         this.#models.set(id, await this.#load(installed, signal));
-        this.#report(installed, 'ready', 1, 'Ready');
+        this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
       },
       unload: () => this.#unload(id),
       extra: {
@@ -68,21 +66,21 @@ export class LoadedModels {
       return await load();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted) this.#reportEnd(id, 'failed', text);
-      else if (!this.#models.has(id)) this.#reportEnd(id, 'unloaded', 'Cancelled');
+      if (!signal.aborted) this.#parts.progress.reportEnd(id, 'failed', text);
+      else if (!this.#models.has(id)) this.#parts.progress.reportEnd(id, 'unloaded', 'Cancelled');
       throw error;
     }
   }
 
   #load(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
     const { backend, installer, memory } = this.#parts;
-    this.#report(installed, 'load', 0, 'Loading');
+    this.#parts.progress.reportLoad(installed, 'load', 0, 'Loading');
     return watchProgress('loading', async (onStep) => {
       const withFiles = <T>(load: (read: ReadFile) => Promise<T>) =>
         installer.loadVerified(installed, load, signal, onStep);
       const onProgress = (done: number, text: string) => {
         onStep();
-        this.#report(installed, 'load', done, text);
+        this.#parts.progress.reportLoad(installed, 'load', done, text);
       };
       const canAllocate = (bytes: number) => memory.hasRoom(bytes);
       try {
@@ -104,21 +102,6 @@ export class LoadedModels {
       // Nobody may be waiting for an unload, so a failure is handled here.
       throw this.#parts.onUnloadFailed(error);
     }
-    this.#reportEnd(id, 'unloaded', 'Unloaded');
-  }
-
-  #reportEnd(model: string, stage: 'unloaded' | 'failed', text: string): void {
-    this.#parts.progress.report({ model, stage, loadedBytes: 0, totalBytes: 0, text });
-  }
-
-  #report(
-    { entry, installation }: InstalledModel,
-    stage: ProgressStage,
-    done: number,
-    text: string,
-  ): void {
-    const total = totalBytes(installation.files);
-    const loadedBytes = Math.round(done * total);
-    this.#parts.progress.report({ model: entry.id, stage, loadedBytes, totalBytes: total, text });
+    this.#parts.progress.reportEnd(id, 'unloaded', 'Unloaded');
   }
 }

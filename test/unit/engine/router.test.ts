@@ -4,8 +4,8 @@ import type { Engine } from '../../../src/core/protocol/engine.ts';
 import type { Job } from '../../../src/core/protocol/jobs.ts';
 import { Router } from '../../../src/engine/router.ts';
 import { packEntry } from '../support/entries.ts';
+import { NEVER } from '../support/never.ts';
 
-const NEVER = new AbortController().signal;
 const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 
 /** A router whose parts note what they are asked to do. */

@@ -3,8 +3,7 @@ import { EngineConnection } from '../../../src/page/engine-connection.ts';
 import { Leader } from '../../../src/page/leader.ts';
 import { closeBrowser, configOf, openBrowser, type FakeBrowser } from '../support/fake-browser.ts';
 import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../support/never.ts';
 
 let browser: FakeBrowser;
 let registration: Promise<ServiceWorkerRegistration>;

@@ -5,8 +5,7 @@ import { Leader } from '../../../src/page/leader.ts';
 import { closeBrowser, configOf, openBrowser, type FakeBrowser } from '../support/fake-browser.ts';
 import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
 import { scriptedEngine } from '../support/scripted-engine.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../support/never.ts';
 
 interface Tab {
   leader: Leader;

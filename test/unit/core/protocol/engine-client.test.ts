@@ -7,6 +7,7 @@ import type { ToHost } from '../../../../src/core/protocol/port-messages.ts';
 import { serverError } from '../../../../src/core/protocol/errors.ts';
 import type { Liveness } from '../../../../src/core/protocol/web-lock.ts';
 import { serveEngine } from '../../../../src/engine/host.ts';
+import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
   op: 'generate',
@@ -16,8 +17,6 @@ const JOB: GenerateJob = {
   stop: [],
 };
 const text = (piece: string): GenerateEvent => ({ type: 'text', text: piece });
-const NEVER = new AbortController().signal;
-
 let channel: MessageChannel;
 let releaseLock: () => void;
 let signals: AbortSignal[];

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { engineOf, withoutEvents, type Engine } from '../../../../src/core/protocol/engine.ts';
 import { isEventOf, type ProgressEvent } from '../../../../src/core/protocol/events.ts';
 import type { Operation } from '../../../../src/core/protocol/jobs.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../../support/never.ts';
 
 describe('an engine of functions', () => {
   test('runs each job by the function of its operation', async () => {

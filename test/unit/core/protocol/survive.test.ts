@@ -7,11 +7,11 @@ import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import { EngineLost, invalidRequest, serverError } from '../../../../src/core/protocol/errors.ts';
 import { survive } from '../../../../src/core/protocol/survive.ts';
 import { serveEngine } from '../../../../src/engine/host.ts';
+import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
   ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
 };
-const NEVER = new AbortController().signal;
 const HANG = new Promise<never>(() => undefined);
 const text = (piece: string): GenerateEvent => ({ type: 'text', text: piece });
 const broken = () => {

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import type { HubFiles } from '../../../../src/core/stores/variant.ts';
 import { onnxInstaller } from '../../../../src/engine/onnx/installation.ts';
 import { COMMIT, REPOSITORY, startHub } from '../../support/hub-server.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../../support/never.ts';
 
 async function plan(...files: HubFiles[]) {
   const hub = await startHub();

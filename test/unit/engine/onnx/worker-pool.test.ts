@@ -4,8 +4,7 @@ import { ApiError, serverError } from '../../../../src/core/protocol/errors.ts';
 import { WorkerPool } from '../../../../src/engine/onnx/worker-pool.ts';
 import { reportsOf, stageOf } from '../../support/engine-site.ts';
 import { poolParts, speakJob, speakTwice, type Speak } from './pool-parts.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../../support/never.ts';
 
 /** A pool, what its workers do, and a function that asks it for speech and gives the events' types. */
 function openPool(options: Parameters<typeof poolParts>[0] = {}) {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serverError } from '../../../../src/core/protocol/errors.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
+import { NEVER } from '../../support/never.ts';
 
-const NEVER = new AbortController().signal;
 const BUDGET = 100;
 
 const log: string[] = [];

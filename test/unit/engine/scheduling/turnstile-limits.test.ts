@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Turnstile, type TurnLimits } from '../../../../src/engine/scheduling/turnstile.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../../support/never.ts';
 
 /** Waits until everything has happened that needs no client to leave. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Turnstile } from '../../../../src/engine/scheduling/turnstile.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../../support/never.ts';
 
 /**
  * Enters and writes its name down once inside. `a2` is a request of the client `a`; `a2*` goes on from what

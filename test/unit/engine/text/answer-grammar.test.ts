@@ -9,13 +9,12 @@ import {
 } from '../../../../src/engine/text/answer-grammar.ts';
 import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
 import { FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
+import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
-
-const NEVER = new AbortController().signal;
 
 function tool(parameters: Tool['parameters'], name = 'f'): Tool {
   return { name, parameters };

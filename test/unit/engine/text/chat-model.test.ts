@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from 'vitest';
 import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
 import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
 import { FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
-const NEVER = new AbortController().signal;
 const mlc = () => FakeMlcEngine.last;
 
 describe('several answers to one job', () => {

@@ -12,13 +12,13 @@ import { FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
 import { manifestOf, packEntry, variantOf } from '../../support/entries.ts';
 import { fails, sends } from '../../support/http-server.ts';
 import { COMMIT, REPOSITORY } from '../../support/hub-server.ts';
+import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
-const NEVER = new AbortController().signal;
 const CONFIG_URL = `/${REPOSITORY}/resolve/${COMMIT}/mlc-chat-config.json`;
 
 const mlc = () => FakeMlcEngine.last;

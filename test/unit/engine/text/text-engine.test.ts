@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { answerOf, chatJob, openEngine, reportsOf } from '../../support/engine-site.ts';
 import { answering, end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
-
-const NEVER = new AbortController().signal;
 
 afterEach(() => vi.useRealTimers());
 

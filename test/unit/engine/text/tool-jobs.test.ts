@@ -5,13 +5,13 @@ import { CALL_FAMILIES } from '../../../../src/engine/text/tools/call-syntax.ts'
 import { callMarks, toolUse } from '../../../../src/engine/text/tools/tool-use.ts';
 import { chatJob, openEngine } from '../../support/engine-site.ts';
 import { answering, end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
-const NEVER = new AbortController().signal;
 const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } };
 const WEATHER: Tool = {
   name: 'get_weather',

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { mlcInstaller } from '../../../../src/engine/webllm/mlc-installation.ts';
 import { fails, sends, sendsJson } from '../../support/http-server.ts';
 import { COMMIT, HUB_FILES, LIBRARY, REPOSITORY, startHub } from '../../support/hub-server.ts';
+import { NEVER } from '../../support/never.ts';
 
 const REVISION = `/api/models/${REPOSITORY}/revision/main`;
 const TREE = `/api/models/${REPOSITORY}/tree/${COMMIT}?recursive=true`;
-const NEVER = new AbortController().signal;
 const SOURCE = { kind: 'hub', repository: REPOSITORY, library: LIBRARY } as const;
 
 const from = (url: string) => mlcInstaller({ hub: url, libraries: url }).plan(SOURCE, NEVER);

@@ -3,13 +3,12 @@ import { packManifest, variantOf } from '../../support/entries.ts';
 import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
 import { fails, sendsJson } from '../../support/http-server.ts';
 import { REPOSITORY } from '../../support/hub-server.ts';
+import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
-
-const NEVER = new AbortController().signal;
 
 type Site = Awaited<ReturnType<typeof openEngine>>;
 

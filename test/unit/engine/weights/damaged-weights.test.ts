@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { answerOf, openEngine } from '../../support/engine-site.ts';
 import { fails } from '../../support/http-server.ts';
+import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
-const NEVER = new AbortController().signal;
 const SHARD = 'params_shard_0.bin';
 const DAMAGED = 'wrights';
 

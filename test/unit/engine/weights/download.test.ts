@@ -5,14 +5,13 @@ import { download } from '../../../../src/engine/weights/download.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { closedServer, fails, sends, startServer, type Answer } from '../../support/http-server.ts';
 import { sha256 } from '../../support/hub-server.ts';
+import { NEVER } from '../../support/never.ts';
 
 const CONTENTS: Record<string, string> = {
   'a.json': '{}',
   'b/0.bin': 'weights',
   'c.wasm': '\0asm',
 };
-const NEVER = new AbortController().signal;
-
 let store: WeightStore;
 
 beforeEach(() => {

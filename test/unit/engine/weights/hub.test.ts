@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { hubFiles } from '../../../../src/engine/weights/hub.ts';
 import { closedServer, fails, sends, sendsJson, type Answer } from '../../support/http-server.ts';
 import { COMMIT, HUB_FILES, REPOSITORY, sha256, startHub } from '../../support/hub-server.ts';
+import { NEVER } from '../../support/never.ts';
 
 const REVISION = `/api/models/${REPOSITORY}/revision/main`;
 const TREE = `/api/models/${REPOSITORY}/tree/${COMMIT}?recursive=true`;
-const NEVER = new AbortController().signal;
-
 const from = (url: string, repository = REPOSITORY, signal = NEVER) =>
   hubFiles(url, repository, (path) => path !== 'README.md', signal);
 

@@ -3,13 +3,13 @@ import { variantOf } from '../../support/entries.ts';
 import { answerOf, chatJob, openEngine, reportsOf, stageOf } from '../../support/engine-site.ts';
 import { fails, sends, sendsJson, type Answer } from '../../support/http-server.ts';
 import { COMMIT, REPOSITORY } from '../../support/hub-server.ts';
+import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
-const NEVER = new AbortController().signal;
 const SHARD = '/params_shard_0.bin';
 const FILES = 5;
 

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { Permits } from '../../../../src/engine/weights/permits.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../../support/never.ts';
 
 /** Work that ends when the test says so. */
 function open(permits: Permits, log: string[], name: string, signal = NEVER) {

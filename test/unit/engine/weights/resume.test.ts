@@ -14,6 +14,7 @@ import {
 } from '../../../support/file-source.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { startServer } from '../../support/http-server.ts';
+import { NEVER } from '../../support/never.ts';
 
 /** More than one segment. */
 const SIZE = 5_000_000;
@@ -21,8 +22,6 @@ const BYTES = randomBytes(SIZE, 1);
 const OTHER = randomBytes(SIZE, 2);
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');
 const KEY: [string, string, string] = ['m', 'r1', 'a.bin'];
-const NEVER = new AbortController().signal;
-
 let open: () => Promise<Database>;
 let store: WeightStore;
 

@@ -10,8 +10,7 @@ import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { hubEntry, packManifest } from '../../support/entries.ts';
 import { sends, startServer } from '../../support/http-server.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../../support/never.ts';
 
 let open: ReturnType<typeof emptyDatabase>;
 let catalog: CatalogStore;

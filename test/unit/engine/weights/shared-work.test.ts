@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { SharedWork } from '../../../../src/engine/weights/shared-work.ts';
-
-const NEVER = new AbortController().signal;
+import { NEVER } from '../../support/never.ts';
 
 /** Work that ends when the test says so, or as its signal aborts. */
 function openWork() {

@@ -5,12 +5,11 @@ import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import type { ToPage } from '../../../../src/core/protocol/messages.ts';
 import { serveEngine } from '../../../../src/engine/host.ts';
 import { EngineLink } from '../../../../sw/worker/engine-link.ts';
+import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
   ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
 };
-const NEVER = new AbortController().signal;
-
 const channels: MessageChannel[] = [];
 const lockWatchers = new Map<string, () => void>();
 

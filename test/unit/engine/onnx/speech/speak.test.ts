@@ -5,9 +5,9 @@ import { speak, symbolPieces } from '../../../../../src/engine/onnx/speech/speak
 import { textToPhonemes } from '../../../../../src/engine/onnx/speech/text-to-phonemes.ts';
 import type { VoiceModel } from '../../../../../src/engine/onnx/speech/voice-model.ts';
 import { WavFile } from '../../../../../src/engine/onnx/speech/wav-file.ts';
+import { NEVER } from '../../../support/never.ts';
 
 const RATE = 24_000;
-const NEVER = new AbortController().signal;
 const noFiles = () => Promise.resolve(undefined);
 
 const job = (text: string, rest: Partial<SpeakJob> = {}): SpeakJob => ({
