@@ -126,21 +126,3 @@ test('a bias changes which token is chosen, but no logprobs', async ({ ready }) 
   expect(biased.tokens[0]?.top_logprobs).toEqual(first?.top_logprobs);
   expect(biased.tokens[0]?.logprob).toBeLessThan(-1);
 });
-
-test('a penalty changes which token is chosen, but no logprobs', async ({ ready }) => {
-  const base = {
-    ...{ messages: [user('Count to 20.')], temperature: 0, top_logprobs: 2, max_tokens: 20 },
-    // Token 2 ends the turn. Without this bias, the penalised answer could just end early.
-    logit_bias: { 2: -100 },
-  };
-  const plain = await ask(ready, base);
-  const penalised = await ask(ready, { ...base, frequency_penalty: 2 });
-  // Up to this token, the model has read the same text in both answers.
-  const at = penalised.tokens.findIndex(({ token }, index) => token !== plain.tokens[index]?.token);
-  expect(at).toBeGreaterThan(0);
-  for (const [index, { top_logprobs }] of penalised.tokens.slice(0, at + 1).entries()) {
-    expect(top_logprobs).toEqual(plain.tokens[index]?.top_logprobs);
-  }
-  const likelier = plain.tokens[at]?.logprob ?? -Infinity;
-  expect(penalised.tokens[at]?.logprob).toBeLessThan(likelier);
-});
