@@ -5,7 +5,7 @@ import { runCommand } from './run-command.ts';
 const APT = '/usr/bin/apt-get';
 
 /**
- * Makes sure that there is a Chromium. If there is none, Debian's is installed, provided that this process
+ * Finds a Chromium. If there is none, Debian's is installed, provided that this process
  * is root and no other browser is named in the environment. Otherwise throws findChromium's Error.
  */
 export async function ensureChromium(): Promise<void> {

@@ -72,7 +72,7 @@ async function setUp(config: EngineConfig): Promise<Host> {
   const progress = new ProgressBoard();
   const fill = async () => {
     await migrateCatalog(open);
-    // All of a start that is not WebLLM's: neither waits for the other.
+    // The two lists do not depend on each other.
     const [packs] = await Promise.all([fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
     return packs;
   };
@@ -82,7 +82,7 @@ async function setUp(config: EngineConfig): Promise<Host> {
     void tidyWeights(open).catch(warn);
     return packs;
   });
-  // Whoever attaches waits for it, and hears of a failure.
+  // Each client that attaches waits for it, and is told of a failure.
   fillCatalog().catch(() => undefined);
   const shim = new CacheShim();
   shim.install(self);

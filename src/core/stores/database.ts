@@ -1,6 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import type { DownloadPlan } from './variant.ts';
-import { type EntryOfVersion2, type InstallationOfVersion2 } from './version-2.ts';
+import type { EntryOfVersion2, InstallationOfVersion2 } from './version-2.ts';
 
 /** What is stored of an API key: never the key itself. */
 export interface StoredKey {
