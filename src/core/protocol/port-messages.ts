@@ -11,7 +11,10 @@ export type ToHost<Ops extends Operation = Operation> =
   /** The client ends: its jobs are cancelled, and the port is closed. */
   | { type: 'bye' };
 
-/** Engine host → client. Exactly one `done` or `failed` ends each id. */
+/**
+ * Engine host → client. One `done` or `failed` ends each id; an id that the client cancelled may end without
+ * either.
+ */
 export type FromHost =
   /** First message: the host is set up. `lock` is the Web Lock that it holds as long as it lives. */
   | { type: 'hello'; lock?: string }
