@@ -71,9 +71,12 @@ async function setUp(config: EngineConfig): Promise<Host> {
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
   const fill = async () => {
-    await migrateCatalog(open);
-    // The two lists do not depend on each other.
-    const [packs] = await Promise.all([fillWithPacks(catalog, config.base), fillFromHub(catalog)]);
+    // The site's list is fetched while the database is read, and the lists do not depend on each other.
+    const migrated = migrateCatalog(open);
+    const [packs] = await Promise.all([
+      fillWithPacks(catalog, config.base, migrated),
+      migrated.then(() => fillFromHub(catalog)),
+    ]);
     return packs;
   };
   const fillCatalog = retriable(async () => {
@@ -123,8 +126,8 @@ async function attach(port: MessagePort): Promise<void> {
   }
 }
 
-async function fillWithPacks(catalog: CatalogStore, base: string) {
-  const packs = await embeddedPacks(base);
+async function fillWithPacks(catalog: CatalogStore, base: string, migrated: Promise<void>) {
+  const [packs] = await Promise.all([embeddedPacks(base), migrated]);
   if (packs) await catalog.replace('pack', packs);
   return packs;
 }
