@@ -1,0 +1,79 @@
+// binding.h: what slashv1 needs of llama.cpp, as plain C functions for WebAssembly.
+//
+// One instance of the module holds one model and several contexts. Strings are UTF-8. Token ids, positions and
+// counts are int. If a function fails, it returns one of the negative numbers below and lc_error() says why.
+// Nothing but lc_error() and lc_load() may be called before lc_load() has returned 0.
+//
+// Imported from JavaScript are two functions, which library.js has:
+// `onLoadProgress(done)` of the module is called with the part of the weights that lc_load() has read, 0 to 1;
+// `threads` of the module is how many threads may compute; 1 without it. Only the threaded product has more.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  // This call cannot be done. Everything is as before.
+  LC_FAILED = -1,
+  // There is not enough memory for it. Everything is as before.
+  LC_NO_MEMORY = -2,
+  // An assertion of llama.cpp does not hold. The module must be replaced by a new one.
+  LC_BROKEN = -3
+};
+
+// The last error in words, for the user of a model; never null.
+const char *lc_error(void);
+
+// Loads the model. `paths` has the parts of a split file in order, each followed by '\n'. Returns 0. After a failure
+// a new module is needed for the next try.
+int lc_load(const char *paths);
+// Tokens in the vocabulary.
+int lc_vocabulary_size(void);
+// Context length that the model was trained with, tokens.
+int lc_trained_context(void);
+// The token that has to be the first of each prompt; -1: none.
+int lc_first_token(void);
+// Whether the token ends a turn: 1 or 0.
+int lc_ends_turn(int token);
+// Whether the token is a control token, which is not part of the text: 1 or 0.
+int lc_is_control(int token);
+// Size of the weights in memory, bytes.
+double lc_weight_bytes(void);
+
+// Turns text of `bytes` bytes into tokens. Texts of control tokens become these tokens; no token is added.
+// Returns the number of tokens. If that is more than `most`, the tokens were not written.
+int lc_tokenize(const char *text, int bytes, int *tokens, int most);
+// Writes the token's bytes, perhaps part of a character, and returns their number. If that is more than `most`, they
+// were not written. Control tokens are written as their text.
+int lc_piece(int token, char *bytes, int most);
+
+// Makes a context with an empty KV cache for `tokens` tokens, which computes at most `batch` tokens at once.
+// Returns its number, from 0.
+int lc_new_context(int tokens, int batch, int threads);
+void lc_free_context(int context);
+// Memory of the context's KV cache and buffers, bytes.
+double lc_context_bytes(int context);
+// With how many threads the context computes; at most the module's `threads`.
+int lc_set_threads(int context, int threads);
+
+// Computes `count` tokens, at most `batch`, that follow `position` tokens in the KV cache; if there are more in it,
+// they are removed first. If `wants_logits` is not 0, lc_logits() has the logits after the last one.
+// Returns 0, or if it was aborted: 1, and the KV cache has `position` tokens; or 2, and the KV cache is empty, because
+// this architecture cannot go back.
+int lc_decode(int context, const int *tokens, int count, int position, int wants_logits);
+// The last computed logits, lc_vocabulary_size() values; null: there are none. They may be changed in place, and are
+// valid until the next lc_decode() of the context.
+float *lc_logits(int context);
+// Truncates the KV cache to its first `tokens` tokens. Returns 1, or 0 if this architecture cannot do that: then
+// the KV cache is empty.
+int lc_keep(int context, int tokens);
+// Replaces the KV cache of one context by a copy of another one's. Returns 0. Meanwhile it needs the memory of a
+// second copy. If it fails, the KV cache of `to` is empty.
+int lc_copy(int from, int to);
+// While this int is not 0, lc_decode() ends early. Another thread may set it.
+int *lc_abort_flag(void);
+
+#ifdef __cplusplus
+}
+#endif

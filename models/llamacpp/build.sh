@@ -1,0 +1,81 @@
+#!/bin/bash
+# build.sh: rebuilds everything in built/ from llama.cpp's source, which PyPI has in llama_cpp_python, with Debian
+# trixie's emscripten. Downloads and intermediate files go to .cache/llamacpp in the repository, or to $CACHE.
+# Needs Linux, python3 and Debian trixie's emscripten, cmake and ninja-build. On another Debian it needs root and
+# debootstrap instead of these.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export CACHE=${CACHE:-$here/../../.cache/llamacpp}
+mkdir -p "$CACHE"
+CACHE=$(cd "$CACHE" && pwd)
+trixie=$here/../toolchain/trixie.sh
+source "$here/source.sh"
+
+# In all products. Paths must not get into them, so that they are the same everywhere.
+common="-O3 -DNDEBUG -msimd128 -fwasm-exceptions -ffile-prefix-map=$CACHE=."
+
+# ggml has kernels only for a processor of this name. "Llamafile" makes it call kernels/matmul.cpp.
+wasm_options=(
+  -DEMSCRIPTEN_SYSTEM_PROCESSOR=wasm32 -DLLAMA_WASM_MEM64=OFF -DGGML_CPU_REPACK=OFF -DGGML_LLAMAFILE=ON
+)
+
+link_options=(
+  -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=worker,node -sDYNAMIC_EXECUTION=0
+  -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=16MB -sMAXIMUM_MEMORY=4GB -sMEMORY_GROWTH_GEOMETRIC_STEP=0 -sSTACK_SIZE=1MB
+  -sFORCE_FILESYSTEM -lworkerfs.js --js-library library.js '-sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE=$readAhead'
+  -sEXPORTED_RUNTIME_METHODS=FS,WORKERFS,HEAPU8,HEAP32,HEAPF32
+)
+
+# The functions that binding.h declares, as emscripten names them.
+exported_functions() {
+  grep -oE '\blc_\w+\(' "$here/binding.h" | tr -d '(' | sort -u | sed 's/^/_/' | paste -sd, | sed 's/^/_malloc,_free,/'
+}
+
+# compile PRODUCT FLAGS: compiles llama.cpp to $CACHE/PRODUCT.
+compile() {
+  local product=$1 flags="$common $2"
+  cd "$CACHE"
+  "$trixie" emcmake cmake -G Ninja -S "$SOURCE" -B "$CACHE/$product" "${OPTIONS[@]}" "${wasm_options[@]}" \
+    -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" > "$CACHE/$product.log"
+  "$trixie" ninja -C "$CACHE/$product" llama ggml >> "$CACHE/$product.log"
+}
+
+# link PRODUCT FLAGS: links the binding, our kernels and llama.cpp to $CACHE/linked/PRODUCT.js and PRODUCT.wasm.
+link() {
+  local product=$1 flags="$common $2" folder=$CACHE/$1/binding
+  local includes=("$SOURCE"/{include,src,ggml/include,ggml/src,ggml/src/ggml-cpu})
+  rm -rf "$folder"
+  mkdir -p "$CACHE/linked" "$folder"
+  cp "$here"/{binding,failure}.{h,cpp} "$here"/kernels/*.{h,cpp} "$here/library.js" "$folder"
+  cd "$folder"
+  "$trixie" em++ $flags -std=c++17 "${includes[@]/#/-I}" *.cpp \
+    "$CACHE/$product"/{src/libllama.a,ggml/src/libggml.a,ggml/src/libggml-cpu.a,ggml/src/libggml-base.a} \
+    "${link_options[@]}" -sEXPORTED_FUNCTIONS="$(exported_functions)" -o "$CACHE/linked/$product.js"
+}
+
+single_threaded() {
+  compile llamacpp ""
+  link llamacpp ""
+}
+
+threaded() {
+  compile llamacpp-threads "-pthread"
+  link llamacpp-threads "-pthread -sPTHREAD_POOL_SIZE=Module.threads-1 -sDEFAULT_PTHREAD_STACK_SIZE=512KB"
+}
+
+publish() {
+  cd "$CACHE"
+  python3 "$here/publish.py" "$CACHE/linked" "$("$trixie" emcc --version | head -1)" "$ARCHIVE" "$SHA256" "$here/built"
+}
+
+main() {
+  fetch_source
+  single_threaded & local first=$!
+  threaded & local second=$!
+  wait $first
+  wait $second
+  publish
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then main; fi

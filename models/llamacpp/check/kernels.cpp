@@ -1,0 +1,171 @@
+// kernels.cpp: compares kernels/ with exact products of the same numbers, for each type of weights and several numbers
+// of tokens. Prints for each how many million products a second it computes, and how many ggml's own kernel does.
+// Ends with 1 if a result is wrong. Compiled by check/kernels.sh.
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include <emscripten.h>
+
+#include "ggml-backend.h"
+#include "ggml-cpu.h"
+#include "ggml.h"
+
+namespace {
+
+const int64_t WIDTH = 1536;
+const int64_t ROWS = 574; // not a multiple of 4
+const ggml_type TYPES[] = {GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_Q8_0,
+                           GGML_TYPE_Q2_K, GGML_TYPE_Q3_K, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K};
+const int64_t COUNTS[] = {1, 2, 7, 32};
+
+std::vector<float> random_numbers(int64_t count) {
+  static std::mt19937 generator(1);
+  std::normal_distribution<float> distribution;
+  std::vector<float> numbers(count);
+  for (float &number : numbers) number = distribution(generator);
+  return numbers;
+}
+
+// Of the processor, so that it matters little whether the machine is busy.
+double seconds() { return EM_ASM_DOUBLE({ return process.cpuUsage().user / 1e6; }); }
+
+// How often something runs in a second: the best of several short times, because the machine may be busy.
+template <class Function> double per_second(Function run) {
+  double best = 0;
+  for (int i = 0; i < 40; i++) {
+    const double start = seconds();
+    int runs = 0;
+    while (seconds() - start < 0.01 || runs == 0) {
+      run();
+      runs++;
+    }
+    best = std::max(best, runs / (seconds() - start));
+  }
+  return best;
+}
+
+std::vector<float> unpacked(ggml_type type, const char *packed, int64_t count) {
+  std::vector<float> numbers(count);
+  ggml_get_type_traits(type)->to_float(packed, numbers.data(), count);
+  return numbers;
+}
+
+// A token as ggml quantises it for products with weights of this type.
+std::vector<char> quantised(ggml_type type, const float *token) {
+  const ggml_type packed_type = ggml_get_type_traits_cpu(type)->vec_dot_type;
+  std::vector<char> packed(ggml_row_size(packed_type, WIDTH));
+  ggml_get_type_traits_cpu(packed_type)->from_float(token, packed.data(), WIDTH);
+  return packed;
+}
+
+// A token as the kernels see it: exact, or as ggml rounds it for blocks of 256 weights.
+std::vector<float> seen(ggml_type type, const float *token) {
+  if (ggml_blck_size(type) == 32) return {token, token + WIDTH};
+  const auto packed = quantised(type, token);
+  const ggml_type packed_type = ggml_get_type_traits_cpu(type)->vec_dot_type;
+  const int64_t size = ggml_blck_size(packed_type), bytes = ggml_type_size(packed_type);
+  std::vector<float> numbers;
+  for (int64_t block = 0; block < WIDTH / size; block++) {
+    const char *at = &packed[block * bytes];
+    for (int64_t i = 0; i < size; i++) numbers.push_back(*(const float *)at * (signed char)at[4 + i]);
+  }
+  return numbers;
+}
+
+struct Case {
+  ggml_type type;
+  int64_t count;
+  std::vector<char> weights;
+  std::vector<float> tokens;
+};
+
+Case make_case(ggml_type type, int64_t count) {
+  std::vector<char> weights(ggml_row_size(type, WIDTH) * ROWS);
+  ggml_quantize_chunk(type, random_numbers(WIDTH * ROWS).data(), weights.data(), 0, ROWS, WIDTH, nullptr);
+  return {type, count, weights, random_numbers(WIDTH * count)};
+}
+
+// A product of matrices as llama.cpp computes it.
+class Product {
+public:
+  explicit Product(const Case &from) : backend(ggml_backend_cpu_init()) {
+    ggml_backend_cpu_set_n_threads(backend, 1);
+    context = ggml_init({1 << 20, nullptr, true});
+    ggml_tensor *weights = ggml_new_tensor_2d(context, from.type, WIDTH, ROWS);
+    ggml_tensor *tokens = ggml_new_tensor_2d(context, GGML_TYPE_F32, WIDTH, from.count);
+    result = ggml_mul_mat(context, weights, tokens);
+    graph = ggml_new_graph(context);
+    ggml_build_forward_expand(graph, result);
+    buffer = ggml_backend_alloc_ctx_tensors(context, backend);
+    ggml_backend_tensor_set(weights, from.weights.data(), 0, from.weights.size());
+    ggml_backend_tensor_set(tokens, from.tokens.data(), 0, from.tokens.size() * sizeof(float));
+  }
+  Product(const Product &) = delete;
+  ~Product() {
+    ggml_backend_buffer_free(buffer);
+    ggml_free(context);
+    ggml_backend_free(backend);
+  }
+  void compute() { ggml_backend_graph_compute(backend, graph); }
+  std::vector<float> values() {
+    std::vector<float> numbers(ggml_nelements(result));
+    ggml_backend_tensor_get(result, numbers.data(), 0, ggml_nbytes(result));
+    return numbers;
+  }
+
+private:
+  ggml_backend_t backend;
+  ggml_context *context;
+  ggml_tensor *result;
+  ggml_cgraph *graph;
+  ggml_backend_buffer_t buffer;
+};
+
+// The largest difference to the exact products, in units of their usual size.
+double worst(const Case &from, const std::vector<float> &values) {
+  const auto weights = unpacked(from.type, from.weights.data(), WIDTH * ROWS);
+  double largest = 0;
+  for (int64_t token = 0; token < from.count; token++) {
+    const auto numbers = seen(from.type, &from.tokens[token * WIDTH]);
+    for (int64_t row = 0; row < ROWS; row++) {
+      double exact = 0;
+      for (int64_t i = 0; i < WIDTH; i++) exact += (double)weights[row * WIDTH + i] * numbers[i];
+      largest = std::max(largest, std::abs(exact - values[token * ROWS + row]) / std::sqrt((double)WIDTH));
+    }
+  }
+  return largest;
+}
+
+double ggml_speed(const Case &from) {
+  const auto token = quantised(from.type, from.tokens.data());
+  const auto dot = ggml_get_type_traits_cpu(from.type)->vec_dot;
+  float result;
+  return per_second([&] {
+    for (int64_t row = 0; row < ROWS; row++) dot(WIDTH, &result, 0, &from.weights[row * ggml_row_size(from.type, WIDTH)], 0, token.data(), 0, 1);
+  });
+}
+
+} // namespace
+
+int main() {
+  int status = 0;
+  const double million = WIDTH * ROWS / 1e6;
+  for (ggml_type type : TYPES) {
+    printf("%s: ggml %.0f;", ggml_type_name(type), million * ggml_speed(make_case(type, 1)));
+    for (int64_t count : COUNTS) {
+      const Case from = make_case(type, count);
+      Product product(from);
+      product.compute();
+      const double difference = worst(from, product.values());
+      // Exact tokens are rounded to 16 bits.
+      const bool ok = difference < (ggml_blck_size(type) == 32 ? 3e-4 : 1e-5);
+      if (!ok) status = 1;
+      printf(" %d tokens %.0f%s", (int)count, million * count * per_second([&] { product.compute(); }), ok ? "" : " WRONG");
+      if (!ok) printf(" (%.0e)", difference);
+    }
+    printf("\n");
+  }
+  return status;
+}

@@ -1,0 +1,78 @@
+// matmul.cpp: where ggml calls our kernels.
+//
+// ggml's own kernels for WebAssembly compute the product of one row of weights and one token, and unpack both each
+// time. ggml calls this function in place of llamafile's, so it needs no change for it: first with the tokens as they
+// are, and, if it cannot take these, with tokens that it has rounded to 8 bits.
+#include "ggml-cpu-impl.h"
+#include "products.h"
+
+namespace {
+
+// Rows that a thread takes at once.
+const int64_t CHUNK = 32;
+// With fewer tokens than this it costs more to unpack weights into memory than to do it for each token.
+const int64_t MANY = 8;
+
+template <class Block> void multiply_chunks(const ggml_compute_params *params, const Weights &weights, const Tokens &tokens, const Products &products) {
+  if (params->ith == 0) ggml_threadpool_chunk_set(params->threadpool, params->nth);
+  ggml_barrier(params->threadpool);
+  for (int64_t chunk = params->ith; chunk * CHUNK < weights.rows; chunk = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+    const int64_t first = chunk * CHUNK, end = std::min(first + CHUNK, weights.rows);
+    if (tokens.count < MANY) multiply_each_token<Block>(weights, first, end, tokens, products);
+    else multiply_all_tokens<Block>(weights, first, end, tokens, products);
+  }
+  ggml_barrier(params->threadpool);
+}
+
+struct Call {
+  const ggml_compute_params *params;
+  int64_t rows;
+  int64_t count;
+  // Of a row.
+  int64_t blocks;
+  const void *weights;
+  // In blocks.
+  int64_t weights_distance;
+  const void *tokens;
+  int tokens_type;
+  int64_t tokens_distance;
+  float *products;
+  int64_t products_distance;
+};
+
+template <class Block> bool multiply(const Call &call) {
+  thread_local Tokens tokens;
+  tokens.count = call.count;
+  tokens.width = call.blocks * Format<Block>::NUMBERS;
+  tokens.block = Format<Block>::NUMBERS;
+  tokens.sums_of_block = Format<Block>::MINIMUMS;
+  if (!read_tokens(call.tokens_type, call.tokens, call.tokens_distance, tokens)) return false;
+  const Weights weights{(const char *)call.weights, call.rows, call.weights_distance * (int64_t)sizeof(Block)};
+  multiply_chunks<Block>(call.params, weights, tokens, {call.products, call.products_distance, call.rows});
+  return true;
+}
+
+bool multiply(int weights_type, const Call &call) {
+  switch (weights_type) {
+  case GGML_TYPE_Q4_0: return multiply<block_q4_0>(call);
+  case GGML_TYPE_Q4_1: return multiply<block_q4_1>(call);
+  case GGML_TYPE_Q5_0: return multiply<block_q5_0>(call);
+  case GGML_TYPE_Q5_1: return multiply<block_q5_1>(call);
+  case GGML_TYPE_Q8_0: return multiply<block_q8_0>(call);
+  case GGML_TYPE_Q2_K: return multiply<block_q2_K>(call);
+  case GGML_TYPE_Q3_K: return multiply<block_q3_K>(call);
+  case GGML_TYPE_Q4_K: return multiply<block_q4_K>(call);
+  case GGML_TYPE_Q5_K: return multiply<block_q5_K>(call);
+  case GGML_TYPE_Q6_K: return multiply<block_q6_K>(call);
+  default: return false;
+  }
+}
+
+} // namespace
+
+// Multiplies `m` rows of weights `a` with `n` tokens `b`, `k` blocks each. Returns false if ggml has to do it.
+extern "C" bool llamafile_sgemm(const ggml_compute_params *params, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda,
+                                const void *b, int64_t ldb, void *c, int64_t ldc, int a_type, int b_type, int c_type) {
+  if (c_type != GGML_TYPE_F32) return false;
+  return multiply(a_type, {params, m, n, k, a, lda, b, b_type, ldb, (float *)c, ldc});
+}

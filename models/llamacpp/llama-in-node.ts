@@ -1,0 +1,101 @@
+import makeLlama from './built/llamacpp.js';
+import type { LlamaModule, LlamaModuleFactory, LlamaModuleOptions } from './module.ts';
+
+/** Files that llama.cpp finds under these paths. */
+export type Files = Record<string, Uint8Array>;
+
+/** llama.cpp in Node, with numbers and strings in place of pointers. A failure is thrown in its own words. */
+export class LlamaInNode {
+  readonly module: LlamaModule;
+
+  private constructor(module: LlamaModule) {
+    this.module = module;
+  }
+
+  static async start(
+    make: LlamaModuleFactory = makeLlama,
+    options: LlamaModuleOptions = {},
+  ): Promise<LlamaInNode> {
+    return new LlamaInNode(await make(options));
+  }
+
+  /** Starts a module with the model in these files, which are its parts in order. */
+  static async load(
+    files: Files,
+    make?: LlamaModuleFactory,
+    options?: LlamaModuleOptions,
+  ): Promise<LlamaInNode> {
+    const llama = await LlamaInNode.start(make, options);
+    for (const [path, bytes] of Object.entries(files)) llama.module.FS.writeFile(path, bytes);
+    llama.loadPaths(Object.keys(files));
+    return llama;
+  }
+
+  loadPaths(paths: string[]): void {
+    this.#checked(this.module._lc_load(this.#text(paths.map((path) => `${path}\n`).join(''))));
+  }
+
+  tokenize(text: string): number[] {
+    const bytes = Buffer.byteLength(text);
+    const most = bytes + 8;
+    const tokens = this.module._malloc(4 * most);
+    const count = this.module._lc_tokenize(this.#text(text), bytes, tokens, most);
+    return this.#ints(tokens, this.#checked(count));
+  }
+
+  piece(token: number): string {
+    const bytes = this.module._malloc(64);
+    const count = this.#checked(this.module._lc_piece(token, bytes, 64));
+    return Buffer.from(this.module.HEAPU8.slice(bytes, bytes + count)).toString();
+  }
+
+  newContext(tokens: number, batch: number, threads = 1): number {
+    return this.#checked(this.module._lc_new_context(tokens, batch, threads));
+  }
+
+  /** @returns what `lc_decode` returns */
+  decode(context: number, tokens: number[], position: number, wantsLogits = true): number {
+    const pointer = this.module._malloc(4 * tokens.length);
+    this.module.HEAP32.set(tokens, pointer >>> 2);
+    const result = this.module._lc_decode(
+      ...([context, pointer, tokens.length, position, Number(wantsLogits)] as const),
+    );
+    this.module._free(pointer);
+    return this.#checked(result);
+  }
+
+  logits(context: number): number[] {
+    const start = this.module._lc_logits(context) >>> 2;
+    return [...this.module.HEAPF32.subarray(start, start + this.module._lc_vocabulary_size())];
+  }
+
+  keep(context: number, tokens: number): number {
+    return this.#checked(this.module._lc_keep(context, tokens));
+  }
+
+  copy(from: number, to: number): void {
+    this.#checked(this.module._lc_copy(from, to));
+  }
+
+  set aborted(aborted: boolean) {
+    this.module.HEAP32[this.module._lc_abort_flag() >>> 2] = Number(aborted);
+  }
+
+  #checked(result: number): number {
+    if (result >= 0) return result;
+    const start = this.module._lc_error();
+    const end = this.module.HEAPU8.indexOf(0, start);
+    throw new Error(`${result}: ${Buffer.from(this.module.HEAPU8.slice(start, end)).toString()}`);
+  }
+
+  #text(text: string): number {
+    const bytes = Buffer.from(`${text}\0`);
+    const pointer = this.module._malloc(bytes.length);
+    this.module.HEAPU8.set(bytes, pointer);
+    return pointer;
+  }
+
+  #ints(pointer: number, count: number): number[] {
+    return [...this.module.HEAP32.subarray(pointer >>> 2, (pointer >>> 2) + count)];
+  }
+}

@@ -1,0 +1,77 @@
+/** Types of the JavaScript modules that `build.sh` makes: `built/llamacpp.js` and `built/llamacpp-threads.js`. */
+
+/** What a module may be given when it is made. */
+export interface LlamaModuleOptions {
+  /** URL of the module's `.wasm`; default: beside the script. */
+  locateFile?: (file: string) => string;
+  /** Threads that may compute, the calling one included; default 1. Only `llamacpp-threads.js` can have more. */
+  threads?: number;
+  /** Called by `_lc_load` with the part of the weights that has been read, 0 to 1. */
+  onLoadProgress?: (done: number) => void;
+  print?: (line: string) => void;
+  printErr?: (line: string) => void;
+}
+
+/**
+ * An instance of the module. `binding.h` describes the functions whose names begin with `_lc_`.
+ *
+ * Pointers above 2 GB come as negative numbers: use `pointer >>> 0`. The views of the memory are replaced when it
+ * grows, so take them from the module after each call.
+ */
+export interface LlamaModule {
+  readonly HEAPU8: Uint8Array;
+  readonly HEAP32: Int32Array;
+  readonly HEAPF32: Float32Array;
+  readonly FS: LlamaFiles;
+  /** A file system of Blobs, which are read when the model is loaded. It needs a worker. */
+  readonly WORKERFS: LlamaFileSystem;
+  _malloc(bytes: number): number;
+  _free(pointer: number): void;
+  _lc_error(): number;
+  _lc_load(paths: number): number;
+  _lc_vocabulary_size(): number;
+  _lc_trained_context(): number;
+  _lc_first_token(): number;
+  _lc_ends_turn(token: number): number;
+  _lc_is_control(token: number): number;
+  _lc_weight_bytes(): number;
+  _lc_tokenize(text: number, bytes: number, tokens: number, most: number): number;
+  _lc_piece(token: number, bytes: number, most: number): number;
+  _lc_new_context(tokens: number, batch: number, threads: number): number;
+  _lc_free_context(context: number): void;
+  _lc_context_bytes(context: number): number;
+  _lc_set_threads(context: number, threads: number): number;
+  _lc_decode(
+    context: number,
+    tokens: number,
+    count: number,
+    position: number,
+    wantsLogits: number,
+  ): number;
+  _lc_logits(context: number): number;
+  _lc_keep(context: number, tokens: number): number;
+  _lc_copy(from: number, to: number): number;
+  _lc_abort_flag(): number;
+}
+
+/** The part of emscripten's file system that a model needs. */
+export interface LlamaFiles {
+  mkdir(path: string): void;
+  mount(system: LlamaFileSystem, options: { blobs: NamedBlob[] }, path: string): void;
+  unmount(path: string): void;
+  writeFile(path: string, bytes: Uint8Array): void;
+  unlink(path: string): void;
+}
+
+/** A file system that can be mounted. */
+export interface LlamaFileSystem {
+  mount: unknown;
+}
+
+export interface NamedBlob {
+  name: string;
+  data: Blob;
+}
+
+/** Makes an instance; rejects if WebAssembly or its SIMD is missing. */
+export type LlamaModuleFactory = (options?: LlamaModuleOptions) => Promise<LlamaModule>;
