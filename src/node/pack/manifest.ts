@@ -1,78 +1,72 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import type { PackFile, PackManifest } from '../../core/stores/pack-manifest.ts';
-import { sha256 } from './hash.ts';
-import type { Installer } from './model-library.ts';
-import type { ModelOptions } from './model-options.ts';
-import { QUANTIZATION } from './parameters.ts';
+import type {
+  ManifestOfVersion1,
+  PackFile,
+  PackManifest,
+  PackVariant,
+} from '../../core/stores/pack-manifest.ts';
+import { openByteSource } from './byte-source.ts';
+import { sha256, sha256OfSource } from './hash.ts';
 
 export const MANIFEST = 'manifest.json';
-/** The model library's path in the pack. */
-export const MODEL_LIBRARY = 'model.wasm';
 
-/** Tokens in a page of TVM's KV cache. TVM allocates one page more than the context needs. */
-const KV_PAGE = 16;
-const F32_BYTES = 4;
+/** What the manifest says of the model and its variants. */
+export type PackFacts = WithoutVersion<PackManifest>;
+type WithoutVersion<T> = T extends unknown ? Omit<T, 'format' | 'version'> : never;
 
-/** What the manifest says besides the list of files. */
-export interface ManifestFacts {
-  options: ModelOptions;
-  library: Installer;
-  weightBytes: number;
-  /** As the API's `supported_features` names them. */
-  features: string[];
+/**
+ * The files of a variant, and their revision.
+ *
+ * @param paths - relative to the folder, "/" separated; default: every file in it, at any depth
+ */
+export function variantFiles(
+  folder: string,
+  paths = listFiles(folder),
+): Pick<PackVariant, 'revision' | 'files'> {
+  const files = paths.toSorted().map((path) => describeFile(folder, path));
+  return { revision: revisionOf(files), files };
 }
 
-/** Writes the manifest of a chat model. It lists all other files in the folder. */
-export function writeManifest(
-  folder: string,
-  { options, library, weightBytes, features }: ManifestFacts,
-): PackManifest {
-  return describeFolder(folder, {
-    id: options.id,
-    ownedBy: options.ownedBy,
-    created: options.created,
-    license: options.license,
-    quantization: QUANTIZATION,
-    contextLength: library.contextLength,
-    features,
-    modelLibrary: MODEL_LIBRARY,
-    gpuBytes: weightBytes + kvCacheBytes(library),
-  });
-}
-
-/** Writes the manifest of a folder that contains only a pack's files, at any depth. */
-export function describeFolder(
-  folder: string,
-  facts: Omit<PackManifest, 'format' | 'version' | 'revision' | 'files'>,
-): PackManifest {
-  const files = listFiles(folder);
-  const { id, ...others } = facts;
-  const revision = revisionOf(files);
-  const manifest: PackManifest = {
-    ...{ format: 'slashv1-pack', version: 1, id, revision, ...others, files },
-  };
-  writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+/** Writes the manifest of a folder that has the files of all variants. */
+export function writeManifest(folder: string, facts: PackFacts): PackManifest {
+  const older = inVersion1(facts);
+  const format = 'slashv1-pack';
+  const manifest: PackManifest = { format, version: older ? 1 : 2, ...facts };
+  const content = JSON.stringify({ ...manifest, ...older }, null, 2);
+  writeFileSync(join(folder, MANIFEST), `${content}\n`);
   return manifest;
 }
 
-/** F32 keys and values for a full context. */
-function kvCacheBytes({ shape, contextLength }: Installer): number {
-  const perToken = 2 * shape.layers * shape.kvHeads * shape.headDim * F32_BYTES;
-  return (Math.ceil(contextLength / KV_PAGE) + 1) * KV_PAGE * perToken;
+/** The fields in which version 1 describes a variant; undefined: it can describe none of them. */
+function inVersion1({ task, variants }: PackFacts): Partial<ManifestOfVersion1> | undefined {
+  // In version 1, a model either speaks or is a chat model for WebLLM.
+  const engines = new Map<string, PackVariant['engine']>([
+    ['chat', 'webllm'],
+    ['speech', 'onnx'],
+  ]);
+  const variant = variants.find(({ engine }) => engine === engines.get(task));
+  if (!variant || variant.engine === 'llamacpp') return undefined;
+  const { quantization, revision, needs, files } = variant;
+  const modelLibrary = variant.engine === 'webllm' ? variant.modelLibrary : variant.graph;
+  return { revision, quantization, modelLibrary, gpuBytes: needs.memoryBytes ?? 0, files };
 }
 
-function listFiles(folder: string): PackFile[] {
+function listFiles(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const paths = entries
+  return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    .filter((path) => path !== MANIFEST);
-  return paths.toSorted().map((path) => {
-    const bytes = readFileSync(join(folder, path));
-    return { path, size: bytes.length, sha256: sha256(bytes) };
-  });
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+}
+
+function describeFile(folder: string, path: string): PackFile {
+  const source = openByteSource(join(folder, path));
+  try {
+    return { path, size: source.size, sha256: sha256OfSource(source) };
+  } finally {
+    source.close();
+  }
 }
 
 /** Changes when any byte of any file changes. */

@@ -49,7 +49,7 @@ const librariesSchema = v.object({
 });
 
 /** The compiled kernels of a model, and the shape that they were compiled for, from `library.json`. */
-export interface Installer {
+export interface ModelLibrary {
   /** Path of the .wasm file. */
   path: string;
   /** Hex. */
@@ -66,7 +66,7 @@ export interface Installer {
  * @param path - path of the .wasm file
  * @throws PackError if the file or its description is missing, or they do not match
  */
-export function readModelLibrary(path: string): Installer {
+export function readModelLibrary(path: string): ModelLibrary {
   const description = join(dirname(path), 'library.json');
   const { libraries } = readJsonFile(description, librariesSchema);
   const found = Object.values(libraries).find(({ file }) => file === basename(path));
@@ -87,7 +87,7 @@ export function readModelLibrary(path: string): Installer {
 }
 
 /** @throws PackError if the library was compiled for a model of another shape */
-export function requireShape({ path, shape: compiled }: Installer, shape: LlamaShape): void {
+export function requireShape({ path, shape: compiled }: ModelLibrary, shape: LlamaShape): void {
   // Compared as f32, because checkpoints store f32: 1e-5 in a GGUF file is read as 9.999999747378752e-6.
   const differs = (key: keyof LlamaShape) => Math.fround(compiled[key]) !== Math.fround(shape[key]);
   const wrong = SHAPE_KEYS.find(differs);
@@ -103,7 +103,7 @@ export function requireShape({ path, shape: compiled }: Installer, shape: LlamaS
  * @throws PackError if one differs, or at the end if the library reads more
  */
 export function* requireParameters(
-  { path, parameters }: Installer,
+  { path, parameters }: ModelLibrary,
   found: Iterable<Parameter>,
 ): Generator<Parameter> {
   const missing = new Map(parameters.map(({ name, ...type }) => [name, type]));

@@ -7,26 +7,46 @@ import { readJsonFile } from './json-file.ts';
 const optionsSchema = v.strictObject({
   /** Public model id, e.g. `HuggingFaceTB/SmolLM2-135M-Instruct`. */
   id: v.pipe(v.string(), v.nonEmpty()),
-  ownedBy: v.string(),
+  /** Default: the part of the id before the "/". */
+  ownedBy: v.exactOptional(v.string()),
   /** SPDX identifier. */
   license: v.string(),
-  /** Unix seconds. */
-  created: v.number(),
+  /** Unix seconds; default: 0, which stands for unknown. */
+  created: v.exactOptional(v.number(), 0),
   /** Default sampling, for requests that set none. */
-  temperature: v.number(),
-  topP: v.number(),
-  /** Path of the model library (.wasm), relative to this file. `library.json` is in the same folder. */
-  library: v.string(),
+  temperature: v.exactOptional(v.number()),
+  topP: v.exactOptional(v.number()),
+  /**
+   * Path of the model library (.wasm), relative to this file. `library.json` is in the same folder.
+   * Without it, the pack has no variant for WebLLM.
+   */
+  library: v.exactOptional(v.string()),
 });
 
 /** What a pack says about its model: `models/<name>.json`. */
-export type ModelOptions = v.InferOutput<typeof optionsSchema>;
+export interface ModelOptions {
+  id: string;
+  ownedBy: string;
+  license: string;
+  created: number;
+  temperature?: number;
+  topP?: number;
+  library?: string;
+}
 
 /**
  * @returns the options, with the path of the library resolved
  * @throws PackError if the file is missing or wrong
  */
 export function readModelOptions(path: string): ModelOptions {
-  const options = readJsonFile(path, optionsSchema);
-  return { ...options, library: resolve(dirname(path), options.library) };
+  const { library, ...options } = readJsonFile(path, optionsSchema);
+  return {
+    ...{ ownedBy: ownerOf(options.id), ...options },
+    ...(library !== undefined && { library: resolve(dirname(path), library) }),
+  };
+}
+
+/** `HuggingFaceTB` of `HuggingFaceTB/SmolLM2-135M-Instruct`. */
+export function ownerOf(id: string): string {
+  return id.split('/')[0] ?? id;
 }

@@ -1,18 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as v from 'valibot';
 
-import type { PackManifest } from '../../core/stores/pack-manifest.ts';
-import { templateFeatures } from '../../core/stores/template-features.ts';
-import { replaceFolder } from './replace-folder.ts';
-import { chatConfig } from './chat-config.ts';
-import type { Checkpoint } from './checkpoint.ts';
-import { readBytes } from './json-file.ts';
-import { MODEL_LIBRARY, writeManifest } from './manifest.ts';
-import { readModelLibrary, requireParameters, requireShape } from './model-library.ts';
+import type { PackManifest, PackVariant } from '../../core/stores/pack-manifest.ts';
+import { writeLlamaCppVariant } from './llamacpp-variant.ts';
+import { writeManifest } from './manifest.ts';
 import type { ModelOptions } from './model-options.ts';
-import { packParameters } from './parameters.ts';
-import { writeTensorCache } from './tensor-cache.ts';
+import type { PackSources } from './pack-sources.ts';
+import { replaceFolder } from './replace-folder.ts';
+import { webLlmFeatures, writeWebLlmVariant } from './webllm-variant.ts';
 
 /** File next to the pack's files, not listed in the manifest: says what the pack was made from. */
 export const MADE_FROM = '.made-from';
@@ -24,32 +19,40 @@ export const MADE_FROM = '.made-from';
  * @throws PackError if the checkpoint and the library do not match, or the disk is full
  */
 export function writePack(
-  checkpoint: Checkpoint,
+  sources: PackSources,
   options: ModelOptions,
   folder: string,
   madeFrom?: string,
 ): PackManifest {
-  const library = readModelLibrary(options.library);
-  requireShape(library, checkpoint.shape);
+  const { id, ownedBy, license, created } = options;
   return replaceFolder(folder, (temporary) => {
-    const write = (name: string, content: string | Uint8Array) =>
-      writeFileSync(join(temporary, name), content);
-    write(MODEL_LIBRARY, readBytes(library.path));
-    write('tokenizer.json', checkpoint.tokenizer);
-    write('tokenizer_config.json', checkpoint.tokenizerConfig);
-    write('mlc-chat-config.json', JSON.stringify(chatConfig(checkpoint, library, options)));
-    const parameters = requireParameters(library, packParameters(checkpoint));
-    const weightBytes = writeTensorCache(temporary, parameters);
-    const features = templateFeatures(chatTemplate(checkpoint.tokenizerConfig));
-    const manifest = writeManifest(temporary, { options, library, weightBytes, features });
-    if (madeFrom !== undefined) write(MADE_FROM, madeFrom);
+    const variants = writeVariants(temporary, sources, options);
+    const manifest = writeManifest(temporary, {
+      ...{ id, task: 'chat', ownedBy, created, license },
+      ...{ contextLength: contextLength(sources), features: features(sources), variants },
+    });
+    if (madeFrom !== undefined) writeFileSync(join(temporary, MADE_FROM), madeFrom);
     return manifest;
   });
 }
 
-const tokenizerConfigSchema = v.object({ chat_template: v.optional(v.string()) });
+/** WebLLM's first: a device that can run it is faster with it. */
+function writeVariants(
+  folder: string,
+  { webllm, llamacpp }: PackSources,
+  options: ModelOptions,
+): PackVariant[] {
+  return [
+    ...(webllm ? [writeWebLlmVariant(folder, webllm, options)] : []),
+    ...(llamacpp ? [writeLlamaCppVariant(folder, llamacpp, options)] : []),
+  ];
+}
 
-/** @param tokenizerConfig - content of `tokenizer_config.json` */
-function chatTemplate(tokenizerConfig: string): string | undefined {
-  return v.parse(tokenizerConfigSchema, JSON.parse(tokenizerConfig)).chat_template;
+/** Tokens. Both variants have the same, so that an answer does not depend on the device. */
+function contextLength({ webllm, llamacpp }: PackSources): number {
+  return webllm ? webllm.library.contextLength : llamacpp.contextLength;
+}
+
+function features({ webllm, llamacpp }: PackSources): string[] {
+  return webllm ? webLlmFeatures(webllm.checkpoint) : llamacpp.features;
 }

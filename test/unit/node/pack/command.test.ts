@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { packCommand } from '../../../../src/node/pack/command.ts';
 import { readPackFolder } from '../../../../src/node/pack-files.ts';
+import { ggufBytes, type Field } from '../../../support/gguf-bytes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { tinyGguf, writeSnapshot } from './tiny-llama.ts';
+import { ggufTensors, METADATA, tinyGguf, writeSnapshot } from './tiny-llama.ts';
 import { writeLibrary } from './tiny-library.ts';
 
 let root: string;
@@ -18,13 +19,41 @@ afterEach(() => vi.restoreAllMocks());
 async function run(source: string): Promise<string> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   await packCommand([source, '--model', join(root, 'tiny.json'), '--out', join(root, 'out')]);
-  return String(write.mock.calls[0]?.[0]);
+  return write.mock.calls.map(([text]) => String(text)).join('');
 }
 
-test('a GGUF file becomes a pack', async () => {
+/** With what the file says of its origin. */
+async function runAlone(origin: Record<string, string>): Promise<string> {
+  const fields = Object.entries(origin).map(([key, string]) => [`general.${key}`, { string }]);
+  const metadata: Record<string, Field> = { ...METADATA, ...Object.fromEntries(fields) };
+  writeFileSync(join(root, 'model.gguf'), ggufBytes(metadata, ggufTensors()));
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await packCommand([join(root, 'model.gguf'), '--out', join(root, 'out')]);
+  return write.mock.calls.map(([text]) => String(text)).join('');
+}
+
+test('a GGUF file becomes a pack for both engines', async () => {
   writeFileSync(join(root, 'model.gguf'), tinyGguf());
-  expect(await run(join(root, 'model.gguf'))).toMatch(/^test\/tiny: 6 files, 0\.0 MB, in /);
-  expect(readPackFolder(join(root, 'out')).files).toContain('params_shard_0.bin');
+  expect(await run(join(root, 'model.gguf'))).toMatch(
+    /^test\/tiny for webllm \(q4f32_s8\): 6 files, 0\.0 MB, in .*\n.* for llamacpp \(F32\): 1 file, /,
+  );
+  const { files } = readPackFolder(join(root, 'out'));
+  expect(files).toEqual(expect.arrayContaining(['params_shard_0.bin', 'model.gguf']));
+});
+
+test('a GGUF file alone becomes a pack for llama.cpp, named as the file says', async () => {
+  const origin = { name: 'Tiny Llama 1B', organization: 'Some Lab', license: 'mit' };
+  expect(await runAlone(origin)).toMatch(/^Some-Lab\/Tiny-Llama-1B for llamacpp \(F32\): 1 file, /);
+  expect(JSON.parse(readFileSync(join(root, 'out/manifest.json'), 'utf8'))).toMatchObject({
+    ...{ ownedBy: 'Some-Lab', license: 'mit', created: 0 },
+  });
+});
+
+test.each([
+  [{ license: 'mit' }, "does not say the model's name. Write a JSON file"],
+  [{ name: 'Tiny' }, "does not say the model's licence. Write a JSON file"],
+])('what a GGUF file does not say must be given: %j', async (origin, message) => {
+  await expect(runAlone(origin)).rejects.toThrow(message);
 });
 
 test('a snapshot folder becomes a pack', async () => {
@@ -50,7 +79,6 @@ test('a description of the model that cannot be read is named', async () => {
 test.each([
   [[], 'The checkpoint is missing.'],
   [['a', 'b', '--model', 'x', '--out', 'y'], 'Only one checkpoint can be packed. Remove b.'],
-  [['a', '--out', 'y'], '--model is missing.'],
   [['a', '--model', 'x'], '--out is missing.'],
   [['--what'], "Unknown option '--what'"],
 ])('wrong arguments are named, with the usage: %j', async (args, problem) => {

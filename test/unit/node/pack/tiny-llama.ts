@@ -40,6 +40,7 @@ const GGUF_NAMES = [
 
 export const METADATA: Record<string, Field> = {
   'general.architecture': { string: 'llama' },
+  'general.file_type': { u32: 0 },
   'llama.block_count': { u32: 1 },
   'llama.context_length': { u64: 128 },
   'llama.embedding_length': { u32: 64 },
@@ -91,6 +92,17 @@ export function ggufTensors(): Tensor[] {
 
 export function tinyGguf(): Uint8Array {
   return ggufBytes(METADATA, ggufTensors());
+}
+
+/** The same in two files, as llama.cpp splits it. */
+export function splitGguf(): Uint8Array[] {
+  const tensors = ggufTensors();
+  const halves = [tensors.slice(0, 6), tensors.slice(6)];
+  return halves.map((half, part) => {
+    const split = { 'split.no': { u32: part }, 'split.count': { u32: halves.length } };
+    const architecture = { 'general.architecture': { string: 'llama' } };
+    return ggufBytes({ ...(part === 0 ? METADATA : architecture), ...split }, half);
+  });
 }
 
 /** A safetensors file of tensors of one type. */

@@ -1,0 +1,118 @@
+"""Writes the trained model as a GGUF file, with the values that the weights of its pack stand for.
+
+So WebLLM and llama.cpp compute with the same numbers. They are stored as F32: with F16, logits differ by up to 0.04 from
+those of the pack, most of it because of the embedding. ggml's 4-bit types would round the activations, too.
+
+usage: PYTHONPATH=models/library python export_gguf.py PACK_DIR GGUF_FILE
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+from check.pack import Pack
+
+from shape import END_ID, PAD_ID, SHAPE, START_ID
+
+HERE = Path(__file__).resolve().parent
+TOKENIZER = HERE / "trained" / "tokenizer.json"
+TEMPLATE = HERE / "template.jinja"
+
+# llama.cpp's pre-tokenizer with single digits and the regular expression of GPT-2. It does not split at newlines, but
+# no merge has a newline or a second space, so the tokens are the same. check_gguf.py compares them.
+PRE_TOKENIZER = "smollm"
+
+Tensors = dict[str, np.ndarray]
+
+
+def interleaved(rows: np.ndarray) -> np.ndarray:
+    """Q or K rows in llama.cpp's order: in each head, the rows of the two rotary halves alternate."""
+    halves = rows.reshape(-1, 2, SHAPE.head_dim // 2, SHAPE.hidden)
+    return halves.swapaxes(1, 2).reshape(rows.shape)
+
+
+def layer_tensors(pack: Pack, layer: int) -> Tensors:
+    """A layer's matrices as [out, in], by llama.cpp's names."""
+    ours, theirs = f"layers.{layer}", f"blk.{layer}"
+    q_end, k_end = SHAPE.q_width, SHAPE.q_width + SHAPE.kv_width
+    q, k, v = np.split(pack.linear(f"{ours}.qkv").T, [q_end, k_end])
+    gate, up = np.split(pack.linear(f"{ours}.gate_up").T, 2)
+    return {
+        f"{theirs}.attn_norm.weight": pack.norm(f"{ours}.attn_norm"),
+        f"{theirs}.attn_q.weight": interleaved(q),
+        f"{theirs}.attn_k.weight": interleaved(k),
+        f"{theirs}.attn_v.weight": v,
+        f"{theirs}.attn_output.weight": pack.linear(f"{ours}.o").T,
+        f"{theirs}.ffn_norm.weight": pack.norm(f"{ours}.ffn_norm"),
+        f"{theirs}.ffn_gate.weight": gate,
+        f"{theirs}.ffn_up.weight": up,
+        f"{theirs}.ffn_down.weight": pack.linear(f"{ours}.down").T,
+    }
+
+
+def tensors(pack: Pack) -> Tensors:
+    found = {"token_embd.weight": pack.embedding(), "output_norm.weight": pack.norm("norm")}
+    for layer in range(SHAPE.layers):
+        found |= layer_tensors(pack, layer)
+    return found
+
+
+def add_shape(writer: gguf.GGUFWriter) -> None:
+    writer.add_context_length(SHAPE.context)
+    writer.add_embedding_length(SHAPE.hidden)
+    writer.add_block_count(SHAPE.layers)
+    writer.add_feed_forward_length(SHAPE.ffn)
+    writer.add_head_count(SHAPE.heads)
+    writer.add_head_count_kv(SHAPE.kv_heads)
+    writer.add_rope_dimension_count(SHAPE.head_dim)
+    writer.add_rope_freq_base(SHAPE.rope_theta)
+    writer.add_layer_norm_rms_eps(SHAPE.eps)
+    writer.add_vocab_size(SHAPE.vocab)
+
+
+def token_types(tokens: list[str], added: list[dict[str, Any]]) -> list[gguf.TokenType]:
+    special = {token["content"]: token["special"] for token in added}
+    kinds = {None: gguf.TokenType.NORMAL, False: gguf.TokenType.USER_DEFINED, True: gguf.TokenType.CONTROL}
+    return [kinds[special.get(token)] for token in tokens]
+
+
+def add_tokenizer(writer: gguf.GGUFWriter) -> None:
+    document = json.loads(TOKENIZER.read_text())
+    vocabulary = document["model"]["vocab"]
+    tokens = sorted(vocabulary, key=vocabulary.__getitem__)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre(PRE_TOKENIZER)
+    writer.add_token_list(tokens)
+    writer.add_token_types(token_types(tokens, document["added_tokens"]))
+    writer.add_token_merges([" ".join(pair) for pair in document["model"]["merges"]])
+    writer.add_bos_token_id(START_ID)
+    writer.add_eos_token_id(END_ID)
+    writer.add_eot_token_id(END_ID)
+    writer.add_pad_token_id(PAD_ID)
+    writer.add_add_bos_token(False)
+    writer.add_add_space_prefix(False)
+    writer.add_chat_template(TEMPLATE.read_text().rstrip("\n"))
+
+
+def export(pack_folder: Path, path: Path) -> None:
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_name("tiny-chat")
+    writer.add_organization("slashv1")
+    writer.add_license("mit")
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    writer.add_sampling_temp(0.0)
+    add_shape(writer)
+    add_tokenizer(writer)
+    for name, values in tensors(Pack(pack_folder)).items():
+        writer.add_tensor(name, np.ascontiguousarray(values, np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+if __name__ == "__main__":
+    export(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,28 @@
+import { constants, copyFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import type { PackVariant } from '../../core/stores/pack-manifest.ts';
+import type { GgufModel } from './gguf-model.ts';
+import { variantFiles } from './manifest.ts';
+import type { ModelOptions } from './model-options.ts';
+
+/** Copies the files of the variant for llama.cpp into a folder. */
+export function writeLlamaCppVariant(
+  folder: string,
+  { parts: paths, quantization, memory }: GgufModel,
+  { temperature, topP }: ModelOptions,
+): PackVariant {
+  const parts = paths.map((path) => basename(path));
+  for (const path of paths) {
+    copyFileSync(path, join(folder, basename(path)), constants.COPYFILE_FICLONE);
+  }
+  const sampling = {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+  };
+  return {
+    ...{ engine: 'llamacpp', quantization, needs: {}, parts, memory },
+    ...(Object.keys(sampling).length > 0 && { sampling }),
+    ...variantFiles(folder, parts),
+  };
+}
