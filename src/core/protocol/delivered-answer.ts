@@ -3,15 +3,11 @@ import { serverError } from './errors.ts';
 import type { GenerateEvent } from './events.ts';
 import type { ApiOperation, GenerateJob, JobOf, WrittenPiece } from './jobs.ts';
 
-type Deliveries = { [Op in ApiOperation]: (job: JobOf<Op>) => Delivery<Op> };
-
-const DELIVERIES: Deliveries = {
-  generate: (job) => new DeliveredAnswer(job),
-  speak: (job) => new SingleDelivery(job),
-};
-
-export function deliveryOf<Op extends ApiOperation>(job: JobOf<Op>): Delivery<Op> {
-  return DELIVERIES[job.op](job);
+export function deliveryOf<Op extends ApiOperation>(job: JobOf<Op>): Delivery<Op>;
+export function deliveryOf(
+  job: JobOf<ApiOperation>,
+): Delivery<'generate'> | Delivery<ApiOperation> {
+  return job.op === 'generate' ? new DeliveredAnswer(job) : new SingleDelivery(job);
 }
 
 /** A stretch of an answer: events of one kind, in a row. */
@@ -44,12 +40,13 @@ export class DeliveredAnswer implements Delivery<'generate'> {
     return this.#segments.reduce((sum, { text }) => sum + 1 + text.length, 0);
   }
 
-  restart(): GenerateJob {
+  restart(automatic = false): GenerateJob {
     this.#index = 0;
     this.#offset = 0;
     const written = this.#written;
     this.#written = [];
-    return { ...this.#job, checkpoints: true, written };
+    const repeated = automatic && { automatic };
+    return { ...this.#job, ...repeated, checkpoints: true, written };
   }
 
   take(event: GenerateEvent): GenerateEvent | undefined {

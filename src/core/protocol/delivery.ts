@@ -7,8 +7,12 @@ export interface Delivery<Op extends Operation> {
   readonly isRepeatable: boolean;
   /** Grows with everything that is delivered. */
   readonly length: number;
-  /** The job for another engine, which begins it now. */
-  restart(): JobOf<Op>;
+  /**
+   * The job for another engine, which begins it now.
+   *
+   * @param automatic - the engine before it was lost, so nobody asks for the job just now
+   */
+  restart(automatic?: boolean): JobOf<Op>;
   /**
    * @returns the new part of the event; undefined if all of it has been delivered
    * @throws ApiError 500 if the events differ from those already delivered
@@ -29,8 +33,8 @@ export class SingleDelivery<Op extends Operation> implements Delivery<Op> {
     return this.length === 0;
   }
 
-  restart(): JobOf<Op> {
-    return this.#job;
+  restart(automatic = false): JobOf<Op> {
+    return automatic ? { ...this.#job, automatic } : this.#job;
   }
 
   take(event: EventOf<Op>): EventOf<Op> {

@@ -11,6 +11,10 @@ export interface ApiErrorData {
   /** Path of the offending request field, e.g. `messages[1].content`, or null. */
   param: string | null;
   message: string;
+  /** Further codes, for clients of Anthropic's API. */
+  details?: Record<string, string>;
+  /** Of a prompt that does not fit, tokens. */
+  overflow?: { prompt: number; context: number };
   /** Set by engines, which know jobs and no requests; `param` is then the path in the job. */
   fault?: JobFault;
   /** For 429: after how many milliseconds a retry makes sense. */
@@ -32,13 +36,23 @@ export class ApiError extends Error {
   }
 }
 
+/** The request is refused, with this status. */
+export function refusal(
+  status: number,
+  message: string,
+  code: string | null = null,
+  param: string | null = null,
+): ApiError {
+  return new ApiError({ status, type: 'invalid_request_error', code, param, message });
+}
+
 /** 400: the request itself is at fault. */
 export function invalidRequest(
   message: string,
   param: string | null = null,
   code: string | null = null,
 ): ApiError {
-  return new ApiError({ status: 400, type: 'invalid_request_error', code, param, message });
+  return refusal(400, message, code, param);
 }
 
 /** 400: the request asks for a feature that this model or this server lacks. */
@@ -72,43 +86,41 @@ export function promptFault(message: string, code: string | null = null): ApiErr
  * 400: the prompt does not fit.
  *
  * @param limit - what would fit, and the size of the prompt: `8 tokens; the prompt has 9`
+ * @param overflow - the same as numbers of tokens, if they are known
  */
-export function contextOverflow(limit: string): ApiError {
+export function contextOverflow(limit: string, overflow?: ApiErrorData['overflow']): ApiError {
   const message = `This model's maximum context length is ${limit}.`;
-  return promptFault(message, 'context_length_exceeded');
+  const { data } = promptFault(message, 'context_length_exceeded');
+  return new ApiError({ ...data, ...(overflow && { overflow }) });
 }
 
 /** 401: the key is missing, unknown or revoked. */
 export function invalidKey(message: string): ApiError {
-  return new ApiError({
-    status: 401,
-    type: 'invalid_request_error',
-    code: 'invalid_api_key',
-    param: null,
-    message,
-  });
+  return refusal(401, message, 'invalid_api_key');
 }
 
 /** 403: the key is valid, but not for this model. */
 export function modelNotAllowed(id: string): ApiError {
-  return new ApiError({
-    status: 403,
-    type: 'invalid_request_error',
-    code: 'model_not_allowed',
-    param: 'model',
-    message: `This API key may not use the model '${id}'.`,
-  });
+  return refusal(403, `This API key may not use the model '${id}'.`, 'model_not_allowed', 'model');
+}
+
+/** 403: the key may use models, but not load or remove them. */
+export function managingNotAllowed(): ApiError {
+  return refusal(
+    403,
+    'This API key may not manage models: create it with { manageModels: true }.',
+    'managing_not_allowed',
+  );
 }
 
 /** 404: the model is unknown, or known but not installed. */
 export function modelNotFound(id: string, hint = ''): ApiError {
-  return new ApiError({
-    status: 404,
-    type: 'invalid_request_error',
-    code: 'model_not_found',
-    param: 'model',
-    message: `The model '${id}' does not exist or is not installed.${hint && ` ${hint}`}`,
-  });
+  return refusal(
+    404,
+    `The model '${id}' does not exist or is not installed.${hint && ` ${hint}`}`,
+    'model_not_found',
+    'model',
+  );
 }
 
 /** 404: the model is known, but its weights are not on this device. */
@@ -122,13 +134,11 @@ export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** 413: the request body is over the limit. */
 export function bodyTooLarge(): ApiError {
-  return new ApiError({
-    status: 413,
-    type: 'invalid_request_error',
-    code: 'request_too_large',
-    param: null,
-    message: `The request body is larger than ${MAX_BODY_BYTES} bytes.`,
-  });
+  return refusal(
+    413,
+    `The request body is larger than ${MAX_BODY_BYTES} bytes.`,
+    'request_too_large',
+  );
 }
 
 /** Codes of failures on our side, and whether a retry may help. */
@@ -137,6 +147,7 @@ const SERVER_ERRORS = {
   timeout: false,
   webgpu_unavailable: false,
   out_of_memory: false,
+  load_crashed: false,
   storage_full: false,
   download_paused: false,
   model_unusable: false,

@@ -1,3 +1,5 @@
+import type { CatalogModel } from '../stores/catalog-model.ts';
+import type { DeviceReport } from './device-report.ts';
 import type { Operation, WrittenPiece } from './jobs.ts';
 
 export interface Usage {
@@ -9,6 +11,9 @@ export interface Usage {
   /** How many of completionTokens were thinking; undefined on models that do not think. */
   reasoningTokens?: number;
 }
+
+/** The part of the usage that is known when the model begins to write. */
+export type PromptUsage = Pick<Usage, 'promptTokens' | 'cachedTokens'>;
 
 /** A token and its probability in the model's own distribution: before mask, bias, penalties, temperature. */
 export interface TokenChance {
@@ -55,21 +60,34 @@ export interface Progress {
   text: string;
 }
 
+/** A piece of an answer. */
+interface Piece {
+  text: string;
+  /** Tokens of the answer so far, if they are to be counted. */
+  tokens?: number;
+}
+
 /** What a generation reports, in order. Each answer ends with `finish`. */
 export type GenerateEvent =
   /** The prompt has been read: sent with the first token at the latest. */
-  | { type: 'start' }
+  | { type: 'start'; prompt?: PromptUsage }
   /** A checkpoint: sent before the events that the piece is parsed into. */
   | { type: 'written'; piece: WrittenPiece }
   /** What the model thinks before it answers, without the marks around it. */
-  | { type: 'reasoning'; text: string }
+  | (Piece & { type: 'reasoning' })
   /** If logprobs were asked for, with the tokens of the text: their bytes together are its bytes. */
-  | { type: 'text'; text: string; logprobs?: TokenLogprob[] }
+  | (Piece & { type: 'text'; logprobs?: TokenLogprob[] })
   /** A call begins; `index` counts the answer's calls from 0. */
   | { type: 'tool-call'; index: number; id: string; name: string }
   /** The next piece of the JSON of a call's arguments. */
-  | { type: 'tool-arguments'; index: number; text: string }
-  | { type: 'finish'; reason: FinishReason; usage: Usage };
+  | (Piece & { type: 'tool-arguments'; index: number })
+  | {
+      type: 'finish';
+      reason: FinishReason;
+      /** The stop string that ended the answer; undefined: none did. */
+      stop?: string;
+      usage: Usage;
+    };
 
 /** What a speech reports, in order: audio sentence by sentence, and `spoken` at its end. */
 export type SpeakEvent =
@@ -80,6 +98,23 @@ export type SpeakEvent =
    * length, which was unknown when they were sent.
    */
   | { type: 'spoken'; seconds: number; header: Uint8Array<ArrayBuffer> };
+
+/** A text and its tokens. */
+export interface TokensEvent {
+  type: 'tokens';
+  ids: number[];
+  text: string;
+  /** Of each token, if wanted. */
+  pieces?: string[];
+  /** Most tokens that the model's context holds. */
+  contextLength: number;
+}
+
+/** What was recalled, in the order of its ids; undefined for what is not there. */
+export interface RecalledEvent {
+  type: 'recalled';
+  values: unknown[];
+}
 
 /** The model is in memory. */
 export interface KeptEvent {
@@ -92,15 +127,35 @@ export interface AddedEvent {
   model: string;
 }
 
+/** The catalog, the site's own models first. */
+export interface ListedEvent {
+  type: 'listed';
+  models: CatalogModel[];
+}
+
+export interface DeviceEvent {
+  type: 'device';
+  device: DeviceReport;
+}
+
 export interface ProgressEvent {
   type: 'progress';
   progress: Progress;
+}
+
+/** Counters and gauges in Prometheus' text format. */
+export interface MetricsEvent {
+  type: 'metrics';
+  text: string;
 }
 
 /** What each operation reports while it runs. */
 interface Events {
   generate: GenerateEvent;
   speak: SpeakEvent;
+  tokens: TokensEvent;
+  memory: RecalledEvent;
+  metrics: MetricsEvent;
   load: never;
   unload: never;
   keep: KeptEvent;
@@ -108,6 +163,8 @@ interface Events {
   pause: never;
   remove: never;
   add: AddedEvent;
+  list: ListedEvent;
+  device: DeviceEvent;
   states: ProgressEvent;
   watch: ProgressEvent;
 }
@@ -115,24 +172,28 @@ interface Events {
 export type EventOf<Op extends Operation> = Events[Op];
 export type JobEvent = EventOf<Operation>;
 
-const EVENT_TYPES: { [Op in Operation]: Record<EventOf<Op>['type'], true> } = {
+/** The operations that report something. */
+type Reporting = { [Op in Operation]: [EventOf<Op>] extends [never] ? never : Op }[Operation];
+
+const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   generate: {
     ...{ start: true, written: true, reasoning: true, text: true },
     ...{ 'tool-call': true, 'tool-arguments': true, finish: true },
   },
   speak: { audio: true, spoken: true },
-  load: {},
-  unload: {},
+  tokens: { tokens: true },
+  memory: { recalled: true },
+  metrics: { metrics: true },
   keep: { kept: true },
-  install: {},
-  pause: {},
-  remove: {},
   add: { added: true },
+  list: { listed: true },
+  device: { device: true },
   states: { progress: true },
   watch: { progress: true },
 };
 
 /** Whether an operation reports such events. An engine of a newer build may send types unknown here. */
 export function isEventOf<Op extends Operation>(op: Op, event: JobEvent): event is EventOf<Op> {
-  return Object.hasOwn(EVENT_TYPES[op], event.type);
+  const types: Partial<Record<Operation, object>> = EVENT_TYPES;
+  return Object.hasOwn(types[op] ?? {}, event.type);
 }

@@ -2,7 +2,17 @@
  * The parts of a job that an engine can find at fault. `format` is the answer format as a whole,
  * `schema` the JSON Schema in it, `text` what is to be spoken.
  */
-export type JobPart = 'prompt' | 'format' | 'schema' | 'tools' | 'logit_bias' | 'logprobs' | 'text';
+export type JobPart =
+  | 'prompt'
+  | 'format'
+  | 'schema'
+  | 'tools'
+  | 'logit_bias'
+  | 'logprobs'
+  | 'tokens'
+  | 'text'
+  | 'suffix'
+  | 'ending';
 
 /** What of a job is at fault. Only the service worker knows the request field that it came from. */
 export interface JobFault {

@@ -3,6 +3,8 @@ export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
   name?: string;
+  /** On an assistant's message: what it thought before it answered. */
+  reasoning?: string;
   /** On an assistant's message: the calls it made beside its text. */
   toolCalls?: ToolCall[];
   /** On a tool's message: the id of the call that it answers. */
@@ -23,6 +25,8 @@ export interface Tool {
   description?: string;
   /** JSON Schema of the arguments. The model reads it, and its calls are held to it. */
   parameters: Record<string, unknown>;
+  /** `false`: objects may have members that the schema does not name, as JSON Schema says. */
+  strict?: false;
 }
 
 /** The tools that a request offers, and how they may be used. */
@@ -30,17 +34,50 @@ export interface ToolOffer {
   tools: Tool[];
   /** `auto`: text or calls; `required`: calls; a name: one call of that tool; `none`: text. */
   choice: 'auto' | 'none' | 'required' | { name: string };
+  /** Names of the tools that may be called; undefined: all. The model is told of all. */
+  allowed?: string[];
   /** Whether one answer may hold several calls. */
   parallel: boolean;
 }
 
 /** What the model reads: messages for its chat template, or text that is passed on unchanged. */
 export type Prompt =
-  | { kind: 'chat'; messages: TemplateMessage[]; templateOptions: Record<string, unknown> }
-  | { kind: 'raw'; text: string };
+  | {
+      kind: 'chat';
+      messages: TemplateMessage[];
+      templateOptions: Record<string, unknown>;
+      /** If the conversation does not fit, its oldest turns are left out. */
+      dropsOldest?: boolean;
+      /** The last message is the assistant's, and the answer continues its text. */
+      continuesFinal?: boolean;
+    }
+  | {
+      kind: 'raw';
+      text: string;
+      /** The answer is what stands between the two; undefined: it follows the text. */
+      suffix?: string;
+    };
 
-/** What an answer must be: any JSON object, or a JSON value that is valid under the schema. */
-export type AnswerFormat = { type: 'json_object' } | { type: 'json_schema'; schema: unknown };
+/** What ends an answer beside `maxTokens` and stop strings. */
+export interface Ending {
+  /** The model cannot end its turn before. */
+  minTokens?: number;
+  /** The model never ends its turn. */
+  ignoresEnd?: boolean;
+  /** Tokens that end the answer, and are not part of it. */
+  stopTokenIds?: number[];
+}
+
+/**
+ * What an answer must be: any JSON object, a JSON value that is valid under the schema, a text that the
+ * regular expression matches as a whole, or one of the texts.
+ */
+export type AnswerFormat =
+  | { type: 'json_object' }
+  /** `strict` as in a tool. */
+  | { type: 'json_schema'; schema: unknown; strict?: false }
+  | { type: 'pattern'; pattern: string }
+  | { type: 'choice'; texts: string[] };
 
 /** Sampling parameters; undefined means the model's own default. Ranges are those of the API. */
 export interface Sampling {
@@ -74,19 +111,29 @@ interface ClientRights {
   autoInstall?: boolean;
 }
 
-interface GenerateRequest extends ClientRights {
+interface Repeatable {
+  /** Nobody asks for it just now: it is repeated, or kept ready. A load that ended a tab is not repeated. */
+  automatic?: boolean;
+}
+
+interface GenerateRequest extends ClientRights, Repeatable {
   model: string;
   prompt: Prompt;
   sampling: Sampling;
   /** Most tokens of an answer; undefined: as many as the context holds. */
   maxTokens?: number;
+  /** Most tokens of an answer's thinking, which is then ended; undefined: no limit of its own. */
+  maxThinkingTokens?: number;
   /** Applies to the answer without its thinking and its tool calls; undefined: free text. */
   format?: AnswerFormat;
   tools?: ToolOffer;
   /** The output ends before the first of these strings, which are never emitted. */
   stop: string[];
+  ending?: Ending;
   /** How many alternatives to report for each token of the text, 0 to 20; undefined: no logprobs. */
   topLogprobs?: number;
+  /** Tell with each piece how many tokens the answer has. */
+  countsTokens?: boolean;
   /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */
   choices?: number;
   /** Report the raw output in `written` events, so that another engine can continue the answer. */
@@ -95,10 +142,10 @@ interface GenerateRequest extends ClientRights {
   written?: WrittenPiece[];
 }
 
-/** WAV: RIFF, 16-bit PCM, mono. MP3: MPEG audio layer III, mono. */
-export type AudioFormat = 'wav' | 'mp3';
+/** WAV: RIFF, 16-bit PCM, mono. MP3: MPEG audio layer III, mono. PCM: as in WAV, without a header. */
+export type AudioFormat = 'wav' | 'mp3' | 'pcm';
 
-interface SpeakRequest extends ClientRights {
+interface SpeakRequest extends ClientRights, Repeatable {
   model: string;
   text: string;
   /** Id of one of the model's voices. */
@@ -110,8 +157,47 @@ interface SpeakRequest extends ClientRights {
   format: AudioFormat;
 }
 
+interface TokensRequest extends ClientRights, Repeatable {
+  model: string;
+  /** What to turn into tokens, or tokens to turn into text. */
+  of: Prompt | { kind: 'tokens'; ids: number[] };
+  /** As in a generation: the prompt tells of them. */
+  tools?: ToolOffer;
+  /** Whether the text of each token is wanted. */
+  pieces?: boolean;
+}
+
+/** An answer in memory, found by its id and by those of its parts. */
+export interface KeptAnswer {
+  id: string;
+  /** By id. */
+  values: Map<string, unknown>;
+  /** About as many as the values take. */
+  bytes: number;
+}
+
+/** What each client asked to remember is unknown to the others. It is done in the order of the fields. */
+interface MemoryRequest {
+  client: string;
+  /** Ids of answers. */
+  forget?: string[];
+  remember?: KeptAnswer;
+  /** Ids of answers and of their parts. */
+  recall?: string[];
+}
+
 interface ModelRequest {
   model: string;
+}
+
+interface MetricsRequest {
+  /** Only of these models; undefined: of all. */
+  models?: string[];
+}
+
+interface LoadRequest extends ModelRequest, Repeatable {
+  /** Load it although earlier loads have ended the tab. */
+  anyway?: boolean;
 }
 
 interface InstallRequest extends ModelRequest {
@@ -119,17 +205,23 @@ interface InstallRequest extends ModelRequest {
   makeRoom?: boolean;
 }
 
-interface AddRequest {
-  /** A repository on the hub, or the URL of a pack. */
+interface AddRequest extends Omit<InstallRequest, 'model'> {
+  /** A repository on the hub, or a URL. Of files, the name of the first: builds without `files` refuse it. */
   source: string;
+  /** All parts of a model that the visitor picked. They are copied into the weight store at once. */
+  files?: readonly File[];
 }
 
 /** Everything the engine host does, and what it is told for it. Any page may ask for any of these. */
 interface Requests {
   generate: GenerateRequest;
   speak: SpeakRequest;
+  /** Waits for no turn. */
+  tokens: TokensRequest;
+  /** Keeps answers in the memory of the tab that hosts the engine. Nothing is stored. */
+  memory: MemoryRequest;
   /** Ends when the model is in memory. */
-  load: ModelRequest;
+  load: LoadRequest;
   unload: ModelRequest;
   /** Never ends by itself. The model stays in memory however long it is not used. */
   keep: ModelRequest;
@@ -141,18 +233,28 @@ interface Requests {
   remove: ModelRequest;
   /** Adds a model to the catalog. */
   add: AddRequest;
+  /** Reports all models of the catalog. */
+  list: object;
+  /** Reports what the engine found out about the device. */
+  device: object;
   /** Reports the present state of every model that the engine has done anything with. */
   states: object;
+  /** Reports what was done since the engine began, in Prometheus' text format. */
+  metrics: MetricsRequest;
   /** As `states`, then every change. Never ends by itself. */
   watch: object;
 }
 
 export type Operation = keyof Requests;
-/** The operations of the HTTP API; the others administer models. */
-export type ApiOperation = 'generate' | 'speak';
+/** The operations of the HTTP API. */
+export type ApiOperation =
+  | ('generate' | 'speak' | 'tokens' | 'memory' | 'metrics')
+  | ('load' | 'unload' | 'install' | 'remove' | 'states' | 'watch');
 
 /** A job of one of these operations, with the operation's name as `op`. */
 export type JobOf<Op extends Operation> = { [O in Op]: { op: O } & Requests[O] }[Op];
 export type Job = JobOf<Operation>;
 export type GenerateJob = JobOf<'generate'>;
 export type SpeakJob = JobOf<'speak'>;
+export type TokensJob = JobOf<'tokens'>;
+export type MemoryJob = JobOf<'memory'>;

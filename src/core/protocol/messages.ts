@@ -1,27 +1,31 @@
 import * as v from 'valibot';
+import type { TextEngineName } from './device-report.ts';
 
 /**
  * The version of what page library, service worker and engine worker say to each other. Tabs may run
  * different builds of the site, so their messages may cross. The version changes only if two builds could
  * not work together; an addition that the other side can ignore does not change it.
  */
-export const PROTOCOL = '2';
+export const PROTOCOL = '3';
 
-/** Page → service worker. Any page of the origin can post to it, so messages are checked. */
-export const toServiceWorkerSchema = v.variant('type', [
+/**
+ * Page → service worker. Any page of the origin can post to it, so messages are checked: with the kinds of
+ * schemas that requests have, because each kind makes the service worker larger.
+ */
+export const toServiceWorkerSchema = v.union([
   /** Take control of every page in scope, uncontrolled ones included. */
-  v.object({ type: v.literal('slashv1:claim') }),
+  v.object({ type: v.picklist(['slashv1:claim']) }),
   /** A sign of life: Firefox ends a service worker that gets no events. */
-  v.object({ type: v.literal('slashv1:awake') }),
+  v.object({ type: v.picklist(['slashv1:awake']) }),
   /** The sender wants a port to the engine host. Its nonce returns with the port; old builds send none. */
-  v.object({ type: v.literal('slashv1:connect'), nonce: v.optional(v.string()) }),
+  v.object({ type: v.picklist(['slashv1:connect']), nonce: v.optional(v.string()) }),
   /** To the active version: a newer one waits, and may take over when no answer is under way. */
-  v.object({ type: v.literal('slashv1:update-waits') }),
+  v.object({ type: v.picklist(['slashv1:update-waits']) }),
   /** From the active version to the waiting one: take over. With the protocol of the open tabs. */
-  v.object({ type: v.literal('slashv1:take-over'), protocol: v.string() }),
+  v.object({ type: v.picklist(['slashv1:take-over']), protocol: v.string() }),
   /** From the leader: a port to its engine host, in `ports`, for a client or for the worker itself. */
   v.object({
-    type: v.literal('slashv1:port'),
+    type: v.picklist(['slashv1:port']),
     for: v.nullable(v.string()),
     /** The Web Lock that the host holds as long as it lives. */
     lock: v.string(),
@@ -43,7 +47,10 @@ export type ToPage =
 
 /** Page → engine worker. */
 export type ToEngineWorker =
-  | { type: 'slashv1:configure'; config: EngineConfig }
+  /** `kept` is what earlier workers of this page gave to keep. */
+  | { type: 'slashv1:configure'; config: EngineConfig; kept?: ReadonlyMap<string, object> }
+  /** Web Locks of the engine workers that pages ended themselves; sent at first, and when they change. */
+  | { type: 'slashv1:ended'; locks: string[] }
   /** A worker that does not answer hangs. */
   | { type: 'slashv1:ping' }
   /** A client's port is in `ports`. */
@@ -54,6 +61,8 @@ export type FromEngineWorker =
   /** Sent once, at the start: the Web Lock that it holds as long as it lives. */
   | { type: 'slashv1:alive'; lock: string }
   | { type: 'slashv1:pong' }
+  /** For the next worker, in case this one ends; in memory only. Undefined: it is not kept any more. */
+  | { type: 'slashv1:keep'; key: string; value: object | undefined }
   /** This worker cannot be trusted any more and must be replaced. */
   | { type: 'slashv1:broken' };
 
@@ -70,6 +79,12 @@ export interface EngineConfig {
   hub: string;
   /** Folder of WebLLM's prebuilt model libraries. */
   libraries: string;
+  /** The engines that may write text; undefined: all. */
+  engines?: TextEngineName[] | undefined;
+  /** For llama.cpp in cross-origin isolated pages; undefined: as many as are fastest. */
+  threads?: number | undefined;
+  /** The device is a phone or a tablet; a worker cannot always tell. */
+  isPhone?: boolean | undefined;
   /** Memory that the loaded models may take together, bytes; undefined: what the device suggests. */
   memoryBudget?: number | undefined;
   /** After this long without a request a model leaves memory, milliseconds; default: five minutes. */

@@ -30,7 +30,7 @@ export async function* survive<Op extends Operation>(
     const client = await connect(signal);
     const { length } = answer;
     try {
-      for await (const event of client.run(answer.restart(), signal)) {
+      for await (const event of client.run(answer.restart(losses > 0), signal)) {
         const fresh = answer.take(event);
         if (fresh) yield fresh;
       }

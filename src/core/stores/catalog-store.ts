@@ -1,4 +1,5 @@
 import { CatalogReader } from './catalog.ts';
+import type { Database } from './database.ts';
 import { isInstalled, type CatalogEntry } from './catalog-entry.ts';
 import { isOfNewerBuild, readEntry } from './stored-entry.ts';
 import { offersRevision, type DownloadPlan, type Installation, type Variant } from './variant.ts';
@@ -13,9 +14,50 @@ export interface Installed {
 }
 
 /** The catalog for the engine worker, which alone changes it. */
-export class CatalogStore extends CatalogReader {
+export class CatalogStore extends CatalogReader<Database> {
+  /** The unfinished download of a model, if there is one. */
+  async plan(id: string): Promise<DownloadPlan | undefined> {
+    return (await this.open()).get('plans', id);
+  }
+
+  /** Model id → its unfinished download. */
+  async plans(): Promise<Map<string, DownloadPlan>> {
+    const { store } = (await this.open()).transaction('plans');
+    const [ids, plans] = await Promise.all([store.getAllKeys(), store.getAll()]);
+    return new Map(plans.map((plan, index) => [ids[index] ?? '', plan]));
+  }
+
+  /** Model id → when it was last used, Unix milliseconds. */
+  async uses(): Promise<Map<string, number>> {
+    const { store } = (await this.open()).transaction('uses');
+    const [ids, times] = await Promise.all([store.getAllKeys(), store.getAll()]);
+    return new Map(times.map((time, index) => [ids[index] ?? '', time]));
+  }
+
   async put(entry: CatalogEntry): Promise<void> {
     await (await this.open()).put('models', entry);
+  }
+
+  /**
+   * Puts a model into the catalog, unless it is there already.
+   *
+   * @param ids - those that it may have, the best first; at least one must be free or its own
+   * @param isSame - whether an entry with one of these ids is the same model
+   * @returns the entry as it is stored now; undefined if other models have all ids
+   */
+  async add(
+    entry: CatalogEntry,
+    ids: readonly string[],
+    isSame: (other: CatalogEntry) => boolean,
+  ): Promise<CatalogEntry | undefined> {
+    const transaction = (await this.open()).transaction('models', 'readwrite');
+    const stored = await Promise.all(ids.map((id) => transaction.store.get(id)));
+    const same = stored.map(readEntry).find((other) => other && isSame(other));
+    const id = ids.find((_, index) => stored[index] === undefined);
+    const added = id === undefined || same ? undefined : { ...entry, id };
+    if (added) await transaction.store.put(added);
+    await transaction.done;
+    return same ?? added;
   }
 
   /** Forgets a model. */

@@ -1,13 +1,12 @@
 import { isEmbedded, type CatalogEntry } from './catalog-entry.ts';
-import type { Database } from './database.ts';
+import type { StoreReader } from './database.ts';
 import { readEntry } from './stored-entry.ts';
-import type { DownloadPlan } from './variant.ts';
 
 /** The models that this deployment knows, in IndexedDB. Pages and the service worker only read them. */
-export class CatalogReader {
-  protected readonly open: () => Promise<Database>;
+export class CatalogReader<D extends StoreReader = StoreReader> {
+  protected readonly open: () => Promise<D>;
 
-  constructor(open: () => Promise<Database>) {
+  constructor(open: () => Promise<D>) {
     this.open = open;
   }
 
@@ -20,25 +19,6 @@ export class CatalogReader {
     const stored = await (await this.open()).getAll('models');
     const entries = stored.map(readEntry).filter((entry) => entry !== undefined);
     return entries.sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
-  }
-
-  /** The unfinished download of a model, if there is one. */
-  async plan(id: string): Promise<DownloadPlan | undefined> {
-    return (await this.open()).get('plans', id);
-  }
-
-  /** Model id → its unfinished download. */
-  async plans(): Promise<Map<string, DownloadPlan>> {
-    const { store } = (await this.open()).transaction('plans');
-    const [ids, plans] = await Promise.all([store.getAllKeys(), store.getAll()]);
-    return new Map(plans.map((plan, index) => [ids[index] ?? '', plan]));
-  }
-
-  /** Model id → when it was last used, Unix milliseconds. */
-  async uses(): Promise<Map<string, number>> {
-    const { store } = (await this.open()).transaction('uses');
-    const [ids, times] = await Promise.all([store.getAllKeys(), store.getAll()]);
-    return new Map(times.map((time, index) => [ids[index] ?? '', time]));
   }
 }
 

@@ -1,4 +1,7 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { createStores, DATABASE_VERSION, databaseName, isVersionError } from './database-stores.ts';
+import type { Device } from './device-fit.ts';
+import type { LoadRecord } from './load-record.ts';
 import type { DownloadPlan } from './variant.ts';
 import type { EntryOfVersion2, InstallationOfVersion2 } from './version-2.ts';
 
@@ -15,6 +18,8 @@ export interface StoredKey {
   models?: string[];
   /** Its requests wait for the download of a model that is known but not installed. */
   autoInstall?: boolean;
+  /** It may load, unload, install and remove models. Keys of pages that have started always may. */
+  manageModels?: boolean;
   /** Of a session key: the key ends when no page holds this Web Lock, which pages may share. */
   sessionLock?: string;
 }
@@ -41,6 +46,14 @@ export interface StoredSegment {
   validator?: string;
 }
 
+/**
+ * Bytes in the database. A Blob stays on disk until it is read. In private windows of WebKit, which refuse
+ * to store Blobs, they are an ArrayBuffer.
+ */
+export type StoredBytes = Blob | ArrayBuffer;
+/** Something with a Blob, as it is in the database. */
+export type InDatabase<T extends { blob: Blob }> = Omit<T, 'blob'> & { blob: StoredBytes };
+
 /** [model id, revision, path] */
 export type FileKey = [model: string, revision: string, path: string];
 /** A file's key and the offset in it, bytes. */
@@ -53,10 +66,14 @@ interface Schema extends DBSchema {
   /** Model id → a download that has begun and is not done. */
   plans: { key: string; value: DownloadPlan };
   /** Complete and verified files. */
-  files: { key: FileKey; value: StoredFile | SegmentedFile };
-  segments: { key: SegmentKey; value: StoredSegment };
+  files: { key: FileKey; value: InDatabase<StoredFile> | SegmentedFile };
+  segments: { key: SegmentKey; value: InDatabase<StoredSegment> };
   /** Model id → when it was last used, Unix milliseconds. */
   uses: { key: string; value: number };
+  /** What the latest engine found out about this device, at the key `here`. */
+  device: { key: 'here'; value: Device };
+  /** At [model id, variant id]. */
+  loads: { key: [string, string]; value: LoadRecord };
   /** What `models` was before version 3; the engine's `migrateCatalog` copies it. */
   catalog: { key: string; value: EntryOfVersion2 };
   /** What `plans` was before version 3. */
@@ -64,6 +81,8 @@ interface Schema extends DBSchema {
 }
 
 export type Database = IDBPDatabase<Schema>;
+/** As much of it as the service worker needs. */
+export type StoreReader = Pick<Database, 'get' | 'getAll'>;
 /** A transaction that changes the files in the weight store. */
 export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[], 'readwrite'>;
 
@@ -77,31 +96,16 @@ export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[]
  */
 export async function openDatabase(scope: string): Promise<Database> {
   try {
-    return await open(scope, 3);
+    return await open(scope, DATABASE_VERSION);
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'VersionError') return open(scope);
+    if (isVersionError(error)) return open(scope);
     throw error;
   }
 }
 
 function open(scope: string, version?: number): Promise<Database> {
-  return openDB<Schema>(`slashv1:${scope}`, version, {
-    upgrade(db, oldVersion) {
-      if (oldVersion < 1) {
-        db.createObjectStore('keys', { keyPath: 'id' });
-        db.createObjectStore('catalog', { keyPath: 'id' });
-        db.createObjectStore('files');
-      }
-      if (oldVersion < 2) {
-        db.createObjectStore('segments');
-        db.createObjectStore('downloads');
-        db.createObjectStore('uses');
-      }
-      if (oldVersion < 3) {
-        db.createObjectStore('models', { keyPath: 'id' });
-        db.createObjectStore('plans');
-      }
-    },
+  return openDB<Schema>(databaseName(scope), version, {
+    upgrade: (db, oldVersion) => createStores(unwrap(db), oldVersion),
     blocking(_current, _blocked, event) {
       if (event.target instanceof IDBDatabase) event.target.close();
     },

@@ -1,13 +1,13 @@
-import type { Database, StoredKey } from './database.ts';
+import type { StoredKey, StoreReader } from './database.ts';
 import { invalidKey } from '../protocol/errors.ts';
 import { sha256Hex } from './hash.ts';
 import { KEY_PATTERN } from './key-format.ts';
 
 /** The keys of KeyStore, for the service worker, which checks them. */
 export class KeyReader {
-  readonly #open: () => Promise<Database>;
+  readonly #open: () => Promise<StoreReader>;
 
-  constructor(open: () => Promise<Database>) {
+  constructor(open: () => Promise<StoreReader>) {
     this.#open = open;
   }
 

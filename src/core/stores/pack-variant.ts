@@ -1,35 +1,32 @@
 import type { CatalogEntry } from './catalog-entry.ts';
-import type { PackManifest } from './pack-manifest.ts';
+import { withOpenAiVoices } from './openai-voices.ts';
+import type { PackManifest, PackVariant } from './pack-manifest.ts';
 import { totalBytes, variantId, type PackSource, type Variant } from './variant.ts';
 
-/** The catalog entry of a pack. The only place that maps a manifest's fields to task and variant. */
-export function packEntry(source: PackSource): CatalogEntry {
-  const { id, ownedBy, created, license, contextLength, features, speech } = source.manifest;
+/** Where a pack is. */
+export type PackPlace = Pick<PackSource, 'url' | 'position'>;
+
+/** The catalog entry of a pack. */
+export function packEntry(manifest: PackManifest, place: PackPlace): CatalogEntry {
+  const { id, ownedBy, created, license, contextLength, features } = manifest;
   const facts = { id, ownedBy, created, license, contextLength, features };
-  const variants = [packVariant(source)];
-  return speech
-    ? { ...facts, task: 'speech', speech, variants }
-    : { ...facts, task: 'chat', variants };
+  const variants = manifest.variants.map((variant) => packVariant(variant, features, place));
+  return manifest.task === 'speech'
+    ? { ...facts, task: manifest.task, speech: withOpenAiVoices(manifest.speech), variants }
+    : { ...facts, task: manifest.task, variants };
 }
 
-export function packVariant(source: PackSource): Variant {
-  const { speech, quantization, modelLibrary, files } = source.manifest;
-  const engine = speech ? 'onnx' : 'webllm';
-  const id = variantId(engine, quantization);
-  const shared = { id, source, quantization, bytes: totalBytes(files) };
-  return speech
-    ? { ...shared, engine: 'onnx', needs: {}, graph: modelLibrary }
-    : { ...shared, engine: 'webllm', needs: webLlmNeeds(source.manifest), modelLibrary };
-}
-
-function webLlmNeeds({ quantization, gpuBytes }: PackManifest) {
+/** @param features - of the pack */
+export function packVariant(
+  { files, revision, ...variant }: PackVariant,
+  features: string[],
+  { url, position }: PackPlace,
+): Variant {
+  const { engine, quantization } = variant;
   return {
-    ...(computesInF16(quantization) && { shaderF16: true }),
-    ...(gpuBytes > 0 && { memoryBytes: gpuBytes }),
+    ...variant,
+    id: variantId(engine, quantization),
+    bytes: totalBytes(files),
+    source: { kind: 'pack', url, position, manifest: { revision, features, files } },
   };
-}
-
-/** MLC names the type that a model computes in after the bits of its weights: `q4f16_1`. */
-export function computesInF16(quantization: string): boolean {
-  return /^q\d+f16/.test(quantization);
 }

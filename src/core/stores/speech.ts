@@ -15,6 +15,8 @@ export const speechSchema = v.object({
   family: v.picklist(['kokoro', 'piper', 'vits', 'speecht5', 'supertonic']),
   /** In the order in which they are offered. */
   voices: v.pipe(v.array(voiceSchema), v.minLength(1)),
+  /** Other names of voices → their ids: OpenAI's, which many programs send. */
+  aliases: v.optional(v.record(v.string(), v.string())),
   /** Hertz. */
   sampleRate: v.number(),
 });

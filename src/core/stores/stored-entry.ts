@@ -7,8 +7,12 @@ type Names<T extends string> = Record<T, true>;
 const TASKS = setOf({
   ...{ chat: true, speech: true, embedding: true, rerank: true, transcription: true },
 } satisfies Names<Task>);
-const ENGINES = setOf({ webllm: true, onnx: true } satisfies Names<Variant['engine']>);
-const SOURCES = setOf({ pack: true, hub: true } satisfies Names<Variant['source']['kind']>);
+const ENGINES = setOf({
+  ...{ webllm: true, llamacpp: true, onnx: true },
+} satisfies Names<Variant['engine']>);
+const SOURCES = setOf({
+  ...{ pack: true, hub: true, url: true, local: true },
+} satisfies Names<Variant['source']['kind']>);
 
 /**
  * A catalog entry from the database, without variants of engines that this build does not have: a newer

@@ -1,4 +1,5 @@
-import type { PackFile, PackManifest } from './pack-manifest.ts';
+import type { GgufMemory } from '../gguf/memory-of-context.ts';
+import type { PackFile } from './pack-manifest.ts';
 
 /** A pack: a folder with a manifest, on this site or added by its URL. */
 export interface PackSource {
@@ -7,7 +8,19 @@ export interface PackSource {
   url: string;
   /** Place in the site's list of packs; the first, 0, is the default model. */
   position: number;
-  manifest: PackManifest;
+  manifest: PackContents;
+}
+
+/**
+ * What a pack's manifest says of one variant's files. Entries that older builds stored have the whole
+ * manifest here; those builds read these three fields of the entries that newer ones store.
+ */
+export interface PackContents {
+  /** Changes with any byte of any file. */
+  revision: string;
+  /** As in the catalog entry. */
+  features: string[];
+  files: PackFile[];
 }
 
 /** A repository on the hub; which of its files are needed is the engine's knowledge. */
@@ -26,6 +39,30 @@ export interface MlcSource extends HubSource {
 /** ONNX graphs on the hub, and the files that belong to them. */
 export interface OnnxSource extends HubSource {
   files: HubFiles[];
+}
+
+/** A GGUF file in a repository on the hub. */
+export interface GgufSource extends HubSource {
+  /** Paths in the repository; of a split file, all parts in order. */
+  paths: string[];
+}
+
+/** A file that any server sends, if it allows other sites to fetch it (CORS). */
+export interface UrlSource {
+  kind: 'url';
+  /** Absolute; of a split file, all parts in order. */
+  urls: string[];
+}
+
+/** A file that the visitor picked. The weight store has the only copy: it cannot be downloaded again. */
+export interface LocalSource {
+  kind: 'local';
+  /** Of the file, as the visitor sees it. */
+  name: string;
+  /** As in Installation. */
+  revision: string;
+  /** Of a split file, all parts in order. */
+  files: PackFile[];
 }
 
 /** Files of one repository on the hub. */
@@ -92,8 +129,31 @@ export interface OnnxVariant extends VariantFacts {
   graph: string;
 }
 
+/** A GGUF file, for llama.cpp. */
+export interface LlamaCppVariant extends VariantFacts {
+  engine: 'llamacpp';
+  source: PackSource | GgufSource | UrlSource | LocalSource;
+  /** Paths among the variant's files; of a split file, all parts in order. */
+  parts: string[];
+  /** What the model takes in memory; undefined: its header has not been read. */
+  memory?: GgufMemory;
+  /** Default sampling; undefined: the file says it, or nothing does. */
+  sampling?: DefaultSampling;
+}
+
+/** How a model samples if a request does not say it. */
+export interface DefaultSampling {
+  temperature?: number;
+  topP?: number;
+}
+
 /** One way to run a model: the engine, and the files that are made for it. */
-export type Variant = WebLlmVariant | OnnxVariant;
+export type Variant = WebLlmVariant | LlamaCppVariant | OnnxVariant;
+
+/** Where the files of a variant come from. */
+export type Source = Variant['source'];
+
+export type EngineName = Variant['engine'];
 
 /** @returns the id of the variant of an entry that has only one of this engine and quantisation */
 export function variantId(engine: Variant['engine'], quantization: string): string {

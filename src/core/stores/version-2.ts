@@ -1,6 +1,7 @@
 import type { CatalogEntry } from './catalog-entry.ts';
 import { chooseVariant } from './choose-variant.ts';
-import { packVariant } from './pack-variant.ts';
+import { manifestFromVersion1, type ManifestOfVersion1 } from './pack-manifest.ts';
+import { packEntry } from './pack-variant.ts';
 import type { Speech } from './speech.ts';
 import {
   variantId,
@@ -15,6 +16,10 @@ import {
 export interface InstallationOfVersion2 extends Installation {
   /** Path of WebLLM's model library among the files, or of the ONNX graph. */
   modelLibrary: string;
+}
+
+interface PackSourceOfVersion2 extends Omit<PackSource, 'manifest'> {
+  manifest: ManifestOfVersion1;
 }
 
 interface MlcSourceOfVersion2 {
@@ -34,7 +39,7 @@ interface OnnxSourceOfVersion2 {
 /** A catalog entry as version 2 of the database stores it: every model has one source. */
 export interface EntryOfVersion2 {
   id: string;
-  source: PackSource | MlcSourceOfVersion2 | OnnxSourceOfVersion2;
+  source: PackSourceOfVersion2 | MlcSourceOfVersion2 | OnnxSourceOfVersion2;
   added?: boolean;
   installed?: InstallationOfVersion2;
   ownedBy: string;
@@ -82,7 +87,9 @@ function variantFromVersion2(old: EntryOfVersion2): Variant {
 
 function sourceVariant(old: EntryOfVersion2): Variant {
   const { source, quantization, overrides, gpuBytes, bufferBytes, installed } = old;
-  if (source.kind === 'pack') return packVariant(source);
+  if (source.kind === 'pack') {
+    return chooseVariant(packEntry(manifestFromVersion1(source.manifest), source), {});
+  }
   const engine = source.kind === 'hub' ? 'webllm' : 'onnx';
   const needs = {
     ...(source.kind === 'hub' && source.needsF16 && { shaderF16: true }),

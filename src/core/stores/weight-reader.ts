@@ -1,4 +1,5 @@
 import type { Database, FileKey } from './database.ts';
+import { sizeOf } from './stored-bytes.ts';
 
 /** Which files of models are stored, whole or in part. Reads no file. */
 export class WeightReader {
@@ -18,7 +19,7 @@ export class WeightReader {
   async received(key: FileKey): Promise<number> {
     const { store } = (await this.open()).transaction('segments');
     const last = await store.openCursor(below(...key), 'prev');
-    return last ? last.key[3] + last.value.blob.size : 0;
+    return last ? last.key[3] + sizeOf(last.value.blob) : 0;
   }
 }
 

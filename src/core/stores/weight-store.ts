@@ -1,5 +1,6 @@
 import type {
   FileKey,
+  InDatabase,
   SegmentKey,
   StoredFile,
   StoredSegment,
@@ -7,6 +8,7 @@ import type {
 } from './database.ts';
 import { serverError } from '../protocol/errors.ts';
 import { hex } from './hash.ts';
+import { withBlob } from './stored-bytes.ts';
 import { below, WeightReader } from './weight-reader.ts';
 
 /** The received part of a file: its segments in order. */
@@ -23,6 +25,9 @@ export interface PartialFile {
  * is full.
  */
 export class WeightStore extends WeightReader {
+  /** Whether the browser refuses to store Blobs, as private windows of WebKit do. */
+  #refusesBlobs = false;
+
   /** The file as a Blob, whose bytes stay on disk until they are read. */
   async get(model: string, revision: string, path: string): Promise<Blob | undefined> {
     return (await this.find(model, revision, path))?.blob;
@@ -32,7 +37,8 @@ export class WeightStore extends WeightReader {
   async find(model: string, revision: string, path: string): Promise<StoredFile | undefined> {
     const transaction = (await this.open()).transaction(['files', 'segments']);
     const file = await transaction.objectStore('files').get([model, revision, path]);
-    if (!file || 'blob' in file) return file;
+    if (!file) return undefined;
+    if ('blob' in file) return withBlob(file);
     const range = below(model, revision, path);
     const segments = await transaction.objectStore('segments').getAll(range);
     return { blob: new Blob(segments.map(({ blob }) => blob)), sha256: file.sha256 };
@@ -40,19 +46,20 @@ export class WeightStore extends WeightReader {
 
   /** @throws ApiError 500 storage_full when the browser gives no more space */
   async put(model: string, revision: string, path: string, file: StoredFile): Promise<void> {
-    await this.#write(path, async (transaction) => {
+    await this.#writeBlob(path, file, async (transaction, stored) => {
       await transaction.objectStore('segments').delete(below(model, revision, path));
-      await transaction.objectStore('files').put(file, [model, revision, path]);
+      await transaction.objectStore('files').put(stored, [model, revision, path]);
     });
   }
 
   /** The received part of a file; undefined if a segment before its end is missing. */
   async partial(key: FileKey): Promise<PartialFile | undefined> {
     const { store } = (await this.open()).transaction('segments');
-    const [keys, segments] = await Promise.all([
+    const [keys, stored] = await Promise.all([
       store.getAllKeys(below(...key)),
       store.getAll(below(...key)),
     ]);
+    const segments = stored.map(withBlob);
     let bytes = 0;
     for (const [index, { blob }] of segments.entries()) {
       if (keys[index]?.[3] !== bytes) return undefined;
@@ -64,8 +71,8 @@ export class WeightStore extends WeightReader {
   /** Adds a segment at an offset. @throws ApiError 500 storage_full */
   async append(key: FileKey, offset: number, segment: StoredSegment): Promise<void> {
     const at: SegmentKey = [...key, offset];
-    await this.#write(key[2], (transaction) =>
-      transaction.objectStore('segments').put(segment, at),
+    await this.#writeBlob(key[2], segment, (transaction, stored) =>
+      transaction.objectStore('segments').put(stored, at),
     );
   }
 
@@ -111,6 +118,25 @@ export class WeightStore extends WeightReader {
     await transaction.done;
   }
 
+  /** Writes something with a Blob; if the browser refuses to store Blobs, with its bytes. */
+  async #writeBlob<T extends { blob: Blob }>(
+    path: string,
+    value: T,
+    write: (transaction: WeightTransaction, stored: InDatabase<T>) => Promise<unknown>,
+  ): Promise<void> {
+    if (!this.#refusesBlobs) {
+      try {
+        return await this.#write(path, (transaction) => write(transaction, value));
+      } catch (error) {
+        // WebKit 2.50: "Error preparing Blob/File data to be stored in object store".
+        if (!isNamed(error, 'UnknownError')) throw error;
+      }
+    }
+    const stored = { ...value, blob: await value.blob.arrayBuffer() };
+    await this.#write(path, (transaction) => write(transaction, stored));
+    this.#refusesBlobs = true;
+  }
+
   async #write(
     path: string,
     write: (transaction: WeightTransaction) => Promise<unknown>,
@@ -118,16 +144,21 @@ export class WeightStore extends WeightReader {
     const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite', {
       durability: 'relaxed',
     });
-    const written = write(transaction);
-    // The transaction's error tells the cause; the request's own only says "aborted".
-    written.catch(() => undefined);
-    try {
-      await transaction.done;
-    } catch (error) {
-      throw isQuotaError(error) ? storageFull(path) : error;
-    }
-    await written;
+    const cause = await firstCause([transaction.done, write(transaction)]);
+    if (cause !== undefined) throw isNamed(cause, 'QuotaExceededError') ? storageFull(path) : cause;
   }
+}
+
+/**
+ * Waits for a transaction and its request; returns why they failed, or undefined. Chromium gives the cause
+ * as the error of the transaction, WebKit as that of the request; the other one only says "aborted".
+ */
+async function firstCause(ends: Promise<unknown>[]): Promise<unknown> {
+  const reasons: unknown[] = [];
+  for (const outcome of await Promise.allSettled(ends)) {
+    if (outcome.status === 'rejected') reasons.push(outcome.reason);
+  }
+  return reasons.find((reason) => !isNamed(reason, 'AbortError')) ?? reasons[0];
 }
 
 /** Hex SHA-256 of a blob, which is read once. */
@@ -142,8 +173,8 @@ function between(model: string, revisions: string[]): IDBKeyRange[] {
   return starts.map((start, index) => IDBKeyRange.bound(start, ends[index], index > 0, true));
 }
 
-function isQuotaError(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'QuotaExceededError';
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof DOMException && error.name === name;
 }
 
 function storageFull(path: string) {

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { field, optionalField, type GgufHeader } from './gguf-header.ts';
+
+/** The sizes of a model that decide what it takes in memory. */
+export interface GgufShape {
+  /** llama.cpp's name. */
+  architecture: string;
+  /** Of the layers that can have a KV cache, how many heads it has in each. */
+  cacheHeads: number[];
+  /** Values in the KV cache of a head and token. */
+  cacheValues: number;
+  /** Values that all recurrent layers keep of a conversation, however long it is. */
+  stateValues: number;
+  /** Width of a token's vector. */
+  width: number;
+  /** Width of the widest feed-forward layer; of one with experts, those that a token uses together. */
+  innerWidth: number;
+  /** Some layers see only the last tokens. */
+  hasWindow: boolean;
+  /** Tokens in the vocabulary. */
+  vocabulary: number;
+  /** Pairs of tokens that the tokenizer joins. */
+  merges: number;
+}
+
+/** llama.cpp has room for so many. */
+const MOST_LAYERS = 512;
+
+const layerCount = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MOST_LAYERS));
+const perLayer = v.union([v.number(), v.array(v.number())]);
+
+/** @throws GgufError if a field has another type than the format says */
+export function ggufShape(file: GgufHeader): GgufShape {
+  const architecture = field(file, 'general.architecture', v.string());
+  const read = <T>(key: string, schema: v.GenericSchema<unknown, T>) =>
+    optionalField(file, `${architecture}.${key}`, schema);
+  const number = (key: string) => read(key, v.number());
+  const width = number('embedding_length') ?? 0;
+  const layers = read('block_count', layerCount) ?? 0;
+  const heads = read('attention.head_count', perLayer) ?? 0;
+  const headValues = width / (largest(heads) || 1);
+  return {
+    architecture,
+    cacheHeads: cacheHeads(number, layers, read('attention.head_count_kv', perLayer) ?? heads),
+    cacheValues: cacheValues(number, headValues),
+    stateValues: layers * stateValues(number, { width, heads: largest(heads) }),
+    width,
+    innerWidth: Math.max(
+      largest(read('feed_forward_length', perLayer) ?? 0),
+      (number('expert_used_count') ?? 0) * (number('expert_feed_forward_length') ?? 0),
+    ),
+    hasWindow: (read('attention.sliding_window', perLayer) ?? 0) !== 0,
+    vocabulary: lengthOf(file, 'tokenizer.ggml.tokens'),
+    merges: lengthOf(file, 'tokenizer.ggml.merges'),
+  };
+}
+
+/** Gives the number under a key of the model's architecture. */
+type ReadNumber = (key: string) => number | undefined;
+
+/** Layers that predict further tokens are not used, and some layers share the cache of another one. */
+function cacheHeads(number: ReadNumber, layers: number, heads: number | number[]): number[] {
+  const without =
+    (number('nextn_predict_layers') ?? 0) + (number('attention.shared_kv_layers') ?? 0);
+  const interval = number('full_attention_interval') ?? 1;
+  return Array.from({ length: Math.max(0, layers - without) }, (_, layer) => {
+    const isAttention = (layer + 1) % interval === 0;
+    return isAttention ? (Array.isArray(heads) ? (heads[layer] ?? 0) : heads) : 0;
+  });
+}
+
+/** With latent attention (MLA), the cache has keys only. The values are made of them. */
+function cacheValues(number: ReadNumber, headValues: number): number {
+  const keys = number('attention.key_length') ?? headValues;
+  const values = number('attention.value_length') ?? headValues;
+  const windowKeys = number('attention.key_length_swa') ?? 0;
+  const windowValues = number('attention.value_length_swa') ?? 0;
+  const isLatent = number('attention.key_length_mla') !== undefined;
+  return Math.max(keys, windowKeys) + (isLatent ? 0 : Math.max(values, windowValues));
+}
+
+/** As llama.cpp computes it in `n_embd_r` and `n_embd_s`, for one layer. */
+function stateValues(number: ReadNumber, { width, heads }: { width: number; heads: number }) {
+  const blockSize = number('wkv.head_size');
+  if (blockSize !== undefined) return width * ((number('token_shift_count') ?? 2) + blockSize);
+  const convolution = number('shortconv.l_cache');
+  if (convolution !== undefined) return width * (convolution - 1);
+  const kernel = (number('ssm.conv_kernel') ?? 1) - 1;
+  const delta = number('kda.head_dim');
+  if (delta !== undefined) return heads * delta * (3 * kernel + delta);
+  const inner = number('ssm.inner_size') ?? 0;
+  const state = number('ssm.state_size') ?? 0;
+  const groups = number('ssm.group_count') ?? 0;
+  return kernel * (inner + 2 * groups * state) + inner * state;
+}
+
+function lengthOf(file: GgufHeader, key: string): number {
+  const value = file.metadata.get(key);
+  return Array.isArray(value) ? value.length : 0;
+}
+
+function largest(values: number | number[]): number {
+  return Array.isArray(values) ? values.reduce((most, value) => Math.max(most, value), 0) : values;
+}

@@ -1,0 +1,22 @@
+/** What a GGUF model takes in memory, estimated from its header. */
+export interface GgufMemory {
+  /** The tensors, bytes. */
+  weightBytes: number;
+  /** For each token of a context: KV cache and masks, bytes. */
+  tokenBytes: number;
+  /** Everything else: buffers for computing, tokenizer, the program itself; bytes. */
+  bufferBytes: number;
+}
+
+/** What a 32-bit WebAssembly module can address, bytes. */
+export const ADDRESSABLE_BYTES = 2 ** 32;
+
+/**
+ * What a model takes with one conversation of this length, bytes.
+ *
+ * @param contextLength - tokens
+ */
+export function memoryFor(memory: GgufMemory, contextLength: number): number {
+  const { weightBytes, tokenBytes, bufferBytes } = memory;
+  return weightBytes + tokenBytes * contextLength + bufferBytes;
+}

@@ -1,0 +1,22 @@
+import { SPEECH_FILES } from './speech-files.ts';
+
+/**
+ * The worker of a llama.cpp model and its WebAssembly, in `dist/lib` and beside `sw.js`. Only cross-origin
+ * isolated pages fetch the build with threads, whose script each thread begins with.
+ */
+export const LLAMACPP = {
+  ...{ script: 'llamacpp.js', wasm: 'llamacpp.wasm' },
+  ...{ threadScript: 'llamacpp-threads.js', threadWasm: 'llamacpp-threads.wasm' },
+};
+
+/** The files of single engines: a page fetches those of an engine when it first uses it. */
+export const ON_DEMAND_FILES = [...SPEECH_FILES, ...Object.values(LLAMACPP)];
+
+/**
+ * The name of the cache that they are kept in. It was made for the first of them.
+ *
+ * @param root - path of the service worker's scope
+ */
+export function onDemandCache(root: string): string {
+  return `slashv1-speech:${root}`;
+}

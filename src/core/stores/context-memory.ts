@@ -1,0 +1,28 @@
+import { memoryFor, type GgufMemory } from '../gguf/memory-of-context.ts';
+import type { Variant } from './variant.ts';
+
+/** llama.cpp rounds the size of a KV cache up to a multiple of this, tokens. */
+const CONTEXT_STEP = 256;
+
+/** A context is not cut below this, tokens: a shorter one holds no conversation. */
+const LEAST_CONTEXT = 512;
+
+/** The longest conversation for which the model fits into this much memory, tokens; 0 or less: none. */
+export function tokensThatFit(
+  { weightBytes, bufferBytes, tokenBytes }: GgufMemory,
+  bytes: number,
+): number {
+  const steps = (bytes - weightBytes - bufferBytes) / tokenBytes / CONTEXT_STEP;
+  return Math.floor(steps) * CONTEXT_STEP;
+}
+
+/** The shortest context that a model is loaded with, tokens. */
+export function leastContext(contextLength: number): number {
+  return Math.min(contextLength, LEAST_CONTEXT);
+}
+
+/** Memory that a variant takes with the shortest context, bytes; undefined: unknown. */
+export function leastBytes(variant: Variant, contextLength: number): number | undefined {
+  if (variant.engine !== 'llamacpp' || !variant.memory) return undefined;
+  return memoryFor(variant.memory, leastContext(contextLength));
+}

@@ -1,0 +1,29 @@
+import { ADDRESSABLE_BYTES } from '../gguf/memory-of-context.ts';
+import type { CatalogEntry } from './catalog-entry.ts';
+import type { Device } from './device-fit.ts';
+import { leastContext, tokensThatFit } from './context-memory.ts';
+import { recordOf } from './load-record.ts';
+import type { Variant } from './variant.ts';
+
+/**
+ * The longest context that a model gets on a CPU, tokens. Its KV cache is allocated as a whole, and the
+ * smallest of our models, SmolLM2 with 43 tokens a second, takes three minutes to read as much.
+ */
+const MOST_CONTEXT = 8192;
+
+/**
+ * The context that a variant is loaded with, tokens: the model's own, unless llama.cpp runs it and less
+ * fits into the memory budget, or a longer one has ended the tab. It is never cut below 512 tokens.
+ */
+export function contextThatFits(
+  { id, contextLength }: Pick<CatalogEntry, 'id' | 'contextLength'>,
+  variant: Variant,
+  { memoryBudget = Infinity, loads }: Device,
+): number {
+  if (variant.engine !== 'llamacpp') return contextLength;
+  const { contextLimit = Infinity } = recordOf(loads, id, variant) ?? {};
+  const bytes = Math.min(memoryBudget, ADDRESSABLE_BYTES);
+  const fits = variant.memory ? tokensThatFit(variant.memory, bytes) : Infinity;
+  const most = Math.min(contextLength, MOST_CONTEXT, contextLimit, fits);
+  return Math.max(leastContext(contextLength), most);
+}

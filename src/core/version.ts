@@ -1,0 +1,2 @@
+/** That of the package. */
+export const VERSION = '0.1.0';
