@@ -3,20 +3,22 @@ export interface Case {
   schema: unknown;
   valid: unknown[];
   invalid: unknown[];
+  /** As in GrammarOptions. */
+  strict?: boolean;
 }
 
 export function enforced(schema: unknown, valid: unknown[] = [], invalid: unknown[] = []): Case {
   return { schema, valid, invalid };
 }
 
-/** A schema that is refused, and the path that the error names. */
+/** A schema that is refused, and the path inside it that the error names. */
 export interface Refusal {
   schema: unknown;
   path: string;
 }
 
 export function refused(schema: unknown, path: string): Refusal {
-  return { schema, path: `schema${path}` };
+  return { schema, path };
 }
 
 /** The schema of an object that has exactly these properties. */

@@ -3,6 +3,11 @@ import { enforced, object, type Case } from './cases.ts';
 const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };
 
+/** Texts that hardly share any parts. */
+const LONG_TEXTS = Array.from({ length: 1200 }, (_, index) =>
+  String(2 ** 50 + index * 7919 ** 3).repeat(2),
+);
+
 const values = [
   enforced(true, [1, 'a', null, {}, []]),
   enforced({}, [1, { a: [null] }]),
@@ -16,6 +21,10 @@ const values = [
     ['red', 'naïve', 'a"b', 'éa'],
     ['re'],
   ),
+  enforced({ format: 'positiveInteger' }, [1, 'a', null]),
+  enforced({ format: 'date' }, ['2024-01-31'], ['a', 1]),
+  enforced({ format: 'int32' }, [1], [2 ** 31, 'a']),
+  enforced({ enum: LONG_TEXTS }, LONG_TEXTS.slice(-2), ['1']),
   enforced({ enum: [1, 'a', null, true, 1.5] }, [1, 'a', null, true, 1.5], [2, false]),
   enforced({ type: 'integer', enum: [1, 2.5, 'x'] }, [1], [2.5, 'x']),
   enforced({ enum: [{ a: 1 }, [1, 2]] }, [{ a: 1 }, [1, 2]], [{}]),

@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import { ARRAY_CASES } from './array-cases.ts';
 import { CLIENT_CASES } from './client-cases.ts';
 import { COMBINED_CASES } from './combined-cases.ts';
 import { expectEnforced } from './enforce.ts';
+import { NEGATION_CASES } from './negation-cases.ts';
 import { NUMBER_CASES } from './number-cases.ts';
 import { OBJECT_CASES } from './object-cases.ts';
+import { OPEN_CASES } from './open-cases.ts';
 import { REFERENCE_CASES } from './reference-cases.ts';
 import { STRING_CASES } from './string-cases.ts';
 
 const SUITES = {
   numbers: NUMBER_CASES,
   strings: STRING_CASES,
-  'objects and arrays': OBJECT_CASES,
+  objects: OBJECT_CASES,
+  arrays: ARRAY_CASES,
+  'objects with members that no keyword names': OPEN_CASES,
   'alternatives and conjunctions': COMBINED_CASES,
+  'schemas that must not hold, conditions and dependencies': NEGATION_CASES,
   'references and annotations': REFERENCE_CASES,
   'schemas that clients make': CLIENT_CASES,
 };

@@ -123,6 +123,22 @@ export const ENFORCED: Record<string, (name: string) => Case> = {
   'a name that a value of enum must not have': (name) =>
     enforced({ enum: [{}, { [name]: 1 }], properties: { [name]: STRING } }, [{}], [{ [name]: 1 }]),
   'a pattern': (name) => enforced({ ...STRING, pattern: name }, [name, `a ${name}`], ['a', '']),
+  'a format of strings': (name) => enforced({ ...STRING, format: name }, ['a'], [1]),
+  'an unknown format': (name) => enforced({ format: name }, ['a', 1], []),
+  'a name in dependentRequired': (name) =>
+    enforced(
+      { ...OBJECT, dependentRequired: { [name]: ['a'] } },
+      [{}, { a: 1 }, { [name]: 1, a: 1 }],
+      [{ [name]: 1 }],
+    ),
+  'a name in dependentSchemas': (name) =>
+    enforced(
+      { ...OBJECT, dependentSchemas: { [name]: { properties: { a: STRING } } } },
+      [{ a: 1 }, { a: '', [name]: 1 }],
+      [{ a: 1, [name]: 1 }],
+    ),
+  'a name that must be absent': (name) =>
+    enforced({ ...OBJECT, not: { required: [name] } }, [{}, { a: 1 }], [{ [name]: 1 }]),
   'what tells alternatives from each other': (name) =>
     enforced(
       { oneOf: [object({ [name]: { const: 'a' } }), object({ [name]: { const: 'b' } })] },
@@ -133,8 +149,6 @@ export const ENFORCED: Record<string, (name: string) => Case> = {
 
 /** The same, in schemas that are refused. */
 export const REFUSED: Record<string, (name: string) => Refusal> = {
-  'a format of strings': (name) => refused({ ...STRING, format: name }, '.format'),
-  'a format of values of any type': (name) => refused({ format: name }, '.format'),
   'a type': (name) => refused({ type: name }, '.type'),
   'one of several types': (name) => refused({ type: ['string', name] }, '.type'),
   'a reference to an inherited member of a schema': (name) =>
@@ -149,8 +163,4 @@ export const REFUSED: Record<string, (name: string) => Refusal> = {
     refused({ ...OBJECT, properties: { [name]: false }, required: [name] }, ''),
   'a required name that is not allowed': (name) =>
     refused({ ...OBJECT, required: [name], additionalProperties: false }, ''),
-  'a name in dependentRequired': (name) =>
-    refused({ ...OBJECT, dependentRequired: { [name]: ['a'] } }, '.dependentRequired'),
-  'a name in dependentSchemas': (name) =>
-    refused({ ...OBJECT, dependentSchemas: { [name]: {} } }, '.dependentSchemas'),
 };

@@ -5,7 +5,7 @@ import { REFUSALS } from './refused-cases.ts';
 const titled = REFUSALS.map((item) => [JSON.stringify(item.schema).slice(0, 160), item] as const);
 
 test.each(titled)('%s is refused with the path', (_title, { schema, path }) => {
-  expect(refusalOf(schema)).toEqual({ status: 400, code: 'invalid_json_schema', param: path });
+  expect(refusalOf(schema)).toEqual({ path });
 });
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ['50,000 values of enum', { enum: Array.from({ length: 50_000 }, (_, i) => i) }],
   ['20,000 schemas in allOf', { allOf: Array.from({ length: 20_000 }, () => ({ minLength: 1 })) }],
 ])('%s: refused without compiling everything', (_what, schema) => {
-  expect(refusalOf(schema)).toMatchObject({ status: 400, code: 'invalid_json_schema' });
+  expect(refusalOf(schema)).toHaveProperty('path');
 });
 
 test('a pattern with exponential backtracking is enforced like any other', () => {
@@ -30,5 +30,5 @@ test('a pattern with exponential backtracking is enforced like any other', () =>
 test('nesting that overflows the call stack is refused', () => {
   let schema: object = { type: 'string' };
   for (let depth = 0; depth < 20_000; depth++) schema = { type: 'array', items: schema };
-  expect(refusalOf(schema)).toMatchObject({ status: 400, code: 'invalid_json_schema' });
+  expect(refusalOf(schema)).toHaveProperty('path');
 });

@@ -1,17 +1,12 @@
 import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
-import { ApiError } from '../../../../src/core/protocol/errors.ts';
+import { SchemaError } from '../../../../src/core/grammar/schema/schema-error.ts';
 
-/**
- * What the client is told of a schema that is refused; the grammar of a schema that is not.
- *
- * @throws whatever is not an ApiError
- */
-export function refusalOf(schema: unknown): unknown {
+/** The path at which a schema is refused; the grammar of a schema that is not. */
+export function refusalOf(schema: unknown): { path: string } | string {
   try {
-    return schemaGrammar(schema, 'schema');
+    return schemaGrammar(schema);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { status, code, param } = error.data;
-    return { status, code, param };
+    if (!(error instanceof SchemaError)) throw error;
+    return { path: error.path };
   }
 }

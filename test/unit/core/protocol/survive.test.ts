@@ -87,7 +87,7 @@ describe('a job whose engine ends', () => {
       'one two',
     );
     expect(site.jobs).toHaveLength(2);
-    expect(site.jobs[1]).toEqual(site.jobs[0]);
+    expect(site.jobs[1]).toEqual({ ...site.jobs[0], automatic: true });
   });
 
   test('fails when no other engine is left', async () => {

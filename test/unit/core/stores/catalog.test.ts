@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { isServable } from '../../../../src/core/stores/catalog-entry.ts';
+import { isServable, type CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
 import { CatalogStore } from '../../../../src/core/stores/catalog-store.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import {
@@ -11,10 +11,12 @@ import {
   variantOf,
 } from '../../support/entries.ts';
 
+let open: ReturnType<typeof emptyDatabase>;
 let catalog: CatalogStore;
 
 beforeEach(() => {
-  catalog = new CatalogStore(emptyDatabase());
+  open = emptyDatabase();
+  catalog = new CatalogStore(open);
 });
 
 const ids = async () => (await catalog.list()).map(({ id }) => id);
@@ -106,6 +108,35 @@ test('an added model stays without being listed, after the site’s own', async 
   await catalog.replace('hub', []);
   await catalog.replace('pack', [packEntry('p')]);
   expect(await ids()).toEqual(['p', 'a', 'b']);
+});
+
+describe('adding a model', () => {
+  const isSame = ({ contextLength }: CatalogEntry) => contextLength === 7;
+  const add = (mayHave: string[]) =>
+    catalog.add(hubEntry('a', { contextLength: 7 }), mayHave, isSame);
+
+  test('takes the first id that is free', async () => {
+    expect(await add(['a', 'b'])).toMatchObject({ id: 'a', contextLength: 7 });
+    await catalog.put(hubEntry('c'));
+    expect(await catalog.get('a')).toBeDefined();
+    await catalog.delete('a');
+    expect(await add(['c', 'd'])).toMatchObject({ id: 'd' });
+    expect(await ids()).toEqual(['c', 'd']);
+  });
+
+  test('that is there under any of its ids changes nothing', async () => {
+    await catalog.put(hubEntry('b', { contextLength: 7, license: 'mit' }));
+    expect(await add(['a', 'b'])).toMatchObject({ id: 'b', license: 'mit' });
+    expect(await ids()).toEqual(['b']);
+  });
+
+  test('is not possible if other models have its ids, even those of a newer build', async () => {
+    await catalog.put(hubEntry('a'));
+    const newer = { ...hubEntry('b'), task: 'painting' };
+    await (await open()).put('models', newer);
+    expect(await add(['a', 'b'])).toBeUndefined();
+    expect(await (await open()).get('models', 'b')).toEqual(newer);
+  });
 });
 
 test('a finished installation keeps what the lists have changed during the download', async () => {

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
-import { chooseVariant } from '../../../../src/core/stores/choose-variant.ts';
+import { chooseVariant, rankVariants } from '../../../../src/core/stores/choose-variant.ts';
+import type { Device } from '../../../../src/core/stores/device-fit.ts';
+import type { LoadRecord } from '../../../../src/core/stores/load-record.ts';
 import type { Variant } from '../../../../src/core/stores/variant.ts';
-import { hubEntry, hubVariant, installation } from '../../support/entries.ts';
+import { ggufVariant, hubEntry, hubVariant, installation } from '../../support/entries.ts';
 
 const half = hubVariant('m', { id: 'half', needs: { shaderF16: true } });
 const full = hubVariant('m', { id: 'full', needs: { bufferBytes: 100 } });
 const small = hubVariant('m', { id: 'small' });
+const cpu = ggufVariant('m', { id: 'cpu' });
 const installed = { installed: installation('c1') };
 
 const model = (...variants: Variant[]): CatalogEntry => ({ ...hubEntry('m'), variants });
@@ -37,4 +40,60 @@ test('if the device can run none, its obstacles are those of the installed or th
   const device = { hasF16: false, bufferBytes: 1 };
   expect(chooseVariant(model(half, full), device).id).toBe('half');
   expect(chooseVariant(model(half, { ...full, ...installed }), device).id).toBe('full');
+});
+
+const GPU: Device = { gpu: 'hardware', hasF16: true };
+const NO_F16: Device = { gpu: 'hardware', hasF16: false };
+const EMULATED: Device = { gpu: 'software', hasF16: true };
+const NO_GPU: Device = { gpu: 'none' };
+
+test.each<[string, Device, string]>([
+  ['a real GPU runs WebLLM', GPU, 'half'],
+  ['a real GPU without shader-f16 runs its 32-bit variant', NO_F16, 'full'],
+  ['a GPU that the CPU computes runs llama.cpp', EMULATED, 'cpu'],
+  ['no GPU runs llama.cpp', NO_GPU, 'cpu'],
+  ['a GPU that is excluded runs llama.cpp', { ...GPU, engines: ['llamacpp'] }, 'cpu'],
+  ['an emulated GPU runs WebLLM if that is forced', { ...EMULATED, engines: ['webllm'] }, 'half'],
+])('%s', (_, device, id) => {
+  expect(chooseVariant(model(half, full, cpu), device).id).toBe(id);
+});
+
+test('a model that exists only for llama.cpp runs on it, and one only for WebLLM on an emulated GPU', () => {
+  expect(chooseVariant(model(cpu), GPU).id).toBe('cpu');
+  expect(chooseVariant(model(half, full), EMULATED).id).toBe('half');
+});
+
+test('an installed variant wins over a faster one, if it can run', () => {
+  expect(chooseVariant(model(half, { ...cpu, ...installed }), GPU).id).toBe('cpu');
+  expect(chooseVariant(model({ ...half, ...installed }, cpu), EMULATED).id).toBe('half');
+  expect(chooseVariant(model({ ...half, ...installed }, cpu), NO_GPU).id).toBe('cpu');
+});
+
+const record = (variant: Variant, facts: Partial<LoadRecord>): LoadRecord => ({
+  ...{ model: 'm', variant: variant.id, revision: 'c1', surroundings: 'here' },
+  ...{ crashes: 0, gpuFailures: 0, ...facts },
+});
+
+test('llama.cpp takes over from a GPU that has failed with the model', () => {
+  const entry = model({ ...half, ...installed }, cpu);
+  const failures = (gpuFailures: number) => ({ ...GPU, loads: [record(half, { gpuFailures })] });
+  expect(chooseVariant(entry, failures(1)).id).toBe('half');
+  expect(chooseVariant(entry, failures(2)).id).toBe('cpu');
+  expect(chooseVariant(model(half), failures(2)).id).toBe('half');
+});
+
+test('after one crash WebLLM gives way; llama.cpp has one more try, with a shorter context', () => {
+  const crashed = (variant: Variant, crashes: number) => record(variant, { crashes });
+  const after = (...loads: LoadRecord[]) => chooseVariant(model(half, cpu), { ...GPU, loads }).id;
+  expect(after(crashed(half, 1))).toBe('cpu');
+  expect(after(crashed(half, 1), crashed(cpu, 1))).toBe('cpu');
+  expect(after(crashed(half, 1), crashed(cpu, 2))).toBe('half');
+});
+
+test('a variant that may fail comes before one that cannot run, and after one that can', () => {
+  const memory = { weightBytes: 1e9, tokenBytes: 1, bufferBytes: 1 };
+  const large = { ...cpu, memory };
+  const ids = (device: Device) => rankVariants(model(large, half), device).map(({ id }) => id);
+  expect(ids({ ...EMULATED, memoryBudget: 1e6 })).toEqual(['half', 'cpu']);
+  expect(ids({ ...NO_GPU, memoryBudget: 1e6 })).toEqual(['cpu', 'half']);
 });

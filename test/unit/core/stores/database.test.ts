@@ -30,7 +30,7 @@ test('this version keeps what version 1 stored: keys, installed models and their
   const key = createKey();
   await makeFirstVersion('/a/', key);
   const open = databaseOpener('/a/');
-  expect((await open()).version).toBe(3);
+  expect((await open()).version).toBe(4);
   await migrateCatalog(open);
   expect((await new KeyReader(open).check(`Bearer ${key}`)).label).toBe('app');
   expect(variantOf(await new CatalogStore(open).get(HUB)).installed?.revision).toBe('c0ffee');
@@ -42,8 +42,8 @@ test('this version keeps what version 1 stored: keys, installed models and their
 test('an open tab closes its connection for a newer version, and reads on in that', async () => {
   const open = databaseOpener('/b/');
   await new CatalogStore(open).put(hubEntry('m'));
-  const newer = await openDB('slashv1:/b/', 4);
-  expect((await open()).version).toBe(4);
+  const newer = await openDB('slashv1:/b/', 5);
+  expect((await open()).version).toBe(5);
   expect(await new CatalogStore(open).get('m')).toEqual(hubEntry('m'));
   newer.close();
 });

@@ -109,6 +109,45 @@ describe('a file that arrives in segments', () => {
   });
 });
 
+describe('where the browser stores no Blobs, as in private windows of WebKit', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  function refuseBlobs() {
+    const original = IDBObjectStore.prototype.put;
+    return vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+      this: IDBObjectStore,
+      ...args
+    ) {
+      const [{ blob }] = args as [{ blob?: unknown }];
+      if (blob instanceof Blob) throw new DOMException('Error preparing Blob', 'UnknownError');
+      return original.apply(this, args);
+    });
+  }
+
+  test('files and segments are stored all the same, and only the first is tried as a Blob', async () => {
+    const puts = refuseBlobs();
+    await put('m', 'r1', 'a.bin', 'content');
+    const key: FileKey = ['m', 'r1', 'b.bin'];
+    await store.append(key, 0, { blob: new Blob(['one ']), validator: '"v1"' });
+    await store.append(key, 4, { blob: new Blob(['two']), validator: '"v1"' });
+    expect(puts).toHaveBeenCalledTimes(4);
+    expect(await store.received(key)).toBe(7);
+    expect((await store.partial(key))?.segments[1]).toMatchObject({ validator: '"v1"' });
+    await store.complete(key, 7, 'hash');
+    expect(await (await store.get(...key))?.text()).toBe('one two');
+    expect(await store.find('m', 'r1', 'a.bin')).toEqual({ blob: expect.any(Blob), sha256: 'x' });
+    expect(await (await store.get('m', 'r1', 'a.bin'))?.text()).toBe('content');
+  });
+
+  test('an error that is about something else is reported as it is', async () => {
+    const failure = new DOMException('Internal error', 'UnknownError');
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw failure;
+    });
+    await expect(put('m', 'r1', 'a.bin')).rejects.toBe(failure);
+  });
+});
+
 describe('when the storage is full', () => {
   afterEach(() => vi.restoreAllMocks());
 

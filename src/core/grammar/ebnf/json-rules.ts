@@ -1,0 +1,47 @@
+import { automatonRules, regularRules } from '../regular/automaton-rules.ts';
+import { expressionAutomaton } from '../regular/pattern-automaton.ts';
+import { ANY_CHAR_EXPRESSION, ESCAPE_EXPRESSION } from './characters.ts';
+import {
+  choice,
+  oneOf,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  text,
+  type Expression,
+} from './expression.ts';
+import { ANY_NUMBER } from '../values/number-range.ts';
+import { COLON, COMMA } from './punctuation.ts';
+import { RuleMaker } from './rule-maker.ts';
+
+/** Any characters of a JSON string, and the closing quote. */
+export const CHARS = rule('chars_0');
+/** What follows a backslash in a JSON string. */
+export const ESCAPE = rule('escape_0');
+
+const listed = (open: string, item: Expression, close: string) =>
+  sequence(text(open), optional(sequence(item, repeat(sequence(COMMA, item), 0))), text(close));
+
+let built: ReadonlyMap<string, Expression> | undefined;
+
+/** Rules for any JSON value. They take milliseconds to build, so they are built once. */
+export function jsonRules(): ReadonlyMap<string, Expression> {
+  built ??= buildRules();
+  return built;
+}
+
+function buildRules(): ReadonlyMap<string, Expression> {
+  const maker = new RuleMaker(1000, () => new RangeError('JSON has too many rules.'));
+  const chars = expressionAutomaton(repeat(ANY_CHAR_EXPRESSION, 0));
+  automatonRules(chars, 'chars', maker, { char: oneOf, end: text('"') });
+  regularRules(ESCAPE_EXPRESSION, 'escape', maker);
+  maker.set('number', regularRules(ANY_NUMBER, 'number', maker));
+  maker.set('string', sequence(text('"'), CHARS));
+  maker.set('member', sequence(rule('string'), COLON, rule('value')));
+  maker.set('object', listed('{', rule('member'), '}'));
+  maker.set('array', listed('[', rule('value'), ']'));
+  const kinds = ['object', 'array', 'string', 'number'].map(rule);
+  maker.set('value', choice(...kinds, ...['true', 'false', 'null'].map(text)));
+  return maker.rules;
+}

@@ -1,0 +1,57 @@
+import type { Automaton, Edge } from './state.ts';
+import { keyOf, sizeOf } from './char-set.ts';
+
+/** A step of a run: the edge that counts, and the edges that leave the run. */
+export interface Step {
+  counting: Edge;
+  leaving: readonly Edge[];
+}
+
+/**
+ * For each state, the number of steps that only count: from each of the states on the way, the same set of
+ * characters leads to the next one, and all else is the same.
+ *
+ * @param many - smaller sets are not counted
+ */
+export function countingRuns(automaton: Automaton, many: number): number[] {
+  const runs = automaton.map((): number | undefined => undefined);
+  automaton.forEach((_, first) => {
+    const way: number[] = [];
+    let state = first;
+    // A state that is on the way already has no number yet: it counts as an end.
+    while (runs[state] === undefined) {
+      runs[state] = 0;
+      way.push(state);
+      const next = nextInRun(automaton, state, many);
+      if (next === undefined) break;
+      state = next;
+    }
+    for (const one of way.reverse()) {
+      const next = nextInRun(automaton, one, many);
+      if (next !== undefined) runs[one] = (runs[next] ?? 0) + 1;
+    }
+  });
+  return runs.map((run) => run ?? 0);
+}
+
+/** The step of a state that begins a run or continues one. */
+export function stepOf(automaton: Automaton, index: number, many: number): Step | undefined {
+  const { edges = [] } = automaton[index] ?? {};
+  const counting = edges.find(({ set, to }) => to !== index && sizeOf(set) >= many);
+  return counting && { counting, leaving: edges.filter((edge) => edge !== counting) };
+}
+
+function nextInRun(automaton: Automaton, index: number, many: number): number | undefined {
+  const step = stepOf(automaton, index, many);
+  if (!step) return undefined;
+  const { to } = step.counting;
+  const following = stepOf(automaton, to, many);
+  if (!following || automaton[to]?.accepts !== automaton[index]?.accepts) return undefined;
+  return described(step) === described(following) ? to : undefined;
+}
+
+/** The same text for steps that differ only in where the counting edge leads. */
+function described({ counting, leaving }: Step): string {
+  const edges = leaving.map(({ set, to }) => `${keyOf(set)}>${to}`).sort();
+  return [keyOf(counting.set), ...edges].join('|');
+}

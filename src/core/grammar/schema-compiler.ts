@@ -1,0 +1,174 @@
+import { choice, NEVER, oneOf, rule, sequence, text, type Expression } from './ebnf/expression.ts';
+import { jsonRules } from './ebnf/json-rules.ts';
+import { COMMA } from './ebnf/punctuation.ts';
+import { RuleMaker } from './ebnf/rule-maker.ts';
+import { textsAutomaton } from './regular/automaton.ts';
+import { automatonRules, regularRules } from './regular/automaton-rules.ts';
+import { Branches } from './schema/branches.ts';
+import { Document } from './schema/document.ts';
+import { areExclusive } from './schema/exclusive.ts';
+import { isObject, type Conjunction, type JsonObject, type Located } from './schema/schema.ts';
+import { SchemaError } from './schema/schema-error.ts';
+import { typesOf, type JsonType } from './schema/types.ts';
+import { arrayExpression } from './values/arrays.ts';
+import { enumeratedValues, finiteValues } from './values/enumerated.ts';
+import { numberConstraints } from './values/number-constraints.ts';
+import { numberAutomaton } from './values/numbers.ts';
+import { AS_JSON, AS_KEYWORDS, type ObjectForm } from './values/object-form.ts';
+import { objectExpression } from './values/objects.ts';
+import { stringExpression } from './values/strings.ts';
+
+const MAX_RULES = 20_000;
+/** The most rules for the order of an object's members, and of all objects'. */
+const MAX_STATES_FOR_ORDER = 40;
+const ALL_STATES_FOR_ORDER = 400;
+
+/** Compiles one schema to rules, of which `root` is the first. */
+export class SchemaCompiler {
+  readonly #root: Located;
+  readonly #isStrict: boolean;
+  readonly #branches: Branches;
+  /** About how many objects the schema describes. */
+  #objects: number | undefined;
+  readonly #maker = new RuleMaker(MAX_RULES, () => new SchemaError('', 'is too large.'));
+
+  constructor(root: Located, isStrict: boolean) {
+    this.#root = root;
+    this.#isStrict = isStrict;
+    this.#branches = new Branches(new Document(root), areExclusive);
+  }
+
+  /** @throws SchemaError, RangeError for deep nesting, TooComplex */
+  compile(): ReadonlyMap<string, Expression> {
+    return this.#compileRoot(() => this.#value([this.#root]));
+  }
+
+  /** As `compile`, for objects as keyword arguments. */
+  compileKeywords(): ReadonlyMap<string, Expression> {
+    const branches = this.#branches.of([this.#root]);
+    return this.#compileRoot(() =>
+      choice(
+        ...branches.map((branch, index) =>
+          this.#maker.define(`keywords ${index}`, () => this.#keywords(branch)),
+        ),
+      ),
+    );
+  }
+
+  #compileRoot(root: () => Expression): ReadonlyMap<string, Expression> {
+    this.#maker.set('root', NEVER);
+    this.#maker.set('root', root());
+    for (const [name, body] of jsonRules()) this.#maker.rules.set(name, body);
+    return this.#maker.rules;
+  }
+
+  /** Makes one rule for each set of schemas that must all hold. Reusing the rule also ends recursion. */
+  #value(schemas: readonly Located[]): Expression {
+    const constraining = schemas.filter(({ schema }) => schema !== true);
+    if (constraining.length === 0) return rule('value');
+    const key = [...new Set(constraining.map(({ path }) => path))].sort().join('\n');
+    return this.#maker.define(key, () => {
+      const branches = this.#branches.of(constraining);
+      const [only, ...more] = branches;
+      if (only && more.length === 0) return this.#branch(only);
+      // Alternatives may begin alike, so each gets a rule of its own: see automatonRules.
+      return choice(...branches.map((branch) => this.#branchRule(branch)));
+    });
+  }
+
+  #branchRule(branch: Conjunction): Expression {
+    return this.#maker.define(`branch ${keyOf(branch)}`, () => this.#branch(branch));
+  }
+
+  #branch(schemas: Conjunction): Expression {
+    if (schemas.length === 0) return rule('value');
+    const values = enumeratedValues(schemas, this.#branches);
+    if (values) return this.#texts(values.map((value) => JSON.stringify(value)));
+    const types = typesOf(schemas);
+    if (types.has('number')) types.delete('integer');
+    return choice(...[...types].map((type) => this.#typed(type, schemas)));
+  }
+
+  #typed(type: JsonType, schemas: Conjunction): Expression {
+    const maker = this.#maker;
+    switch (type) {
+      case 'null':
+        return isExcluded(null, schemas) ? NEVER : text('null');
+      case 'boolean':
+        return choice(
+          ...[true, false].map((it) => (isExcluded(it, schemas) ? NEVER : text(String(it)))),
+        );
+      case 'integer':
+      case 'number':
+        return this.#number(schemas, type === 'integer');
+      case 'string':
+        return stringExpression(schemas, maker);
+      case 'array':
+        return arrayExpression(schemas, this.#maker.shortened(`array ${keyOf(schemas)}`), {
+          maker,
+          value: (below) => this.#value(below),
+          enumerate: (below) => finiteValues(below, this.#branches),
+        });
+      case 'object':
+        return this.#object(schemas, AS_JSON);
+    }
+  }
+
+  #number(schemas: Conjunction, isInteger: boolean): Expression {
+    const constraints = numberConstraints(schemas, isInteger);
+    return this.#maker.define(`number ${JSON.stringify(constraints)}`, () =>
+      automatonRules(numberAutomaton(constraints), this.#maker.newName(), this.#maker, WRITTEN),
+    );
+  }
+
+  /** Exactly these texts. */
+  #texts(texts: readonly string[]): Expression {
+    return this.#maker.define(`texts ${JSON.stringify(texts)}`, () =>
+      automatonRules(textsAutomaton(texts), this.#maker.newName(), this.#maker, WRITTEN),
+    );
+  }
+
+  #keywords(schemas: Conjunction): Expression {
+    const values = enumeratedValues(schemas, this.#branches)?.filter(isObject);
+    if (!values) return this.#object(schemas, AS_KEYWORDS);
+    const all = choice(...values.map((value) => listed(value, AS_KEYWORDS)));
+    return regularRules(all, this.#maker.newName(), this.#maker);
+  }
+
+  #statesForOrder(): number {
+    this.#objects ??= JSON.stringify(this.#root.schema).split('"properties"').length;
+    return Math.min(MAX_STATES_FOR_ORDER, Math.floor(ALL_STATES_FOR_ORDER / this.#objects));
+  }
+
+  #object(schemas: Conjunction, form: ObjectForm): Expression {
+    const tools = {
+      maker: this.#maker,
+      branches: this.#branches,
+      isStrict: this.#isStrict,
+      statesForOrder: this.#isStrict ? 0 : this.#statesForOrder(),
+      value: (below: Located[]) => this.#value(below),
+    };
+    const key = this.#maker.shortened(`object ${form.open}\n${keyOf(schemas)}`);
+    return objectExpression(schemas, key, tools, form);
+  }
+}
+
+/** Texts that are written as they are. */
+const WRITTEN = { char: oneOf, end: text('') };
+
+function keyOf(schemas: Conjunction): string {
+  return schemas.map(({ path }) => path).join('\n');
+}
+
+function isExcluded(value: unknown, schemas: Conjunction): boolean {
+  return schemas.some(({ derived }) => derived?.excluded?.includes(value));
+}
+
+/** Exactly this object, its members in this order. */
+function listed(value: JsonObject, form: ObjectForm): Expression {
+  const members = Object.entries(value).map(([name, member]) =>
+    sequence(form.key(name), text(JSON.stringify(member))),
+  );
+  const parts = members.flatMap((member, index) => (index > 0 ? [COMMA, member] : [member]));
+  return sequence(text(form.open), ...parts, text(form.close));
+}

@@ -1,0 +1,87 @@
+import { complement } from './complement.ts';
+import { dependencies } from './dependencies.ts';
+import type { Document } from './document.ts';
+import { negation } from './negation.ts';
+import {
+  derive,
+  subschema,
+  subschemaList,
+  type Checked,
+  type Group,
+  type Located,
+} from './schema.ts';
+import { SchemaError } from './schema-error.ts';
+import { isConstraint } from './types.ts';
+
+/** Above this, comparing each pair of alternatives would take seconds. */
+const MAX_COMPARED = 500;
+
+/** Whether it is certain that no value is valid under both. */
+type AreExclusive = (a: Located[], b: Located[]) => boolean;
+
+/**
+ * What a schema leaves open: one of the alternatives of each group must hold.
+ *
+ * @param areExclusive - undefined: values that match several alternatives of `oneOf` count as valid
+ */
+export function alternativeGroups(
+  checked: Checked,
+  document: Document,
+  areExclusive?: AreExclusive,
+): Group[] {
+  const any = subschemaList(checked, 'anyOf').map((schema) => [schema]);
+  const one = areExclusive
+    ? exactlyOne(checked, document, areExclusive)
+    : subschemaList(checked, 'oneOf').map((schema) => [schema]);
+  const not = subschema(checked, 'not');
+  return [
+    ...(any.length > 0 ? [any] : []),
+    ...(one.length > 0 ? [one] : []),
+    ...(not ? [complement(not, document)] : []),
+    ...condition(checked),
+    ...dependencies(checked),
+  ];
+}
+
+/** Each alternative of `oneOf`, without what others allow too. */
+function exactlyOne(checked: Checked, document: Document, areExclusive: AreExclusive): Group {
+  const alternatives = subschemaList(checked, 'oneOf');
+  if (alternatives.length > MAX_COMPARED) {
+    throw new SchemaError(checked.path, 'has too many combinations of alternatives.');
+  }
+  const own = ownKeywords(checked);
+  const overlap = (a: Located, b: Located) => !areExclusive([own, a], [own, b]);
+  return alternatives.map((one) => {
+    const others = alternatives.filter((other) => other !== one && overlap(one, other));
+    return [one, ...others.map((other) => without(other, one, document))];
+  });
+}
+
+/** A schema without the keywords that combine others: through them, it could contain itself. */
+function ownKeywords(checked: Checked): Checked {
+  const kept = Object.entries(checked.schema).filter(([keyword]) => isConstraint(keyword));
+  return derive(checked, 'own', Object.fromEntries(kept));
+}
+
+/** What an alternative that overlaps with another leaves to it. */
+function without(other: Located, one: Located, document: Document): Located {
+  try {
+    complement(other, document);
+    return negation(other);
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    const hint = 'use anyOf, or make the two mutually exclusive.';
+    throw new SchemaError(one.path, `may match the same values as '${other.path}': ${hint}`);
+  }
+}
+
+function condition(checked: Checked): Group[] {
+  const [asked, then, otherwise] = ['if', 'then', 'else'].map((name) => subschema(checked, name));
+  if (!asked || (!then && !otherwise)) return [];
+  return [
+    [
+      [asked, ...(then ? [then] : [])],
+      [negation(asked), ...(otherwise ? [otherwise] : [])],
+    ],
+  ];
+}

@@ -1,0 +1,27 @@
+import { sequence, text, type Expression } from '../ebnf/expression.ts';
+import { COLON } from '../ebnf/punctuation.ts';
+
+/** How an object's members are written. */
+export interface ObjectForm {
+  open: string;
+  close: string;
+  /** A member's name and the sign between name and value. */
+  key(name: string): Expression;
+  /** The sign between name and value, after a name that is written as a JSON string. */
+  assign: Expression;
+}
+
+export const AS_JSON: ObjectForm = {
+  open: '{',
+  close: '}',
+  key: (name) => sequence(text(JSON.stringify(name)), COLON),
+  assign: COLON,
+};
+
+/** As the keyword arguments of a call: `city="Bern", days=3`. */
+export const AS_KEYWORDS: ObjectForm = {
+  open: '',
+  close: '',
+  key: (name) => text(`${/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)}=`),
+  assign: text('='),
+};

@@ -1,0 +1,154 @@
+import { choice, EMPTY, NEVER, sequence, text, type Expression } from '../ebnf/expression.ts';
+import { COMMA } from '../ebnf/punctuation.ts';
+import { repeated } from '../ebnf/repetition.ts';
+import type { Conjunction } from '../schema/schema.ts';
+import { demandingMembers } from './demanding-members.ts';
+import type { ObjectForm } from './object-form.ts';
+import { ObjectShape, type ObjectTools } from './object-shape.ts';
+
+/** @param key - identifies this object among all others: the prefix of its rules' keys */
+export function objectExpression(
+  schemas: Conjunction,
+  key: string,
+  tools: ObjectTools,
+  form: ObjectForm,
+): Expression {
+  const shape = new ObjectShape(schemas, key, tools, form);
+  if (shape.isImpossible) return NEVER;
+  const demands = schemas.flatMap(({ derived }) => derived?.someMember ?? []);
+  const members =
+    demands.length > 0
+      ? demandingMembers(shape, demands, key, tools)
+      : new Members(shape, key, tools).all();
+  return sequence(text(form.open), members, text(form.close));
+}
+
+/** If there may be more other members than this, declared ones are not counted, but count as written. */
+const COUNTED = 8;
+
+/** How far an object is written. */
+interface Progress {
+  /** How many of the ordered names are decided. */
+  index: number;
+  /** Members, up to the largest number that matters. */
+  count: number;
+  /** The free names that are written. */
+  free: readonly string[];
+}
+
+/** The members of an object: declared ones in their order, free ones anywhere, and others. */
+class Members {
+  readonly #shape: ObjectShape;
+  readonly #key: string;
+  readonly #tools: ObjectTools;
+  readonly #ordered: readonly string[];
+  readonly #free: readonly string[];
+  readonly #other: Expression;
+  /** Members are counted up to this number. */
+  readonly #cap: number;
+  /** Whether members with other names can come before declared ones. Where members are counted, they cannot. */
+  readonly #isMixed: boolean;
+
+  constructor(shape: ObjectShape, key: string, tools: ObjectTools) {
+    this.#shape = shape;
+    this.#key = key;
+    this.#tools = tools;
+    const { min, max } = shape.counts;
+    const isLimited = max !== undefined && max < shape.names.length + COUNTED;
+    this.#cap = min > 1 || isLimited ? shape.names.length : 1;
+    this.#isMixed = min <= 1 && max === undefined;
+    this.#free = this.#cap > 1 ? [] : freeNames(shape, tools.statesForOrder);
+    this.#ordered = shape.names.filter((name) => !this.#free.includes(name));
+    this.#other =
+      shape.classes.length === 0
+        ? NEVER
+        : tools.maker.define(`${key} other`, () =>
+            choice(...shape.classes.map((one) => shape.other(one))),
+          );
+  }
+
+  all(): Expression {
+    return this.#after({ index: 0, count: 0, free: [] });
+  }
+
+  #after(progress: Progress): Expression {
+    const { index, count, free } = progress;
+    const key = `${this.#key} ${index} ${count} ${free.join('\n')}`;
+    return this.#tools.maker.define(key, () => {
+      const { counts, required } = this.#shape;
+      if (counts.max !== undefined && count > counts.max) return NEVER;
+      const name = this.#ordered[index];
+      const anywhere = [...this.#freeMembers(progress), this.#mixed(progress)];
+      if (name === undefined) return choice(this.#end(progress), ...anywhere);
+      const present = this.#member(name, { ...progress, index: index + 1 });
+      const absent = required.has(name) ? NEVER : this.#after({ ...progress, index: index + 1 });
+      return choice(present, absent, ...anywhere);
+    });
+  }
+
+  /** A member, and what follows when it is written. */
+  #member(name: string, after: Progress): Expression {
+    const count = Math.min(after.count + 1, this.#cap);
+    const member = this.#tools.maker.define(`${this.#key} member ${name}`, () =>
+      this.#shape.member(name),
+    );
+    return sequence(comma(after.count), member, this.#after({ ...after, count }));
+  }
+
+  #freeMembers(progress: Progress): Expression[] {
+    const { free } = progress;
+    const left = this.#free.filter((name) => !free.includes(name));
+    return left.map((name) =>
+      this.#member(name, {
+        ...progress,
+        free: this.#free.filter((one) => one === name || free.includes(one)),
+      }),
+    );
+  }
+
+  #mixed(progress: Progress): Expression {
+    if (!this.#isMixed) return NEVER;
+    const count = Math.min(progress.count + 1, this.#cap);
+    return sequence(comma(progress.count), this.#other, this.#after({ ...progress, count }));
+  }
+
+  #end({ count, free }: Progress): Expression {
+    const { required, counts } = this.#shape;
+    if (this.#free.some((name) => required.has(name) && !free.includes(name))) return NEVER;
+    const stop = count >= counts.min ? EMPTY : NEVER;
+    // `minProperties` counts distinct names, and other names may be the same one.
+    if (this.#isMixed || count + 1 < counts.min) return stop;
+    return choice(stop, this.#others(count));
+  }
+
+  /** At least one member with another name, after all declared ones. */
+  #others(count: number): Expression {
+    const { max } = this.#shape.counts;
+    const written = this.#cap > 1 || this.#shape.names.length === 0 ? count : this.#ordered.length;
+    if (max !== undefined && max <= written) return NEVER;
+    const { maker } = this.#tools;
+    const key = `${this.#key} further`;
+    const further = maker.define(key, () => sequence(COMMA, this.#other));
+    const most = max === undefined ? undefined : max - written - 1;
+    return sequence(comma(count), this.#other, repeated(maker, key, further, 0, most));
+  }
+}
+
+function comma(count: number): Expression {
+  return count > 0 ? COMMA : EMPTY;
+}
+
+/**
+ * Names whose members can be written anywhere: as many as there are rules for. Required ones come first,
+ * because models tend to begin with them, and some are in no list of properties that would order them.
+ */
+function freeNames({ names, required }: ObjectShape, most: number): string[] {
+  const candidates = [
+    ...names.filter((name) => required.has(name)),
+    ...names.filter((name) => !required.has(name)),
+  ];
+  const states = (free: number) => (names.length - free + 1) * 2 ** free;
+  let count = 0;
+  while (count < names.length && states(count + 1) <= most) count++;
+  return candidates.slice(0, count);
+}

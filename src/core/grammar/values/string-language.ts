@@ -1,0 +1,141 @@
+import {
+  intersect,
+  lengthAutomaton,
+  otherTextsAutomaton,
+  TooComplex,
+} from '../regular/automaton.ts';
+import type { Automaton } from '../regular/state.ts';
+import { costlyStates } from '../regular/automaton-rules.ts';
+import { patternAutomaton } from '../regular/pattern-automaton.ts';
+import { withPatternErrors } from '../regular/pattern-errors.ts';
+import { countsOf, type Counts } from '../schema/counts.ts';
+import { stringOf, type Checked, type Conjunction } from '../schema/schema.ts';
+import { pathTo } from '../schema/schema-error.ts';
+import { formatPattern, limitedFormatPattern, loosePattern } from './formats.ts';
+
+/** Characters. If counting up to `maxLength` is too complex, the limit is the largest of these that is not. */
+const SHORTER = [1000, 256, 128, 64];
+/** States for which it has to be computed which tokens fit: for each, that takes 10 ms. */
+const MAX_COSTLY = 400;
+
+/** The same text for schemas that allow the same texts. */
+export function languageKey(schemas: Conjunction): string {
+  return JSON.stringify([
+    countsOf(schemas, 'minLength', 'maxLength'),
+    schemas.flatMap((schema) => stringOf(schema, 'pattern') ?? []),
+    schemas.flatMap((schema) => stringOf(schema, 'format') ?? []),
+    schemas.flatMap(({ derived }) => derived?.excluded ?? []),
+  ]);
+}
+
+/**
+ * How formats are read. `written`: the texts that the grammar allows, which are fewer than those of the format.
+ * `possible`: all texts that may be valid.
+ */
+export type Reading = 'written' | 'possible';
+
+/**
+ * Accepts the texts that all patterns, formats and counts allow, without those that are excluded; undefined
+ * if there are only counts.
+ *
+ * @throws SchemaError for a pattern or format that cannot be enforced
+ */
+export function stringLanguage(
+  schemas: Conjunction,
+  reading: Reading = 'written',
+): Automaton | undefined {
+  const counts = countsOf(schemas, 'minLength', 'maxLength');
+  const excluded = schemas.flatMap(({ derived }) => derived?.excluded ?? []);
+  const others = excluded.filter((value) => typeof value === 'string');
+  const hasPattern = schemas.some(({ schema }) => schema['pattern'] !== undefined);
+  const automata = [
+    ...schemas.flatMap((schema) => [
+      ...fromPattern(schema, 'pattern', stringOf(schema, 'pattern')),
+      ...(reading === 'written'
+        ? fromFormat(schema, hasPattern, counts)
+        : fromPattern(schema, 'format', loosePattern(stringOf(schema, 'format')))),
+    ]),
+    ...(others.length > 0 ? [otherTextsAutomaton(others)] : []),
+  ];
+  const [first, ...more] = automata;
+  if (!first) return undefined;
+  const at = schemas.find(({ schema }) => schema['pattern'] ?? schema['format']) ?? schemas[0];
+  const keyword = at?.schema['pattern'] === undefined ? 'format' : 'pattern';
+  return withPatternErrors(pathTo(at?.path ?? '', keyword), () =>
+    limited(more.reduce(intersect, first), counts),
+  );
+}
+
+function fromFormat(schema: Checked, hasPattern: boolean, { max }: Counts): Automaton[] {
+  const format = stringOf(schema, 'format');
+  const source = formatPattern(format, hasPattern);
+  const all = fromPattern(schema, 'format', source);
+  if (format === undefined || max === undefined) return all;
+  const isLimited = all.every((automaton) => lengthsOf(automaton).longest <= max);
+  return isLimited
+    ? all
+    : fromPattern(schema, 'format', limitedFormatPattern(format, max) ?? source);
+}
+
+function fromPattern(schema: Checked, keyword: string, source: string | undefined): Automaton[] {
+  if (!source) return [];
+  return [withPatternErrors(pathTo(schema.path, keyword), () => patternAutomaton(source))];
+}
+
+/**
+ * The texts of an automaton whose length is within the counts. If counting up to the largest length is too
+ * complex, they are shorter.
+ */
+export function limited(automaton: Automaton, { min, max }: Counts): Automaton {
+  const { shortest, longest } = lengthsOf(automaton);
+  const least = shortest >= min ? 0 : min;
+  if (max === undefined || longest <= max) {
+    return least === 0 ? automaton : intersect(automaton, lengthAutomaton(least, undefined));
+  }
+  const limits = [max, ...SHORTER.filter((limit) => limit < max && limit > 2 * min)];
+  return simplest(limits.map((limit) => () => intersect(automaton, lengthAutomaton(least, limit))));
+}
+
+/** The first automaton that is not too complex. */
+function simplest([first, ...more]: (() => Automaton)[]): Automaton {
+  try {
+    const automaton = first?.() ?? [];
+    if (more.length === 0 || costlyStates(automaton) <= MAX_COSTLY) return automaton;
+  } catch (error) {
+    if (!(error instanceof TooComplex) || more.length === 0) throw error;
+  }
+  return simplest(more);
+}
+
+/** Characters of the shortest and the longest text that an automaton accepts. */
+function lengthsOf(automaton: Automaton): { shortest: number; longest: number } {
+  return { shortest: shortestText(automaton), longest: longestText(automaton) };
+}
+
+function shortestText(automaton: Automaton): number {
+  const seen = new Set([0]);
+  let current = automaton.length > 0 ? [0] : [];
+  for (let length = 0; current.length > 0; length++) {
+    if (current.some((index) => automaton[index]?.accepts)) return length;
+    const next = current.flatMap((index) => automaton[index]?.edges.map(({ to }) => to) ?? []);
+    current = [...new Set(next)].filter((index) => !seen.has(index));
+    for (const index of current) seen.add(index);
+  }
+  return Infinity;
+}
+
+/** Infinity if there is no longest text. */
+function longestText(automaton: Automaton): number {
+  const lengths: (number | undefined)[] = [];
+  const visit = (index: number): number => {
+    const known = lengths[index];
+    if (known !== undefined) return known;
+    // A state that is reached again is on a cycle.
+    lengths[index] = Infinity;
+    const after = automaton[index]?.edges.map(({ to }) => visit(to) + 1) ?? [];
+    const longest = Math.max(0, ...after);
+    lengths[index] = longest;
+    return longest;
+  };
+  return automaton.length > 0 ? visit(0) : 0;
+}

@@ -1,0 +1,54 @@
+import { choice, EMPTY, NEVER, sequence, text, type Expression } from '../ebnf/expression.ts';
+import { COMMA } from '../ebnf/punctuation.ts';
+import type { Counts } from '../schema/counts.ts';
+import type { Conjunction } from '../schema/schema.ts';
+import { pathTo, SchemaError } from '../schema/schema-error.ts';
+import { elementDemands, elementSchemas, prefixLength, type ArrayTools } from './elements.ts';
+
+/** There is a rule for each set of values that are written already. */
+const MAX_SETS = 600;
+
+/** The elements of an array that has no value twice. There must be a list of the values. */
+export function uniqueElements(
+  schemas: Conjunction,
+  { min, max }: Counts,
+  key: string,
+  { maker, enumerate }: ArrayTools,
+): Expression {
+  const at = schemas.find(({ schema }) => schema['uniqueItems'] === true);
+  const path = pathTo(at?.path ?? '', 'uniqueItems');
+  const isPlain = prefixLength(schemas) === 0 && elementDemands(schemas).length === 0;
+  const values = isPlain ? enumerate(elementSchemas(schemas, 0)) : undefined;
+  if (!values) throw new SchemaError(path, 'is supported only for a list of values, as of enum.');
+  const most = Math.min(max ?? values.length, values.length);
+  if (setsOf(values.length, most) > MAX_SETS) throw new SchemaError(path, 'has too many values.');
+  /** What follows when the values at these places are written, in any order. */
+  const after = (written: readonly number[]): Expression =>
+    maker.define(`${key} without ${written.join()}`, () => {
+      const end = written.length >= min ? EMPTY : NEVER;
+      if (written.length >= most) return end;
+      const ways = values.flatMap((value, place) =>
+        written.includes(place)
+          ? []
+          : [
+              sequence(
+                written.length > 0 ? COMMA : EMPTY,
+                maker.define(`value ${JSON.stringify(value)}`, () => text(JSON.stringify(value))),
+                after([...written, place].sort((a, b) => a - b)),
+              ),
+            ],
+      );
+      return choice(end, ...ways);
+    });
+  return after([]);
+}
+
+/** How many sets of at most `most` of so many values there are. */
+function setsOf(values: number, most: number): number {
+  let [total, ofSize] = [1, 1];
+  for (let size = 1; size <= most && total <= MAX_SETS; size++) {
+    ofSize = (ofSize * (values - size + 1)) / size;
+    total += ofSize;
+  }
+  return total;
+}
