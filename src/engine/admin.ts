@@ -1,26 +1,39 @@
 import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts';
-import type { AddedEvent, EventOf, ProgressEvent, ProgressStage } from '../core/protocol/events.ts';
+import type { DeviceReport } from '../core/protocol/device-report.ts';
+import type {
+  AddedEvent,
+  DeviceEvent,
+  EventOf,
+  ListedEvent,
+  ProgressEvent,
+  ProgressStage,
+} from '../core/protocol/events.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
+import type { CatalogModel } from '../core/stores/catalog-model.ts';
 import type { ProgressBoard } from './scheduling/progress-board.ts';
 import type { Installer } from './weights/installer.ts';
 
 interface Parts {
-  installer: Pick<Installer, 'install' | 'pause' | 'add'>;
+  installer: Pick<Installer, 'install' | 'pause' | 'add' | 'addFiles'>;
   progress: ProgressBoard;
+  list: () => Promise<CatalogModel[]>;
+  report: () => Promise<DeviceReport>;
 }
 
-/** What concerns the catalog and the weight store, and no model's engine. */
-export type AdminOperation = 'install' | 'pause' | 'add' | 'states' | 'watch';
+/** What concerns the catalog, the weight store and the device, and no model's engine. */
+export type AdminOperation = 'install' | 'pause' | 'add' | 'list' | 'device' | 'states' | 'watch';
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 
-/** Installs and adds models, and reports the progress of all. */
+/** Installs, adds and lists models, and reports the progress of all. */
 export class Admin implements Engine<AdminOperation> {
   readonly #parts: Parts;
   readonly #engine = engineOf<AdminOperation>({
     install: (job, signal) => withoutEvents(() => this.#install(job, signal)),
     pause: ({ model }) => withoutEvents(async () => this.#parts.installer.pause(model)),
-    add: ({ source }, signal) => this.#add(source, signal),
+    add: (job, signal) => this.#add(job, signal),
+    list: () => this.#list(),
+    device: () => this.#device(),
     states: () => this.#states(),
     watch: (_job, signal) => this.#parts.progress.watch(signal),
   });
@@ -33,13 +46,29 @@ export class Admin implements Engine<AdminOperation> {
     return this.#engine.run(job, signal);
   }
 
-  async #install({ model, makeRoom }: JobOf<'install'>, signal: AbortSignal): Promise<void> {
-    const options = makeRoom ? { keep: this.#inUse() } : {};
-    await this.#parts.installer.install(model, signal, options);
+  async #install(job: JobOf<'install'>, signal: AbortSignal): Promise<void> {
+    await this.#parts.installer.install(job.model, signal, this.#roomFor(job));
   }
 
-  async *#add(source: string, signal: AbortSignal): AsyncGenerator<AddedEvent, void, undefined> {
-    yield { type: 'added', model: (await this.#parts.installer.add(source, signal)).id };
+  async *#add(job: JobOf<'add'>, signal: AbortSignal): AsyncGenerator<AddedEvent, void, undefined> {
+    const { installer } = this.#parts;
+    const { source, files } = job;
+    const adding = files
+      ? installer.addFiles(files, signal, this.#roomFor(job))
+      : installer.add(source, signal);
+    yield { type: 'added', model: (await adding).id };
+  }
+
+  #roomFor({ makeRoom }: Pick<JobOf<'install'>, 'makeRoom'>) {
+    return makeRoom ? { keep: this.#inUse() } : {};
+  }
+
+  async *#list(): AsyncGenerator<ListedEvent, void, undefined> {
+    yield { type: 'listed', models: await this.#parts.list() };
+  }
+
+  async *#device(): AsyncGenerator<DeviceEvent, void, undefined> {
+    yield { type: 'device', device: await this.#parts.report() };
   }
 
   async *#states(): AsyncGenerator<ProgressEvent, void, undefined> {

@@ -5,6 +5,7 @@ import type { EventOf, KeptEvent, SpeakEvent } from '../core/protocol/events.ts'
 import type { JobOf, Operation, SpeakJob } from '../core/protocol/jobs.ts';
 import type { CatalogStore } from '../core/stores/catalog-store.ts';
 import type { AdminOperation } from './admin.ts';
+import type { Metrics } from './metrics.ts';
 import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
 import type { ModelMemory } from './scheduling/model-memory.ts';
 import type { TextModelOperation } from './text/text-engine.ts';
@@ -13,8 +14,12 @@ import type { Installer } from './weights/installer.ts';
 interface Parts {
   catalog: Pick<CatalogStore, 'get'>;
   installer: Pick<Installer, 'remove'>;
+  /** Forgets what went wrong with a model. */
+  forget: (model: string) => Promise<void>;
   memory: Pick<ModelMemory, 'expect'>;
+  answers: Engine<'memory'>;
   admin: Engine<AdminOperation>;
+  metrics: Metrics;
   text: Engine<TextModelOperation>;
   speech: Engine<SpeechModelOperation>;
 }
@@ -26,10 +31,13 @@ export class Router implements Engine {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { admin, text } = parts;
+    const { admin, answers, metrics, text } = parts;
     this.#engine = engineOf<Operation>({
-      generate: (job, signal) => text.run(job, signal),
-      speak: (job, signal) => this.#speak(job, signal),
+      generate: (job, signal) => metrics.counted(job, text.run(job, signal)),
+      speak: (job, signal) => metrics.counted(job, this.#speak(job, signal)),
+      tokens: (job, signal) => text.run(job, signal),
+      memory: (job, signal) => answers.run(job, signal),
+      metrics: (job) => metrics.report(job),
       load: (job, signal) => this.#byTask(job, signal),
       unload: (job, signal) => this.#byTask(job, signal),
       keep: (job, signal) => this.#keep(job.model, signal),
@@ -37,6 +45,8 @@ export class Router implements Engine {
       install: (job, signal) => admin.run(job, signal),
       pause: (job, signal) => admin.run(job, signal),
       add: (job, signal) => admin.run(job, signal),
+      list: (job, signal) => admin.run(job, signal),
+      device: (job, signal) => admin.run(job, signal),
       states: (job, signal) => admin.run(job, signal),
       watch: (job, signal) => admin.run(job, signal),
     });
@@ -64,12 +74,13 @@ export class Router implements Engine {
   async #remove(model: string, signal: AbortSignal): Promise<void> {
     for await (const _ of this.#byTask({ op: 'unload', model }, signal));
     await this.#parts.installer.remove(model);
+    await this.#parts.forget(model);
   }
 
   async *#keep(model: string, signal: AbortSignal): AsyncGenerator<KeptEvent, void, undefined> {
     const release = this.#parts.memory.expect(model);
     try {
-      yield* this.#byTask({ op: 'load', model }, signal);
+      yield* this.#byTask({ op: 'load', model, automatic: true }, signal);
       yield { type: 'kept' };
       await orAborted(new Promise<never>(() => undefined), signal);
     } finally {

@@ -17,10 +17,12 @@ import { embeddedPacks } from './weights/embedded-packs.ts';
 import { GpuDevices } from './webllm/gpu-devices.ts';
 import { serveEngine } from './host.ts';
 import { TextEngine } from './text/text-engine.ts';
-import { defaultMemoryBudget, readMemoryFacts } from './scheduling/memory-budget.ts';
-import { gpuDevice, type Device } from '../core/stores/device-fit.ts';
+import { ThisDevice } from './device/this-device.ts';
+import { listModels } from './model-list.ts';
 import { Installer } from './weights/installer.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { installGpuKernels } from './webllm/gpu-kernels.ts';
+import { Metrics } from './metrics.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { retriable } from './retriable.ts';
@@ -37,6 +39,9 @@ import { WebLlmBackend } from './webllm/webllm-backend.ts';
 import { WebLlmModel } from './webllm/webllm-model.ts';
 import { adoptOlderInstalls } from './weights/adopt-older-installs.ts';
 import { onnxInstaller } from './onnx/installation.ts';
+import { ggufInstaller } from './llamacpp/gguf-installation.ts';
+import { LlamaCppBackend } from './llamacpp/llamacpp-backend.ts';
+import { backendOfEach } from './text-backends.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -49,6 +54,7 @@ const configured = Promise.withResolvers<Host>();
 
 interface Host {
   engine: Engine;
+  here: ThisDevice;
   /** Fills the catalog; once the site has said what it offers, that is done. */
   fillCatalog: () => Promise<unknown>;
 }
@@ -56,12 +62,16 @@ interface Host {
 void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock }));
 
 self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
-  if (data.type === 'slashv1:configure') configured.resolve(setUp(data.config));
+  if (data.type === 'slashv1:configure') configured.resolve(setUp(data.config, data.kept));
   else if (data.type === 'slashv1:ping') tell({ type: 'slashv1:pong' });
+  else if (data.type === 'slashv1:ended') void noteEnded(data.locks);
   else if (ports[0]) void attach(ports[0]);
 });
 
-async function setUp(config: EngineConfig): Promise<Host> {
+async function setUp(
+  config: EngineConfig,
+  kept: ReadonlyMap<string, object> = new Map(),
+): Promise<Host> {
   if (config.protocol !== PROTOCOL) {
     throw new Error('This tab is of another version of the site than its engine: reload it.');
   }
@@ -70,12 +80,16 @@ async function setUp(config: EngineConfig): Promise<Host> {
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
+  // The types say that it is always there; many browsers lack it.
+  const gpu: GPU | undefined = navigator.gpu;
+  const here = new ThisDevice({ open, config, lock, gpu });
   const fill = async () => {
     // The site's list is fetched while the database is read, and the lists do not depend on each other.
     const migrated = migrateCatalog(open);
     const [packs] = await Promise.all([
       fillWithPacks(catalog, config.base, migrated),
       migrated.then(() => fillFromHub(catalog)),
+      migrated.then(() => here.publish()),
     ]);
     return packs;
   };
@@ -89,30 +103,54 @@ async function setUp(config: EngineConfig): Promise<Host> {
   fillCatalog().catch(() => undefined);
   const shim = new CacheShim();
   shim.install(self);
-  installGpuKernels();
   const devices = new GpuDevices();
-  devices.watch(GPUAdapter.prototype);
-  const { gpu } = navigator;
+  if (gpu) {
+    installGpuKernels();
+    devices.watch(GPUAdapter.prototype);
+  }
   const { base } = config;
-  const engines = { webllm: mlcInstaller(config), onnx: onnxInstaller(config.hub) };
+  const budget = () => here.memoryBudget();
+  const engines = {
+    webllm: mlcInstaller(config),
+    llamacpp: ggufInstaller({ hub: config.hub, memoryBytes: () => here.memoryBudget() }),
+    onnx: onnxInstaller(config.hub),
+  };
   const installer = new Installer({
     ...{ catalog, weights, progress, engines, base },
-    device: () => readDevice(gpu),
+    device: () => here.read(),
   });
-  const memory = modelMemory(config);
+  const { unloadAfterMs = UNLOAD_AFTER_MS } = config;
+  const memory = new ModelMemory({ budget, unloadAfterMs });
   const newModel = () => new WebLlmModel(devices);
-  const backend = new WebLlmBackend({ newModel, shim, installer, gpu });
-  const admin = new Admin({ installer, progress });
-  const text = new TextEngine({ backend, installer, progress, memory, onBroken });
-  const speech = new SpeechHost({
-    ...{ installer, progress, memory },
-    device: (model) => speechDevice(model, config.speechDevice, gpu),
-    start: (device) => new SpeechWorker(config, device),
+  const backend = backendOfEach({
+    webllm: new WebLlmBackend({ newModel, shim, installer, ...(gpu && { gpu }) }),
+    llamacpp: new LlamaCppBackend(config),
   });
-  return {
-    engine: new Router({ catalog, installer, memory, admin, text, speech }),
-    fillCatalog,
-  };
+  const device = () => here.readWithStorage();
+  const admin = new Admin({
+    ...{ installer, progress, report: () => here.report() },
+    list: () => listModels({ catalog, weights, progress, device }),
+  });
+  const { loads } = here;
+  const text = new TextEngine({ backend, installer, progress, memory, loads, onBroken });
+  const speech = new SpeechHost({
+    ...{ installer, progress, memory, loads },
+    device: (model) => speechDevice(model, config.speechDevice, gpu),
+    start: (on) => new SpeechWorker(config, on),
+  });
+  const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
+  const forget = (model: string) => here.forget(model);
+  const engine = new Router({
+    ...{ catalog, installer, memory, answers, forget, metrics: new Metrics() },
+    ...{ admin, text, speech },
+  });
+  return { engine, here, fillCatalog };
+}
+
+async function noteEnded(locks: readonly string[]): Promise<void> {
+  // Whoever attaches is told why the engine could not be set up.
+  const host = await configured.promise.catch(() => undefined);
+  host?.here.loads.setEnded(locks);
 }
 
 async function attach(port: MessagePort): Promise<void> {
@@ -134,21 +172,6 @@ async function fillWithPacks(catalog: CatalogStore, base: string, migrated: Prom
 
 async function fillFromHub(catalog: CatalogStore): Promise<void> {
   await catalog.replace('hub', [...prebuiltModels(), ...onnxVoices()]);
-}
-
-/** What this worker's GPU can run; empty if it does not tell. */
-async function readDevice(gpu: GPU | undefined): Promise<Device> {
-  const adapter = await gpu?.requestAdapter().catch(() => null);
-  return adapter ? gpuDevice(adapter) : {};
-}
-
-function modelMemory(config: EngineConfig): ModelMemory {
-  const { memoryBudget, unloadAfterMs = UNLOAD_AFTER_MS, standby = false } = config;
-  const budget = async () => {
-    const whole = memoryBudget ?? defaultMemoryBudget(await readMemoryFacts().catch(() => ({})));
-    return standby ? whole / 2 : whole;
-  };
-  return new ModelMemory({ budget, unloadAfterMs });
 }
 
 /** Logs a failure that the engine can live with. */

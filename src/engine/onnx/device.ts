@@ -1,14 +1,14 @@
 import type { SpeechDevice } from '../../core/protocol/messages.ts';
-import { orAborted } from '../../core/async/or-aborted.ts';
+import {
+  findAdapter,
+  isEmulated,
+  type AdapterInfo,
+  type AdapterSource,
+} from '../device/gpu-adapter.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
-/** How long to wait for an adapter, milliseconds: a GPU process that hangs never gives one. */
-const ADAPTER_MS = 10_000;
-
 /** The part of a browser's GPU interface that is used. */
-export interface Gpu {
-  requestAdapter(): Promise<{ info: { isFallbackAdapter?: boolean } } | null>;
-}
+export type Gpu = AdapterSource<{ info: AdapterInfo }>;
 
 type SpeechModel = Pick<InstalledModel, 'entry' | 'variant'>;
 
@@ -23,10 +23,9 @@ export async function speechDevice(
   gpu: Gpu | undefined,
 ): Promise<SpeechDevice> {
   if (wanted === 'wasm' || !gpu || !isForGpu(model) || !hasPromiseIntegration()) return 'wasm';
-  const inTime = AbortSignal.timeout(ADAPTER_MS);
-  const adapter = await orAborted(gpu.requestAdapter(), inTime).catch(() => null);
+  const adapter = await findAdapter(gpu);
   if (!adapter) return 'wasm';
-  return wanted ?? (adapter.info.isFallbackAdapter === false ? 'webgpu' : 'wasm');
+  return wanted ?? (isEmulated(adapter.info) === false ? 'webgpu' : 'wasm');
 }
 
 /**

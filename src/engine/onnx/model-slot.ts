@@ -42,7 +42,8 @@ export class ModelSlot<M extends { dispose(): Promise<void> }> {
     const { revision } = variant.installed;
     if (this.#loaded?.id === id && this.#loaded.revision === revision) return this.#loaded.model;
     await this.#dispose();
-    const installed = { entry, variant, installation: variant.installed };
+    const { contextLength } = entry;
+    const installed = { entry, variant, installation: variant.installed, contextLength };
     const { read } = verifiedFiles(installed, this.#parts.weights, damaged);
     const model = await this.#parts.open(installed, read);
     this.#loaded = { id, revision, model };

@@ -1,3 +1,4 @@
+import type { LoadLog } from '../device/load-log.ts';
 import { toErrorData } from '../../core/protocol/errors.ts';
 import type { Operation } from '../../core/protocol/jobs.ts';
 import type { SpeechDevice } from '../../core/protocol/messages.ts';
@@ -16,6 +17,8 @@ export interface PoolParts<Ops extends Operation> {
   installer: Pick<Installer, 'require' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
+  /** What went wrong with models on this device. */
+  loads: Pick<LoadLog, 'check' | 'during'>;
   /** What a model runs on, unless it has failed there. */
   device: (model: InstalledModel) => Promise<SpeechDevice>;
   /** Starts a worker without a model. */
@@ -29,6 +32,8 @@ interface ModelRequest {
   client?: string;
   /** Wait for the download of a model that is not installed, rather than fail. */
   autoInstall?: boolean;
+  automatic?: boolean;
+  anyway?: boolean;
 }
 
 /** What a request does with the worker of its model, which is loaded. */
@@ -71,8 +76,8 @@ export class WorkerPool<Ops extends Operation> {
   }
 
   /** Loads a model, and does nothing with it. */
-  async load(model: string, signal: AbortSignal): Promise<void> {
-    for await (const _ of this.run({ model }, signal, noWork));
+  async load(request: ModelRequest, signal: AbortSignal): Promise<void> {
+    for await (const _ of this.run(request, signal, noWork));
   }
 
   /** Unloads a model, once it gives no answer. */
@@ -126,6 +131,7 @@ export class WorkerPool<Ops extends Operation> {
 
   async #loadAndHold(request: ModelRequest, signal: AbortSignal): Promise<() => void> {
     const installed = await this.#require(request, signal);
+    await this.#parts.loads.check(installed, request);
     return this.#parts.memory.load(this.#loadable(installed), signal);
   }
 
@@ -138,7 +144,7 @@ export class WorkerPool<Ops extends Operation> {
     return {
       id,
       bytes: memoryBytes(installed),
-      load: () => this.#load(installed),
+      load: () => this.#parts.loads.during(installed, () => this.#load(installed)),
       unload: async () => {
         this.#endWorker(id);
         this.#parts.progress.reportEnd(id, 'unloaded', 'Unloaded');

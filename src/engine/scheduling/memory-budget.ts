@@ -1,3 +1,4 @@
+import { memoryFor } from '../../core/gguf/memory-of-context.ts';
 import { totalBytes, type Variant } from '../../core/stores/variant.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
@@ -5,14 +6,17 @@ import type { InstalledModel } from '../weights/installed-model.ts';
 export interface MemoryFacts {
   /** Main memory, rounded down, GiB; undefined if the browser does not tell. */
   deviceMemory?: number | undefined;
-  /**
-   * The largest buffer that the GPU allows, bytes; undefined if there is no GPU or no need to ask.
-   */
+  /** The largest buffer that the GPU allows, bytes; undefined if there is no GPU. */
   maxBufferSize?: number | undefined;
+  /** A phone or a tablet. */
+  isPhone?: boolean | undefined;
 }
 
 const GIB = 2 ** 30;
-/** Upper limit if the main memory is unknown, bytes: the device may be a phone. */
+/** Phones end pages that take more, whatever their memory is, bytes. */
+const MOST_ON_PHONES = GIB;
+/** Limits for other devices that do not tell their memory, bytes: half of what computers have. */
+const LEAST_WHERE_UNKNOWN = 2 * GIB;
 const MOST_WHERE_UNKNOWN = 4 * GIB;
 
 /**
@@ -20,19 +24,16 @@ const MOST_WHERE_UNKNOWN = 4 * GIB;
  * can use half of the main memory, as their own or shared. If that is still too much, a load fails;
  * it then makes room and tries again.
  */
-export function defaultMemoryBudget({ deviceMemory, maxBufferSize = 0 }: MemoryFacts): number {
-  if (deviceMemory !== undefined) return (deviceMemory * GIB) / 2;
-  return Math.min(Math.max(maxBufferSize, GIB), MOST_WHERE_UNKNOWN);
-}
-
-/** What this browser reveals about its memory. */
-export async function readMemoryFacts(): Promise<MemoryFacts> {
-  // Only Chromium has it, and TypeScript's libraries do not declare it.
-  const deviceMemory: unknown = Reflect.get(navigator, 'deviceMemory');
-  if (typeof deviceMemory === 'number') return { deviceMemory };
-  const gpu: GPU | undefined = navigator.gpu;
-  const adapter = await gpu?.requestAdapter();
-  return { maxBufferSize: adapter?.limits.maxBufferSize };
+export function defaultMemoryBudget({
+  deviceMemory,
+  maxBufferSize = 0,
+  isPhone = false,
+}: MemoryFacts): number {
+  const half =
+    deviceMemory === undefined
+      ? Math.min(Math.max(maxBufferSize, LEAST_WHERE_UNKNOWN), MOST_WHERE_UNKNOWN)
+      : (deviceMemory * GIB) / 2;
+  return isPhone ? Math.min(half, MOST_ON_PHONES) : half;
 }
 
 /** A text model: weights, and a KV cache of a few thousand tokens. */
@@ -48,13 +49,18 @@ const SPEECH_WORKER = 150_000_000;
 export function memoryBytes({
   variant,
   installation,
-}: Pick<InstalledModel, 'variant' | 'installation'>): number {
+  contextLength,
+}: Pick<InstalledModel, 'variant' | 'installation' | 'contextLength'>): number {
+  if (variant.engine === 'llamacpp' && variant.memory) {
+    return memoryFor(variant.memory, contextLength);
+  }
   return variant.needs.memoryBytes ?? Math.round(estimate(variant, totalBytes(installation.files)));
 }
 
 function estimate({ engine }: Variant, stored: number): number {
   switch (engine) {
     case 'webllm':
+    case 'llamacpp':
       return stored * CHAT_FACTOR;
     case 'onnx':
       return SPEECH_WORKER + stored * SPEECH_FACTOR;

@@ -135,7 +135,7 @@ export class ModelMemory {
     return (this.#budget ??= await this.#options.budget());
   }
 
-  /** Frees extra memory, least recently used models first, until all take at most `most`. */
+  /** Frees extra memory where engines can, least recently used models first, until all take at most `most`. */
   #releaseExtras(most: number): void {
     const residents = [...this.#residents.values()];
     for (const { model } of residents.sort((a, b) => a.lastUsed - b.lastUsed)) {
@@ -143,9 +143,10 @@ export class ModelMemory {
     }
   }
 
-  #tenant({ model: { id, bytes }, lastUsed, running }: ResidentModel): Tenant {
+  #tenant({ model, lastUsed, running }: ResidentModel): Tenant {
+    const { id } = model;
     const use = running > 0 ? 'running' : this.#waiting(id) > 0 ? 'awaited' : 'idle';
-    return { id, bytes, lastUsed, use };
+    return { id, bytes: model.bytes + extraBytes(model), lastUsed, use };
   }
 
   async #remove(id: string, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ export interface Loadable {
   bytes: number;
   load(): Promise<void>;
   unload(): Promise<void>;
-  /** Memory taken since loading, bytes, which it can release. */
+  /** Memory taken since loading, bytes; `release` frees what can be freed without unloading. */
   extra?: { bytes(): number; release(): void };
 }
 

@@ -1,6 +1,7 @@
 import { objectGrammar } from '../../core/grammar/compile.ts';
-import { invalidSchema } from '../../core/grammar/schema-error.ts';
-import { ApiError, jobFault } from '../../core/protocol/errors.ts';
+import { SchemaError } from '../../core/grammar/schema/schema-error.ts';
+import { choiceGrammar, patternGrammar } from '../../core/grammar/text-grammar.ts';
+import { jobFault } from '../../core/protocol/errors.ts';
 import type { JobPart } from '../../core/protocol/job-fault.ts';
 import type { AnswerFormat, GenerateJob, Tool } from '../../core/protocol/jobs.ts';
 import { compiledKeywords, compiledSchema } from './compiled-schemas.ts';
@@ -25,29 +26,33 @@ export function checkSchemas({ format, tools }: Pick<GenerateJob, 'format' | 'to
 export function formatGrammar(format: AnswerFormat | undefined): string | undefined {
   switch (format?.type) {
     case 'json_schema':
-      return inPart('schema', '', () => compiledSchema(format.schema));
+      return inPart('schema', '', () => compiledSchema(format.schema, format));
     case 'json_object':
       return objectGrammar();
+    case 'pattern':
+      return inPart('format', '', () => patternGrammar(format.pattern));
+    case 'choice':
+      return choiceGrammar(format.texts);
     case undefined:
       return undefined;
   }
 }
 
 /** The EBNF of a tool's arguments as JSON. @throws as checkSchemas */
-export function argumentsGrammar({ parameters }: Tool, index: number): string {
-  return inPart('tools', `[${index}].parameters`, () => compiledSchema(objectSchema(parameters)));
+export function argumentsGrammar(tool: Tool, index: number): string {
+  return inPart('tools', `[${index}].parameters`, () => compiledSchema(objectSchema(tool), tool));
 }
 
 /** The EBNF of a tool's arguments as the keyword arguments of a call. @throws as checkSchemas */
-export function keywordArgumentsGrammar({ parameters }: Tool, index: number): string {
-  return inPart('tools', `[${index}].parameters`, () => compiledKeywords(objectSchema(parameters)));
+export function keywordArgumentsGrammar(tool: Tool, index: number): string {
+  return inPart('tools', `[${index}].parameters`, () => compiledKeywords(objectSchema(tool), tool));
 }
 
 /** Arguments are an object, even if the schema leaves that out or allows other types as well. */
-function objectSchema(parameters: Tool['parameters']): Tool['parameters'] {
+function objectSchema({ parameters }: Tool): Tool['parameters'] {
   const types = [parameters['type'] ?? 'object'].flat();
   if (types.includes('object')) return { ...parameters, type: 'object' };
-  throw invalidSchema('.type', "must be 'object': arguments have names.");
+  throw new SchemaError('.type', "must be 'object': arguments have names.");
 }
 
 /** The compiler knows only the path inside the schema; `path` is that of the schema in the part. */
@@ -55,9 +60,7 @@ function inPart(part: JobPart, path: string, compile: () => string): string {
   try {
     return compile();
   } catch (error) {
-    if (!(error instanceof ApiError) || error.data.code !== CODE) throw error;
-    const below = error.data.param ?? '';
-    const text = error.data.message.slice(`'${below}' `.length);
-    throw jobFault(part, text, { path: path + below, code: CODE });
+    if (!(error instanceof SchemaError)) throw error;
+    throw jobFault(part, error.text, { path: path + error.path, code: CODE });
   }
 }

@@ -10,15 +10,17 @@ export interface ChatFormat extends TemplateTools {
   marks: ReasoningMarks | undefined;
   /** Token ids by text, of the tokens that were added to the vocabulary. */
   tokenIds: ReadonlyMap<string, number>;
+  /** Texts that the tokenizer turns into control tokens. */
+  controlTokens: readonly string[];
 }
 
 /** @param render - the model's chat template, as a function */
 export function chatFormat(
   render: RenderChat,
-  { chatTemplate, tokenIds }: TokenizerFacts,
+  { chatTemplate, tokenIds, controlTokens }: TokenizerFacts,
 ): ChatFormat {
   const marks = chatTemplate === undefined ? undefined : reasoningMarks(chatTemplate);
-  return { ...templateTools(render), marks, tokenIds };
+  return { ...templateTools(render), marks, tokenIds, controlTokens };
 }
 
 /**

@@ -3,22 +3,33 @@ import {
   jobFault,
   modelUnusable,
   promptFault,
+  serverError,
 } from '../../core/protocol/errors.ts';
-import type { GenerateEvent } from '../../core/protocol/events.ts';
-import type { GenerateJob, Sampling } from '../../core/protocol/jobs.ts';
+import type { GenerateEvent, PromptUsage, TokensEvent } from '../../core/protocol/events.ts';
+import type {
+  GenerateJob,
+  Prompt,
+  Sampling,
+  TokensJob,
+  ToolOffer,
+  WrittenPiece,
+} from '../../core/protocol/jobs.ts';
 import { watchdog } from '../scheduling/watchdog.ts';
 import { ModelFileError } from '../weights/model-file-error.ts';
-import type { ReadFile } from '../weights/read-file.ts';
+import { BoundedThinking } from './bounded-thinking.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { TemplateRefusal } from './chat-template.ts';
 import { Continuation } from './continuation.ts';
-import { ConstraintError, outputConstraint } from './output-constraint.ts';
+import { fittingJob } from './dropped-turns.ts';
+import { KnownTokens } from './known-tokens.ts';
+import { ConstraintError, outputConstraint, type Thinking } from './output-constraint.ts';
 import { OutputParser, type ParsedEvent } from './output-parser.ts';
+import { promptText } from './prompt-text.ts';
 import { opensThinking } from './reasoning-splitter.ts';
-import type { Generation, TextModel } from './text-model.ts';
+import type { Generation, RawEvent, TextModel } from './text-model.ts';
 import { TokenAligner } from './token-aligner.ts';
 import { toolUse, type ToolUse } from './tools/tool-use.ts';
-import { Vocabulary } from './vocabulary.ts';
+import type { TokenBytes } from './vocabulary.ts';
 
 /** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
 const MOST_CHARACTERS_PER_TOKEN = 128;
@@ -45,17 +56,18 @@ export class ChatModel {
   /** The engine's model below. */
   readonly model: TextModel;
   readonly #facts: ChatModelFacts;
-  readonly #read: ReadFile;
+  readonly #tokens: KnownTokens;
+  readonly #readVocabulary: () => Promise<TokenBytes>;
   /** Read when logprobs are first asked for: it takes memory, and most requests never ask. */
-  #vocabulary: Promise<Vocabulary> | undefined;
+  #vocabulary: Promise<TokenBytes> | undefined;
   /** Prompts of waiting jobs: rendering takes a while. */
   readonly #prepared = new WeakMap<GenerateJob, Prepared>();
 
-  /** @param read - gives the model's files */
-  constructor(model: TextModel, facts: ChatModelFacts, read: ReadFile) {
+  constructor(model: TextModel, facts: ChatModelFacts, readVocabulary: () => Promise<TokenBytes>) {
     this.model = model;
     this.#facts = facts;
-    this.#read = read;
+    this.#tokens = new KnownTokens(facts.vocabularySize);
+    this.#readVocabulary = readVocabulary;
   }
 
   /** Whether a KV cache already holds most of the job's prompt. */
@@ -70,16 +82,42 @@ export class ChatModel {
 
   /** Generates the job's answers, one after the other. */
   async *generate(
-    job: GenerateJob,
+    asked: GenerateJob,
     signal: AbortSignal,
   ): AsyncGenerator<GenerateEvent, void, undefined> {
+    const isWithin = (other: GenerateJob, tokens: number) => this.#isWithin(other, tokens);
+    const job = await fittingJob(asked, this.#facts.contextLength, isWithin);
     const { use, prompt } = this.#prepare(job);
     this.#refuseHopeless(prompt);
-    this.#refuseUnknownTokens(job.sampling);
+    this.#tokens.check(job);
     const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
       yield* this.#answer(job, use, prompt, { seed, choice }, signal);
     }
+  }
+
+  async #isWithin(job: GenerateJob, tokens: number): Promise<boolean> {
+    const { prompt } = this.#prepare(job);
+    // Most of what is far too long needs no counting.
+    if (prompt.length > tokens * MOST_CHARACTERS_PER_TOKEN) return false;
+    const read = await this.model.tokenizer?.encode(prompt);
+    return read === undefined || read.length <= tokens;
+  }
+
+  /** @throws ApiError 400 for a prompt that is hopelessly long, and for ids of no token */
+  async tokens({ model, of, tools, pieces }: TokensJob): Promise<TokensEvent> {
+    const { tokenizer } = this.model;
+    if (!tokenizer) throw serverError('engine_error', 'This engine does not tell its tokens.');
+    const { contextLength } = this.#facts;
+    if (of.kind === 'tokens') this.#tokens.checkIds(of.ids, 'tokens');
+    const text =
+      of.kind === 'tokens' ? await tokenizer.decode(of.ids) : this.#promptText(model, of, tools);
+    this.#refuseHopeless(text);
+    const ids = of.kind === 'tokens' ? of.ids : await tokenizer.encode(text);
+    return {
+      ...{ type: 'tokens', ids, text, contextLength },
+      ...(pieces && { pieces: await tokenizer.pieces(ids) }),
+    };
   }
 
   /** One answer, split into what the model thinks and what it says. */
@@ -90,42 +128,81 @@ export class ChatModel {
     random: { seed: number; choice: number },
     signal: AbortSignal,
   ): AsyncGenerator<GenerateEvent, void, undefined> {
-    const constraint = this.#constraint(job, use, prompt);
+    const thinking = this.#thinking(job, prompt);
     const sampling = { ...this.#facts.sampling, ...use.sampling };
-    const continued = new Continuation(job, sampling, constraint === undefined);
+    const continued = new Continuation(job, sampling, use.grammar === undefined);
     const marks = job.prompt.kind === 'chat' ? this.#facts.format.marks : undefined;
     const parser = new OutputParser(job.stop, marks, prompt, use.newParser?.());
     const aligner = await this.#aligner(job);
-    const events = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
+    const aligned = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
+    let tokens = 0;
+    const events = (parsed: ParsedEvent[]) =>
+      job.countsTokens ? aligned(parsed).map((each) => counted(each, tokens)) : aligned(parsed);
     const generation: Generation = {
       sampling,
       random: { ...random, drawn: continued.tokens },
       maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
-      constraint,
-      topLogprobs: job.topLogprobs,
+      constraint: use.grammar === undefined ? undefined : outputConstraint(use.grammar, thinking),
+      ...{ topLogprobs: job.topLogprobs, ending: job.ending },
     };
     if (continued.tokens > 0) yield { type: 'start' };
-    for (const { checkpoint, text } of continued.past()) {
+    for (const { checkpoint, text, tokens: count } of continued.past()) {
+      tokens = count;
       yield* checkpoint;
       yield* events(parser.push(text));
     }
-    const whole = prompt + continued.text;
+    const raw = this.#bounded(job, use, prompt, continued, generation, signal);
     // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
-    for await (const event of watchdog(this.#raw(whole, generation, use, signal))) {
-      if (event.type === 'text') {
-        if (parser.output === '') yield { type: 'start' };
-        const wasStopped = parser.stopped;
-        yield* continued.checkpoint(event.text, event.count);
-        aligner?.push(event.tokens);
-        yield* events(parser.push(event.text));
-        if (parser.stopped && !wasStopped) this.model.interrupt();
-      } else {
-        yield* events(parser.flush());
-        yield* aligner?.finish() ?? [];
-        const usage = { ...continued.usage(event.usage), ...parser.usage };
-        yield { type: 'finish', reason: parser.finishReason(event.reason), usage };
+    for await (const event of watchdog(raw)) {
+      switch (event.type) {
+        case 'progress':
+          break;
+        case 'text': {
+          if (parser.output === '') yield started(event.prompt);
+          const wasStopped = parser.stopped;
+          tokens = continued.tokens + (event.count ?? 0);
+          yield* continued.checkpoint(event.text, event.count);
+          aligner?.push(event.tokens);
+          yield* events(parser.push(event.text));
+          if (parser.stopped && !wasStopped) this.model.interrupt();
+          break;
+        }
+        case 'finish': {
+          yield* events(parser.flush(event.reason === 'length'));
+          yield* aligner?.finish() ?? [];
+          const usage = { ...continued.usage(event.usage), ...parser.usage };
+          yield { type: 'finish', ...parser.end(event.reason), usage };
+        }
       }
     }
+  }
+
+  /** The model's output. Its thinking is bounded if the job says so, or if an answer must come of it. */
+  async *#bounded(
+    job: GenerateJob,
+    use: ToolUse,
+    prompt: string,
+    past: WrittenPiece,
+    generation: Generation,
+    signal: AbortSignal,
+  ): AsyncGenerator<RawEvent, void, undefined> {
+    const generate = (text: string, options: Generation) => this.#raw(text, options, use, signal);
+    const marks = this.#thinking(job, prompt)?.marks;
+    const limit = marks && (await this.#thinkingLimit(job, prompt));
+    if (!marks || limit === undefined) return yield* generate(prompt + past.text, generation);
+    const constraint = use.grammar === undefined ? undefined : outputConstraint(use.grammar);
+    const bound = { marks, limit, constraint };
+    yield* new BoundedThinking(generate, this.model, bound).run(prompt, past, generation);
+  }
+
+  /** Tokens; undefined: no limit. Half of an answer that must hold a call or JSON is left for that. */
+  async #thinkingLimit(job: GenerateJob, prompt: string): Promise<number | undefined> {
+    const { maxTokens = Infinity, maxThinkingTokens = Infinity, format, tools } = job;
+    const mustCall = tools !== undefined && tools.choice !== 'auto' && tools.choice !== 'none';
+    if (format === undefined && !mustCall) return job.maxThinkingTokens;
+    const read = await this.model.tokenizer?.encode(prompt);
+    const room = Math.min(maxTokens, this.#facts.contextLength - (read?.length ?? 0));
+    return Math.min(maxThinkingTokens, Math.max(1, Math.floor(room / 2)));
   }
 
   /** The model's output, with a constraint that it cannot compile as a fault of the job. */
@@ -149,27 +226,20 @@ export class ChatModel {
     throw contextOverflow(`${contextLength} tokens; the prompt has ${prompt.length} characters`);
   }
 
-  /** An engine could write such a bias to another token's logit, or nowhere. */
-  #refuseUnknownTokens({ logitBias = {} }: Sampling): void {
-    const { vocabularySize = Infinity } = this.#facts;
-    const unknown = Object.keys(logitBias).find((id) => Number(id) >= vocabularySize);
-    if (unknown === undefined) return;
-    const text = `is no token of this model: its ids end at ${vocabularySize - 1}.`;
-    throw jobFault('logit_bias', text, { path: `.${unknown}` });
-  }
-
   async #aligner({ topLogprobs }: GenerateJob): Promise<TokenAligner | undefined> {
     if (topLogprobs === undefined) return undefined;
-    this.#vocabulary ??= Vocabulary.read(this.#read);
+    this.#vocabulary ??= this.#readVocabulary();
+    // After a failure it is read again.
+    this.#vocabulary.catch(() => (this.#vocabulary = undefined));
     return new TokenAligner(await this.#vocabulary);
   }
 
-  #constraint({ prompt: asked }: GenerateJob, { grammar }: ToolUse, prompt: string) {
-    if (grammar === undefined) return undefined;
+  /** How the model may think before it answers; undefined: not at all. */
+  #thinking({ prompt: asked }: GenerateJob, prompt: string): Thinking | undefined {
     // If the template was told to leave out the thinking, the grammar leaves it out as well.
     const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
     const marks = thinks ? this.#facts.format.marks : undefined;
-    return outputConstraint(grammar, marks && { marks, opened: opensThinking(prompt, marks) });
+    return marks && { marks, opened: opensThinking(prompt, marks) };
   }
 
   #prepare(job: GenerateJob): Prepared {
@@ -177,19 +247,38 @@ export class ChatModel {
     if (known) return known;
     const { family, tokenIds } = this.#facts.format;
     const use = toolUse(job, family, tokenIds);
-    const prepared = { use, prompt: this.#promptText(job, use) };
+    const prepared = { use, prompt: this.#promptText(job.model, job.prompt, job.tools) };
     this.#prepared.set(job, prepared);
     return prepared;
   }
 
-  #promptText({ model, prompt }: GenerateJob, { tools }: ToolUse): string {
-    if (prompt.kind === 'raw') return prompt.text;
+  #promptText(model: string, prompt: Prompt, offer: ToolOffer | undefined): string {
+    // If the model may not call, it is told of no tools.
+    const tools = offer?.choice === 'none' ? undefined : offer?.tools;
     try {
-      return this.#facts.format.render(prompt.messages, prompt.templateOptions, tools);
+      return promptText(prompt, this.#facts.format, tools);
     } catch (error) {
       throw templateError(error, model);
     }
   }
+}
+
+function counted(event: GenerateEvent, tokens: number): GenerateEvent {
+  switch (event.type) {
+    case 'text':
+    case 'reasoning':
+    case 'tool-arguments':
+      return { ...event, tokens };
+    case 'start':
+    case 'written':
+    case 'tool-call':
+    case 'finish':
+      return event;
+  }
+}
+
+function started(prompt: PromptUsage | undefined): GenerateEvent {
+  return { type: 'start', ...(prompt && { prompt }) };
 }
 
 function templateError(error: unknown, model: string): unknown {

@@ -90,7 +90,7 @@ function messageOf(error: unknown): string {
 
 /** A message in the form that Hugging Face's chat templates expect. */
 function templateMessage(message: TemplateMessage, idOf: (id: string) => string) {
-  const { toolCalls, toolCallId, ...rest } = message;
+  const { toolCalls, toolCallId, reasoning, ...rest } = message;
   const calls = toolCalls?.map(({ id, name, arguments: json }) => ({
     id: idOf(id),
     type: 'function',
@@ -98,6 +98,7 @@ function templateMessage(message: TemplateMessage, idOf: (id: string) => string)
   }));
   return {
     ...rest,
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
     ...(calls && calls.length > 0 && { tool_calls: calls }),
     ...(toolCallId !== undefined && { tool_call_id: idOf(toolCallId) }),
   };

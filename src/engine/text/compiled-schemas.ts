@@ -1,9 +1,9 @@
-import { keywordsGrammar, schemaGrammar } from '../../core/grammar/compile.ts';
+import { keywordsGrammar, schemaGrammar, type GrammarOptions } from '../../core/grammar/compile.ts';
 
-/** Characters of schemas and grammars that are kept. */
-const CAPACITY = 2_000_000;
+/** Bytes of schemas and grammars that are kept: JavaScript takes up to two for a character. */
+const CAPACITY = 4_000_000;
 
-/** Form and schema → grammar; the one used last is at the end. */
+/** Form, options and schema → grammar; the one used last is at the end. */
 const compiled = new Map<string, string>();
 let size = 0;
 
@@ -11,25 +11,26 @@ let size = 0;
  * The EBNF of a JSON Schema, as schemaGrammar makes it. Clients send the same schemas with every request,
  * so those used last are kept.
  *
- * @throws ApiError 400 invalid_json_schema, with the path inside the schema
+ * @throws SchemaError
  */
-export function compiledSchema(schema: unknown): string {
-  return remembered('json', schema, schemaGrammar);
+export function compiledSchema(schema: unknown, options: GrammarOptions = {}): string {
+  return remembered('json', schema, options, schemaGrammar);
 }
 
 /** As compiledSchema, with keywordsGrammar. */
-export function compiledKeywords(schema: unknown): string {
-  return remembered('keywords', schema, keywordsGrammar);
+export function compiledKeywords(schema: unknown, options: GrammarOptions = {}): string {
+  return remembered('keywords', schema, options, keywordsGrammar);
 }
 
 function remembered(
   form: string,
   schema: unknown,
-  compile: (schema: unknown, path: string) => string,
+  { strict }: GrammarOptions,
+  compile: (schema: unknown, options: GrammarOptions) => string,
 ): string {
-  const key = `${form} ${JSON.stringify(schema)}`;
+  const key = `${form} ${strict !== false} ${JSON.stringify(schema)}`;
   const known = compiled.get(key);
-  const grammar = known ?? compile(schema, '');
+  const grammar = known ?? compile(schema, { strict });
   if (known !== undefined) forget(key, known);
   remember(key, grammar);
   return grammar;
@@ -37,7 +38,7 @@ function remembered(
 
 function remember(key: string, grammar: string): void {
   compiled.set(key, grammar);
-  size += key.length + grammar.length;
+  size += bytesOf(key, grammar);
   for (const [oldest, its] of compiled) {
     if (size <= CAPACITY) return;
     forget(oldest, its);
@@ -46,5 +47,9 @@ function remember(key: string, grammar: string): void {
 
 function forget(key: string, grammar: string): void {
   compiled.delete(key);
-  size -= key.length + grammar.length;
+  size -= bytesOf(key, grammar);
+}
+
+function bytesOf(key: string, grammar: string): number {
+  return 2 * (key.length + grammar.length);
 }

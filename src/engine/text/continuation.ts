@@ -40,10 +40,10 @@ export class Continuation {
   }
 
   /** The checkpoints of the text that is not generated again. */
-  past(): { checkpoint: GenerateEvent[]; text: string }[] {
+  past(): (WrittenPiece & { checkpoint: GenerateEvent[] })[] {
     return this.pieces.map((piece) => ({
       checkpoint: this.#isTold ? [{ type: 'written', piece }] : [],
-      text: piece.text,
+      ...piece,
     }));
   }
 
@@ -59,10 +59,14 @@ export class Continuation {
   }
 }
 
-function textAloneDecides({ topLogprobs, choices = 1 }: GenerateJob, sampling: Sampling): boolean {
+function textAloneDecides(
+  { topLogprobs, choices = 1, ending }: GenerateJob,
+  sampling: Sampling,
+): boolean {
   const { frequencyPenalty = 0, presencePenalty = 0, repetitionPenalty = 1 } = sampling;
   const isPenalised = frequencyPenalty !== 0 || presencePenalty !== 0 || repetitionPenalty !== 1;
-  return !isPenalised && topLogprobs === undefined && choices === 1;
+  const endsAsUsual = ending?.minTokens === undefined;
+  return !isPenalised && endsAsUsual && topLogprobs === undefined && choices === 1;
 }
 
 /**

@@ -10,7 +10,7 @@ type Safe = (text: string) => string;
  * @param controlTokens - texts that the tokenizer turns into control tokens
  */
 export function guardControlTokens(render: RenderChat, controlTokens: string[]): RenderChat {
-  const safe: Safe = (text) => controlTokens.reduce(breakUp, text);
+  const safe: Safe = (text) => breakControlTokens(text, controlTokens);
   return (messages, options, tools) =>
     render(
       messages.map((message) => safeMessage(message, safe)),
@@ -19,12 +19,18 @@ export function guardControlTokens(render: RenderChat, controlTokens: string[]):
     );
 }
 
+/** The text without control tokens: it reads the same. */
+export function breakControlTokens(text: string, controlTokens: readonly string[]): string {
+  return controlTokens.reduce(breakUp, text);
+}
+
 function safeMessage(message: TemplateMessage, safe: Safe): TemplateMessage {
-  const { role, content, name, toolCalls, toolCallId } = message;
+  const { role, content, name, reasoning, toolCalls, toolCallId } = message;
   return {
     role,
     content: safe(content),
     ...(name !== undefined && { name: safe(name) }),
+    ...(reasoning !== undefined && { reasoning: safe(reasoning) }),
     ...(toolCalls && { toolCalls: toolCalls.map((call) => safeCall(call, safe)) }),
     ...(toolCallId !== undefined && { toolCallId: safe(toolCallId) }),
   };

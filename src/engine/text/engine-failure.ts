@@ -1,5 +1,8 @@
 import { ApiError, EngineLost, toErrorData } from '../../core/protocol/errors.ts';
 
+/** A model in a worker of its own failed: the engine and its other models are unaffected. */
+export class SeparateFailure extends ApiError {}
+
 /** Codes of failures after which the engine's state is unknown. */
 const BREAKING = new Set<string | null>(['timeout', 'out_of_memory', 'unforeseen']);
 

@@ -4,6 +4,7 @@ import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import type { Loadable } from '../scheduling/resident-model.ts';
 import { watchProgress } from '../scheduling/watchdog.ts';
+import type { LoadLog } from '../device/load-log.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Installer } from '../weights/installer.ts';
 import { ModelFileError } from '../weights/model-file-error.ts';
@@ -16,6 +17,7 @@ interface Parts {
   installer: Pick<Installer, 'loadVerified'>;
   progress: ProgressBoard;
   memory: Pick<ModelMemory, 'hasRoom'>;
+  loads: Pick<LoadLog, 'during'>;
   /** Called with the error of an unload that failed. @returns what to throw */
   onUnloadFailed: (error: unknown) => unknown;
 }
@@ -45,7 +47,8 @@ export class LoadedModels {
       id,
       bytes: memoryBytes(installed),
       load: async () => {
-        this.#models.set(id, await this.#load(installed, signal));
+        const load = () => this.#load(installed, signal);
+        this.#models.set(id, await this.#parts.loads.during(installed, load));
         this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
       },
       unload: () => this.#unload(id),
@@ -70,6 +73,16 @@ export class LoadedModels {
       else if (!this.#models.has(id)) this.#parts.progress.reportEnd(id, 'unloaded', 'Cancelled');
       throw error;
     }
+  }
+
+  /** Ends a model that has failed. */
+  drop(id: string, why: string): void {
+    const model = this.#models.get(id);
+    if (!model) return;
+    this.#models.delete(id);
+    // It may be in any state, so nothing is expected of it.
+    void model.model.unload().catch(() => undefined);
+    this.#parts.progress.reportEnd(id, 'failed', why);
   }
 
   #load(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {

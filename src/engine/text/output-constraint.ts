@@ -8,6 +8,13 @@ export type OutputConstraint =
 /** XGrammar cannot compile a constraint. The message says why. */
 export class ConstraintError extends Error {}
 
+/** How a model thinks aloud. */
+export interface Thinking {
+  marks: ReasoningMarks;
+  /** Whether the prompt ends with the opening mark. */
+  opened: boolean;
+}
+
 /** The structural tags of XGrammar that are used here. */
 type Format =
   | { type: 'grammar'; grammar: string }
@@ -21,13 +28,9 @@ type Format =
  * apply to its thoughts.
  *
  * @param grammar - EBNF with the rule `root`
- * @param thinking - undefined if the model does not think aloud; `opened` if the prompt ends with the
- *   opening mark
+ * @param thinking - undefined if the model does not think aloud
  */
-export function outputConstraint(
-  grammar: string,
-  thinking?: { marks: ReasoningMarks; opened: boolean },
-): OutputConstraint {
+export function outputConstraint(grammar: string, thinking?: Thinking): OutputConstraint {
   if (!thinking) return { type: 'grammar', grammar };
   const { marks, opened } = thinking;
   const answer: Format = { type: 'grammar', grammar };

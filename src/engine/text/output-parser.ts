@@ -56,9 +56,10 @@ export class OutputParser {
   }
 
   /** @param reason - why the model stopped */
-  finishReason(reason: FinishReason): FinishReason {
-    if (this.stopped) return 'stop';
-    return reason === 'stop' && this.#callCount > 0 ? 'tool_calls' : reason;
+  end(reason: FinishReason): { reason: FinishReason; stop?: string } {
+    const { stop } = this.#stop;
+    if (stop !== undefined) return { reason: 'stop', stop };
+    return { reason: reason === 'stop' && this.#callCount > 0 ? 'tool_calls' : reason };
   }
 
   /** @param text - the piece that one token adds */
@@ -71,9 +72,10 @@ export class OutputParser {
     return parts.flatMap((part) => this.#events(part));
   }
 
-  flush(): ParsedEvent[] {
+  /** @param isCut - whether the output ends where the model did not end it */
+  flush(isCut: boolean): ParsedEvent[] {
     const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
-    last.push(...this.#answer(this.#calls?.flush() ?? []));
+    last.push(...this.#answer(this.#calls?.flush(isCut) ?? []));
     return [...last, ...this.#flushHeld()];
   }
 

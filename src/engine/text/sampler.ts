@@ -1,4 +1,4 @@
-import type { Sampling } from '../../core/protocol/jobs.ts';
+import type { Ending, Sampling } from '../../core/protocol/jobs.ts';
 import { at, largest, logSumExp, maskBelow, maximum } from './logits.ts';
 
 /** A token's id and the natural logarithm of its probability. */
@@ -17,14 +17,20 @@ export interface SamplerOptions {
   sampling: Sampling & { temperature: number };
   /** How many alternatives to record at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
+  /** What ends the output, if that is not as usual. */
+  ending?: Ending | undefined;
+  /** Tokens with which the model itself ends its turn. */
+  endTokenIds?: readonly number[];
 }
 
 /** Whether the sampler is needed. It costs time: every token's logits are copied to the CPU. */
-export function needsSampler({ sampling, topLogprobs }: SamplerOptions): boolean {
+export function needsSampler({ sampling, topLogprobs, ending = {} }: SamplerOptions): boolean {
   const { temperature, topK, minP } = sampling;
+  const { minTokens, stopTokenIds } = ending;
   const limits = topK !== undefined || (minP !== undefined && minP > 0);
   // The likeliest token passes every limit, so limits do not matter at temperature 0.
-  return topLogprobs !== undefined || (limits && temperature > 0);
+  const endsOddly = minTokens !== undefined || stopTokenIds !== undefined;
+  return topLogprobs !== undefined || endsOddly || (limits && temperature > 0);
 }
 
 /**
@@ -38,12 +44,19 @@ export function needsSampler({ sampling, topLogprobs }: SamplerOptions): boolean
 export class Sampler {
   readonly #options: SamplerOptions;
   readonly #counts = new Map<number, number>();
+  #written = 0;
+  #isEnded = false;
   /** Raw logits of the next token; kept only for logprobs. */
   #raw: Float32Array | undefined;
   #sampled: SampledToken[] = [];
 
   constructor(options: SamplerOptions) {
     this.#options = options;
+  }
+
+  /** Whether the last token is one of those with which the request wants the output to end. */
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** Whether the logits from before the grammar mask are needed. */
@@ -60,11 +73,14 @@ export class Sampler {
     if (this.wantsRaw) this.#raw ??= logits.slice();
     this.#bias(logits);
     this.#penalise(logits);
+    this.#delay(logits);
     this.#limit(logits);
     return logits;
   }
 
   processSampledToken(token: number): void {
+    this.#written++;
+    this.#isEnded = this.#options.ending?.stopTokenIds?.includes(token) ?? false;
     this.#counts.set(token, (this.#counts.get(token) ?? 0) + 1);
     const raw = this.#raw;
     this.#raw = undefined;
@@ -100,6 +116,14 @@ export class Sampler {
       const logit = at(logits, id) - presencePenalty - count * frequencyPenalty;
       logits[id] = logit > 0 ? logit / repetitionPenalty : logit * repetitionPenalty;
     }
+  }
+
+  /** Before the output has enough tokens, nothing can end it. */
+  #delay(logits: Float32Array): void {
+    const { endTokenIds = [], ending = {} } = this.#options;
+    const { minTokens = 0, stopTokenIds = [] } = ending;
+    if (this.#written >= minTokens) return;
+    for (const id of [...endTokenIds, ...stopTokenIds]) logits[id] = -Infinity;
   }
 
   #limit(logits: Float32Array): void {

@@ -6,7 +6,7 @@
 export class StopFilter {
   readonly #stops: readonly string[];
   #held = '';
-  #stopped = false;
+  #stop: string | undefined;
 
   constructor(stops: readonly string[]) {
     this.#stops = stops.filter((stop) => stop !== '');
@@ -14,17 +14,22 @@ export class StopFilter {
 
   /** Whether a stop string was found; the rest of the text no longer matters. */
   get stopped(): boolean {
-    return this.#stopped;
+    return this.#stop !== undefined;
+  }
+
+  /** The stop string that was found. */
+  get stop(): string | undefined {
+    return this.#stop;
   }
 
   /** @returns the text that can be emitted now */
   push(text: string): string {
-    if (this.#stopped) return '';
+    if (this.stopped) return '';
     const all = this.#held + text;
-    const end = this.#firstStop(all);
-    this.#stopped = end !== undefined;
-    const emit = end ?? all.length - this.#heldLength(all);
-    this.#held = this.#stopped ? '' : all.slice(emit);
+    const found = this.#firstStop(all);
+    this.#stop = found?.stop;
+    const emit = found?.start ?? all.length - this.#heldLength(all);
+    this.#held = this.stopped ? '' : all.slice(emit);
     return all.slice(0, emit);
   }
 
@@ -35,13 +40,13 @@ export class StopFilter {
     return held;
   }
 
-  #firstStop(text: string): number | undefined {
+  #firstStop(text: string): { stop: string; start: number } | undefined {
     const found = this.#stops
-      .map((stop) => ({ start: text.indexOf(stop), length: stop.length }))
+      .map((stop) => ({ stop, start: text.indexOf(stop) }))
       .filter(({ start }) => start >= 0)
-      .map(({ start, length }) => ({ start, end: start + length }))
+      .map(({ stop, start }) => ({ stop, start, end: start + stop.length }))
       .sort((a, b) => a.end - b.end || a.start - b.start);
-    return found[0]?.start;
+    return found[0];
   }
 
   #heldLength(text: string): number {

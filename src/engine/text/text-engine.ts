@@ -1,36 +1,44 @@
 import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
-import type { EventOf, GenerateEvent } from '../../core/protocol/events.ts';
-import type { GenerateJob, JobOf } from '../../core/protocol/jobs.ts';
+import { EngineLost, toErrorData } from '../../core/protocol/errors.ts';
+import type { EventOf, GenerateEvent, TokensEvent } from '../../core/protocol/events.ts';
+import type { GenerateJob, JobOf, TokensJob } from '../../core/protocol/jobs.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
+import type { LoadLog } from '../device/load-log.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Installer } from '../weights/installer.ts';
 import { checkSchemas } from './answer-grammar.ts';
 import type { ChatModel } from './chat-model.ts';
-import { engineFailure } from './engine-failure.ts';
+import { engineFailure, SeparateFailure } from './engine-failure.ts';
 import { LoadedModels } from './loaded-models.ts';
 import type { TextBackend } from './text-backend.ts';
 
 interface Parts {
   backend: TextBackend;
-  installer: Pick<Installer, 'require' | 'touch' | 'loadVerified'>;
+  installer: Pick<Installer, 'require' | 'touch' | 'loadVerified' | 'variantOf'>;
   progress: ProgressBoard;
   memory: ModelMemory;
+  /** What went wrong with models on this device. */
+  loads: Pick<LoadLog, 'check' | 'during' | 'noteAnswer' | 'noteGpuError' | 'noteMemoryError'>;
   /** Called if an engine or the GPU failed so that only a new worker can be trusted. */
   onBroken: () => void;
 }
 
 /** What the engine does with text models. */
-export type TextModelOperation = 'generate' | 'load' | 'unload';
-type ModelJob = JobOf<'generate' | 'load'>;
+export type TextModelOperation = 'generate' | 'tokens' | 'load' | 'unload';
+type ModelJob = JobOf<'generate' | 'tokens' | 'load'>;
 
 /** Runs the text models of this worker: as many as memory holds, one generation at a time. */
 export class TextEngine implements Engine<TextModelOperation> {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
   readonly #models: LoadedModels;
+  /** What the models in memory were loaded from. */
+  readonly #installed = new Map<string, InstalledModel>();
   readonly #engine = engineOf<TextModelOperation>({
     generate: (job, signal) => this.#generate(job, signal),
+    tokens: (job, signal) => this.#tokens(job, signal),
     load: (job, signal) => withoutEvents(() => this.#load(job, signal)),
     unload: (job, signal) => withoutEvents(() => this.#unload(job.model, signal)),
   });
@@ -58,6 +66,21 @@ export class TextEngine implements Engine<TextModelOperation> {
     yield* this.#withTurn(job, signal, (model) => model.generate(job, signal));
   }
 
+  async *#tokens(
+    job: TokensJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<TokensEvent, void, undefined> {
+    await this.#ensureInstalled(job.model, signal, job.autoInstall);
+    // A model in memory can tell its tokens while it generates.
+    const release = this.#parts.memory.hold(job.model);
+    if (!release) return yield* this.#withTurn(job, signal, (model) => [model.tokens(job)]);
+    try {
+      yield await this.#held(job.model).tokens(job);
+    } finally {
+      release();
+    }
+  }
+
   async *#load(job: JobOf<'load'>, signal: AbortSignal): AsyncGenerator<never, void, undefined> {
     await this.#ensureInstalled(job.model, signal);
     yield* this.#withTurn(job, signal, nothing);
@@ -77,33 +100,46 @@ export class TextEngine implements Engine<TextModelOperation> {
   async *#withTurn<E>(
     job: ModelJob,
     signal: AbortSignal,
-    work: (model: ChatModel) => AsyncIterable<E>,
+    work: (model: ChatModel) => AsyncIterable<E> | Iterable<E>,
   ): AsyncGenerator<E, void, undefined> {
     const releases: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
       const isWarm = () => this.#isWarm(job);
       releases.unshift(await this.#turns.enter(clientOf(job), signal, isWarm));
-      releases.unshift(await this.#hold(job.model, signal));
+      releases.unshift(await this.#hold(job, signal));
       signal.throwIfAborted();
       yield* work(this.#held(job.model));
+      if (job.op === 'generate') await this.#noteAnswer(job.model);
     } catch (error) {
-      throw this.#failure(error, signal);
+      throw await this.#failureOf(job.model, error, signal);
     } finally {
       for (const release of releases) release();
     }
   }
 
   /** Keeps the model in memory, loading it if need be, until the returned function is called. */
-  async #hold(id: string, signal: AbortSignal): Promise<() => void> {
+  async #hold(job: ModelJob, signal: AbortSignal): Promise<() => void> {
     const { memory, installer } = this.#parts;
+    const id = job.model;
     const release = memory.hold(id);
     if (release) return release;
-    const installed = await installer.require(id, signal);
-    const loaded = await this.#models.reportFailure(id, signal, () =>
-      memory.load(this.#models.loadable(installed, signal), signal),
-    );
+    const loaded = await this.#models.reportFailure(id, signal, () => this.#loadModel(job, signal));
     void installer.touch(id);
     return loaded;
+  }
+
+  /** Loads the model and holds it; with a shorter context if memory does not suffice. */
+  async #loadModel(job: ModelJob, signal: AbortSignal): Promise<() => void> {
+    const { memory, installer, loads } = this.#parts;
+    const installed = await installer.require(job.model, signal);
+    await loads.check(installed, job);
+    this.#installed.set(job.model, installed);
+    try {
+      return await memory.load(this.#models.loadable(installed, signal), signal);
+    } catch (error) {
+      if (!(await loads.noteMemoryError(installed, error))) throw error;
+      return this.#loadModel(job, signal);
+    }
   }
 
   #held(id: string): ChatModel {
@@ -120,6 +156,39 @@ export class TextEngine implements Engine<TextModelOperation> {
     }
   }
 
+  /** After a failure of a separate model, only that model is loaded again for the next request. */
+  #dropSeparate(id: string, error: unknown, signal: AbortSignal): unknown {
+    const { status, message } = toErrorData(error);
+    if (status >= 500 && !signal.aborted) {
+      this.#parts.memory.forget(id);
+      this.#models.drop(id, message);
+    }
+    return error;
+  }
+
+  #isSeparate(id: string, error: unknown): boolean {
+    return error instanceof SeparateFailure || this.#models.get(id)?.model.isSeparate === true;
+  }
+
+  async #noteAnswer(id: string): Promise<void> {
+    const installed = this.#installed.get(id);
+    if (installed) await this.#parts.loads.noteAnswer(installed);
+  }
+
+  /** What to throw for an error with a model. If its GPU is given up, the job begins again without it. */
+  async #failureOf(id: string, error: unknown, signal: AbortSignal): Promise<unknown> {
+    if (this.#isSeparate(id, error)) return this.#dropSeparate(id, error, signal);
+    const { loads, installer, onBroken } = this.#parts;
+    const installed = signal.aborted ? undefined : this.#installed.get(id);
+    if (!installed || !(await loads.noteGpuError(installed, error))) {
+      return this.#failure(error, signal);
+    }
+    const next = await installer.variantOf(id);
+    if (next.id === installed.variant.id) return this.#failure(error, signal);
+    onBroken();
+    return new EngineLost(toErrorData(error), { broke: true, cause: error });
+  }
+
   #failure(error: unknown, signal: AbortSignal): unknown {
     return engineFailure(error, signal, this.#parts.onBroken);
   }
@@ -127,7 +196,9 @@ export class TextEngine implements Engine<TextModelOperation> {
 
 /** Pages load and unload models; they have no key, so those jobs belong to no client. */
 function clientOf(job: ModelJob): string {
-  return job.op === 'generate' ? (job.client ?? '') : '';
+  return job.op === 'load' ? '' : (job.client ?? '');
 }
 
-async function* nothing(): AsyncGenerator<never> {}
+function nothing(): Iterable<never> {
+  return [];
+}

@@ -1,5 +1,5 @@
-import type { FinishReason, Usage } from '../../core/protocol/events.ts';
-import type { Sampling } from '../../core/protocol/jobs.ts';
+import type { FinishReason, PromptUsage, Usage } from '../../core/protocol/events.ts';
+import type { Ending, Sampling } from '../../core/protocol/jobs.ts';
 import type { OutputConstraint } from './output-constraint.ts';
 import type { SampledToken } from './sampler.ts';
 
@@ -24,16 +24,34 @@ export interface TextModel {
   interrupt(): void;
   /** Whether a KV cache already holds most of the prompt. */
   isWarm(prompt: string): boolean;
+  /** Undefined if the engine does not give access to it. */
+  readonly tokenizer: Tokenizer | undefined;
   /** Memory taken since loading, bytes: KV caches of further conversations. */
   readonly extraBytes: number;
-  /** Frees that memory, at once or when the running generation ends. */
+  /**
+   * Frees that memory, at once or when the running generation ends, if the engine can: what is left of
+   * `extraBytes` is free only after `unload`.
+   */
   releaseExtra(): void;
+  /** Whether its failures leave the engine and other models intact, as in a worker of its own. */
+  readonly isSeparate: boolean;
   /** Frees all memory of the model. It cannot be used afterwards. */
   unload(): Promise<void>;
 }
 
-/** A piece of what the model writes: raw, nothing parsed, nothing cut. */
+/** A model's own tokenizer. */
+export interface Tokenizer {
+  /** The tokens of a prompt, as the model reads it: text that spells a control token is that token. */
+  encode(text: string): Promise<number[]>;
+  decode(ids: readonly number[]): Promise<string>;
+  /** The text of each token. */
+  pieces(ids: readonly number[]): Promise<string[]>;
+}
+
+/** What a generation reports: raw, nothing parsed, nothing cut. */
 export type RawEvent =
+  /** A part of the prompt has been read. */
+  | { type: 'progress' }
   | {
       type: 'text';
       text: string;
@@ -41,6 +59,8 @@ export type RawEvent =
       tokens: SampledToken[];
       /** Tokens sampled so far in this generation; undefined if the engine does not know. */
       count: number | undefined;
+      /** Of the prompt; undefined if the engine does not know. */
+      prompt?: PromptUsage | undefined;
     }
   | RawFinish;
 
@@ -57,6 +77,8 @@ export interface Generation {
   /** Where the random generator starts. */
   random: RandomStart;
   maxTokens?: number | undefined;
+  /** What ends the output beside `maxTokens`; stop tokens of the request are not part of the text. */
+  ending?: Ending | undefined;
   /** What the output has to match. */
   constraint?: OutputConstraint | undefined;
   /** How many alternatives to note at each token; undefined: no logprobs. */

@@ -1,7 +1,7 @@
 import type { GenerateEvent, TokenChance, TokenLogprob } from '../../core/protocol/events.ts';
 import type { ParsedEvent } from './output-parser.ts';
 import type { SampledToken } from './sampler.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { TokenBytes } from './vocabulary.ts';
 
 /** JSON has no -Infinity; other servers send this instead. */
 const LEAST_LOGPROB = -9999;
@@ -23,7 +23,7 @@ interface Group {
  * whole tokens: a token that a stop string could still cut is held back.
  */
 export class TokenAligner {
-  readonly #vocabulary: Vocabulary;
+  readonly #vocabulary: TokenBytes;
   /** Tokens whose last character is incomplete. */
   #open: TokenLogprob[] = [];
   #groups: Group[] = [];
@@ -32,7 +32,7 @@ export class TokenAligner {
   /** Text that waits for the rest of its last token. */
   #held = { text: '', start: 0 };
 
-  constructor(vocabulary: Vocabulary) {
+  constructor(vocabulary: TokenBytes) {
     this.#vocabulary = vocabulary;
   }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { jobFault } from '../../core/protocol/errors.ts';
 import { type ReadFile, readJson } from '../weights/read-file.ts';
+import { fromByteCharacters } from './byte-characters.ts';
 
 /** The part of `tokenizer.json` that says how tokens become bytes. */
 const vocabularySchema = v.object({
@@ -18,8 +19,15 @@ const vocabularySchema = v.object({
 type VocabularyFile = v.InferOutput<typeof vocabularySchema>;
 
 /** The bytes that each token of a model stands for. */
-export class Vocabulary {
+export interface TokenBytes {
   /** Whether decoding drops the space that an answer's first token begins with. */
+  readonly stripsFirstSpace: boolean;
+  /** UTF-8 bytes, perhaps only part of a character; empty for an id without a token. */
+  bytes(id: number): Uint8Array;
+}
+
+/** The token bytes by a model's `tokenizer.json`. */
+export class Vocabulary implements TokenBytes {
   readonly stripsFirstSpace: boolean;
   readonly #texts = new Map<number, string>();
   readonly #added = new Set<number>();
@@ -34,7 +42,7 @@ export class Vocabulary {
       this.#added.add(id);
     }
     const decoders = decoderTypes(parsed.decoder);
-    this.#toBytes = decoders.has('ByteLevel') ? byteLevel : sentencePiece;
+    this.#toBytes = decoders.has('ByteLevel') ? fromByteCharacters : sentencePiece;
     this.stripsFirstSpace = decoders.has('Strip') || decoders.has('Metaspace');
   }
 
@@ -45,7 +53,6 @@ export class Vocabulary {
     throw jobFault('logprobs', text, { code: 'unsupported_value' });
   }
 
-  /** UTF-8 bytes, perhaps only part of a character; empty for an id without a token. */
   bytes(id: number): Uint8Array {
     const text = this.#texts.get(id) ?? '';
     return this.#added.has(id) ? encoder.encode(text) : this.#toBytes(text);
@@ -70,25 +77,6 @@ function decoderTypes(decoder: unknown): Set<string> {
   };
   visit(decoder);
   return types;
-}
-
-/** GPT-2's encoding of bytes as visible characters: invisible ones are mapped above U+00FF. */
-const BYTE_OF_CHARACTER = new Map(byteCharacters().map((character, byte) => [character, byte]));
-
-function byteCharacters(): string[] {
-  let next = 0x100;
-  return Array.from({ length: 0x100 }, (_, byte) => {
-    const isVisible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-    return String.fromCodePoint(isVisible ? byte : next++);
-  });
-}
-
-function byteLevel(text: string): Uint8Array {
-  const bytes = Array.from(text, (character) => {
-    const byte = BYTE_OF_CHARACTER.get(character);
-    return byte === undefined ? [...encoder.encode(character)] : [byte];
-  });
-  return Uint8Array.from(bytes.flat());
 }
 
 /** U+2581 stands for a space, `<0x0A>` for a byte without a token. */

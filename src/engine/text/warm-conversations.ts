@@ -6,6 +6,8 @@ export interface PrefillStart {
   tokens: readonly number[];
   /** How many of these tokens the cache keeps; it is truncated to them. Always fewer than all. */
   kept: number;
+  /** Index of the KV cache to copy into this one first; undefined: none. */
+  copyOf?: number;
 }
 
 /** What was written after a prompt. */
@@ -46,7 +48,12 @@ export interface WarmOptions {
   /** Ids of the tokens that end a message. */
   stopTokenIds: readonly number[];
   encode(text: string): readonly number[];
+  /** Whether one cache can be copied into another; default: no. */
+  canCopy?: boolean;
 }
+
+/** Tokens. A copy that saves less than this is not worth its time. */
+const WORTH_A_COPY = 16;
 
 const EMPTY: Held = {
   ...{ tokens: [], told: { first: 0, last: 0 }, text: '', ends: [], usedAt: 0 },
@@ -56,7 +63,8 @@ const EMPTY: Held = {
  * Tracks what each of several KV caches holds, and chooses one for each prompt. A prompt that
  * continues a conversation, repeats its last question or changes its last messages takes that
  * conversation's cache, truncated to the common beginning. Any other prompt is a new conversation:
- * it takes an unused cache, or the least recently used one.
+ * it takes an unused cache, or the least recently used one. If another conversation begins like it, that
+ * one's cache is copied, where the engine can do that.
  */
 export class WarmConversations {
   readonly #options: WarmOptions;
@@ -88,9 +96,9 @@ export class WarmConversations {
   start(prompt: string, tokens: readonly number[]): PrefillStart {
     const fits = this.#held.map((held, cache) => this.#fit(prompt, tokens, held, cache));
     const same = fits.filter(({ isSame }) => isSame).sort((a, b) => b.kept - a.kept);
-    const fit = same[0] ?? this.#new(fits, tokens);
+    const fit = same[0] ?? this.#branch(fits, this.#new(fits, tokens));
     const { cache, kept } = fit;
-    const held = this.#held[cache] ?? EMPTY;
+    const held = this.#held[fit.copyOf ?? cache] ?? EMPTY;
     const told = this.#toldBy(fit.tokens);
     this.#held[cache] = {
       tokens: fit.tokens.slice(0, kept),
@@ -116,7 +124,12 @@ export class WarmConversations {
 
   /** Whether a cache holds most of the prompt, judged by the text. */
   isWarm(prompt: string): boolean {
-    return this.#held.some(({ text }) => 2 * commonLength(text, prompt) > prompt.length);
+    return isWarm(this.texts, prompt);
+  }
+
+  /** The text that each cache holds. */
+  get texts(): string[] {
+    return this.#held.map(({ text }) => text);
   }
 
   #use(cache: number): number {
@@ -141,6 +154,14 @@ export class WarmConversations {
     return oldest ?? { cache: 0, tokens, kept: 0, isSame: false };
   }
 
+  /** A new conversation may begin like another one, e.g. with the same system prompt. */
+  #branch(fits: readonly Fit[], fit: Fit): Fit {
+    if (!this.#options.canCopy) return fit;
+    const [best] = fits.toSorted((a, b) => b.kept - a.kept);
+    if (!best || best.kept < fit.kept + WORTH_A_COPY) return fit;
+    return { ...best, cache: fit.cache, copyOf: best.cache, isSame: false };
+  }
+
   /**
    * The model's tokens may differ from those that its text is tokenized to. If the prompt continues
    * from there, the tokens in the cache are just as good.
@@ -162,6 +183,11 @@ export class WarmConversations {
     const most = Math.max(1, tokens.length - 1);
     return end < 0 ? most : Math.min(end + 1, most);
   }
+}
+
+/** Whether one of these texts has most of the prompt. */
+export function isWarm(texts: readonly string[], prompt: string): boolean {
+  return texts.some((text) => 2 * commonLength(text, prompt) > prompt.length);
 }
 
 /** Whether the prompt has the same text up to this end, and continues after it. */

@@ -5,8 +5,9 @@ import { ConstraintError } from '../text/output-constraint.ts';
 export function generateError(error: unknown): unknown {
   if (!(error instanceof Error)) return serverError('engine_error', String(error));
   if (error.name === 'ContextWindowSizeExceededError') {
-    const [tokens, size] = error.message.match(/\d+/g) ?? [];
-    return contextOverflow(`${size} tokens; the prompt has ${tokens}`);
+    const [prompt = 0, context = 0] = (error.message.match(/\d+/g) ?? []).map(Number);
+    const limit = `${context} tokens; the prompt has ${prompt}`;
+    return contextOverflow(limit, { prompt, context });
   }
   // With more than about 100,000 tokens, WebLLM's way of collecting them overflows the stack.
   if (error instanceof RangeError) return contextOverflow('far less than this prompt');

@@ -28,6 +28,8 @@ export interface KvReuse {
   releaseExtra(): void;
   /** To be called before a generation. */
   begin(prompt: string): PromptPlan;
+  /** Undefined if WebLLM alone knows; final once the model has begun to write. */
+  readonly promptTokens: number | undefined;
   /** How many of the prompt's tokens were cached; final once the model has begun to write. */
   readonly cachedTokens: number;
   /**
@@ -48,6 +50,7 @@ export interface KvReuse {
  */
 export class KvConversation implements KvReuse {
   readonly extraBytes = 0;
+  readonly promptTokens = undefined;
   #turns: readonly Turn[] = [];
   #tokens = 0;
   #plan: PromptPlan = { turns: [], prompt: '' };

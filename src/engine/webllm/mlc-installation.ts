@@ -31,7 +31,12 @@ export function mlcInstaller(places: MlcPlaces): EngineInstaller<MlcSource> {
     plan: (source, signal) => mlcInstallation(places, source, signal),
     finder: {
       marker: MLC_CONFIG,
-      find: (repository, known, signal) => findMlcRepository(repository, places.hub, known, signal),
+      async find({ repository, file }, known, signal) {
+        // An MLC model is a whole repository.
+        if (file !== undefined) return undefined;
+        const entry = await findMlcRepository(repository, places.hub, known, signal);
+        return entry && { entry };
+      },
     },
     featuresOf: async (read) => templateFeatures((await readTokenizerFacts(read)).chatTemplate),
   };

@@ -3,8 +3,10 @@
  * everything still works, except for what the comment at each field says.
  */
 
+import { boundGrammars } from './grammar-cache.ts';
 import { findKvCaches, type KvCaches } from './kv-caches.ts';
-import { findPipeline, type LogitProcessor, type Pipeline } from './pipeline.ts';
+import type { Tokenizer } from '../text/text-model.ts';
+import { can, findPipeline, type LogitProcessor, type Pipeline } from './pipeline.ts';
 
 /** Receives the logits of a token before the grammar masks them. */
 export interface RawLogits {
@@ -26,6 +28,7 @@ export class PipelineAccess {
     this.#pipeline = findPipeline(engine, modelId);
     if (!this.#pipeline) return;
     observeRawLogits(this.#pipeline, raw);
+    boundGrammars(this.#pipeline);
     this.kvCaches = findKvCaches(this.#pipeline);
   }
 
@@ -39,6 +42,17 @@ export class PipelineAccess {
     return typeof count === 'number' ? count : undefined;
   }
 
+  /** Without it, no tokens can be counted before an answer. */
+  get tokenizer(): Tokenizer | undefined {
+    const tokenizer: unknown = this.#pipeline && Reflect.get(this.#pipeline, 'tokenizer');
+    if (!isTokenizer(tokenizer)) return undefined;
+    return {
+      encode: async (text) => [...tokenizer.encode(text)],
+      decode: async (ids) => tokenizer.decode(Int32Array.from(ids)),
+      pieces: async (ids) => ids.map((id) => tokenizer.decode(Int32Array.of(id))),
+    };
+  }
+
   /**
    * Turns the logit processor on or off. Without it, the processor is always on, which costs about
    * 1 ms a token.
@@ -46,6 +60,15 @@ export class PipelineAccess {
   setLogitProcessor(processor: LogitProcessor | undefined): void {
     if (this.#pipeline) this.#pipeline.logitProcessor = processor;
   }
+}
+
+interface MlcTokenizer {
+  encode(text: string): Int32Array;
+  decode(ids: Int32Array): string;
+}
+
+function isTokenizer(value: unknown): value is MlcTokenizer {
+  return can(value, 'encode', 'decode');
 }
 
 function observeRawLogits(pipeline: Pipeline, raw: RawLogits): void {

@@ -1,6 +1,6 @@
 import { ModelType, modelLibURLPrefix, prebuiltAppConfig, type ModelRecord } from '@mlc-ai/web-llm';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
-import { computesInF16 } from '../../core/stores/pack-variant.ts';
+import { computesInF16 } from '../../core/stores/pack-manifest.ts';
 import { variantId, type Needs } from '../../core/stores/variant.ts';
 import { ownerOf } from '../weights/hub.ts';
 import { LIBRARY_PATH } from './mlc-installation.ts';

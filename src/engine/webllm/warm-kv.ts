@@ -38,7 +38,11 @@ export class WarmKv implements KvReuse {
   }
 
   get extraBytes(): number {
-    return (this.#caches.count - 1) * this.#caches.bytesEach;
+    return this.#isReleased ? 0 : (this.#caches.count - 1) * this.#caches.bytesEach;
+  }
+
+  get promptTokens(): number | undefined {
+    return this.#start?.tokens.length;
   }
 
   get cachedTokens(): number {

@@ -4,6 +4,7 @@ import { ChatModel } from '../text/chat-model.ts';
 import { chatTemplate } from '../text/chat-template.ts';
 import type { LoadRequest, TextBackend } from '../text/text-backend.ts';
 import { readTokenizerFacts, type TokenizerFacts } from '../text/tokenizer-files.ts';
+import { Vocabulary } from '../text/vocabulary.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Installer } from '../weights/installer.ts';
 import type { ReadFile } from '../weights/read-file.ts';
@@ -77,7 +78,7 @@ export class WebLlmBackend implements TextBackend {
       vocabularySize: config.vocab_size,
       sampling: defaultSampling(config),
     };
-    return new ChatModel(model, facts, read);
+    return new ChatModel(model, facts, () => Vocabulary.read(read));
   }
 
   async #keepRecipe(installed: InstalledModel, kernels: GpuKernels): Promise<void> {

@@ -3,9 +3,12 @@ import {
   type ChatCompletionRequestStreaming,
   type LogitProcessor,
 } from '@mlc-ai/web-llm';
+import type { PromptUsage } from '../../core/protocol/events.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
+import { withMaskedTokens } from '../text/masked-tokens.ts';
+import { firstState } from '../text/random-numbers.ts';
 import { needsSampler, Sampler, type SampledToken } from '../text/sampler.ts';
-import type { Generation, RandomStart, RawEvent, TextModel } from '../text/text-model.ts';
+import type { Generation, RawEvent, TextModel, Tokenizer } from '../text/text-model.ts';
 import { MODEL_URL } from './cache-shim.ts';
 import { generateError, loadError } from './errors.ts';
 import { GpuDevices } from './gpu-devices.ts';
@@ -18,12 +21,9 @@ import {
 import type { LoadOptions } from './load-options.ts';
 import { PipelineAccess } from './pipeline-access.ts';
 import { passThrough, streamRequest, wholeUsage } from './requests.ts';
-import { advanced, generatorState } from './seed.ts';
 import { WarmKv } from './warm-kv.ts';
 
 const MODEL_ID = 'model';
-/** The lowest bias that WebLLM takes: no trained preference is as strong. */
-const MASKED = -100;
 /** Bias and penalties that change nothing: the sampler has applied them already. */
 const APPLIED: Sampling = {
   logitBias: {},
@@ -34,6 +34,8 @@ const APPLIED: Sampling = {
 
 /** One model in WebLLM, on a GPU device of its own: the prompt is final text, the output raw text. */
 export class WebLlmModel implements TextModel {
+  /** After a failure, only a new worker can be trusted with the GPU. */
+  readonly isSeparate = false;
   readonly #devices: GpuDevices;
   /** Used by the running generation; undefined if that needs none. */
   #sampler: Sampler | undefined;
@@ -51,6 +53,9 @@ export class WebLlmModel implements TextModel {
   #isMasked = false;
   #stopTokenIds: number[] = [];
   #maskedTokenIds: number[] = [];
+  /** WebLLM writes them before every prompt. */
+  #prefixTokenIds: readonly number[] = [];
+  #contextLength = Infinity;
   /** Called when an answer has ended without an error. */
   onAnswered: () => void = () => undefined;
 
@@ -86,11 +91,13 @@ export class WebLlmModel implements TextModel {
     }
     this.#stopTokenIds = options.stopTokenIds;
     this.#maskedTokenIds = options.maskedTokenIds;
+    this.#prefixTokenIds = options.prefixTokenIds ?? [];
     this.#pipeline = new PipelineAccess(this.#engine, MODEL_ID, {
       wanted: () => this.#isMasked && (this.#sampler?.wantsRaw ?? false),
       observe: (logits) => this.#sampler?.observe(logits),
     });
     const { kvCaches } = this.#pipeline;
+    this.#contextLength = kvCaches?.contextLength ?? Infinity;
     this.#reuse = kvCaches ? new WarmKv(kvCaches, options) : new KvConversation();
   }
 
@@ -100,6 +107,15 @@ export class WebLlmModel implements TextModel {
 
   isWarm(prompt: string): boolean {
     return this.#reuse.isWarm(prompt);
+  }
+
+  get tokenizer(): Tokenizer | undefined {
+    const own = this.#pipeline?.tokenizer;
+    const encode = async (text: string) => [
+      ...this.#prefixTokenIds,
+      ...((await own?.encode(text)) ?? []),
+    ];
+    return own && { ...own, encode };
   }
 
   get extraBytes(): number {
@@ -129,6 +145,7 @@ export class WebLlmModel implements TextModel {
     let reason: string | undefined;
     let answer: AnswerEnd | undefined;
     let isBroken = false;
+    let isFull = false;
     try {
       for await (const chunk of await this.#engine.chat.completions.create(request)) {
         // Leaving the loop ends WebLLM's generator, which stops the generation and frees its lock.
@@ -138,12 +155,20 @@ export class WebLlmModel implements TextModel {
         const count = this.#pipeline?.writtenTokens;
         output += text ?? '';
         reason = choice?.finish_reason ?? reason;
-        if (text) yield { type: 'text', text, tokens: this.#takeTokens(sampler), count };
+        const read = promptUsage(reuse);
+        const isEnded = sampler?.isEnded ?? false;
+        if (text && !isEnded) {
+          yield { type: 'text', text, tokens: this.#takeTokens(sampler), count, prompt: read };
+        }
+        // WebLLM would write one more token, which the context does not hold.
+        isFull ||= (read?.promptTokens ?? 0) + (count ?? 0) >= this.#contextLength;
+        if (isFull || isEnded) this.interrupt();
         if (!chunk.usage) continue;
         const usage = wholeUsage(reuse.cachedTokens, chunk.usage);
         if (reason === 'stop')
           answer = { output, tokens: usage.promptTokens + usage.completionTokens };
-        yield { type: 'finish', reason: reason === 'length' ? 'length' : 'stop', usage };
+        const isCut = reason === 'length' || (isFull && reason !== 'stop');
+        yield { type: 'finish', reason: isCut ? 'length' : 'stop', usage };
       }
     } catch (error) {
       isBroken = error !== signal.reason;
@@ -156,8 +181,9 @@ export class WebLlmModel implements TextModel {
   }
 
   #prepareSampler(generation: Generation): Sampler | undefined {
-    const { constraint, topLogprobs } = generation;
-    const options = { sampling: this.#withMask(generation), topLogprobs };
+    const { constraint, topLogprobs, ending } = generation;
+    const sampling = this.#withMask(generation);
+    const options = { sampling, topLogprobs, ending, endTokenIds: this.#stopTokenIds };
     this.#sampler = needsSampler(options) ? new Sampler(options) : undefined;
     this.#isMasked = constraint !== undefined;
     this.#pipeline?.setLogitProcessor(this.#sampler && this.#processor);
@@ -170,16 +196,14 @@ export class WebLlmModel implements TextModel {
       ? { ...generation.sampling, ...APPLIED }
       : this.#withMask(generation);
     return {
-      ...streamRequest(plan, { ...sampling, seed: stateOf(random) }, maxTokens),
+      ...streamRequest(plan, { ...sampling, seed: firstState(random) }, maxTokens),
+      ...(generation.ending?.ignoresEnd && { ignore_eos: true }),
       ...(constraint && { response_format: constraint }),
     };
   }
 
-  /** To a grammar, a control token is the text that spells it, which fits into any string. */
   #withMask({ sampling, constraint }: Generation): Generation['sampling'] {
-    if (!constraint || this.#maskedTokenIds.length === 0) return sampling;
-    const masked = Object.fromEntries(this.#maskedTokenIds.map((id) => [id, MASKED]));
-    return { ...sampling, logitBias: { ...sampling.logitBias, ...masked } };
+    return constraint ? withMaskedTokens(sampling, this.#maskedTokenIds) : sampling;
   }
 
   /** Without the token that ends the turn, which is not part of the text. */
@@ -189,6 +213,6 @@ export class WebLlmModel implements TextModel {
   }
 }
 
-function stateOf({ seed, choice, drawn }: RandomStart): number {
-  return advanced(generatorState(seed, choice), drawn);
+function promptUsage({ promptTokens, cachedTokens }: KvReuse): PromptUsage | undefined {
+  return promptTokens === undefined ? undefined : { promptTokens, cachedTokens };
 }

@@ -5,11 +5,18 @@ import { missingFiles } from '../../core/stores/installation-progress.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import { FileHash } from './file-hash.ts';
 import { transferFile, type SourceFile } from './file-transfer.ts';
+import type { FetchFile } from './local-files.ts';
 import { Permits } from './permits.ts';
 import type { Retry } from './retried.ts';
 
 /** Reports the bytes of all files, those already stored included. */
 export type OnBytes = (loadedBytes: number, totalBytes: number) => void;
+
+export interface DownloadOptions {
+  /** Default: `fetch`. */
+  fetchFile?: FetchFile;
+  retry?: Retry | undefined;
+}
 
 /** Users and browsers may delete stored files during a download, so it checks again this often. */
 const MAX_ROUNDS = 3;
@@ -31,7 +38,7 @@ export async function download(
   store: WeightStore,
   onBytes: OnBytes,
   signal: AbortSignal,
-  retry?: Retry,
+  { fetchFile = fetch, retry }: DownloadOptions = {},
 ): Promise<void> {
   const { revision, files } = installation;
   const total = totalBytes(files);
@@ -48,7 +55,8 @@ export async function download(
     await inLanes(missing, signal, async (file, hash, either) => {
       const report = (bytes: number) => count(file, bytes);
       const key: FileKey = [model, revision, file.path];
-      await transferFile({ file, key, store, hash, line, onBytes: report, retry }, either);
+      const transfer = { file, key, store, hash, line, onBytes: report, fetchFile, retry };
+      await transferFile(transfer, either);
       report(file.size);
     });
   }

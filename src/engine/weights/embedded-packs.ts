@@ -5,7 +5,12 @@ import { packEntry } from '../../core/stores/pack-variant.ts';
 import type { Installation, PackSource } from '../../core/stores/variant.ts';
 
 /** `packs/index.json`: the packs' folders, relative to it. */
-const indexSchema = v.object({ packs: v.array(v.string()) });
+const indexSchema = v.object({
+  /** Those that builds before llama.cpp can read, too. */
+  packs: v.array(v.string()),
+  /** If there are others: all, in the site's order. */
+  all: v.optional(v.array(v.string())),
+});
 
 /**
  * Catalog entries of the packs that come with this site; undefined if the site cannot be reached or
@@ -20,9 +25,9 @@ export async function embeddedPacks(base: string): Promise<CatalogEntry[] | unde
   // A site may have no packs: all its models come from the hub. Some servers, Vite's among them, answer
   // with a page for a missing file.
   if (!response.ok || isPage(response)) return [];
-  const { packs } = v.parse(indexSchema, await response.json());
+  const { packs, all = packs } = v.parse(indexSchema, await response.json());
   const entries = await Promise.all(
-    packs.map((folder, position) => fetchPack(new URL(folder, index), position)),
+    all.map((folder, position) => fetchPack(new URL(folder, index), position)),
   );
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
@@ -58,7 +63,7 @@ export async function fetchPack(
   }
   const result = v.safeParse(manifestSchema, await response.json().catch(() => undefined));
   if (!result.success) throw new Error(`${response.url} is not the manifest of a model pack.`);
-  return packEntry({ kind: 'pack', url: url.href, position, manifest: result.output });
+  return packEntry(result.output, { url: url.href, position });
 }
 
 /** A pack's files lie beside its manifest. */

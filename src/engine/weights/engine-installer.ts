@@ -1,15 +1,23 @@
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type {
-  HubSource,
+  EngineName,
+  GgufSource,
   Installation,
+  LocalSource,
   MlcSource,
   OnnxSource,
+  PackSource,
+  Source,
+  UrlSource,
   Variant,
 } from '../../core/stores/variant.ts';
 import type { ReadFile } from './read-file.ts';
 
-/** What the installer asks of an engine: which files its models on the hub consist of. */
-export interface EngineInstaller<S extends HubSource = HubSource> {
+/** A source whose files only the engine knows. */
+type EngineSource = Exclude<Source, PackSource>;
+
+/** What the installer asks of an engine: which files its models consist of. */
+export interface EngineInstaller<S extends EngineSource = EngineSource> {
   /**
    * All files of a model, at the latest commit of its repositories.
    *
@@ -18,12 +26,30 @@ export interface EngineInstaller<S extends HubSource = HubSource> {
   plan(source: S, signal: AbortSignal): Promise<Installation>;
   /** Makes catalog entries for repositories that no list names; undefined: the engine cannot. */
   finder?: HubFinder;
+  /** Makes catalog entries for single files; undefined: the engine cannot. */
+  fileFinder?: FileFinder;
   /** What the installed files tell of the model, as in the catalog entry; undefined: nothing. */
-  featuresOf?(read: ReadFile): Promise<string[]>;
+  featuresOf?(read: ReadFile, variant: Variant): Promise<string[]>;
+}
+
+/** A model that someone wants to add. */
+export interface Found {
+  /** With the id that it should have. */
+  entry: CatalogEntry;
+  /** Its id if another model has that one. */
+  otherId?: string;
+}
+
+/** A repository on the hub, or one of the models in it. */
+export interface WantedRepository {
+  /** `owner/name`. */
+  repository: string;
+  /** A file, or what is common to the files of one model; undefined: the model that fits best. */
+  file?: string;
 }
 
 export interface HubFinder {
-  /** A file that every repository for this engine has. */
+  /** What every repository for this engine has, for error messages. */
   marker: string;
   /**
    * @param known - the catalog
@@ -31,14 +57,25 @@ export interface HubFinder {
    * @throws ApiError 404 for an unknown repository, 400 if it is for this engine but cannot run
    */
   find(
-    repository: string,
+    wanted: WantedRepository,
     known: CatalogEntry[],
     signal: AbortSignal,
-  ): Promise<CatalogEntry | undefined>;
+  ): Promise<Found | undefined>;
+}
+
+/** Finds models that are one file, or the parts of one. */
+export interface FileFinder {
+  /** The end of the files' names, e.g. `.gguf`. */
+  extension: string;
+  /** @throws ApiError 400 if it cannot run, 404 if there is no file, 500 if it cannot be read */
+  atUrl(url: URL, signal: AbortSignal): Promise<Found>;
+  /** @param files - all parts, in any order. @throws ApiError 400 if the model cannot run */
+  given(files: readonly File[]): Promise<Found>;
 }
 
 /** One for each engine, so that `weights` imports none of them. */
-export interface EngineInstallers extends Record<Variant['engine'], EngineInstaller<never>> {
+export interface EngineInstallers extends Record<EngineName, EngineInstaller<never>> {
   webllm: EngineInstaller<MlcSource>;
+  llamacpp: EngineInstaller<GgufSource | UrlSource | LocalSource>;
   onnx: EngineInstaller<OnnxSource>;
 }

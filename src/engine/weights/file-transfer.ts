@@ -4,6 +4,7 @@ import type { FileKey } from '../../core/stores/database.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import { continues, rangeHeaders, validatorOf, type Received } from './byte-range.ts';
 import type { FileHash } from './file-hash.ts';
+import type { FetchFile } from './local-files.ts';
 import type { Permits } from './permits.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
 
@@ -23,6 +24,7 @@ export interface Transfer {
   /** Held while bytes are being received. */
   line: Permits;
   onBytes: (bytes: number) => void;
+  fetchFile: FetchFile;
   retry?: Retry | undefined;
 }
 
@@ -95,11 +97,14 @@ class FileDownload {
   }
 
   async #receive(signal: AbortSignal): Promise<void> {
-    const { file } = this.#transfer;
+    const { file, fetchFile } = this.#transfer;
     const connection = new Connection(signal);
     try {
       const headers = rangeHeaders(file.url, this.#received);
-      const response = await connection.fetch(file.url, headers);
+      const response = await connection.waitFor(
+        // The browser's cache would store the file a second time.
+        fetchFile(file.url, { signal: connection.signal, headers, cache: 'no-store' }),
+      );
       const body = await this.#bodyToAppend(response);
       this.#received.validator ??= validatorOf(response);
       await this.#readAll(body, connection);
@@ -196,20 +201,15 @@ class FileDownload {
 
 /** One request, which is aborted if no data arrives for too long. */
 class Connection {
+  readonly signal: AbortSignal;
   readonly #stalled = new AbortController();
-  readonly #signal: AbortSignal;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(signal: AbortSignal) {
-    this.#signal = AbortSignal.any([signal, this.#stalled.signal]);
+    this.signal = AbortSignal.any([signal, this.#stalled.signal]);
   }
 
-  async fetch(url: string, headers: Record<string, string>): Promise<Response> {
-    // The browser's cache would store the file a second time.
-    return this.waitFor(fetch(url, { signal: this.#signal, headers, cache: 'no-store' }));
-  }
-
-  /** @throws Interruption */
+  /** @throws Interruption, or the ApiError of a step that cannot succeed */
   async waitFor<T>(step: Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
     const stall = new Error(`No data arrived for ${STALL_MS / 1000} seconds.`);
@@ -217,6 +217,7 @@ class Connection {
     try {
       return await step;
     } catch (error) {
+      if (error instanceof ApiError) throw error;
       throw new Interruption(error instanceof Error ? error.message : String(error));
     }
   }

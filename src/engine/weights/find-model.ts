@@ -1,58 +1,95 @@
-import { invalidRequest, modelNotFound } from '../../core/protocol/errors.ts';
+import { ApiError, invalidRequest, modelNotFound } from '../../core/protocol/errors.ts';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import { fetchPack } from './embedded-packs.ts';
-import type { HubFinder } from './engine-installer.ts';
+import type {
+  EngineInstaller,
+  FileFinder,
+  Found,
+  HubFinder,
+  WantedRepository,
+} from './engine-installer.ts';
+import { readModelSource } from './model-source.ts';
+
+/** What the engines can find. */
+export type Finders = Pick<EngineInstaller<never>, 'finder' | 'fileFinder'>[];
 
 /**
  * Makes the catalog entry of a model that the catalog does not know.
  *
- * @param source - `org/name` of a repository on the hub, or the URL of a pack's folder or manifest
- * @param finders - of the engines that can run repositories that no list names
+ * @param source - as `readModelSource` takes it
  * @param known - the catalog
- * @throws ApiError 400 if the source is neither, or nothing here can run it; 404 for an unknown model
+ * @throws ApiError 400 if it is no source, or nothing here can run it; 404 for an unknown model; 500 if
+ *   it cannot be read
  */
 export async function findModel(
   source: string,
-  finders: HubFinder[],
+  engines: Finders,
   known: CatalogEntry[],
   signal: AbortSignal,
-): Promise<CatalogEntry> {
-  if (/^https?:\/\//.test(source)) return addedPack(source, signal);
-  if (/^[\w.-]+\/[\w.-]+$/.test(source)) return findOnHub(source, finders, known, signal);
-  throw invalidRequest(
-    `'${source}' is neither "owner/name" of a model on the hub nor the URL of a model pack.`,
-    'model',
-  );
-}
-
-async function findOnHub(
-  repository: string,
-  finders: HubFinder[],
-  known: CatalogEntry[],
-  signal: AbortSignal,
-): Promise<CatalogEntry> {
-  for (const finder of finders) {
-    const found = await finder.find(repository, known, signal);
-    if (found) return { ...found, added: true };
+): Promise<Found> {
+  const files = engines.flatMap(({ fileFinder }) => fileFinder ?? []);
+  const finders = engines.flatMap(({ finder }) => finder ?? []);
+  const extensions = files.map(({ extension }) => extension);
+  const wanted = readModelSource(source, extensions);
+  switch (wanted.kind) {
+    case 'hub':
+      return findOnHub(wanted, finders, known, signal);
+    case 'file':
+      return fileFinderFor(wanted.url.pathname, files).atUrl(wanted.url, signal);
+    case 'pack':
+      return { entry: await packAt(wanted.url, signal) };
   }
+}
+
+/** Makes the catalog entry of files that the visitor picked. @throws ApiError 400 if nothing can run them */
+export async function findGiven(files: readonly File[], engines: Finders): Promise<Found> {
+  const finders = engines.flatMap(({ fileFinder }) => fileFinder ?? []);
+  return fileFinderFor(files[0]?.name ?? '', finders).given(files);
+}
+
+function fileFinderFor(name: string, finders: FileFinder[]): FileFinder {
+  const found = finders.find(({ extension }) => name.toLowerCase().endsWith(extension));
+  if (found) return found;
+  const extensions = finders.map(({ extension }) => extension).join(' or ');
+  throw invalidRequest(`'${name}' is not a ${extensions} file.`, 'model');
+}
+
+/** A repository may have the files of several engines: the model then has variants of each. */
+async function findOnHub(
+  wanted: WantedRepository,
+  finders: HubFinder[],
+  known: CatalogEntry[],
+  signal: AbortSignal,
+): Promise<Found> {
+  const found: Found[] = [];
+  let refusal: ApiError | undefined;
+  for (const finder of finders) {
+    try {
+      const each = await finder.find(wanted, known, signal);
+      if (each) found.push(each);
+    } catch (error) {
+      // Another engine may be able to run the repository.
+      if (!(error instanceof ApiError) || error.data.status !== 400) throw error;
+      refusal ??= error;
+    }
+  }
+  const [first, ...others] = found;
+  if (!first) throw refusal ?? notForUs(wanted, finders);
+  const variants = [first, ...others].flatMap(({ entry }) => entry.variants);
+  return { ...first, entry: { ...first.entry, variants } };
+}
+
+function notForUs({ repository }: WantedRepository, finders: HubFinder[]): ApiError {
   const markers = finders.map(({ marker }) => marker).join(' or ');
-  throw invalidRequest(`No engine here can run ${repository}: it has no ${markers}.`, 'model');
+  return invalidRequest(`No engine here can run ${repository}: it has no ${markers}.`, 'model');
 }
 
-async function addedPack(source: string, signal: AbortSignal): Promise<CatalogEntry> {
-  if (!URL.canParse(source)) throw invalidRequest(`'${source}' is not a valid URL.`, 'model');
-  const folder = new URL(source.replace(/(\/manifest\.json|\/*)$/, '/'));
-  const entry = await packAt(folder, signal);
-  if (entry) return { ...entry, added: true };
-  signal.throwIfAborted();
-  throw modelNotFound(source, 'Its server cannot be reached from this page, or it fails.');
-}
-
-async function packAt(folder: URL, signal: AbortSignal): Promise<CatalogEntry | undefined> {
-  try {
-    return await fetchPack(folder, Number.MAX_SAFE_INTEGER, signal);
-  } catch (error) {
+async function packAt(folder: URL, signal: AbortSignal): Promise<CatalogEntry> {
+  const entry = await fetchPack(folder, Number.MAX_SAFE_INTEGER, signal).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     throw modelNotFound(folder.href, why);
-  }
+  });
+  if (entry) return entry;
+  signal.throwIfAborted();
+  throw modelNotFound(folder.href, 'Its server cannot be reached from this page, or it fails.');
 }

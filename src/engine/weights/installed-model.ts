@@ -6,4 +6,6 @@ export interface InstalledModel {
   entry: CatalogEntry;
   variant: Variant;
   installation: Installation;
+  /** What it is to be loaded with on this device, tokens: see `contextThatFits`. */
+  contextLength: number;
 }

@@ -1,20 +1,23 @@
-import { modelNotFound, notInstalled, serverError } from '../../core/protocol/errors.ts';
+import { modelNotFound, serverError } from '../../core/protocol/errors.ts';
 import { isEmbedded, type CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { CatalogStore } from '../../core/stores/catalog-store.ts';
 import { chooseVariant } from '../../core/stores/choose-variant.ts';
+import { contextThatFits } from '../../core/stores/context-that-fits.ts';
 import type { Device } from '../../core/stores/device-fit.ts';
 import { missingFiles } from '../../core/stores/installation-progress.ts';
 import { totalBytes, type Installation, type Variant } from '../../core/stores/variant.ts';
 import { blobSha256, type WeightStore } from '../../core/stores/weight-store.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
+import { addGiven, addModel } from './add-model.ts';
 import { download } from './download.ts';
 import { DownloadReport } from './download-report.ts';
 import { packInstallation } from './embedded-packs.ts';
 import type { EngineInstallers } from './engine-installer.ts';
 import { FileGone } from './file-transfer.ts';
-import { findModel } from './find-model.ts';
+import { LocalFiles } from './local-files.ts';
 import { learnFeatures, planInstallation } from './plan-variant.ts';
 import type { InstalledModel } from './installed-model.ts';
+import { notInstalledHere, refuseImpossible } from './unavailable-model.ts';
 import type { ReadFile } from './read-file.ts';
 import type { Retry } from './retried.ts';
 import { SharedWork } from './shared-work.ts';
@@ -34,7 +37,7 @@ interface Parts {
   weights: WeightStore;
   progress: ProgressBoard;
   engines: EngineInstallers;
-  /** What decides which variant of a model is installed; asked only if a model has several. */
+  /** What decides which variant of a model is installed, and how it is loaded. */
   device: () => Promise<Device>;
   /** Names this deployment among those of its origin. */
   base: string;
@@ -47,6 +50,7 @@ export class Installer {
   readonly #parts: Parts;
   readonly #room: StorageRoom;
   readonly #downloads = new SharedWork<InstalledModel>();
+  readonly #local = new LocalFiles();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -62,8 +66,11 @@ export class Installer {
    */
   async require(id: string, signal: AbortSignal, autoInstall = false): Promise<InstalledModel> {
     const entry = await this.#entry(id);
-    const { installed } = await this.#choose(entry);
-    if (!installed && !isEmbedded(entry) && !autoInstall) throw notInstalled(id);
+    const device = await this.#parts.device();
+    const variant = chooseVariant(entry, device);
+    const isOurs = isEmbedded(entry) && variant.source.kind === 'pack';
+    if (!variant.installed && !isOurs && !autoInstall)
+      throw notInstalledHere(entry, variant, device);
     return this.#ensureInstalled(entry, signal, {});
   }
 
@@ -82,18 +89,20 @@ export class Installer {
     this.#downloads.stop(id, serverError('download_paused', message));
   }
 
-  /** Adds a model to the catalog. @param source - a repository on the hub, or the URL of a pack */
+  /** Adds a model to the catalog. @param source - as `readModelSource` takes it, or an id */
   async add(source: string, signal: AbortSignal): Promise<CatalogEntry> {
-    const { catalog, engines } = this.#parts;
-    const known = await catalog.get(source);
-    if (known) return known;
-    const finders = [engines.webllm, engines.onnx].flatMap(({ finder }) => finder ?? []);
-    const found = await findModel(source, finders, await catalog.list(), signal);
-    // The entry that is there already may be installed.
-    const old = await catalog.get(found.id);
-    if (old) return old;
-    await catalog.put(found);
-    return found;
+    return addModel(source, this.#parts, signal);
+  }
+
+  /** Adds a model to the catalog, and copies its files, all parts of one model, to the weight store. */
+  async addFiles(
+    files: readonly File[],
+    signal: AbortSignal,
+    options: InstallOptions = {},
+  ): Promise<CatalogEntry> {
+    const entry = await addGiven(files, this.#parts);
+    const copy = () => this.install(entry.id, signal, options);
+    return (await this.#local.during(entry.id, files, copy)).entry;
   }
 
   /** Deletes the model's files. The catalog forgets the model only if the user had added it. */
@@ -107,6 +116,11 @@ export class Installer {
       await weights.remove(id);
       await catalog.endPlan(id);
     });
+  }
+
+  /** The variant that this device uses, installed or not. */
+  async variantOf(id: string): Promise<Variant> {
+    return chooseVariant(await this.#entry(id), await this.#parts.device());
   }
 
   /** Records that the model is being used now. If that fails, nothing else has to. */
@@ -165,30 +179,31 @@ export class Installer {
     return entry;
   }
 
-  async #choose(entry: CatalogEntry): Promise<Variant> {
-    return chooseVariant(entry, entry.variants.length > 1 ? await this.#parts.device() : {});
-  }
-
   async #ensureInstalled(
     entry: CatalogEntry,
     signal: AbortSignal,
     options: InstallOptions,
   ): Promise<InstalledModel> {
     const { id } = entry;
-    const variant = await this.#choose(entry);
+    const device = await this.#parts.device();
+    const variant = chooseVariant(entry, device);
+    refuseImpossible(entry, variant, device);
+    const contextLength = contextThatFits(entry, variant, device);
     const { installed, source } = variant;
     const installation = source.kind === 'pack' ? packInstallation(source) : installed;
     if (installation && installed?.revision === installation.revision) {
       const missing = await missingFiles(id, installation, this.#parts.weights);
-      if (missing.length === 0) return { entry, variant, installation };
+      if (missing.length === 0) return { entry, variant, installation, contextLength };
     }
     return this.#downloads.join(id, signal, (shared) =>
-      this.#withLock(id, shared, () => this.#download({ entry, variant }, shared, options)),
+      this.#withLock(id, shared, () =>
+        this.#download({ entry, variant, contextLength }, shared, options),
+      ),
     );
   }
 
   async #download(
-    model: Pick<InstalledModel, 'entry' | 'variant'>,
+    model: Omit<InstalledModel, 'installation'>,
     signal: AbortSignal,
     options: InstallOptions,
   ): Promise<InstalledModel> {
@@ -204,7 +219,10 @@ export class Installer {
         options.onBytes?.();
       };
       await this.#room.make(id, installation, options.keep, () =>
-        download(id, installation, weights, onBytes, signal, retry),
+        download(id, installation, weights, onBytes, signal, {
+          fetchFile: this.#local.fetchFor(id),
+          retry,
+        }),
       );
       const finished = await this.#finish({ ...model, installation });
       report.done();
@@ -230,7 +248,8 @@ export class Installer {
       : planned();
   }
 
-  async #finish({ entry, variant, installation }: InstalledModel): Promise<InstalledModel> {
+  async #finish(model: InstalledModel): Promise<InstalledModel> {
+    const { entry, variant, installation } = model;
     const { catalog, weights, engines } = this.#parts;
     const { id } = entry;
     const read = (path: string) => weights.get(id, installation.revision, path);
@@ -241,7 +260,7 @@ export class Installer {
     await catalog.touch(id);
     const revisions = finished.variants.flatMap((each) => each.installed?.revision ?? []);
     await weights.keepRevisions(id, revisions);
-    return { entry: finished, variant: installed, installation };
+    return { ...model, entry: finished, variant: installed };
   }
 
   /** One at a time among all tabs and workers: a worker that was replaced may still be running. */
@@ -253,7 +272,7 @@ export class Installer {
 
 /** Weights are not parsed: damage would only show in the answers. */
 function isWeights(path: string): boolean {
-  return path.endsWith('.bin');
+  return path.endsWith('.bin') || path.endsWith('.gguf');
 }
 
 function uninstalled(entry: CatalogEntry): CatalogEntry {

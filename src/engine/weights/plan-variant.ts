@@ -1,4 +1,4 @@
-import type { HubSource, Installation, PackSource, Variant } from '../../core/stores/variant.ts';
+import type { Installation, PackSource, Source, Variant } from '../../core/stores/variant.ts';
 import type { EngineInstaller, EngineInstallers } from './engine-installer.ts';
 import { packInstallation } from './embedded-packs.ts';
 import type { ReadFile } from './read-file.ts';
@@ -12,12 +12,14 @@ export function planInstallation(
   switch (variant.engine) {
     case 'webllm':
       return planSource(variant.source, engines.webllm, signal);
+    case 'llamacpp':
+      return planSource(variant.source, engines.llamacpp, signal);
     case 'onnx':
       return planSource(variant.source, engines.onnx, signal);
   }
 }
 
-async function planSource<S extends HubSource>(
+async function planSource<S extends Exclude<Source, PackSource>>(
   source: PackSource | S,
   engine: EngineInstaller<S>,
   signal: AbortSignal,
@@ -27,10 +29,11 @@ async function planSource<S extends HubSource>(
 
 /** What a model can do, as the catalog entry names it: a pack's manifest says it, or its files tell. */
 export async function learnFeatures(
-  { source, engine }: Variant,
+  variant: Variant,
   engines: EngineInstallers,
   read: ReadFile,
 ): Promise<string[]> {
+  const { source, engine } = variant;
   if (source.kind === 'pack') return source.manifest.features;
-  return (await engines[engine].featuresOf?.(read)) ?? [];
+  return (await engines[engine].featuresOf?.(read, variant)) ?? [];
 }

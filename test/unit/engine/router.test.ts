@@ -1,3 +1,4 @@
+import { Metrics } from '../../../src/engine/metrics.ts';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../src/core/stores/catalog-entry.ts';
 import type { Engine } from '../../../src/core/protocol/engine.ts';
@@ -12,8 +13,9 @@ const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 function openRouter(): { router: Router; seen: string[] } {
   const seen: string[] = [];
   const engine = (name: string): Engine => ({
-    async *run({ op }) {
-      seen.push(`${op} → ${name}`);
+    async *run(job) {
+      const how = 'automatic' in job && job.automatic ? ', automatic' : '';
+      seen.push(`${job.op} → ${name}${how}`);
       yield* [];
     },
   });
@@ -36,8 +38,20 @@ function openRouter(): { router: Router; seen: string[] } {
       return Promise.resolve();
     },
   };
+  const forget = (id: string) => {
+    seen.push(`${id} is forgotten`);
+    return Promise.resolve();
+  };
   const engines = { admin: engine('admin'), text: engine('text'), speech: engine('speech') };
-  const parts = { catalog, installer, memory, ...engines };
+  const parts = {
+    catalog,
+    installer,
+    memory,
+    forget,
+    answers: engine('answers'),
+    ...engines,
+    metrics: new Metrics(),
+  };
   return { router: new Router(parts), seen };
 }
 
@@ -60,11 +74,11 @@ test('loading and unloading go to the engine that runs the model', async () => {
   );
 });
 
-test('a model is unloaded from its engine before its files are removed', async () => {
+test('a model is unloaded before its files are removed, and what went wrong with it is forgotten', async () => {
   const jobs = ['writer', 'speaker'].map((model) => ({ op: 'remove' as const, model }));
   expect(await routes(jobs)).toEqual([
-    ...['unload → text', 'writer is removed'],
-    ...['unload → speech', 'speaker is removed'],
+    ...['unload → text', 'writer is removed', 'writer is forgotten'],
+    ...['unload → speech', 'speaker is removed', 'speaker is forgotten'],
   ]);
 });
 
@@ -73,13 +87,17 @@ test('jobs about the catalog and the weights go to the admin, whatever the model
   expect(await routes(jobs)).toEqual(['watch → admin', 'install → admin']);
 });
 
-test('keeping a model loads it, and the memory expects it until the job ends', async () => {
+test('the memory of answers is no model’s', async () => {
+  expect(await routes([{ op: 'memory', client: 'a' }])).toEqual(['memory → answers']);
+});
+
+test('keeping a model loads it, although nobody asks just now, and the memory expects it until the job ends', async () => {
   const { router, seen } = openRouter();
   const leaving = new AbortController();
   const keeping = router.run({ op: 'keep', model: 'speaker' }, leaving.signal);
   const kept = await keeping[Symbol.asyncIterator]().next();
   expect(kept.value).toEqual({ type: 'kept' });
-  expect(seen).toEqual(['speaker is expected', 'load → speech']);
+  expect(seen).toEqual(['speaker is expected', 'load → speech, automatic']);
   const over = Array.fromAsync(keeping);
   leaving.abort(new Error('over'));
   await expect(over).rejects.toThrow('over');

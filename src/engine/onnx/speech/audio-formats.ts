@@ -1,6 +1,7 @@
 import type { AudioFormat } from '../../../core/protocol/jobs.ts';
 import type { AudioFile } from './audio-file.ts';
 import { Mp3File } from './mp3-file.ts';
+import { PcmFile } from './pcm-file.ts';
 import { WavFile } from './wav-file.ts';
 
 /** Starts audio files in every format of the API. */
@@ -15,9 +16,14 @@ export class AudioFormats {
 
   /** @param sampleRate - hertz */
   async open(format: AudioFormat, sampleRate: number): Promise<AudioFile> {
-    return format === 'wav'
-      ? new WavFile(sampleRate)
-      : Mp3File.open(await this.#mp3Encoder(), sampleRate);
+    switch (format) {
+      case 'wav':
+        return new WavFile(sampleRate);
+      case 'pcm':
+        return new PcmFile(sampleRate);
+      case 'mp3':
+        return Mp3File.open(await this.#mp3Encoder(), sampleRate);
+    }
   }
 
   async #mp3Encoder(): Promise<WebAssembly.Module> {

@@ -1,4 +1,5 @@
 import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
+import { withOpenAiVoices } from '../../../core/stores/openai-voices.ts';
 import { KOKORO_VOICES } from '../../../core/stores/kokoro-voices.ts';
 import type { Speech, Voice } from '../../../core/stores/speech.ts';
 import { variantId, type HubFiles } from '../../../core/stores/variant.ts';
@@ -35,7 +36,7 @@ function entryOf({ repository, files, graph, ...voice }: OnnxVoice): CatalogEntr
   const { speech, license, quantization, bytes, contextLength } = voice;
   return {
     ...{ id: repository, task: 'speech', ownedBy: ownerOf(repository), created: 0, license },
-    ...{ contextLength, features: [], speech },
+    ...{ contextLength, features: [], speech: withOpenAiVoices(speech) },
     variants: [
       {
         ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, needs: {}, bytes },

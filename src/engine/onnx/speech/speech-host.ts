@@ -12,7 +12,7 @@ export class SpeechHost implements Engine<SpeechModelOperation> {
   readonly #pool: WorkerPool<SpeechOperation>;
   readonly #engine = engineOf<SpeechModelOperation>({
     speak: (job, signal) => this.#pool.run(job, signal, (worker) => worker.run(job, signal)),
-    load: (job, signal) => withoutEvents(() => this.#pool.load(job.model, signal)),
+    load: (job, signal) => withoutEvents(() => this.#pool.load(job, signal)),
     unload: (job, signal) => withoutEvents(() => this.#pool.unload(job.model, signal)),
   });
 

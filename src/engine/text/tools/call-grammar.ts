@@ -10,14 +10,14 @@ import type { CallSyntax } from './call-syntax.ts';
  * @returns `answer`, if no tool may be called
  */
 export function callGrammar(
-  { tools, choice, parallel }: ToolOffer,
+  offer: ToolOffer,
   syntax: CallSyntax,
   answer?: string,
 ): string | undefined {
+  const { tools, choice, parallel } = offer;
   if (choice === 'none') return answer;
-  const named = typeof choice === 'object' ? choice.name : undefined;
-  const callable = tools.filter(({ name }) => named === undefined || name === named);
-  const several = parallel && syntax.isParallel && named === undefined;
+  const callable = callableTools(offer);
+  const several = parallel && syntax.isParallel && typeof choice === 'string';
   const rules = [
     ...root(callable, syntax, choice === 'auto', answer),
     // Each alternative has a rule of its own: XGrammar 0.1 may merge alternatives that begin alike.
@@ -37,6 +37,12 @@ export function callGrammar(
     ),
   ];
   return rules.join('');
+}
+
+/** The tools that the model may call. */
+export function callableTools({ tools, choice, allowed }: ToolOffer): Tool[] {
+  const names = typeof choice === 'object' ? [choice.name] : allowed;
+  return tools.filter(({ name }) => names?.includes(name) ?? true);
 }
 
 function argumentsOf(tool: Tool, index: number, syntax: CallSyntax): string {

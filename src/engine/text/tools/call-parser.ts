@@ -45,37 +45,55 @@ export class CallParser {
   #isAfterCall = false;
   #call: OpenCall | undefined;
   #parts: AnswerPart[] = [];
+  /** The tool of the first call, if it is known before the model writes its name. */
+  #certain: string | undefined;
+  /** Whether the first call was announced before its name was read. */
+  #isAnnounced = false;
 
-  /** @param names - of the tools that may be called */
-  constructor(family: CallFamily, names: Iterable<string>) {
+  /**
+   * @param names - of the tools that may be called
+   * @param mustCall - whether the answer is nothing but calls
+   */
+  constructor(family: CallFamily, names: Iterable<string>, mustCall = false) {
     this.#family = family;
     this.#names = new Set(names);
+    const [only, ...others] = this.#names;
+    if (mustCall && others.length === 0) this.#certain = only;
   }
 
   push(piece: string): AnswerPart[] {
+    this.#announce();
     this.#held += piece;
     while (this.#step());
     return this.#taken();
   }
 
   /**
-   * To be called when the output ends: gives what was held back. The beginning of a call's end is
-   * not text.
+   * To be called when the output ends: gives what was held back. The beginning of a call's end is not
+   * text. Nor is what may be the beginning of a call, if the output was cut there.
    */
-  flush(): AnswerPart[] {
-    if (this.#call) return this.#atEndOf(this.#call);
+  flush(isCut: boolean): AnswerPart[] {
+    if (this.#call) return this.#atEndOf(this.#call, isCut);
+    if (isCut && this.#held !== '') return this.#taken();
     this.#text(this.#held.length);
     if (!this.#isAfterCall && this.#space !== '') this.#addText(this.#space, this.#at);
     return this.#taken();
   }
 
-  #atEndOf({ syntax, isOver }: OpenCall): AnswerPart[] {
-    const end = isOver ? matchPieces(this.#held, 0, syntax.close) : 'more';
+  #atEndOf({ syntax, isOver }: OpenCall, isCut: boolean): AnswerPart[] {
+    const end = isOver && !isCut ? matchPieces(this.#held, 0, syntax.close) : 'more';
     if (typeof end === 'number') {
       this.#skip(end);
       this.#text(this.#held.length);
     }
     return this.#taken();
+  }
+
+  #announce(): void {
+    if (this.#certain === undefined) return;
+    this.#parts.push({ type: 'call', name: this.#certain });
+    this.#certain = undefined;
+    this.#isAnnounced = true;
   }
 
   /** Reads the held text; false if it is not enough to decide. */
@@ -120,7 +138,8 @@ export class CallParser {
   }
 
   #begin({ syntax, name }: Header, end: number): void {
-    this.#parts.push({ type: 'call', name });
+    if (!this.#isAnnounced) this.#parts.push({ type: 'call', name });
+    this.#isAnnounced = false;
     this.#space = '';
     this.#isAfterCall = true;
     this.#skip(end);

@@ -45,7 +45,7 @@ function isFamily(render: RenderChat, family: CallFamily): boolean {
   if (!told.includes(PROBE.name)) return false;
   const history = tryRender(render, CALLED);
   const parser = new CallParser(family, [PROBE.name]);
-  const parts = [...parser.push(history), ...parser.flush()];
+  const parts = [...parser.push(history), ...parser.flush(false)];
   const isCalled = parts.some(({ type }) => type === 'call');
   const json = parts.map((part) => (part.type === 'arguments' ? part.text : '')).join('');
   return isCalled && json.replaceAll(' ', '') === '{"probed":"yes"}';

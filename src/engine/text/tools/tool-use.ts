@@ -1,6 +1,6 @@
-import type { GenerateJob, Sampling, Tool, ToolOffer } from '../../../core/protocol/jobs.ts';
+import type { GenerateJob, Sampling } from '../../../core/protocol/jobs.ts';
 import { formatGrammar } from '../answer-grammar.ts';
-import { callGrammar } from './call-grammar.ts';
+import { callableTools, callGrammar } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';
 import type { CallFamily } from './call-syntax.ts';
 
@@ -9,8 +9,6 @@ const NEVER_SAMPLED = -100;
 
 /** How a job's tools change the way it runs. */
 export interface ToolUse {
-  /** The tools to write into the prompt. If the model may not call, there are none. */
-  tools: readonly Tool[] | undefined;
   /** The grammar of the answer; undefined: free text. */
   grammar: string | undefined;
   sampling: Sampling;
@@ -28,26 +26,25 @@ export function toolUse(
   tokenIds: ReadonlyMap<string, number>,
 ): ToolUse {
   const grammar = formatGrammar(format);
-  if (!offer) return { tools: undefined, grammar, sampling, newParser: undefined };
+  if (!offer) return { grammar, sampling, newParser: undefined };
   if (offer.choice === 'none') {
     const mute = withoutMark(sampling, family, tokenIds);
-    return { tools: undefined, grammar, sampling: mute, newParser: undefined };
+    return { grammar, sampling: mute, newParser: undefined };
   }
   return {
-    tools: offer.tools,
     grammar: callGrammar(offer, family[0], grammar),
     sampling,
-    newParser: () => new CallParser(family, callableNames(offer)),
+    newParser: () =>
+      new CallParser(
+        family,
+        callableTools(offer).map(({ name }) => name),
+      ),
   };
 }
 
 /** All marks that a family's models write calls with; some may be control tokens. */
 export function callMarks([{ open, afterName, between, close }]: CallFamily): string[] {
   return [...open, ...afterName, ...between, ...close];
-}
-
-function callableNames({ tools, choice }: ToolOffer): string[] {
-  return typeof choice === 'object' ? [choice.name] : tools.map(({ name }) => name);
 }
 
 /**

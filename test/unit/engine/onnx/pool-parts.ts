@@ -29,6 +29,8 @@ interface Options {
   load?: () => Promise<void>;
   unloadAfterMs?: number;
   device?: SpeechDevice;
+  /** Whether a model may be loaded, as the log of loads says it. */
+  check?: PoolParts<SpeechOperation>['loads']['check'];
 }
 
 export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
@@ -44,6 +46,7 @@ export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
 export function poolParts(options: Options = {}) {
   const { speak = speakTwice, load = () => Promise.resolve() } = options;
   const { unloadAfterMs = Infinity, device = 'wasm' } = options;
+  const check = options.check ?? (() => Promise.resolve());
   const log: string[] = [];
   const installer = {
     require: (id: string, _signal: AbortSignal, autoInstall = false) =>
@@ -51,7 +54,7 @@ export function poolParts(options: Options = {}) {
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({
             ...{ entry: packEntry(id), installation: installation('r1') },
-            variant: hubVariant(id, { needs: { memoryBytes: SIZE } }),
+            ...{ variant: hubVariant(id, { needs: { memoryBytes: SIZE } }), contextLength: 0 },
           }),
     touch: () => Promise.resolve(),
   };
@@ -65,6 +68,7 @@ export function poolParts(options: Options = {}) {
   const parts: PoolParts<SpeechOperation> = {
     ...{ installer, progress, memory, start },
     device: () => Promise.resolve(device),
+    loads: { check, during: (_, work) => work() },
   };
   return { parts, progress, log };
 }

@@ -188,11 +188,23 @@ test('an idle worker ends and is started again when it is needed', async () => {
 
 test('unloading a model leaves the others', async () => {
   const { pool, log } = openPool();
-  await pool.load('a', NEVER);
+  await pool.load({ model: 'a' }, NEVER);
   await pool.unload('b', NEVER);
   expect(log).toEqual(['start']);
   await pool.unload('a', NEVER);
   expect(log).toEqual(['start', 'end']);
+});
+
+test('a model whose load has ended the tab starts no worker', async () => {
+  const crashed = serverError('load_crashed', 'Loading it has ended the tab.');
+  const check = vi.fn(() => Promise.reject(crashed));
+  const { typesOf, log } = openPool({ check });
+  await expect(typesOf({ ...speakJob(), automatic: true })).rejects.toBe(crashed);
+  expect(check).toHaveBeenCalledWith(
+    expect.objectContaining({ entry: expect.objectContaining({ id: 'a' }) }),
+    expect.objectContaining({ automatic: true }),
+  );
+  expect(log).toEqual([]);
 });
 
 test('a model that does not exist starts no worker', async () => {

@@ -56,12 +56,16 @@ describe('the grammar of an answer', () => {
 
 describe('a schema that cannot be enforced', () => {
   test.each([
-    [{ format: json({ not: {} }) }, 'schema.not', { part: 'schema', path: '.not' }],
+    [
+      { format: json({ $dynamicRef: '#' }) },
+      'schema.$dynamicRef',
+      { part: 'schema', path: '.$dynamicRef' },
+    ],
     [{ format: json('x') }, 'schema', { part: 'schema', path: '' }],
     [
-      offer(tool({}), tool({ properties: { 'a b': { not: {} } } })),
-      'tools[1].parameters.properties["a b"].not',
-      { part: 'tools', path: '[1].parameters.properties["a b"].not' },
+      offer(tool({}), tool({ properties: { 'a b': { $dynamicRef: '#' } } })),
+      'tools[1].parameters.properties["a b"].$dynamicRef',
+      { part: 'tools', path: '[1].parameters.properties["a b"].$dynamicRef' },
     ],
     [
       offer(tool({ type: 'string' })),
@@ -87,7 +91,7 @@ describe('a schema that cannot be enforced', () => {
 
   test('is refused before the model is looked for', async () => {
     const { engine } = await openEngine();
-    const job = { ...chatJob('unknown', 'Hi'), format: json({ not: {} }) };
+    const job = { ...chatJob('unknown', 'Hi'), format: json({ $dynamicRef: '#' }) };
     await expect(answerOf(engine.run(job, NEVER))).rejects.toMatchObject({
       data: { code: 'invalid_json_schema' },
     });
@@ -97,7 +101,7 @@ describe('a schema that cannot be enforced', () => {
     const { engine } = await openEngine();
     const answer = engine.run(chatJob('a', 'Hi'), NEVER);
     await answer[Symbol.asyncIterator]().next();
-    const job = { ...chatJob('a', 'Hi'), format: json({ not: {} }) };
+    const job = { ...chatJob('a', 'Hi'), format: json({ $dynamicRef: '#' }) };
     await expect(answerOf(engine.run(job, NEVER))).rejects.toMatchObject({
       data: { code: 'invalid_json_schema' },
     });

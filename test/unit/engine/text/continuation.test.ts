@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import { Continuation } from '../../../../src/engine/text/continuation.ts';
-import { advanced, generatorState } from '../../../../src/engine/webllm/seed.ts';
 
 const WRITTEN = ['one', ' two', ' three'].map((text, index) => ({ text, tokens: 2 * (index + 1) }));
 const JOB: GenerateJob = {
@@ -53,14 +52,4 @@ describe('an answer that another engine began', () => {
     expect(new Continuation(job, {}, true).checkpoint('x', 1)).toEqual([]);
     expect(new Continuation(JOB, {}, true).checkpoint('x', undefined)).toEqual([]);
   });
-});
-
-test('the random generator continues as if it had drawn a number for each token', () => {
-  const draw = (state: number) => Number((48_271n * BigInt(state)) % BigInt(2 ** 31 - 1));
-  const seed = generatorState(7);
-  let state = seed;
-  for (let draws = 0; draws < 300; draws++) {
-    expect(advanced(seed, draws)).toBe(state);
-    state = draw(state);
-  }
 });

@@ -10,13 +10,13 @@ test('thinking is counted token by token, its marks included', () => {
   for (const token of ['<think>', '\n', 'Hm', '.', '\n', '</think>', '\n\n', 'Yes', '.']) {
     parser.push(token);
   }
-  parser.flush();
+  parser.flush(false);
   expect(parser.usage.reasoningTokens).toBe(6);
 });
 
 test('a prompt that opens the thinking is recognised', () => {
   const parser = new OutputParser([], MARKS, '<|im_start|>assistant\n<think>\n');
-  const events = [...parser.push('Hm.\n</think>\n\nYes.'), ...parser.flush()];
+  const events = [...parser.push('Hm.\n</think>\n\nYes.'), ...parser.flush(false)];
   expect(events).toEqual([
     { type: 'reasoning', text: 'Hm.' },
     { type: 'text', text: 'Yes.', end: 18 },
@@ -34,8 +34,9 @@ test('a stop string ends the output, and text that was held back for one is not 
   expect(stopped.push('one EN')).toEqual([{ type: 'text', text: 'one ', end: 4 }]);
   expect(stopped.push('D two')).toEqual([]);
   expect(stopped.stopped).toBe(true);
+  expect(stopped.end('length')).toEqual({ reason: 'stop', stop: 'END' });
   const ended = new OutputParser(['END'], undefined, '');
-  expect([...ended.push('one EN'), ...ended.flush()]).toEqual([
+  expect([...ended.push('one EN'), ...ended.flush(false)]).toEqual([
     { type: 'text', text: 'one ', end: 4 },
     { type: 'text', text: 'EN', end: 6 },
   ]);
@@ -52,7 +53,7 @@ test('calls are counted, and stop strings are searched only in the text around t
     new CallParser(CALL_FAMILIES.hermes, ['f']),
   );
   const events = output.split('').flatMap((char) => parser.push(char));
-  events.push(...parser.flush());
+  events.push(...parser.flush(false));
   const texts = events.flatMap((event) => (event.type === 'text' ? event : []));
   expect(texts.map(({ text }) => text).join('')).toBe('One EN');
   for (const { text, end } of texts) expect(output.slice(end - text.length, end)).toBe(text);
@@ -60,7 +61,6 @@ test('calls are counted, and stop strings are searched only in the text around t
     { index: 0, name: 'f' },
     { index: 1, name: 'f' },
   ]);
-  expect([parser.finishReason('stop'), parser.finishReason('length')]).toEqual([
-    ...['tool_calls', 'length'],
-  ]);
+  expect(parser.end('stop')).toEqual({ reason: 'tool_calls' });
+  expect(parser.end('length')).toEqual({ reason: 'length' });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Ending } from '../../../../src/core/protocol/jobs.ts';
 import { needsSampler, Sampler, type SamplerOptions } from '../../../../src/engine/text/sampler.ts';
 
 type Parameters = SamplerOptions['sampling'];
@@ -127,4 +128,31 @@ test('the logits are copied to the CPU only for what WebLLM cannot do itself', (
   expect([needs({ topK: 5 }), needs({ minP: 0.1 }), needs({}, 0)]).toEqual([true, true, true]);
   // The likeliest token is sampled anyway.
   expect(needs({ topK: 5, minP: 0.1, temperature: 0 })).toBe(false);
+});
+
+describe('what ends the output', () => {
+  const endingSampler = (ending: Ending) =>
+    new Sampler({ sampling: { temperature: 1 }, ending, endTokenIds: [0] });
+
+  test('is not sampled before there are enough tokens', () => {
+    const late = endingSampler({ minTokens: 1, stopTokenIds: [2] });
+    expect([...late.processLogits(Float32Array.of(1, 2, 3))]).toEqual([-Infinity, 2, -Infinity]);
+    late.processSampledToken(1);
+    expect([...late.processLogits(Float32Array.of(1, 2, 3))]).toEqual([1, 2, 3]);
+  });
+
+  test('may be a token of the request', () => {
+    const stopped = endingSampler({ stopTokenIds: [2] });
+    stopped.processSampledToken(1);
+    expect(stopped.isEnded).toBe(false);
+    stopped.processSampledToken(2);
+    expect(stopped.isEnded).toBe(true);
+  });
+
+  test('needs the sampler only if it is not as usual', () => {
+    const sampling = { temperature: 1 };
+    expect(needsSampler({ sampling, ending: { ignoresEnd: true } })).toBe(false);
+    expect(needsSampler({ sampling, ending: { minTokens: 1 } })).toBe(true);
+    expect(needsSampler({ sampling, ending: { stopTokenIds: [1] } })).toBe(true);
+  });
 });

@@ -34,7 +34,7 @@ function answer(tokens: Uint8Array[], stop: string[] = [], thinks = false): Gene
     const text = decoder.decode(tokens[index], { stream: true });
     if (text !== '') events.push(...aligner.align(parser.push(text)));
   });
-  return [...events, ...aligner.align(parser.flush()), ...aligner.finish()];
+  return [...events, ...aligner.align(parser.flush(false)), ...aligner.finish()];
 }
 
 const tokens = (...texts: string[]) => texts.map((text) => encoder.encode(text));

@@ -130,7 +130,7 @@ test('a mark that is a token is never sampled if nothing may be called', () => {
   const tokenIds = new Map([['<tool_call>', 9]]);
   const mute = job({ choice: 'none' }, { sampling: { logitBias: { 5: 1 } } });
   expect(toolUse(mute, CALL_FAMILIES.hermes, tokenIds)).toEqual({
-    ...{ tools: undefined, grammar: undefined, newParser: undefined },
+    ...{ grammar: undefined, newParser: undefined },
     sampling: { logitBias: { 5: 1, 9: -100 } },
   });
   expect(toolUse(mute, CALL_FAMILIES.llama, tokenIds).sampling).toEqual({ logitBias: { 5: 1 } });

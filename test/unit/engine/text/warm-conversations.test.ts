@@ -7,8 +7,8 @@ const encode = (text: string) => Array.from(text, (character) => character.charC
 const decode = (tokens: readonly number[]) => String.fromCharCode(...tokens);
 const [STOP = 0] = encode('|');
 
-function open(count = 2, contextLength = 1000): WarmConversations {
-  return new WarmConversations(count, { contextLength, stopTokenIds: [STOP], encode });
+function open(count = 2, contextLength = 1000, canCopy = false): WarmConversations {
+  return new WarmConversations(count, { contextLength, stopTokenIds: [STOP], encode, canCopy });
 }
 
 /** Answers a prompt; returns which cache was used and what was prefilled. */
@@ -173,6 +173,39 @@ describe('nothing is kept', () => {
   });
 });
 
+describe('where caches can be copied, a new conversation', () => {
+  const system = 'be nice and answer every question in full|';
+
+  test('copies the cache of one that begins like it', () => {
+    const caches = open(3, 1000, true);
+    answer(caches, `${system}one|A:`, '1');
+    const prompt = `${system}two|A:`;
+    const start = caches.start(prompt, encode(prompt));
+    expect(start).toMatchObject({ cache: 1, copyOf: 0, kept: system.length });
+    caches.remember(1, { tokens: [...encode(prompt), ...encode('2')], output: '2' });
+    expect(answer(caches, `${system}one|A:1|more|A:`, '3')).toEqual([0, '|more|A:']);
+    expect(answer(caches, `${system}two|A:2|more|A:`, '4')).toEqual([1, '|more|A:']);
+  });
+
+  test('does not copy for the sake of a few tokens', () => {
+    const caches = open(3, 1000, true);
+    answer(caches, 'be nice|one|A:', '1');
+    const start = caches.start('be nice|two|A:', encode('be nice|two|A:'));
+    expect(start).toMatchObject({ cache: 1, kept: 0 });
+    expect(start.copyOf).toBeUndefined();
+  });
+
+  test('takes the least recently used cache as it is if that begins like it, too', () => {
+    const caches = open(2, 1000, true);
+    answer(caches, `${system}one|A:`, '1');
+    answer(caches, 'other|A:', '2');
+    const prompt = `${system}two|A:`;
+    const start = caches.start(prompt, encode(prompt));
+    expect(start).toMatchObject({ cache: 0, kept: system.length });
+    expect(start.copyOf).toBeUndefined();
+  });
+});
+
 test('a prompt is warm if a cache holds most of it', () => {
   const caches = open();
   answer(caches, 'hello|A:', 'hi');
@@ -182,7 +215,7 @@ test('a prompt is warm if a cache holds most of it', () => {
 });
 
 test('a cache never counts as holding more than it holds', () => {
-  const piece = fc.constantFrom('a', 'b', 'ab|', 'ba|', 'aab');
+  const piece = fc.constantFrom('a', 'b', 'ab|', 'ba|', 'aab', 'a long beginning of many tokens|');
   const turn = fc.record({
     history: fc.nat(3),
     added: fc.array(piece, { minLength: 1, maxLength: 4 }),
@@ -193,14 +226,16 @@ test('a cache never counts as holding more than it holds', () => {
     fc.property(
       fc.array(turn, { maxLength: 30 }),
       fc.integer({ min: 1, max: 3 }),
-      (turns, count) => {
-        const caches = open(count);
+      fc.boolean(),
+      (turns, count, canCopy) => {
+        const caches = open(count, 1000, canCopy);
         const held: number[][] = [];
         const histories = ['', '', '', ''];
         for (const { history, added, output, end } of turns) {
           const prompt = `${histories[history]}${added.join('')}`;
-          const { cache, tokens, kept } = caches.start(prompt, encode(prompt));
+          const { cache, tokens, kept, copyOf } = caches.start(prompt, encode(prompt));
           expect(cache).toBeLessThan(count);
+          if (copyOf !== undefined) held[cache] = held[copyOf] ?? [];
           expect(decode(tokens)).toBe(prompt);
           expect(kept).toBeLessThan(tokens.length);
           expect((held[cache] ?? []).slice(0, kept)).toEqual(tokens.slice(0, kept));

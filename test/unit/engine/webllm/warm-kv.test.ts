@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RawEvent } from '../../../../src/engine/text/text-model.ts';
 import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
-import { FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
+import { end, FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
 import { CACHE_BYTES, decode, encode, FakePipeline } from '../../support/fake-pipeline.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
@@ -218,3 +218,47 @@ test('nothing is left of a conversation when its model is unloaded', async () =>
   await webllm.unload();
   expect(webllm.isWarm('hello|A:hi|')).toBe(false);
 });
+
+describe('what WebLLM knows of tokens', () => {
+  test('is told with the text: of the prompt, and how much of it was cached', async () => {
+    const webllm = await open();
+    await ask(webllm, 'Hi there');
+    FakeMlcEngine.last.generate = () => pipeline.answer('Hi there, you', 'yes');
+    const events = await Array.fromAsync(greedy(webllm, 'Hi there, you'));
+    expect(events[0]).toMatchObject({ prompt: { promptTokens: 13, cachedTokens: 8 } });
+  });
+
+  test('is its tokenizer, with the tokens that it writes before every prompt', async () => {
+    const webllm = new WebLlmModel();
+    expect(webllm.tokenizer).toBeUndefined();
+    FakeMlcEngine.last.pipelines.set('model', pipeline);
+    await webllm.load({ ...LOAD, prefixTokenIds: [1], canAllocate }, () => undefined);
+    expect(await webllm.tokenizer?.encode('Hi')).toEqual([1, ...encode('Hi')]);
+    expect(await webllm.tokenizer?.decode(encode('Hi'))).toBe('Hi');
+    expect(await webllm.tokenizer?.pieces(encode('Hi'))).toEqual(['H', 'i']);
+  });
+
+  test('keeps an answer from exceeding the context by the token that is not read any more', async () => {
+    pipeline.contextWindowSize = 10;
+    const webllm = await open();
+    FakeMlcEngine.last.generate = async function* () {
+      for await (const chunk of pipeline.answer('12345678', 'abc', 'abort')) {
+        yield chunk;
+        if (FakeMlcEngine.last.interrupts > 0) break;
+      }
+      yield* end('abort', 8, 2);
+    };
+    // WebLLM counts its tokens itself.
+    Object.defineProperty(pipeline, 'curRoundCompletionTotalTokens', {
+      get: () => pipeline.outputIds.length,
+    });
+    const events = await Array.fromAsync(greedy(webllm, '12345678'));
+    expect(FakeMlcEngine.last.interrupts).toBeGreaterThan(0);
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'length' });
+  });
+});
+
+function greedy(webllm: WebLlmModel, prompt: string) {
+  const asked = { sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } };
+  return webllm.generate(prompt, asked, new AbortController().signal);
+}

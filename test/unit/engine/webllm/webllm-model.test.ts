@@ -1,7 +1,8 @@
+import type { LogitProcessor } from '@mlc-ai/web-llm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Generation, RawEvent } from '../../../../src/engine/text/text-model.ts';
 import { ConstraintError } from '../../../../src/engine/text/output-constraint.ts';
-import { generatorState } from '../../../../src/engine/webllm/seed.ts';
+import { firstState } from '../../../../src/engine/text/random-numbers.ts';
 import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
 import { end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
 
@@ -35,7 +36,7 @@ describe('WebLLM is asked', () => {
     expect(request).toMatchObject({
       messages: [{ role: 'user', content: 'Hi' }],
       ...{ stream: true, stream_options: { include_usage: true }, max_tokens: 20 },
-      ...{ temperature: 0, top_p: 0.5, seed: generatorState(3), logit_bias: { 7: -100 } },
+      ...{ temperature: 0, top_p: 0.5, seed: firstState(PLAIN.random), logit_bias: { 7: -100 } },
       ...{ frequency_penalty: 0.1, presence_penalty: 0.2, repetition_penalty: 1.1 },
     });
   });
@@ -100,6 +101,33 @@ describe('WebLLM’s chunks', () => {
     await events.next();
     await expect(events.next()).rejects.toThrow('enough');
     expect(FakeMlcEngine.last.running).toBe(0);
+  });
+});
+
+describe('the end of an output', () => {
+  test('may be ignored by WebLLM', async () => {
+    const { request } = await generate(new WebLlmModel(), { ending: { ignoresEnd: true } });
+    expect(request?.ignore_eos).toBe(true);
+  });
+
+  test('may be a token of the request, which is not part of the text', async () => {
+    const webllm = new WebLlmModel();
+    const fake = FakeMlcEngine.last;
+    let processor: LogitProcessor | undefined;
+    fake.generate = async function* () {
+      processor = fake.processor;
+      processor?.processSampledToken(1);
+      yield token('Hel');
+      processor?.processSampledToken(7);
+      yield token('lo');
+      if (fake.interrupts === 0) yield token(' there');
+      yield* end('abort', 5, 2);
+    };
+    const { events } = await generate(webllm, { ending: { stopTokenIds: [7] } });
+    expect(events).toMatchObject([
+      { type: 'text', text: 'Hel' },
+      { type: 'finish', reason: 'stop' },
+    ]);
   });
 });
 

@@ -19,12 +19,17 @@ describe('adding a model', () => {
     }
     return undefined;
   };
+  /** A repository without GGUF files, at the commit `abc`. */
+  const repository = (name: string) => ({
+    [`/api/models/${name}/revision/main`]: sendsJson({ sha: 'abc' }),
+    [`/api/models/${name}/tree/abc?recursive=true`]: sendsJson([]),
+  });
   const FINE_TUNED = 'someone/Tuned-1B-q4f16_1-MLC';
   const shape = { hidden_size: 64, vocab_size: 512 };
   const config = (model_config: object, quantization = 'q4f16_1') =>
     sendsJson({ model_type: 'llama', quantization, model_config });
   const fineTuned = {
-    [`/api/models/${FINE_TUNED}/revision/main`]: sendsJson({ sha: 'abc' }),
+    ...repository(FINE_TUNED),
     [`/${FINE_TUNED}/resolve/abc/mlc-chat-config.json`]: config({
       ...shape,
       prefill_chunk_size: 9,
@@ -54,9 +59,10 @@ describe('adding a model', () => {
   });
 
   test('that is not an MLC model, or does not exist, is refused', async () => {
-    const other = { '/api/models/o/other/revision/main': sendsJson({ sha: 'abc' }) };
-    const site = await openEngine(other);
-    await expect(add(site, 'o/other')).rejects.toThrow(/has no mlc-chat-config\.json/);
+    const site = await openEngine(repository('o/other'));
+    await expect(add(site, 'o/other')).rejects.toThrow(
+      'No engine here can run o/other: it has no mlc-chat-config.json or .gguf file.',
+    );
     await expect(add(site, 'o/nothing')).rejects.toMatchObject({ data: { status: 404 } });
     await expect(add(site, 'nothing')).rejects.toMatchObject({ data: { status: 400 } });
   });

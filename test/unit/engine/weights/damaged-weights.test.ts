@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { blobSha256 } from '../../../../src/core/stores/weight-store.ts';
 import { answerOf, openEngine } from '../../support/engine-site.ts';
 import { fails } from '../../support/http-server.ts';
 import { NEVER } from '../../support/never.ts';
@@ -12,6 +13,7 @@ const SHARD = 'params_shard_0.bin';
 const DAMAGED = 'wrights';
 
 type Site = Awaited<ReturnType<typeof openEngine>>;
+type Load = (read: Read) => Promise<number | undefined>;
 type Read = Parameters<Parameters<Site['installer']['loadVerified']>[1]>[0];
 
 async function installed({ engine, installer }: Site) {
@@ -36,6 +38,23 @@ test('damaged weights are found during loading, and the model is loaded again', 
   expect(loaded).toBe('weights');
   expect(await load.mock.results[0]?.value).toBe(DAMAGED);
   expect(load).toHaveBeenCalledTimes(2);
+});
+
+test('damage in a file that is too large to be read at once is found too', async () => {
+  const site = await openEngine();
+  const model = await installed(site);
+  const bytes = new Uint8Array(33 * 1024 * 1024);
+  const sha256 = await blobSha256(new Blob([bytes]));
+  const load = vi.fn<Load>(async (read) => (await read(SHARD))?.size);
+  const sizeLoaded = () => site.installer.loadVerified(model, load, NEVER, () => undefined);
+
+  await site.weights.put('a', 'r1', SHARD, { blob: new Blob([bytes]), sha256 });
+  expect(await sizeLoaded()).toBe(bytes.length);
+  expect(load).toHaveBeenCalledTimes(1);
+
+  bytes[bytes.length - 1] = 1;
+  await site.weights.put('a', 'r1', SHARD, { blob: new Blob([bytes]), sha256 });
+  expect(await sizeLoaded()).toBe('weights'.length);
 });
 
 test('a model that fails to load with damaged weights is loaded again', async () => {

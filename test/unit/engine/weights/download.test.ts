@@ -30,7 +30,9 @@ async function serve(changes: Record<string, Answer> = {}) {
 }
 
 function run(installation: Installation, onBytes = vi.fn(), signal = NEVER): Promise<void> {
-  return download('m', installation, store, onBytes, signal, { firstDelayMs: 1, attempts: 2 });
+  return download('m', installation, store, onBytes, signal, {
+    retry: { firstDelayMs: 1, attempts: 2 },
+  });
 }
 
 const stored = async () => [...(await store.paths('m', 'r1'))].sort();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { embeddedPacks, packInstallation } from '../../../../src/engine/weights/embedded-packs.ts';
 import { variantOf } from '../../support/entries.ts';
 import { closedServer, fails, sends, sendsJson, startServer } from '../../support/http-server.ts';
+import { bothEngines } from '../../support/pack-manifests.ts';
 
 const MANIFEST = {
   ...{ format: 'slashv1-pack', version: 1, id: 'org/model', revision: 'r1', ownedBy: 'org' },
@@ -25,6 +26,7 @@ describe('the packs of a site', () => {
     const entries = await embeddedPacks(`${site.url}repo/`);
     expect(entries?.map(({ id }) => id)).toEqual(['org/model', 'org/b']);
     const url = `${site.url}repo/packs/a/`;
+    const { revision, features, files } = MANIFEST;
     expect(entries?.[0]).toEqual({
       ...{ id: 'org/model', task: 'chat', ownedBy: 'org', created: 5, license: 'mit' },
       ...{ contextLength: 2048, features: ['reasoning'] },
@@ -32,10 +34,21 @@ describe('the packs of a site', () => {
         {
           ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', bytes: 11 },
           ...{ needs: { shaderF16: true, memoryBytes: 9 }, modelLibrary: 'model.wasm' },
-          source: { kind: 'pack', url, position: 0, manifest: MANIFEST },
+          source: { kind: 'pack', url, position: 0, manifest: { revision, features, files } },
         },
       ],
     });
+  });
+
+  test('are all read, in the site’s order, if older builds can read only some', async () => {
+    const { files: _, ...unreadable } = { ...bothEngines('org/new'), version: 2 };
+    const site = await startServer({
+      '/packs/index.json': sendsJson({ packs: ['a/'], all: ['new/', 'a/'] }),
+      '/packs/a/manifest.json': sendsJson(MANIFEST),
+      '/packs/new/manifest.json': sendsJson(unreadable),
+    });
+    const entries = await embeddedPacks(site.url);
+    expect(entries?.map(({ id }) => id)).toEqual(['org/new', 'org/model']);
   });
 
   test('are an empty list if the site has no index', async () => {
@@ -80,7 +93,7 @@ describe('the packs of a site', () => {
     ['is no JSON', sends('{'), 'is not the manifest of a model pack'],
     [
       'is another format',
-      sendsJson({ ...MANIFEST, version: 2 }),
+      sendsJson({ ...MANIFEST, version: 3 }),
       'is not the manifest of a model pack',
     ],
   ])('whose manifest %s are an error that says which', async (_what, manifest, message) => {

@@ -63,7 +63,10 @@ describe('a database of version 2, opened by this build', () => {
     const plan = () => Promise.reject(new Error('Nothing is to be downloaded.'));
     const installer = new Installer({
       ...{ catalog, weights, progress: new ProgressBoard(), base: 'https://site.example/' },
-      ...{ engines: { webllm: { plan }, onnx: { plan } }, device: () => Promise.resolve({}) },
+      ...{
+        engines: { webllm: { plan }, llamacpp: { plan }, onnx: { plan } },
+        device: () => Promise.resolve({}),
+      },
     });
     const { installation, variant } = await installer.require(id, new AbortController().signal);
     expect(installation.revision).toBe(ENTRIES_OF_VERSION_2[id].installed.revision);
@@ -72,12 +75,14 @@ describe('a database of version 2, opened by this build', () => {
 
   test('has the same facts of a pack', async () => {
     const { source, bytes } = ENTRIES_OF_VERSION_2[PACK];
+    const { revision, features, files } = source.manifest;
     expect(await catalog.get(PACK)).toMatchObject({
       ...{ task: 'chat', ownedBy: 'HuggingFaceTB', created: 1_730_332_800, license: 'apache-2.0' },
       ...{ contextLength: 2048, features: [] },
     });
     expect(variantOf(await catalog.get(PACK))).toMatchObject({
-      ...{ engine: 'webllm', quantization: 'q4f32_s8', source, bytes, modelLibrary: 'model.wasm' },
+      ...{ engine: 'webllm', quantization: 'q4f32_s8', bytes, modelLibrary: 'model.wasm' },
+      source: { ...source, manifest: { revision, features, files } },
       needs: { memoryBytes: 320_000_000 },
     });
   });
@@ -142,7 +147,7 @@ describe('a database of version 2, opened by this build', () => {
 
   test('keeps its old stores for tabs of older builds', async () => {
     const db = await open();
-    expect(db.version).toBe(3);
+    expect(db.version).toBe(4);
     expect(await db.get('catalog', HUB)).toEqual(ENTRIES_OF_VERSION_2[HUB]);
     expect(await db.get('downloads', BEGUN)).toEqual(PLAN_OF_VERSION_2);
   });

@@ -56,7 +56,7 @@ async function serve(
   const file = { path: 'a.bin', size: SIZE, url: `${server.url}a.bin`, ...known };
   const installation: Installation = { revision: 'r1', files: [file] };
   const retry = { firstDelayMs: 1, attempts: 1 };
-  const run = (signal = NEVER) => download('m', installation, store, vi.fn(), signal, retry);
+  const run = (signal = NEVER) => download('m', installation, store, vi.fn(), signal, { retry });
   return { source, traffic, installation, run };
 }
 
@@ -96,7 +96,7 @@ describe('a download that breaks off', () => {
     const cuts = randomOffsets(20, SIZE, 4);
     const { installation, traffic } = await serve({ cuts });
     const retry = { firstDelayMs: 1, attempts: 2 };
-    await download('m', installation, store, vi.fn(), NEVER, retry);
+    await download('m', installation, store, vi.fn(), NEVER, { retry });
     expect(traffic.sent).toBeLessThanOrEqual(1.05 * SIZE);
     await expectWhole();
   });

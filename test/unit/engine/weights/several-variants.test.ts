@@ -2,13 +2,12 @@ import { beforeEach, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
 import { CatalogStore } from '../../../../src/core/stores/catalog-store.ts';
 import type { Device } from '../../../../src/core/stores/device-fit.ts';
-import { packVariant } from '../../../../src/core/stores/pack-variant.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { Installer } from '../../../../src/engine/weights/installer.ts';
 import { tidyWeights } from '../../../../src/engine/weights/tidy-weights.ts';
 import { emptyDatabase } from '../../support/database.ts';
-import { hubEntry, packManifest } from '../../support/entries.ts';
+import { hubEntry, packEntry, variantOf } from '../../support/entries.ts';
 import { sends, startServer } from '../../support/http-server.ts';
 import { NEVER } from '../../support/never.ts';
 
@@ -17,18 +16,14 @@ let catalog: CatalogStore;
 let weights: WeightStore;
 let installer: Installer;
 let device: Device;
-let devicesAsked: number;
 
 /** A model that was added, with a half-precision variant, and a full-precision one for other GPUs. */
 function modelAt(url: string): CatalogEntry {
   const files = [{ path: 'a.bin', size: 1 }];
-  const variant = (revision: string, quantization: string) => ({
-    ...packVariant({
-      ...{ kind: 'pack', url: `${url}${revision}/`, position: 0 },
-      manifest: packManifest('m', revision, { quantization, files }),
-    }),
-    id: revision,
-  });
+  const variant = (revision: string, quantization: string) => {
+    const made = packEntry('m', revision, { quantization, files, url: `${url}${revision}/` });
+    return { ...variantOf(made), id: revision };
+  };
   return { ...hubEntry('m'), variants: [variant('half', 'q4f16_1'), variant('full', 'q4f32_1')] };
 }
 
@@ -39,14 +34,10 @@ beforeEach(async () => {
   const server = await startServer({ '/half/a.bin': sends('h'), '/full/a.bin': sends('f') });
   await catalog.put(modelAt(server.url));
   const plan = () => Promise.reject(new Error('No hub.'));
-  devicesAsked = 0;
   installer = new Installer({
     ...{ catalog, weights, progress: new ProgressBoard(), base: server.url },
-    engines: { webllm: { plan }, onnx: { plan } },
-    device: () => {
-      devicesAsked++;
-      return Promise.resolve(device);
-    },
+    engines: { webllm: { plan }, llamacpp: { plan }, onnx: { plan } },
+    device: () => Promise.resolve(device),
   });
 });
 
@@ -90,11 +81,44 @@ test('removing a model removes all of its variants', async () => {
   expect([await stored('half'), await stored('full')]).toEqual([0, 0]);
 });
 
-test('the GPU is not asked about a model with one variant', async () => {
+const REFUSED = { data: { code: 'webgpu_unavailable', status: 500 } };
+
+test('a model that this GPU cannot run is refused before its download', async () => {
   const entry = await catalog.get('m');
   await catalog.put({ ...hubEntry('m'), variants: entry?.variants.slice(0, 1) ?? [] });
+  device = { hasF16: false };
+  await expect(installer.install('m', NEVER)).rejects.toMatchObject(REFUSED);
+  await expect(installer.require('m', NEVER, true)).rejects.toThrow('shader-f16');
+  device = { gpu: 'none' };
+  await expect(installer.install('m', NEVER)).rejects.toThrow('no variant for the CPU');
+  expect(await stored('half')).toBe(0);
+});
+
+test('a model that the site’s engines cannot run does not exist for it', async () => {
+  device = { engines: ['llamacpp'] };
+  const failure = { data: { code: 'model_not_found', status: 404 } };
+  await expect(installer.install('m', NEVER)).rejects.toMatchObject(failure);
+  await expect(installer.install('m', NEVER)).rejects.toThrow('this site allows llamacpp only');
+});
+
+test('if the installed variant cannot run any more, the error says why, and nothing is downloaded', async () => {
+  const entry = await catalog.get('m');
+  await catalog.put({ ...hubEntry('m'), ...entry, added: true });
+  device = { hasF16: true };
   await installer.install('m', NEVER);
-  expect(devicesAsked).toBe(0);
+  device = { hasF16: false };
+  const requested = installer.require('m', NEVER);
+  await expect(requested).rejects.toMatchObject({ data: { code: 'model_not_found' } });
+  await expect(installer.require('m', NEVER)).rejects.toThrow(
+    "installed, but the graphics processor lacks shader-f16. models.install('m') downloads the one",
+  );
+  expect(await installedIds()).toEqual(['half']);
+  expect((await installer.require('m', NEVER, true)).variant.id).toBe('full');
+});
+
+test('a model is to be loaded with the context that fits the device', async () => {
+  device = { hasF16: true };
+  expect((await installer.install('m', NEVER)).contextLength).toBe(4096);
 });
 
 test('the plan of another variant is given up', async () => {

@@ -34,6 +34,13 @@ describe.each(ENTRIES.map((entry) => [entry.id, entry] as const))('%s', (id, ent
     expect(paths.some((path) => path === graph || path === `${graph}*`)).toBe(true);
   });
 
+  test('has a voice for each of OpenAI’s names', () => {
+    const { voices, aliases = {} } = speechOf(entry);
+    expect(Object.keys(aliases)).toContain('alloy');
+    const ids = voices.map((voice) => voice.id);
+    for (const voice of Object.values(aliases)) expect(ids).toContain(voice);
+  });
+
   test('has voices with different ids, whose languages exist', () => {
     const { voices } = speechOf(entry);
     expect(voices.length).toBeGreaterThan(0);

@@ -151,7 +151,7 @@ function read(family: Family, output: string): [name: string, json: string][] {
     TOOLS.map(({ name }) => name),
   );
   const calls: [string, string][] = [];
-  for (const part of [...parser.push(output), ...parser.flush()]) {
+  for (const part of [...parser.push(output), ...parser.flush(false)]) {
     expect(part.type, output).not.toBe('text');
     if (part.type === 'call') calls.push([part.name, '']);
     const call = calls.at(-1);

@@ -6,7 +6,7 @@ import { NAMES, RECORDED, type Family, type Output } from './recorded-outputs.ts
 /** What is parsed from an output that arrives in these pieces. */
 function read(family: Family, pieces: readonly string[]): Output {
   const parser = new CallParser(CALL_FAMILIES[family], NAMES);
-  const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush()];
+  const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
   const output = pieces.join('');
   const calls: Output['calls'] = [];
   let text = '';
@@ -68,4 +68,58 @@ test('text is held back only while it may be the beginning of a call', () => {
   const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
   expect(parser.push('1 <')).toEqual([{ type: 'text', text: '1', end: 1 }]);
   expect(parser.push('tool_box> 2')).toEqual([{ type: 'text', text: ' <tool_box> 2', end: 14 }]);
+});
+
+describe('an output that is cut', () => {
+  const CALL = '<tool_call>\n{"name": "get", "arguments": {"a": 1}}\n</tool_call>';
+
+  /** Text, and the number of calls. */
+  function cut(output: string, isCut = true) {
+    const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+    const parts = [...parser.push(output), ...parser.flush(isCut)];
+    const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
+    return [texts.join(''), parts.filter(({ type }) => type === 'call').length];
+  }
+
+  test.each([
+    ['<tool_call>\n{"name": "get_wea', ['', 0]],
+    ['Well. <tool_call>\n{"na', ['Well.', 0]],
+    ['<tool_c', ['', 0]],
+    [`${CALL}\n<tool_call>\n{"name": "ge`, ['', 1]],
+    [CALL.slice(0, -3), ['', 1]],
+    [CALL.slice(0, -20), ['', 1]],
+    ['Well, that is a', ['Well, that is a', 0]],
+  ])('in %j has no markup as its text', (output, expected) => {
+    expect(cut(output)).toEqual(expected);
+  });
+
+  test('keeps what the model itself ended with', () => {
+    expect(cut('1 <', false)).toEqual(['1 <', 0]);
+  });
+});
+
+describe('an answer that must call the only tool', () => {
+  const parser = () => new CallParser(CALL_FAMILIES.hermes, ['get'], true);
+
+  test('tells its name with the first token', () => {
+    const calls = parser();
+    expect(calls.push('<tool')).toEqual([{ type: 'call', name: 'get' }]);
+    expect(calls.push('_call>\n{"name": "get", "arguments": {')).toEqual([
+      { type: 'arguments', text: '{' },
+    ]);
+  });
+
+  test('tells the names of its further calls when they are read', () => {
+    const call = '<tool_call>\n{"name": "get", "arguments": {}}\n</tool_call>';
+    const calls = parser();
+    const parts = [...calls.push(`${call}\n${call}`), ...calls.flush(false)];
+    expect(parts.map(({ type }) => type)).toEqual(['call', 'arguments', 'call', 'arguments']);
+  });
+
+  test('is a call without arguments if it is cut before them', () => {
+    const calls = parser();
+    expect([...calls.push('<tool_call>\n{"na'), ...calls.flush(true)]).toEqual([
+      { type: 'call', name: 'get' },
+    ]);
+  });
 });

@@ -44,7 +44,7 @@ function read(syntax: CallSyntax, pieces: readonly string[]) {
   const parser = new CallParser([syntax], NAMES);
   const calls: Call[] = [];
   let text = '';
-  for (const part of [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush()]) {
+  for (const part of [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)]) {
     const last = calls.at(-1);
     if (part.type === 'text') text += part.text;
     else if (part.type === 'call') calls.push({ name: part.name, json: '' });

@@ -1,0 +1,47 @@
+import { orAborted } from '../../core/async/or-aborted.ts';
+
+/**
+ * How long to wait for an adapter, milliseconds. A GPU process that hangs never gives one; a slow one that still
+ * computes for a worker that was ended gives it late.
+ */
+const ADAPTER_MS = 30_000;
+
+/** The part of `navigator.gpu` that gives adapters. */
+export interface AdapterSource<A> {
+  requestAdapter(): Promise<A | null>;
+}
+
+/** What an adapter tells of itself; browsers differ in how much that is. */
+export interface AdapterInfo {
+  isFallbackAdapter?: boolean;
+  vendor?: string;
+  architecture?: string;
+  device?: string;
+  description?: string;
+}
+
+/** The adapter of this realm's GPU; undefined if there is none, or none in time. */
+export async function findAdapter<A>(gpu: AdapterSource<A> | undefined): Promise<A | undefined> {
+  if (!gpu) return undefined;
+  const inTime = AbortSignal.timeout(ADAPTER_MS);
+  const adapter = await orAborted(gpu.requestAdapter(), inTime).catch(() => null);
+  return adapter ?? undefined;
+}
+
+/** Drivers that compute on the CPU: Chromium's, Mesa's two and the one of Windows. */
+const EMULATORS = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+/** Whether the CPU computes what this adapter is asked for; undefined: the browser does not tell. */
+export function isEmulated(info: AdapterInfo): boolean | undefined {
+  return EMULATORS.test(namesOf(info).join(' ')) ? true : info.isFallbackAdapter;
+}
+
+/** How the browser calls the GPU, in its own words; empty: it does not tell. */
+export function gpuName(info: AdapterInfo): string {
+  const { description } = info;
+  return description ? description : namesOf(info).join(' ');
+}
+
+function namesOf({ vendor, architecture, device, description }: AdapterInfo): string[] {
+  return [vendor, architecture, device, description].flatMap((name) => name || []);
+}

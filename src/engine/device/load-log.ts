@@ -1,0 +1,174 @@
+import { serverError, toErrorData } from '../../core/protocol/errors.ts';
+import { isLockHeld } from '../../core/protocol/web-lock.ts';
+import { leastContext } from '../../core/stores/context-memory.ts';
+import type { DeviceStore } from '../../core/stores/device-store.ts';
+import {
+  afterAnswer,
+  afterCrash,
+  afterEnd,
+  afterGpuFailure,
+  afterLoad,
+  isForgettable,
+  MOST_CRASHES,
+  MOST_GPU_FAILURES,
+  recordOf,
+  withLess,
+  type LoadRecord,
+} from '../../core/stores/load-record.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import { gpuFault } from './gpu-fault.ts';
+
+interface Parts {
+  store: DeviceStore;
+  /** The Web Lock of this worker. */
+  engine: string;
+  /** What a record is of: the browser with its version. */
+  surroundings: string;
+  isHeld?: (lock: string) => Promise<boolean>;
+  /** Called after each load that succeeds. */
+  onLoaded?: (model: InstalledModel) => void;
+}
+
+type Model = Pick<InstalledModel, 'entry' | 'variant' | 'installation'>;
+
+/** How a load was asked for. */
+export interface Asked {
+  /** Nobody asks for it just now: it is repeated, or kept ready for a takeover. */
+  automatic?: boolean | undefined;
+  /** Load it whatever happened before. */
+  anyway?: boolean | undefined;
+}
+
+/**
+ * Remembers what goes wrong with models on this device. A load that ends the tab leaves its marker in the
+ * database, and the Web Lock of its engine is free: the next engine counts it as a crash, unless a page
+ * has noted that it ended that engine itself.
+ */
+export class LoadLog {
+  readonly #parts: Parts;
+  /** Engines that pages have ended; undefined: pages cannot tell, so no crash is counted. */
+  #ended: ReadonlySet<string> | undefined;
+  /** Models whose GPU has failed since their last answer. */
+  readonly #failing = new Set<string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @param locks - of the engines that pages of this site have ended lately */
+  setEnded(locks: readonly string[]): void {
+    this.#ended = new Set(locks);
+  }
+
+  /** All that is known. Loads that have ended their engine since are counted first. */
+  async records(): Promise<LoadRecord[]> {
+    const { store, surroundings } = this.#parts;
+    const records: LoadRecord[] = [];
+    for (const found of await store.loads()) {
+      if (found.surroundings !== surroundings) continue;
+      const record = await this.#settled(found);
+      if (!record) continue;
+      if (record.gpuFailures > 0) this.#failing.add(record.model);
+      records.push(record);
+    }
+    return records;
+  }
+
+  /**
+   * Refuses a load that would probably end the tab once more.
+   *
+   * @throws ApiError 500 load_crashed
+   */
+  async check({ entry, variant }: Model, { automatic, anyway }: Asked): Promise<void> {
+    if (anyway) return;
+    const crashes = recordOf(await this.records(), entry.id, variant)?.crashes ?? 0;
+    if (crashes === 0 || (!automatic && crashes < MOST_CRASHES)) return;
+    const advice = automatic
+      ? 'Ask again: it is then loaded with less, if that is possible.'
+      : `models.load('${entry.id}', { anyway: true }) tries it once more.`;
+    const times = crashes === 1 ? '' : ` ${crashes} times in a row`;
+    const message = `Loading the model '${entry.id}' has ended the tab${times}, so it is not repeated. ${advice}`;
+    throw serverError('load_crashed', message);
+  }
+
+  /** Runs a load, with a marker in the database that tells the next engine if this one does not survive. */
+  async during<T>(model: InstalledModel, load: () => Promise<T>): Promise<T> {
+    const { engine } = this.#parts;
+    const running = { engine, contextLength: model.contextLength };
+    await this.#change(model, (record) => ({ ...record, running }));
+    try {
+      const loaded = await load();
+      await this.#change(model, afterLoad);
+      this.#parts.onLoaded?.(model);
+      return loaded;
+    } catch (error) {
+      await this.#change(model, afterEnd);
+      throw error;
+    }
+  }
+
+  /**
+   * Notes that a load on the CPU has failed for lack of memory.
+   *
+   * @returns whether another attempt gets a shorter context
+   */
+  async noteMemoryError(model: InstalledModel, error: unknown): Promise<boolean> {
+    const { entry, variant, contextLength } = model;
+    const isOurs = variant.engine === 'llamacpp' && toErrorData(error).code === 'out_of_memory';
+    if (!isOurs || contextLength <= leastContext(entry.contextLength)) return false;
+    const record = await this.#change(model, (old) => withLess(old, contextLength));
+    return record !== undefined;
+  }
+
+  /**
+   * Notes an error of a model that runs on the GPU.
+   *
+   * @returns whether the model should do without the GPU from now on
+   */
+  async noteGpuError(model: Model, error: unknown): Promise<boolean> {
+    const fault = model.variant.engine === 'webllm' ? gpuFault(error) : undefined;
+    if (!fault) return false;
+    const why = error instanceof Error ? error.message : String(error);
+    this.#failing.add(model.entry.id);
+    const record = await this.#change(model, (old) => afterGpuFailure(old, why, fault === 'final'));
+    return (record?.gpuFailures ?? 0) >= MOST_GPU_FAILURES;
+  }
+
+  /** Notes that a model has answered, so the failures before it count no longer. */
+  async noteAnswer(model: Model): Promise<void> {
+    if (this.#failing.delete(model.entry.id)) await this.#change(model, afterAnswer);
+  }
+
+  async #settled(record: LoadRecord): Promise<LoadRecord | undefined> {
+    const { engine, store, isHeld = isLockHeld } = this.#parts;
+    const { running } = record;
+    if (!running || running.engine === engine || (await isHeld(running.engine))) return record;
+    const isClean = !this.#ended || this.#ended.has(running.engine);
+    return store.changeLoad(record.model, record.variant, (stored) => {
+      // Another engine may have counted it in the meantime.
+      if (stored?.running?.engine !== running.engine) return stored;
+      return unlessForgettable(isClean ? afterEnd(stored) : afterCrash(stored));
+    });
+  }
+
+  /** What cannot be stored is not remembered: no load has to fail because of that. */
+  async #change(
+    { entry, variant, installation: { revision } }: Model,
+    change: (record: LoadRecord) => LoadRecord,
+  ): Promise<LoadRecord | undefined> {
+    const { store, surroundings } = this.#parts;
+    const fresh: LoadRecord = {
+      ...{ model: entry.id, variant: variant.id, revision, surroundings },
+      ...{ crashes: 0, gpuFailures: 0 },
+    };
+    const next = (stored: LoadRecord | undefined) => {
+      const counts = stored?.revision === revision && stored.surroundings === surroundings;
+      return unlessForgettable(change(counts ? stored : fresh));
+    };
+    return store.changeLoad(entry.id, variant.id, next).catch(() => undefined);
+  }
+}
+
+function unlessForgettable(record: LoadRecord): LoadRecord | undefined {
+  return isForgettable(record) ? undefined : record;
+}

@@ -1,0 +1,28 @@
+import { LLAMACPP, onDemandCache } from '../../core/protocol/engine-files.ts';
+import { MP3_ENCODER, SPEECH_BUILDS } from '../../core/protocol/speech-files.ts';
+import type { Variant } from '../../core/stores/variant.ts';
+
+/** The scripts that an engine's workers may begin with, and the files with which it works everywhere. */
+const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> = {
+  webllm: { scripts: [], plain: [] },
+  llamacpp: { scripts: [LLAMACPP.script], plain: [LLAMACPP.script, LLAMACPP.wasm] },
+  onnx: {
+    scripts: Object.values(SPEECH_BUILDS).map(({ script }) => script),
+    plain: [...Object.values(SPEECH_BUILDS.wasm), MP3_ENCODER],
+  },
+};
+
+/**
+ * Keeps the files of an engine that has loaded a model, so that it can do so without a network too. The
+ * service worker keeps what it sees. In WebKit it sees nothing of an engine that began before it: on the
+ * first visit.
+ *
+ * @param base - URL of the folder that the files are in
+ */
+export async function keepEngineFiles(engine: Variant['engine'], base: string): Promise<void> {
+  const { scripts, plain } = FILES[engine];
+  const cache = await caches.open(onDemandCache(new URL(base).pathname));
+  const found = await Promise.all(scripts.map((file) => cache.match(new URL(file, base))));
+  if (found.some((response) => response !== undefined)) return;
+  await cache.addAll(plain.map((file) => new URL(file, base).href));
+}

@@ -1,0 +1,64 @@
+import type { DeviceReport, GpuKind, TextEngineName } from '../../core/protocol/device-report.ts';
+import { gpuDevice, type Device, type GpuFacts } from '../../core/stores/device-fit.ts';
+import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
+import { deviceReport } from './device-report.ts';
+import {
+  findAdapter,
+  gpuName,
+  isEmulated,
+  type AdapterInfo,
+  type AdapterSource,
+} from './gpu-adapter.ts';
+
+/** A GPUAdapter, as far as it is read. Older browsers have no `info`. */
+export type Adapter = GpuFacts & { info?: AdapterInfo };
+
+/** What is known of the device without asking its GPU. */
+export interface Surroundings {
+  gpu: AdapterSource<Adapter> | undefined;
+  /** Main memory, rounded down, GiB; undefined: the browser does not tell. */
+  deviceMemory: number | undefined;
+  isPhone: boolean;
+  /** As in EngineConfig. */
+  memoryBudget: number | undefined;
+  standby: boolean;
+  engines: readonly TextEngineName[] | undefined;
+  isolated: boolean;
+}
+
+/** The device as the choice of variants sees it, and as pages do. */
+export interface FoundDevice {
+  device: Device & { gpu: GpuKind; memoryBudget: number };
+  report: DeviceReport;
+}
+
+/** Asks the GPU, once for each engine worker: its adapter takes tens of milliseconds. */
+export async function readDevice(surroundings: Surroundings): Promise<FoundDevice> {
+  const { engines, isolated } = surroundings;
+  const adapter = await findAdapter(surroundings.gpu);
+  const info = adapter?.info ?? {};
+  const device = {
+    ...(adapter && gpuDevice(adapter)),
+    gpu: kindOf(adapter, info),
+    memoryBudget: budget(surroundings, adapter?.limits.maxBufferSize),
+    ...(engines && { engines }),
+  };
+  return { device, report: deviceReport(device, { gpuName: gpuName(info), isolated }) };
+}
+
+function kindOf(adapter: Adapter | undefined, info: AdapterInfo): GpuKind {
+  if (!adapter) return 'none';
+  return isEmulated(info) ? 'software' : 'hardware';
+}
+
+function budget(surroundings: Surroundings, maxBufferSize: number | undefined): number {
+  const whole =
+    surroundings.memoryBudget ?? defaultMemoryBudget({ ...surroundings, maxBufferSize });
+  return surroundings.standby ? whole / 2 : whole;
+}
+
+/** Main memory as the browser tells it, GiB. Only Chromium does, and TypeScript's libraries lack it. */
+export function readDeviceMemory(): number | undefined {
+  const deviceMemory: unknown = Reflect.get(navigator, 'deviceMemory');
+  return typeof deviceMemory === 'number' ? deviceMemory : undefined;
+}

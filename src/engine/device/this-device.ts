@@ -1,0 +1,71 @@
+import type { DeviceReport } from '../../core/protocol/device-report.ts';
+import type { EngineConfig } from '../../core/protocol/messages.ts';
+import type { Database } from '../../core/stores/database.ts';
+import type { Device } from '../../core/stores/device-fit.ts';
+import { DeviceStore } from '../../core/stores/device-store.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import { freeBytes } from '../weights/storage-room.ts';
+import type { AdapterSource } from './gpu-adapter.ts';
+import { LoadLog } from './load-log.ts';
+import { keepEngineFiles } from './offline-files.ts';
+import { readDevice, readDeviceMemory, type Adapter, type FoundDevice } from './read-device.ts';
+
+interface Parts {
+  open: () => Promise<Database>;
+  config: EngineConfig;
+  /** The Web Lock of this worker. */
+  lock: string;
+  gpu: AdapterSource<Adapter> | undefined;
+}
+
+/** What this engine knows of the device that it runs on. */
+export class ThisDevice {
+  /** What went wrong with models here. */
+  readonly loads: LoadLog;
+  readonly #store: DeviceStore;
+  readonly #found: Promise<FoundDevice>;
+
+  constructor({ open, config, lock, gpu }: Parts) {
+    this.#store = new DeviceStore(open);
+    const surroundings = navigator.userAgent;
+    const onLoaded = ({ variant }: InstalledModel) =>
+      // A full disk, or a file that the site lacks: then it works with a network only.
+      void keepEngineFiles(variant.engine, config.base).catch(() => undefined);
+    this.loads = new LoadLog({ store: this.#store, engine: lock, surroundings, onLoaded });
+    this.#found = readDevice({
+      ...{ gpu, deviceMemory: readDeviceMemory(), isolated: globalThis.crossOriginIsolated },
+      ...{ engines: config.engines, memoryBudget: config.memoryBudget },
+      ...{ isPhone: config.isPhone ?? false, standby: config.standby ?? false },
+    });
+  }
+
+  /** What decides which variant of a model runs here. */
+  async read(): Promise<Device> {
+    const [{ device }, loads] = await Promise.all([this.#found, this.loads.records()]);
+    return { ...device, loads };
+  }
+
+  /** The same with the storage that is left. */
+  async readWithStorage(): Promise<Device> {
+    const [device, free] = await Promise.all([this.read(), freeBytes()]);
+    return { ...device, ...(free !== undefined && { freeBytes: free }) };
+  }
+
+  async report(): Promise<DeviceReport> {
+    return (await this.#found).report;
+  }
+
+  async memoryBudget(): Promise<number> {
+    return (await this.#found).device.memoryBudget;
+  }
+
+  /** Tells the service worker, through the database. */
+  async publish(): Promise<void> {
+    await this.#store.put((await this.#found).device);
+  }
+
+  /** Forgets what went wrong with a model. */
+  async forget(model: string): Promise<void> {
+    await this.#store.forgetLoads(model);
+  }
+}

@@ -1,0 +1,79 @@
+import { ADDRESSABLE_BYTES } from '../../core/gguf/memory-of-context.ts';
+import type { ByteRanges } from '../../core/gguf/gguf-header.ts';
+import { invalidRequest } from '../../core/protocol/errors.ts';
+import type { Found, HubFinder, WantedRepository } from '../weights/engine-installer.ts';
+import { hubFiles, ownerOf } from '../weights/hub.ts';
+import { withRemoteFiles } from '../weights/remote-file.ts';
+import { ggufCandidates, isGgufModel, named, proposed, type Candidate } from './gguf-candidates.ts';
+import { ggufEntry, inspectGguf, leastMemory, type GgufModel } from './gguf-model.ts';
+
+export interface GgufPlaces {
+  /** URL of the hub, "/" at its end. */
+  hub: string;
+  /** Memory for a model on this device, bytes; default: what llama.cpp can address. */
+  memoryBytes?: () => Promise<number>;
+}
+
+/** Finds GGUF models on the hub. */
+export function ggufFinder(places: GgufPlaces): HubFinder {
+  return {
+    marker: '.gguf file',
+    find: (wanted, _known, signal) => findGguf(wanted, places, signal),
+  };
+}
+
+async function findGguf(
+  { repository, file }: WantedRepository,
+  { hub, memoryBytes }: GgufPlaces,
+  signal: AbortSignal,
+): Promise<Found | undefined> {
+  const { files } = await hubFiles(hub, repository, isGgufModel, signal);
+  const candidates = ggufCandidates(files);
+  if (file !== undefined) {
+    if (candidates.length === 0) throw noGguf(repository);
+    const chosen = named(repository, candidates, file);
+    return found(repository, chosen, await inspect(repository, chosen, signal));
+  }
+  if (candidates.length === 0) return undefined;
+  const memory = Math.min((await memoryBytes?.()) ?? ADDRESSABLE_BYTES, ADDRESSABLE_BYTES);
+  let last: Found | undefined;
+  for (const candidate of proposed(repository, candidates, memory)) {
+    const model = await inspect(repository, candidate, signal);
+    last = found(repository, candidate, model);
+    if (leastMemory(model) <= memory) return last;
+  }
+  return last;
+}
+
+/** The header of a hub's file is read before anything else of it. */
+function inspect(
+  repository: string,
+  { parts }: Candidate,
+  signal: AbortSignal,
+): Promise<GgufModel> {
+  const remote = parts.map(({ path, url }) => ({ url, name: `${repository}/${path}` }));
+  return withRemoteFiles(remote, signal, (opened) => {
+    // The hub's list knows the sizes, which its servers may hide.
+    const sized = opened.map((file, index) => sizedAs(file, parts[index]?.size));
+    return inspectGguf(sized);
+  });
+}
+
+function sizedAs(file: ByteRanges, size = file.size): ByteRanges {
+  return { name: file.name, size, read: (offset, length) => file.read(offset, length) };
+}
+
+/** The first model of a repository is known by the repository's name, others by their file's, too. */
+function found(repository: string, { path, parts, bytes }: Candidate, model: GgufModel): Found {
+  const facts = { id: repository, ownedBy: ownerOf(repository), created: 0 };
+  const paths = parts.map((part) => part.path);
+  const source = { kind: 'hub', repository, paths } as const;
+  return {
+    entry: ggufEntry(model, facts, { source, parts: paths, bytes }),
+    otherId: `${repository}:${path}`,
+  };
+}
+
+function noGguf(repository: string) {
+  return invalidRequest(`${repository} has no GGUF file.`, 'model');
+}

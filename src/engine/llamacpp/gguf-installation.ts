@@ -1,0 +1,60 @@
+import { serverError } from '../../core/protocol/errors.ts';
+import { templateFeatures } from '../../core/stores/template-features.ts';
+import type {
+  GgufSource,
+  Installation,
+  LocalSource,
+  UrlSource,
+  Variant,
+} from '../../core/stores/variant.ts';
+import type { EngineInstaller } from '../weights/engine-installer.ts';
+import { hubFiles } from '../weights/hub.ts';
+import { ModelFileError } from '../weights/model-file-error.ts';
+import type { ReadFile } from '../weights/read-file.ts';
+import { readModelFacts } from './model-facts.ts';
+import { ggufFileFinder } from './gguf-file-finder.ts';
+import { ggufFinder, type GgufPlaces } from './gguf-finder.ts';
+import { localInstallation } from './gguf-local.ts';
+import { urlInstallation } from './gguf-url.ts';
+
+/** Installs GGUF files from the hub, from any URL, and from this device. */
+export function ggufInstaller(
+  places: GgufPlaces,
+): EngineInstaller<GgufSource | UrlSource | LocalSource> {
+  return {
+    plan: async (source, signal) => {
+      switch (source.kind) {
+        case 'hub':
+          return hubInstallation(places.hub, source, signal);
+        case 'url':
+          return urlInstallation(source, signal);
+        case 'local':
+          return localInstallation(source);
+      }
+    },
+    finder: ggufFinder(places),
+    fileFinder: ggufFileFinder,
+    featuresOf,
+  };
+}
+
+async function hubInstallation(
+  hub: string,
+  { repository, paths }: GgufSource,
+  signal: AbortSignal,
+): Promise<Installation> {
+  const { sha, files } = await hubFiles(hub, repository, (path) => paths.includes(path), signal);
+  const missing = paths.find((path) => !files.some((file) => file.path === path));
+  if (missing !== undefined) {
+    throw serverError('engine_error', `${repository} on the hub has no ${missing}.`);
+  }
+  return { revision: sha, files };
+}
+
+/** A hub's file may have changed since its header was read. */
+async function featuresOf(read: ReadFile, variant: Variant): Promise<string[]> {
+  const [path = ''] = variant.engine === 'llamacpp' ? variant.parts : [];
+  const file = await read(path);
+  if (!file) throw new ModelFileError(path, 'is missing');
+  return templateFeatures((await readModelFacts(path, file)).tokenizer.chatTemplate);
+}

@@ -1,0 +1,107 @@
+import { GgufError } from '../../core/gguf/gguf-error.ts';
+import { readGgufHeader, type ByteRanges } from '../../core/gguf/gguf-header.ts';
+import { ggufMemory } from '../../core/gguf/gguf-memory.ts';
+import { quantizationOf } from '../../core/gguf/gguf-quantization.ts';
+import type { GgufSummary } from '../../core/gguf/gguf-summary.ts';
+import { requireSupported, requireWhole } from '../../core/gguf/gguf-support.ts';
+import {
+  ADDRESSABLE_BYTES,
+  memoryFor,
+  type GgufMemory,
+} from '../../core/gguf/memory-of-context.ts';
+import { invalidRequest } from '../../core/protocol/errors.ts';
+import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import { leastContext } from '../../core/stores/context-memory.ts';
+import { templateFeatures } from '../../core/stores/template-features.ts';
+import { variantId, type LlamaCppVariant } from '../../core/stores/variant.ts';
+import { chatTemplate, TemplateRefusal } from '../text/chat-template.ts';
+import type { TokenizerFacts } from '../text/tokenizer-files.ts';
+import { ModelFileError } from '../weights/model-file-error.ts';
+import { modelFacts } from './model-facts.ts';
+
+/** A GGUF model whose headers have been read; nothing else of it has. */
+export interface GgufModel {
+  summary: GgufSummary;
+  quantization: string;
+  memory: GgufMemory;
+  /** As in the catalog entry. */
+  features: string[];
+}
+
+/**
+ * Reads the headers of a model, and refuses it if it could not be run: nothing is downloaded in vain.
+ *
+ * @param parts - of a split model all parts, in order
+ * @throws ApiError 400 that says why
+ */
+export async function inspectGguf(parts: readonly ByteRanges[]): Promise<GgufModel> {
+  try {
+    return await inspect(parts);
+  } catch (error) {
+    const isFault = error instanceof GgufError || error instanceof ModelFileError;
+    throw isFault ? invalidRequest(error.message, 'model') : error;
+  }
+}
+
+/** Memory of the model with the shortest context, bytes. */
+export function leastMemory({ memory, summary }: GgufModel): number {
+  return memoryFor(memory, leastContext(summary.contextLength));
+}
+
+/** A catalog entry with the model as its only variant. */
+export function ggufEntry(
+  { summary, quantization, memory, features }: GgufModel,
+  entry: Pick<CatalogEntry, 'id' | 'ownedBy' | 'created'>,
+  variant: Pick<LlamaCppVariant, 'source' | 'parts' | 'bytes'>,
+): CatalogEntry {
+  const { license, contextLength } = summary;
+  const id = variantId('llamacpp', quantization);
+  return {
+    ...{ ...entry, task: 'chat', contextLength, features },
+    ...(license !== undefined && { license }),
+    variants: [{ ...variant, id, engine: 'llamacpp', quantization, needs: {}, memory }],
+  };
+}
+
+async function inspect(parts: readonly ByteRanges[]): Promise<GgufModel> {
+  const headers = [];
+  for (const part of parts) headers.push(await readGgufHeader(part));
+  const [first, ...others] = headers;
+  if (!first) throw new GgufError('There is no file.');
+  const summary = requireSupported([first, ...others]);
+  headers.forEach((header, index) => requireWhole(header, parts[index]?.size ?? 0));
+  const { tokenizer } = modelFacts(first);
+  requireUsableTemplate(first.name, tokenizer);
+  const model = {
+    ...{ summary, quantization: quantizationOf(first), memory: ggufMemory([first, ...others]) },
+    features: templateFeatures(tokenizer.chatTemplate),
+  };
+  requireAddressable(first.name, model);
+  return model;
+}
+
+function requireAddressable(name: string, model: GgufModel): void {
+  const needed = leastMemory(model);
+  if (needed <= ADDRESSABLE_BYTES) return;
+  throw new GgufError(
+    `${name} needs ${gigabytes(needed)} of memory, but llama.cpp can use only ` +
+      `${gigabytes(ADDRESSABLE_BYTES)} in a page. A smaller quantisation may fit.`,
+  );
+}
+
+/** Renders a question, because much of what a template uses shows only then. */
+function requireUsableTemplate(name: string, facts: TokenizerFacts): void {
+  if (facts.chatTemplate === undefined) return;
+  try {
+    chatTemplate(facts.chatTemplate, facts)([{ role: 'user', content: 'Hello!' }], {});
+  } catch (error) {
+    // It refuses this conversation, and so it works.
+    if (error instanceof TemplateRefusal) return;
+    if (!(error instanceof ModelFileError)) throw error;
+    throw new GgufError(`${name} cannot be used: ${error.fault}.`, { cause: error });
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}

@@ -1,0 +1,119 @@
+import { WarmConversations, type PrefillStart, type Written } from '../text/warm-conversations.ts';
+import type { Llama } from './llama.ts';
+import { LlamaError } from './llama-error.ts';
+
+/** How many conversations stay in memory at once, if there is room. */
+const MOST = 8;
+
+/** The part of llama.cpp that KV caches need. */
+export type KvLlama = Pick<
+  Llama,
+  'newContext' | 'contextBytes' | 'keep' | 'copy' | 'tokenize' | 'stopTokenIds'
+>;
+
+/** Where a prefill begins. */
+export interface Prefill {
+  /** Number of llama.cpp's context. */
+  context: number;
+  /** The whole prompt. */
+  tokens: readonly number[];
+  /** How many of these tokens the context's KV cache holds. Always fewer than all. */
+  kept: number;
+  /** To be called after the generation, with what the KV cache holds then; undefined: unknown. */
+  end: (written: Written | undefined) => void;
+}
+
+/** The KV caches of one model, each with a conversation. */
+export class KvContexts {
+  readonly #llama: KvLlama;
+  readonly #contextLength: number;
+  readonly #conversations: WarmConversations;
+  readonly #contexts: number[];
+  /** The maximum number of contexts; lowered when there is no memory for another. */
+  #most = MOST;
+
+  /**
+   * Makes the first context.
+   *
+   * @param contextLength - tokens
+   * @throws LlamaError if there is no memory for it
+   */
+  constructor(llama: KvLlama, contextLength: number) {
+    this.#llama = llama;
+    this.#contextLength = contextLength;
+    this.#conversations = new WarmConversations(MOST, {
+      ...{ contextLength, stopTokenIds: llama.stopTokenIds, canCopy: true },
+      encode: (text) => llama.tokenize(text),
+    });
+    this.#contexts = [llama.newContext(contextLength)];
+  }
+
+  get count(): number {
+    return this.#contexts.length;
+  }
+
+  /** Memory of each context, bytes. */
+  get bytesEach(): number {
+    return this.#llama.contextBytes(this.#contexts[0] ?? 0);
+  }
+
+  /** The texts in the KV caches. */
+  get texts(): string[] {
+    return this.#conversations.texts;
+  }
+
+  /**
+   * Chooses the context for a prompt.
+   *
+   * @param mayAdd - whether there may be one more context than now
+   */
+  start(prompt: string, promptTokens: readonly number[], mayAdd: boolean): Prefill {
+    this.#conversations.limit(mayAdd ? this.#most : this.count);
+    let start = this.#conversations.start(prompt, promptTokens);
+    if (start.cache === this.count && !this.#add()) {
+      this.#conversations.forget(start.cache);
+      this.#conversations.limit(this.count);
+      start = this.#conversations.start(prompt, promptTokens);
+    }
+    const { cache, tokens } = start;
+    const end = (written: Written | undefined) =>
+      written ? this.#conversations.remember(cache, written) : this.#conversations.forget(cache);
+    return { context: this.#at(cache), tokens, kept: this.#bring(start), end };
+  }
+
+  /** Brings a KV cache to what a prompt begins with. @returns how many tokens it holds then */
+  #bring({ cache, copyOf, kept }: PrefillStart): number {
+    const context = this.#at(cache);
+    try {
+      if (copyOf !== undefined) this.#llama.copy(this.#at(copyOf), context);
+      return this.#llama.keep(context, kept) ? kept : 0;
+    } catch (error) {
+      requireIntact(error);
+      this.#llama.keep(context, 0);
+      return 0;
+    }
+  }
+
+  /** @returns whether there is one more now */
+  #add(): boolean {
+    try {
+      this.#contexts.push(this.#llama.newContext(this.#contextLength));
+      return true;
+    } catch (error) {
+      requireIntact(error);
+      this.#most = this.count;
+      return false;
+    }
+  }
+
+  #at(cache: number): number {
+    const context = this.#contexts[cache];
+    if (context === undefined) throw new Error(`There is no KV cache ${cache}.`);
+    return context;
+  }
+}
+
+/** A copy or another context may lack the memory; the contexts that exist still work. */
+function requireIntact(error: unknown): void {
+  if (!(error instanceof LlamaError) || error.failure === 'broken') throw error;
+}

@@ -1,0 +1,16 @@
+/**
+ * `failed`: the model or the call is at fault. `no_memory`: the module gets no more memory. `broken`: the
+ * module's state is unknown.
+ */
+export type LlamaFailure = 'failed' | 'no_memory' | 'broken';
+
+/** llama.cpp failed; the message is its own words. */
+export class LlamaError extends Error {
+  readonly failure: LlamaFailure;
+
+  constructor(failure: LlamaFailure, message: string) {
+    super(message);
+    this.name = 'LlamaError';
+    this.failure = failure;
+  }
+}

@@ -1,0 +1,105 @@
+import type { ApiErrorData } from '../../core/protocol/errors.ts';
+import type { PromptUsage } from '../../core/protocol/events.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
+import type { SampledToken } from '../text/sampler.ts';
+import type { Generation, RawFinish } from '../text/text-model.ts';
+import type { TokenizerFacts } from '../text/tokenizer-files.ts';
+import type { ModelPart } from './llama.ts';
+
+/** Engine worker → the worker of one model. */
+export type ToModelWorker =
+  | { type: 'load'; request: LoadModel }
+  /** Generations run one after the other. */
+  | { type: 'generate'; id: number; request: Generate }
+  /** Ends the generation within one token, or 32 tokens of its prompt. */
+  | { type: 'stop'; id: number }
+  /** The tokens of a prompt are wanted. It does not wait for generations. */
+  | { type: 'encode'; id: number; text: string }
+  /** The bytes of all tokens are wanted. */
+  | { type: 'vocabulary' };
+
+/** The worker of one model → engine worker. */
+export type FromModelWorker =
+  /** Sent once, at the start: the Web Lock that it holds as long as it lives. */
+  | { type: 'alive'; lock: string }
+  /** The part of the model that is loaded, 0 to 1. */
+  | { type: 'loading'; done: number }
+  | { type: 'loaded'; model: LoadedModel }
+  /** A part of the prompt has been read. */
+  | { type: 'progress'; id: number; prompt: PromptUsage }
+  | { type: 'text'; id: number; piece: WrittenText }
+  /** The generation has ended. */
+  | { type: 'ended'; id: number; outcome: Outcome; warm: WarmTexts }
+  | { type: 'encoded'; id: number; tokens: number[] }
+  | { type: 'vocabulary'; tokens: TokenTable }
+  /** What was asked for failed; not a generation. */
+  | { type: 'failed'; failure: WorkerFailure };
+
+export interface LoadModel {
+  parts: ModelPart[];
+  /** Tokens. */
+  contextLength: number;
+  /** How many threads compute; undefined: as many as are fastest. */
+  threads: number | undefined;
+}
+
+export interface Generate {
+  prompt: string;
+  generation: Generation;
+  /** Ids of the tokens that another worker has written of this answer. It is continued after them. */
+  written: number[];
+  /** Whether there may be one more KV cache than now. */
+  mayAddCache: boolean;
+}
+
+/** What a model's files say, and what loading it has shown. */
+export interface LoadedModel {
+  tokenizer: TokenizerFacts;
+  /** The file's own sampling defaults. */
+  sampling: Sampling;
+  /** Whether decoding drops the space that an answer's first token begins with. */
+  stripsFirstSpace: boolean;
+  vocabularySize: number;
+  /** Tokens. */
+  contextLength: number;
+  stopTokenIds: readonly number[];
+  /** Memory of each KV cache, bytes. */
+  cacheBytes: number;
+}
+
+/** Whole characters, and the tokens that make them. */
+export interface WrittenText {
+  text: string;
+  /** Ids of all tokens since the last text. */
+  ids: number[];
+  /** Of the same tokens, if logprobs were asked for. */
+  tokens: SampledToken[];
+}
+
+/** The state of the KV caches. */
+export interface WarmTexts {
+  /** The text in each KV cache that is in use. */
+  texts: string[];
+  /** How many KV caches there are. */
+  caches: number;
+}
+
+/** The bytes of all tokens, one after the other. */
+export interface TokenTable {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Where each token's bytes end. */
+  ends: Uint32Array<ArrayBuffer>;
+}
+
+export type Outcome =
+  { kind: 'finished'; finish: RawFinish } | { kind: 'failed'; failure: WorkerFailure };
+
+export type WorkerFailure =
+  | { kind: 'api'; data: ApiErrorData }
+  /** The grammar does not compile. */
+  | { kind: 'constraint'; message: string }
+  /** The model's file is wrong, or llama.cpp cannot use it. */
+  | { kind: 'file'; message: string }
+  | { kind: 'memory'; message: string }
+  /** The worker's state is unknown. */
+  | { kind: 'broken'; message: string };

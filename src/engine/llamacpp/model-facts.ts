@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { optionalField, readGgufHeader, type GgufHeader } from '../../core/gguf/gguf-header.ts';
+import type { Sampling } from '../../core/protocol/jobs.ts';
+import type { TokenizerFacts } from '../text/tokenizer-files.ts';
+
+/** What a GGUF file says beyond what llama.cpp itself uses. */
+export interface ModelFacts {
+  tokenizer: TokenizerFacts;
+  /** The file's own sampling defaults. */
+  sampling: Sampling;
+  /** Whether the tokenizer puts a space before a text, which decoding drops again. */
+  stripsFirstSpace: boolean;
+}
+
+/** Of `tokenizer.ggml.token_type`: `LLAMA_TOKEN_TYPE_CONTROL` and `_USER_DEFINED`. */
+const CONTROL = 3;
+const USER_DEFINED = 4;
+
+const TEMPLATE = 'tokenizer.chat_template';
+
+/** @throws GgufError if the file is not a GGUF file or is damaged */
+export async function readModelFacts(name: string, file: Blob): Promise<ModelFacts> {
+  const read = async (offset: number, length: number) =>
+    new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
+  return modelFacts(await readGgufHeader({ name, size: file.size, read }));
+}
+
+/** @throws GgufError if a field has another type than the format says */
+export function modelFacts(header: GgufHeader): ModelFacts {
+  const model = optionalField(header, 'tokenizer.ggml.model', v.string());
+  const addsSpace = optionalField(header, 'tokenizer.ggml.add_space_prefix', v.boolean());
+  return {
+    tokenizer: tokenizerFacts(header),
+    sampling: samplingDefaults(header),
+    // llama.cpp's own default, for SentencePiece only.
+    stripsFirstSpace: model === 'llama' && addsSpace !== false,
+  };
+}
+
+function tokenizerFacts(header: GgufHeader): TokenizerFacts {
+  const tokens = optionalField(header, 'tokenizer.ggml.tokens', v.array(v.string())) ?? [];
+  const types = optionalField(header, 'tokenizer.ggml.token_type', v.array(v.number())) ?? [];
+  const textOf = (key: string) => tokens[optionalField(header, key, v.number()) ?? -1] ?? '';
+  const added = tokens
+    .map((text, id) => ({ text, id, type: types[id] }))
+    .filter(({ type }) => type === CONTROL || type === USER_DEFINED);
+  return {
+    chatTemplate: chatTemplate(header) || undefined,
+    bosToken: textOf('tokenizer.ggml.bos_token_id'),
+    eosToken: textOf('tokenizer.ggml.eos_token_id'),
+    controlTokens: added.filter(({ type }) => type === CONTROL).map(({ text }) => text),
+    tokenIds: new Map(added.map(({ text, id }) => [text, id])),
+  };
+}
+
+/** Files with several templates name all but the default one. */
+function chatTemplate(header: GgufHeader): string | undefined {
+  const named = [...header.metadata.keys()].find((key) => key.startsWith(`${TEMPLATE}.`));
+  return (
+    optionalField(header, TEMPLATE, v.string()) ??
+    (named === undefined ? undefined : optionalField(header, named, v.string()))
+  );
+}
+
+/** The keys that llama.cpp reads itself: https://github.com/ggml-org/llama.cpp/pull/17120 */
+function samplingDefaults(header: GgufHeader): Sampling {
+  const number = (key: string) => optionalField(header, `general.sampling.${key}`, v.number());
+  const [temperature, topP, topK] = [number('temp'), number('top_p'), number('top_k')];
+  const [minP, repetitionPenalty] = [number('min_p'), number('penalty_repeat')];
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    // 0 and less mean all tokens.
+    ...(topK !== undefined && topK > 0 && { topK }),
+    ...(minP !== undefined && { minP }),
+    ...(repetitionPenalty !== undefined && repetitionPenalty > 0 && { repetitionPenalty }),
+  };
+}

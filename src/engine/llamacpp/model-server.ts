@@ -1,0 +1,175 @@
+import type * as XGrammar from '@mlc-ai/web-xgrammar';
+import type { LlamaModule } from '../../../models/llamacpp/module.ts';
+import { GgufError } from '../../core/gguf/gguf-error.ts';
+import { ApiError } from '../../core/protocol/errors.ts';
+import { ConstraintError } from '../text/output-constraint.ts';
+import { readModelFacts } from './model-facts.ts';
+import { GrammarMasks } from './grammar-masks.ts';
+import { KvContexts } from './kv-contexts.ts';
+import { LlamaError } from './llama-error.ts';
+import { Llama, type ModelPart } from './llama.ts';
+import type {
+  FromModelWorker,
+  Generate,
+  LoadedModel,
+  LoadModel,
+  Outcome,
+  TokenTable,
+  ToModelWorker,
+  WorkerFailure,
+} from './messages.ts';
+import type { OpenModule } from './open-module.ts';
+import { ThreadedDecoder } from './threaded-decoder.ts';
+import { BATCH, promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
+
+interface Parts {
+  openModule: OpenModule;
+  xgrammar: typeof XGrammar;
+  /** A turn of the event loop. */
+  turn: () => Promise<void>;
+  tell: (message: FromModelWorker) => void;
+}
+
+interface Loaded extends OpenModel {
+  llama: Llama;
+  contexts: KvContexts;
+}
+
+/** Runs one model, as it is told by messages. */
+export class ModelServer {
+  readonly #parts: Parts;
+  #model: Loaded | undefined;
+  readonly #runs = new Map<number, Run>();
+  /** Ends when everything that was asked before is done. */
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  receive(message: ToModelWorker): void {
+    switch (message.type) {
+      case 'load':
+        this.#enqueue(() => this.#load(message.request));
+        break;
+      case 'generate':
+        this.#generate(message.id, message.request);
+        break;
+      case 'stop': {
+        const run = this.#runs.get(message.id);
+        if (run) run.isStopped = true;
+        break;
+      }
+      case 'encode':
+        this.#encode(message.id, message.text);
+        break;
+      case 'vocabulary':
+        this.#enqueue(async () => this.#tellVocabulary());
+        break;
+    }
+  }
+
+  /** Does the work after all that was asked before. */
+  #enqueue(work: () => Promise<void>): void {
+    this.#done = this.#done
+      .then(work)
+      .catch((error: unknown) => this.#parts.tell({ type: 'failed', failure: failure(error) }));
+  }
+
+  async #load({ parts, contextLength: wanted, threads }: LoadModel): Promise<void> {
+    const { openModule, xgrammar, tell } = this.#parts;
+    const [first] = parts;
+    if (!first) throw new LlamaError('failed', 'The model has no file.');
+    const { tokenizer, sampling, stripsFirstSpace } = await readModelFacts(first.name, first.blob);
+    const onProgress = (done: number) => tell({ type: 'loading', done });
+    const { module, mostThreads } = await openModule(threads, onProgress);
+    const llama = openLlama(module, parts);
+    const contextLength = Math.min(wanted, llama.trainedContext);
+    const contexts = new KvContexts(llama, contextLength);
+    const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
+    const masks = new GrammarMasks(xgrammar, llama);
+    this.#model = { llama, decoder, contexts, masks, contextLength, stripsFirstSpace };
+    const { vocabularySize, stopTokenIds } = llama;
+    const facts = { tokenizer, sampling, stripsFirstSpace, vocabularySize, contextLength };
+    const model: LoadedModel = { ...facts, stopTokenIds, cacheBytes: contexts.bytesEach };
+    tell({ type: 'loaded', model });
+  }
+
+  #generate(id: number, request: Generate): void {
+    const { tell, turn } = this.#parts;
+    const run: Run = {
+      isStopped: false,
+      onProgress: (prompt) => tell({ type: 'progress', id, prompt }),
+      onText: (piece) => tell({ type: 'text', id, piece }),
+      turn,
+    };
+    this.#runs.set(id, run);
+    this.#enqueue(async () => {
+      const outcome = await this.#outcome(request, run);
+      this.#runs.delete(id);
+      const { texts, count } = this.#open.contexts;
+      tell({ type: 'ended', id, outcome, warm: { texts, caches: count } });
+    });
+  }
+
+  async #outcome(request: Generate, run: Run): Promise<Outcome> {
+    try {
+      return { kind: 'finished', finish: await writeAnswer(this.#open, request, run) };
+    } catch (error) {
+      return { kind: 'failed', failure: failure(error) };
+    }
+  }
+
+  /** At once, between two steps of a generation: a client waits for a number only. */
+  #encode(id: number, text: string): void {
+    const { tell } = this.#parts;
+    try {
+      tell({ type: 'encoded', id, tokens: promptTokens(this.#open.llama, text) });
+    } catch (error) {
+      tell({ type: 'failed', failure: failure(error) });
+    }
+  }
+
+  #tellVocabulary(): void {
+    this.#parts.tell({ type: 'vocabulary', tokens: tokenTable(this.#open.llama) });
+  }
+
+  get #open(): Loaded {
+    if (!this.#model) throw new LlamaError('broken', 'The worker has no model.');
+    return this.#model;
+  }
+}
+
+/** @throws GgufError if llama.cpp cannot use the file, with its reason */
+function openLlama(module: LlamaModule, parts: readonly ModelPart[]): Llama {
+  try {
+    return new Llama(module, parts, BATCH);
+  } catch (error) {
+    if (!(error instanceof LlamaError) || error.failure !== 'failed') throw error;
+    throw new GgufError(error.message, { cause: error });
+  }
+}
+
+function tokenTable(llama: Llama): TokenTable {
+  const all = Array.from({ length: llama.vocabularySize }, (_, token) => llama.bytes(token));
+  const ends = new Uint32Array(all.length);
+  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const [token, each] of all.entries()) {
+    bytes.set(each, end);
+    end += each.length;
+    ends[token] = end;
+  }
+  return { bytes, ends };
+}
+
+/** Errors that nothing here throws on purpose come from WebAssembly: its state is unknown then. */
+function failure(error: unknown): WorkerFailure {
+  if (error instanceof ApiError) return { kind: 'api', data: error.data };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ConstraintError) return { kind: 'constraint', message };
+  if (error instanceof GgufError) return { kind: 'file', message };
+  const isMemory =
+    error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
+  return { kind: isMemory ? 'memory' : 'broken', message };
+}

@@ -1,0 +1,194 @@
+import type { PromptUsage } from '../../core/protocol/events.ts';
+import { ApiError, serverError } from '../../core/protocol/errors.ts';
+import { webLocks } from '../../core/protocol/web-lock.ts';
+import { EventQueue } from '../../core/async/event-queue.ts';
+import { SeparateFailure } from '../text/engine-failure.ts';
+import { ConstraintError } from '../text/output-constraint.ts';
+import type { RawFinish } from '../text/text-model.ts';
+import { ModelFileError } from '../weights/model-file-error.ts';
+import type {
+  FromModelWorker,
+  Generate,
+  LoadedModel,
+  LoadModel,
+  Outcome,
+  TokenTable,
+  ToModelWorker,
+  WarmTexts,
+  WorkerFailure,
+  WrittenText,
+} from './messages.ts';
+
+/** The worker has ended, or its state is unknown. Another one may do better. */
+export class WorkerLost extends Error {}
+
+export type AnswerEvent =
+  { type: 'progress'; prompt: PromptUsage } | { type: 'text'; piece: WrittenText } | RawFinish;
+
+/** A generation that runs. */
+export interface RunningAnswer {
+  /** Throws ApiError, ConstraintError or WorkerLost. */
+  events: EventQueue<AnswerEvent>;
+  stop: () => void;
+}
+
+/** The worker of one model, seen from the engine. It ends with the first failure that leaves its state unknown. */
+export class ModelWorker {
+  readonly #worker: Worker;
+  readonly #loaded = Promise.withResolvers<LoadedModel>();
+  #vocabulary: PromiseWithResolvers<TokenTable> | undefined;
+  readonly #answers = new Map<number, EventQueue<AnswerEvent>>();
+  readonly #encodings = new Map<number, PromiseWithResolvers<number[]>>();
+  readonly #ended = new AbortController();
+  #onLoading: (done: number) => void = () => undefined;
+  #nextId = 1;
+  /** The state of its KV caches after the last answer. */
+  warm: WarmTexts = { texts: [], caches: 1 };
+
+  /** @param script - URL of `llamacpp.js` */
+  constructor(script: URL) {
+    this.#worker = new Worker(script, { type: 'module', name: 'slashv1 llama.cpp' });
+    this.#loaded.promise.catch(() => undefined);
+    this.#worker.addEventListener('error', (event) => {
+      // Otherwise it counts as an error of the engine's worker, which the page would end.
+      event.preventDefault();
+      // If the script could not be loaded, there is no message.
+      this.#lose(event.message || `${script.href} could not be loaded`);
+    });
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromModelWorker>) =>
+      this.#receive(data),
+    );
+  }
+
+  get isEnded(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
+  /**
+   * @param onLoading - gets the part that is loaded, 0 to 1
+   * @throws ModelFileError, SeparateFailure if memory does not suffice, WorkerLost
+   */
+  load(request: LoadModel, onLoading: (done: number) => void): Promise<LoadedModel> {
+    this.#onLoading = onLoading;
+    this.#post({ type: 'load', request });
+    return this.#loaded.promise;
+  }
+
+  generate(request: Generate): RunningAnswer {
+    const id = this.#nextId++;
+    const events = new EventQueue<AnswerEvent>();
+    this.#answers.set(id, events);
+    this.#post({ type: 'generate', id, request });
+    return { events, stop: () => this.#post({ type: 'stop', id }) };
+  }
+
+  /** The tokens of a prompt, also during a generation. @throws WorkerLost */
+  encode(text: string): Promise<number[]> {
+    const id = this.#nextId++;
+    const encoding = Promise.withResolvers<number[]>();
+    this.#encodings.set(id, encoding);
+    this.#post({ type: 'encode', id, text });
+    return encoding.promise;
+  }
+
+  /** The bytes of all tokens. @throws WorkerLost */
+  vocabulary(): Promise<TokenTable> {
+    this.#vocabulary ??= Promise.withResolvers();
+    this.#post({ type: 'vocabulary' });
+    return this.#vocabulary.promise;
+  }
+
+  /** This frees all its memory. */
+  end(error: Error = new WorkerLost('The model was unloaded.')): void {
+    this.#worker.terminate();
+    this.#ended.abort();
+    this.#failAll(error);
+  }
+
+  #failAll(error: Error): void {
+    this.#loaded.reject(error);
+    this.#vocabulary?.reject(error);
+    for (const events of this.#answers.values()) events.fail(error);
+    this.#answers.clear();
+    for (const { reject } of this.#encodings.values()) reject(error);
+    this.#encodings.clear();
+  }
+
+  #lose(why: string): void {
+    this.end(new WorkerLost(`The worker of llama.cpp failed: ${why}`));
+  }
+
+  #receive(message: FromModelWorker): void {
+    switch (message.type) {
+      case 'alive':
+        // The browser reports no event for a worker that it has killed.
+        webLocks.watch(message.lock, () => this.#lose('it was ended'), this.#ended.signal);
+        break;
+      case 'loading':
+        this.#onLoading(message.done);
+        break;
+      case 'loaded':
+        this.#loaded.resolve(message.model);
+        break;
+      case 'progress':
+        this.#answers.get(message.id)?.push({ type: 'progress', prompt: message.prompt });
+        break;
+      case 'text':
+        this.#answers.get(message.id)?.push({ type: 'text', piece: message.piece });
+        break;
+      case 'ended':
+        this.warm = message.warm;
+        this.#finish(message.id, message.outcome);
+        break;
+      case 'encoded':
+        this.#encodings.get(message.id)?.resolve(message.tokens);
+        this.#encodings.delete(message.id);
+        break;
+      case 'vocabulary':
+        this.#vocabulary?.resolve(message.tokens);
+        break;
+      case 'failed':
+        if (message.failure.kind === 'broken') this.#lose(message.failure.message);
+        else this.end(errorOf(message.failure));
+        break;
+    }
+  }
+
+  #finish(id: number, outcome: Outcome): void {
+    const events = this.#answers.get(id);
+    this.#answers.delete(id);
+    switch (outcome.kind) {
+      case 'finished':
+        events?.push(outcome.finish);
+        events?.end();
+        break;
+      case 'failed': {
+        const error = errorOf(outcome.failure);
+        events?.fail(error);
+        if (error instanceof WorkerLost) this.end(error);
+        break;
+      }
+    }
+  }
+
+  #post(message: ToModelWorker): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+function errorOf(failure: WorkerFailure): Error {
+  switch (failure.kind) {
+    case 'api':
+      return new ApiError(failure.data);
+    case 'constraint':
+      return new ConstraintError(failure.message);
+    case 'file':
+      return new ModelFileError('file', `cannot be used: ${failure.message.replace(/\.$/, '')}`);
+    case 'memory': {
+      const message = `The model does not fit into this browser's memory: ${failure.message}`;
+      return new SeparateFailure(serverError('out_of_memory', message).data);
+    }
+    case 'broken':
+      return new WorkerLost(failure.message);
+  }
+}

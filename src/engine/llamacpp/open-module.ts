@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import type {
+  LlamaModule,
+  LlamaModuleFactory,
+  LlamaModuleOptions,
+} from '../../../models/llamacpp/module.ts';
+import { rejectsWithItsWorkers, type WorkerScope } from './worker-failures.ts';
+
+/** llama.cpp without a model. */
+export interface OpenedModule {
+  module: LlamaModule;
+  /** How many threads it has. */
+  mostThreads: number;
+}
+
+/**
+ * @param threads - how many are wanted; undefined: as many as the device suggests
+ * @param onProgress - gets the part of the weights that has been read, 0 to 1
+ */
+export type OpenModule = (
+  threads: number | undefined,
+  onProgress: (done: number) => void,
+) => Promise<OpenedModule>;
+
+/** The build with threads, at its place in the site. */
+interface ThreadedBuild {
+  script: URL;
+  wasm: URL;
+}
+
+/** The script of the build with threads. */
+const scriptSchema = v.object({
+  default: v.custom<LlamaModuleFactory>((value) => typeof value === 'function'),
+});
+
+/** Each is a worker with a stack of its own, and they are made before it is known how many help. */
+const MOST_THREADS = 8;
+
+/** What a worker's global scope says about threads. */
+export interface ThreadScope extends WorkerScope {
+  crossOriginIsolated: boolean;
+  navigator: { hardwareConcurrency: number };
+}
+
+/**
+ * Opens the build with threads where they can share memory, and the other one everywhere else.
+ *
+ * @param create - the build without threads
+ */
+export function moduleOpener(
+  create: LlamaModuleFactory,
+  wasm: URL,
+  threaded: ThreadedBuild,
+  scope: ThreadScope,
+): OpenModule {
+  return async (wanted, onProgress) => {
+    const most = mostThreads(wanted, scope);
+    if (most > 1) {
+      const module = await rejectsWithItsWorkers(scope, () =>
+        openThreaded(threaded, most, onProgress),
+      ).catch(() => undefined);
+      // A site may lack the files or forbid such workers, and a device lack the memory for their stacks.
+      if (module) return { module, mostThreads: most };
+    }
+    return { module: await create(moduleOptions(wasm, onProgress)), mostThreads: 1 };
+  };
+}
+
+/** How many threads there could be. Without cross-origin isolation, threads cannot share memory. */
+export function mostThreads(
+  wanted: number | undefined,
+  { crossOriginIsolated, navigator }: Omit<ThreadScope, 'Worker'>,
+): number {
+  if (!crossOriginIsolated) return 1;
+  return wanted ?? Math.min(MOST_THREADS, navigator.hardwareConcurrency);
+}
+
+async function openThreaded(
+  { script, wasm }: ThreadedBuild,
+  threads: number,
+  onProgress: (done: number) => void,
+): Promise<LlamaModule> {
+  const { default: create } = v.parse(scriptSchema, await import(/* @vite-ignore */ script.href));
+  return create({ ...moduleOptions(wasm, onProgress), threads });
+}
+
+function moduleOptions(wasm: URL, onProgress: (done: number) => void): LlamaModuleOptions {
+  return {
+    locateFile: () => wasm.href,
+    onLoadProgress: onProgress,
+    // llama.cpp writes a report of hundreds of lines for each model. Its errors come with `LlamaError`.
+    print: () => undefined,
+    printErr: () => undefined,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Llama } from './llama.ts';
+import { ThreadChoice } from './thread-choice.ts';
+
+/** Steps that are measured with each number of threads. A batch takes as long as twenty tokens. */
+const BATCHES = 1;
+const TOKENS = 4;
+
+interface ThreadOptions {
+  /** Tokens; smaller batches take longer for each of their tokens. */
+  batchSize: number;
+  /** Threads that the module has. */
+  mostThreads: number;
+  /** How many the site wants; undefined: the fastest number. */
+  threads: number | undefined;
+}
+
+/** Computes tokens, with as many threads as are fastest. */
+export class ThreadedDecoder {
+  readonly #llama: Pick<Llama, 'decode' | 'setThreads'>;
+  readonly #batchSize: number;
+  readonly #threads: number | undefined;
+  readonly #forBatches: ThreadChoice;
+  readonly #forTokens: ThreadChoice;
+
+  constructor(
+    llama: Pick<Llama, 'decode' | 'setThreads'>,
+    { batchSize, mostThreads, threads }: ThreadOptions,
+  ) {
+    this.#llama = llama;
+    this.#batchSize = batchSize;
+    this.#threads = threads === undefined ? undefined : Math.min(threads, mostThreads);
+    this.#forBatches = new ThreadChoice(mostThreads, BATCHES);
+    this.#forTokens = new ThreadChoice(mostThreads, TOKENS);
+  }
+
+  /** As `Llama.decode`. */
+  decode(context: number, tokens: readonly number[], position: number, wantsLogits: boolean): void {
+    const choice = tokens.length === 1 ? this.#forTokens : this.#forBatches;
+    this.#llama.setThreads(context, this.#threads ?? choice.threads);
+    const begun = performance.now();
+    this.#llama.decode(context, tokens, position, wantsLogits);
+    const isWhole = tokens.length === 1 || tokens.length === this.#batchSize;
+    if (isWhole) choice.note(performance.now() - begun);
+  }
+}

@@ -1,0 +1,33 @@
+/** A global scope that can start workers. */
+export interface WorkerScope {
+  Worker: typeof Worker;
+}
+
+/**
+ * Runs something that starts workers, and rejects as soon as one of them fails to start. Emscripten listens to
+ * its threads only after it has fetched its WebAssembly: it would wait for ever for one that failed before.
+ */
+export async function rejectsWithItsWorkers<T>(
+  scope: WorkerScope,
+  run: () => Promise<T>,
+): Promise<T> {
+  const { Worker: Plain } = scope;
+  const started: Worker[] = [];
+  const failed = Promise.withResolvers<never>();
+  scope.Worker = class extends Plain {
+    constructor(script: string | URL, options?: WorkerOptions) {
+      super(script, options);
+      started.push(this);
+      const fail = () => failed.reject(new Error(`${String(script)} could not be started`));
+      this.addEventListener('error', fail);
+    }
+  };
+  try {
+    return await Promise.race([run(), failed.promise]);
+  } catch (error) {
+    for (const worker of started) worker.terminate();
+    throw error;
+  } finally {
+    scope.Worker = Plain;
+  }
+}

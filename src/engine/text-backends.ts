@@ -1,0 +1,17 @@
+import type { TextBackend } from './text/text-backend.ts';
+import { modelNotFound } from '../core/protocol/errors.ts';
+import type { EngineName } from '../core/stores/variant.ts';
+
+/** A backend that leaves each model to the engine of its variant. */
+export function backendOfEach(
+  backends: Readonly<Partial<Record<EngineName, TextBackend>>>,
+): TextBackend {
+  return {
+    load: (request) => {
+      const { entry, variant } = request.installed;
+      const backend = backends[variant.engine];
+      if (!backend) throw modelNotFound(entry.id, 'It does not write text.');
+      return backend.load(request);
+    },
+  };
+}

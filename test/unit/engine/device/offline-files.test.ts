@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { onDemandCache } from '../../../../src/core/protocol/engine-files.ts';
+import { keepEngineFiles } from '../../../../src/engine/device/offline-files.ts';
+
+const BASE = 'https://site.test/app/';
+const kept = new Set<string>();
+
+beforeEach(() => {
+  kept.clear();
+  const cache = {
+    match: async (url: URL) => (kept.has(url.href) ? new Response() : undefined),
+    addAll: async (urls: string[]) => urls.forEach((url) => kept.add(url)),
+  };
+  const open = async (name: string) => {
+    expect(name).toBe(onDemandCache('/app/'));
+    return cache;
+  };
+  vi.stubGlobal('caches', { open });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const files = () => [...kept].map((url) => url.replace(BASE, ''));
+
+test('files that went past the service worker are kept', async () => {
+  await keepEngineFiles('llamacpp', BASE);
+  expect(files()).toEqual(['llamacpp.js', 'llamacpp.wasm']);
+  await keepEngineFiles('onnx', BASE);
+  expect(files().slice(2)).toEqual(['speech.js', 'speech.wasm', 'speech-mp3.wasm']);
+});
+
+test('nothing is fetched if the service worker has kept a script of the engine', async () => {
+  kept.add(`${BASE}speech-gpu.js`);
+  await keepEngineFiles('onnx', BASE);
+  expect(files()).toEqual(['speech-gpu.js']);
+});
+
+test('an engine without files of its own needs none', async () => {
+  await keepEngineFiles('webllm', BASE);
+  expect(files()).toEqual([]);
+});
