@@ -3,15 +3,25 @@ import { toErrorData } from '../src/core/protocol/errors.ts';
 import type { ApiOperation } from '../src/core/protocol/jobs.ts';
 import { HEALTH_HEADER, HEALTH_PATH, PROTOCOL } from '../src/core/protocol/messages.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
-import { createChatCompletion } from './chat/create-chat-completion.ts';
+import type { Device } from '../src/core/stores/device-fit.ts';
+import { countChatTokens, createChatCompletion } from './chat/create-chat-completion.ts';
 import { createCompletion } from './completions/create-completion.ts';
 import type { Catalog, Context } from './context.ts';
-import { errorResponse } from './http/error-response.ts';
+import { newId } from './generation/ids.ts';
+import { errorResponse, type ErrorStyle } from './http/error-response.ts';
 import { matchRoute, type Route } from './http/routes.ts';
 import type { Grace } from './http/running-job.ts';
+import { countMessageTokens, createMessage } from './messages/create-message.ts';
+import { managing } from './models/manage-models.ts';
 import { getModel, listModels } from './models/models.ts';
+import { countInputTokens, createResponse } from './responses/create-response.ts';
+import { deleteResponse, getResponse, listInputItems } from './responses/read-responses.ts';
 import { createSpeech } from './speech/create-speech.ts';
 import { speechListener } from './speech/listen-to-speech.ts';
+import { listVoices } from './speech/list-voices.ts';
+import { health } from './status/health.ts';
+import { metrics } from './status/metrics.ts';
+import { detokenize, tokenize } from './tokens/tokenize.ts';
 
 /** What the API is built on. */
 export interface AppOptions {
@@ -23,6 +33,8 @@ export interface AppOptions {
   /** The stored key that a URL is signed with; throws ApiError 401. */
   authenticateUrl(url: URL): Promise<StoredKey>;
   catalog: Catalog;
+  /** As in Context. */
+  device: () => Promise<Device>;
   /** Another grace than usual, for tests. */
   graceMs?: Grace;
 }
@@ -31,10 +43,13 @@ export interface AppOptions {
 export function createApp(options: AppOptions): (request: Request) => Promise<Response> {
   const routes = apiRoutes();
   return async (request) => {
+    const id = newId('req_');
+    const style = errorStyle(request, options.root);
     const response = await answer(request, options, routes).catch((error: unknown) =>
-      errorResponse(toErrorData(error)),
+      errorResponse(toErrorData(error), style, id),
     );
-    response.headers.set('x-request-id', `req_${crypto.randomUUID().replaceAll('-', '')}`);
+    response.headers.set('x-request-id', id);
+    if (style === 'anthropic') response.headers.set('request-id', id);
     // HEAD is GET without the body.
     if (request.method !== 'HEAD') return response;
     await response.body?.cancel();
@@ -44,10 +59,27 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
 
 function apiRoutes(): Route<Context>[] {
   return [
+    { method: 'GET', path: 'health', keyless: true, handle: health },
+    { method: 'GET', path: 'metrics', handle: metrics },
     { method: 'GET', path: 'models', handle: listModels },
-    { method: 'GET', path: 'models/', handle: getModel },
+    { method: 'GET', path: 'models/{model}', handle: getModel },
+    { method: 'DELETE', path: 'models/{model}', handle: managing('remove') },
+    { method: 'POST', path: 'models/{model}/load', handle: managing('load') },
+    { method: 'POST', path: 'models/{model}/unload', handle: managing('unload') },
+    { method: 'POST', path: 'models/{model}/install', handle: managing('install') },
     { method: 'POST', path: 'chat/completions', handle: createChatCompletion },
+    { method: 'POST', path: 'chat/completions/input_tokens', handle: countChatTokens },
     { method: 'POST', path: 'completions', handle: createCompletion },
+    { method: 'POST', path: 'responses', handle: createResponse },
+    { method: 'POST', path: 'responses/input_tokens', handle: countInputTokens },
+    { method: 'GET', path: 'responses/{response}', handle: getResponse },
+    { method: 'DELETE', path: 'responses/{response}', handle: deleteResponse },
+    { method: 'GET', path: 'responses/{response}/input_items', handle: listInputItems },
+    { method: 'POST', path: 'messages', handle: createMessage },
+    { method: 'POST', path: 'messages/count_tokens', handle: countMessageTokens },
+    { method: 'POST', path: 'tokenize', handle: tokenize },
+    { method: 'POST', path: 'detokenize', handle: detokenize },
+    { method: 'GET', path: 'audio/voices', handle: listVoices },
     { method: 'POST', path: 'audio/speech', handle: createSpeech },
     { method: 'GET', path: 'audio/speech', signed: true, handle: speechListener() },
   ];
@@ -58,7 +90,7 @@ async function answer(
   options: AppOptions,
   routes: readonly Route<Context>[],
 ): Promise<Response> {
-  const { root, engine, catalog, graceMs } = options;
+  const { root, engine, catalog, device, graceMs } = options;
   const url = new URL(request.url);
   const path = url.pathname.slice(root.length);
   if (path === HEALTH_PATH) {
@@ -66,8 +98,33 @@ async function answer(
   }
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = matchRoute(routes, request.method, path);
-  const key = route.signed
-    ? await options.authenticateUrl(url)
-    : await options.authenticate(request.headers.get('authorization'));
-  return route.handle({ request, engine, catalog, key, rest, graceMs });
+  const key = await keyOf(route, request, url, options);
+  return route.handle({ request, engine, catalog, device, key, rest, graceMs });
+}
+
+/** Nobody's: for routes that need none. */
+const NO_KEY: StoredKey = { id: '', label: '', createdAt: 0 };
+
+async function keyOf(
+  { keyless, signed }: Route<Context>,
+  request: Request,
+  url: URL,
+  options: AppOptions,
+): Promise<StoredKey> {
+  if (keyless) return NO_KEY;
+  return signed ? options.authenticateUrl(url) : options.authenticate(authorization(request));
+}
+
+/** Anthropic's clients also list models; only their headers tell them from others. */
+function errorStyle({ url, headers }: Request, root: string): ErrorStyle {
+  const [, top] =
+    /^v1\/(messages|models)(?:\/|$)/.exec(new URL(url).pathname.slice(root.length)) ?? [];
+  const isAnthropic = top === 'messages' || (top === 'models' && headers.has('anthropic-version'));
+  return isAnthropic ? 'anthropic' : 'openai';
+}
+
+/** The key, in either of the headers in which clients send it. */
+function authorization({ headers }: Request): string | null {
+  const key = headers.get('x-api-key');
+  return headers.get('authorization') ?? (key === null ? null : `Bearer ${key}`);
 }

@@ -2,6 +2,7 @@ import type { Engine } from '../src/core/protocol/engine.ts';
 import type { ApiOperation } from '../src/core/protocol/jobs.ts';
 import type { CatalogEntry } from '../src/core/stores/catalog-entry.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
+import type { Device } from '../src/core/stores/device-fit.ts';
 import type { Grace } from './http/running-job.ts';
 
 /** The known models. */
@@ -15,6 +16,8 @@ export interface Context {
   request: Request;
   engine: Engine<ApiOperation>;
   catalog: Catalog;
+  /** The device as the latest engine found it; before the first one, nothing is known. */
+  device: () => Promise<Device>;
   /** The key that the request came with. */
   key: StoredKey;
   /** Decoded rest of the path, for routes that have one. */

@@ -25,25 +25,30 @@ export function clientOf({
   return { client: id, ...(autoInstall && { autoInstall }) };
 }
 
+/** The model, installed or not. @throws ApiError 403, 404 */
+export async function knownModel({ catalog, key }: Access, id: string): Promise<CatalogEntry> {
+  if (!isAllowed(key, id)) throw modelNotAllowed(id);
+  const entry = await catalog.get(id);
+  if (entry) return entry;
+  throw modelNotFound(id, 'GET v1/models lists what can be used; models.add() adds one.');
+}
+
 /**
  * The model, if this key can use it: it is installed, or the key may have it installed.
  *
  * @throws ApiError 403, 404
  */
-export async function servableModel({ catalog, key }: Access, id: string): Promise<CatalogEntry> {
-  if (!isAllowed(key, id)) throw modelNotAllowed(id);
-  const entry = await catalog.get(id);
-  if (!entry) {
-    throw modelNotFound(id, 'GET v1/models lists what can be used; models.add() adds one.');
-  }
-  if (!isServable(entry) && !key.autoInstall) throw notInstalled(id);
+export async function servableModel(access: Access, id: string): Promise<CatalogEntry> {
+  const entry = await knownModel(access, id);
+  if (!isServable(entry) && !access.key.autoInstall) throw notInstalled(id);
   return entry;
 }
 
 /** @throws ApiError 400 if it is not a text model, or as servableModel */
-export async function requireTextModel(access: Access, id: string): Promise<void> {
+export async function requireTextModel(access: Access, id: string): Promise<CatalogEntry> {
   const model = await servableModel(access, id);
   if (model.task !== 'chat') throw wrongEndpoint(model);
+  return model;
 }
 
 /** What a speech model speaks. @throws ApiError 400 if it is not a speech model, or as servableModel */

@@ -1,8 +1,8 @@
 /// <reference lib="webworker" />
 import * as v from 'valibot';
-import type { PrecacheEntry } from 'workbox-precaching';
 import { CatalogReader } from '../src/core/stores/catalog.ts';
-import { databaseOpener } from '../src/core/stores/database.ts';
+import { DeviceReader } from '../src/core/stores/device-store.ts';
+import { plainReader } from '../src/core/stores/plain-reader.ts';
 import { KeyReader } from '../src/core/stores/key-reader.ts';
 import {
   PROTOCOL,
@@ -15,16 +15,17 @@ import { createApp } from './app.ts';
 import { navigationRefused } from './http/error-response.ts';
 import { EngineLink } from './worker/engine-link.ts';
 import { OpenAnswers } from './worker/open-answers.ts';
-import { Shell } from './worker/shell.ts';
-import { isSpeechFile, speechFile } from './worker/speech-files.ts';
+import { Shell, type ShellFile } from './worker/shell.ts';
+import { isOnDemandFile, onDemandFile } from './worker/on-demand-files.ts';
 
 type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
 
-declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: (PrecacheEntry | string)[] };
+declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: ShellFile[] };
 
 const root = new URL(self.registration.scope).pathname;
-const open = databaseOpener(root);
+const open = plainReader(root);
 const keys = new KeyReader(open);
+const device = new DeviceReader(open);
 const link = new EngineLink({ broadcast });
 const answers = new OpenAnswers({
   onFirst: () => void broadcast({ type: 'slashv1:keep-awake' }),
@@ -36,14 +37,15 @@ const app = createApp({
   authenticate: (authorization) => keys.check(authorization),
   authenticateUrl: (url) => checkSignedUrl(url, (id) => keys.find(id)),
   catalog: new CatalogReader(open),
+  device: () => device.read(),
 });
 
 // The build puts the app shell's files here; an embedding site may have none.
 const files = self.__WB_MANIFEST;
-const shell = files && new Shell(files);
+const shell = files && new Shell(files, self.location.href, self.registration.scope);
 
 self.addEventListener('install', (event) => {
-  if (shell) event.waitUntil(shell.install(event));
+  if (shell) event.waitUntil(shell.install());
   // Only the first version takes over at once: an update would cut running streams.
   if (!self.registration.active) void self.skipWaiting();
 });
@@ -51,8 +53,8 @@ self.addEventListener('install', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (url.origin === self.location.origin && isSpeechFile(url.pathname, root)) {
-    return event.respondWith(speechFile(request, root, (work) => event.waitUntil(work)));
+  if (url.origin === self.location.origin && isOnDemandFile(url.pathname, root)) {
+    return event.respondWith(onDemandFile(request, root, (work) => event.waitUntil(work)));
   }
   if (url.origin !== self.location.origin) return;
   if (!isApiPath(url.pathname)) return answerFromShell(event);
@@ -107,16 +109,16 @@ function letUpdateIn(): void {
 
 function answerFromShell(event: FetchEvent): void {
   if (!shell) return;
-  if (event.request.mode === 'navigate') event.waitUntil(tidy(shell, event));
-  const answer = shell.answer(event);
+  if (event.request.mode === 'navigate') event.waitUntil(tidy(shell));
+  const answer = shell.answer(event.request);
   if (answer) event.respondWith(answer);
 }
 
-async function tidy(all: Shell, event: FetchEvent): Promise<void> {
+async function tidy(all: Shell): Promise<void> {
   const { installing, waiting } = self.registration;
   // The files that another version has just stored must not be taken for those of an older one.
   const isSettled = !installing && !waiting;
-  if (isSettled && (await pages()).length === 0) await all.tidy(event);
+  if (isSettled && (await pages()).length === 0) await all.tidy();
 }
 
 async function handOver(

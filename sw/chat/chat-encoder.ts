@@ -1,13 +1,14 @@
 import type { GenerateEvent, TokenChance, TokenLogprob } from '../../src/core/protocol/events.ts';
 import type { ToolCall } from '../../src/core/protocol/jobs.ts';
+import { AnswerChunks } from '../generation/answer-chunks.ts';
 import {
   collect,
-  totalUsage,
-  usageBody,
   type Answer,
   type AnswerMeta,
+  type AnswerView,
   type Encoder,
 } from '../generation/encoder.ts';
+import { dataStreamEnd } from '../generation/event-stream.ts';
 
 interface Delta {
   role?: 'assistant';
@@ -64,60 +65,54 @@ function chanceBody({ token, logprob, bytes }: TokenChance) {
   return { token, logprob, bytes };
 }
 
-/** Engine events → `chat.completion` or `chat.completion.chunk` objects. */
-export function chatEncoder(meta: AnswerMeta, includeUsage: boolean): Encoder {
-  const { id, created, model } = meta;
-  const frame = (choices: unknown[], usage: unknown = null) => ({
-    id,
-    object: 'chat.completion.chunk',
-    created,
-    model,
-    choices,
-    ...(includeUsage && { usage }),
-  });
-  const chunk = (delta: Delta, finish_reason: string | null, logprobs?: TokenLogprob[]) =>
-    frame([{ index: 0, delta, logprobs: logprobsBody(logprobs), finish_reason }]);
+/** Engine events → `chat.completion.chunk` objects, or a `chat.completion`. */
+export function chatEncoder(meta: AnswerMeta, view: AnswerView): Encoder {
+  const chunks = new AnswerChunks({ ...meta, object: 'chat.completion.chunk' }, view);
+  const choice = (
+    index: number,
+    delta: Delta,
+    finish_reason: string | null,
+    logprobs?: TokenLogprob[],
+  ) => ({ index, delta, logprobs: logprobsBody(logprobs), finish_reason });
 
   return {
-    opening: () => [chunk({ role: 'assistant', content: '' }, null)],
-    chunks(event: GenerateEvent) {
-      switch (event.type) {
-        case 'text':
-          return [chunk({ content: event.text }, null, event.logprobs)];
-        case 'reasoning':
-          return [chunk(thought(event.text), null)];
-        case 'tool-call': {
-          const call = toolCallBody({ ...event, arguments: '' });
-          return [chunk({ tool_calls: [{ index: event.index, ...call }] }, null)];
+    ...dataStreamEnd,
+    opening: () =>
+      Array.from({ length: view.perPrompt }, (_, index) =>
+        chunks.of(choice(index, { role: 'assistant', content: '' }, null)),
+      ).join(''),
+    event: (event: GenerateEvent) =>
+      chunks.next(event, (index) => {
+        switch (event.type) {
+          case 'text':
+            return choice(index, { content: event.text }, null, event.logprobs);
+          case 'reasoning':
+            return choice(index, thought(event.text), null);
+          case 'tool-call': {
+            const call = toolCallBody({ ...event, arguments: '' });
+            return choice(index, { tool_calls: [{ index: event.index, ...call }] }, null);
+          }
+          case 'tool-arguments': {
+            const piece = { index: event.index, function: { arguments: event.text } };
+            return choice(index, { tool_calls: [piece] }, null);
+          }
+          case 'finish':
+            return choice(index, {}, event.reason);
+          case 'start':
+          case 'written':
+            return undefined;
         }
-        case 'tool-arguments': {
-          const piece = { index: event.index, function: { arguments: event.text } };
-          return [chunk({ tool_calls: [piece] }, null)];
-        }
-        case 'finish': {
-          const last = chunk({}, event.reason);
-          return includeUsage ? [last, frame([], usageBody(event.usage))] : [last];
-        }
-        case 'start':
-        case 'written':
-          return [];
-      }
-    },
-    body(events) {
-      const answers = collect(events);
-      return {
-        id,
-        object: 'chat.completion',
-        created,
-        model,
-        choices: answers.map((answer, index) => ({
+      }),
+    body: (events) =>
+      chunks.whole(
+        meta.object,
+        events,
+        collect(events).map((answer, index) => ({
           index,
           message: messageBody(answer),
           logprobs: logprobsBody(answer.logprobs),
           finish_reason: answer.reason,
         })),
-        usage: usageBody(totalUsage(answers)),
-      };
-    },
+      ),
   };
 }

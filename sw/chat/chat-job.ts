@@ -1,10 +1,16 @@
-import { invalidRequest } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import type {
+  AnswerFormat,
+  GenerateJob,
+  TemplateMessage,
+  ToolOffer,
+} from '../../src/core/protocol/jobs.ts';
 import { generationJob, refuse } from '../generation/generation-job.ts';
-import { answerFormat } from './answer-format.ts';
+import { requestedFormat } from '../generation/requested-format.ts';
 import { templateMessages } from './chat-messages.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { toolOffer } from './tool-offer.ts';
+import { reasoningOptions } from './chat-reasoning.ts';
+import { chatTools } from './chat-tools.ts';
 
 /**
  * A validated chat request as the engine's job.
@@ -19,21 +25,49 @@ export function chatJob(request: ChatRequest): GenerateJob {
   if (request.logprobs !== true && topLogprobs(request) > 0) {
     throw invalidRequest("'top_logprobs' is only allowed with 'logprobs': true.", 'top_logprobs');
   }
-  const format = answerFormat(request.response_format);
-  const tools = toolOffer(request);
+  const { format } = requestedFormat(request);
+  const tools = chatTools(request);
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
+  const maxThinkingTokens = request.reasoning?.max_tokens;
+  const messages = templateMessages(request.messages);
+  const continuesFinal = continuesLast(messages.at(-1), request, format, tools);
   return {
     ...generationJob(request),
     prompt: {
-      kind: 'chat',
-      messages: templateMessages(request.messages),
-      templateOptions: templateOptions(request),
+      ...{ kind: 'chat', messages },
+      templateOptions: reasoningOptions(request, request.chat_template_kwargs),
+      ...(continuesFinal && { continuesFinal }),
     },
     ...(maxTokens != null && { maxTokens }),
+    ...(maxThinkingTokens != null && { maxThinkingTokens }),
     ...(request.logprobs === true && { topLogprobs: topLogprobs(request) }),
     ...(format && { format }),
     ...(tools && { tools }),
   };
+}
+
+/**
+ * Whether the answer continues the last message. An assistant's message at the end is continued, as
+ * llama.cpp, Ollama and LM Studio do, unless the request says otherwise or wants a call or a format.
+ */
+function continuesLast(
+  last: TemplateMessage | undefined,
+  request: ChatRequest,
+  format: AnswerFormat | undefined,
+  tools: ToolOffer | undefined,
+): boolean {
+  const { continue_final_message: asked, add_generation_prompt: isNew } = request;
+  const param = 'continue_final_message';
+  const isBegun = last?.role === 'assistant' && !last.toolCalls && last.content !== '';
+  if (asked && !isBegun) {
+    throw invalidRequest(`'${param}' needs an assistant's message with text at the end.`, param);
+  }
+  const mustCall = tools !== undefined && tools.choice !== 'auto' && tools.choice !== 'none';
+  const isHeld = format !== undefined || mustCall;
+  if (asked && isHeld) {
+    throw unsupportedValue(`'${param}' is not supported with a format or a forced call.`, param);
+  }
+  return isBegun && !isHeld && (asked ?? isNew !== true);
 }
 
 function topLogprobs(request: ChatRequest): number {
@@ -47,17 +81,4 @@ function refuseUnsupported(request: ChatRequest): void {
   refuse(request.moderation != null, 'moderation');
   refuse(request.web_search_options != null, 'web_search_options');
   refuse(request.modalities?.some((modality) => modality !== 'text') ?? false, 'modalities');
-}
-
-/**
- * Variables for the chat template beside the messages. Most templates that think can only turn it off;
- * those with levels read `reasoning_effort`.
- */
-function templateOptions(request: ChatRequest): Record<string, unknown> {
-  const { reasoning_effort, chat_template_kwargs } = request;
-  const enable_thinking = reasoning_effort !== 'none' && reasoning_effort !== 'minimal';
-  return {
-    ...(reasoning_effort != null && { enable_thinking, reasoning_effort }),
-    ...chat_template_kwargs,
-  };
 }

@@ -1,6 +1,7 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
 import type { TemplateMessage, ToolCall } from '../../src/core/protocol/jobs.ts';
-import { isTooDeep } from '../http/json-depth.ts';
+import { callArguments } from '../generation/call-arguments.ts';
+import { joinContent } from '../generation/content.ts';
 import type { ChatMessage } from './chat-request.ts';
 
 type RequestedCall = NonNullable<ChatMessage['tool_calls']>[number];
@@ -21,11 +22,13 @@ export function templateMessages(messages: readonly ChatMessage[]): TemplateMess
       toolCall(call, `${path}.tool_calls[${nth}]`),
     );
     for (const { id, name } of toolCalls) called.set(id, name);
+    const reasoning = message.reasoning ?? message.reasoning_content;
     const name = message.name ?? called.get(message.tool_call_id ?? '');
     return {
       role: message.role === 'developer' ? 'system' : message.role,
-      content: joinContent(message.content ?? '', `${path}.content`),
+      content: joinContent(message.content ?? '', `${path}.content`, ['text']),
       ...(name !== undefined && { name }),
+      ...(message.role === 'assistant' && reasoning != null && { reasoning }),
       ...(toolCalls.length > 0 && { toolCalls }),
       ...(message.role === 'tool' && { toolCallId: answeredCall(message, path, called) }),
     };
@@ -62,27 +65,11 @@ function toolCall({ id, type, function: called }: RequestedCall, path: string): 
   }
   const param = `${path}.function`;
   if (!called) throw invalidRequest(`'${param}' is required.`, param);
-  // Some clients send an empty string for a call without arguments.
-  const json = called.arguments.trim() === '' ? '{}' : called.arguments;
-  checkArguments(json, `${param}.arguments`);
-  return { id, name: called.name, arguments: json };
-}
-
-/** Chat templates write arguments out member by member, so they need an object. */
-function checkArguments(json: string, param: string): void {
-  const value = parseJson(json, param);
-  if (isTooDeep(value)) throw invalidRequest(`'${param}' is nested too deeply.`, param);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
-  throw invalidRequest(`'${param}' must be the JSON of an object.`, param);
-}
-
-function parseJson(json: string, param: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch (error) {
-    const why = error instanceof Error ? ` (${error.message})` : '';
-    throw invalidRequest(`'${param}' is not JSON${why}.`, param);
-  }
+  return {
+    id,
+    name: called.name,
+    arguments: callArguments(called.arguments, `${param}.arguments`),
+  };
 }
 
 /** @param called - names of the tools that earlier messages called, by the call's id */
@@ -95,21 +82,4 @@ function answeredCall(
   if (id == null) throw invalidRequest(`'${param}' is required for role 'tool'.`, param);
   if (called.has(id)) return id;
   throw invalidRequest(`'${param}' is '${id}', which no message before it has called.`, param);
-}
-
-function joinContent(content: NonNullable<ChatMessage['content']>, path: string): string {
-  if (typeof content === 'string') return content;
-  const texts = content.map((part, index) => {
-    const at = `${path}[${index}]`;
-    if (part.type !== 'text' && part.type !== 'refusal') {
-      throw unsupportedValue(`A content part of type '${part.type}' is not supported.`, at);
-    }
-    const text = part[part.type];
-    if (typeof text !== 'string') {
-      const param = `${at}.${part.type}`;
-      throw invalidRequest(`'${param}' must be a string.`, param);
-    }
-    return text;
-  });
-  return texts.join('');
 }

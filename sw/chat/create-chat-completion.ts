@@ -1,20 +1,42 @@
 import type { Context } from '../context.ts';
+import { countTokens } from '../generation/count-tokens.ts';
 import { answerMeta } from '../generation/encoder.ts';
+import { answerView, viewOf } from '../generation/generation-job.ts';
 import { respond } from '../generation/respond.ts';
+import { viewedEngine } from '../generation/viewed-engine.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
 import { chatEncoder } from './chat-encoder.ts';
 import { chatFieldOf } from './chat-fields.ts';
 import { chatJob } from './chat-job.ts';
+import { hidesReasoning } from './chat-reasoning.ts';
 import { chatRequestSchema } from './chat-request.ts';
+
+const KIND = { prefix: 'chatcmpl', object: 'chat.completion' };
 
 /** `POST v1/chat/completions` */
 export async function createChatCompletion(context: Context): Promise<Response> {
   const body = await parseBody(context.request, chatRequestSchema);
   const job = { ...chatJob(body), ...clientOf(context.key) };
-  await requireTextModel(context, job.model);
-  const meta = answerMeta('chatcmpl', job.model);
-  const encoder = chatEncoder(meta, body.stream_options?.include_usage ?? false);
-  const fieldOf = chatFieldOf(body);
-  return respond({ ...context, job, encoder, stream: body.stream ?? false, fieldOf });
+  const entry = await requireTextModel(context, job.model);
+  const answers = body.n ?? 1;
+  return respond({
+    ...context,
+    engine: viewedEngine(context.engine, viewOf(body, hidesReasoning(body))),
+    ...{ job, answers, stream: body.stream ?? false },
+    encoder: chatEncoder(
+      answerMeta(KIND, entry),
+      answerView(body, { perPrompt: answers, answers }),
+    ),
+    fieldOf: chatFieldOf(body),
+  });
+}
+
+/** `POST v1/chat/completions/input_tokens` */
+export async function countChatTokens(context: Context): Promise<Response> {
+  const body = await parseBody(context.request, chatRequestSchema);
+  return countTokens(context, chatJob(body), chatFieldOf(body), (input_tokens) => ({
+    object: 'response.input_tokens',
+    input_tokens,
+  }));
 }

@@ -1,46 +1,74 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
-import { generationJob, refuse } from '../generation/generation-job.ts';
+import type { GenerateJob, Prompt } from '../../src/core/protocol/jobs.ts';
+import { generationJob } from '../generation/generation-job.ts';
+import { MAX_CHOICES } from '../generation/limits.ts';
+import { requestedFormat } from '../generation/requested-format.ts';
 import type { CompletionRequest } from './completion-request.ts';
 
 /** The OpenAI API's own default for this endpoint. */
 const DEFAULT_MAX_TOKENS = 16;
+/** They are answered one after the other. */
+const MAX_PROMPTS = 128;
 
 /**
- * A validated text completion request as the engine's job. The prompt is passed on unchanged.
+ * A validated text completion request as the engine's job, for its first prompt.
  *
  * @throws ApiError 400 for what this server cannot honour
  */
-export function completionJob(request: CompletionRequest): GenerateJob {
-  refuseUnsupported(request);
+export function completionJob(request: CompletionRequest, prompt: Prompt): GenerateJob {
+  const { format } = requestedFormat(request);
+  const answers = answersPerPrompt(request);
+  const logprobs = request.logprobs ?? (answers > (request.n ?? 1) ? 0 : undefined);
   return {
-    ...generationJob(request),
-    prompt: { kind: 'raw', text: promptText(request.prompt) },
+    ...generationJob({ ...request, n: answers }),
+    prompt,
     maxTokens: request.max_tokens ?? DEFAULT_MAX_TOKENS,
+    ...(logprobs !== undefined && { topLogprobs: logprobs }),
+    ...(format && { format }),
   };
 }
 
-function refuseUnsupported(request: CompletionRequest): void {
-  refuse((request.suffix ?? '') !== '', 'suffix');
-  refuse(request.echo === true, 'echo');
-  // `best_of` equal to `n` leaves nothing to choose from.
-  refuse((request.best_of ?? request.n ?? 1) !== (request.n ?? 1), 'best_of');
-  refuse(request.logprobs != null, 'logprobs');
+/** How many answers are written for each prompt. @throws ApiError 400 */
+export function answersPerPrompt({ n, best_of, stream }: CompletionRequest): number {
+  const wanted = n ?? 1;
+  const written = best_of ?? wanted;
+  if (written < wanted) throw invalidRequest("'best_of' must not be less than 'n'.", 'best_of');
+  if (written > MAX_CHOICES) {
+    throw invalidRequest(`'best_of' must be at most ${MAX_CHOICES}.`, 'best_of');
+  }
+  if (written === wanted || !stream) return written;
+  throw unsupportedValue("'best_of' above 'n' is not supported with 'stream'.", 'best_of');
 }
 
-function promptText(prompt: CompletionRequest['prompt']): string {
-  if (typeof prompt === 'string') return nonEmpty(prompt);
-  const [first, ...more] = prompt;
-  if (more.length > 0 || typeof first !== 'string') {
+/**
+ * The prompts of a request. They are passed on unchanged.
+ *
+ * @throws ApiError 400 for prompts that are not text, and for what this server cannot honour
+ */
+export function completionPrompts(request: CompletionRequest): [Prompt, ...Prompt[]] {
+  if (request.echo && request.logprobs != null) {
+    throw unsupportedValue("'echo' is not supported with 'logprobs'.", 'echo');
+  }
+  const [first, ...others] = promptTexts(request.prompt).map((text): Prompt => {
+    // An empty suffix asks for nothing.
+    return { kind: 'raw', text, ...(request.suffix && { suffix: request.suffix }) };
+  });
+  if (!first) throw unsupportedValue("'prompt' must hold at least one string.", 'prompt');
+  return [first, ...others];
+}
+
+export function promptTexts(prompt: CompletionRequest['prompt']): string[] {
+  const texts = typeof prompt === 'string' ? [prompt] : prompt;
+  if (texts.length > MAX_PROMPTS) {
+    throw invalidRequest(`'prompt' must hold at most ${MAX_PROMPTS} strings.`, 'prompt');
+  }
+  return texts.map((text, index) => {
+    const at = typeof prompt === 'string' ? 'prompt' : `prompt[${index}]`;
+    if (text === '') throw invalidRequest(`'${at}' must not be empty.`, at);
+    if (typeof text === 'string') return text;
     throw unsupportedValue(
-      "'prompt' must be a string or an array with exactly one string; token arrays are not supported.",
+      "'prompt' must be a string or an array of strings; token arrays are not supported.",
       'prompt',
     );
-  }
-  return nonEmpty(first);
-}
-
-function nonEmpty(text: string): string {
-  if (text === '') throw invalidRequest("'prompt' must not be empty.", 'prompt');
-  return text;
+  });
 }

@@ -1,18 +1,20 @@
 import * as v from 'valibot';
 import { generationEntries } from '../generation/generation-request.ts';
-import { flag, integerFrom, object, optional, text } from '../http/fields.ts';
+import { requestedFormatEntries } from '../generation/requested-format.ts';
+import { flag, integerFrom, integerIn, object, optional, text } from '../http/fields.ts';
+
+/** vLLM's; the OpenAI API allows 5. */
+const MAX_LOGPROBS = 20;
 
 export const completionRequestSchema = object(
   {
     ...generationEntries,
-    prompt: v.union(
-      [v.string(), v.array(v.unknown())],
-      'must be a string or an array with one string',
-    ),
+    ...requestedFormatEntries,
+    prompt: v.union([v.string(), v.array(v.unknown())], 'must be a string or an array of strings'),
     suffix: optional(text),
     echo: optional(flag),
     best_of: integerFrom(1),
-    logprobs: integerFrom(0),
+    logprobs: integerIn(0, MAX_LOGPROBS),
   },
   'must be a JSON object',
 );

@@ -1,20 +1,50 @@
 import type { Context } from '../context.ts';
 import { answerMeta } from '../generation/encoder.ts';
+import { answerView, viewOf } from '../generation/generation-job.ts';
+import { jobFields } from '../generation/job-fields.ts';
+import { requestedFormat } from '../generation/requested-format.ts';
 import { respond } from '../generation/respond.ts';
+import { engineOfPrompts, viewedEngine } from '../generation/viewed-engine.ts';
 import { parseBody } from '../http/parse-body.ts';
+import type { FieldOf } from '../http/request-fields.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
 import { completionEncoder } from './completion-encoder.ts';
-import { completionJob } from './completion-job.ts';
-import { completionRequestSchema } from './completion-request.ts';
+import {
+  answersPerPrompt,
+  completionJob,
+  completionPrompts,
+  promptTexts,
+} from './completion-job.ts';
+import { completionRequestSchema, type CompletionRequest } from './completion-request.ts';
+
+const KIND = { prefix: 'cmpl', object: 'text_completion' };
 
 /** `POST v1/completions` */
 export async function createCompletion(context: Context): Promise<Response> {
   const body = await parseBody(context.request, completionRequestSchema);
-  const job = { ...completionJob(body), ...clientOf(context.key) };
-  await requireTextModel(context, job.model);
-  const meta = answerMeta('cmpl', job.model);
-  const encoder = completionEncoder(meta, body.stream_options?.include_usage ?? false);
-  // The request's fields have the names of the job's parts.
-  const fieldOf = ({ part, path }: { part: string; path: string }) => part + path;
-  return respond({ ...context, job, encoder, stream: body.stream ?? false, fieldOf });
+  const prompts = completionPrompts(body);
+  const job = { ...completionJob(body, prompts[0]), ...clientOf(context.key) };
+  const entry = await requireTextModel(context, job.model);
+  const perPrompt = answersPerPrompt(body);
+  const view = {
+    ...answerView(body, { perPrompt, answers: prompts.length * perPrompt }),
+    echo: body.echo ? promptTexts(body.prompt) : undefined,
+    best: body.n ?? 1,
+    logprobs: body.logprobs != null,
+  };
+  return respond({
+    ...context,
+    engine: viewedEngine(engineOfPrompts(context.engine, prompts), viewOf(body)),
+    ...{ job, answers: view.answers, stream: body.stream ?? false },
+    encoder: completionEncoder(answerMeta(KIND, entry), view),
+    fieldOf: completionFieldOf(body),
+  });
+}
+
+function completionFieldOf(body: CompletionRequest): FieldOf {
+  const { field, schemaField } = requestedFormat(body);
+  return jobFields({
+    ...{ prompt: 'prompt', format: field, schema: schemaField },
+    tools: (path) => `tools${path}`,
+  });
 }

@@ -1,44 +1,62 @@
+import type { ApiErrorData } from '../../src/core/protocol/errors.ts';
 import type {
   FinishReason,
   GenerateEvent,
   TokenLogprob,
   Usage,
 } from '../../src/core/protocol/events.ts';
+import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
+import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
+import { VERSION } from '../../src/core/version.ts';
 import type { ToolCall } from '../../src/core/protocol/jobs.ts';
+import { newId, unixSeconds } from './ids.ts';
 
 /** The fields that all chunks of an answer share. */
 export interface AnswerMeta {
   id: string;
+  object: string;
   /** Unix seconds. */
   created: number;
   model: string;
+  /** What generates: engine and version. */
+  system_fingerprint: string;
 }
 
-/** Turns engine events into the JSON values of one endpoint. Every answer gets a new one. */
+/** What a request wants to see of its answers beside them. */
+export interface AnswerView {
+  /** How many answers each prompt has. */
+  perPrompt: number;
+  /** To all prompts. */
+  answers: number;
+  /** When streaming: in a chunk of its own at the end, and in every chunk. */
+  usage: { atEnd: boolean; always: boolean };
+  timings: boolean;
+  /** When streaming: how the prompt was read. */
+  promptProgress: boolean;
+}
+
+/** Turns engine events into what one endpoint sends. Every answer gets a new one. */
 export interface Encoder {
-  /** Values to send before any event, when streaming. */
-  opening(): unknown[];
-  /** The streamed values of an event; most events have none. */
-  chunks(event: GenerateEvent): unknown[];
+  /** What is streamed before any event. */
+  opening(): string;
+  /** What is streamed for an event; for most events nothing. */
+  event(event: GenerateEvent): string;
+  /** What ends the stream of a whole answer. */
+  closing(): string;
+  /** What ends the stream after a failure. */
+  failure(error: ApiErrorData): string;
   /** The whole answer, when not streaming. */
   body(events: readonly GenerateEvent[]): unknown;
 }
 
-export function answerMeta(prefix: string, model: string): AnswerMeta {
-  const id = crypto.randomUUID().replaceAll('-', '');
-  return { id: `${prefix}-${id}`, created: Math.floor(Date.now() / 1000), model };
-}
-
-/** Usage as the OpenAI API writes it. */
-export function usageBody(usage: Usage) {
+export function answerMeta(
+  { prefix, object }: { prefix: string; object: string },
+  { id: model, ...entry }: CatalogEntry,
+): AnswerMeta {
+  const { engine } = chooseVariant({ id: model, ...entry }, {});
   return {
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
-    ...(usage.reasoningTokens !== undefined && {
-      completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-    }),
+    ...{ id: newId(`${prefix}-`), object, created: unixSeconds(), model },
+    system_fingerprint: `slashv1-${VERSION}-${engine}`,
   };
 }
 
@@ -58,21 +76,6 @@ export interface Answer {
 export function collect(events: readonly GenerateEvent[]): Answer[] {
   const ends = events.flatMap(({ type }, index) => (type === 'finish' ? [index + 1] : []));
   return ends.map((end, index) => collectOne(events.slice(ends[index - 1] ?? 0, end)));
-}
-
-/** The usage of several answers to one prompt. The prompt counts once, however often it was read. */
-export function totalUsage(answers: readonly Answer[]): Usage {
-  const [first] = answers;
-  if (!first) throw new Error('The engine ended without a finish event.');
-  const sum = (value: (usage: Usage) => number) =>
-    answers.reduce((total, { usage }) => total + value(usage), 0);
-  return {
-    ...first.usage,
-    completionTokens: sum(({ completionTokens }) => completionTokens),
-    ...(first.usage.reasoningTokens !== undefined && {
-      reasoningTokens: sum(({ reasoningTokens = 0 }) => reasoningTokens),
-    }),
-  };
 }
 
 /** Joins the pieces of one answer. */

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import { MAX_CHOICES } from './limits.ts';
 import {
   anyInteger,
+  anyObject,
   flag,
   integerFrom,
   integerIn,
@@ -8,7 +10,12 @@ import {
   numberIn,
   object,
   optional,
+  text,
+  tokenId,
 } from '../http/fields.ts';
+
+/** The OpenAI API allows 4; other servers do not limit them. */
+const MAX_STOPS = 64;
 
 const stop = optional(
   v.union(
@@ -17,9 +24,12 @@ const stop = optional(
         v.string(),
         v.transform((one) => [one]),
       ),
-      v.pipe(v.array(v.string()), v.maxLength(4, 'must hold at most 4 strings')),
+      v.pipe(
+        v.array(v.string()),
+        v.check((all) => all.length <= MAX_STOPS, `must hold at most ${MAX_STOPS} strings`),
+      ),
     ],
-    'must be a string or an array of at most 4 strings',
+    `must be a string or an array of at most ${MAX_STOPS} strings`,
   ),
 );
 
@@ -34,17 +44,22 @@ const logitBias = optional(
       (value) => typeof value === 'object' && !Array.isArray(value),
       'must be an object',
     ),
-    v.record(v.pipe(v.string(), v.regex(/^\d+$/, 'must have token ids as keys')), bias),
+    v.record(
+      v.pipe(
+        v.string(),
+        v.check((id) => /^\d+$/.test(id), 'must have token ids as keys'),
+      ),
+      bias,
+    ),
   ),
 );
 
-/** How many answers one request may ask for: they are generated one after the other. */
-const MAX_CHOICES = 8;
+/** The OpenAI API's own limit. */
+const MAX_TOP_LOGPROBS = 20;
 
-/** The fields that chat and text completions share. */
-export const generationEntries = {
+/** What all endpoints that generate text share: the model and how it samples. */
+export const samplingEntries = {
   model,
-  max_tokens: integerFrom(1),
   temperature: numberIn(0, 2),
   top_p: numberIn(0, 1),
   /** 0 and -1 mean all, as in vLLM. */
@@ -62,11 +77,63 @@ export const generationEntries = {
   seed: anyInteger,
   stop,
   stream: optional(flag),
-  /** Without `stream` there is nothing to apply it to, and it is ignored. */
-  stream_options: optional(object({ include_usage: optional(flag) })),
-  n: integerIn(1, MAX_CHOICES),
 };
 
-const generationSchema = v.object(generationEntries);
+const tokenIds = v.array(tokenId, 'must be an array');
 
-export type GenerationRequest = v.InferOutput<typeof generationSchema>;
+/** What chat and text completions may ask for beside sampling; some of it as in vLLM or llama.cpp. */
+const completionOptions = {
+  /** Without `stream` there is nothing to apply it to, and it is ignored. */
+  stream_options: optional(
+    object({ include_usage: optional(flag), continuous_usage_stats: optional(flag) }),
+  ),
+  n: integerIn(1, MAX_CHOICES),
+  min_tokens: integerFrom(0),
+  ignore_eos: optional(flag),
+  stop_token_ids: optional(tokenIds),
+  include_stop_str_in_output: optional(flag),
+  timings_per_token: optional(flag),
+  return_progress: optional(flag),
+};
+
+/** The fields that chat and text completions share. */
+export const generationEntries = {
+  ...samplingEntries,
+  ...completionOptions,
+  max_tokens: integerFrom(1),
+};
+
+/** What the endpoints that chat share. */
+export const chatEntries = {
+  parallel_tool_calls: optional(flag),
+  top_logprobs: integerIn(0, MAX_TOP_LOGPROBS),
+  chat_template_kwargs: optional(anyObject),
+};
+
+export const reasoningEffort = optional(
+  v.picklist(
+    ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+    'must be one of none, minimal, low, medium, high, xhigh, max',
+  ),
+);
+
+/** What every endpoint says about a function beside its parameters. */
+export const functionEntries = {
+  name: v.pipe(
+    text,
+    v.check(
+      (name) => /^[\w-]{1,64}$/.test(name),
+      'must be 1 to 64 letters, digits, underscores and dashes',
+    ),
+  ),
+  description: optional(text),
+  strict: optional(flag),
+};
+
+const samplingSchema = v.object(samplingEntries);
+
+export type SamplingRequest = v.InferOutput<typeof samplingSchema>;
+
+const optionsSchema = v.object(completionOptions);
+
+export type CompletionOptions = v.InferOutput<typeof optionsSchema>;

@@ -1,15 +1,26 @@
 import { toErrorData } from '../../src/core/protocol/errors.ts';
 import type { GenerateEvent } from '../../src/core/protocol/events.ts';
 import { textStream } from '../http/byte-stream.ts';
-import { errorBody } from '../http/error-response.ts';
-import { begin, GRACE_MS, type Grace, type RequestedJob } from '../http/running-job.ts';
+import { jsonStream } from '../http/json-response.ts';
+import {
+  begin,
+  GRACE_MS,
+  type Grace,
+  type RequestedJob,
+  type RunningJob,
+} from '../http/running-job.ts';
 import type { Encoder } from './encoder.ts';
+import { eventResponse } from './event-stream.ts';
 
 /** A generation, and how it is answered. */
 export interface RequestedGeneration extends RequestedJob<'generate'> {
   encoder: Encoder;
   stream: boolean;
+  /** How many answers there are; default: one. */
+  answers?: number;
   graceMs?: Grace | undefined;
+  /** Called when the answer is whole, before its end is sent. */
+  onAnswered?: () => Promise<void>;
 }
 
 /**
@@ -18,47 +29,41 @@ export interface RequestedGeneration extends RequestedJob<'generate'> {
  * @throws ApiError if the job fails within that time
  */
 export async function respond(requested: RequestedGeneration): Promise<Response> {
-  const { encoder, job, stream, graceMs = GRACE_MS } = requested;
+  const { stream, answers, graceMs = GRACE_MS } = requested;
   const grace = stream ? graceMs.stream : graceMs.json;
-  const { events, cancel } = await begin(requested, grace, job.choices);
-  return stream ? eventStream(encoder, events, cancel) : jsonBody(encoder, events, cancel);
+  const running = await begin(requested, grace, answers);
+  return stream ? eventStream(requested, running) : jsonBody(requested, running);
 }
 
 function eventStream(
-  encoder: Encoder,
-  events: AsyncGenerator<GenerateEvent>,
-  onCancel: () => void,
+  { encoder, onAnswered }: RequestedGeneration,
+  { events, cancel }: RunningJob<'generate'>,
 ): Response {
-  const frame = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
   const body = textStream(async (write) => {
-    for (const value of encoder.opening()) await write(frame(value));
+    const writeSome = async (text: string) => {
+      if (text !== '') await write(text);
+    };
+    await writeSome(encoder.opening());
     try {
-      for await (const event of events) {
-        for (const value of encoder.chunks(event)) await write(frame(value));
-      }
+      for await (const event of events) await writeSome(encoder.event(event));
+      await onAnswered?.();
     } catch (error) {
-      // No [DONE] after this: a stream that ends cleanly would be taken for a whole answer.
-      return frame({ error: errorBody(toErrorData(error)) });
+      return encoder.failure(toErrorData(error));
     }
-    return 'data: [DONE]\n\n';
-  }, onCancel);
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
-  });
+    return encoder.closing();
+  }, cancel);
+  return eventResponse(body);
 }
 
-/** One JSON document as a stream, because only a stream shows that the client disconnects. */
 function jsonBody(
-  encoder: Encoder,
-  events: AsyncGenerator<GenerateEvent>,
-  onCancel: () => void,
+  { encoder, onAnswered }: RequestedGeneration,
+  { events, cancel }: RunningJob<'generate'>,
 ): Response {
-  const body = textStream(async () => {
+  return jsonStream(async () => {
     const all: GenerateEvent[] = [];
     for await (const event of events) all.push(event);
-    return JSON.stringify(encoder.body(all));
-  }, onCancel);
-  return new Response(body, {
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  });
+    const body = encoder.body(all);
+    await onAnswered?.();
+    return body;
+  }, cancel);
 }

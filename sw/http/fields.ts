@@ -13,12 +13,39 @@ export const object = <E extends v.ObjectEntries>(entries: E, message = 'must be
 /** A JSON object with any keys, which is passed on unchanged: Valibot's record loses some keys. */
 export const anyObject = v.custom<Record<string, unknown>>(isObject, 'must be an object');
 
-export const text = v.string('must be a string');
-export const nonEmptyText = v.pipe(text, v.nonEmpty('must not be empty'));
-export const flag = v.boolean('must be a boolean');
-const integer = v.pipe(v.number('must be an integer'), v.integer('must be an integer'));
+/** The `type` of an object, which decides its schema; not a string: undefined. */
+export function typeOf(value: unknown): string | undefined {
+  const type = isObject(value) ? value['type'] : undefined;
+  return typeof type === 'string' ? type : undefined;
+}
 
+export const text = v.string('must be a string');
+export const nonEmptyText = v.pipe(
+  text,
+  v.check((given) => given !== '', 'must not be empty'),
+);
+export const flag = v.custom<boolean>((x) => typeof x === 'boolean', 'must be a boolean');
+const whole = (message: string) =>
+  v.pipe(
+    v.number(message),
+    v.check((x) => Number.isInteger(x), message),
+  );
+
+export const integer = whole('must be an integer');
 export const anyInteger = optional(integer);
+
+/** The integer, which is not less than this. */
+export const atLeast = (min: number) =>
+  v.pipe(
+    integer,
+    v.check((x) => x >= min, `must be at least ${min}`),
+  );
+
+/** A token by its number. */
+export const tokenId = v.pipe(
+  whole('must be a token id'),
+  v.check((id) => id >= 0, 'must be a token id'),
+);
 
 export const numberIn = (min: number, max: number) =>
   optional(
@@ -28,8 +55,7 @@ export const numberIn = (min: number, max: number) =>
     ),
   );
 
-export const integerFrom = (min: number) =>
-  optional(v.pipe(integer, v.minValue(min, `must be at least ${min}`)));
+export const integerFrom = (min: number) => optional(atLeast(min));
 
 export const integerIn = (min: number, max: number) =>
   optional(

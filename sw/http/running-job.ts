@@ -48,7 +48,10 @@ export async function begin<Op extends ApiOperation>(
   await firstOrGrace(first, graceMs);
   return {
     events: withFirst(first, events),
-    cancel: () => controller.abort(new DOMException('The client hung up', 'AbortError')),
+    // Not at once: if an event like this abort is dispatched while a response's stream is being cancelled,
+    // WebKitGTK 2.50 blocks the service worker for good.
+    cancel: () =>
+      queueMicrotask(() => controller.abort(new DOMException('The client hung up', 'AbortError'))),
   };
 }
 

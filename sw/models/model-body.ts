@@ -1,5 +1,8 @@
 import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
 import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
+import { contextThatFits } from '../../src/core/stores/context-that-fits.ts';
+import type { Device } from '../../src/core/stores/device-fit.ts';
+import type { Source } from '../../src/core/stores/variant.ts';
 
 /** Every chat model that WebLLM runs honours these; each one has a test that shows it. */
 const SAMPLING_PARAMETERS = [
@@ -32,23 +35,32 @@ const FREE = {
   completion: '0',
 };
 
-/** A catalog entry as `GET /v1/models` shows it. */
-export function modelBody(entry: CatalogEntry) {
-  // A service worker knows no GPU: this is the installed variant, or the best one.
-  const { source, quantization } = chooseVariant(entry, {});
+/** A catalog entry as `GET /v1/models` shows it on this device, with the fields of OpenAI's clients and of Anthropic's. */
+export function modelBody(entry: CatalogEntry, device: Device) {
+  const variant = chooseVariant(entry, device);
+  const { source, quantization } = variant;
+  const contextLength = contextThatFits(entry, variant, device);
   return {
     id: entry.id,
     object: 'model',
     created: entry.created,
+    ...{ type: 'model', display_name: entry.id },
+    created_at: new Date(entry.created * 1000).toISOString(),
     owned_by: entry.ownedBy,
-    context_length: entry.contextLength,
-    max_output_length: entry.contextLength,
+    context_length: contextLength,
+    max_output_length: contextLength,
     input_modalities: ['text'],
     ...abilities(entry),
     pricing: FREE,
     quantization: quantizationLabel(quantization),
-    hugging_face_id: source.kind === 'pack' ? entry.id : source.repository,
+    ...hubId(entry, source),
   };
+}
+
+/** Only models on the hub have such an id. The id of a pack is the one that its model has there. */
+function hubId({ id }: CatalogEntry, source: Source) {
+  if (source.kind === 'hub') return { hugging_face_id: source.repository };
+  return source.kind === 'pack' ? { hugging_face_id: id } : {};
 }
 
 function abilities(entry: CatalogEntry) {
@@ -81,9 +93,15 @@ function abilities(entry: CatalogEntry) {
 
 const PLAIN_LABELS = ['int4', 'int8', 'fp16', 'bf16', 'fp32'];
 
-/** WebLLM's or transformers.js's name of a quantisation → the catalog's: `q4f16_1` → int4, `q8` → int8. */
+/**
+ * WebLLM's, transformers.js's or llama.cpp's name of a quantisation → the catalog's: `q4f16_1` and `Q4_K_M` →
+ * int4, `q8` → int8, `F16` → fp16.
+ */
 export function quantizationLabel(name: string): string {
   if (PLAIN_LABELS.includes(name)) return name;
+  const [, gguf] = /^I?Q([48])_/.exec(name) ?? [];
+  if (gguf !== undefined) return `int${gguf}`;
+  if (/^B?F(?:16|32)$/.test(name)) return name.toLowerCase().replace(/^f/, 'fp');
   const [, bits, activations] = /^q(\d+)(?:(bf16|f16|f32)|$)/.exec(name) ?? [];
   if (bits === '4' || bits === '8') return `int${bits}`;
   if (bits !== '0' || activations === undefined) return 'unknown';

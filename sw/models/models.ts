@@ -1,17 +1,32 @@
-import { isServable } from '../../src/core/stores/catalog-entry.ts';
+import { isServable, type CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
+import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
+import { refusals, type Device } from '../../src/core/stores/device-fit.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { isAllowed, servableModel } from '../model-access.ts';
 import { modelBody } from './model-body.ts';
 
 /** `GET v1/models` */
-export async function listModels({ catalog, key }: Context): Promise<Response> {
-  const entries = (await catalog.list()).filter(isServable);
-  const data = entries.filter((entry) => isAllowed(key, entry.id)).map(modelBody);
-  return jsonResponse({ object: 'list', data });
+export async function listModels(context: Context): Promise<Response> {
+  const { catalog, key } = context;
+  const [all, device] = await Promise.all([catalog.list(), context.device()]);
+  const data = all
+    .filter((entry) => isServable(entry) && isAllowed(key, entry.id) && canRun(entry, device))
+    .map((entry) => modelBody(entry, device));
+  const ids = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  return jsonResponse({ object: 'list', data, has_more: false, ...ids });
 }
 
 /** `GET v1/models/{id}` */
 export async function getModel(context: Context): Promise<Response> {
-  return jsonResponse(modelBody(await servableModel(context, context.rest)));
+  const [entry, device] = await Promise.all([
+    servableModel(context, context.rest),
+    context.device(),
+  ]);
+  return jsonResponse(modelBody(entry, device));
+}
+
+/** False: every request to the model would be refused. */
+function canRun(entry: CatalogEntry, device: Device): boolean {
+  return refusals(chooseVariant(entry, device), device).length === 0;
 }

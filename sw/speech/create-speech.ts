@@ -2,9 +2,9 @@ import type { Context } from '../context.ts';
 import { byteStream } from '../http/byte-stream.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { begin, GRACE_MS } from '../http/running-job.ts';
-import { CONTENT_TYPES } from './content-types.ts';
 import { requestedSpeech } from './requested-speech.ts';
 import { speechRequestSchema } from './speech-request.ts';
+import { speechStream } from './speech-stream.ts';
 
 /**
  * `POST v1/audio/speech`: the audio file, sentence by sentence. Its length is unknown until the last
@@ -15,6 +15,7 @@ export async function createSpeech(context: Context): Promise<Response> {
   const requested = await requestedSpeech(context, body);
   // As long as for JSON: neither kind of body can carry a later error.
   const { events, cancel } = await begin(requested, (context.graceMs ?? GRACE_MS).json);
+  if (body.stream_format === 'sse') return speechStream({ events, cancel });
   const audio = byteStream(async (write) => {
     for await (const event of events) {
       if (event.type === 'audio') await write(event.bytes);
@@ -22,6 +23,6 @@ export async function createSpeech(context: Context): Promise<Response> {
     return undefined;
   }, cancel);
   return new Response(audio, {
-    headers: { 'content-type': CONTENT_TYPES[requested.job.format], 'cache-control': 'no-store' },
+    headers: { 'content-type': requested.contentType, 'cache-control': 'no-store' },
   });
 }

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts';
 import { byteRange, isFromStart } from '../http/byte-range.ts';
 import { parseValue } from '../http/parse-body.ts';
 import { begin, firstOrGrace, GRACE_MS } from '../http/running-job.ts';
-import { CONTENT_TYPES } from './content-types.ts';
 import { Recording } from './recording.ts';
 import { Recordings } from './recordings.ts';
 import { requestedSpeech } from './requested-speech.ts';
@@ -24,7 +23,7 @@ export function speechListener(): (context: Context) => Promise<Response> {
       async () => new Recording(await begin(requested, graceMs.json)),
     );
     const headers = new Headers({
-      ...{ 'content-type': CONTENT_TYPES[requested.job.format], 'cache-control': 'no-store' },
+      ...{ 'content-type': requested.contentType, 'cache-control': 'no-store' },
       'accept-ranges': 'bytes',
     });
     const range = request.headers.get('range');

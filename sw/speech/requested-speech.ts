@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { RequestedJob } from '../http/running-job.ts';
 import { clientOf, requireSpeechModel } from '../model-access.ts';
+import { contentType } from './content-types.ts';
 import { speechJob } from './speech-job.ts';
 import type { SpeechRequest } from './speech-request.ts';
 
@@ -8,11 +9,13 @@ import type { SpeechRequest } from './speech-request.ts';
 export async function requestedSpeech(
   context: Context,
   body: SpeechRequest,
-): Promise<RequestedJob<'speak'>> {
+): Promise<RequestedJob<'speak'> & { contentType: string }> {
   const speech = await requireSpeechModel(context, body.model);
+  const job = speechJob(body, speech);
   return {
     engine: context.engine,
-    job: { ...speechJob(body, speech), ...clientOf(context.key) },
+    job: { ...job, ...clientOf(context.key) },
+    contentType: contentType(job.format, speech.sampleRate),
     fieldOf: ({ part, path }) => (part === 'text' ? 'input' : part) + path,
   };
 }

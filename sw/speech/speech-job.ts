@@ -3,7 +3,7 @@ import type { Speech, Voice } from '../../src/core/stores/speech.ts';
 import type { AudioFormat, SpeakJob } from '../../src/core/protocol/jobs.ts';
 import type { SpeechRequest } from './speech-request.ts';
 
-const FORMATS: readonly AudioFormat[] = ['wav', 'mp3'];
+const FORMATS: readonly AudioFormat[] = ['wav', 'mp3', 'pcm'];
 
 /**
  * A validated speech request as the engine's job.
@@ -28,8 +28,8 @@ function refuseUnsupported({ instructions, stream_format }: SpeechRequest): void
   if ((instructions ?? '') !== '') {
     throw unsupportedValue("'instructions' is not supported.", 'instructions');
   }
-  if (stream_format != null && stream_format !== 'audio') {
-    throw unsupportedValue("'stream_format' must be audio.", 'stream_format');
+  if (!['audio', 'sse'].includes(stream_format ?? 'audio')) {
+    throw unsupportedValue("'stream_format' must be audio or sse.", 'stream_format');
   }
 }
 
@@ -42,8 +42,9 @@ function audioFormat(asked: string | null | undefined): AudioFormat {
   );
 }
 
-function findVoice(request: SpeechRequest, { voices }: Speech): Voice {
-  const voice = voices.find(({ id }) => id === request.voice);
+function findVoice(request: SpeechRequest, { voices, aliases }: Speech): Voice {
+  const named = (name: string | undefined) => voices.find(({ id }) => id === name);
+  const voice = named(request.voice) ?? named(aliases?.[request.voice]);
   if (voice) return voice;
   const known = voices.map(({ id }) => id).join(', ');
   throw invalidRequest(`'voice' must be a voice of '${request.model}': ${known}.`, 'voice');

@@ -9,7 +9,7 @@ export const speechRequestSchema = object(
     model,
     input: v.pipe(
       text,
-      v.regex(/\S/, 'must not be empty'),
+      v.check((given) => /\S/.test(given), 'must not be empty'),
       // Code points are close to characters as people count them; UTF-16 units are not.
       v.check(
         (input) => Array.from(input).length <= MAX_INPUT,

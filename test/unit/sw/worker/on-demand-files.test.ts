@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isSpeechFile, speechFile } from '../../../../sw/worker/speech-files.ts';
+import { isOnDemandFile, onDemandFile } from '../../../../sw/worker/on-demand-files.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -19,15 +19,16 @@ function stubWorker(answers: (Response | Error)[], put?: () => Promise<void>) {
   });
   const works: Promise<unknown>[] = [];
   const ask = () =>
-    speechFile(new Request('http://site/repo/speech.js'), '/repo/', (work) => works.push(work));
+    onDemandFile(new Request('http://site/repo/speech.js'), '/repo/', (work) => works.push(work));
   return { ask, kept, settled: () => Promise.all(works) };
 }
 
 test('recognises its files by their path', () => {
-  expect(isSpeechFile('/repo/speech.js', '/repo/')).toBe(true);
-  expect(isSpeechFile('/repo/speech-gpu.wasm', '/repo/')).toBe(true);
-  expect(isSpeechFile('/speech.js', '/repo/')).toBe(false);
-  expect(isSpeechFile('/repo/engine.js', '/repo/')).toBe(false);
+  expect(isOnDemandFile('/repo/speech.js', '/repo/')).toBe(true);
+  expect(isOnDemandFile('/repo/speech-gpu.wasm', '/repo/')).toBe(true);
+  expect(isOnDemandFile('/repo/llamacpp.wasm', '/repo/')).toBe(true);
+  expect(isOnDemandFile('/speech.js', '/repo/')).toBe(false);
+  expect(isOnDemandFile('/repo/engine.js', '/repo/')).toBe(false);
 });
 
 test('the network is asked first; without one, the last copy is used', async () => {

@@ -1,12 +1,13 @@
-import { SPEECH_FILES } from '../../src/core/protocol/speech-files.ts';
+import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/protocol/engine-files.ts';
 
 /**
- * Whether this is a file that only pages that speak need. Such files are kept once they were fetched.
+ * Whether this is a file that only pages with speech or with llama.cpp need. Such files are kept once they
+ * were fetched.
  *
  * @param root - path of the service worker's scope
  */
-export function isSpeechFile(pathname: string, root: string): boolean {
-  return SPEECH_FILES.some((file) => pathname === root + file);
+export function isOnDemandFile(pathname: string, root: string): boolean {
+  return ON_DEMAND_FILES.some((file) => pathname === root + file);
 }
 
 /**
@@ -15,15 +16,15 @@ export function isSpeechFile(pathname: string, root: string): boolean {
  *
  * @param keep - gets a promise that may outlive the answer
  */
-export async function speechFile(
+export async function onDemandFile(
   request: Request,
   root: string,
   keep: (work: Promise<unknown>) => void,
 ): Promise<Response> {
-  const cache = await caches.open(`slashv1-speech:${root}`);
+  const cache = await caches.open(onDemandCache(root));
   try {
     const response = await fetch(request);
-    // A full disk does not keep the page from speaking.
+    // A full disk does not keep the page from using the file.
     if (response.ok) keep(cache.put(request, response.clone()).catch(() => undefined));
     return response;
   } catch (error) {

@@ -1,0 +1,32 @@
+import type { Usage } from '../../src/core/protocol/events.ts';
+
+/** Usage as the OpenAI API writes it. */
+export function usageBody(usage: Usage) {
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+    ...(usage.reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    }),
+  };
+}
+
+/**
+ * The usage of several answers. A prompt counts once, however often it was read.
+ *
+ * @param perPrompt - how many answers each prompt has, one after the other
+ */
+export function totalUsage(usages: readonly Usage[], perPrompt: number): Usage {
+  const ofPrompts = usages.filter((_, index) => index % perPrompt === 0);
+  const sum = (of: readonly Usage[], value: (usage: Usage) => number) =>
+    of.reduce((total, usage) => total + value(usage), 0);
+  const thinks = usages.some(({ reasoningTokens }) => reasoningTokens !== undefined);
+  return {
+    promptTokens: sum(ofPrompts, ({ promptTokens }) => promptTokens),
+    cachedTokens: sum(ofPrompts, ({ cachedTokens }) => cachedTokens),
+    completionTokens: sum(usages, ({ completionTokens }) => completionTokens),
+    ...(thinks && { reasoningTokens: sum(usages, ({ reasoningTokens = 0 }) => reasoningTokens) }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts';
+import { countTokens } from '../generation/count-tokens.ts';
+import { jobFields } from '../generation/job-fields.ts';
+import { respond } from '../generation/respond.ts';
+import { parseBody } from '../http/parse-body.ts';
+import { clientOf, requireTextModel } from '../model-access.ts';
+import { MessageEncoder } from './message-encoder.ts';
+import { countedJob, messageJob, SCHEMA_FIELD } from './message-job.ts';
+import { countRequestSchema, messageRequestSchema } from './message-request.ts';
+
+/** Where the parts of the job are in a request. */
+const messageFieldOf = jobFields({
+  prompt: 'messages',
+  format: 'output_config.format',
+  schema: SCHEMA_FIELD,
+  tools: (path) => `tools${path.replace(/^(\[\d+\])\.parameters/, '$1.input_schema')}`,
+});
+
+/** `POST v1/messages` */
+export async function createMessage(context: Context): Promise<Response> {
+  const body = await parseBody(context.request, messageRequestSchema);
+  const job = { ...messageJob(body), ...clientOf(context.key) };
+  await requireTextModel(context, job.model);
+  const encoder = new MessageEncoder({
+    model: job.model,
+    maxTokens: body.max_tokens,
+    omitsThinking: body.thinking?.display === 'omitted',
+  });
+  return respond({
+    ...{ ...context, job, encoder, stream: body.stream ?? false },
+    fieldOf: messageFieldOf,
+  });
+}
+
+/** `POST v1/messages/count_tokens` */
+export async function countMessageTokens(context: Context): Promise<Response> {
+  const body = await parseBody(context.request, countRequestSchema);
+  return countTokens(context, countedJob(body), messageFieldOf, (input_tokens) => ({
+    input_tokens,
+  }));
+}

@@ -1,0 +1,66 @@
+import { ApiError, invalidRequest } from '../../src/core/protocol/errors.ts';
+import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
+import { answerFormat } from '../generation/answer-format.ts';
+import { generationJob, refuse, templateOptions } from '../generation/generation-job.ts';
+import type { CountRequest, MessageRequest } from './message-request.ts';
+import { messageTools } from './message-tools.ts';
+import { turnMessages } from './message-turns.ts';
+
+/** The field of a format's JSON Schema. */
+export const SCHEMA_FIELD = 'output_config.format.schema';
+
+/**
+ * A validated request as the engine's job.
+ *
+ * @throws ApiError 400 for what this server cannot honour
+ */
+export function messageJob(request: MessageRequest): GenerateJob {
+  const { stop_sequences: stop, thinking, max_tokens: maxTokens } = request;
+  const job = countedJob({ ...request, stop });
+  const budget = thinking?.budget_tokens;
+  return { ...job, maxTokens, ...(budget != null && { maxThinkingTokens: budget }) };
+}
+
+/** The part of a request whose tokens are counted. @throws as messageJob */
+export function countedJob(
+  request: CountRequest & Pick<Parameters<typeof generationJob>[0], 'stop'>,
+): GenerateJob {
+  refuseUnsupported(request);
+  const format = answerFormat(request.output_config?.format, SCHEMA_FIELD);
+  const tools = messageTools(request);
+  const messages = turnMessages(request);
+  const continuesFinal = messages.at(-1)?.role === 'assistant';
+  if (continuesFinal && (format || (tools && tools.choice !== 'auto' && tools.choice !== 'none'))) {
+    const message = 'An answer that is begun cannot be held to a format or to tools.';
+    throw invalidRequest(message, 'messages');
+  }
+  return {
+    ...generationJob(request),
+    prompt: {
+      kind: 'chat',
+      messages,
+      templateOptions: thinkingOptions(request),
+      ...(continuesFinal && { continuesFinal }),
+    },
+    ...(format && { format }),
+    ...(tools && { tools }),
+  };
+}
+
+function thinkingOptions({ thinking, output_config: config }: CountRequest) {
+  const options = templateOptions(config?.effort, undefined);
+  return thinking ? { ...options, enable_thinking: thinking.type !== 'disabled' } : options;
+}
+
+function refuseUnsupported(request: CountRequest): void {
+  if (request.thread != null) throw noThreads();
+  refuse((request.mcp_servers ?? []).length > 0, 'mcp_servers');
+  refuse(request.container != null, 'container');
+  refuse(request.context_management != null, 'context_management');
+}
+
+/** With this code, Anthropic's package sends the whole conversation instead. */
+function noThreads(): ApiError {
+  const { data } = invalidRequest("'thread' is not supported.", 'thread', 'unsupported_value');
+  return new ApiError({ ...data, details: { error_code: 'thread_unsupported_request' } });
+}

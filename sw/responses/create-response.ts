@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts';
+import { countTokens } from '../generation/count-tokens.ts';
+import { jobFields } from '../generation/job-fields.ts';
+import { respond } from '../generation/respond.ts';
+import { parseBody } from '../http/parse-body.ts';
+import { clientOf, requireTextModel } from '../model-access.ts';
+import { KeptResponses } from './kept-responses.ts';
+import { responseBody } from './response-body.ts';
+import { ResponseEncoder } from './response-encoder.ts';
+import { responseJob, SCHEMA_FIELD } from './response-job.ts';
+import { responseRequestSchema } from './response-request.ts';
+import { wholeInput } from './whole-input.ts';
+
+/** Where the parts of the job are in a request. */
+const responseFieldOf = jobFields({
+  prompt: 'input',
+  format: 'text.format',
+  schema: SCHEMA_FIELD,
+  tools: (path) => `tools${path}`,
+});
+
+/** `POST v1/responses` */
+export async function createResponse(context: Context): Promise<Response> {
+  const body = await parseBody(context.request, responseRequestSchema);
+  const kept = new KeptResponses(context.engine, context.key.id);
+  const items = await wholeInput(body, kept);
+  const job = { ...responseJob(body, items), ...clientOf(context.key) };
+  await requireTextModel(context, job.model);
+  const response = responseBody(body);
+  const encoder = new ResponseEncoder(response, {
+    content: body.reasoning?.summary === null,
+    encrypted: body.include?.includes('reasoning.encrypted_content') ?? false,
+  });
+  const stream = body.stream ?? false;
+  const onAnswered = async () => {
+    const input = items.map(({ item }) => item);
+    response.store &&= await kept.keep(response, input);
+  };
+  return respond({ ...context, job, encoder, stream, fieldOf: responseFieldOf, onAnswered });
+}
+
+/** `POST v1/responses/input_tokens` */
+export async function countInputTokens(context: Context): Promise<Response> {
+  const body = await parseBody(context.request, responseRequestSchema);
+  const items = await wholeInput(body, new KeptResponses(context.engine, context.key.id));
+  return countTokens(context, responseJob(body, items), responseFieldOf, (input_tokens) => ({
+    object: 'response.input_tokens',
+    input_tokens,
+  }));
+}

@@ -1,0 +1,18 @@
+import { invalidRequest } from '../../src/core/protocol/errors.ts';
+
+/** What a model thought, as clients carry it from turn to turn: base64 of UTF-8. There is nothing to hide. */
+export function encodeReasoning(text: string): string {
+  return btoa(
+    Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''),
+  );
+}
+
+/** @throws ApiError 400 for what another server encrypted */
+export function decodeReasoning(encoded: string, param: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidRequest(`'${param}' was not made by this server.`, param);
+  }
+}

@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import { type ApiError, invalidRequest, refusal } from '../../src/core/protocol/errors.ts';
+import type { MemoryJob } from '../../src/core/protocol/jobs.ts';
+import { newId } from '../generation/ids.ts';
+import { anyObject } from '../http/fields.ts';
+import type { ResponseBody } from './response-body.ts';
+import { item, type InputItem } from './response-request.ts';
+
+/** The end of the message about an answer that is not there. */
+const WHY =
+  'responses are kept in memory only, while the tab that hosts the engine lives. ' +
+  'Send the whole conversation in `input`.';
+
+const keptSchema = v.object({ body: anyObject, input: v.array(anyObject) });
+
+/** An answer, and the whole input that led to it. */
+export type KeptResponse = v.InferOutput<typeof keptSchema>;
+
+/** The answers of one client in the memory of the leading tab. */
+export class KeptResponses {
+  readonly #engine: Engine<'memory'>;
+  readonly #client: string;
+
+  /** @param client - id of its key */
+  constructor(engine: Engine<'memory'>, client: string) {
+    this.#engine = engine;
+    this.#client = client;
+  }
+
+  /** @returns whether it is kept: it may be too large, or the engine gone */
+  async keep(body: ResponseBody, input: readonly object[]): Promise<boolean> {
+    const response: KeptResponse = { body: { ...body }, input: input.map(listedItem) };
+    const values = new Map<string, unknown>([[body.id, response]]);
+    for (const each of body.output) values.set(each.id, each);
+    const bytes = JSON.stringify(response).length + JSON.stringify(body.output).length;
+    const remember = { id: body.id, values, bytes };
+    const recall = body.output.slice(0, 1).map(({ id }) => id);
+    const found = await this.#exchange({ remember, recall }).catch(() => []);
+    return found[0] !== undefined;
+  }
+
+  /** @throws ApiError 404 */
+  async get(id: string): Promise<KeptResponse> {
+    const response = await this.#find(id);
+    if (response) return response;
+    throw notFound(`Response '${id}' not found: ${WHY}`, null);
+  }
+
+  /** @throws ApiError 404 */
+  async delete(id: string): Promise<void> {
+    await this.get(id);
+    await this.#exchange({ forget: [id] });
+  }
+
+  /** The items of the conversation up to the end of an answer. @throws ApiError 400 */
+  async itemsUpTo(id: string): Promise<InputItem[]> {
+    const response = await this.#find(id);
+    const all = response && [...response.input, ...outputOf(response)];
+    const items = v.safeParse(v.array(item), all);
+    if (items.success) return items.output;
+    const message = `Previous response '${id}' not found: ${WHY}`;
+    throw invalidRequest(message, 'previous_response_id', 'previous_response_not_found');
+  }
+
+  /** The items with these ids. @throws ApiError 404 */
+  async items(ids: string[]): Promise<InputItem[]> {
+    const values = ids.length > 0 ? await this.#exchange({ recall: ids }) : [];
+    return ids.map((id, index) => {
+      const found = v.safeParse(item, values[index]);
+      if (found.success) return found.output;
+      throw notFound(`Item '${id}' not found: ${WHY}`, 'input');
+    });
+  }
+
+  async #find(id: string): Promise<KeptResponse | undefined> {
+    const [value] = await this.#exchange({ recall: [id] });
+    const parsed = v.safeParse(keptSchema, value);
+    return parsed.success ? parsed.output : undefined;
+  }
+
+  async #exchange(request: Omit<MemoryJob, 'op' | 'client'>): Promise<unknown[]> {
+    const job: MemoryJob = { op: 'memory', client: this.#client, ...request };
+    // It takes a moment, so nothing aborts it.
+    for await (const { values } of this.#engine.run(job, new AbortController().signal)) {
+      return values;
+    }
+    return [];
+  }
+}
+
+function outputOf({ body }: KeptResponse): unknown[] {
+  return Array.isArray(body['output']) ? body['output'] : [];
+}
+
+/** An input item as the API lists it: with an id, and content in parts. */
+function listedItem(given: object): Record<string, unknown> {
+  const entry: Record<string, unknown> = { id: newId('item_'), ...given };
+  const { content } = entry;
+  if (typeof content !== 'string') return { ...entry, type: entry['type'] ?? 'message' };
+  const type = entry['role'] === 'assistant' ? 'output_text' : 'input_text';
+  return { ...entry, type: 'message', content: [{ type, text: content }] };
+}
+
+function notFound(message: string, param: string | null): ApiError {
+  return refusal(404, message, null, param);
+}

@@ -1,0 +1,113 @@
+import type { TokenLogprob } from '../../src/core/protocol/events.ts';
+import { newId } from '../generation/ids.ts';
+import { encodeReasoning } from './encrypted-reasoning.ts';
+import { logprobBody, type ItemStatus, type OutputItem, type TextPart } from './response-body.ts';
+
+/** What reasoning items carry beside their summary. */
+export interface ReasoningOptions {
+  /** The same text as `content`. */
+  content: boolean;
+  /** The same text as `encrypted_content`. */
+  encrypted: boolean;
+}
+
+/** How an item's text is streamed: the names of its events, and the place of its only part. */
+const STREAMS = {
+  reasoning: {
+    part: 'response.reasoning_summary_part',
+    text: 'response.reasoning_summary_text',
+    place: { summary_index: 0 },
+  },
+  message: {
+    part: 'response.content_part',
+    text: 'response.output_text',
+    place: { content_index: 0 },
+  },
+  function_call: { part: undefined, text: 'response.function_call_arguments', place: {} },
+} as const;
+
+/** An item that the model is writing. */
+export class OpenItem {
+  readonly #empty: OutputItem;
+  #text = '';
+  #logprobs: TokenLogprob[] = [];
+
+  /** @param empty - the item without its text */
+  constructor(empty: OutputItem) {
+    this.#empty = empty;
+  }
+
+  static reasoning(): OpenItem {
+    return new OpenItem({ id: newId('rs_'), type: 'reasoning', summary: [] });
+  }
+
+  static message(): OpenItem {
+    const role = 'assistant';
+    const id = newId('msg_');
+    return new OpenItem({ id, type: 'message', status: 'in_progress', role, content: [] });
+  }
+
+  static call(call_id: string, name: string): OpenItem {
+    const call = { status: 'in_progress', call_id, name, arguments: '' } as const;
+    return new OpenItem({ id: newId('fc_'), type: 'function_call', ...call });
+  }
+
+  get empty(): OutputItem {
+    return this.#empty;
+  }
+
+  get stream() {
+    return STREAMS[this.#empty.type];
+  }
+
+  /** @returns the fields of the text's event */
+  push(text: string, logprobs: TokenLogprob[] = []) {
+    this.#text += text;
+    this.#logprobs.push(...logprobs);
+    return { delta: text, ...this.#withLogprobs(logprobs) };
+  }
+
+  /** The fields of the event that repeats the whole text. */
+  get done() {
+    if (this.#empty.type === 'function_call') {
+      return { name: this.#empty.name, arguments: this.#text };
+    }
+    return { text: this.#text, ...this.#withLogprobs(this.#logprobs) };
+  }
+
+  /** The item's only part, as it is by now. */
+  get part() {
+    return this.#empty.type === 'message' ? this.#textPart() : this.#summaryPart();
+  }
+
+  whole(status: ItemStatus, { content, encrypted }: ReasoningOptions): OutputItem {
+    const text = this.#text;
+    switch (this.#empty.type) {
+      case 'message':
+        return { ...this.#empty, status, content: [this.#textPart()] };
+      case 'function_call':
+        return { ...this.#empty, status, arguments: text };
+      case 'reasoning':
+        return {
+          ...this.#empty,
+          summary: [this.#summaryPart()],
+          ...(content && { content: [{ type: 'reasoning_text', text }] }),
+          ...(encrypted && { encrypted_content: encodeReasoning(text) }),
+          ...(status === 'incomplete' && { status }),
+        };
+    }
+  }
+
+  #textPart(): TextPart {
+    const logprobs = this.#logprobs.map(logprobBody);
+    return { type: 'output_text', text: this.#text, annotations: [], logprobs };
+  }
+
+  #summaryPart() {
+    return { type: 'summary_text' as const, text: this.#text };
+  }
+
+  #withLogprobs(logprobs: readonly TokenLogprob[]) {
+    return this.#empty.type === 'message' ? { logprobs: logprobs.map(logprobBody) } : {};
+  }
+}

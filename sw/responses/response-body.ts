@@ -1,0 +1,124 @@
+import type { TokenLogprob, Usage } from '../../src/core/protocol/events.ts';
+import { newId, unixSeconds } from '../generation/ids.ts';
+import type { RequestedTool, ResponseRequest } from './response-request.ts';
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** An item of an answer. Ids: `rs_…`, `msg_…`, `fc_…`. */
+export type OutputItem =
+  | {
+      id: string;
+      type: 'reasoning';
+      summary: { type: 'summary_text'; text: string }[];
+      content?: { type: 'reasoning_text'; text: string }[];
+      encrypted_content?: string;
+      status?: ItemStatus;
+    }
+  | {
+      id: string;
+      type: 'message';
+      status: ItemStatus;
+      role: 'assistant';
+      content: TextPart[];
+    }
+  | {
+      id: string;
+      type: 'function_call';
+      status: ItemStatus;
+      call_id: string;
+      name: string;
+      arguments: string;
+    };
+
+export interface TextPart {
+  type: 'output_text';
+  text: string;
+  annotations: [];
+  logprobs: TokenLogprobBody[];
+}
+
+export type TokenLogprobBody = ReturnType<typeof logprobBody>;
+
+/** The part of an answer that changes while the model writes. */
+interface Progress {
+  status: ItemStatus;
+  /** Unix seconds; null until the answer is whole. */
+  completed_at: number | null;
+  incomplete_details: { reason: 'max_output_tokens' } | null;
+  output: OutputItem[];
+  usage?: ReturnType<typeof usageBody>;
+  /** Whether the answer is kept. */
+  store: boolean;
+}
+
+export type ResponseBody = ReturnType<typeof echo> & Progress;
+
+/** An answer without output. */
+export function responseBody(request: ResponseRequest): ResponseBody {
+  return {
+    ...echo(request),
+    ...{ status: 'in_progress', completed_at: null, incomplete_details: null, output: [] },
+    store: request.store ?? true,
+  };
+}
+
+/** The fields that repeat the request have the values that apply. */
+function echo(request: ResponseRequest) {
+  const { reasoning, text } = request;
+  return {
+    id: newId('resp_'),
+    object: 'response',
+    created_at: unixSeconds(),
+    background: false,
+    error: null,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    model: request.model,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: request.previous_response_id ?? null,
+    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+    service_tier: 'default',
+    // Null: the model's own default.
+    temperature: request.temperature ?? null,
+    text: { format: formatBody(text?.format) },
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: (request.tools ?? []).map(toolBody),
+    top_logprobs: request.top_logprobs ?? 0,
+    top_p: request.top_p ?? null,
+    truncation: request.truncation ?? 'disabled',
+    metadata: request.metadata ?? {},
+  };
+}
+
+/** Usage as the Responses API writes it. */
+export function usageBody(usage: Usage) {
+  return {
+    input_tokens: usage.promptTokens,
+    input_tokens_details: { cached_tokens: usage.cachedTokens, cache_write_tokens: 0 },
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+    total_tokens: usage.promptTokens + usage.completionTokens,
+  };
+}
+
+export function logprobBody({ top, ...chance }: TokenLogprob) {
+  return { ...chance, top_logprobs: top };
+}
+
+function formatBody(format: NonNullable<ResponseRequest['text']>['format']) {
+  const { type = 'text', name, schema, strict } = format ?? {};
+  if (type !== 'json_schema') return { type };
+  return { type, name: name ?? 'response', schema, strict: strict ?? null };
+}
+
+function toolBody(tool: RequestedTool) {
+  if ('unsupported' in tool) return { type: tool.unsupported };
+  const { name, description, parameters, strict } = tool;
+  return {
+    type: 'function',
+    name,
+    description: description ?? null,
+    parameters: parameters ?? null,
+    strict: strict ?? null,
+  };
+}

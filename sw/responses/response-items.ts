@@ -1,0 +1,92 @@
+import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import type { TemplateMessage } from '../../src/core/protocol/jobs.ts';
+import { callArguments } from '../generation/call-arguments.ts';
+import { joinContent, type Content } from '../generation/content.ts';
+import { Transcript } from '../generation/transcript.ts';
+import { decodeReasoning } from './encrypted-reasoning.ts';
+import type { InputItem, KnownItem } from './response-request.ts';
+
+/** Types of content parts whose field `text` is their text. */
+const TEXT_TYPES = ['input_text', 'output_text', 'text'];
+
+/** An input item, and its field in the request. */
+export interface PlacedItem {
+  item: InputItem;
+  field: string;
+}
+
+/**
+ * Input items as chat templates see them.
+ *
+ * @throws ApiError 400 for types that are not supported, fields that an item's type needs, and results
+ *   of calls that no item made
+ */
+export function itemMessages(
+  instructions: string | null | undefined,
+  items: readonly PlacedItem[],
+): TemplateMessage[] {
+  const transcript = new Transcript();
+  if (instructions) transcript.add({ role: 'system', content: instructions });
+  for (const { item, field } of items) addItem(transcript, knownItem(item, field), field);
+  return transcript.messages;
+}
+
+function knownItem(item: InputItem, field: string): KnownItem {
+  if (!('unsupported' in item)) return item;
+  const message = `An input item of type '${item.unsupported}' is not supported.`;
+  throw unsupportedValue(message, `${field}.type`);
+}
+
+function addItem(transcript: Transcript, item: KnownItem, field: string): void {
+  switch (item.type) {
+    case 'function_call':
+      return transcript.assistant({ toolCalls: [calledTool(item, field)] });
+    case 'function_call_output': {
+      const id = required(item.call_id, `${field}.call_id`);
+      const output = textOf(required(item.output, `${field}.output`), `${field}.output`);
+      return transcript.result(id, output, `${field}.call_id`);
+    }
+    case 'item_reference':
+      required(item.id, `${field}.id`);
+      return;
+    case 'reasoning':
+      return transcript.assistant({ reasoning: thoughts(item, field) });
+    default:
+      return addMessage(transcript, item, field);
+  }
+}
+
+function addMessage(transcript: Transcript, item: KnownItem, field: string): void {
+  const role = required(item.role, `${field}.role`);
+  const content = textOf(required(item.content, `${field}.content`), `${field}.content`);
+  if (role === 'assistant') transcript.assistant({ content });
+  else transcript.add({ role: role === 'developer' ? 'system' : role, content });
+}
+
+function calledTool(item: KnownItem, field: string) {
+  return {
+    id: required(item.call_id, `${field}.call_id`),
+    name: required(item.name, `${field}.name`),
+    arguments: callArguments(item.arguments ?? '', `${field}.arguments`),
+  };
+}
+
+/** Clients send back what they understand of a reasoning item. */
+function thoughts({ content, summary, encrypted_content }: KnownItem, field: string): string {
+  if (content && content.length > 0) {
+    return joinContent(content, `${field}.content`, ['reasoning_text', ...TEXT_TYPES], '.type');
+  }
+  if (summary && summary.length > 0) return summary.map(({ text }) => text).join('\n\n');
+  return encrypted_content == null
+    ? ''
+    : decodeReasoning(encrypted_content, `${field}.encrypted_content`);
+}
+
+function textOf(content: Content, field: string): string {
+  return joinContent(content, field, TEXT_TYPES, '.type');
+}
+
+function required<T>(value: T | null | undefined, param: string): T {
+  if (value != null) return value;
+  throw invalidRequest(`'${param}' is required.`, param);
+}

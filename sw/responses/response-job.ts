@@ -1,0 +1,47 @@
+import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
+import { answerFormat } from '../generation/answer-format.ts';
+import { generationJob, refuse, templateOptions } from '../generation/generation-job.ts';
+import { itemMessages, type PlacedItem } from './response-items.ts';
+import type { ResponseRequest } from './response-request.ts';
+import { responseTools } from './response-tools.ts';
+
+/** The field of a format's JSON Schema. */
+export const SCHEMA_FIELD = 'text.format.schema';
+
+/**
+ * A validated request as the engine's job.
+ *
+ * @param items - the whole input, with what was kept of earlier answers
+ * @throws ApiError 400 for what this server cannot honour
+ */
+export function responseJob(request: ResponseRequest, items: readonly PlacedItem[]): GenerateJob {
+  refuseUnsupported(request);
+  const format = answerFormat(request.text?.format, SCHEMA_FIELD);
+  const tools = responseTools(request);
+  const { reasoning, chat_template_kwargs, max_output_tokens: maxTokens } = request;
+  return {
+    ...generationJob(request),
+    prompt: {
+      kind: 'chat',
+      messages: itemMessages(request.instructions, items),
+      templateOptions: templateOptions(reasoning?.effort, chat_template_kwargs),
+      ...(request.truncation === 'auto' && { dropsOldest: true }),
+    },
+    ...(maxTokens != null && { maxTokens }),
+    ...(wantsLogprobs(request) && { topLogprobs: request.top_logprobs ?? 0 }),
+    ...(format && { format }),
+    ...(tools && { tools }),
+  };
+}
+
+function wantsLogprobs({ include, top_logprobs }: ResponseRequest): boolean {
+  return (top_logprobs ?? 0) > 0 || (include ?? []).includes('message.output_text.logprobs');
+}
+
+function refuseUnsupported(request: ResponseRequest): void {
+  refuse(request.background === true, 'background');
+  refuse(request.conversation != null, 'conversation');
+  refuse(request.prompt != null, 'prompt');
+  refuse(request.context_management != null, 'context_management');
+  refuse(request.moderation != null, 'moderation');
+}

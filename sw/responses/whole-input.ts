@@ -1,0 +1,45 @@
+import { invalidRequest } from '../../src/core/protocol/errors.ts';
+import type { KeptResponses } from './kept-responses.ts';
+import type { PlacedItem } from './response-items.ts';
+import type { InputItem, ResponseRequest } from './response-request.ts';
+
+/**
+ * The items that a request is about: those of the answer that it continues, and its own. References are
+ * replaced by the items that they name.
+ *
+ * @throws ApiError 400 if there are no items or the answer is not kept, 404 for references to items that
+ *   are not
+ */
+export async function wholeInput(
+  request: Pick<ResponseRequest, 'input' | 'previous_response_id'>,
+  kept: KeptResponses,
+): Promise<PlacedItem[]> {
+  const own = ownItems(request.input);
+  const { previous_response_id: id } = request;
+  const past = id ? await kept.itemsUpTo(id) : [];
+  const references = own.flatMap(({ item }) => referenceOf(item) ?? []);
+  const found = await kept.items(references);
+  const named = new Map(references.map((reference, index) => [reference, found[index]]));
+  return [
+    ...past.map((item) => ({ item, field: 'previous_response_id' })),
+    ...own.map(({ item, field }) => ({
+      item: named.get(referenceOf(item) ?? '') ?? item,
+      field,
+    })),
+  ];
+}
+
+function ownItems(input: ResponseRequest['input']): PlacedItem[] {
+  if (typeof input === 'string') {
+    return [{ item: { role: 'user', content: input }, field: 'input' }];
+  }
+  if (input.length > 0) return input.map((item, index) => ({ item, field: `input[${index}]` }));
+  throw invalidRequest("'input' must not be empty.", 'input', 'empty_array');
+}
+
+/** The id of the item that this one stands for. A reference may lack its type. */
+function referenceOf(item: InputItem): string | undefined {
+  if ('unsupported' in item) return undefined;
+  const isReference = item.type === 'item_reference' || (item.type == null && item.role == null);
+  return isReference ? (item.id ?? undefined) : undefined;
+}

@@ -1,0 +1,27 @@
+import { toErrorData } from '../../src/core/protocol/errors.ts';
+import { dataFrame, dataStreamEnd, eventResponse } from '../generation/event-stream.ts';
+import { textStream, type Bytes } from '../http/byte-stream.ts';
+import type { RunningJob } from '../http/running-job.ts';
+
+/** Speech models count no tokens. */
+const USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+
+/** A speech as events with its audio in base64. */
+export function speechStream({ events, cancel }: RunningJob<'speak'>): Response {
+  const body = textStream(async (write) => {
+    try {
+      for await (const event of events) {
+        if (event.type !== 'audio') continue;
+        await write(dataFrame({ type: 'speech.audio.delta', audio: base64(event.bytes) }));
+      }
+    } catch (error) {
+      return dataStreamEnd.failure(toErrorData(error));
+    }
+    return dataFrame({ type: 'speech.audio.done', usage: USAGE });
+  }, cancel);
+  return eventResponse(body);
+}
+
+function base64(bytes: Bytes): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}

@@ -1,0 +1,35 @@
+import { ApiError } from '../../src/core/protocol/errors.ts';
+import type { ProgressEvent } from '../../src/core/protocol/events.ts';
+import { VERSION } from '../../src/core/version.ts';
+import type { Context } from '../context.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { firstOrGrace } from '../http/running-job.ts';
+
+/** Who asks wants an answer now, whatever it is; milliseconds. */
+const WAIT_MS = 2_000;
+
+/** `GET v1/health`: whether requests would be answered, and the models in memory. */
+export async function health({ engine }: Context): Promise<Response> {
+  let models: string[] | undefined;
+  const states = engine.run({ op: 'states' }, AbortSignal.timeout(WAIT_MS));
+  const asked = loaded(states).then(
+    (ids) => (models = ids),
+    () => undefined,
+  );
+  await firstOrGrace(asked, WAIT_MS);
+  if (!models) throw unavailable();
+  return jsonResponse({ status: 'ok', version: VERSION, models });
+}
+
+async function loaded(states: AsyncIterable<ProgressEvent>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { progress } of states) if (progress.stage === 'ready') ids.push(progress.model);
+  return ids;
+}
+
+function unavailable(): ApiError {
+  return new ApiError({
+    ...{ status: 503, type: 'server_error', code: 'engine_error', param: null },
+    message: 'No open page runs the engine, or it does not answer.',
+  });
+}

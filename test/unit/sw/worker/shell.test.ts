@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Shell, type ShellFile } from '../../../../sw/worker/shell.ts';
+
+const SCOPE = 'https://a/app/';
+const CACHE = `workbox-precache-v2-${SCOPE}`;
+
+/** Stands in for the browser's cache; keys are URLs. */
+class FakeCache {
+  readonly kept = new Map<string, Response>();
+
+  match(key: string, { ignoreSearch = false } = {}): Promise<Response | undefined> {
+    const same = [...this.kept.keys()].find((each) =>
+      ignoreSearch ? each.split('?')[0] === key : each === key,
+    );
+    return Promise.resolve(same === undefined ? undefined : this.kept.get(same)?.clone());
+  }
+
+  put(key: string, response: Response): Promise<void> {
+    this.kept.set(key, response);
+    return Promise.resolve();
+  }
+
+  keys(): Promise<{ url: string }[]> {
+    return Promise.resolve([...this.kept.keys()].map((url) => ({ url })));
+  }
+
+  delete({ url }: { url: string }): Promise<boolean> {
+    return Promise.resolve(this.kept.delete(url));
+  }
+}
+
+let cache: FakeCache;
+/** What the server has, by URL. */
+let server: Map<string, Response>;
+const fetched: string[] = [];
+
+beforeEach(() => {
+  cache = new FakeCache();
+  server = new Map();
+  fetched.length = 0;
+  const open = (name: string) =>
+    name === CACHE ? Promise.resolve(cache) : Promise.reject(new Error(`Another cache: ${name}`));
+  vi.stubGlobal('caches', { open });
+  vi.stubGlobal('fetch', (input: string | { url: string }) => {
+    const url = typeof input === 'string' ? input : input.url;
+    fetched.push(url);
+    return Promise.resolve(server.get(url)?.clone() ?? new Response('', { status: 404 }));
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+function shellOf(...files: ShellFile[]): Shell {
+  return new Shell(files, `${SCOPE}sw.js`, SCOPE);
+}
+
+function serve(path: string, text: string): void {
+  server.set(SCOPE + path, new Response(text));
+}
+
+/** The text of the answer to a request for a path; undefined if it is not the shell's. */
+async function answer(shell: Shell, path: string, init: Partial<Request> = {}) {
+  // The parts of a request that the shell reads.
+  const request = { url: SCOPE + path, method: 'GET', destination: '', ...init } as Request;
+  return (await shell.answer(request))?.text();
+}
+
+describe('the app shell', () => {
+  test('is kept when it is installed, and then needs no network', async () => {
+    serve('index.html', 'page');
+    serve('app.1a2b.js', 'code');
+    const shell = shellOf({ url: 'index.html', revision: 'r1' }, 'app.1a2b.js');
+    await shell.install();
+    server.clear();
+    expect(await answer(shell, 'index.html')).toBe('page');
+    expect(await answer(shell, 'app.1a2b.js')).toBe('code');
+    expect([...cache.kept.keys()]).toEqual([
+      `${SCOPE}index.html?__WB_REVISION__=r1`,
+      `${SCOPE}app.1a2b.js`,
+    ]);
+  });
+
+  test.each(['', '#top', '?utm_source=mail', '?fbclid=7', 'index', 'index.html?utm_x=1'])(
+    'answers %j with the page',
+    async (path) => {
+      serve('index.html', 'page');
+      const shell = shellOf({ url: 'index.html', revision: 'r1' });
+      await shell.install();
+      expect(await answer(shell, path)).toBe('page');
+    },
+  );
+
+  test.each([
+    ['other.html', {}],
+    ['index.html?x=1', {}],
+    ['index.html', { method: 'POST' }],
+    ['picture.png', { destination: 'image' as const }],
+  ])('does not answer %s %j', async (path, init) => {
+    const shell = shellOf({ url: 'index.html', revision: 'r1' });
+    expect(await answer(shell, path, init)).toBeUndefined();
+  });
+
+  test('is not installed if a file is missing', async () => {
+    await expect(shellOf('gone.js').install()).rejects.toThrow('HTTP 404');
+  });
+
+  test('fetches only what has changed', async () => {
+    serve('index.html', 'page');
+    serve('style.css', 'style');
+    const style = { url: 'style.css', revision: 's1' };
+    await shellOf({ url: 'index.html', revision: 'r1' }, style).install();
+    fetched.length = 0;
+    serve('index.html', 'new page');
+    const shell = shellOf({ url: 'index.html', revision: 'r2' }, style);
+    await shell.install();
+    expect(fetched).toEqual([`${SCOPE}index.html`]);
+    expect(await answer(shell, '')).toBe('new page');
+  });
+
+  test('keeps the code of older builds for their tabs, until it is tidied', async () => {
+    serve('old.js', 'old code');
+    await shellOf({ url: 'old.js', revision: 'o1' }).install();
+    server.clear();
+    const shell = shellOf({ url: 'new.js', revision: 'n1' });
+    expect(await answer(shell, 'old.js', { destination: 'script' })).toBe('old code');
+    await shell.tidy();
+    expect(cache.kept.size).toBe(0);
+  });
+
+  test('comes from the network if the browser has dropped a file', async () => {
+    serve('index.html', 'page');
+    const shell = shellOf({ url: 'index.html', revision: 'r1' });
+    await shell.install();
+    cache.kept.clear();
+    expect(await answer(shell, 'index.html')).toBe('page');
+  });
+
+  test('keeps redirected files as if they were not: navigations need that', async () => {
+    const redirected = new Response('page', { headers: { 'content-type': 'text/html' } });
+    Object.defineProperty(redirected, 'redirected', { value: true });
+    vi.stubGlobal('fetch', () => Promise.resolve(redirected));
+    await shellOf('index.html').install();
+    const kept = cache.kept.get(`${SCOPE}index.html`);
+    expect(kept?.redirected).toBe(false);
+    expect(kept?.headers.get('content-type')).toBe('text/html');
+    expect(await kept?.text()).toBe('page');
+  });
+});
