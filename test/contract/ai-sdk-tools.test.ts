@@ -105,13 +105,16 @@ describe('the AI SDK', () => {
 
   test('a schema that cannot be enforced is an APICallError with its path', async () => {
     const { call } = await setUp();
-    const inputSchema = z.object({ city: z.string() }).meta({ not: { required: ['x'] } });
+    const inputSchema = z.object({ city: z.string() }).meta({ unevaluatedProperties: false });
     const odd = tool({ inputSchema, execute: () => '' });
     const error = await generateText({ ...call, tools: { odd } }).catch((it: unknown) => it);
     expect(error).toSatisfy((it) => APICallError.isInstance(it));
     expect(error).toMatchObject({
       data: {
-        error: { code: 'invalid_json_schema', param: 'tools[0].function.parameters.not' },
+        error: {
+          code: 'invalid_json_schema',
+          param: 'tools[0].function.parameters.unevaluatedProperties',
+        },
       },
     });
   });

@@ -3,9 +3,11 @@ import OpenAI, { type ClientOptions } from 'openai';
 import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
 import { CatalogStore } from '../../src/core/stores/catalog-store.ts';
 import { databaseOpener } from '../../src/core/stores/database.ts';
+import { DeviceStore } from '../../src/core/stores/device-store.ts';
 import type { Engine } from '../../src/core/protocol/engine.ts';
 import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
 import { createKey } from '../../src/core/stores/key-format.ts';
+import type { PackManifest } from '../../src/core/stores/pack-manifest.ts';
 import { packEntry as entryOfPack } from '../../src/core/stores/pack-variant.ts';
 import { KeyReader } from '../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../src/core/stores/keys.ts';
@@ -27,6 +29,8 @@ export const UNINSTALLED_SPEECH_MODEL = 'onnx-community/Some-Voices';
 export interface TestApi {
   engine: TestEngine;
   keys: KeyStore;
+  /** What an engine has found out about the device; nothing at first. */
+  device: DeviceStore;
   /** A key for every model. */
   key: string;
   /** The app itself, as the service worker calls it. */
@@ -57,6 +61,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const open = databaseOpener(`/${crypto.randomUUID()}/`);
   const keys = new KeyStore(open);
   const reader = new KeyReader(open);
+  const device = new DeviceStore(open);
   const catalog = new CatalogStore(open);
   for (const entry of catalogEntries()) await catalog.put(entry);
   const key = createKey();
@@ -67,6 +72,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
     authenticate: (authorization) => reader.check(authorization),
     authenticateUrl: (url) => checkSignedUrl(url, (id) => reader.find(id)),
     catalog,
+    device: () => device.read(),
     ...(graceMs && { graceMs }),
   });
   const baseURL = `${ORIGIN}${root}v1`;
@@ -75,6 +81,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   return {
     engine,
     keys,
+    device,
     key,
     app,
     fetch: (path, init) => fetch(baseURL + path, { headers: { authorization }, ...init }),
@@ -101,14 +108,18 @@ export function catalogEntries(): CatalogEntry[] {
 }
 
 function packEntry(): CatalogEntry {
-  return entryOfPack({
-    ...{ kind: 'pack', url: `${ORIGIN}/packs/tiny-chat/`, position: 0 },
-    manifest: {
-      ...{ format: 'slashv1-pack', version: 1, id: MODEL, revision: '0a', ownedBy: 'slashv1' },
-      ...{ created: 1_700_000_000, license: 'mit', quantization: 'q4f32_s8', contextLength: 2048 },
-      ...{ features: [], modelLibrary: 'model.wasm', gpuBytes: 1, files: [] },
-    },
-  });
+  const place = { url: `${ORIGIN}/packs/tiny-chat/`, position: 0 };
+  const manifest: PackManifest = {
+    ...{ format: 'slashv1-pack', version: 2, id: MODEL, task: 'chat', ownedBy: 'slashv1' },
+    ...{ created: 1_700_000_000, license: 'mit', contextLength: 2048, features: [] },
+    variants: [
+      {
+        ...{ engine: 'webllm', quantization: 'q4f32_s8', needs: { memoryBytes: 1 } },
+        ...{ revision: '0a', modelLibrary: 'model.wasm', files: [] },
+      },
+    ],
+  };
+  return entryOfPack(manifest, place);
 }
 
 function speechEntry(id: string, installed: boolean): CatalogEntry {
@@ -128,6 +139,7 @@ function speechEntry(id: string, installed: boolean): CatalogEntry {
         { id: 'bob', name: 'Bob', languages: ['en-GB'], gender: 'male' },
         { id: 'cleo', name: 'Cleo', languages: ['fr-FR', 'de'] },
       ],
+      aliases: { nova: 'bob' },
       sampleRate: 24_000,
     },
   };

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { MODEL } from './api.ts';
 import { CLIENT_REQUESTS } from './client-requests.ts';
+import { NEWER_REQUESTS } from './newer-requests.ts';
 
 /** A request's path below the base URL and its body as bytes. */
 export interface RawRequest {
@@ -17,6 +18,19 @@ const FIELDS = [
   ...['best_of', 'user', '__proto__', 'constructor', 'toString', 'role', 'content', 'name'],
   ...['tool_calls', 'tool_call_id', 'type', 'text', 'function', 'json_schema', 'schema', 'strict'],
   ...['input', 'voice', 'speed', 'lang_code', 'instructions', 'stream_format', 'id'],
+  ...['max_output_tokens', 'store', 'previous_response_id', 'include', 'reasoning', 'truncation'],
+  ...[
+    'metadata',
+    'item_reference',
+    'call_id',
+    'output',
+    'summary',
+    'system',
+    'thinking',
+    'stop_token_ids',
+  ],
+  ...['tool_use_id', 'input_schema', 'output_config', 'stop_sequences', 'tokens', 'guided_regex'],
+  ...['guided_choice', 'structured_outputs', 'min_tokens', 'ignore_eos', 'return_progress'],
   ...['include_usage', 'enable_thinking', 'arguments', 'properties', 'items', 'anyOf', '$ref'],
 ];
 
@@ -144,7 +158,10 @@ function mutated(tree: Tree, { path, ...mutation }: Mutation): Tree {
   }
 }
 
-const trees = CLIENT_REQUESTS.map(({ path, body }) => ({ path, tree: treeOf(body) }));
+const trees = [...CLIENT_REQUESTS, ...NEWER_REQUESTS, ...NEWER_REQUESTS].map(({ path, body }) => ({
+  path,
+  tree: treeOf(body),
+}));
 const valid = fc.constantFrom(...trees);
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -159,7 +176,10 @@ export const nearlyRight: fc.Arbitrary<RawRequest> = fc
 /** A body of the usual fields, each with any value. */
 export const anyFields: fc.Arbitrary<RawRequest> = fc
   .tuple(
-    fc.constantFrom('/chat/completions', '/completions', '/audio/speech'),
+    fc.constantFrom(
+      ...['/chat/completions', '/completions', '/audio/speech', '/responses', '/messages'],
+      ...['/tokenize', '/messages/count_tokens', '/responses/input_tokens'],
+    ),
     fc.array(fc.tuple(fc.constantFrom(...FIELDS), jsonText), { maxLength: 5 }),
   )
   .map(([path, members]) => ({
@@ -171,6 +191,7 @@ export const anyFields: fc.Arbitrary<RawRequest> = fc
         ['prompt', '"Hi"'],
         ['input', '"Hi"'],
         ['voice', '"ann"'],
+        ['max_tokens', '5'],
         ...members,
       ]),
     ),

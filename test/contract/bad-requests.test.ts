@@ -97,7 +97,7 @@ const COMMON_FAULTS: [object, string][] = [
   [{ min_p: '0.1' }, 'min_p'],
   [{ stop: 7 }, 'stop'],
   [{ stop: ['a', 7] }, 'stop'],
-  [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
+  [{ stop: Array(65).fill('x') }, 'stop'],
   [{ stream: 'true' }, 'stream'],
   [{ stream_options: true }, 'stream_options'],
   [{ stream_options: [] }, 'stream_options'],
@@ -142,7 +142,7 @@ const COMPLETION_FAULTS: [object, string][] = [
   [{ prompt: null }, 'prompt'],
   [{ prompt: { text: 'Hi' } }, 'prompt'],
   [{ prompt: '' }, 'prompt'],
-  [{ prompt: [''] }, 'prompt'],
+  [{ prompt: ['a', ''] }, 'prompt[1]'],
   [{ suffix: 7 }, 'suffix'],
   [{ echo: 'yes' }, 'echo'],
   [{ best_of: 0 }, 'best_of'],
@@ -176,7 +176,7 @@ test('no messages at all is empty_array', async () => {
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,' } };
 
-const COMMON_LACKS: [object, string][] = [[{ n: 2, stream: true }, 'n']];
+const COMMON_LACKS: [object, string][] = [[{ guided_grammar: 'root' }, 'guided_grammar']];
 
 const CHAT_LACKS: [object, string][] = [
   [{ messages: [{ role: 'user', content: [image] }] }, 'messages[0].content[0]'],
@@ -199,16 +199,10 @@ const CHAT_LACKS: [object, string][] = [
 ];
 
 const COMPLETION_LACKS: [object, string][] = [
-  [{ suffix: 'The end.' }, 'suffix'],
-  [{ echo: true }, 'echo'],
-  [{ best_of: 2 }, 'best_of'],
-  [{ best_of: 3, n: 2 }, 'best_of'],
-  [{ best_of: 1, n: 2 }, 'best_of'],
-  [{ logprobs: 0 }, 'logprobs'],
-  [{ logprobs: 5 }, 'logprobs'],
+  [{ best_of: 2, stream: true }, 'best_of'],
+  [{ echo: true, logprobs: 1 }, 'echo'],
   [{ prompt: [1, 2, 3] }, 'prompt'],
   [{ prompt: [[1, 2, 3]] }, 'prompt'],
-  [{ prompt: ['one', 'two'] }, 'prompt'],
   [{ prompt: [] }, 'prompt'],
 ];
 

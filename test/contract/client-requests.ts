@@ -103,7 +103,7 @@ export const CLIENT_REQUESTS: readonly ClientRequest[] = [
   chat('nothing in lists and texts', { tools: [], stop: [], logit_bias: {}, user: '' }),
   chat('an empty stop string', { stop: '' }),
   chat('any integer as seed', { seed: -1 }),
-  chat('a field nobody knows', { cache_prompt: true, min_tokens: { of: 3 }, 'x y': null }),
+  chat('a field nobody knows', { cache_prompt: true, best_effort: { of: 3 }, 'x y': null }),
   chat('a developer', {
     messages: [
       { role: 'developer', content: 'Be brief.' },

@@ -63,6 +63,7 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
     ['timeout', 'false'],
     ['webgpu_unavailable', 'false'],
     ['out_of_memory', 'false'],
+    ['load_crashed', 'false'],
     ['storage_full', 'false'],
   ] as const)('that ends in %s is 500, with x-should-retry %s', async (code, shouldRetry) => {
     const api = await openApi();

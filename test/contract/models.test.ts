@@ -27,6 +27,8 @@ describe('GET /v1/models', () => {
       id: MODEL,
       object: 'model',
       created: 1_700_000_000,
+      // The names that Anthropic's clients read.
+      ...{ type: 'model', display_name: MODEL, created_at: '2023-11-14T22:13:20.000Z' },
       owned_by: 'slashv1',
       context_length: 2048,
       max_output_length: 2048,
@@ -54,6 +56,13 @@ describe('GET /v1/models', () => {
     expect(entry).toHaveProperty('voices[1]', {
       ...{ id: 'bob', name: 'Bob', languages: ['en-GB'], gender: 'male' },
     });
+  });
+
+  test('leaves out what this device cannot run, once an engine has found that out', async () => {
+    const api = await openApi();
+    await api.device.put({ gpu: 'none' });
+    const { data } = await json<{ data: { id: string }[] }>(await api.fetch('/models'));
+    expect(data.map(({ id }) => id)).toEqual([SPEECH_MODEL]);
   });
 
   test('shows a key only the models it may use', async () => {

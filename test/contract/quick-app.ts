@@ -10,6 +10,7 @@ export function quickApp(engine: ApiEngine) {
     engine,
     authenticate,
     authenticateUrl: authenticate,
+    device: () => Promise.resolve({}),
     catalog: {
       list: () => Promise.resolve(entries),
       get: (id) => Promise.resolve(entries.find((entry) => entry.id === id)),

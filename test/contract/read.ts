@@ -33,6 +33,24 @@ export async function dataOf(response: Response): Promise<string[]> {
     });
 }
 
+/** An event of the Responses and Messages APIs. */
+export type NamedEvent = { type: string } & Record<string, unknown>;
+
+/** The events of a stream whose events have names. Throws unless each name is the type of its data. */
+export async function eventsOf<T = NamedEvent>(response: Response): Promise<T[]> {
+  const body = await response.text();
+  if (!body.endsWith('\n\n')) throw new Error(`The stream ends in the middle of an event: ${body}`);
+  return body
+    .slice(0, -2)
+    .split('\n\n')
+    .map((event) => {
+      const [, name, data = ''] = /^event: (.*)\ndata: ([^\r\n]*)$/.exec(event) ?? [];
+      const value: NamedEvent & T = JSON.parse(data);
+      if (value.type !== name) throw new Error(`The name is not the type: ${event}`);
+      return value;
+    });
+}
+
 /** The chunks of a whole event stream: it must have ended with [DONE]. */
 export async function chunksOf<T = Chunk>(response: Response): Promise<T[]> {
   const data = await dataOf(response);

@@ -1,34 +1,83 @@
 import { describe, expect, test } from 'vitest';
 import { MODEL, openApi, SPEECH_MODEL, type TestApi } from './api.ts';
-import { chunksOf, json } from './read.ts';
+import { chunksOf, errorOf, eventsOf, json } from './read.ts';
 import { hasSharedFixtures, recordings, type Recording } from './shared-fixtures.ts';
 
 const SPEECH = '/v1/audio/speech';
 
 type Recorded = Recording['requests'][number];
 
-/** The recordings also hold endpoints that this API does not serve yet, and chats about images. */
-const SERVED = /^\/v1\/(chat\/completions|completions|audio\/speech|models(\/.*)?)$/;
+interface Case {
+  name: string;
+  request: Recorded;
+}
 
-const all = recordings()
+/** The recordings also hold endpoints that this API does not serve yet, and chats about images. */
+const SERVED =
+  /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?)$/;
+
+const all: Case[] = recordings()
   .flatMap((recording) =>
     recording.requests.map((request, index) => ({
       name: `${recording.client} ${recording.case} ${index + 1}`,
       request,
     })),
   )
-  .filter(({ request }) => SERVED.test(request.path) && !hasImage(request));
+  .filter(({ request }) => SERVED.test(request.path) && !holds(request, '"type":"image_url"'));
 
-function hasImage({ body }: Recorded): boolean {
-  return JSON.stringify(body ?? {}).includes('"type":"image_url"');
+/** Requests for what this server does not have, by the error that says so. */
+const REFUSALS: [(request: Recorded) => boolean, object][] = [
+  [
+    (request) => holds(request, '"type":"input_image"'),
+    { status: 400, code: 'unsupported_value', param: 'input[0].content[1].type' },
+  ],
+  [
+    ({ body }) => body?.['background'] === true,
+    { status: 400, code: 'unsupported_value', param: 'background' },
+  ],
+  [
+    ({ body }) => body?.['conversation'] !== undefined,
+    { status: 400, code: 'unsupported_value', param: 'conversation' },
+  ],
+  // The recordings' ids are made up.
+  [
+    (request) => holds(request, '"type":"item_reference"'),
+    { status: 404, code: null, param: 'input' },
+  ],
+  [
+    (request) => holds(request, '"type":"image"') && holds(request, '"role":"assistant"'),
+    { status: 400, code: 'unsupported_value', param: 'messages[2].content[0].content[1]' },
+  ],
+  [
+    (request) => holds(request, '"type":"image"'),
+    { status: 400, code: 'unsupported_value', param: expect.stringMatching(/^messages\[0\]/) },
+  ],
+  [
+    ({ body }) => body?.['thread'] !== undefined,
+    { status: 400, details: { error_code: 'thread_unsupported_request' } },
+  ],
+  [({ path }) => path.startsWith('/v1/responses/'), { status: 404, code: null, param: null }],
+];
+
+const refused = all.flatMap((each) => {
+  const [, error] = REFUSALS.find(([matches]) => matches(each.request)) ?? [];
+  return error ? [{ ...each, error }] : [];
+});
+const answered = all.filter(({ name }) => refused.every((each) => each.name !== name));
+
+function holds({ body }: Recorded, text: string): boolean {
+  return JSON.stringify(body ?? {}).includes(text);
 }
 
 function send(api: TestApi, { method, path, headers, body }: Recorded): Promise<Response> {
-  const authorization = `Bearer ${api.key}`;
+  const withKey = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    value.replace('{key}', api.key),
+  ]);
   const below = path.replace(/^\/v1/, '').replace(/[^/]*%2F.*$/, encodeURIComponent(MODEL));
   return api.fetch(below, {
     method,
-    headers: { ...headers, authorization },
+    headers: withKey,
     ...(body && { body: JSON.stringify({ ...body, ...ofThisServer(path) }) }),
   });
 }
@@ -41,7 +90,12 @@ function ofThisServer(path: string) {
 /** The kind of the answer. A stream must be whole, and have usage if the request asked for it. */
 async function kindOf(response: Response, { path, body }: Recorded): Promise<string> {
   if (path === SPEECH) return response.headers.get('content-type') ?? '';
-  if (body?.stream !== true) return (await json<{ object: string }>(response)).object;
+  if (body?.stream !== true) {
+    const { object, type, ...rest } = await json<{ object?: string; type?: string }>(response);
+    return object ?? type ?? Object.keys(rest).join();
+  }
+  if (path === '/v1/responses' || path === '/v1/messages')
+    return (await eventsOf(response)).at(-1)?.type ?? '';
   const chunks = await chunksOf(response);
   expect(chunks.at(-1)?.usage?.total_tokens).toBe(
     body.stream_options?.include_usage ? 10 : undefined,
@@ -54,18 +108,28 @@ function expectedKind({ path, body }: Recorded): string {
   if (path === '/v1/models') return 'list';
   if (path.startsWith('/v1/models/')) return 'model';
   if (path === '/v1/completions') return 'text_completion';
+  if (path === '/v1/messages/count_tokens') return 'input_tokens';
+  if (path === '/v1/messages') return body?.stream === true ? 'message_stop' : 'message';
+  if (path === '/v1/responses') return body?.stream === true ? 'response.completed' : 'response';
   return body?.stream === true ? 'chat.completion.chunk' : 'chat.completion';
 }
 
 describe.skipIf(!hasSharedFixtures)('requests recorded from real clients', () => {
   test('are there', () => {
-    expect(all.length).toBeGreaterThan(60);
+    expect(answered.length).toBeGreaterThan(100);
+    expect(refused.length).toBeGreaterThan(5);
   });
 
-  test.each(all)('$name is answered', async ({ request }) => {
+  test.each(answered)('$name is answered', async ({ request }) => {
     const api = await openApi();
     const response = await send(api, request);
     expect(response.status).toBe(200);
     expect(await kindOf(response, request)).toBe(expectedKind(request));
+  });
+
+  test.each(refused)('$name is refused', async ({ request, error }) => {
+    const api = await openApi();
+    expect(await errorOf(await send(api, request))).toMatchObject(error);
+    expect(api.engine.runs).toEqual([]);
   });
 });

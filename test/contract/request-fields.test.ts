@@ -44,8 +44,8 @@ const COMMON: Field[] = [
   { name: 'top_p', takes: [0, 0.5, 1], refuses: [...NO_NUMBER, -0.01, 1.01] },
   { name: 'top_k', takes: [-1, 0, 1, 1e6], refuses: [...NO_INTEGER, -2] },
   { name: 'min_p', takes: [0, 0.5, 1], refuses: [...NO_NUMBER, -0.01, 1.01] },
-  { name: 'stop', takes: ['x', '', [], ['x'], ['a', 'b', 'c', 'd']], refuses: [7, true, {}, [7]] },
-  { name: 'stop', takes: [], refuses: [['a', 'b', 'c', 'd', 'e']] },
+  { name: 'stop', takes: ['x', '', [], ['x'], Array(64).fill('x')], refuses: [7, true, {}, [7]] },
+  { name: 'stop', takes: [], refuses: [Array(65).fill('x')] },
   { name: 'seed', takes: [0, 7, -7, 2 ** 53, 1e300], refuses: NO_INTEGER },
   { name: 'frequency_penalty', takes: [-2, 0, 2], refuses: [...NO_NUMBER, -2.01, 2.01] },
   { name: 'presence_penalty', takes: [-2, 0, 2], refuses: [...NO_NUMBER, -2.01, 2.01] },
@@ -62,14 +62,57 @@ const COMMON: Field[] = [
   { name: 'stream', takes: [false, true], refuses: NO_FLAG },
   {
     name: 'stream_options',
-    takes: [{}, { include_usage: true }, { include_usage: null }, { include_obfuscation: 7 }],
-    refuses: [...NO_OBJECT, refused({ include_usage: 1 }, 'stream_options.include_usage')],
+    takes: [
+      ...[{}, { include_usage: true }, { include_usage: null }, { include_obfuscation: 7 }],
+      { continuous_usage_stats: true },
+    ],
+    refuses: [
+      ...NO_OBJECT,
+      refused({ include_usage: 1 }, 'stream_options.include_usage'),
+      refused({ continuous_usage_stats: 1 }, 'stream_options.continuous_usage_stats'),
+    ],
     beside: { stream: true },
   },
   // Without `stream` they are ignored.
   { name: 'stream_options', takes: [{ include_usage: true }] },
   { name: 'n', takes: [1, 2, 8], refuses: [...NO_INTEGER, 0, 9] },
-  { name: 'n', takes: [1], refuses: [2], beside: { stream: true } },
+  { name: 'n', takes: [1, 2], beside: { stream: true } },
+  { name: 'min_tokens', takes: [0, 3], refuses: [...NO_INTEGER, -1] },
+  { name: 'ignore_eos', takes: [false, true], refuses: NO_FLAG },
+  {
+    name: 'stop_token_ids',
+    takes: [[], [7]],
+    refuses: [...NO_LIST, refused([0.5], 'stop_token_ids[0]')],
+  },
+  { name: 'include_stop_str_in_output', takes: [false, true], refuses: NO_FLAG },
+  { name: 'timings_per_token', takes: [false, true], refuses: NO_FLAG },
+  { name: 'return_progress', takes: [false, true], refuses: NO_FLAG },
+  {
+    name: 'response_format',
+    takes: [{ type: 'text' }, { type: 'json_object' }],
+    refuses: [
+      ...NO_OBJECT,
+      ...[refused({}, 'response_format.type'), refused({ type: 'xml' }, 'response_format.type')],
+      refused({ type: 'json_schema' }, 'response_format.json_schema'),
+      refused({ type: 'json_schema', json_schema: {} }, 'response_format.json_schema.schema'),
+    ],
+  },
+  {
+    name: 'structured_outputs',
+    takes: [{}, { json: { type: 'string' } }, { json_object: true }, { choice: ['a'] }],
+    refuses: [
+      ...NO_OBJECT,
+      ...[refused({ regex: 7 }, 'structured_outputs.regex')],
+      refused({ choice: [] }, 'structured_outputs.choice'),
+      refused({ grammar: 'root' }, 'structured_outputs.grammar'),
+    ],
+  },
+  { name: 'guided_json', takes: [{ type: 'string' }, '{}', true], refuses: ['{', 7] },
+  { name: 'guided_regex', takes: ['a+'], refuses: [...NO_TEXT, '('] },
+  { name: 'guided_choice', takes: [['a', 'b']], refuses: [...NO_LIST, []] },
+  { name: 'guided_grammar', takes: [], refuses: ['root ::= "a"', {}] },
+  { name: 'grammar', takes: [''], refuses: ['root ::= "a"'] },
+  { name: 'json_schema', takes: [{ type: 'string' }], refuses: [7] },
 ];
 
 const tool = { type: 'function', function: { name: 'f', parameters: {} } };
@@ -101,16 +144,6 @@ const CHAT: Field[] = [
   { name: 'parallel_tool_calls', takes: [false, true], refuses: NO_FLAG },
   { name: 'functions', takes: [], refuses: [[{ name: 'f' }]] },
   { name: 'function_call', takes: [], refuses: [{ name: 'f' }, 'auto'] },
-  {
-    name: 'response_format',
-    takes: [{ type: 'text' }, { type: 'json_object' }],
-    refuses: [
-      ...NO_OBJECT,
-      ...[refused({}, 'response_format.type'), refused({ type: 'xml' }, 'response_format.type')],
-      refused({ type: 'json_schema' }, 'response_format.json_schema'),
-      refused({ type: 'json_schema', json_schema: {} }, 'response_format.json_schema.schema'),
-    ],
-  },
   { name: 'logprobs', takes: [false, true], refuses: NO_FLAG },
   {
     name: 'top_logprobs',
@@ -129,6 +162,24 @@ const CHAT: Field[] = [
     refuses: [...NO_TEXT, 'much'],
   },
   {
+    name: 'reasoning',
+    takes: [{}, { effort: 'low', enabled: true, exclude: false, max_tokens: 9 }],
+    refuses: [
+      ...NO_OBJECT,
+      refused({ effort: 'much' }, 'reasoning.effort'),
+      refused({ max_tokens: 0 }, 'reasoning.max_tokens'),
+    ],
+  },
+  { name: 'include_reasoning', takes: [false, true], refuses: NO_FLAG },
+  { name: 'reasoning_format', takes: ['auto', 'deepseek'], refuses: [...NO_TEXT, 'none', 'x'] },
+  { name: 'continue_final_message', takes: [false], refuses: [...NO_FLAG, true] },
+  {
+    name: 'continue_final_message',
+    takes: [true],
+    beside: { messages: [user, { role: 'assistant', content: 'So' }] },
+  },
+  { name: 'add_generation_prompt', takes: [false, true], refuses: NO_FLAG },
+  {
     name: 'chat_template_kwargs',
     takes: [{}, { enable_thinking: false }],
     refuses: NO_OBJECT,
@@ -138,15 +189,17 @@ const CHAT: Field[] = [
 const COMPLETION: Field[] = [
   {
     name: 'prompt',
-    takes: ['Hi', ['Hi']],
-    refuses: [7, true, {}, '', [], [''], [1, 2], [[1, 2]], ['a', 'b']],
+    takes: ['Hi', ['Hi'], ['a', 'b']],
+    refuses: [7, true, {}, '', [], refused([''], 'prompt[0]'), [1, 2], [[1, 2]]],
     isRequired: true,
   },
-  { name: 'suffix', takes: [''], refuses: [...NO_TEXT, 'The end.'] },
-  { name: 'echo', takes: [false], refuses: [...NO_FLAG, true] },
-  { name: 'best_of', takes: [1], refuses: [...NO_INTEGER, 0, 2] },
-  { name: 'best_of', takes: [2], refuses: [1, 3], beside: { n: 2 } },
-  { name: 'logprobs', takes: [], refuses: [...NO_INTEGER, -1, 0, 5] },
+  { name: 'suffix', takes: ['', 'The end.'], refuses: NO_TEXT },
+  { name: 'echo', takes: [false, true], refuses: NO_FLAG },
+  { name: 'echo', takes: [false], refuses: [true], beside: { logprobs: 1 } },
+  { name: 'best_of', takes: [1, 2, 8], refuses: [...NO_INTEGER, 0, 9] },
+  { name: 'best_of', takes: [2, 3], refuses: [1], beside: { n: 2 } },
+  { name: 'best_of', takes: [1], refuses: [2], beside: { stream: true } },
+  { name: 'logprobs', takes: [0, 5, 20], refuses: [...NO_INTEGER, -1, 21] },
 ];
 
 /** Fields that configure OpenAI's own service: accepted with any value, and ignored. */
@@ -173,7 +226,8 @@ const ENDPOINTS = [
 /** Sends it. A refused request must not reach the engine. */
 async function send(path: string, body: object) {
   const api = await openApi();
-  const asked = 'n' in body && typeof body.n === 'number' ? body.n : 1;
+  const { n, best_of } = body as { n?: unknown; best_of?: unknown };
+  const asked = Math.max(...[n, best_of].map((count) => (typeof count === 'number' ? count : 1)));
   if (asked > 1) {
     const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0 };
     api.engine.always(

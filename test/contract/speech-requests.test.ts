@@ -54,10 +54,10 @@ describe('an invalid request is refused with its field', () => {
 
   test.each([
     [{ response_format: 'opus' }, 'response_format'],
-    [{ response_format: 'pcm' }, 'response_format'],
+    [{ response_format: 'aac' }, 'response_format'],
     [{ response_format: 'WAV' }, 'response_format'],
     [{ instructions: 'Whisper.' }, 'instructions'],
-    [{ stream_format: 'sse' }, 'stream_format'],
+    [{ stream_format: 'xml' }, 'stream_format'],
   ])('as not supported: %j', async (rest, param) => {
     expect(await refusal(rest)).toMatchObject({ ...FAULT, param, code: 'unsupported_value' });
   });

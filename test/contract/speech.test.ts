@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
 import { HUB_MODEL, openApi, ORIGIN, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
-import { errorOf } from './read.ts';
+import { dataOf, errorOf } from './read.ts';
 import { hasSharedFixtures, recordings } from './shared-fixtures.ts';
 import { audio, HANG, spoken } from './test-engine.ts';
 
@@ -37,6 +37,43 @@ describe('POST /v1/audio/speech answers', () => {
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
     expect(api.engine.lastSpeech.job.format).toBe('mp3');
     expect(await bytesOf(response)).toEqual([1, 2, 3]);
+  });
+
+  test('with PCM, whose sample rate is in its type', async () => {
+    const api = await openApi();
+    const response = await api.post(PATH, { ...SPEECH, response_format: 'pcm' });
+    expect(response.headers.get('content-type')).toBe('audio/pcm;rate=24000');
+    expect(api.engine.lastSpeech.job.format).toBe('pcm');
+  });
+
+  test('to OpenAI’s names of voices, by the model’s table', async () => {
+    const api = await openApi();
+    await (await api.post(PATH, { ...SPEECH, voice: 'nova' })).text();
+    expect(api.engine.lastSpeech.job.voice).toBe('bob');
+    expect((await api.post(PATH, { ...SPEECH, voice: 'toString' })).status).toBe(400);
+  });
+
+  test('as events, with the audio in base64', async () => {
+    const api = await openApi();
+    const response = await api.post(PATH, { ...SPEECH, stream_format: 'sse' });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    expect((await dataOf(response)).map((data): unknown => JSON.parse(data))).toEqual([
+      { type: 'speech.audio.delta', audio: 'AQI=' },
+      { type: 'speech.audio.delta', audio: 'Aw==' },
+      {
+        type: 'speech.audio.done',
+        usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+      },
+    ]);
+  });
+
+  test('as events that end with the failure', async () => {
+    const api = await openApi();
+    api.engine.next(audio(1), serverError('engine_error', 'It broke.'));
+    const frames = await dataOf(await api.post(PATH, { ...SPEECH, stream_format: 'sse' }));
+    expect(JSON.parse(frames.at(-1) ?? '')).toMatchObject({
+      error: { code: 'engine_error', message: 'It broke.' },
+    });
   });
 
   test('sentence by sentence, before the last one is spoken', async () => {

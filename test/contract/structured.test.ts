@@ -39,6 +39,12 @@ describe('response_format', () => {
     }
   });
 
+  test('with strict: false, the engine may write members that the schema does not name', async () => {
+    const format = { type: 'json_schema', json_schema: { strict: false, schema: SCHEMA } };
+    const expected = { type: 'json_schema', schema: SCHEMA, strict: false };
+    expect((await jobOf(format)).format).toEqual(expected);
+  });
+
   test.each([
     ['json', 'response_format'],
     [{ type: 'xml' }, 'response_format.type'],
@@ -61,8 +67,8 @@ describe('response_format', () => {
   test.each([
     [{ type: 'json_schema', json_schema: { schema: 'x' } }, 'response_format.json_schema.schema'],
     [
-      { type: 'json_schema', json_schema: { schema: { properties: { a: { not: {} } } } } },
-      'response_format.json_schema.schema.properties.a.not',
+      { type: 'json_schema', json_schema: { schema: { properties: { a: { $dynamicRef: '#' } } } } },
+      'response_format.json_schema.schema.properties.a.$dynamicRef',
     ],
     [{ type: 'json_object', schema: { type: 'thing' } }, 'response_format.schema.type'],
   ])('%j names what of its schema cannot be enforced', async (response_format, param) => {

@@ -1,14 +1,27 @@
-import { ApiError } from '../../src/core/protocol/errors.ts';
-import { engineOf, type Engine } from '../../src/core/protocol/engine.ts';
+import { ApiError, jobFault } from '../../src/core/protocol/errors.ts';
+import { EventQueue } from '../../src/core/async/event-queue.ts';
+import { engineOf, withoutEvents, type Engine } from '../../src/core/protocol/engine.ts';
 import {
   isEventOf,
   type EventOf,
   type FinishReason,
   type GenerateEvent,
+  type Progress,
+  type ProgressEvent,
+  type ProgressStage,
   type SpeakEvent,
+  type TokensEvent,
   type Usage,
 } from '../../src/core/protocol/events.ts';
-import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/protocol/jobs.ts';
+import type {
+  ApiOperation,
+  GenerateJob,
+  JobOf,
+  SpeakJob,
+  TokensJob,
+} from '../../src/core/protocol/jobs.ts';
+import { KeptAnswers } from '../../src/engine/kept-answers.ts';
+import { Metrics } from '../../src/engine/metrics.ts';
 import { checkSchemas } from '../../src/engine/text/answer-grammar.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
@@ -59,10 +72,29 @@ export const HANG: Promise<never> = new Promise(() => undefined);
 export class TestEngine implements Engine<ApiOperation> {
   readonly runs: Run[] = [];
   readonly speeches: Run<SpeakJob>[] = [];
+  readonly counts: Run<TokensJob>[] = [];
+  /** What was done with models: `load slashv1/tiny-chat`. */
+  readonly managed: string[] = [];
+  /** What has happened to models so far; each managing job adds to it. */
+  readonly progress: Progress[] = [];
+  /** Why managing fails; undefined: it does not. */
+  managingFails: Error | undefined;
   readonly #scripts: Step[][] = [];
+  readonly #metrics = new Metrics();
+  readonly #watchers = new Set<EventQueue<ProgressEvent>>();
+  readonly #answers = new KeptAnswers(new Map(), () => undefined);
   readonly #engine = engineOf<ApiOperation>({
     generate: (job, signal) => this.#generate(job, signal),
     speak: (job, signal) => this.#follow<'speak'>(job, signal, this.speeches, this.#speech),
+    tokens: (job, signal) => this.#follow<'tokens'>(job, signal, this.counts, [counted(job)]),
+    memory: (job, signal) => this.#answers.run(job, signal),
+    metrics: (job) => this.#metrics.report(job),
+    load: (job) => this.#manage(job, ['load', 'ready']),
+    unload: (job) => this.#manage(job, ['unloaded']),
+    install: (job) => this.#manage(job, ['download', 'installed']),
+    remove: (job) => this.#manage(job, []),
+    states: () => this.#states(),
+    watch: (_job, signal) => this.#watch(signal),
   });
   #otherwise: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
   #speech: Step[] = [audio(1, 2), audio(3), spoken()];
@@ -102,7 +134,41 @@ export class TestEngine implements Engine<ApiOperation> {
 
   async *#generate(job: GenerateJob, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
     checkSchemas(job);
-    yield* this.#follow<'generate'>(job, signal, this.runs, this.#otherwise);
+    yield* this.#metrics.counted(
+      job,
+      this.#follow<'generate'>(job, signal, this.runs, this.#otherwise),
+    );
+  }
+
+  async *#states(): AsyncGenerator<ProgressEvent> {
+    for (const progress of this.progress) yield { type: 'progress', progress };
+  }
+
+  async *#watch(signal: AbortSignal): AsyncGenerator<ProgressEvent> {
+    yield* this.#states();
+    const queue = new EventQueue<ProgressEvent>();
+    this.#watchers.add(queue);
+    signal.addEventListener('abort', () => queue.end(), { once: true });
+    yield* queue;
+  }
+
+  #manage(
+    { op, model }: JobOf<'load' | 'unload' | 'install' | 'remove'>,
+    stages: ProgressStage[],
+  ): AsyncIterable<never> {
+    return withoutEvents(async () => {
+      this.managed.push(`${op} ${model}`);
+      // Later, as an engine in another realm does.
+      await new Promise((resolve) => setTimeout(resolve));
+      for (const stage of stages) this.#report(model, stage);
+      if (this.managingFails) throw this.managingFails;
+    });
+  }
+
+  #report(model: string, stage: ProgressStage): void {
+    const progress = { model, stage, loadedBytes: 5, totalBytes: 10, text: `It is ${stage}.` };
+    this.progress.push(progress);
+    for (const watcher of this.#watchers) watcher.push({ type: 'progress', progress });
   }
 
   async *#follow<Op extends ApiOperation>(
@@ -125,6 +191,36 @@ export class TestEngine implements Engine<ApiOperation> {
     } finally {
       run.ended = true;
     }
+  }
+}
+
+/** Its vocabulary is that of Unicode. */
+function counted(job: TokensJob): TokensEvent | Error {
+  const { of } = job;
+  const unknown = of.kind === 'tokens' ? of.ids.findIndex((id) => id > 0x10ffff) : -1;
+  return unknown === -1
+    ? countedBy(job)
+    : jobFault('tokens', 'is no token.', { path: `[${unknown}]` });
+}
+
+/** To this engine, each character of a text is a token, and each message has another one before it. */
+function countedBy({ of, pieces }: TokensJob): TokensEvent {
+  const whole = textOf(of);
+  const ids = of.kind === 'tokens' ? of.ids : Array.from(whole, (char) => char.codePointAt(0) ?? 0);
+  return {
+    ...{ type: 'tokens', ids, text: whole, contextLength: 2048 },
+    ...(pieces && { pieces: Array.from(whole) }),
+  };
+}
+
+function textOf(of: TokensJob['of']): string {
+  switch (of.kind) {
+    case 'raw':
+      return of.text;
+    case 'tokens':
+      return String.fromCodePoint(...of.ids);
+    case 'chat':
+      return of.messages.map(({ content }) => `\n${content}`).join('');
   }
 }
 

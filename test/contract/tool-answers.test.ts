@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GenerateEvent } from '../../src/core/protocol/events.ts';
-import { answerMeta } from '../../sw/generation/encoder.ts';
+import type { AnswerMeta, AnswerView } from '../../sw/generation/encoder.ts';
 import { chatEncoder } from '../../sw/chat/chat-encoder.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody, type Chunk, type CompletionBody } from './read.ts';
@@ -143,12 +143,22 @@ function assembled(chunks: Chunk[]) {
   };
 }
 
-test('streamed or not, an answer is the same, with one finish_reason at its end', () => {
-  fc.assert(
-    fc.property(anyAnswer, (events) => {
-      const encoder = chatEncoder(answerMeta('chatcmpl', MODEL), false);
-      const chunks = [...encoder.opening(), ...events.flatMap((event) => encoder.chunks(event))];
-      const streamed = chunks as Chunk[];
+const META: AnswerMeta = {
+  ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 0, model: MODEL },
+  system_fingerprint: 'test',
+};
+const VIEW: AnswerView = {
+  ...{ perPrompt: 1, answers: 1, usage: { atEnd: false, always: false } },
+  ...{ timings: false, promptProgress: false },
+};
+
+test('streamed or not, an answer is the same, with one finish_reason at its end', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyAnswer, async (events) => {
+      const encoder = chatEncoder(META, VIEW);
+      const pieces = events.map((event) => encoder.event(event)).join('');
+      const stream = encoder.opening() + pieces + encoder.closing();
+      const streamed = await chunksOf(new Response(stream));
       const { choices } = encoder.body(events) as ChatBody;
       expect(assembled(streamed)).toEqual(choices[0]?.message);
       const reasons = streamed.map((chunk) => chunk.choices[0]?.finish_reason);

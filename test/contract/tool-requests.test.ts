@@ -54,6 +54,11 @@ describe('the offered tools', () => {
     ]);
   });
 
+  test('with strict: false, may be called with members that no schema names', async () => {
+    const { tools } = await jobOf({ tools: [tool('get_time', CITY, { strict: false })] });
+    expect(tools?.tools).toEqual([{ name: 'get_time', parameters: CITY, strict: false }]);
+  });
+
   test.each([{}, null, undefined])('may take no parameters: %j', async (parameters) => {
     const { tools } = await jobOf({ tools: [tool('now', parameters)] });
     expect(tools?.tools[0]?.parameters).toEqual({ type: 'object', properties: {} });
@@ -173,15 +178,15 @@ const FAULTS: [object, string][] = [
 
 const LACKS: [object, string][] = [
   [{ tools: [{ type: 'custom', custom: { name: 'f' } }] }, 'tools[0].type'],
-  [{ tools: [WEATHER], tool_choice: { type: 'allowed_tools' } }, 'tool_choice.type'],
+  [{ tools: [WEATHER], tool_choice: { type: 'custom' } }, 'tool_choice.type'],
   [{ messages: asked({ ...CALL, type: 'custom' }) }, 'messages[1].tool_calls[0].type'],
 ];
 
 const SCHEMAS: [unknown, string][] = [
   [{ type: 'string' }, 'tools[1].function.parameters.type'],
   [
-    { type: 'object', properties: { a: { not: {} } } },
-    'tools[1].function.parameters.properties.a.not',
+    { type: 'object', properties: { a: { $dynamicRef: '#' } } },
+    'tools[1].function.parameters.properties.a.$dynamicRef',
   ],
   [{ properties: { a: { type: 'thing' } } }, 'tools[1].function.parameters.properties.a.type'],
   [{ type: 'object', required: ['a'], properties: { a: false } }, 'tools[1].function.parameters'],

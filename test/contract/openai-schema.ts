@@ -1,0 +1,35 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { openApiDescription } from './shared-fixtures.ts';
+
+let ajv: Ajv2020 | undefined;
+
+/**
+ * What OpenAI's published description finds wrong with a value; empty: nothing. Only where the shared
+ * fixtures are.
+ *
+ * @param schema - its name in the description
+ */
+export function problems(schema: string, value: unknown): string {
+  ajv ??= describedApi();
+  const validate = ajv.getSchema(`openai#/components/schemas/${schema}`);
+  if (!validate) throw new Error(`OpenAI's description has no ${schema}.`);
+  return validate(value) === true
+    ? ''
+    : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`;
+}
+
+function describedApi(): Ajv2020 {
+  const api = new Ajv2020({ strict: false, validateFormats: false });
+  api.addSchema(withoutNullable(openApiDescription()), 'openai');
+  return api;
+}
+
+/** The description says 3.1, which has no `nullable`, but still uses it. */
+function withoutNullable(description: string): object {
+  const schema: object = JSON.parse(description, (_key, node: unknown) => {
+    if (typeof node !== 'object' || node === null || !('nullable' in node)) return node;
+    const { nullable, ...rest } = node;
+    return nullable === true ? { anyOf: [{ type: 'null' }, rest] } : rest;
+  });
+  return schema;
+}
