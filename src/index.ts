@@ -2,15 +2,17 @@ export { start } from './page/start.ts';
 export { StartError } from './page/api.ts';
 export { ApiError } from './core/protocol/errors.ts';
 export type {
-  CatalogModel,
   InstallOptions,
   KeyInfo,
   Keys,
+  LoadOptions,
   Models,
   Slashv1,
   SpeechRequest,
   StartOptions,
 } from './page/api.ts';
 export type { Progress, ProgressStage } from './core/protocol/events.ts';
+export type { DeviceReport, GpuKind, TextEngineName } from './core/protocol/device-report.ts';
+export type { CatalogModel, VariantOffer } from './core/stores/catalog-model.ts';
 export type { Task } from './core/stores/catalog-entry.ts';
 export type { Obstacle } from './core/stores/device-fit.ts';

@@ -10,6 +10,7 @@ import { ModelShelf } from './models/model-shelf.ts';
 import { StatusBar } from './models/status-bar.ts';
 import { SpeechDialog } from './speech/speech-dialog.ts';
 import { showPage, showProblem } from './page.ts';
+import { cpuNoteView } from './problem/cpu-note-view.ts';
 import { topBar } from './top-bar.ts';
 import { el } from './ui/dom.ts';
 import { FollowEnd } from './ui/follow-end.ts';
@@ -59,7 +60,8 @@ class ChatPage {
       { onSend: (text) => this.#ask(text), onStop: () => this.#chat.stop() },
       this.#picker.button,
     );
-    this.#welcome = welcome(v1.baseURL, (text) => this.#ask(text));
+    const note = cpuNoteView(v1.device);
+    this.#welcome = welcome(v1.baseURL, (text) => this.#ask(text), note);
     this.#content = el('div', { class: 'column' }, this.#welcome, this.#chat.element);
     this.#scroller = el('main', { class: 'scroller' }, this.#content);
     this.#end = new FollowEnd(this.#scroller, this.#content);

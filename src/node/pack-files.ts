@@ -1,18 +1,20 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { manifestSchema } from '../core/stores/pack-manifest.ts';
+import { manifestSchema, type PackManifest } from '../core/stores/pack-manifest.ts';
 
 /** A model pack on disk. All its files exist and have the right sizes. */
 export interface PackFolder {
   /** Name of its folder below `packs/`. */
   name: string;
   path: string;
-  /** Relative paths, the manifest first. */
+  /** Relative paths of the files of all variants, the manifest first. */
   files: string[];
+  /** Whether builds before llama.cpp can read the manifest. */
+  isOfVersion1: boolean;
 }
 
-function readManifest(path: string): v.InferOutput<typeof manifestSchema> {
+function readManifest(path: string): PackManifest {
   const file = join(path, 'manifest.json');
   if (!existsSync(path)) throw new Error(`Model pack ${path} does not exist.`);
   if (!existsSync(file)) throw new Error(`Model pack ${path} has no manifest.json.`);
@@ -36,10 +38,14 @@ function problem(path: string, size: number): string | undefined {
 /** Reads and checks a pack's folder. @throws Error that names everything that is wrong with it */
 export function readPackFolder(folder: string): PackFolder {
   const path = resolve(folder);
-  const manifest = readManifest(path);
-  const problems = manifest.files.flatMap((file) => {
-    const found = problem(join(path, file.path), file.size);
-    return found ? [`${file.path} ${found}`] : [];
+  const { variants, version } = readManifest(path);
+  // Variants may share files.
+  const sizes = new Map(
+    variants.flatMap(({ files }) => files.map((file) => [file.path, file.size])),
+  );
+  const problems = [...sizes].flatMap(([file, size]) => {
+    const found = problem(join(path, file), size);
+    return found ? [`${file} ${found}`] : [];
   });
   if (problems.length > 0) {
     throw new Error(`Model pack ${path} is incomplete: ${problems.join(', ')}. Make it again.`);
@@ -47,7 +53,8 @@ export function readPackFolder(folder: string): PackFolder {
   return {
     name: basename(path),
     path,
-    files: ['manifest.json', ...manifest.files.map((file) => file.path)],
+    files: ['manifest.json', ...sizes.keys()],
+    isOfVersion1: version === 1,
   };
 }
 
@@ -61,7 +68,13 @@ export function readPackFolders(folders: string[]): PackFolder[] {
   return packs;
 }
 
-/** Content of `packs/index.json`, which tells pages which packs are embedded. */
+/**
+ * Content of `packs/index.json`, which tells pages which packs are embedded: `packs`, and where older builds
+ * cannot read the manifest of each, `all` besides. An engine of such a build would not start.
+ */
 export function packsIndex(packs: PackFolder[]): string {
-  return `${JSON.stringify({ packs: packs.map(({ name }) => `${name}/`) })}\n`;
+  const folders = (of: PackFolder[]) => of.map(({ name }) => `${name}/`);
+  const readable = packs.filter(({ isOfVersion1 }) => isOfVersion1);
+  const all = readable.length < packs.length && { all: folders(packs) };
+  return `${JSON.stringify({ packs: folders(readable), ...all })}\n`;
 }

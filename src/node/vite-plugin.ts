@@ -3,7 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, ResolvedConfig } from 'vite';
-import { SPEECH_FILES } from '../core/protocol/speech-files.ts';
+import { ON_DEMAND_FILES } from '../core/protocol/engine-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
@@ -13,12 +13,12 @@ export interface Slashv1Options {
   packs?: string[];
   /** Whether the service worker keeps the page's files, so that the page opens offline; default true. */
   precache?: boolean;
-  /** Folder of `sw.js`, `engine.js` and `speech*`; default: this package's own. */
+  /** Folder of `sw.js`, `engine.js`, `llamacpp*` and `speech*`; default: this package's own. */
   library?: string;
 }
 
-/** The engine, and files that only pages with speech fetch. */
-const WORKER_FILES = ['engine.js', ...SPEECH_FILES];
+/** The engine, and files that only pages with speech or with llama.cpp fetch. */
+const WORKER_FILES = ['engine.js', ...ON_DEMAND_FILES];
 
 /** The relative path is the same from `src/node` and from `dist/node`. */
 const LIBRARY = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
@@ -69,7 +69,7 @@ function devFiles(packs: PackFolder[], library?: string): Record<string, () => S
 
 /**
  * Vite plugin that adds slashv1 to a site: `sw.js` with the list of files to keep for offline use,
- * `engine.js`, the speech files, and model packs under `packs/`. The dev server serves the same files.
+ * `engine.js`, the files of speech and llama.cpp, and model packs under `packs/`. The dev server serves the same files.
  */
 export function slashv1(options: Slashv1Options = {}): Plugin {
   const { precache = true, library } = options;

@@ -1,9 +1,7 @@
-import type { Task } from '../core/stores/catalog-entry.ts';
-import type { Obstacle } from '../core/stores/device-fit.ts';
+import type { DeviceReport, TextEngineName } from '../core/protocol/device-report.ts';
 import type { Progress } from '../core/protocol/events.ts';
 import type { SpeechDevice } from '../core/protocol/messages.ts';
-import type { Speech } from '../core/stores/speech.ts';
-import type { Variant } from '../core/stores/variant.ts';
+import type { CatalogModel } from '../core/stores/catalog-model.ts';
 
 export interface StartOptions {
   /**
@@ -11,7 +9,10 @@ export interface StartOptions {
    * Default: the page's own folder. Its path is the scope of the service worker; the API is at `v1` in it.
    */
   base?: string | URL;
-  /** Install this model, from the hub unless it is embedded, and load it before `start` resolves. */
+  /**
+   * Install this model and load it before `start` resolves: the id of one that the catalog knows, or
+   * anything that `models.add` takes as text.
+   */
   model?: string;
   /**
    * An API key that is valid while this page lives, `sk-slashv1-` and 43 base64url characters. Default: a
@@ -29,15 +30,23 @@ export interface StartOptions {
   /** Folder of the WebAssembly libraries that hub models run on; default: WebLLM's own. */
   libraries?: string | URL;
   /**
+   * The engines that may write text: `webllm` needs WebGPU, `llamacpp` runs on every CPU. Default: both. A
+   * device uses WebLLM if it has a real GPU and the model has a variant for it, and llama.cpp otherwise.
+   * With `['webllm']`, `start` fails on devices without WebGPU. The tab that hosts the engine decides: the
+   * first one that called `start`.
+   */
+  engines?: TextEngineName[];
+  /**
    * Memory for all loaded models together, text and speech, bytes. If the next model does not fit, the
-   * least recently used ones are unloaded; a model larger than the budget is loaded alone. Default: half of
-   * the device's memory if the browser reports it, else the GPU's largest buffer, from 1 to 4 GiB. The tab
-   * that hosts the engine decides: the first one that called `start`.
+   * least recently used ones are unloaded; a model larger than the budget is loaded alone. On the CPU a
+   * model's context is cut to what fits, down to 512 tokens. Default: 1 GiB on phones and tablets; else half
+   * of the device's memory if the browser reports it; else the GPU's largest buffer, from 2 to 4 GiB. Which
+   * tab decides: as for `engines`.
    */
   memoryBudget?: number;
   /**
    * A model is unloaded after this long without a request, milliseconds; the next request loads it again.
-   * `Infinity`: never. Default: 300,000, five minutes. Which tab decides: as for `memoryBudget`.
+   * `Infinity`: never. Default: 300,000, five minutes. Which tab decides: as for `engines`.
    */
   unloadAfterMs?: number;
   /**
@@ -48,17 +57,22 @@ export interface StartOptions {
    */
   standby?: boolean;
   /**
+   * How many threads llama.cpp computes with. More than one needs a cross-origin isolated page: all files of
+   * the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
+   * require-corp` or `credentialless`. Default: as many as are fastest, which is measured while it computes.
+   * Which tab decides: as for `engines`.
+   */
+  threads?: number;
+  /**
    * What computes speech. `webgpu`: the GPU, for models with 32-bit weights (Supertonic, Piper) in browsers
    * with WebAssembly's promise integration; the CPU for everything else. `wasm`: the CPU. Default: as
    * `webgpu`, unless the GPU is emulated by the CPU. A model that fails on the GPU continues on the CPU.
-   * Which tab decides: as for `memoryBudget`.
+   * Which tab decides: as for `engines`.
    */
   speechDevice?: SpeechDevice;
   /**
-   * How many threads compute speech on the CPU. More than one thread needs a cross-origin isolated page:
-   * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and
-   * `Cross-Origin-Embedder-Policy: require-corp` or `credentialless`. Default: half of the device's cores,
-   * at most four. Which tab decides: as for `memoryBudget`.
+   * How many threads compute speech on the CPU. More than one thread needs an isolated page, as for
+   * `threads`. Default: half of the device's cores, at most four. Which tab decides: as for `engines`.
    */
   speechThreads?: number;
   /** Called with the progress of every model until `stop`. What it throws is reported as uncaught. */
@@ -77,48 +91,28 @@ export interface InstallOptions {
   makeRoom?: boolean;
 }
 
-export interface CatalogModel {
-  id: string;
-  /** What the model does: `chat` models write text, `speech` models speak it. */
-  task: Task;
-  /** The way to run the model that this device uses; all other facts are those of it. */
-  variant: Pick<Variant, 'engine' | 'quantization'>;
-  /**
-   * `embedded`: served with this site, downloaded and loaded on first use. `available`: can be installed.
-   * `downloading`: a download runs. `paused`: a download stopped, and `install` continues it. `installed`:
-   * in the weight store. `loaded`: in memory as well.
-   */
-  state: 'embedded' | 'available' | 'downloading' | 'paused' | 'installed' | 'loaded';
-  /** Served with this site: a request downloads it if necessary. */
-  embedded: boolean;
-  /** Reasons why it cannot run on this device; empty: none known. */
-  obstacles: Obstacle[];
-  /** Download size, bytes; undefined: unknown. */
-  bytes?: number;
-  /** Bytes received so far, while it is downloading or paused. */
-  downloadedBytes?: number;
-  /** When it was last loaded or installed, Unix milliseconds; undefined: never. */
-  lastUsedAt?: number;
-  /** GPU memory when loaded, bytes; undefined: unknown. */
-  gpuBytes?: number;
-  /** Tokens; undefined: unknown. */
-  contextLength?: number;
-  quantization: string;
-  license?: string;
-  /** Voices, languages and sample rate of a model whose task is `speech`. */
-  speech?: Speech;
+export interface LoadOptions {
+  signal?: AbortSignal;
+  /** Load it although earlier loads have ended the tab. */
+  anyway?: boolean;
 }
 
 export interface Models {
   list(): Promise<CatalogModel[]>;
   /**
-   * Adds a model to the catalog for good. Returns its id.
+   * Adds a model to the catalog for good. Returns its id. Of a GGUF file only the header is read. A File is
+   * also copied into the weight store, as `install` does with all others: add it again to continue a copy
+   * that stopped.
    *
-   * @param source - `owner/name` of an MLC model on the hub whose architecture has a library, or the URL
-   *   of a model pack: its folder, or its `manifest.json`
-   * @throws ApiError with `data.status` 404 if there is no such model, 400 if it cannot run
+   * @param source - `owner/name` of a repository on the hub: of a GGUF repository the file that fits this
+   *   device best, of an MLC repository a model whose architecture has a library;
+   *   `owner/name:file.gguf` or `owner/name:Q4_K_M`; the URL of a GGUF file, or of a model pack: its folder
+   *   or its `manifest.json`; a GGUF file that the user picked, or all parts of a split one
+   * @param options - `makeRoom` is for a File
+   * @throws ApiError with `data.status` 404 if there is no such model, 400 if it cannot run, 500 if it
+   *   cannot be read; for a File also with `data.code` `storage_full` and `download_paused`
    */
-  add(source: string): Promise<string>;
+  add(source: string | File | readonly File[], options?: InstallOptions): Promise<string>;
   /**
    * Downloads a model into the weight store, or continues a download that stopped. Calls for the same
    * model at the same time, in any tab, share one download.
@@ -133,9 +127,10 @@ export interface Models {
    * Loads a model into memory, and unloads others if they leave no room. A request loads its model by
    * itself.
    *
-   * @throws ApiError with `data.code` `out_of_memory` if the model does not fit even alone
+   * @throws ApiError with `data.code` `out_of_memory` if the model does not fit even alone, `load_crashed`
+   *   if loading it has ended the tab twice in a row
    */
-  load(id: string, options?: { signal?: AbortSignal }): Promise<void>;
+  load(id: string, options?: LoadOptions): Promise<void>;
   /** Frees a model's memory once its current answers are complete. The next request loads it again. */
   unload(id: string): Promise<void>;
   /** Deletes a model's weights from this browser, and from the catalog a model that `add` put there. */
@@ -157,11 +152,13 @@ export interface KeyInfo {
   models?: string[];
   /** As in StartOptions, for requests with this key. */
   autoInstall?: boolean;
+  /** It may load, unload, install and remove models over HTTP. The key of start() always may. */
+  manageModels?: boolean;
 }
 
 export interface Keys {
   /** Creates a key that is valid until it is revoked. Only its hash is stored: keep what this returns. */
-  create(options?: { label?: string; models?: string[]; autoInstall?: boolean }): Promise<string>;
+  create(options?: Omit<Partial<KeyInfo>, 'id' | 'createdAt'>): Promise<string>;
   /** Takes the key or its id. */
   revoke(keyOrId: string): Promise<void>;
   list(): Promise<KeyInfo[]>;
@@ -174,7 +171,7 @@ export interface SpeechRequest {
   input: string;
   /** The id of one of the model's voices. */
   voice: string;
-  response_format?: 'wav' | 'mp3';
+  response_format?: 'wav' | 'mp3' | 'pcm';
   /** 0.25 to 4. */
   speed?: number;
   /** BCP-47. */
@@ -185,6 +182,8 @@ export interface Slashv1 {
   /** Absolute, without a trailing slash: the `baseURL` option of API clients. */
   readonly baseURL: string;
   readonly apiKey: string;
+  /** The device as the engine found it when `start` resolved, and which engine it uses and why. */
+  readonly device: DeviceReport;
   readonly models: Models;
   readonly keys: Keys;
   /**
@@ -212,6 +211,7 @@ export class StartError extends Error {
     | 'insecure_context'
     | 'service_worker_unavailable'
     | 'service_worker_failed'
+    | 'simd_unavailable'
     | 'webgpu_unavailable'
     | 'model_failed'
     | 'invalid_option';

@@ -1,5 +1,6 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/protocol/messages.ts';
 import { isLockHeld, webLocks } from '../core/protocol/web-lock.ts';
+import { endedEngines, noteEngine, noteWhileAway, onEngineNoted } from './ended-engines.ts';
 
 /**
  * How long a worker may take to fetch its script and start, milliseconds. After a crash that also ended the
@@ -18,11 +19,17 @@ const MAX_UNANSWERED = 12;
 /** How many workers in a row have not started. */
 let attempts = 0;
 
+/** What workers gave to keep. The next one gets it, however the last one ended. */
+const kept = new Map<string, object>();
+
 /** The worker that hosts the engine, from its creation until it ends for whatever reason. */
 export class EngineWorker {
   readonly #worker: Worker;
   readonly #alive = Promise.withResolvers<string | undefined>();
-  #isEnded = false;
+  /** Aborts when the worker has ended. */
+  readonly #ended = new AbortController();
+  /** Set when it has started. */
+  #lock: string | undefined;
   #unanswered = 0;
   /** First the timeout of the start, then the interval of the pings. */
   #timer: ReturnType<typeof setTimeout>;
@@ -44,21 +51,27 @@ export class EngineWorker {
         case 'slashv1:pong':
           this.#unanswered = 0;
           break;
+        case 'slashv1:keep':
+          if (data.value) kept.set(data.key, data.value);
+          else kept.delete(data.key);
+          break;
         case 'slashv1:broken':
           this.end();
           break;
       }
     });
-    this.#post({ type: 'slashv1:configure', config });
+    this.#post({ type: 'slashv1:configure', config, kept });
+    this.#postEnded();
+    onEngineNoted(() => this.#postEnded(), this.#ended.signal);
   }
 
   /** Resolves with the Web Lock of the running worker; undefined: it could not start, or has ended. */
   async lock(): Promise<string | undefined> {
     const lock = await this.#alive.promise;
-    if (lock === undefined || this.#isEnded) return undefined;
+    if (lock === undefined || this.#ended.signal.aborted) return undefined;
     // The browser reports no event for a killed worker, and another tab may notice before this one.
     if (await isLockHeld(lock)) return lock;
-    this.end();
+    this.#forget();
     return undefined;
   }
 
@@ -68,7 +81,13 @@ export class EngineWorker {
 
   /** This releases the worker's lock, so that its clients notice and ask for another engine. */
   end(): void {
-    this.#isEnded = true;
+    // A worker that has ended by itself is not noted: a load that was under way may have been the cause.
+    if (this.#lock !== undefined && !this.#ended.signal.aborted) noteEngine(this.#lock, true);
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#ended.abort();
     clearTimeout(this.#timer);
     this.#alive.resolve(undefined);
     this.#worker.terminate();
@@ -77,9 +96,18 @@ export class EngineWorker {
   #onAlive(lock: string): void {
     attempts = 0;
     clearTimeout(this.#timer);
+    const { signal } = this.#ended;
+    if (signal.aborted) return;
+    this.#lock = lock;
     this.#alive.resolve(lock);
-    webLocks.watch(lock, () => this.end());
-    if (!this.#isEnded) this.#timer = setInterval(() => this.#ping(), PING_MS);
+    webLocks.watch(lock, () => this.#forget());
+    noteWhileAway(lock, signal);
+    this.#timer = setInterval(() => this.#ping(), PING_MS);
+  }
+
+  #postEnded(): void {
+    const locks = endedEngines();
+    if (locks) this.#post({ type: 'slashv1:ended', locks });
   }
 
   #ping(): void {

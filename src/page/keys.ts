@@ -3,12 +3,14 @@ import { createKey } from '../core/stores/key-format.ts';
 import type { KeyStore } from '../core/stores/keys.ts';
 import type { KeyInfo, Keys } from './api.ts';
 
+type Rights = Pick<StoredKey, 'models' | 'autoInstall' | 'manageModels'>;
+
 /** The API keys of the page API. */
 export function createKeys(keys: KeyStore): Keys {
   return {
-    async create({ label = '', models, autoInstall } = {}) {
+    async create({ label = '', ...given } = {}) {
       const key = createKey();
-      await keys.add(key, { label, ...rights(models, autoInstall) });
+      await keys.add(key, { label, ...rights(given) });
       return key;
     },
     revoke: (keyOrId) => keys.revoke(keyOrId),
@@ -16,10 +18,14 @@ export function createKeys(keys: KeyStore): Keys {
   };
 }
 
-function keyInfo({ id, label, createdAt, models, autoInstall }: StoredKey): KeyInfo {
-  return { id, label, createdAt, ...rights(models, autoInstall) };
+function keyInfo({ id, label, createdAt, ...stored }: StoredKey): KeyInfo {
+  return { id, label, createdAt, ...rights(stored) };
 }
 
-function rights(models: string[] | undefined, autoInstall: boolean | undefined) {
-  return { ...(models && { models }), ...(autoInstall && { autoInstall }) };
+function rights({ models, autoInstall, manageModels }: Rights): Rights {
+  return {
+    ...(models && { models }),
+    ...(autoInstall && { autoInstall }),
+    ...(manageModels && { manageModels }),
+  };
 }

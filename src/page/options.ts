@@ -1,6 +1,7 @@
 import { KEY_PATTERN } from '../core/stores/key-format.ts';
 import { PROTOCOL, type EngineConfig } from '../core/protocol/messages.ts';
 import { StartError, type StartOptions } from './api.ts';
+import { isPhone } from './is-phone.ts';
 
 const DEFAULT_HUB = 'https://huggingface.co/';
 /** WebLLM's `modelLibURLPrefix`, which is too large a module to import here. */
@@ -17,10 +18,18 @@ export interface PageSettings {
 /** @throws StartError `invalid_option` */
 export function readOptions(options: StartOptions): PageSettings {
   const { apiKey, autoInstall = false, memoryBudget, unloadAfterMs, standby } = options;
-  const { speechDevice, speechThreads } = options;
+  const { engines, threads, speechDevice, speechThreads } = options;
   check(
     apiKey === undefined || KEY_PATTERN.test(apiKey),
     'apiKey must be "sk-slashv1-" and 43 base64url characters.',
+  );
+  check(
+    engines === undefined || (engines.length > 0 && engines.every(isTextEngine)),
+    "engines must be a list of 'webllm', 'llamacpp' or both.",
+  );
+  check(
+    threads === undefined || (Number.isInteger(threads) && threads > 0),
+    'threads must be a whole number from 1.',
   );
   check(
     memoryBudget === undefined || memoryBudget > 0,
@@ -38,10 +47,22 @@ export function readOptions(options: StartOptions): PageSettings {
     speechThreads === undefined || (Number.isInteger(speechThreads) && speechThreads > 0),
     'speechThreads must be a whole number from 1.',
   );
-  const memory = { memoryBudget, unloadAfterMs, standby };
+  const memory = { memoryBudget, unloadAfterMs, standby, isPhone: isPhone() };
   const speech = { speechDevice, speechThreads };
-  const config = { protocol: PROTOCOL, ...folders(options), ...memory, ...speech };
+  const config = {
+    protocol: PROTOCOL,
+    ...folders(options),
+    engines,
+    threads,
+    ...memory,
+    ...speech,
+  };
   return { config, apiKey, autoInstall };
+}
+
+/** Options come from JavaScript, too. */
+function isTextEngine(name: unknown): boolean {
+  return name === 'webllm' || name === 'llamacpp';
 }
 
 function check(condition: boolean, message: string): void {

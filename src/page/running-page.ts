@@ -1,10 +1,9 @@
-import { CatalogReader } from '../core/stores/catalog.ts';
 import { databaseOpener } from '../core/stores/database.ts';
+import type { DeviceReport } from '../core/protocol/device-report.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import { createKey } from '../core/stores/key-format.ts';
 import { KeyStore } from '../core/stores/keys.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import { WeightReader } from '../core/stores/weight-reader.ts';
 import type { Slashv1 } from './api.ts';
 import { EngineConnection } from './engine-connection.ts';
 import { keepAwake } from './keep-awake.ts';
@@ -12,7 +11,7 @@ import { createKeys } from './keys.ts';
 import { Leader } from './leader.ts';
 import { createModels } from './models.ts';
 import type { PageSettings } from './options.ts';
-import { checkServiceWorkers, checkWebGpu } from './platform.ts';
+import { checkServiceWorkers, checkSimd, checkWebGpu } from './platform.ts';
 import { registerServiceWorker } from './register.ts';
 import { openSessionKey } from './session-key.ts';
 import { speechUrl } from './speech-url.ts';
@@ -36,7 +35,8 @@ export async function runPage(
   const { signal } = stopping;
   const base = new URL(config.base);
   checkServiceWorkers();
-  const webGpu = checkWebGpu();
+  checkSimd();
+  const webGpu = config.engines?.every((engine) => engine === 'webllm') ? checkWebGpu() : undefined;
   // On a first visit, nothing is installed in a browser that cannot run it.
   if (!navigator.serviceWorker.controller) await webGpu;
   signal.throwIfAborted();
@@ -62,9 +62,10 @@ export async function runPage(
     await engine.connect(signal);
     return {
       engine,
+      device: await foundDevice(engine, signal),
       baseURL: new URL('v1', base).href,
       apiKey,
-      models: createModels(engine, new CatalogReader(open), new WeightReader(open)),
+      models: createModels(engine),
       keys: createKeys(keys),
       speechUrl: (request) => speechUrl(base, apiKey, request),
       stop,
@@ -73,4 +74,9 @@ export async function runPage(
     await stop().catch(() => undefined);
     throw error;
   }
+}
+
+async function foundDevice(engine: Engine, signal: AbortSignal): Promise<DeviceReport> {
+  for await (const { device } of engine.run({ op: 'device' }, signal)) return device;
+  throw new Error('The engine says nothing about the device.');
 }

@@ -38,15 +38,16 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
   }
 }
 
-async function loadFirst(models: Models, id: string, signal?: AbortSignal): Promise<void> {
+async function loadFirst(models: Models, model: string, signal?: AbortSignal): Promise<void> {
   const options = signal ? { signal } : {};
   try {
+    const id = await models.add(model, options);
     await models.install(id, options);
     await models.load(id, options);
   } catch (error) {
     if (signal?.aborted) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new StartError('model_failed', `The model '${id}' could not be loaded: ${why}`, {
+    throw new StartError('model_failed', `The model '${model}' could not be loaded: ${why}`, {
       cause: error,
     });
   }

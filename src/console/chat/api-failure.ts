@@ -10,7 +10,9 @@ export interface Failure {
 const HINTS: Record<string, string> = {
   context_length_exceeded: 'This conversation is too long for the model. Start a new chat.',
   model_not_found: 'Choose another model below the text field.',
-  out_of_memory: 'Choose a smaller model, or close other tabs that use the graphics processor.',
+  out_of_memory: 'Choose a smaller model, or close other tabs that use much memory.',
+  load_crashed: 'Choose a smaller model, or close other tabs that use much memory and ask again.',
+  webgpu_unavailable: 'Choose another model below the text field.',
   storage_full: 'Delete a model that you no longer need, or free some disk space.',
   rate_limit_exceeded: 'Other requests are waiting for this model. Try again in a moment.',
   invalid_api_key: 'The key of this page is no longer valid. Reload the page to get a new one.',

@@ -8,10 +8,18 @@ const SUGGESTIONS = [
 ];
 
 const LEAD =
-  'It speaks OpenAI’s protocol, and the model behind it runs on your own graphics processor. What you type stays on this device.';
+  'It speaks OpenAI’s protocol, and the model behind it runs on your own device. What you type stays on this device.';
 
-/** Shown while the conversation is empty: what this page is, its base URL and suggestions. */
-export function welcome(baseURL: string, onSuggestion: (text: string) => void): HTMLElement {
+/**
+ * Shown while the conversation is empty: what this page is, its base URL and suggestions.
+ *
+ * @param note - what else there is to say; null: nothing
+ */
+export function welcome(
+  baseURL: string,
+  onSuggestion: (text: string) => void,
+  note: HTMLElement | null,
+): HTMLElement {
   const chips = SUGGESTIONS.map((text) =>
     el('button', { type: 'button', class: 'chip', onclick: () => onSuggestion(text) }, text),
   );
@@ -22,6 +30,7 @@ export function welcome(baseURL: string, onSuggestion: (text: string) => void): 
     el('p', { class: 'lead' }, LEAD),
     address(baseURL),
     el('div', { class: 'chips', role: 'group', 'aria-label': 'Suggestions' }, ...chips),
+    note,
   );
 }
 

@@ -61,12 +61,14 @@ export class ModelShelf {
   /**
    * Makes this model the one that answers, and loads it. Questions can be sent before it is loaded,
    * because the API waits for it.
+   *
+   * @param anyway - although loading it has ended the tab before
    */
-  async select(model: string): Promise<void> {
+  async select(model: string, anyway = false): Promise<void> {
     this.#selected = model;
     writeSetting('model', model);
     this.#onChange();
-    await this.#attempt(model, () => this.#v1.models.load(model));
+    await this.#attempt(model, () => this.#v1.models.load(model, { anyway }));
   }
 
   /** Downloads a model, or resumes its download, and then selects it. */
@@ -100,7 +102,7 @@ export class ModelShelf {
 
   /** Tries again what failed for this model, or resumes its download. */
   async retry(model: string): Promise<void> {
-    await (this.#download === model ? this.install(model) : this.select(model));
+    await (this.#download === model ? this.install(model) : this.select(model, true));
   }
 
   async remove(model: string): Promise<void> {

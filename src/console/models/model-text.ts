@@ -22,9 +22,16 @@ export function describeModel(model: CatalogModel): string {
     contextLength === undefined || task !== 'chat'
       ? ''
       : `${contextLength.toLocaleString('en')} tokens`,
-    model.obstacles.length > 0 ? 'does not fit this device' : '',
+    fitOf(model),
   ];
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+function fitOf({ obstacles }: CatalogModel): string {
+  if (obstacles.length === 0) return '';
+  // It may load with a shorter context.
+  const hasCrashed = obstacles.every((obstacle) => obstacle === 'crashed');
+  return hasCrashed ? 'ended the tab when it was loaded' : 'does not fit this device';
 }
 
 /** WebLLM's list has no download sizes. GPU memory, which is of the same order, is shown instead. */
@@ -36,10 +43,16 @@ function describeSize({ bytes, gpuBytes, downloadedBytes }: CatalogModel): strin
   return gpuBytes === undefined ? '' : `${formatBytes(gpuBytes)} of GPU memory`;
 }
 
-/** What the GPU lacks. Missing storage is described by the other lines of a download. */
-const GPU_OBSTACLES: Partial<Record<CatalogModel['obstacles'][number], string>> = {
+/** Missing storage is described by the other lines of a download. */
+const OBSTACLES: Record<CatalogModel['obstacles'][number], string> = {
+  engine: 'This page does not allow the engine that the model is for.',
+  webgpu: 'It needs WebGPU, and this browser has no graphics processor that it may use.',
   'shader-f16': 'This GPU cannot compute in 16 bits (shader-f16), which the model needs.',
   'buffer-size': 'This GPU cannot bind buffers as large as the model’s.',
+  'webgpu-failed': 'This GPU has failed with the model before.',
+  memory: 'It is larger than the memory that this page allows for models.',
+  crashed: 'Loading it has ended the tab before.',
+  storage: '',
 };
 
 /** What the user should know before a download begins; one sentence or two per line. */
@@ -49,11 +62,11 @@ export function describeDownload(model: CatalogModel, freeBytes: number | undefi
       ? 'It is downloaded from the model hub and kept in this browser. Its size is not known before the download begins.'
       : `${formatBytes(model.bytes)} are downloaded from the model hub and kept in this browser.`,
   ];
-  if (model.gpuBytes !== undefined) {
+  if (model.gpuBytes !== undefined && model.gpuBytes > 0) {
     const share = model.bytes === undefined ? ', and most of that has to be downloaded' : '';
     lines.push(`Loaded, it takes ${formatBytes(model.gpuBytes)} of GPU memory${share}.`);
   }
-  lines.push(...model.obstacles.flatMap((obstacle) => GPU_OBSTACLES[obstacle] ?? []));
+  lines.push(...model.obstacles.map((obstacle) => OBSTACLES[obstacle]).filter(Boolean));
   if (model.license !== undefined) lines.push(`Its licence is ${model.license}.`);
   if (freeBytes !== undefined)
     lines.push(describeRoom(model.bytes ?? model.gpuBytes ?? 0, freeBytes));

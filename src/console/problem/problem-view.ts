@@ -3,6 +3,7 @@ import { detectBrowser } from './browser.ts';
 import { el } from '../ui/dom.ts';
 import { icon } from '../ui/icons.ts';
 import { describeProblem, type Surroundings } from './problem.ts';
+import { stepList } from './steps.ts';
 
 /** Shown instead of the chat when the page cannot serve. */
 export function problemView(error: unknown): HTMLElement {
@@ -14,7 +15,7 @@ export function problemView(error: unknown): HTMLElement {
     el('h1', {}, title),
     el('p', {}, explanation),
     el('h2', {}, 'What to do'),
-    el('ol', {}, ...steps.map((step) => el('li', {}, ...withCode(step)))),
+    stepList(steps),
     textButton('Reload the page', () => location.reload(), { class: 'button primary' }),
     el('p', { class: 'technical' }, el('code', {}, technical)),
   );
@@ -26,11 +27,4 @@ function surroundings(): Surroundings {
     url: new URL(location.href),
     hasWebgpu: 'gpu' in navigator,
   };
-}
-
-/** Turns text between backticks into code elements. */
-function withCode(text: string): Node[] {
-  return text
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? el('code', {}, part) : document.createTextNode(part)));
 }

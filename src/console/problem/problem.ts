@@ -34,6 +34,7 @@ const ADVICE: Record<StartError['code'], (surroundings: Surroundings) => Advice>
   insecure_context: insecureContext,
   service_worker_unavailable: serviceWorkerUnavailable,
   service_worker_failed: serviceWorkerFailed,
+  simd_unavailable: simdUnavailable,
   webgpu_unavailable: webgpuUnavailable,
   model_failed: modelFailed,
   invalid_option: invalidOption,
@@ -44,7 +45,7 @@ function insecureContext({ url }: Surroundings): Advice {
   return {
     title: 'This address is not secure enough for the browser',
     explanation:
-      'Browsers offer service workers and WebGPU only on https:// addresses and on localhost. This page was loaded over plain http.',
+      'Browsers offer service workers only on https:// addresses and on localhost. This page was loaded over plain http.',
     steps: [
       `On the computer that serves it, open \`http://localhost${port}${url.pathname}\`.`,
       `From another device, open it over \`https://\`: any static host or tunnel with a certificate will do.`,
@@ -81,12 +82,23 @@ function serviceWorkerFailed(): Advice {
   };
 }
 
+function simdUnavailable(): Advice {
+  return {
+    title: 'This browser is too old for the models',
+    explanation:
+      'The models need WebAssembly with vectors (SIMD), which this browser does not have.',
+    steps: [
+      'Update the browser: Chrome and Edge have it from version 91 on, Safari from 16.4, Firefox from 89.',
+    ],
+  };
+}
+
 function webgpuUnavailable({ browser, hasWebgpu }: Surroundings): Advice {
   return {
     title: hasWebgpu ? 'No graphics processor for WebGPU' : 'This browser has no WebGPU',
     explanation: hasWebgpu
-      ? 'This browser has WebGPU, but found no graphics processor that it may use. The models cannot run without one.'
-      : 'The models run on your own graphics processor, through WebGPU, which this browser does not have.',
+      ? 'This browser has WebGPU, but found no graphics processor that it may use. This page allows no models that run without one.'
+      : 'The models of this page run on your own graphics processor, through WebGPU, which this browser does not have.',
     steps: webgpuSteps(browser, hasWebgpu),
   };
 }
@@ -94,9 +106,9 @@ function webgpuUnavailable({ browser, hasWebgpu }: Surroundings): Advice {
 function modelFailed(): Advice {
   return {
     title: 'The model did not load',
-    explanation: 'The page works, but the model could not be loaded into GPU memory.',
+    explanation: 'The page works, but the model could not be loaded into memory.',
     steps: [
-      'Close other tabs that use much graphics memory and try again.',
+      'Close other tabs that use much memory and try again.',
       'Check that there is free disk space: models are kept in this browser’s storage.',
     ],
   };

@@ -1,4 +1,3 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BridgePage } from './bridge-page.ts';
 import {
   engineGone,
@@ -8,7 +7,8 @@ import {
   sendError,
   unknownUrl,
 } from './errors.ts';
-import { isAddressedToUs } from './host-check.ts';
+import { hostOf, isAddressedToUs } from './host-check.ts';
+import type { ApiListener, ApiRequest, ApiResponse } from './http-messages.ts';
 import { relay } from './relay.ts';
 import { requestUrl } from './request-url.ts';
 
@@ -21,9 +21,13 @@ export interface BridgeOptions {
 
 /** Path of the API's base URL. */
 const BASE = '/v1';
+/** Below it: whether the server answers. */
+const HEALTH = '/health';
+/** Who asks that wants an answer now, milliseconds. */
+const HEALTH_WAIT_MS = 1_000;
 
-/** Passes every request under `/v1` to the page, and the page's answer back. */
-export function createBridge(options: BridgeOptions): RequestListener {
+/** Passes every request to the page's `/v1`, and the page's answer back. */
+export function createBridge(options: BridgeOptions): ApiListener {
   return (request, response) => {
     // A broken connection also emits `close`, which is handled. Nothing needs the reason.
     response.on('error', () => {});
@@ -34,14 +38,16 @@ export function createBridge(options: BridgeOptions): RequestListener {
 }
 
 async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: ApiRequest,
+  response: ApiResponse,
   { page, allowOrigins }: BridgeOptions,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
-  const { origin, host = '' } = request.headers;
+  const { origin } = request.headers;
+  let isClosed = false;
+  response.once('close', () => (isClosed = true));
   if (!isAddressedToUs(request)) {
-    return sendError(response, hostRefused(host, request.socket.localPort));
+    return sendError(response, hostRefused(hostOf(request) ?? '', request.socket.localPort));
   }
   if (origin !== undefined) {
     if (!isAllowed(origin, allowOrigins)) return sendError(response, originRefused(origin));
@@ -51,18 +57,33 @@ async function answer(
   const path = pathBelow(url);
   if (path === undefined) return sendError(response, unknownUrl(method, url));
   if (method === 'TRACE') return sendError(response, methodRefused(method));
-  const ready = await page();
-  if (!response.destroyed) await relay(request, response, { page: ready, path });
+  const ready = await (path === HEALTH ? within(page(), HEALTH_WAIT_MS) : page());
+  if (!isClosed) await relay(request, response, { page: ready, path });
 }
 
 /**
- * The path after `/v1`, with the query, as the client wrote it. Only `.` and `..` are resolved, because the
- * page's fetch would resolve them after this check. Undefined for paths outside `/v1`.
+ * The path after `/v1`, which may be missing, with the query, as the client wrote it. Only `.` and `..` are
+ * resolved, because the page's fetch would resolve them after this check. Undefined for what is no path.
  */
 export function pathBelow(url: string): string | undefined {
-  const { pathname = '', search = '' } = requestUrl(url) ?? {};
+  const target = requestUrl(url);
+  if (!target) return undefined;
+  const { pathname, search } = target;
+  if (pathname === '/ping') return HEALTH + search;
   const isBelow = pathname === BASE || pathname.startsWith(`${BASE}/`);
-  return isBelow ? pathname.slice(BASE.length) + search : undefined;
+  return (isBelow ? pathname.slice(BASE.length) : pathname) + search;
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The page that runs the engine is starting.')), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Any web page that the user visits can reach this port, so its origin must be allowed explicitly. */
@@ -70,21 +91,22 @@ function isAllowed(origin: string, allowOrigins: string[]): boolean {
   return allowOrigins.includes('*') || allowOrigins.includes(origin);
 }
 
-function allowReading(response: ServerResponse, origin: string): void {
+function allowReading(response: ApiResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-expose-headers', '*');
   response.setHeader('vary', 'origin');
 }
 
-function isPreflight({ method, headers }: IncomingMessage): boolean {
+function isPreflight({ method, headers }: ApiRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, OPTIONS');
+function answerPreflight({ headers }: ApiRequest, response: ApiResponse): void {
+  response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, DELETE, OPTIONS');
   response.setHeader(
     'access-control-allow-headers',
     headers['access-control-request-headers'] ?? '*',
   );
-  response.writeHead(204).end();
+  response.writeHead(204);
+  response.end('');
 }

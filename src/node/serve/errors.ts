@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { constants, Http2ServerResponse } from 'node:http2';
 import type { ApiErrorData } from '../../core/protocol/errors.ts';
+import type { ApiResponse } from './http-messages.ts';
+
+const INTERNAL_ERROR = constants.NGHTTP2_INTERNAL_ERROR;
 
 /** An error of the bridge itself, in the API's shape. Errors of the page pass through unchanged. */
 export type BridgeError = Pick<ApiErrorData, 'status' | 'type' | 'code' | 'message'>;
@@ -41,21 +44,22 @@ function invalid(status: number, code: string | null, message: string): BridgeEr
 }
 
 /** Answers with the error. If the response has begun, breaks it off, so that it does not look complete. */
-export function sendError(response: ServerResponse, error: BridgeError): void {
+export function sendError(response: ApiResponse, error: BridgeError): void {
   if (response.headersSent) return breakOff(response);
   const { status, type, code, message } = error;
   const body = JSON.stringify({ error: { message, type, param: null, code } });
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'x-request-id': `req_${randomUUID().replaceAll('-', '')}`,
-  });
+  response.setHeader('content-type', 'application/json');
+  response.setHeader('content-length', String(Buffer.byteLength(body)));
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('x-request-id', `req_${randomUUID().replaceAll('-', '')}`);
+  response.writeHead(status);
   response.end(body);
 }
 
-function breakOff(response: ServerResponse): void {
+function breakOff(response: ApiResponse): void {
   // An HTTP/1.0 body ends when the connection closes, so only a reset shows that it is incomplete.
   if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
+  // Without a code, the end of a stream of HTTP/2 looks complete.
+  else if (response instanceof Http2ServerResponse) response.stream.close(INTERNAL_ERROR);
   else response.destroy();
 }

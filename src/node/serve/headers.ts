@@ -34,7 +34,7 @@ function withoutHops(headers: Header[]): Header[] {
 
 /** The headers of an HTTP request that a page's fetch can pass on. */
 export function requestHeaders(raw: string[]): Header[] {
-  return withoutHops(pairs(raw)).filter(([name]) => !FORBIDDEN.test(name));
+  return withoutHops(pairs(raw)).filter(([name]) => !FORBIDDEN.test(name) && name[0] !== ':');
 }
 
 /** The headers of a page's answer that belong in an HTTP response, flat as `writeHead` takes them. */

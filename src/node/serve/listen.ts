@@ -1,4 +1,6 @@
-import type { Server } from 'node:http';
+import type { Server as NetServer } from 'node:net';
+
+type Server = NetServer & { closeAllConnections(): void };
 
 /** Only programs on this computer can connect. */
 const HOST = '127.0.0.1';

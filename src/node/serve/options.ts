@@ -21,7 +21,7 @@ export interface HeadlessOptions {
   apiPort: number;
   /** A key that the API accepts; default: a new one. */
   key?: string;
-  /** Model to load before the bridge is ready. */
+  /** Model to load before the bridge is ready: a file on this computer, or as `start` takes it. */
   model?: string;
   gpu: GpuMode;
   /** Origins of web pages that may use the bridge. */
@@ -45,7 +45,8 @@ Options:
 Options of the bridge:
   --api-port <number>     port of the bridge (default 8788; 0: any free port)
   --key sk-slashv1-…      API key to accept (default: a new one)
-  --model <id>            load this model before the bridge is ready
+  --model <model>         load this model before the bridge is ready: an id, a GGUF file on this
+                          computer, owner/name or owner/name:file.gguf on the hub, or a URL
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
 
@@ -109,7 +110,7 @@ function headlessOptions(values: Values, port: number): HeadlessOptions {
     throw new UsageError(`--port and --api-port are both ${port}: they must differ.`);
   }
   if (key !== undefined) checkKey(key);
-  if (model === '') throw new UsageError('--model needs the id of a model.');
+  if (model === '') throw new UsageError('--model needs the id of a model, or a GGUF file.');
   return {
     apiPort,
     gpu: gpuMode(values.gpu ?? 'auto'),

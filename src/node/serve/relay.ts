@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge, MAX_BODY_BYTES } from '../../core/protocol/errors.ts';
 import type { AnswerSink, BridgePage, Exchange } from './bridge-page.ts';
 import { engineGone, sendError } from './errors.ts';
+import type { ApiRequest, ApiResponse } from './http-messages.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 
 /**
@@ -11,8 +11,8 @@ import { requestHeaders, responseHeaders } from './headers.ts';
  * @param path - the path below the base URL, with the query
  */
 export async function relay(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: ApiRequest,
+  response: ApiResponse,
   { page, path }: { page: BridgePage; path: string },
 ): Promise<void> {
   const method = request.method ?? 'GET';
@@ -21,33 +21,36 @@ export async function relay(
     { method, path, headers },
     answerTo(response, (bytes) => exchange.credit(bytes)),
   );
-  response.once('close', () => exchange.abort());
+  let isClosed = false;
+  response.once('close', () => {
+    isClosed = true;
+    exchange.abort();
+  });
   const complete = await sendBody(request, exchange);
   if (complete) return exchange.finish();
   exchange.abort();
-  if (!response.destroyed) sendError(response, bodyTooLarge().data);
+  if (!isClosed) sendError(response, bodyTooLarge().data);
 }
 
 /** Writes an answer into the response. `taken` is called with the size of each piece that was sent. */
-function answerTo(response: ServerResponse, taken: (bytes: number) => void): AnswerSink {
+function answerTo(response: ApiResponse, taken: (bytes: number) => void): AnswerSink {
   return {
     head({ status, headers }) {
       response.writeHead(status, responseHeaders(headers));
-      response.flushHeaders();
+      response.flushHeaders?.();
     },
     body: (bytes) => void response.write(bytes, () => taken(bytes.length)),
-    end: () => void response.end(),
+    end: () => void response.end(''),
     fail: (message) => sendError(response, engineGone(message)),
   };
 }
 
 /** Returns false if the body is too large. Also returns when the client disconnects. */
-async function sendBody(request: IncomingMessage, exchange: Exchange): Promise<boolean> {
+async function sendBody(request: ApiRequest, exchange: Exchange): Promise<boolean> {
   let size = 0;
   try {
     // Stopping early must not destroy the request: the client has to read the error.
-    const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
-    for await (const chunk of chunks) {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
       if (size > MAX_BODY_BYTES) return false;
       await exchange.send(chunk);

@@ -1,11 +1,12 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createKey } from '../../core/stores/key-format.ts';
-import { findChromium, type GpuMode } from '../browser.ts';
-import { PageFailure } from './bridge-page.ts';
+import { findChromium } from '../browser.ts';
+import { ApiServer } from './api-server.ts';
 import { createBridge } from './bridge.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessPage } from './headless-page.ts';
 import { listen } from './listen.ts';
+import { findModelFile } from './model-file.ts';
 import { openBrowser } from './open-browser.ts';
 import type { HeadlessOptions, ServeOptions } from './options.ts';
 import { PageDoor } from './page-door.ts';
@@ -19,12 +20,16 @@ import { checkSite, createSiteServer } from './site-server.ts';
  * @throws Error that says what to do
  */
 export async function serve(options: ServeOptions, signal: AbortSignal): Promise<void> {
-  const server = createSiteServer(checkSite(options.folder));
+  const folder = checkSite(options.folder);
+  const modelFile = findModelFile(options.headless?.model ?? '');
+  const server = createSiteServer(folder, modelFile?.files);
   const { origin, close } = await listen(server, options.port, '--port');
   try {
     log(`The site is at ${origin}/`);
     if (options.open) openBrowser(`${origin}/`);
-    if (options.headless) await serveBridge(options.headless, { server, origin }, signal);
+    const model = modelFile ? origin + modelFile.path : options.headless?.model;
+    if (options.headless)
+      await serveBridge({ ...options.headless, model }, { server, origin }, signal);
     else await untilAborted(signal);
   } finally {
     await close();
@@ -36,8 +41,11 @@ interface Site {
   origin: string;
 }
 
+/** The model as the page finds it. */
+type BridgeOptions = Omit<HeadlessOptions, 'model'> & { model: string | undefined };
+
 async function serveBridge(
-  { key = createKey(), model, gpu, apiPort, allowOrigins }: HeadlessOptions,
+  { key = createKey(), model, gpu, apiPort, allowOrigins }: BridgeOptions,
   site: Site,
   signal: AbortSignal,
 ): Promise<void> {
@@ -48,26 +56,14 @@ async function serveBridge(
     start: { apiKey: key, model, onProgress: progressLog(log) },
     log,
   });
-  const server = createServer(createBridge({ page: () => headless.page(), allowOrigins }));
-  // Clients are on this computer: they may send slowly and reuse their connections.
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = 60_000;
+  const server = new ApiServer(createBridge({ page: () => headless.page(), allowOrigins }));
   const { origin, close } = await listen(server, apiPort, '--api-port');
   try {
     log(`Starting ${executable} ...`);
     await headless.run(() => process.stdout.write(`ready ${origin}/v1 key=${key}\n`), signal);
-  } catch (error) {
-    throw withAdvice(error, gpu);
   } finally {
     await close();
   }
-}
-
-/** The page's message is for its visitors. Users of the command line have one more option. */
-function withAdvice(error: unknown, gpu: GpuMode): unknown {
-  const noGpu = error instanceof PageFailure && error.code === 'webgpu_unavailable';
-  if (!noGpu || gpu === 'software') return error;
-  return new Error(`${error.message}\nTry --gpu software: slow, but it needs no GPU.`);
 }
 
 function log(text: string): void {

@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import send from 'send';
 import { requestUrl } from './request-url.ts';
 
@@ -32,18 +32,31 @@ const HEADERS = new Headers({
   'cross-origin-embedder-policy': 'credentialless',
 });
 
-/** Serves the files of a folder, except dot files, with ranges and conditional requests. */
-export function createSiteServer(folder: string): Server {
+/** Path of a URL → the file that is served there. */
+export type ServedFiles = ReadonlyMap<string, string>;
+
+/**
+ * Serves the files of a folder, except dot files, with ranges and conditional requests.
+ *
+ * @param others - served in addition
+ */
+export function createSiteServer(folder: string, others: ServedFiles = new Map()): Server {
   return createServer((request, response) => {
     const url = requestUrl(request.url);
     if (!url) refuse(response, { status: 400, message: 'Bad Request' });
     else if (request.method === 'GET' || request.method === 'HEAD') {
-      sendFile(request, response, { folder, path: url.pathname });
+      const other = others.get(url.pathname);
+      const file = other === undefined ? { folder, path: url.pathname } : inFolder(other);
+      sendFile(request, response, file);
     } else {
       const headers = { allow: 'GET, HEAD' };
       refuse(response, { status: 405, message: 'Method Not Allowed', headers });
     }
   });
+}
+
+function inFolder(file: string): { folder: string; path: string } {
+  return { folder: dirname(file), path: encodeURIComponent(basename(file)) };
 }
 
 function sendFile(

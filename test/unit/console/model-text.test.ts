@@ -11,6 +11,7 @@ const model: CatalogModel = {
   id: 'mlc-ai/Qwen3-4B-q4f16_1-MLC',
   task: 'chat',
   variant: { engine: 'webllm', quantization: 'q4f16_1' },
+  variants: [],
   state: 'available',
   embedded: false,
   obstacles: [],
@@ -24,6 +25,7 @@ const bare: CatalogModel = {
   id: 'tiny',
   task: 'chat',
   variant: { engine: 'webllm', quantization: 'q0f32' },
+  variants: [],
   state: 'available',
   embedded: false,
   obstacles: [],
@@ -78,4 +80,21 @@ test('a model that the device cannot run is marked, and the question before its 
 test('a download that has begun shows the loaded and the total size', () => {
   const begun: CatalogModel = { ...model, state: 'paused', downloadedBytes: 1_200_000_000 };
   expect(describeModel(begun)).toContain('1.20 of 2.30 GB');
+});
+
+test('a model that cannot run here says so, and a download says why', () => {
+  const large: CatalogModel = { ...model, obstacles: ['webgpu', 'memory', 'storage'] };
+  expect(describeModel(large)).toContain('does not fit this device');
+  const text = describeDownload(large, undefined).join(' ');
+  expect(text).toContain('It needs WebGPU');
+  expect(text).toContain('larger than the memory');
+});
+
+test('a model whose load ended the tab may still be loaded with less', () => {
+  const crashed: CatalogModel = { ...model, obstacles: ['crashed'] };
+  expect(describeModel(crashed)).toContain('ended the tab when it was loaded');
+});
+
+test('a model for the CPU takes no GPU memory', () => {
+  expect(describeDownload({ ...model, gpuBytes: 0 }, undefined).join(' ')).not.toContain('GPU');
 });

@@ -38,6 +38,7 @@ describe('describeProblem', () => {
       'insecure_context',
       'service_worker_unavailable',
       'service_worker_failed',
+      'simd_unavailable',
       'webgpu_unavailable',
       'model_failed',
       'invalid_option',
@@ -45,7 +46,7 @@ describe('describeProblem', () => {
     const problems = codes.map((code) => describeProblem(new StartError(code, 'why'), here));
     expect(new Set(problems.map(({ title }) => title)).size).toBe(codes.length);
     for (const { steps } of problems) expect(steps.length).toBeGreaterThan(0);
-    expect(problems[3]?.technical).toBe('webgpu_unavailable: why');
+    expect(problems[4]?.technical).toBe('webgpu_unavailable: why');
   });
 
   test('the steps for an insecure page name its address on localhost', () => {

@@ -3,10 +3,11 @@ import { connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { bodyTooLarge, MAX_BODY_BYTES } from '../../../src/core/protocol/errors.ts';
+import { ApiServer } from '../../../src/node/serve/api-server.ts';
 import { createBridge } from '../../../src/node/serve/bridge.ts';
 import { openBridge } from './support/bridge.ts';
 import { get, post, rawAnswer, responseTo, send } from './support/client.ts';
-import { serveHandler } from './support/servers.ts';
+import { serveForTest, serveHandler } from './support/servers.ts';
 
 // Large bodies are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -78,20 +79,38 @@ test('a body that breaks off in the page breaks off at the client', async () => 
   await expect(text(response)).rejects.toThrow('aborted');
 });
 
-test.each(['/', '/index.html', '/v1x', '/v1/../sw.js', '/v1/%2e%2e/sw.js', '//host/v1/models'])(
-  '%s is not a URL of the API',
-  async (path) => {
-    const { origin } = await openBridge((_, response) => void response.end());
-    const { response, body } = await get(origin, { path });
-    expect(response.statusCode).toBe(404);
-    expect(JSON.parse(body).error).toEqual({
-      message: `Invalid URL (GET ${path})`,
-      type: 'invalid_request_error',
-      param: null,
-      code: null,
-    });
-  },
-);
+test.each([
+  ['/chat/completions?a=b', '/chat/completions?a=b'],
+  ['/v1/chat/completions', '/chat/completions'],
+  ['/health', '/health'],
+  ['/ping', '/health'],
+  ['/', '/'],
+  ['/v1x', '/v1x'],
+  ['/v1/../sw.js', '/sw.js'],
+  ['/v1/%2e%2e/sw.js', '/sw.js'],
+  ['//host/v1/models', '//host/v1/models'],
+])('%s is asked as v1%s: nothing outside the API can be reached', async (path, below) => {
+  const { origin } = await openBridge((request, response) => void response.end(request.url));
+  expect((await get(origin, { path })).body).toBe(`/base/v1${below}`);
+});
+
+test('what is no path is not a URL of the API', async () => {
+  const { origin } = await openBridge((_, response) => void response.end());
+  const { response, body } = await get(origin, { method: 'OPTIONS', path: '*' });
+  expect(response.statusCode).toBe(404);
+  expect(JSON.parse(body).error).toEqual({
+    ...{ message: 'Invalid URL (OPTIONS *)', type: 'invalid_request_error' },
+    ...{ param: null, code: null },
+  });
+});
+
+test('while the page starts, only whether it answers is told at once', async () => {
+  const listener = createBridge({ page: () => new Promise(() => undefined), allowOrigins: [] });
+  const origin = await serveForTest(new ApiServer(listener));
+  const { response, body } = await get(`${origin}/health`);
+  expect(response.statusCode).toBe(503);
+  expect(JSON.parse(body).error).toMatchObject({ code: 'engine_error' });
+});
 
 test('the page answers HEAD and OPTIONS; TRACE is refused', async () => {
   const { url } = await openBridge((request, response) => {

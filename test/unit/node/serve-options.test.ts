@@ -53,7 +53,7 @@ test.each([
   [['--api-port', '8787'], '--port and --api-port are both 8787: they must differ.'],
   [['--key', 'sk-1'], '--key must be sk-slashv1- followed by 43 characters'],
   [['--key', `${KEY}x`], '--key must be'],
-  [['--model='], '--model needs the id of a model.'],
+  [['--model='], '--model needs the id of a model, or a GGUF file.'],
   [['--gpu', 'fast'], '--gpu must be one of auto, software, hardware, not "fast".'],
   [['--allow-origin', 'a.test'], '--allow-origin must be an origin'],
   [['--headless', '--no-headless'], '--headless and --no-headless exclude each other.'],

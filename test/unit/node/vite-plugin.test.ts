@@ -7,6 +7,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { PrecacheEntry } from '../../../src/node/precache.ts';
 import { slashv1, type Slashv1Options } from '../../../src/node/vite-plugin.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { bothEngines, GGUF_VARIANT, MLC_VARIANT } from '../support/pack-manifests.ts';
 
 const entriesSchema = v.array(v.object({ url: v.string(), revision: v.string() }));
 
@@ -70,6 +71,10 @@ beforeEach(() => {
   write('public/film.mp4', 'large');
   write('library/sw.js', 'precache(self.__WB_MANIFEST);');
   write('library/engine.js', 'engine()');
+  write('library/llamacpp.js', 'llama()');
+  write('library/llamacpp.wasm', 'wasm of llama.cpp');
+  write('library/llamacpp-threads.js', 'llamas()');
+  write('library/llamacpp-threads.wasm', 'wasm with threads');
   write('library/speech.js', 'speech()');
   write('library/speech.wasm', 'wasm');
   write('library/speech-gpu.js', 'speechOnGpu()');
@@ -92,6 +97,16 @@ test('precaches page, scripts, styles, icons and the engine, with revisions from
       .digest('hex');
     expect(hash.startsWith(revision)).toBe(true);
   }
+});
+
+test('copies the files of llama.cpp and does not precache them', async () => {
+  await build(inline({}));
+  expect([read('dist/llamacpp.js'), read('dist/llamacpp.wasm')]).toEqual([
+    ...['llama()', 'wasm of llama.cpp'],
+  ]);
+  expect(read('dist/llamacpp-threads.js')).toBe('llamas()');
+  expect(read('dist/llamacpp-threads.wasm')).toBe('wasm with threads');
+  expect(precached().filter(({ url }) => url.startsWith('llamacpp'))).toEqual([]);
 });
 
 test('copies the speech files and does not precache them', async () => {
@@ -117,6 +132,27 @@ test('copies the files of each pack and lists the packs, default first', async (
     'weights',
   ]);
   expect(read('dist/packs/other/weights/0.bin')).toBe('weights');
+});
+
+test('serves the files of all variants, and lists apart what older builds cannot read', async () => {
+  const file = (path: string, size: number) => ({ path, size });
+  const gguf = { ...GGUF_VARIANT, files: [file('model.gguf', 4)] };
+  const mlc = { ...MLC_VARIANT, files: [file('model.wasm', 4), file('shared.json', 2)] };
+  const shared = { ...gguf, quantization: 'Q8_0', files: [...gguf.files, file('shared.json', 2)] };
+  const both = { ...bothEngines('test/both'), variants: [mlc, gguf, shared] };
+  write('models/both/manifest.json', JSON.stringify(both));
+  write('models/both/model.wasm', '\0asm');
+  write('models/both/shared.json', '{}');
+  write('models/both/model.gguf', 'GGUF');
+  write('models/new/manifest.json', JSON.stringify({ ...both, version: 2, variants: [gguf] }));
+  write('models/new/model.gguf', 'GGUF');
+  await build(inline({ packs: ['models/new', 'models/both'] }));
+  const files = ['manifest.json', 'model.gguf', 'model.wasm', 'shared.json'];
+  expect(readdirSync(join(root, 'dist/packs/both')).toSorted()).toEqual(files);
+  expect(JSON.parse(read('dist/packs/index.json'))).toEqual({
+    ...{ packs: ['both/'], all: ['new/', 'both/'] },
+  });
+  expect(precached().filter(({ url }) => url.startsWith('packs/'))).toEqual([]);
 });
 
 test('lists no packs if there are none', async () => {

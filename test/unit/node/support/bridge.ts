@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { BridgeClient } from '../../../../src/console/bridge/bridge-client.ts';
 import { BRIDGE_PROTOCOL } from '../../../../src/core/protocol/bridge-messages.ts';
+import { ApiServer } from '../../../../src/node/serve/api-server.ts';
 import { createBridge } from '../../../../src/node/serve/bridge.ts';
 import type { BridgePage } from '../../../../src/node/serve/bridge-page.ts';
 import { PageDoor } from '../../../../src/node/serve/page-door.ts';
@@ -41,6 +42,6 @@ export async function openBridge(worker: RequestListener, allowOrigins: string[]
   void new BridgeClient(socket, () => Promise.resolve({ baseURL })).run();
   await page.start({ apiKey: 'key', onProgress: () => {} });
   const listener = createBridge({ page: () => Promise.resolve(page), allowOrigins });
-  const origin = await serveHandler(listener);
+  const origin = await serveForTest(new ApiServer(listener));
   return { origin, url: `${origin}/v1`, page, socket };
 }
