@@ -1,7 +1,29 @@
 import { defineConfig } from 'playwright/test';
 import { findChromium, webgpuFlags } from './src/node/browser.ts';
+import type { EngineOption } from './test/browser/support/engine-option.ts';
 
-export default defineConfig({
+/** The tests of what both text engines do: they run on WebLLM, and once more on llama.cpp. */
+const OF_BOTH = tests(
+  ...['abort', 'abort-storm', 'api-clients', 'chat', 'choices', 'errors', 'kv-cache', 'logprobs'],
+  ...[
+    'memory',
+    'odd-requests',
+    'reasoning',
+    'same-answer',
+    'sampling',
+    'standby',
+    'structured',
+    'tiny-chat',
+  ],
+  'tools',
+);
+const OF_LLAMACPP = tests('llamacpp', 'model-worker');
+
+function tests(...names: string[]): string[] {
+  return names.map((name) => `**/${name}.test.ts`);
+}
+
+export default defineConfig<object, EngineOption>({
   testDir: 'test/browser',
   globalSetup: './test/browser/support/global-setup.ts',
   outputDir: 'test-results/browser',
@@ -12,7 +34,16 @@ export default defineConfig({
   // A flaky test counts as failed.
   retries: 0,
   timeout: 120_000,
+  // On a busy machine, a page that is right can take longer than Playwright's five seconds.
+  expect: { timeout: 30_000 },
   reporter: [['list'], ['json', { outputFile: 'test-results/browser.json' }]],
+  projects: [
+    { name: 'webllm', use: { engine: 'webllm' }, testIgnore: OF_LLAMACPP },
+    {
+      ...{ name: 'llamacpp', use: { engine: 'llamacpp' } },
+      testMatch: [...OF_BOTH, ...OF_LLAMACPP],
+    },
+  ],
   use: {
     browserName: 'chromium',
     launchOptions: { executablePath: findChromium(), args: webgpuFlags('software') },

@@ -128,6 +128,7 @@ test('two requests at once are both answered', async ({ ready }) => {
 
 test('models are listed, and a single one is retrieved with its limits and modalities', async ({
   ready,
+  engine,
 }) => {
   const [list, one] = await ready.evaluate(async (model) => {
     const { data } = await window.client.models.list();
@@ -138,7 +139,7 @@ test('models are listed, and a single one is retrieved with its limits and modal
     id: TINY,
     object: 'model',
     context_length: 2048,
-    quantization: 'int4',
+    quantization: engine === 'webllm' ? 'int4' : 'fp32',
     pricing: { prompt: '0', completion: '0' },
     input_modalities: ['text'],
   });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { SITE } from '../../scripts/build-site.ts';
-import { serveFolder } from './support/built-sites.ts';
+import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
 import { expect, test } from './support/fixtures.ts';
 import { CAPITAL } from './support/prompts.ts';
 
@@ -23,4 +23,20 @@ test('the chat answers, and still does without a network', async ({ fresh, closi
   await server.close();
   await page.reload();
   expect(await ask(page, CAPITAL)).toContain('Paris');
+});
+
+test('without a GPU, a quiet line says so, with advice behind it', async ({
+  withoutGpu,
+  closing,
+}) => {
+  const { origin } = closing(await serveFolder(QUICK_SITE));
+  const page = await withoutGpu.newPage();
+  await page.goto(origin);
+  const line = page.getByText('Runs on the CPU here');
+  await expect(line).toBeVisible();
+  const advice = page.getByText('enable-unsafe-webgpu');
+  await expect(advice).toBeHidden();
+  await line.click();
+  await expect(advice).toBeVisible();
+  await expect(page.getByLabel('Your message')).toBeEditable();
 });

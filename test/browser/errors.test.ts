@@ -15,8 +15,8 @@ test('a wrong key, an unknown model and unsupported features have errors of thei
   expect(await refusal(ready, { model: 'nobody/nothing' })).toMatchObject({
     ...{ status: 404, code: 'model_not_found', param: 'model' },
   });
-  expect(await refusal(ready, { n: 2 }, true)).toMatchObject({
-    ...{ status: 400, code: 'unsupported_value', param: 'n' },
+  expect(await refusal(ready, { modalities: ['audio'] }, true)).toMatchObject({
+    ...{ status: 400, code: 'unsupported_value', param: 'modalities' },
   });
   expect(await refusal(ready, { messages: [] })).toMatchObject({
     ...{ status: 400, code: 'empty_array', param: 'messages' },

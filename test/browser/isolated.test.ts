@@ -5,15 +5,8 @@ import { unload } from './support/models.ts';
 import { play } from './support/play.ts';
 import { GREETING } from './support/prompts.ts';
 import { joe, speak } from './support/speaking.ts';
-import { PIPER, replaceFile, serveTestSite, type Intercept } from './support/site.ts';
+import { isolate, PIPER, replaceFile, serveTestSite } from './support/site.ts';
 import { workersOf } from './support/tabs.ts';
-
-/** Adds to every file the headers that let threads share memory. */
-const isolate: Intercept = (_request, response) => {
-  response.setHeader('cross-origin-opener-policy', 'same-origin');
-  response.setHeader('cross-origin-embedder-policy', 'require-corp');
-  return false;
-};
 
 function threads(page: Page): number {
   return workersOf(page, 'speech-thread.js').length;

@@ -5,7 +5,7 @@ import { Vocabulary } from '../../src/engine/text/vocabulary.ts';
 import { chunksOf, complete, type ChatRequest } from './support/chat.ts';
 import { expect, test } from './support/fixtures.ts';
 import { CAPITAL, user } from './support/prompts.ts';
-import { reference } from './support/reference.ts';
+import { reference } from '../support/reference.ts';
 
 type TokenLogprob = OpenAI.ChatCompletionTokenLogprob;
 

@@ -17,6 +17,9 @@ const COUNTED = countTo(5);
 /** Has room for one model of tiny-chat's size, but not for two. */
 const ONE_TINY = { memoryBudget: 6_000_000 };
 
+/** Bytes: room for two models of tiny-chat's size, or for one with two KV caches, but not for more. */
+const TWO_TINY = { webllm: 11_000_000, llamacpp: 43_000_000 };
+
 test('two models stay in memory, and answer in turn without another load', async ({ open }) => {
   const page = await open();
   const answers: Record<string, (string | null)[]> = { [TINY]: [], [SMOLLM2]: [] };
@@ -86,13 +89,16 @@ async function cachedPart(page: Page): Promise<number> {
 
 test('a second conversation has its own KV cache if it fits, until a second model needs the memory', async ({
   open,
+  engine,
 }) => {
-  // Room for two models of tiny-chat's size, or for one with two KV caches.
-  const page = await open({ memoryBudget: 10_500_000 });
+  const page = await open({ memoryBudget: TWO_TINY[engine] });
   expect(await cachedPart(page)).toBeGreaterThan(0.5);
   expect(await ask(page, TWIN)).toBe(COUNTED);
   expect(await cachedPart(page)).toBeLessThan(0.5);
-  expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${TWIN}`]);
+  // WebAssembly's memory never shrinks, so llama.cpp frees a KV cache only with the whole model.
+  const freed = engine === 'webllm' ? [] : [`unloaded ${TINY}`];
+  const again = engine === 'webllm' ? [] : [`ready ${TINY}`];
+  expect(await changes(page)).toEqual([`ready ${TINY}`, ...freed, `ready ${TWIN}`, ...again]);
   await unload(page, TWIN);
   expect(await cachedPart(page)).toBeGreaterThan(0.5);
 });
@@ -152,11 +158,10 @@ test('an answer is finished before its model is unloaded, and unloading another 
   await load(page, TWIN);
   await startStream(page, COUNT);
   await untilLength(page, 10);
-  const atUnload = await page.evaluate(
+  await page.evaluate(
     async ([streaming, idle]) => {
       await window.v1.models.unload(idle);
       await window.v1.models.unload(streaming);
-      return window.streamed.text;
     },
     [TINY, TWIN] as const,
   );
@@ -164,7 +169,8 @@ test('an answer is finished before its model is unloaded, and unloading another 
   expect(answer).toMatchObject({
     ...{ text: COUNTED_TO_60, finishReasons: ['stop'], done: true, error: null },
   });
-  expect(atUnload).toBe(answer.text);
+  // An answer that lost its model would have loaded it again to go on.
+  expect((await changes(page)).filter((change) => change === `ready ${TINY}`)).toHaveLength(1);
   expect(await loaded(page)).toEqual([]);
 });
 
@@ -197,10 +203,12 @@ function engineOnSmallGpu(): string {
 test('a load that runs out of memory is repeated after the other models are unloaded', async ({
   fresh,
   manySite,
+  engine,
 }) => {
+  test.skip(engine !== 'webllm', 'llama.cpp takes no memory of the GPU.');
   const offer = manySite.intercept;
-  const engine = replaceFile('/engine.js', engineOnSmallGpu());
-  manySite.intercept = (...exchange) => engine(...exchange) || (offer?.(...exchange) ?? false);
+  const script = replaceFile('/engine.js', engineOnSmallGpu());
+  manySite.intercept = (...exchange) => script(...exchange) || (offer?.(...exchange) ?? false);
   try {
     const page = await openReporting(fresh, manySite);
     expect(await ask(page, TINY)).toBe(COUNTED);

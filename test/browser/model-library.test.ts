@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askDirectly } from './support/direct.ts';
 import { expect, openPage, test } from './support/fixtures.ts';
-import { reference } from './support/reference.ts';
+import { reference } from '../support/reference.ts';
 import { PACKS } from './support/site.ts';
 
 /** The largest difference of logprobs that counts as rounding. */

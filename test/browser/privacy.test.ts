@@ -57,6 +57,19 @@ async function converse(page: Page): Promise<string[]> {
         ...{ model, temperature: 0, max_tokens: 60 },
         prompt: `<|im_start|>user\nSay ${marker}.<|im_end|>\n<|im_start|>assistant\n`,
       });
+      const input = `Say ${marker}.`;
+      const response = await window.client.responses.create({ model, input, temperature: 0 });
+      const { baseURL, apiKey } = window.v1;
+      const post = async (path: string, body: object) => {
+        const headers = { authorization: `Bearer ${apiKey}` };
+        const init = { method: 'POST', headers, body: JSON.stringify({ model, ...body }) };
+        return (await fetch(`${baseURL}/${path}`, init)).text();
+      };
+      const { messages } = say;
+      const message = await post('messages', { messages, max_tokens: 60, temperature: 0 });
+      await post('messages/count_tokens', { messages });
+      const tokens = await post('tokenize', { prompt: marker, return_token_strs: true });
+      const back = await post('detokenize', JSON.parse(tokens));
       const refused = await completions
         .create({ ...say, model: marker })
         .catch((error: unknown) => String(error));
@@ -66,6 +79,9 @@ async function converse(page: Page): Promise<string[]> {
         structured.choices[0]?.message.content,
         raw.choices[0]?.text,
         refused,
+        response.output_text,
+        message,
+        back,
       ];
       return answered.map(String);
     },

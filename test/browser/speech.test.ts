@@ -103,6 +103,7 @@ test('a voice speaks again without the network, and no request leaves the site',
   speaking: { page, urls },
   speechSite: site,
 }) => {
+  const before = urls.length;
   await speak(page, joe('Hello.', { response_format: 'mp3' }));
   // This ends the speech worker, so the voice is no longer in memory.
   await unload(page, PIPER);
@@ -113,7 +114,8 @@ test('a voice speaks again without the network, and no request leaves the site',
   } finally {
     site.online = true;
   }
-  expect(urls.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([]);
+  const asked = urls.slice(before);
+  expect(asked.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([]);
 });
 
 test('if a speech file is missing, the error names it, and the voice speaks once it is there', async ({

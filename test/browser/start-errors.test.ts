@@ -27,7 +27,9 @@ function failure(page: Page, options: StartOptions = {}): Promise<(string | unde
   }, options);
 }
 
-test('without WebGPU, the error says so and names browsers that have it', async ({ page }) => {
+test('if only WebLLM is allowed, the error says that there is no WebGPU and names browsers that have it', async ({
+  page,
+}) => {
   await page.evaluate(() => Object.defineProperty(navigator, 'gpu', { value: undefined }));
   const [code, message] = await failure(page);
   expect(code).toBe('webgpu_unavailable');
@@ -52,6 +54,7 @@ test('a malformed key is refused', async ({ page }) => {
 });
 
 for (const options of [
+  { engines: ['onnx' as 'webllm'] },
   { memoryBudget: 0 },
   { memoryBudget: Number.NaN },
   { unloadAfterMs: -1 },

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { complete } from './support/chat.ts';
 import { expect, openStarted, restart, test, TINY } from './support/fixtures.ts';
 import { unload } from './support/models.ts';
-import { PACKS, PIPER, serveTestSite, type TestSite } from './support/site.ts';
+import { packFiles } from './support/pack-files.ts';
+import { PIPER, serveTestSite, type TestSite } from './support/site.ts';
 import { speechFile } from './support/speech-file.ts';
 import { joe } from './support/speaking.ts';
 
@@ -56,10 +55,6 @@ async function readStored(): Promise<Stored> {
   return stored;
 }
 
-interface Manifest {
-  files: { path: string; size: number }[];
-}
-
 /** Chats and speaks, so that both models are loaded from the store. */
 async function useBoth(page: Page): Promise<void> {
   await complete(page, {});
@@ -76,10 +71,7 @@ test('the files of chat models and voices are downloaded once and stored once', 
   closing,
 }) => {
   const site = closing(await serveTestSite('/', INSTALLED));
-  const packs = INSTALLED.map((pack) => {
-    const text = readFileSync(join(PACKS[pack] ?? '', 'manifest.json'), 'utf8');
-    return { pack, ...(JSON.parse(text) as Manifest) };
-  });
+  const packs = INSTALLED.map((pack) => ({ pack, files: packFiles(pack) }));
   const paths = packs.flatMap(({ pack, files }) =>
     files.map(({ path }) => `/packs/${pack}/${path}`),
   );

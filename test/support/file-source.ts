@@ -27,7 +27,7 @@ export function noTraffic(): Traffic {
   return { requests: [], sent: 0 };
 }
 
-/** Answers like a static host: 200 with the whole file, or 206 from the offset of a Range header on. */
+/** Answers like a static host: 200 with the whole file, or 206 with the part that a Range header names. */
 export async function sendFile(
   source: FileSource,
   traffic: Traffic,
@@ -39,8 +39,9 @@ export async function sendFile(
   const ifRange = typeof condition === 'string' ? condition : undefined;
   traffic.requests.push({ range, ifRange });
   const isFresh = ifRange === undefined || ifRange === etag || ifRange === lastModified;
-  const asked = (source.ranges ?? true) && isFresh ? /^bytes=(\d+)-$/.exec(range ?? '') : null;
+  const asked = (source.ranges ?? true) && isFresh ? /^bytes=(\d+)-(\d*)$/.exec(range ?? '') : null;
   const start = Number(asked?.[1] ?? 0);
+  const end = asked?.[2] ? Math.min(Number(asked[2]) + 1, bytes.length) : bytes.length;
   if (etag !== undefined) response.setHeader('etag', etag);
   if (lastModified !== undefined) response.setHeader('last-modified', lastModified);
   if (asked && start >= bytes.length) {
@@ -48,11 +49,11 @@ export async function sendFile(
     return;
   }
   if (asked) {
-    response.setHeader('content-range', `bytes ${start}-${bytes.length - 1}/${bytes.length}`);
+    response.setHeader('content-range', `bytes ${start}-${end - 1}/${bytes.length}`);
   }
-  response.writeHead(asked ? 206 : 200, { 'content-length': bytes.length - start });
+  response.writeHead(asked ? 206 : 200, { 'content-length': end - start });
   if (request.method === 'HEAD') response.end();
-  else await sendFrom(start, source, traffic, response);
+  else await sendFrom(start, { ...source, bytes: bytes.subarray(0, end) }, traffic, response);
 }
 
 async function sendFrom(

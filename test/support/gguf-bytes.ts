@@ -1,6 +1,8 @@
 /** A value of a GGUF's metadata, by the name of its type in the format's description. */
 export type Field =
+  | { u16: number }
   | { u32: number }
+  | { i32: number }
   | { u64: number }
   | { f32: number }
   | { bool: boolean }
@@ -40,8 +42,22 @@ export function f32Bytes(values: readonly number[] | Float32Array): Uint8Array {
   return new Uint8Array(Float32Array.from(values).buffer);
 }
 
+/**
+ * Values between -1/8 and 1/8 in Q8_0. Of 32 values each it is a scale as a 16-bit float, which is 1/1024 here,
+ * and an integer of 8 bits for each value.
+ */
+export function q8Bytes(values: Float32Array): Uint8Array {
+  const blocks = Array.from({ length: values.length / 32 }, (_, block) => {
+    const own = values.subarray(32 * block, 32 * block + 32);
+    return Buffer.concat([u16(0x1400), Buffer.from(Int8Array.from(own, (value) => value * 1024))]);
+  });
+  return Buffer.concat(blocks);
+}
+
 function field(value: Field): Buffer {
+  if ('u16' in value) return Buffer.concat([u32(2), u16(value.u16)]);
   if ('u32' in value) return Buffer.concat([u32(4), u32(value.u32)]);
+  if ('i32' in value) return Buffer.concat([u32(5), u32(value.i32)]);
   if ('u64' in value) return Buffer.concat([u32(10), u64(value.u64)]);
   if ('f32' in value) return Buffer.concat([u32(6), f32Bytes([value.f32])]);
   if ('bool' in value) return Buffer.concat([u32(7), Buffer.from([Number(value.bool)])]);
@@ -57,6 +73,12 @@ function array(type: number, items: Buffer[]): Buffer {
 function string(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([u64(bytes.length), bytes]);
+}
+
+function u16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16LE(value);
+  return bytes;
 }
 
 function u32(value: number): Buffer {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensurePack } from '../../src/node/pack/ensure-pack.ts';
 import { sha256 } from '../../src/node/pack/hash.ts';
-import { describeFolder } from '../../src/node/pack/manifest.ts';
+import { variantFiles, writeManifest } from '../../src/node/pack/manifest.ts';
 import { LEXICON, LEXICON_PATHS } from '../../src/node/pack/kokoro-pack.ts';
 import { pypiFile } from '../../src/node/pack/pypi-file.ts';
 import { python, PYTHON } from '../../src/node/pack/python.ts';
@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from '../../src/node/pack/temporary-folder.ts';
 import { MADE_FROM } from '../../src/node/pack/write-pack.ts';
 
 const NAME = 'test-piper';
-const WRITER_VERSION = 1;
+const WRITER_VERSION = 2;
 
 /**
  * The tests use this voice because it speaks nine times as fast as Kokoro. It is fine-tuned from a voice for
@@ -53,17 +53,16 @@ function writePiper(unpacked: string, folder: string, madeFrom: string): void {
   copyFileSync(`${graph}.json`, join(folder, 'piper.json'));
   writeFileSync(join(folder, 'config.json'), '{"model_type":"vits"}\n');
   const joe = { id: 'joe', name: 'Joe', languages: ['en-US'], gender: 'male' as const };
-  describeFolder(folder, {
-    id: 'test/piper-joe',
-    ownedBy: 'test',
-    created: 1740700800,
-    license: 'other',
-    quantization: 'fp32',
-    contextLength: 1_000,
-    features: [],
+  writeManifest(folder, {
+    ...{ id: 'test/piper-joe', task: 'speech', ownedBy: 'test', created: 1740700800 },
+    ...{ license: 'other', contextLength: 1_000, features: [] },
     speech: { family: 'piper', sampleRate: 22_050, voices: [joe] },
-    modelLibrary: 'onnx/model.onnx',
-    gpuBytes: 0,
+    variants: [
+      {
+        ...{ engine: 'onnx', quantization: 'fp32', needs: {}, graph: 'onnx/model.onnx' },
+        ...variantFiles(folder),
+      },
+    ],
   });
   writeFileSync(join(folder, MADE_FROM), madeFrom);
 }

@@ -28,20 +28,30 @@ const WALLS: Wall[] = [
   },
   {
     file: 'sw/a.ts',
-    open: './b.ts ../src/core/b.ts workbox-precaching workbox-routing valibot idb',
+    open: './b.ts ../src/core/b.ts valibot idb',
     closed: `../src/page/b.ts ../src/engine/b.ts ../src/console/b.ts ../src/node/b.ts
-      ../src/index.ts @mlc-ai/web-llm @huggingface/jinja openai node:fs`,
+      ../src/index.ts @mlc-ai/web-llm @huggingface/jinja openai workbox-precaching node:fs`,
   },
   {
     file: 'sw/chat/a.ts',
     open: './b.ts ../context.ts ../generation/b.ts ../http/b.ts ../../src/core/models/b.ts valibot',
-    closed: `../completions/b.ts ../speech/b.ts ../models/b.ts ../../src/engine/b.ts ../../src/page/b.ts
-      openai node:fs`,
+    closed: `../completions/b.ts ../speech/b.ts ../models/b.ts ../responses/b.ts ../messages/b.ts
+      ../../src/engine/b.ts ../../src/page/b.ts openai node:fs`,
   },
   {
     file: 'sw/completions/a.ts',
     open: './b.ts ../generation/b.ts ../../src/core/b.ts',
-    closed: '../chat/b.ts ../speech/b.ts ../models/b.ts ../../src/engine/b.ts',
+    closed: '../chat/b.ts ../speech/b.ts ../models/b.ts ../responses/b.ts ../../src/engine/b.ts',
+  },
+  {
+    file: 'sw/responses/a.ts',
+    open: './b.ts ../generation/b.ts ../../src/core/b.ts valibot',
+    closed: '../chat/b.ts ../messages/b.ts ../completions/b.ts ../../src/engine/b.ts',
+  },
+  {
+    file: 'sw/messages/a.ts',
+    open: './b.ts ../generation/b.ts ../../src/core/b.ts valibot',
+    closed: '../chat/b.ts ../responses/b.ts ../completions/b.ts ../../src/engine/b.ts',
   },
   {
     file: 'sw/speech/a.ts',
@@ -68,7 +78,7 @@ const WALLS: Wall[] = [
   {
     file: 'src/engine/weights/a.ts',
     open: './b.ts ../scheduling/b.ts ../../core/stores/b.ts valibot idb hash-wasm',
-    closed: `../webllm/b.ts ../onnx/b.ts ../onnx/speech/b.ts ../text/b.ts ../router.ts
+    closed: `../webllm/b.ts ../onnx/b.ts ../onnx/speech/b.ts ../text/b.ts ../device/b.ts ../router.ts
       ../../page/b.ts @mlc-ai/web-llm @huggingface/jinja node:fs`,
   },
   {
@@ -78,7 +88,7 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/core/protocol/a.ts',
-    open: './b.ts ../async/b.ts valibot',
+    open: './b.ts ../async/b.ts ../stores/catalog-model.ts valibot',
     closed: '../stores/b.ts ../grammar/b.ts ../gguf/b.ts idb',
   },
   {
@@ -101,12 +111,23 @@ const WALLS: Wall[] = [
   {
     file: 'src/engine/scheduling/a.ts',
     open: './b.ts ../weights/b.ts ../../core/protocol/b.ts',
-    closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../router.ts valibot',
+    closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../device/b.ts ../router.ts valibot',
+  },
+  {
+    file: 'src/engine/device/a.ts',
+    open: './b.ts ../weights/b.ts ../scheduling/b.ts ../../core/stores/b.ts',
+    closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../router.ts valibot',
   },
   {
     file: 'src/engine/webllm/a.ts',
     open: './b.ts ../text/b.ts ../weights/b.ts ../../core/b.ts @mlc-ai/web-llm valibot',
     closed: '../onnx/b.ts ../router.ts ../../page/b.ts ../../../sw/b.ts openai node:fs',
+  },
+  {
+    file: 'src/engine/llamacpp/a.ts',
+    open: `./b.ts ../text/b.ts ../weights/b.ts ../../core/gguf/b.ts @mlc-ai/web-xgrammar valibot
+      ../../../models/llamacpp/built/llamacpp.js`,
+    closed: '../webllm/b.ts ../onnx/b.ts ../router.ts ../../page/b.ts @mlc-ai/web-llm node:fs',
   },
   {
     file: 'src/engine/onnx/speech/a.ts',

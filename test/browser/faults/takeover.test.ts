@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { askWithFault, crashTab } from '../support/faults.ts';
 import { expect, openPage, openStarted, test } from '../support/fixtures.ts';
-import { COUNT, COUNTED, user } from '../support/prompts.ts';
+import { COUNT, COUNTED } from '../support/prompts.ts';
 import {
   answerTo,
   reportPause,
@@ -95,35 +95,3 @@ test('a stream continues while three tabs with the engine are closed, one after 
   const answer = await untilEnded(reader);
   expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
 });
-
-const counting = [user('Count to 60.')];
-
-const KINDS: [string, Record<string, unknown>][] = [
-  ['sampled with a seed', { messages: counting, temperature: 1, seed: 5 }],
-  ['with thinking', { messages: [user('What is the capital of France? /think')], temperature: 0 }],
-  [
-    'under a JSON Schema',
-    {
-      ...{ messages: counting, temperature: 0, max_tokens: 100 },
-      response_format: {
-        type: 'json_schema',
-        json_schema: {
-          name: 'numbers',
-          schema: { type: 'array', items: { type: 'integer' }, minItems: 30 },
-        },
-      },
-    },
-  ],
-  ['with a stop string', { ...COUNT, stop: ['39 40'] }],
-  ['with penalties', { ...COUNT, frequency_penalty: 1, presence_penalty: 1 }],
-];
-
-for (const [name, body] of KINDS) {
-  test(`an answer ${name} is the same when another tab takes over`, async ({ fresh, site }) => {
-    const [leader, reader] = await openTabs(fresh, site, 2);
-    const { whole, answer } = await askWithFault(reader, body, () => leader.close());
-    const { text, finishReasons } = whole;
-    expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
-    expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);
-  });
-}

@@ -1,12 +1,8 @@
 /** What the tests use inside the page: the library as a site embeds it, a real client, and helpers. */
 import OpenAI from 'openai';
-import {
-  ApiError,
-  start,
-  StartError,
-  type Slashv1,
-  type StartOptions,
-} from '../../../src/index.ts';
+import * as slashv1 from '../../../src/index.ts';
+import type { Slashv1, StartOptions } from '../../../src/index.ts';
+import type { TextEngineName } from '../../../src/core/protocol/device-report.ts';
 import type { FromHost, ToHost } from '../../../src/core/protocol/port-messages.ts';
 import type { ToPage, ToServiceWorker } from '../../../src/core/protocol/messages.ts';
 
@@ -25,7 +21,10 @@ interface PostOptions {
 
 declare global {
   interface Window {
-    slashv1: { start: typeof start; StartError: typeof StartError; ApiError: typeof ApiError };
+    /** Set by fixtures; undefined: WebLLM. */
+    engineOfTests: TextEngineName | undefined;
+    /** The library; its `start` forces one engine unless the options name engines. */
+    slashv1: Pick<typeof slashv1, 'start' | 'StartError' | 'ApiError'>;
     OpenAI: typeof OpenAI;
     /** Set by `begin`. */
     v1: Slashv1;
@@ -47,7 +46,11 @@ declare global {
   }
 }
 
-window.slashv1 = { start, StartError, ApiError };
+// The GPU of the tests is emulated, so a model with a variant for the CPU would not run on WebLLM.
+const start = (options: StartOptions = {}) =>
+  slashv1.start({ engines: [window.engineOfTests ?? 'webllm'], ...options });
+
+window.slashv1 = { ...slashv1, start };
 window.OpenAI = OpenAI;
 
 window.begin = async (options) => {

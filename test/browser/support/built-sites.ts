@@ -13,6 +13,10 @@ export const QUICK_SITE = join(ROOT, '.cache/quick-site');
 /** Runs once before all tests: several workers serve the same folders. */
 export async function buildSites(): Promise<void> {
   await buildSite({ packs: await defaultPacks() });
+  await buildQuickSite();
+}
+
+export async function buildQuickSite(): Promise<void> {
   const packs = [PACKS['tiny-chat'] ?? '', PACKS['test-piper'] ?? ''];
   await buildSite({ packs, folder: QUICK_SITE });
 }

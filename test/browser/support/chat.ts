@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import type { Page } from 'playwright/test';
+import type { DrivenPage } from './driven-page.ts';
 import type { Refusal } from '../site/page.ts';
 import { user } from './prompts.ts';
 import { TINY } from './site.ts';
@@ -11,7 +11,7 @@ export type ChatRequest = Partial<Omit<OpenAI.ChatCompletionCreateParamsNonStrea
 const HELLO = { model: TINY, messages: [user('Hello!')] };
 
 /** The completion that the openai package returns. */
-export function complete(page: Page, request: ChatRequest): Promise<OpenAI.ChatCompletion> {
+export function complete(page: DrivenPage, request: ChatRequest): Promise<OpenAI.ChatCompletion> {
   return page.evaluate(
     (body) => window.client.chat.completions.create({ ...body, stream: false }),
     { ...HELLO, ...request },
@@ -20,7 +20,7 @@ export function complete(page: Page, request: ChatRequest): Promise<OpenAI.ChatC
 
 /** The text of a greedy answer to one message. */
 export async function say(
-  page: Page,
+  page: DrivenPage,
   content: string,
   request: ChatRequest = {},
 ): Promise<string | null> {
@@ -30,7 +30,10 @@ export async function say(
 }
 
 /** All chunks of a streamed answer. */
-export function chunksOf(page: Page, request: ChatRequest): Promise<OpenAI.ChatCompletionChunk[]> {
+export function chunksOf(
+  page: DrivenPage,
+  request: ChatRequest,
+): Promise<OpenAI.ChatCompletionChunk[]> {
   return page.evaluate(
     async (body) =>
       Array.fromAsync(await window.client.chat.completions.create({ ...body, stream: true })),
@@ -40,7 +43,7 @@ export function chunksOf(page: Page, request: ChatRequest): Promise<OpenAI.ChatC
 
 /** The error that the openai package throws for a chat request, or undefined if it is answered. */
 export function refusal(
-  page: Page,
+  page: DrivenPage,
   request: ChatRequest,
   stream = false,
 ): Promise<Refusal | undefined> {

@@ -11,11 +11,15 @@ export interface Chromium {
 }
 
 /**
- * Starts a browser with a new profile; its WebGPU adapter runs on the CPU.
+ * Starts a browser with a new profile.
  *
  * @param flags - additional command-line switches
+ * @param gpu - switches that choose the GPU; default: a WebGPU adapter that runs on the CPU
  */
-export async function launchChromium(flags: string[] = []): Promise<Chromium> {
+export async function launchChromium(
+  flags: string[] = [],
+  gpu = webgpuFlags('software'),
+): Promise<Chromium> {
   const folder = makeTempFolder('chromium');
   const child = spawn(
     findChromium(),
@@ -24,7 +28,7 @@ export async function launchChromium(flags: string[] = []): Promise<Chromium> {
       '--no-first-run',
       '--remote-debugging-port=0',
       `--user-data-dir=${folder}`,
-      ...webgpuFlags('software'),
+      ...gpu,
       ...flags,
       'about:blank',
     ],

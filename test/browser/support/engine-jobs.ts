@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { JobEvent } from '../../../src/core/protocol/events.ts';
-import type { GenerateJob, Job } from '../../../src/core/protocol/jobs.ts';
+import type { ApiOperation, GenerateJob, JobOf } from '../../../src/core/protocol/jobs.ts';
 import { user } from './prompts.ts';
 import { TINY } from './site.ts';
 
@@ -16,13 +16,13 @@ export function generateJob(content: string): GenerateJob {
 }
 
 interface Cancelled {
-  job: Job;
+  job: JobOf<ApiOperation>;
   /** The job is cancelled at this event, counted from 1. */
   at: number;
   /** Only events of this type count; undefined: all events. */
   type?: JobEvent['type'];
   /** Runs after the cancelled job. */
-  next: Job;
+  next: JobOf<ApiOperation>;
 }
 
 /** Cancels a job; resolves with the number of its later events, when the next job has ended. */

@@ -1,7 +1,9 @@
 import { chromium, test as base, type BrowserContext, type Page } from 'playwright/test';
+import type { TextEngineName } from '../../../src/core/protocol/device-report.ts';
 import type { StartOptions } from '../../../src/index.ts';
 import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
 import type {} from '../site/page.ts';
+import type { EngineOption } from './engine-option.ts';
 import { TINY, withTestSite, type TestSite } from './site.ts';
 import { withTempFolder } from './temp-folder.ts';
 import { withUndebugged } from './undebugged.ts';
@@ -15,6 +17,8 @@ type Closing = <T extends { close(): Promise<unknown> }>(server: T) => T;
 interface TestFixtures {
   /** A new profile for one test. */
   fresh: BrowserContext;
+  /** A new profile for one test, in a browser that has no GPU. */
+  withoutGpu: BrowserContext;
   /** A new profile for one test, and its folder: a test may close the browser and read the files. */
   kept: { context: BrowserContext; folder: string };
   /** A new profile in a browser that treats service workers and requests as a visitor's does. */
@@ -22,7 +26,9 @@ interface TestFixtures {
   closing: Closing;
 }
 
-interface WorkerFixtures {
+interface WorkerFixtures extends EngineOption {
+  /** Makes the engine known to `withProfile`. */
+  engineInPages: undefined;
   site: TestSite;
   /** A profile that keeps service workers and IndexedDB, as a visitor's browser does. */
   profile: BrowserContext;
@@ -30,17 +36,29 @@ interface WorkerFixtures {
   ready: Page;
 }
 
-/** Runs with a new profile; its WebGPU adapter runs on the CPU. */
+/** Switches of a browser that has no GPU. */
+export const WITHOUT_GPU = webgpuFlags('software').filter((flag) => flag === '--no-sandbox');
+
+/** What `start` in the test page uses unless a test names engines. */
+let engineInPages: TextEngineName = 'webllm';
+
+/**
+ * Runs with a new profile.
+ *
+ * @param flags - switches of the browser; default: its WebGPU adapter runs on the CPU
+ */
 export function withProfile<T>(
   use: (context: BrowserContext, folder: string) => Promise<T>,
+  flags = webgpuFlags('software'),
 ): Promise<T> {
   return withTempFolder('profile', async (folder) => {
     const context = await chromium.launchPersistentContext(folder, {
       executablePath: findChromium(),
       headless: true,
-      args: ['--headless=new', ...webgpuFlags('software')],
+      args: ['--headless=new', ...flags],
     });
     try {
+      await context.addInitScript((name) => (window.engineOfTests = name), engineInPages);
       return await use(context, folder);
     } finally {
       await context.close();
@@ -49,6 +67,14 @@ export function withProfile<T>(
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  engine: ['webllm', { option: true, scope: 'worker' }],
+  engineInPages: [
+    async ({ engine }, use) => {
+      engineInPages = engine;
+      await use(undefined);
+    },
+    { scope: 'worker', auto: true },
+  ],
   site: [({}, use) => withTestSite(undefined, use), { scope: 'worker' }],
   profile: [({}, use) => withProfile(use), { scope: 'worker' }],
   ready: [
@@ -58,6 +84,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   fresh: ({}, use) => withProfile(use),
+  withoutGpu: ({}, use) => withProfile(use, WITHOUT_GPU),
   kept: ({}, use) => withProfile((context, folder) => use({ context, folder })),
   undebugged: ({}, use) => withUndebugged(use),
   closing: async ({}, use) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { modelLibURLPrefix, prebuiltAppConfig } from '@mlc-ai/web-llm';
@@ -11,6 +11,7 @@ import {
   type Traffic,
 } from '../../support/file-source.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
+import { packFiles } from './pack-files.ts';
 import { PACKS } from './site.ts';
 
 /** The repository that offers tiny-chat's files. */
@@ -46,7 +47,7 @@ export const MORE = 'params_shard_1.bin';
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 
 /** The headers that the real hub lets a page read. */
-const EXPOSED = 'X-Repo-Commit,ETag,Link,Accept-Ranges,Content-Range';
+export const EXPOSED = 'X-Repo-Commit,ETag,Link,Accept-Ranges,Content-Range';
 
 export async function serveTestHub({
   repository = HUB_MODEL,
@@ -103,9 +104,8 @@ export function hold(hub: TestHub, at: number): () => void {
 function tinyChat(moreBytes: number): { files: Map<string, FileSource>; wasm: Buffer } {
   const folder = PACKS['tiny-chat'] ?? '';
   const read = (name: string) => readFileSync(join(folder, name));
-  const names = readdirSync(folder).filter(
-    (name) => !['manifest.json', 'model.wasm'].includes(name),
-  );
+  const paths = packFiles('tiny-chat').map(({ path }) => path);
+  const names = paths.filter((path) => path !== 'model.wasm');
   const files = new Map(names.map((name): [string, FileSource] => [name, source(read(name))]));
   if (moreBytes > 0) files.set(MORE, source(randomBytes(moreBytes, 1)));
   return { files, wasm: read('model.wasm') };
@@ -123,7 +123,7 @@ function sha256(bytes: Buffer): string {
 export function treeEntry(path: string, bytes: Buffer) {
   const lfs = { oid: sha256(bytes), size: bytes.length, pointerSize: 134 };
   const shared = { type: 'file', path, size: bytes.length, oid: 'f'.repeat(40) };
-  return path.endsWith('.bin') ? { ...shared, lfs } : shared;
+  return /\.(bin|gguf)$/.test(path) ? { ...shared, lfs } : shared;
 }
 
 function send(request: IncomingMessage, response: ServerResponse, file: FileSource): Promise<void> {

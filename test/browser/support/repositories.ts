@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Repositories } from '../../support/random-voices.ts';
-import { treeEntry } from './hub.ts';
+import { noTraffic, sendFile, type Traffic } from '../../support/file-source.ts';
+import { EXPOSED, treeEntry } from './hub.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
 const SHA = 'fedcba9876543210fedcba9876543210fedcba98';
@@ -11,15 +12,19 @@ export interface RepositoryHub {
   url: string;
   /** Paths of all requests, in order. */
   requests: string[];
+  /** The requests for files, and the bytes sent for them. */
+  traffic: Traffic;
   close(): Promise<void>;
 }
 
 export async function serveRepositories(repositories: Repositories): Promise<RepositoryHub> {
   const requests: string[] = [];
+  const traffic = noTraffic();
   const server = createServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '').replace(/\?.*/, ''));
     requests.push(path);
     response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-expose-headers', EXPOSED);
     for (const [repository, files] of repositories) {
       const api = `/api/${repository.startsWith('datasets/') ? '' : 'models/'}${repository}`;
       if (path === `${api}/revision/main`) return sendJson(response, { sha: SHA });
@@ -31,12 +36,12 @@ export async function serveRepositories(repositories: Repositories): Promise<Rep
       }
       const folder = `/${repository}/resolve/${SHA}/`;
       const file = path.startsWith(folder) ? files.get(path.slice(folder.length)) : undefined;
-      if (file) return void response.writeHead(200, { 'content-length': file.length }).end(file);
+      if (file) return void sendFile({ bytes: file }, traffic, request, response);
     }
     response.writeHead(404).end();
   });
   const { origin, close } = await listenAnywhere(server);
-  return { url: `${origin}/`, requests, close };
+  return { url: `${origin}/`, requests, traffic, close };
 }
 
 function entry([path, bytes]: readonly [string, Buffer]) {

@@ -2,7 +2,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { build } from 'vite';
-import { SPEECH_FILES } from '../../../src/core/protocol/speech-files.ts';
+import { ON_DEMAND_FILES } from '../../../src/core/protocol/engine-files.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
@@ -12,7 +12,7 @@ const SCRIPTS = join(ROOT, '.cache/test-site');
 /** Folder of the built library. */
 export const LIBRARY_FOLDER = join(ROOT, 'dist/lib');
 
-const LIBRARY = ['sw.js', 'engine.js', 'slashv1.js', ...SPEECH_FILES];
+const LIBRARY = ['sw.js', 'engine.js', 'slashv1.js', ...ON_DEMAND_FILES];
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -43,8 +43,8 @@ export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 /** `page`: the page library's sources and the openai package; `clients`: the other clients. */
 const BUNDLES = ['page', 'direct-worker', 'clients'];
 
-export async function buildTestPage(): Promise<void> {
-  for (const name of BUNDLES) {
+export async function buildTestPage(bundles = BUNDLES): Promise<void> {
+  for (const name of bundles) {
     await build({
       configFile: false,
       root: SITE,
@@ -58,6 +58,7 @@ export async function buildTestPage(): Promise<void> {
         emptyOutDir: false,
         chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
         lib: { entry: `${name}.ts`, formats: ['es'], fileName: () => `${name}.js` },
+        rolldownOptions: { output: { codeSplitting: false } },
       },
     });
   }
@@ -76,6 +77,8 @@ export interface TestSite {
   online: boolean;
   /** Name of a library script → what is appended to it, so that it is another build. */
   builds: Record<string, string>;
+  /** Name of a library script → what runs before it. */
+  preludes: Record<string, string>;
   /** Sees every request first. */
   intercept: Intercept | undefined;
   close(): Promise<void>;
@@ -86,7 +89,7 @@ export async function serveTestSite(path = '/', packs: string[] = CHAT_PACKS): P
   const server = createServer((request, response) => answer(site, path, packs, request, response));
   const { origin, close } = await listenAnywhere(server);
   const site: TestSite = {
-    ...{ url: `${origin}${path}`, requests: [], online: true, builds: {} },
+    ...{ url: `${origin}${path}`, requests: [], online: true, builds: {}, preludes: {} },
     ...{ intercept: undefined, close },
   };
   return site;
@@ -119,6 +122,13 @@ export function replaceFile(path: string, content?: string): Intercept {
   };
 }
 
+/** Adds to every file the headers that let threads share memory. */
+export const isolate: Intercept = (_request, response) => {
+  response.setHeader('cross-origin-opener-policy', 'same-origin');
+  response.setHeader('cross-origin-embedder-policy', 'require-corp');
+  return false;
+};
+
 function answer(
   site: TestSite,
   root: string,
@@ -134,7 +144,9 @@ function answer(
   if (path === 'packs/index.json') {
     return sendJson(response, { packs: packs.map((name) => `${name}/`) });
   }
-  sendFile(path === undefined ? undefined : fileOf(path), response, site.builds[path ?? '']);
+  const { builds, preludes } = site;
+  const around = { prelude: preludes[path ?? ''], appended: builds[path ?? ''] };
+  sendFile(path === undefined ? undefined : fileOf(path), response, around);
 }
 
 function fileOf(path: string): string | undefined {
@@ -148,16 +160,21 @@ function fileOf(path: string): string | undefined {
   return folder && file ? join(folder, file) : join(SITE, path);
 }
 
-function sendFile(file: string | undefined, response: ServerResponse, appended = ''): void {
+function sendFile(
+  file: string | undefined,
+  response: ServerResponse,
+  { prelude = '', appended = '' }: { prelude?: string | undefined; appended?: string | undefined },
+): void {
   if (!file || !existsSync(file) || !statSync(file).isFile()) {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
     return;
   }
   response.writeHead(200, {
     'content-type': typeOf(file),
-    'content-length': statSync(file).size + Buffer.byteLength(appended),
+    'content-length': statSync(file).size + Buffer.byteLength(prelude + appended),
     'cache-control': 'no-store',
   });
+  response.write(prelude);
   createReadStream(file)
     .on('end', () => response.end(appended))
     .pipe(response, { end: false });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import type { DrivenPage } from './driven-page.ts';
 
 /** Body of `POST /v1/audio/speech`. */
 export interface SpeechBody {
@@ -10,7 +10,7 @@ export interface SpeechBody {
 }
 
 /** The audio file that the openai package receives. */
-export async function speechFile(page: Page, body: SpeechBody): Promise<Buffer> {
+export async function speechFile(page: DrivenPage, body: SpeechBody): Promise<Buffer> {
   const base64 = await page.evaluate(async (request) => {
     const response = await window.client.audio.speech.create(request);
     const bytes = new Uint8Array(await response.arrayBuffer());

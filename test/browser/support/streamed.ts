@@ -1,4 +1,5 @@
-import { test, type Page } from 'playwright/test';
+import { test } from 'playwright/test';
+import type { DrivenPage } from './driven-page.ts';
 import { TINY } from './site.ts';
 
 /** Tabs in the background draw no frames, and Playwright waits for frames by default; milliseconds. */
@@ -28,7 +29,7 @@ declare global {
 }
 
 /** Sends a request with a plain fetch; `window.streamed` shows what has arrived. */
-export function startStream(page: Page, body: Record<string, unknown>): Promise<void> {
+export function startStream(page: DrivenPage, body: Record<string, unknown>): Promise<void> {
   const options = { model: TINY, stream: true, stream_options: { include_usage: true } };
   return page.evaluate(streamInPage, { ...options, ...body });
 }
@@ -80,23 +81,23 @@ function streamInPage(body: Record<string, unknown>): void {
 }
 
 /** Returns when at least this many characters of the answer have arrived. */
-export async function untilLength(page: Page, length: number): Promise<void> {
+export async function untilLength(page: DrivenPage, length: number): Promise<void> {
   await page.waitForFunction((least) => window.streamed.text.length >= least, length, POLLING);
 }
 
 /** Returns when more of the answer has arrived than before the call. */
-export async function untilMore(page: Page): Promise<void> {
+export async function untilMore(page: DrivenPage): Promise<void> {
   const length = await page.evaluate(() => window.streamed.text.length);
   await untilLength(page, length + 1);
 }
 
 /** Returns the answer when its response is over. */
-export async function untilEnded(page: Page): Promise<Streamed> {
+export async function untilEnded(page: DrivenPage): Promise<Streamed> {
   await page.waitForFunction(() => window.streamed.ended, null, POLLING);
   return page.evaluate(() => window.streamed);
 }
 
-export async function answerTo(page: Page, body: Record<string, unknown>): Promise<Streamed> {
+export async function answerTo(page: DrivenPage, body: Record<string, unknown>): Promise<Streamed> {
   await startStream(page, body);
   return untilEnded(page);
 }

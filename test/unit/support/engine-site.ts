@@ -2,13 +2,20 @@ import { vi } from 'vitest';
 import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
 import type { GenerateEvent, Progress } from '../../../src/core/protocol/events.ts';
 import type { GenerateJob } from '../../../src/core/protocol/jobs.ts';
+import type { Device } from '../../../src/core/stores/device-fit.ts';
+import { DeviceStore } from '../../../src/core/stores/device-store.ts';
 import { WeightStore } from '../../../src/core/stores/weight-store.ts';
+import { ggufInstaller } from '../../../src/engine/llamacpp/gguf-installation.ts';
 import { onnxInstaller } from '../../../src/engine/onnx/installation.ts';
 import { CacheShim } from '../../../src/engine/webllm/cache-shim.ts';
 import { Admin } from '../../../src/engine/admin.ts';
+import { LoadLog } from '../../../src/engine/device/load-log.ts';
+import { listModels } from '../../../src/engine/model-list.ts';
 import { Router } from '../../../src/engine/router.ts';
+import { KeptAnswers } from '../../../src/engine/kept-answers.ts';
 import { TextEngine } from '../../../src/engine/text/text-engine.ts';
 import { Installer } from '../../../src/engine/weights/installer.ts';
+import { Metrics } from '../../../src/engine/metrics.ts';
 import { ModelMemory } from '../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../src/engine/scheduling/progress-board.ts';
 import { mlcInstaller } from '../../../src/engine/webllm/mlc-installation.ts';
@@ -51,12 +58,13 @@ interface SiteOptions {
   unloadAfterMs?: number;
   /** Files of a third pack "c" that differ from those of the others. */
   ofC?: Record<string, string>;
+  device?: Device;
 }
 
 /** The text engine with real stores, a site with the packs "a" and "b", and a hub. */
 export async function openEngine(
   changes: Record<string, Answer> = {},
-  { memoryBudget = 1e9, unloadAfterMs = Infinity, ofC }: SiteOptions = {},
+  { memoryBudget = 1e9, unloadAfterMs = Infinity, ofC, device = {} }: SiteOptions = {},
 ) {
   FakeMlcEngine.reset();
   const estimate = () => Promise.resolve({ quota: 1e9, usage: 0 });
@@ -81,11 +89,14 @@ export async function openEngine(
   const progress = new ProgressBoard();
   const engines = {
     webllm: mlcInstaller({ hub: server.url, libraries: server.url }),
+    llamacpp: ggufInstaller({ hub: server.url }),
     onnx: onnxInstaller(server.url),
   };
+  const store = new DeviceStore(open);
+  const loads = new LoadLog({ store, engine: 'this engine', surroundings: 'this browser' });
+  const here = async () => ({ ...device, loads: await loads.records() });
   const installer = new Installer({
-    ...{ catalog, weights, progress, engines, base: server.url },
-    device: () => Promise.resolve({}),
+    ...{ catalog, weights, progress, engines, base: server.url, device: here },
     retry: { firstDelayMs: 1, attempts: 2 },
   });
   const onBroken = vi.fn<() => void>();
@@ -93,11 +104,19 @@ export async function openEngine(
   const memory = new ModelMemory({ budget, unloadAfterMs });
   const newModel = () => new WebLlmModel();
   const backend = new WebLlmBackend({ newModel, shim: new CacheShim(), installer });
-  const text = new TextEngine({ backend, installer, progress, memory, onBroken });
-  const admin = new Admin({ installer, progress });
-  const engine = new Router({ catalog, installer, memory, admin, text, speech: noSpeech });
-  return { engine, installer, catalog, weights, progress, memory, onBroken, server };
+  const text = new TextEngine({ backend, installer, progress, memory, loads, onBroken });
+  const list = () => listModels({ catalog, weights, progress, device: here });
+  const admin = new Admin({ installer, progress, list, report: noReport });
+  const answers = new KeptAnswers(new Map(), () => undefined);
+  const forget = (model: string) => store.forgetLoads(model);
+  const engine = new Router({
+    ...{ catalog, installer, memory, answers, forget, metrics: new Metrics() },
+    ...{ admin, text, speech: noSpeech },
+  });
+  return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };
 }
+
+const noReport = () => Promise.reject(new Error('This engine has no device.'));
 
 const noSpeech = {
   run: () => {

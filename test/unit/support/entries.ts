@@ -1,9 +1,15 @@
+import type { GgufMemory } from '../../../src/core/gguf/memory-of-context.ts';
 import type { CatalogEntry, OtherModel } from '../../../src/core/stores/catalog-entry.ts';
-import type { PackManifest } from '../../../src/core/stores/pack-manifest.ts';
+import {
+  manifestFromVersion1,
+  type ManifestOfVersion1,
+} from '../../../src/core/stores/pack-manifest.ts';
 import { packEntry as entryOfPack } from '../../../src/core/stores/pack-variant.ts';
 import type {
   DownloadPlan,
   Installation,
+  LlamaCppVariant,
+  PackContents,
   PackSource,
   Variant,
   WebLlmVariant,
@@ -12,8 +18,8 @@ import type {
 export function packManifest(
   id: string,
   revision = 'r1',
-  changes: Partial<PackManifest> = {},
-): PackManifest {
+  changes: Partial<ManifestOfVersion1> = {},
+): ManifestOfVersion1 {
   return {
     ...{ format: 'slashv1-pack', version: 1, id, revision, ownedBy: 'o', created: 1 },
     ...{ license: 'mit', quantization: 'q4f16_1', contextLength: 2048, features: [] },
@@ -21,7 +27,8 @@ export function packManifest(
   };
 }
 
-interface PackOptions extends Partial<PackManifest>, Partial<Pick<PackSource, 'url' | 'position'>> {
+interface PackOptions
+  extends Partial<ManifestOfVersion1>, Partial<Pick<PackSource, 'url' | 'position'>> {
   installed?: Installation;
   /** Where it differs from that of the files. */
   bytes?: number;
@@ -32,7 +39,7 @@ interface PackOptions extends Partial<PackManifest>, Partial<Pick<PackSource, 'u
 export function packEntry(id: string, revision = 'r1', options: PackOptions = {}): CatalogEntry {
   const { installed, bytes, added, url = 'http://site/packs/p/', position = 0, ...rest } = options;
   const manifest = packManifest(id, revision, rest);
-  const entry = entryOfPack({ kind: 'pack', url, position, manifest });
+  const entry = entryOfPack(manifestFromVersion1(manifest), { url, position });
   const learnt = { ...(installed && { installed }), ...(bytes !== undefined && { bytes }) };
   const variants = entry.variants.map((variant) => ({ ...variant, ...learnt }));
   return { ...entry, variants, ...(added && { added }) };
@@ -64,6 +71,21 @@ export function hubVariant(
   };
 }
 
+/** A GGUF file on the hub, for llama.cpp. */
+export function ggufVariant(
+  repository: string,
+  rest: Partial<Omit<LlamaCppVariant, 'engine'>> = {},
+): LlamaCppVariant {
+  return {
+    ...{ id: 'llamacpp-Q4_K_M', engine: 'llamacpp', quantization: 'Q4_K_M', needs: {} },
+    ...{ source: { kind: 'hub', repository, paths: ['a.gguf'] }, parts: ['a.gguf'] },
+    ...rest,
+  };
+}
+
+/** Room for 1,024 tokens takes 1,124 kB. */
+export const GGUF_MEMORY: GgufMemory = { weightBytes: 90e3, tokenBytes: 1e3, bufferBytes: 10e3 };
+
 export function installation(revision: string): Installation {
   return { revision, files: [] };
 }
@@ -79,7 +101,7 @@ export function variantOf(entry: CatalogEntry | undefined): Variant {
   return variant;
 }
 
-export function manifestOf(entry: CatalogEntry | undefined): PackManifest {
+export function manifestOf(entry: CatalogEntry | undefined): PackContents {
   const { source } = variantOf(entry);
   if (source.kind !== 'pack') throw new Error('The model is not a pack.');
   return source.manifest;

@@ -1,9 +1,11 @@
 import 'fake-indexeddb/auto';
 import { vi } from 'vitest';
+import type { DeviceReport } from '../../../src/core/protocol/device-report.ts';
 import { HEALTH_HEADER, PROTOCOL, type EngineConfig } from '../../../src/core/protocol/messages.ts';
 import { FakeEngineWorker } from './fake-engine-worker.ts';
 import { FakeLocks } from './fake-locks.ts';
 import { FakeContainer } from './fake-service-worker.ts';
+import { stubWindow } from './fake-window.ts';
 
 /** What a test can change or see of the browser around a page. */
 export interface FakeBrowser {
@@ -24,14 +26,11 @@ export function openBrowser(): FakeBrowser {
   const locks = new FakeLocks();
   const container = new FakeContainer();
   const reported: unknown[] = [];
-  const limits = { maxBufferSize: 2 ** 31, maxStorageBufferBindingSize: 2 ** 30 };
-  const adapter = { limits, features: new Set(['shader-f16']) };
-  const estimate = () => Promise.resolve({ quota: 3e9, usage: 1e9 });
   vi.stubGlobal('navigator', {
-    ...{ locks, serviceWorker: container, storage: { estimate } },
-    gpu: { requestAdapter: () => Promise.resolve(adapter) },
+    ...{ locks, serviceWorker: container, userAgent: 'Chrome', maxTouchPoints: 0 },
+    gpu: { requestAdapter: () => Promise.resolve({}) },
   });
-  vi.stubGlobal('document', { baseURI: base });
+  stubWindow(base);
   vi.stubGlobal('isSecureContext', true);
   vi.stubGlobal('Worker', FakeEngineWorker);
   vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
@@ -40,6 +39,17 @@ export function openBrowser(): FakeBrowser {
     return Promise.resolve(new Response(null, headers && { headers }));
   });
   return { base, locks, container, reported };
+}
+
+/** What the engine of a page without a GPU says about the device. */
+export const FAKE_DEVICE: DeviceReport = {
+  ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', reason: 'No GPU.' },
+  ...{ isolated: false, memoryBudget: 1 },
+};
+
+/** A navigator that lacks WebGPU. */
+export function withoutGpu({ locks, serviceWorker, userAgent, maxTouchPoints }: Navigator): object {
+  return { locks, serviceWorker, userAgent, maxTouchPoints };
 }
 
 /** Ends everything in it. */

@@ -28,6 +28,8 @@ export class FakeEngineWorker extends EventTarget {
   readonly #begun: Promise<() => void>;
   readonly #open = new Set<MessagePort>();
   config: EngineConfig | undefined;
+  /** Locks of the engines that pages have ended, as it was told last. */
+  ended: string[] | undefined;
   isTerminated = false;
 
   constructor(url: URL) {
@@ -47,6 +49,9 @@ export class FakeEngineWorker extends EventTarget {
     switch (message.type) {
       case 'slashv1:configure':
         this.config = message.config;
+        break;
+      case 'slashv1:ended':
+        this.ended = message.locks;
         break;
       case 'slashv1:ping':
         this.#say({ type: 'slashv1:pong' });

@@ -3,6 +3,8 @@ import type {
   ChatCompletionRequestStreaming,
   ChatOptions,
   InitProgressCallback,
+  LogitProcessor,
+  MLCEngineConfig,
 } from '@mlc-ai/web-llm';
 
 /** What WebLLM streams, as far as we read it. */
@@ -32,6 +34,8 @@ class FakeMlc {
   readonly reloads: { appConfig: AppConfig | undefined; options: ChatOptions }[] = [];
   unloads = 0;
   interrupts = 0;
+  /** The logit processor of the engine that was made last. */
+  processor: LogitProcessor | undefined;
   /** How many generations were begun and not yet ended or left. */
   running = 0;
   generate: Generate = answering('Hello', ' there');
@@ -53,6 +57,10 @@ export class FakeMlcEngine {
   readonly loadedModelIdToPipeline = this.#fake.pipelines;
   #appConfig: AppConfig | undefined;
   #onProgress: InitProgressCallback = () => undefined;
+
+  constructor({ logitProcessorRegistry }: MLCEngineConfig = {}) {
+    this.#fake.processor = logitProcessorRegistry?.values().next().value;
+  }
 
   readonly chat = {
     completions: {

@@ -38,7 +38,10 @@ export class FakePipeline {
   #scopes = 0;
   kvCache: FakeKvCache = this.#newCache();
 
-  readonly tokenizer = { encode: (text: string) => Int32Array.from(encode(text)) };
+  readonly tokenizer = {
+    encode: (text: string) => Int32Array.from(encode(text)),
+    decode: (ids: Int32Array) => decode([...ids]),
+  };
   readonly params = {
     size: () => 2,
     get: () => this.#scoped({ shape: [3, 2], dtype: 'float16', dispose: () => undefined }),

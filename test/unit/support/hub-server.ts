@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { noTraffic, sendFile, type FileSource, type Traffic } from '../../support/file-source.ts';
 import { sends, sendsJson, startServer, type Answer, type HttpServer } from './http-server.ts';
 
 export const REPOSITORY = 'mlc-ai/Some-1B-q4f16_1-MLC';
@@ -41,3 +42,33 @@ export function startHub(changes: Record<string, Answer> = {}): Promise<HttpServ
     ...changes,
   });
 }
+
+/**
+ * A repository on the hub whose files are in large file storage, which sends parts of them.
+ *
+ * @param traffic - collects the requests for its files
+ */
+export function largeFiles(
+  repository: string,
+  files: Record<string, Buffer>,
+  traffic: Traffic = noTraffic(),
+): Record<string, Answer> {
+  const tree = Object.entries(files).map(([path, bytes]) => {
+    const lfs = { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+    return { type: 'file', oid: 'git-hash', path, size: bytes.length, lfs };
+  });
+  const answers = Object.entries(files).map(([path, bytes]): [string, Answer] => [
+    `/${repository}/resolve/${COMMIT}/${path}`,
+    sendsFile({ bytes }, traffic),
+  ]);
+  return {
+    [`/api/models/${repository}/revision/main`]: sendsJson({ id: repository, sha: COMMIT }),
+    [`/api/models/${repository}/tree/${COMMIT}?recursive=true`]: sendsJson(tree),
+    ...Object.fromEntries(answers),
+  };
+}
+
+export const sendsFile =
+  (source: FileSource, traffic: Traffic = noTraffic()): Answer =>
+  (response, request) =>
+    void sendFile(source, traffic, request, response);

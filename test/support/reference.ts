@@ -26,6 +26,6 @@ function filled<T extends v.GenericSchema>(item: T) {
 }
 
 export function reference(pack: string) {
-  const file = new URL(`../../fixtures/reference/${pack}.json`, import.meta.url);
+  const file = new URL(`../fixtures/reference/${pack}.json`, import.meta.url);
   return v.parse(referenceSchema, JSON.parse(readFileSync(file, 'utf8')));
 }

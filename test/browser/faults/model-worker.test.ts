@@ -1,0 +1,113 @@
+import { askWithFault } from '../support/faults.ts';
+import { expect, test, TINY } from '../support/fixtures.ts';
+import { ask, TWIN, test as withTwin, loaded } from '../support/many-models.ts';
+import { load } from '../support/models.ts';
+import { COUNT, COUNTED, user } from '../support/prompts.ts';
+import { killLlama, llamaOf, slowDown, untilTurns } from '../support/slow-llama.ts';
+import { answerTo, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+import { openTabs } from '../support/tabs.ts';
+
+// Models are loaded several times, which is slow on a busy machine.
+test.describe.configure({ timeout: 360_000 });
+
+test.beforeEach(({ site }) => slowDown(site));
+test.afterEach(({ site }) => {
+  site.preludes = {};
+});
+
+const LIST = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'numbers',
+    schema: { type: 'array', items: { type: 'integer' }, minItems: 30 },
+  },
+};
+
+const KINDS: [string, Record<string, unknown>][] = [
+  ['of the likeliest tokens', COUNT],
+  ['sampled with a seed and penalties', { ...COUNT, temperature: 1, seed: 5, presence_penalty: 1 }],
+  ['under a grammar', { ...COUNT, max_tokens: 100, response_format: LIST }],
+  ['with logprobs', { ...COUNT, logprobs: true, top_logprobs: 2 }],
+];
+
+for (const [name, body] of KINDS) {
+  test(`an answer ${name} is the same when the worker of its model is killed`, async ({
+    fresh,
+    site,
+  }) => {
+    const [page] = await openTabs(fresh, site, 1);
+    const { whole, answer, faultAt } = await askWithFault(page, body, () => killLlama(page));
+    const { text, finishReasons } = whole;
+    expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
+    expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);
+    expect(answer.times.at(-1)).toBeGreaterThan(faultAt);
+  });
+}
+
+test('an answer continues when the worker breaks', async ({ fresh, site }) => {
+  const [page] = await openTabs(fresh, site, 1);
+  const { answer } = await askWithFault(page, COUNT, () =>
+    llamaOf(page).evaluate(() => {
+      setTimeout(() => {
+        throw new Error('The worker is broken.');
+      });
+    }),
+  );
+  expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
+});
+
+test('a request is answered when the worker is killed while it reads the prompt', async ({
+  fresh,
+  site,
+}) => {
+  const [page] = await openTabs(fresh, site, 1);
+  const long = {
+    messages: [user(`${'The sky is blue. '.repeat(200)} Hello!`)],
+    ...{ temperature: 0, max_tokens: 10 },
+  };
+  const turning = untilTurns(llamaOf(page), 3);
+  await startStream(page, long);
+  await turning;
+  await killLlama(page);
+  expect(await page.evaluate(() => window.streamed.text)).toBe('');
+  const answer = await untilEnded(page);
+  expect(answer).toMatchObject({ status: 200, done: true, error: null });
+  expect((await answerTo(page, long)).text).toBe(answer.text);
+});
+
+test('the next request is answered after an idle worker was killed', async ({ fresh, site }) => {
+  const [page] = await openTabs(fresh, site, 1);
+  for (let time = 0; time < 2; time++) {
+    await killLlama(page);
+    expect((await answerTo(page, COUNT)).text).toBe(COUNTED);
+  }
+});
+
+withTwin(
+  'if the worker is killed twice, the answer ends with an error; the next one and another model are not affected',
+  async ({ open, manySite }) => {
+    withTwin.setTimeout(360_000);
+    const page = await open();
+    await load(page, TWIN);
+    const twin = llamaOf(page);
+    slowDown(manySite);
+    try {
+      await startStream(page, COUNT);
+      for (const length of [20, 60]) {
+        await untilLength(page, length);
+        const worker = page.workers().findLast((each) => each.url().endsWith('/llamacpp.js'));
+        expect(worker).not.toBe(twin);
+        await worker?.evaluate(() => self.close());
+      }
+      const answer = await untilEnded(page);
+      expect(answer).toMatchObject({ error: 'engine_error', done: false, finishReasons: [] });
+      expect(COUNTED).toContain(answer.text);
+    } finally {
+      manySite.preludes = {};
+    }
+    expect(await loaded(page)).toEqual([TWIN]);
+    expect(page.workers()).toContain(twin);
+    expect(await ask(page, TINY)).toBe('1 2 3 4 5');
+    expect(await ask(page, TWIN)).toBe('1 2 3 4 5');
+  },
+);

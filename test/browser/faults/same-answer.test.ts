@@ -1,0 +1,51 @@
+import { askWithFault } from '../support/faults.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { COUNT, user } from '../support/prompts.ts';
+import { slowDown } from '../support/slow-llama.ts';
+import { openTabs } from '../support/tabs.ts';
+
+// Models are loaded several times, which is slow on a busy machine.
+test.describe.configure({ timeout: 360_000 });
+
+test.afterEach(({ site }) => {
+  site.preludes = {};
+});
+
+const counting = [user('Count to 60.')];
+
+const KINDS: [string, Record<string, unknown>][] = [
+  ['of the likeliest tokens', COUNT],
+  ['sampled with a seed', { messages: counting, temperature: 1, seed: 5 }],
+  ['with thinking', { messages: [user('What is the capital of France? /think')], temperature: 0 }],
+  [
+    'under a JSON Schema',
+    {
+      ...{ messages: counting, temperature: 0, max_tokens: 100 },
+      response_format: {
+        type: 'json_schema',
+        json_schema: {
+          name: 'numbers',
+          schema: { type: 'array', items: { type: 'integer' }, minItems: 30 },
+        },
+      },
+    },
+  ],
+  ['with a stop string', { ...COUNT, stop: ['39 40'] }],
+  ['with penalties', { ...COUNT, frequency_penalty: 1, presence_penalty: 1 }],
+];
+
+for (const [name, body] of KINDS) {
+  test(`an answer ${name} is the same when another tab takes over`, async ({
+    fresh,
+    site,
+    engine,
+  }) => {
+    if (engine === 'llamacpp') slowDown(site);
+    const [leader, reader] = await openTabs(fresh, site, 2);
+    const { whole, answer, faultAt } = await askWithFault(reader, body, () => leader.close());
+    const { text, finishReasons } = whole;
+    expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
+    expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);
+    expect(answer.times.at(-1)).toBeGreaterThan(faultAt);
+  });
+}

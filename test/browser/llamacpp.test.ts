@@ -1,0 +1,170 @@
+import type { Page } from 'playwright/test';
+import { complete } from './support/chat.ts';
+import { expect, openStarted, restart, test, TINY } from './support/fixtures.ts';
+import { flipStoredByte } from './support/flip-stored-byte.ts';
+import { listed, unload } from './support/models.ts';
+import { CAPITAL, PARIS, user } from './support/prompts.ts';
+import { isolate, replaceFile, serveTestSite } from './support/site.ts';
+import { llamaOf, slowDown, untilTurns } from './support/slow-llama.ts';
+import { workersOf } from './support/tabs.ts';
+
+/** Tokens of a prompt that are computed at once. */
+const BATCH = 32;
+
+interface Message {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** A greedy answer and its numbers of tokens. */
+async function ask(page: Page, messages: Message[], max_tokens = 30) {
+  const { choices, usage } = await complete(page, { messages, temperature: 0, max_tokens });
+  return {
+    text: choices[0]?.message.content ?? '',
+    prompt: usage?.prompt_tokens ?? 0,
+    cached: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    written: usage?.completion_tokens ?? 0,
+  };
+}
+
+test('only pages that run llama.cpp fetch it', async ({ fresh, site }) => {
+  const files = () => site.requests.filter((path) => path.startsWith('/llamacpp'));
+  site.requests.length = 0;
+  const page = await openStarted(fresh, site.url, { engines: ['webllm'] });
+  await listed(page, TINY);
+  expect(files()).toEqual([]);
+  await restart(page, { engines: ['llamacpp'], model: TINY });
+  expect(files().toSorted()).toEqual(['/llamacpp.js', '/llamacpp.wasm']);
+});
+
+test('six clients that take turns prefill only what is new', async ({ fresh, site }) => {
+  const page = await openStarted(fresh, site.url, { model: TINY });
+  const names = ['Ann', 'Bob', 'Carol', 'Dave', 'Eve', 'Frank'];
+  const conversations = names.map((name) => ({
+    messages: [user(`My name is ${name}.`)] as Message[],
+    known: 0,
+  }));
+  for (const question of ['What is my name?', CAPITAL, 'Count to 7.']) {
+    for (const conversation of conversations) {
+      const { text, prompt, cached, written } = await ask(page, conversation.messages);
+      // The model writes the token that ends an answer, but does not read it.
+      expect(cached).toBeGreaterThanOrEqual(conversation.known);
+      conversation.known = prompt + written - 1;
+      conversation.messages.push({ role: 'assistant', content: text }, user(question));
+    }
+  }
+});
+
+test('a conversation that begins like another one does not read the beginning again', async ({
+  ready,
+}) => {
+  const system = { role: 'system' as const, content: 'You are a helpful assistant. '.repeat(10) };
+  const first = await ask(ready, [system, user('Count to 3.')]);
+  expect(first.cached).toBeLessThan(first.prompt / 2);
+  const second = await ask(ready, [system, user(CAPITAL)]);
+  expect(second.text).toBe(PARIS);
+  expect(second.cached).toBeGreaterThan(second.prompt / 2);
+  // The first conversation is still there.
+  const again = await ask(ready, [system, user('Count to 3.')]);
+  expect(again.cached).toBe(again.prompt - 1);
+});
+
+test('an abort is heard within 64 tokens of a long prompt, and the page is not blocked meanwhile', async ({
+  fresh,
+  site,
+}) => {
+  // The prompt has 33 batches: on a busy machine, the page needs a second to list and to abort.
+  slowDown(site, 100);
+  try {
+    const page = await openStarted(fresh, site.url, { model: TINY });
+    const messages = [user(`${'The sky is blue. '.repeat(150)} Hello!`)];
+    const worker = llamaOf(page);
+    const before = await worker.evaluate(() => self.turns);
+    const turning = untilTurns(worker, 5);
+    await page.evaluate((asked) => {
+      window.controller = new AbortController();
+      const { signal } = window.controller;
+      const body = { model: 'slashv1/tiny-chat', messages: asked, temperature: 0, stream: true };
+      void window.post('chat/completions', body, { signal }).catch(() => undefined);
+    }, messages);
+    await turning;
+    // The engine answers while the model reads.
+    expect(await listed(page, TINY)).toMatchObject({ state: 'loaded' });
+    await page.evaluate(() => window.controller.abort());
+    const { prompt, cached } = await ask(page, messages, 1);
+    const read = ((await worker.evaluate(() => self.turnsAtStop)) - before) * BATCH;
+    expect(cached).toBeLessThan(prompt - BATCH);
+    expect(cached - read).toBeLessThanOrEqual(2 * BATCH);
+  } finally {
+    site.preludes = {};
+  }
+});
+
+test('a damaged file is found while it loads, and fetched again', async ({ fresh, site }) => {
+  const page = await openStarted(fresh, site.url, { model: TINY });
+  await page.evaluate(flipStoredByte, [TINY, 'tiny-chat-F32.gguf'] as const);
+  await restart(page);
+  site.requests.length = 0;
+  expect((await ask(page, [user(CAPITAL)])).text).toBe(PARIS);
+  expect(site.requests).toContain('/packs/tiny-chat/tiny-chat-F32.gguf');
+});
+
+test('an answer ends with finish_reason length when the context is full', async ({ ready }) => {
+  const { prompt } = await ask(ready, [user('Hello!')], 1);
+  const longer = await ask(ready, [user(`Hello!${' a'.repeat(100)}`)], 1);
+  const words = Math.floor((2000 - prompt) / ((longer.prompt - prompt) / 100));
+  const { choices, usage } = await complete(ready, {
+    messages: [user(`Hello!${' a'.repeat(words)}`)],
+    temperature: 0,
+    // The tokens that end a turn or a text.
+    logit_bias: { 0: -100, 2: -100 },
+  });
+  expect(choices[0]?.finish_reason).toBe('length');
+  expect(usage?.total_tokens).toBe(2048);
+});
+
+/** Waits for ever for a thread that does not exist, as emscripten would. */
+const THREADS_THAT_FAIL = `export default () => {
+  new Worker('/no-such-thread.js', { type: 'module' });
+  return new Promise(() => undefined);
+};`;
+
+test.describe('in a cross-origin isolated page', () => {
+  const threads = (page: Page) => workersOf(page, 'llamacpp-threads.js').length;
+
+  for (const count of [1, 2, 3]) {
+    test(`${count} threads compute an answer if the page wants that`, async ({
+      fresh,
+      closing,
+    }) => {
+      const site = closing(await serveTestSite('/', ['tiny-chat']));
+      site.intercept = isolate;
+      const page = await openStarted(fresh, site.url, { model: TINY, threads: count });
+      expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+      expect((await ask(page, [user(CAPITAL)])).text).toBe(PARIS);
+      // The model's worker is one of the threads.
+      expect(threads(page)).toBe(count - 1);
+      await unload(page, TINY);
+      await expect.poll(() => threads(page)).toBe(0);
+    });
+  }
+
+  for (const [what, spoil] of [
+    ['without the build with threads', replaceFile('/llamacpp-threads.js')],
+    ['whose threads cannot be started', replaceFile('/llamacpp-threads.js', THREADS_THAT_FAIL)],
+  ] as const) {
+    test(`a site ${what} answers with one`, async ({ fresh, closing }) => {
+      const site = closing(await serveTestSite('/', ['tiny-chat']));
+      site.intercept = (...exchange) => isolate(...exchange) || spoil(...exchange);
+      const page = await openStarted(fresh, site.url, { model: TINY, threads: 2 });
+      expect((await ask(page, [user(CAPITAL)])).text).toBe(PARIS);
+      expect(threads(page)).toBe(0);
+    });
+  }
+});
+
+declare global {
+  interface Window {
+    controller: AbortController;
+  }
+}

@@ -1,0 +1,6 @@
+import type { TextEngineName } from '../../../src/core/protocol/device-report.ts';
+
+/** Which engine writes text; a project of the configuration sets it. */
+export interface EngineOption {
+  engine: TextEngineName;
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { manifestSchema, type PackFile } from '../../../src/core/stores/pack-manifest.ts';
+import { PACKS } from './site.ts';
+
+/** The files of a pack's first variant: a chat model's is for WebLLM. */
+export function packFiles(pack: string): PackFile[] {
+  const text = readFileSync(join(PACKS[pack] ?? '', 'manifest.json'), 'utf8');
+  const [first] = v.parse(manifestSchema, JSON.parse(text)).variants;
+  return first?.files ?? [];
+}

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { ROOT } from '../../../scripts/stamp.ts';
+import { buildQuickSite } from '../../browser/support/built-sites.ts';
+import { buildTestPage } from '../../browser/support/site.ts';
+import { ensurePiperPack } from '../../support/piper-pack.ts';
+
+/** Builds what these tests serve from the sources as they are. */
+export default async function globalSetup(): Promise<void> {
+  await ensurePiperPack(join(ROOT, '.cache'));
+  await buildQuickSite();
+  await buildTestPage(['page']);
+}

@@ -1,0 +1,93 @@
+import { LlamaError } from '../../../src/engine/llamacpp/llama-error.ts';
+
+/** The token that ends a turn; the others are bytes. */
+export const STOP = 256;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A text as tokens; `|` ends a turn. */
+export function encode(text: string): number[] {
+  return Array.from(encoder.encode(text), (byte) => (byte === 0x7c ? STOP : byte));
+}
+
+export function decode(tokens: readonly number[]): string {
+  return decoder.decode(Uint8Array.from(tokens, (token) => (token === STOP ? 0x7c : token)));
+}
+
+/** Acts like llama.cpp with a model whose tokens are bytes, and that writes what a test says. */
+export class FakeLlama {
+  firstToken: number | undefined;
+  readonly stopTokenIds: readonly number[] = [STOP];
+  readonly vocabularySize = STOP + 1;
+  /** What each context's KV cache holds; undefined: the context was never made. */
+  readonly contexts: number[][] = [];
+  /** What was computed at once, in order. */
+  readonly batches: string[] = [];
+  readonly copies: [from: number, to: number][] = [];
+  /** How many contexts there is memory for. */
+  room = Infinity;
+  /** Whether KV caches can be truncated. */
+  canKeep = true;
+  canCopy = true;
+  /** The logits after these tokens. By default `output` is written. */
+  think: (held: readonly number[]) => Float32Array = (held) => this.#scripted(held);
+  /** What the model writes after each prompt. */
+  output = 'hi|';
+  #prompt = 0;
+
+  tokenize(text: string): number[] {
+    return encode(text);
+  }
+
+  bytes(token: number): Uint8Array {
+    return token === STOP ? encoder.encode('|') : Uint8Array.of(token);
+  }
+
+  newContext(): number {
+    if (this.contexts.length >= this.room) throw new LlamaError('no_memory', 'No memory.');
+    return this.contexts.push([]) - 1;
+  }
+
+  contextBytes(): number {
+    return 1000;
+  }
+
+  decode(context: number, tokens: readonly number[], position: number, wantsLogits: boolean): void {
+    const held = this.#held(context);
+    if (position !== held.length) throw new LlamaError('failed', 'There is a gap.');
+    held.push(...tokens);
+    this.batches.push(decode(tokens));
+    if (wantsLogits && tokens.length > 1) this.#prompt = held.length;
+  }
+
+  logits(context: number): Float32Array {
+    return this.think(this.#held(context));
+  }
+
+  keep(context: number, tokens: number): boolean {
+    const held = this.#held(context);
+    const isKept = this.canKeep || tokens >= held.length;
+    held.splice(isKept ? tokens : 0);
+    return isKept;
+  }
+
+  copy(from: number, to: number): void {
+    if (!this.canCopy) throw new LlamaError('no_memory', 'No memory for the copy.');
+    this.copies.push([from, to]);
+    this.contexts[to] = [...this.#held(from)];
+  }
+
+  #scripted(held: readonly number[]): Float32Array {
+    const logits = new Float32Array(this.vocabularySize);
+    const next = encode(this.output)[held.length - this.#prompt];
+    logits[next ?? STOP] = 20;
+    return logits;
+  }
+
+  #held(context: number): number[] {
+    const held = this.contexts[context];
+    if (!held) throw new LlamaError('failed', 'There is no such context.');
+    return held;
+  }
+}

@@ -1,0 +1,152 @@
+import type {
+  FromModelWorker,
+  Generate,
+  LoadedModel,
+  LoadModel,
+  ToModelWorker,
+  WorkerFailure,
+} from '../../../src/engine/llamacpp/messages.ts';
+import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
+
+/** Id of the token of a word. */
+const idOf = (word: string) => word.length;
+
+/**
+ * What a fake worker does with a generation: it writes words, and then ends or fails. `WAIT`: it writes no
+ * more before it is stopped. `DIE`: the browser ends it.
+ */
+export type Script = (request: Generate) => Generator<string | WorkerFailure, void, undefined>;
+export const WAIT = 'wait';
+export const DIE = 'die';
+
+export const LOADED: LoadedModel = {
+  tokenizer: {
+    ...{ chatTemplate: '{{ messages[0].content }}', bosToken: '', eosToken: '<|im_end|>' },
+    controlTokens: ['<|im_start|>', '<|im_end|>'],
+    tokenIds: new Map([
+      ['<|im_start|>', 1],
+      ['<|im_end|>', 2],
+    ]),
+  },
+  ...{ sampling: { topK: 40 }, stripsFirstSpace: false, vocabularySize: 10, contextLength: 100 },
+  ...{ stopTokenIds: [2], cacheBytes: 1000 },
+};
+
+/** Stands in for the browser's `Worker`, with a model that writes what a test says. */
+export class FakeModelWorker extends EventTarget {
+  /** All that were made since the last reset, in order. */
+  static made: FakeModelWorker[] = [];
+  static script: Script;
+  static load: (request: LoadModel) => LoadedModel | WorkerFailure;
+
+  static reset(): void {
+    FakeModelWorker.made = [];
+    FakeModelWorker.load = () => LOADED;
+    FakeModelWorker.script = function* ({ written }) {
+      yield* ['one ', 'two ', 'three'].slice(written.length);
+    };
+  }
+
+  readonly url: string;
+  readonly requests: Generate[] = [];
+  readonly stopped: number[] = [];
+  loaded: LoadModel | undefined;
+  isTerminated = false;
+  readonly #release: Promise<() => Promise<void>>;
+  #writing: { id: number; words: ReturnType<Script> } | undefined;
+
+  constructor(url: URL) {
+    super();
+    this.url = url.href;
+    const lock = `slashv1:llamacpp:${crypto.randomUUID()}`;
+    this.#release = holdWebLock(lock);
+    void this.#release.then(() => this.#say({ type: 'alive', lock }));
+    FakeModelWorker.made.push(this);
+  }
+
+  postMessage(message: ToModelWorker): void {
+    if (this.isTerminated) return;
+    switch (message.type) {
+      case 'load': {
+        this.loaded = message.request;
+        const model = FakeModelWorker.load(message.request);
+        this.#say({ type: 'loading', done: 0.5 });
+        if ('kind' in model) this.#say({ type: 'failed', failure: model });
+        else this.#say({ type: 'loaded', model });
+        break;
+      }
+      case 'generate':
+        this.requests.push(structuredClone(message.request));
+        this.#writing = { id: message.id, words: FakeModelWorker.script(message.request) };
+        this.read();
+        this.write();
+        break;
+      case 'stop':
+        this.stopped.push(message.id);
+        if (this.#writing) this.#end(message.id);
+        break;
+      case 'encode':
+        this.#say({ type: 'encoded', id: message.id, tokens: Array.from(message.text, () => 1) });
+        break;
+      case 'vocabulary': {
+        const tokens = { bytes: Uint8Array.of(97, 98, 99), ends: Uint32Array.of(1, 1, 3) };
+        this.#say({ type: 'vocabulary', tokens });
+        break;
+      }
+    }
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+    setTimeout(() => void this.#release.then((release) => release()));
+  }
+
+  /** Reports that it has read a part of the prompt. */
+  read(): void {
+    const prompt = { promptTokens: 5, cachedTokens: 0 };
+    if (this.#writing) this.#say({ type: 'progress', id: this.#writing.id, prompt });
+  }
+
+  /** Goes on to write, until the script waits or ends. */
+  write(): void {
+    const writing = this.#writing;
+    if (!writing) return;
+    // Not for…of, which would end the script where it waits.
+    for (let next = writing.words.next(); !next.done; next = writing.words.next()) {
+      const word = next.value;
+      if (word === WAIT) return;
+      if (word === DIE) return this.terminate();
+      if (typeof word !== 'string') return this.#fail(writing.id, word);
+      this.#say({
+        ...{ type: 'text', id: writing.id },
+        piece: { text: word, ids: [idOf(word)], tokens: [] },
+      });
+    }
+    this.#end(writing.id);
+  }
+
+  #end(id: number): void {
+    this.#writing = undefined;
+    const usage = { promptTokens: 5, completionTokens: 4, cachedTokens: 0 };
+    const outcome = {
+      kind: 'finished',
+      finish: { type: 'finish', reason: 'stop', usage },
+    } as const;
+    const texts = this.requests.map(({ prompt }) => prompt);
+    this.#say({ type: 'ended', id, outcome, warm: { texts, caches: texts.length } });
+  }
+
+  #fail(id: number, failure: WorkerFailure): void {
+    this.#writing = undefined;
+    const outcome = { kind: 'failed', failure } as const;
+    this.#say({ type: 'ended', id, outcome, warm: { texts: [], caches: 1 } });
+  }
+
+  /** Later, as real messages arrive. */
+  #say(data: FromModelWorker): void {
+    const wasTerminated = this.isTerminated;
+    setTimeout(() => {
+      if (!wasTerminated) this.dispatchEvent(new MessageEvent('message', { data }));
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { vi } from 'vitest';
+
+/** What a test can do to the window, or see of it. */
+export interface FakeWindow {
+  /** Its `localStorage`, which a test may have filled. */
+  stored: Map<string, string>;
+  /** Sends an event to the window. */
+  send(type: string, facts?: object): void;
+  /** Shows or hides the page. */
+  show(visibilityState: DocumentVisibilityState): void;
+}
+
+/** Puts a window into the globals, until `vi.unstubAllGlobals`. */
+export function stubWindow(baseURI: string): FakeWindow {
+  const stored = new Map<string, string>();
+  const view = new EventTarget();
+  const page = Object.assign(new EventTarget(), { baseURI, visibilityState: 'visible' });
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('addEventListener', view.addEventListener.bind(view));
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  });
+  return {
+    stored,
+    send: (type, facts = {}) => view.dispatchEvent(Object.assign(new Event(type), facts)),
+    show(visibilityState) {
+      page.visibilityState = visibilityState;
+      page.dispatchEvent(new Event('visibilitychange'));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { GrammarMasks } from '../../../src/engine/llamacpp/grammar-masks.ts';
+import { KvContexts } from '../../../src/engine/llamacpp/kv-contexts.ts';
+import type { Generate, WrittenText } from '../../../src/engine/llamacpp/messages.ts';
+import { writeAnswer, type Run } from '../../../src/engine/llamacpp/write-answer.ts';
+import type { Generation } from '../../../src/engine/text/text-model.ts';
+import { loadXGrammar } from '../../support/xgrammar.ts';
+import { FakeLlama, STOP } from './fake-llama.ts';
+
+interface Asked extends Partial<Omit<Generate, 'generation'>> {
+  generation?: Partial<Generation>;
+  /** Called at each turn of the event loop. */
+  onTurn?: (run: Run) => void;
+}
+
+/** A model with KV caches and grammars, and a function that generates with it. */
+export function openModel({ contextLength = 200, stripsFirstSpace = false } = {}) {
+  const llama = new FakeLlama();
+  const contexts = new KvContexts(llama, contextLength);
+  const masks = new GrammarMasks(loadXGrammar(), llama);
+  const ask = async ({ generation, onTurn, ...request }: Asked = {}) => {
+    const pieces: WrittenText[] = [];
+    let progress = 0;
+    const run: Run = {
+      isStopped: false,
+      onProgress: () => progress++,
+      onText: (piece) => pieces.push(piece),
+      turn: async () => onTurn?.(run),
+    };
+    llama.batches.length = 0;
+    const finish = await writeAnswer(
+      { llama, decoder: llama, contexts, masks, contextLength, stripsFirstSpace },
+      {
+        ...{ prompt: 'hello|A:', written: [], mayAddCache: true, ...request },
+        generation: {
+          ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
+          ...generation,
+        },
+      },
+      run,
+    );
+    return { ...finish, pieces, progress, text: pieces.map(({ text }) => text).join('') };
+  };
+  return { llama, contexts, ask };
+}
+
+/** A model that finds all bytes from a to z equally likely, and never ends. */
+export function letters(): Float32Array {
+  const logits = new Float32Array(STOP + 1).fill(-50);
+  return logits.fill(0, 0x61, 0x7b);
+}

@@ -1,0 +1,7 @@
+import type { ThreadScope } from '../../../src/engine/llamacpp/open-module.ts';
+
+/** What a worker's global scope says about threads. No worker can be started in it. */
+export function threadScope(crossOriginIsolated: boolean, hardwareConcurrency = 4): ThreadScope {
+  const Worker = EventTarget as unknown as typeof globalThis.Worker;
+  return { crossOriginIsolated, navigator: { hardwareConcurrency }, Worker };
+}
