@@ -24,8 +24,30 @@ export type TimedReload = v.InferOutput<typeof timedReloadSchema>;
 /** @throws Error if the two sides did different work, because their times then can't be compared */
 export function checkSameWork(v1: TimedAnswer, direct: TimedAnswer): void {
   checkSameAnswer(v1, direct);
-  if (v1.cachedTokens === 0) return;
-  throw new Error(`v1 found ${v1.cachedTokens} tokens in its KV cache; the other side read them.`);
+  checkNothingCached(v1);
+}
+
+/** For two engines whose texts may differ: @throws Error if they read or wrote different numbers of tokens */
+export function checkSameLength(v1: TimedAnswer, direct: TimedAnswer): void {
+  checkSamePrompt(v1, direct);
+  checkEqual('Tokens of the answers', v1.completionTokens, direct.completionTokens);
+}
+
+/** For two models: @throws Error if they read different numbers of tokens */
+export function checkSamePrompt(v1: TimedAnswer, direct: TimedAnswer): void {
+  checkEqual('Tokens of the prompts', v1.promptTokens, direct.promptTokens);
+  for (const answer of [v1, direct]) checkNothingCached(answer);
+}
+
+function checkEqual(what: string, v1: number, direct: number): void {
+  if (v1 !== direct) throw new Error(`${what} differ: ${v1} through v1, ${direct} directly.`);
+}
+
+function checkNothingCached({ cachedTokens }: TimedAnswer): void {
+  if (cachedTokens === 0) return;
+  throw new Error(
+    `One side found ${cachedTokens} tokens in its KV cache; the other one read them.`,
+  );
 }
 
 /** @throws Error if the prompts or the answers differ */

@@ -1,8 +1,8 @@
 import type { RawPage } from './raw-browser.ts';
 import { call } from './browser.ts';
-import { directModel } from './models.ts';
 import { bothSides } from './pairs.ts';
 import type { ModelLaunch } from './section.ts';
+import { SCRIPTS } from './sides.ts';
 
 /** Opens a page in which both sides have loaded the model. */
 export async function openBothEngines(launch: ModelLaunch): Promise<RawPage> {
@@ -18,12 +18,12 @@ export function openV1Page({ browser, origin }: ModelLaunch): Promise<RawPage> {
 }
 
 /** Loads the model through the API. */
-export async function startV1(page: RawPage, { model }: ModelLaunch): Promise<void> {
-  await page.evaluate(call('bench.startV1', model.id));
+export async function startV1(page: RawPage, { model, sides }: ModelLaunch): Promise<void> {
+  await page.evaluate(call('bench.startV1', model.id, sides.v1));
 }
 
-/** Loads the model with WebLLM alone. */
-export async function startDirect(page: RawPage, { model, origin }: ModelLaunch): Promise<void> {
-  const script = `${origin}/direct/worker.js`;
-  await page.evaluate(call('bench.startDirect', script, directModel(model, origin)));
+/** Loads the model on the other side. */
+export async function startDirect(page: RawPage, { sides, origin }: ModelLaunch): Promise<void> {
+  const script = `${origin}/direct/${SCRIPTS[sides.direct.engine]}`;
+  await page.evaluate(call('bench.startDirect', script, sides.direct));
 }

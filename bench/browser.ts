@@ -1,3 +1,4 @@
+import { webgpuFlags } from '../src/node/browser.ts';
 import { RawBrowser } from './raw-browser.ts';
 
 /**
@@ -16,9 +17,19 @@ const FLAGS = [
   '--disable-features=BackForwardCache',
 ];
 
-/** Runs a browser with an empty profile. It ends with this process at the latest. */
-export async function withBrowser<T>(use: (browser: RawBrowser) => Promise<T>): Promise<T> {
-  const browser = await RawBrowser.launch(FLAGS);
+/** Switches for a browser that finds no GPU, as on a device without one. */
+export const WITHOUT_GPU = webgpuFlags('software').filter((flag) => flag === '--no-sandbox');
+
+/**
+ * Runs a browser with an empty profile. It ends with this process at the latest.
+ *
+ * @param gpu - switches; default: those for a GPU that the CPU emulates
+ */
+export async function withBrowser<T>(
+  use: (browser: RawBrowser) => Promise<T>,
+  gpu?: string[],
+): Promise<T> {
+  const browser = await RawBrowser.launch(FLAGS, gpu);
   const onSignal = (signal: NodeJS.Signals) => {
     void browser.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { RawPage } from './raw-browser.ts';
-import { checkSameWork, timedAnswerSchema, type TimedAnswer } from './answer.ts';
+import { timedAnswerSchema, type TimedAnswer } from './answer.ts';
 import { openBothEngines } from './both-engines.ts';
 import { call } from './browser.ts';
 import type { BenchModel } from './models.ts';
@@ -12,13 +12,18 @@ const MIN_TOKENS = 16;
 
 /** Medians over the pairs of one launch. */
 export interface ChatResult {
-  /** Tokens per second through `/v1` ÷ those of WebLLM alone. */
+  /** Tokens per second through `/v1` ÷ those of the other side. */
   decodeRatio: number;
   /** Tokens per second. */
   decodeRate: BySide<number>;
-  /** Milliseconds to the first token through `/v1` − those of WebLLM alone. */
+  /** Milliseconds to the first token through `/v1` − those of the other side. */
   ttftAddedMs: number;
   ttftMs: BySide<number>;
+  /** Tokens of the prompt per second until the first token, through `/v1` ÷ those of the other side. */
+  prefillRatio: number;
+  /** Tokens per second. */
+  prefillRate: BySide<number>;
+  promptTokens: number;
   /** Length of a measured answer. */
   tokens: number;
 }
@@ -43,6 +48,9 @@ export async function measureChat(launch: ModelLaunch): Promise<ChatResult> {
     decodeRate: mediansBySide(decode, tokensPerSecond),
     ttftAddedMs: medianOfPairs(ttft, ({ v1, direct }) => v1.firstMs - direct.firstMs),
     ttftMs: mediansBySide(ttft, ({ firstMs }) => firstMs),
+    prefillRatio: medianOfPairs(ttft, ({ v1, direct }) => prefilled(v1) / prefilled(direct)),
+    prefillRate: mediansBySide(ttft, prefilled),
+    promptTokens: ttft[0]?.v1.promptTokens ?? 0,
     tokens: decode[0]?.v1.completionTokens ?? 0,
   };
 }
@@ -58,13 +66,13 @@ async function decodePairs(page: RawPage, launch: ModelLaunch): Promise<BySide<T
 /** The first pair is a warm-up and is not counted. */
 async function askPairs(
   page: RawPage,
-  { model, isSwapped }: ModelLaunch,
+  { model, sides, isSwapped }: ModelLaunch,
   { count, maxTokens }: Questions,
 ): Promise<BySide<TimedAnswer>[]> {
   const ask = questions(page, model, maxTokens);
   await measurePairs(1, ask, isSwapped);
   const pairs = await measurePairs(count, ask, isSwapped);
-  for (const { v1, direct } of pairs) checkSameWork(v1, direct);
+  for (const { v1, direct } of pairs) sides.check(v1, direct);
   return pairs;
 }
 
@@ -78,6 +86,11 @@ function questions(page: RawPage, { id, messages, prompt }: BenchModel, maxToken
     },
     direct: () => ask(call('bench.askDirect', prompt, maxTokens)),
   };
+}
+
+/** Tokens per second. */
+function prefilled({ promptTokens, firstMs }: TimedAnswer): number {
+  return (1000 * promptTokens) / firstMs;
 }
 
 function tokensPerSecond({ completionTokens, decodeMs }: TimedAnswer): number {

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '../src/node/serve/listen.ts';
 import { randomBytes } from '../test/support/file-source.ts';
+import { Line } from './line.ts';
 
 const SHARDS = 8;
 const SHARD_BYTES = 32 * 1024 * 1024;
 /** The server writes, and the line carries, one such piece at a time. */
 const PIECE_BYTES = 256 * 1024;
-
-/** A line that timers have delayed may catch up by this much, milliseconds. */
-const MAX_DELAY_MS = 20;
 
 export interface DownloadServer {
   /** URL of the pack's folder; ends in "/". */
@@ -59,28 +57,6 @@ async function send(response: ServerResponse, bytes: Buffer, line: Line): Promis
     await new Promise((resolve) => response.write(piece, resolve));
   }
   response.end();
-}
-
-/** A network line with a limited speed, which all responses share. */
-class Line {
-  readonly #bytesPerSecond: number;
-  /** Time at which everything so far has been carried, on the clock of `performance.now()`. */
-  #freeAt = 0;
-
-  /** @param bytesPerSecond - undefined: no limit */
-  constructor(bytesPerSecond = Number.POSITIVE_INFINITY) {
-    this.#bytesPerSecond = bytesPerSecond;
-  }
-
-  /** Resolves when the line has carried them. */
-  async carry(bytes: number): Promise<void> {
-    const now = performance.now();
-    // Timers fire late: without catching up, the line would be slower than its limit.
-    const begin = Math.max(this.#freeAt, now - MAX_DELAY_MS);
-    this.#freeAt = begin + (1000 * bytes) / this.#bytesPerSecond;
-    const early = this.#freeAt - now;
-    if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
-  }
 }
 
 function sha256(bytes: Buffer): string {

@@ -4,16 +4,12 @@ import type { RawPage } from './raw-browser.ts';
 import { checkSameAnswer, timedAnswerSchema, type TimedAnswer } from './answer.ts';
 import { openBothEngines } from './both-engines.ts';
 import { call } from './browser.ts';
+import { prefilledTokens, takeTurns } from './conversations.ts';
 import type { BenchModel } from './models.ts';
-import { bothSides, mediansBySide, type BySide, type Side } from './pairs.ts';
+import { bothSides, mediansBySide, type BySide } from './pairs.ts';
 import type { ModelLaunch } from './section.ts';
 
-/** What each of two clients says; they take turns. */
-const CLIENTS = ['Ann', 'Bob'].map((name) => [
-  ...[`My name is ${name}.`, 'What is my name?', 'What is the capital of France?', 'Count to 9.'],
-  ...['Hello!', 'What is the capital of Italy?', 'Count to 7.', 'What is my name?'],
-]);
-const SYSTEM: TemplateMessage = { role: 'system', content: 'You are a helpful assistant.' };
+const CLIENTS = 2;
 const MAX_TOKENS = 24;
 
 /** One launch. */
@@ -25,22 +21,21 @@ export interface KvResult {
   ttftMs: BySide<number>;
 }
 
+/** A turn on both sides. */
+interface Turn extends BySide<TimedAnswer> {
+  text: string;
+}
+
 /** Two conversations that alternate, with the same text on both sides. */
 export async function measureKv(launch: ModelLaunch): Promise<KvResult> {
   const page = await openBothEngines(launch);
-  const conversations = CLIENTS.map((texts) => ({ texts, messages: [SYSTEM] }));
-  const turns: BySide<TimedAnswer>[] = [];
-  for (const turn of CLIENTS[0]?.keys() ?? []) {
-    for (const { texts, messages } of conversations) {
-      messages.push({ role: 'user', content: texts[turn] ?? '' });
-      const answers = await bothSides(questions(page, launch.model, messages), launch.isSwapped);
-      checkSameAnswer(answers.v1, answers.direct);
-      turns.push(answers);
-      messages.push({ role: 'assistant', content: answers.v1.text });
-    }
-  }
+  const clients = await takeTurns(CLIENTS, async (messages): Promise<Turn> => {
+    const answers = await bothSides(questions(page, launch.model, messages), launch.isSwapped);
+    checkSameAnswer(answers.v1, answers.direct);
+    return { ...answers, text: answers.v1.text };
+  });
   await page.close();
-  return resultOf(turns);
+  return resultOf(clients);
 }
 
 function questions(page: RawPage, model: BenchModel, messages: TemplateMessage[]) {
@@ -52,13 +47,16 @@ function questions(page: RawPage, model: BenchModel, messages: TemplateMessage[]
   };
 }
 
-function resultOf(turns: readonly BySide<TimedAnswer>[]): KvResult {
-  const prefilledOn = (side: Side) =>
-    turns.reduce((sum, turn) => sum + turn[side].promptTokens - turn[side].cachedTokens, 0);
-  const prefilledTokens = { v1: prefilledOn('v1'), direct: prefilledOn('direct') };
+function resultOf(clients: readonly Turn[][]): KvResult {
+  const turns = clients.flat();
+  const tokens = {
+    v1: prefilledTokens(turns.map(({ v1 }) => v1)),
+    direct: prefilledTokens(turns.map(({ direct }) => direct)),
+  };
+  const later = clients.flatMap(([, ...others]) => others);
   return {
-    prefillRatio: prefilledTokens.v1 / prefilledTokens.direct,
-    prefilledTokens,
-    ttftMs: mediansBySide(turns.slice(CLIENTS.length), ({ firstMs }) => firstMs),
+    prefillRatio: tokens.v1 / tokens.direct,
+    prefilledTokens: tokens,
+    ttftMs: mediansBySide(later, ({ firstMs }) => firstMs),
   };
 }

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { RawPage } from './raw-browser.ts';
 import { openV1Page, startDirect, startV1 } from './both-engines.ts';
 import { call } from './browser.ts';
-import { directModel } from './models.ts';
 import { bothSides, measurePairs, medianOfPairs, mediansBySide, type BySide } from './pairs.ts';
 import type { ModelLaunch } from './section.ts';
 
@@ -46,14 +45,14 @@ async function downloadOnBothSides(page: RawPage, launch: ModelLaunch): Promise<
 }
 
 async function answerOnBothSides(page: RawPage, launch: ModelLaunch): Promise<void> {
-  const { model, origin, isSwapped } = launch;
+  const { model, sides, isSwapped } = launch;
   const { id, messages, prompt } = model;
   const v1 = async () => {
     await page.evaluate(call('bench.askV1', { model: id, messages, maxTokens: TOKENS }));
     await page.evaluate(call('bench.unload', id));
   };
   const direct = async () => {
-    await page.evaluate(call('bench.loadDirect', directModel(model, origin)));
+    await page.evaluate(call('bench.loadDirect', sides.direct));
     await page.evaluate(call('bench.askDirect', prompt, TOKENS));
     await page.evaluate('bench.unloadDirect()');
   };
@@ -61,14 +60,14 @@ async function answerOnBothSides(page: RawPage, launch: ModelLaunch): Promise<vo
 }
 
 /** Milliseconds. The first pair is a warm-up and is not counted. */
-async function loadPairs(
+export async function loadPairs(
   page: RawPage,
-  { model, origin, isSwapped }: ModelLaunch,
+  { model, sides, isSwapped }: ModelLaunch,
 ): Promise<BySide<number>[]> {
   const time = async (expression: string) => v.parse(v.number(), await page.evaluate(expression));
   const load = {
     v1: () => time(call('bench.timeLoad', model.id)),
-    direct: () => time(call('bench.timeLoadDirect', directModel(model, origin))),
+    direct: () => time(call('bench.timeLoadDirect', sides.direct)),
   };
   await measurePairs(1, load, isSwapped);
   return measurePairs(model.pairs.reload, load, isSwapped);

@@ -5,7 +5,8 @@ import { manifestSchema } from '../src/core/stores/pack-manifest.ts';
 import type { TemplateMessage } from '../src/core/protocol/jobs.ts';
 import { chatTemplate } from '../src/engine/text/chat-template.ts';
 import { tokenizerFacts } from '../src/engine/text/tokenizer-files.ts';
-import type { DirectModel } from './direct/messages.ts';
+import type { GgufMemory } from '../src/core/gguf/memory-of-context.ts';
+import type { GgufModel, WebLlmModel } from './direct/messages.ts';
 
 /** Pairs of measurements in one launch. */
 export interface PairCounts {
@@ -59,6 +60,16 @@ export interface BenchModel extends Workload {
   render(messages: TemplateMessage[]): string;
   modelLibrary: string;
   stopTokenIds: number[];
+  /** Tokens. */
+  contextLength: number;
+  gguf: BenchGguf;
+}
+
+/** The model's file for llama.cpp. */
+export interface BenchGguf {
+  /** In the pack's folder. */
+  file: string;
+  memory: GgufMemory;
 }
 
 const chatConfigSchema = v.object({
@@ -70,18 +81,53 @@ export function benchModel(workload: Workload, packs: string[]): BenchModel {
   const folder = packs.find((path) => basename(path) === workload.pack);
   if (!folder) throw new Error(`There is no model pack ${workload.pack}.`);
   const readJson = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
-  const { id, modelLibrary } = v.parse(manifestSchema, readJson('manifest.json'));
+  const manifest = v.parse(manifestSchema, readJson('manifest.json'));
+  const { id, contextLength } = manifest;
   const { conv_template: conv } = v.parse(chatConfigSchema, readJson('mlc-chat-config.json'));
   const facts = tokenizerFacts(readJson('tokenizer.json'), readJson('tokenizer_config.json'));
   if (facts.chatTemplate === undefined) throw new Error(`${id} has no chat template.`);
   const template = chatTemplate(facts.chatTemplate, facts);
   const render = (messages: TemplateMessage[]) => template(messages, {});
   const prompt = render(workload.messages);
-  return { ...workload, id, prompt, render, modelLibrary, stopTokenIds: conv.stop_token_ids };
+  const said = { id, contextLength, stopTokenIds: conv.stop_token_ids, ...variantFacts(manifest) };
+  return { ...workload, ...said, prompt, render };
+}
+
+function variantFacts({ id, variants }: v.InferOutput<typeof manifestSchema>) {
+  const webllm = variants.find((variant) => variant.engine === 'webllm');
+  const llamacpp = variants.find((variant) => variant.engine === 'llamacpp');
+  if (!webllm || !llamacpp) throw new Error(`${id} has no variant for each text engine.`);
+  const { parts, memory } = llamacpp;
+  return { modelLibrary: webllm.modelLibrary, gguf: { file: parts[0] ?? '', memory } };
 }
 
 /** @param origin - of the bench's server */
-export function directModel({ pack, modelLibrary, stopTokenIds }: BenchModel, origin: string) {
-  const url = `${origin}/models/${pack}/resolve/main/`;
-  return { url, modelLibrary: url + modelLibrary, stopTokenIds } satisfies DirectModel;
+export function directModel(model: BenchModel, origin: string): WebLlmModel {
+  const { modelLibrary, stopTokenIds } = model;
+  const url = folderUrl(model, origin);
+  return { engine: 'webllm', url, modelLibrary: url + modelLibrary, stopTokenIds };
+}
+
+/**
+ * The GGUF file as wllama or our binding loads it.
+ *
+ * @param origin - of the bench's server
+ */
+export function ggufModel(
+  model: BenchModel,
+  origin: string,
+  { engine, threads }: Pick<GgufModel, 'engine' | 'threads'>,
+): GgufModel {
+  const url = folderUrl(model, origin) + model.gguf.file;
+  const { contextLength } = model;
+  return { engine, url, wasm: `${origin}/${WASM[engine]}`, contextLength, threads };
+}
+
+const WASM: Record<GgufModel['engine'], string> = {
+  llamacpp: 'slashv1/llamacpp.wasm',
+  wllama: 'direct/wllama.wasm',
+};
+
+function folderUrl({ pack }: BenchModel, origin: string): string {
+  return `${origin}/models/${pack}/resolve/main/`;
 }

@@ -39,9 +39,12 @@ export class RawBrowser {
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
   }
 
-  /** @param flags - added to the usual command-line switches */
-  static async launch(flags: string[] = []): Promise<RawBrowser> {
-    const chromium = await launchChromium(flags);
+  /**
+   * @param flags - added to the usual command-line switches
+   * @param gpu - switches that choose the GPU; default: one that the CPU emulates
+   */
+  static async launch(flags: string[] = [], gpu?: string[]): Promise<RawBrowser> {
+    const chromium = await launchChromium(flags, gpu);
     const socket = new WebSocket(chromium.endpoint);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     return new RawBrowser(chromium, socket);

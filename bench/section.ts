@@ -2,6 +2,7 @@ import type { RawBrowser } from './raw-browser.ts';
 import { withBrowser } from './browser.ts';
 import type { Reading } from './figures.ts';
 import { benchModel, WORKLOADS, type BenchModel, type PairCounts } from './models.ts';
+import { webLlmSides, type Sides } from './sides.ts';
 
 /** What all launches share. */
 export interface Setup {
@@ -37,6 +38,8 @@ export interface ModelLaunch {
   origin: string;
   model: BenchModel;
   isSwapped: boolean;
+  /** What is compared; WebLLM with itself, if a section says nothing else. */
+  sides: Sides;
 }
 
 /** Measures in a browser that is started for it. */
@@ -48,7 +51,8 @@ export function inBrowser<T>(
   const workload = WORKLOADS[name];
   const counts = pairs === undefined ? workload.pairs : sameForAll(workload.pairs, pairs);
   const model = benchModel({ ...workload, pairs: counts }, packs);
-  return withBrowser((browser) => measure({ browser, origin, model, isSwapped }));
+  const sides = webLlmSides(model, origin);
+  return withBrowser((browser) => measure({ browser, origin, model, isSwapped, sides }));
 }
 
 function sameForAll({ ttft, options }: PairCounts, pairs: number): PairCounts {

@@ -1,4 +1,5 @@
 import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
+import { CPU_SECTIONS } from './cpu-sections.ts';
 import { api, grammar, mp3, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
 import { speech, speechMemory, speechThreads } from './speech-sections.ts';
@@ -20,6 +21,7 @@ export const SECTIONS: Section[] = [
   loadSection('smollm2'),
   takeoverSection('tiny'),
   takeoverSection('smollm2'),
+  ...CPU_SECTIONS,
   { name: 'cold', model: 'tiny', measure: cold },
   { name: 'download', model: 'tiny', measure: download },
   { name: 'mp3', measure: mp3 },

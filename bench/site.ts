@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { build, type InlineConfig } from 'vite';
-import { buildLibrary, speechRuntime } from '../scripts/build-library.ts';
+import { buildLibrary, llamaModules, speechRuntime } from '../scripts/build-library.ts';
 import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
 import { slashv1 } from '../src/node/vite-plugin.ts';
 import { kokoroJsModules } from './kokoro-js.ts';
@@ -10,6 +10,9 @@ import { kokoroJsModules } from './kokoro-js.ts';
 export const SITE = join(ROOT, '.cache/bench/site');
 
 const PAGES = join(ROOT, 'bench/page');
+
+/** wllama, which is only measured, never shipped, has one for all numbers of threads. */
+const WLLAMA_WASM = join(ROOT, 'node_modules/@wllama/wllama/esm/wasm/wllama.wasm');
 
 const COMMON = {
   configFile: false,
@@ -25,6 +28,8 @@ const COMMON = {
  *
  * - `slashv1/v1.html`, with service worker, engine and packs from our Vite plugin
  * - `direct/direct.html`, with WebLLM in `direct/worker.js`
+ * - `direct/llamacpp-worker.js`, our binding of llama.cpp without the engine
+ * - `direct/wllama.js` and its WebAssembly
  * - `direct/speech-worker.js`, kokoro-js, if speech is measured
  * - `models/`, the same model files under the paths that WebLLM needs
  *
@@ -50,8 +55,14 @@ async function makeSite(packs: string[], speaks: boolean): Promise<void> {
   rmSync(SITE, { recursive: true, force: true });
   await buildPage('v1.html', 'slashv1', [slashv1({ packs })]);
   await buildPage('direct.html', 'direct', []);
-  await buildDirectWorker('worker');
-  if (speaks) await buildDirectWorker('speech-worker', await kokoroJsModules(join(ROOT, '.cache')));
+  await buildDirect('bench/direct/worker.ts');
+  await buildDirect('bench/direct/llamacpp-worker.ts');
+  await buildDirect('bench/page/wllama.ts');
+  copyFileSync(WLLAMA_WASM, join(SITE, 'direct/wllama.wasm'));
+  if (speaks) {
+    const modules = await kokoroJsModules(join(ROOT, '.cache'));
+    await buildDirect('bench/direct/speech-worker.ts', modules);
+  }
   for (const pack of packs) linkForWebLlm(pack);
 }
 
@@ -69,14 +80,14 @@ function buildPage(input: string, folder: string, plugins: NonNullable<InlineCon
   });
 }
 
-/** Builds one minified module, as `engine.js` and `speech.js` are built. */
-function buildDirectWorker(name: string, modules: Record<string, string> = {}) {
+/** Builds one minified module below `direct/`, as `engine.js` and `speech.js` are built. */
+function buildDirect(entry: string, modules: Record<string, string> = {}) {
   const { alias, plugin, json } = speechRuntime();
   return build({
     ...COMMON,
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { alias: { ...alias, ...modules } },
-    plugins: [plugin],
+    plugins: [plugin, llamaModules],
     json,
     build: {
       target: 'es2022',
@@ -85,9 +96,9 @@ function buildDirectWorker(name: string, modules: Record<string, string> = {}) {
       minify: true,
       chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
       lib: {
-        entry: join(ROOT, `bench/direct/${name}.ts`),
+        entry: join(ROOT, entry),
         formats: ['es'],
-        fileName: () => `${name}.js`,
+        fileName: () => `${basename(entry, '.ts')}.js`,
       },
       rolldownOptions: { output: { codeSplitting: false, minify: true } },
     },

@@ -1,14 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import * as v from 'valibot';
 import type { RawBrowser } from './raw-browser.ts';
 import { withBrowser } from './browser.ts';
 import { bothSides, type BySide, type Side } from './pairs.ts';
+import { pageMemory } from './process-memory.ts';
 import type { Launch } from './section.ts';
 import { openSpeechPage, SIXTY, speak, speechStarters } from './speech-page.ts';
-
-const processesSchema = v.object({
-  processInfo: v.array(v.object({ type: v.string(), id: v.number() })),
-});
 
 /**
  * The most memory, in bytes, that the page's process has used to speak the long text. Each side has a
@@ -32,16 +27,6 @@ async function peakAfter(
   const page = await openSpeechPage(browser, origin);
   await speechStarters(page, origin)[side]();
   await speak(page, side, SIXTY);
-  const { processInfo } = v.parse(processesSchema, await browser.send('SystemInfo.getProcessInfo'));
-  const pages = processInfo.filter(({ type }) => type === 'renderer');
-  const peaks = pages.flatMap(({ id }) => peakBytes(id) ?? []);
+  const peaks = [...(await pageMemory(browser)).values()].map(({ peak }) => peak);
   return peaks.length > 0 ? Math.max(...peaks) : undefined;
-}
-
-/** Only Linux has this file. */
-function peakBytes(processId: number): number | undefined {
-  const path = `/proc/${processId}/status`;
-  const [, kilobytes] =
-    /^VmHWM:\s+(\d+) kB$/m.exec(existsSync(path) ? readFileSync(path, 'utf8') : '') ?? [];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }

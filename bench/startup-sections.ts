@@ -2,13 +2,11 @@ import { withBrowser } from './browser.ts';
 import { measureCold } from './cold.ts';
 import { measureDownload } from './download.ts';
 import { measured, type Reading } from './figures.ts';
+import { GIGABIT } from './line.ts';
 import { measureLoad } from './load.ts';
 import { measureReload } from './reload.ts';
 import { inBrowser, type Launch, type ModelName, type Section } from './section.ts';
 import { measureTakeover } from './takeover.ts';
-
-/** Payload of a gigabit line, bytes per second: the rest is frame overhead. */
-const GIGABIT = 117e6;
 
 export function reloadSection(model: ModelName): Section {
   return { name: `reload.${model}`, model, measure: (launch) => reload(model, launch) };

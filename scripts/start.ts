@@ -3,7 +3,7 @@ import { endSignal } from '../src/node/end-signal.ts';
 import { runProgram } from '../src/node/program.ts';
 import { parseServeOptions, SERVE_HELP } from '../src/node/serve/options.ts';
 import { UsageError } from '../src/node/usage-error.ts';
-import { ensureChromium } from './ensure-chromium.ts';
+import { ensureChromium } from './ensure-browsers.ts';
 
 await runProgram(async () => {
   const options = parseServeOptions(process.argv.slice(2));

@@ -1,11 +1,13 @@
 /**
  * `npm test`: makes everything that the tests need and runs every suite. The last line has the sums, e.g.
- * `123 passed, 0 failed`.
+ * `123 passed, 0 failed`. Where Firefox or WebKitGTK cannot be had, their tests are skipped; in CI, that is
+ * a failure.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSite } from './build-site.ts';
-import { ensureChromium } from './ensure-chromium.ts';
+import { ensureChromium, ensureOther } from './ensure-browsers.ts';
+import { OTHER_BROWSERS, type OtherBrowser } from './other-browsers.ts';
 import { runCommand } from './run-command.ts';
 import { ROOT } from './stamp.ts';
 import { addCounts, suiteCounts, type Counts } from './test-report.ts';
@@ -24,9 +26,13 @@ async function prepare(): Promise<Counts> {
     await buildSite({ packs: await defaultPacks() });
     return { passed: 0, failed: 0 };
   } catch (error) {
-    process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    print(error);
     return { passed: 0, failed: 1 };
   }
+}
+
+function print(error: unknown): void {
+  process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
 }
 
 async function runVitest(project: string): Promise<Counts> {
@@ -37,11 +43,31 @@ async function runVitest(project: string): Promise<Counts> {
   return suiteCounts(report, code);
 }
 
-async function runPlaywright(): Promise<Counts> {
-  heading('browser');
-  const { code } = await runCommand('playwright', ['test']);
-  // playwright.config.ts sets this path.
-  return suiteCounts(join(RESULTS, 'browser.json'), code);
+/** Its playwright.config.ts sets the path of its report. */
+async function runPlaywright(name: string, options: string[] = []): Promise<Counts> {
+  heading(name);
+  const { code } = await runCommand('playwright', ['test', ...options]);
+  return suiteCounts(join(RESULTS, `${name}.json`), code);
+}
+
+async function runOtherBrowsers(): Promise<Counts> {
+  const found: OtherBrowser[] = [];
+  for (const name of OTHER_BROWSERS) {
+    try {
+      await ensureOther(name);
+      found.push(name);
+    } catch (error) {
+      print(error);
+      process.stdout.write(`The tests in ${name} are skipped.\n`);
+    }
+  }
+  const missing = {
+    passed: 0,
+    failed: process.env['CI'] ? OTHER_BROWSERS.length - found.length : 0,
+  };
+  if (found.length === 0) return missing;
+  const options = ['--config', 'test/browsers', ...found.map((name) => `--project=${name}`)];
+  return addCounts([missing, await runPlaywright('browsers', options)]);
 }
 
 rmSync(RESULTS, { recursive: true, force: true });
@@ -49,7 +75,9 @@ mkdirSync(RESULTS);
 const prepared = await prepare();
 const suites = [await runVitest('unit'), await runVitest('contract')];
 // Without the site, every test with a browser would fail for the same reason.
-if (prepared.failed === 0) suites.push(await runVitest('serve'), await runPlaywright());
+if (prepared.failed === 0) {
+  suites.push(await runVitest('serve'), await runPlaywright('browser'), await runOtherBrowsers());
+}
 const { passed, failed } = addCounts([prepared, ...suites]);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -76,9 +76,13 @@ const FULL: RequestKind = {
   },
 };
 
+const nothing = () => withoutEvents(() => Promise.resolve());
+
 function writerOf(piece: GenerateEvent, chunks: number) {
   return engineOf<ApiOperation>({
-    speak: () => withoutEvents(() => Promise.resolve()),
+    ...{ speak: nothing, tokens: nothing, memory: nothing, metrics: nothing },
+    ...{ load: nothing, unload: nothing, install: nothing, remove: nothing },
+    ...{ states: nothing, watch: nothing },
     async *generate() {
       yield { type: 'start' };
       for (let n = 0; n < chunks; n++) yield piece;
@@ -95,6 +99,7 @@ function appOf(piece: GenerateEvent, chunks: number) {
     engine: writerOf(piece, chunks),
     authenticate,
     authenticateUrl: authenticate,
+    device: () => Promise.resolve({}),
     catalog: { list: () => Promise.resolve([entry]), get: () => Promise.resolve(entry) },
   });
 }

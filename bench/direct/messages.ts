@@ -1,5 +1,9 @@
+/** A model as the other side of a comparison loads it. */
+export type DirectModel = WebLlmModel | GgufModel;
+
 /** A model as WebLLM's configuration describes it. */
-export interface DirectModel {
+export interface WebLlmModel {
+  engine: 'webllm';
   /** Absolute URL of the folder of its files; ends in `/resolve/main/`. */
   url: string;
   /** Absolute URL of the model library. */
@@ -7,7 +11,20 @@ export interface DirectModel {
   stopTokenIds: number[];
 }
 
-/** Page → worker that runs WebLLM. */
+/** A GGUF file that our binding of llama.cpp runs without the engine around it, or that wllama runs. */
+export interface GgufModel {
+  engine: 'llamacpp' | 'wllama';
+  /** Absolute URL of the file. */
+  url: string;
+  /** Absolute URL of the WebAssembly that runs it. */
+  wasm: string;
+  /** Tokens. */
+  contextLength: number;
+  /** How many threads compute. Our binding has a single one here. */
+  threads: number;
+}
+
+/** Page → worker that runs a model. */
 export type ToDirectWorker =
   | { type: 'load'; model: DirectModel }
   | { type: 'unload' }

@@ -28,7 +28,9 @@ async function handle(message: ToDirectWorker): Promise<void> {
   }
 }
 
-async function load({ url, modelLibrary, stopTokenIds }: DirectModel): Promise<void> {
+async function load(model: DirectModel): Promise<void> {
+  if (model.engine !== 'webllm') throw new Error(`WebLLM cannot load a model of ${model.engine}.`);
+  const { url, modelLibrary, stopTokenIds } = model;
   engine.setAppConfig({
     model_list: [{ model: url, model_id: MODEL_ID, model_lib: modelLibrary }],
   });

@@ -11,6 +11,8 @@ import { schemaGrammar } from '../../src/core/grammar/compile.ts';
 import { Sampler, type SamplerOptions } from '../../src/engine/text/sampler.ts';
 import { loadXGrammar } from '../../test/support/xgrammar.ts';
 import { median } from '../statistics.ts';
+import { sampleTimes } from './sample.ts';
+import { timed } from './timed.ts';
 
 const xgrammar = loadXGrammar();
 
@@ -71,22 +73,16 @@ function vocabularyOf(folder: string): string[] {
   return Array.from({ length: Math.max(...texts.keys()) + 1 }, (_, id) => texts.get(id) ?? '');
 }
 
-async function newCompiler(vocabulary: string[]): Promise<XGrammar.GrammarCompiler> {
+async function newCompiler(vocabulary: string[], keeps = true): Promise<XGrammar.GrammarCompiler> {
   const end = vocabulary.indexOf('<|im_end|>');
   const size = vocabulary.length;
   const { TokenizerInfo } = xgrammar;
   const info = await TokenizerInfo.createTokenizerInfo(vocabulary, 'byte_level', false, size, end);
-  return xgrammar.GrammarCompiler.createGrammarCompiler(info);
-}
-
-async function timed(work: () => unknown): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
+  return xgrammar.GrammarCompiler.createGrammarCompiler(info, keeps);
 }
 
 async function compileTimes(vocabulary: string[], schema: object) {
-  const grammar = schemaGrammar(schema, 'schema');
+  const grammar = schemaGrammar(schema);
   const first: number[] = [];
   const again: number[] = [];
   for (let n = 0; n < 5; n++) {
@@ -97,7 +93,7 @@ async function compileTimes(vocabulary: string[], schema: object) {
     again.push(await timed(compile));
     compiler.dispose();
   }
-  const convert = await medianMs(() => schemaGrammar(schema, 'schema'));
+  const convert = await medianMs(() => schemaGrammar(schema));
   return { convert_ms: convert, compile_ms: median(first), cached_ms: median(again) };
 }
 
@@ -105,7 +101,7 @@ async function compileTimes(vocabulary: string[], schema: object) {
 async function maskMs(vocabulary: string[], name: object): Promise<number> {
   const compiler = await newCompiler(vocabulary);
   const schema = { type: 'object', properties: { name }, required: ['name'] };
-  const grammar = await compiler.compileGrammar(schemaGrammar(schema, 'schema'));
+  const grammar = await compiler.compileGrammar(schemaGrammar(schema));
   const matcher = await xgrammar.GrammarMatcher.createGrammarMatcher(grammar);
   const times: number[] = [];
   const ids = new Map(vocabulary.map((text, id) => [text, id]));
@@ -145,8 +141,10 @@ for (const [name, schema] of Object.entries(SCHEMAS)) {
   schemas[name] = await compileTimes(vocabulary, schema);
 }
 const size = vocabulary.length;
+const end = vocabulary.indexOf('<|im_end|>');
 const report = {
   schemas,
+  sample: await sampleTimes(xgrammar, await newCompiler(vocabulary, false), end),
   mask_ms: {
     string: await maskMs(vocabulary, { type: 'string' }),
     string_of_max_length: await maskMs(vocabulary, { type: 'string', maxLength: 300 }),

@@ -1,9 +1,10 @@
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from '../direct/messages.ts';
 import type { TimedAnswer } from '../answer.ts';
 import { AnswerTimer } from './answer-timer.ts';
+import type { OtherEngine } from './other-engine.ts';
 
-/** WebLLM in a dedicated worker of this page. It takes one request at a time. */
-export class DirectEngine {
+/** WebLLM, or our binding of llama.cpp, in a dedicated worker of this page. */
+export class DirectEngine implements OtherEngine {
   readonly #worker: Worker;
   #receive: (message: FromDirectWorker) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;

@@ -4,6 +4,7 @@ import { DirectEngine } from './ask-direct.ts';
 
 const questionSchema = v.object({
   model: v.object({
+    engine: v.literal('webllm'),
     url: v.string(),
     modelLibrary: v.string(),
     stopTokenIds: v.array(v.number()),

@@ -4,15 +4,21 @@
  */
 import * as v from 'valibot';
 import { start, type Slashv1, type StartOptions } from '../../src/index.ts';
+import type { TextEngineName } from '../../src/core/protocol/device-report.ts';
 import type { DirectModel } from '../direct/messages.ts';
 import type { DirectVoice } from '../direct/speech-messages.ts';
-import { DirectEngine } from './ask-direct.ts';
+import { openOtherEngine } from './open-other-engine.ts';
+import type { OtherEngine } from './other-engine.ts';
 import { DirectSpeech } from './speak-direct.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
 import { askV1, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
 import type { TimedAnswer, TimedReload } from '../answer.ts';
 
 declare global {
+  interface Performance {
+    /** Not in TypeScript's types. */
+    measureUserAgentSpecificMemory(): Promise<unknown>;
+  }
   interface Window {
     bench: typeof bench;
     /** Result of the question in `?reload=`. */
@@ -20,8 +26,11 @@ declare global {
   }
 }
 
+/** What is compared is WebLLM, also where the GPU is emulated, unless a section says something else. */
+const FORCED: { engines: TextEngineName[] } = { engines: ['webllm'] };
+
 let api: Slashv1;
-let direct: DirectEngine;
+let direct: OtherEngine;
 let directSpeech: DirectSpeech;
 /** The answer that `stream` started, and the Unix times of its texts, milliseconds. */
 let streaming: { ended: Promise<TimedAnswer>; times: number[] };
@@ -30,13 +39,13 @@ const bench = {
   /** Returns how long `start` takes, milliseconds. */
   startV1: (model: string, options: StartOptions = {}): Promise<number> =>
     timed(async () => {
-      api = await start({ ...options, model });
+      api = await start({ ...FORCED, ...options, model });
     }),
   askV1: (question: ChatQuestion) => askV1(api, question),
   fillKvCaches: (model: string) => fillKvCaches(api, model),
   /** Starts the API without loading a model. */
-  async startEmpty(): Promise<void> {
-    api = await start();
+  async startEmpty(options: StartOptions = FORCED): Promise<void> {
+    api = await start(options);
   },
   /** Starts an answer and returns at once; `textTimes` grow while it is written. */
   stream(question: ChatQuestion): void {
@@ -60,6 +69,11 @@ const bench = {
     return ms;
   },
   unload: (model: string) => api.models.unload(model),
+  /** In all workers of the page; a browser does so to measure their memory. */
+  async collectGarbage(): Promise<void> {
+    await performance.measureUserAgentSpecificMemory();
+  },
+  download: (model: string) => api.models.install(model),
   /** Returns how long it takes to install a pack, milliseconds; then removes it. */
   async install(pack: string): Promise<number> {
     const model = await api.models.add(pack);
@@ -72,12 +86,12 @@ const bench = {
     timed(async () => {
       for (const url of urls) await readAll(url);
     }),
-  /** Loads a model with WebLLM alone, in this same page. */
+  /** Loads a model on the other side, in this same page. */
   async startDirect(script: string, model: DirectModel): Promise<void> {
-    direct = new DirectEngine(script);
+    direct = await openOtherEngine(script, model);
     await direct.load(model);
   },
-  /** `timeLoad` for WebLLM alone. */
+  /** `timeLoad` for the other side. */
   async timeLoadDirect(model: DirectModel): Promise<number> {
     const ms = await timed(() => direct.load(model));
     await direct.unload();
@@ -107,12 +121,19 @@ async function readAll(url: string): Promise<void> {
   await body?.pipeTo(new WritableStream());
 }
 
-async function reload(question: ChatQuestion): Promise<TimedReload> {
-  const started = await start({ model: question.model });
+const reloadSchema = v.object({
+  ...questionSchema.entries,
+  engines: v.optional(v.array(v.picklist(['webllm', 'llamacpp'])), FORCED.engines),
+});
+
+type Reload = v.InferOutput<typeof reloadSchema>;
+
+async function reload({ engines, ...question }: Reload): Promise<TimedReload> {
+  const started = await start({ engines, model: question.model });
   const loadedMs = performance.now();
   return { ...(await askV1(started, question)), loadedMs };
 }
 
 const question = new URLSearchParams(location.search).get('reload');
-if (question !== null) window.result = reload(v.parse(questionSchema, JSON.parse(question)));
+if (question !== null) window.result = reload(v.parse(reloadSchema, JSON.parse(question)));
 window.bench = bench;

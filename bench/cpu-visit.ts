@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { timedReloadSchema } from './answer.ts';
+import { call, WITHOUT_GPU, withBrowser } from './browser.ts';
+import { serveFromAfar, type DistantServer } from './distant-server.ts';
+import { GIGABIT } from './line.ts';
+import type { BenchModel } from './models.ts';
+import type { RawBrowser } from './raw-browser.ts';
+
+const READY = '"result" in window';
+
+export interface CpuVisitResult {
+  /** From opening the page to the first token ÷ downloading the same files alone. */
+  ratio: number;
+  /** From opening the page, milliseconds. */
+  firstTokenMs: number;
+  loadedMs: number;
+  downloadMs: number;
+}
+
+/** The first visit on a device without a GPU, over a gigabit line. */
+export async function measureCpuVisit(origin: string, model: BenchModel): Promise<CpuVisitResult> {
+  const server = await serveFromAfar(origin, GIGABIT);
+  try {
+    return await withBrowser(async (browser) => {
+      const { sinceNavigationMs: firstTokenMs, loadedMs } = await visit(browser, server, model);
+      const downloadMs = await downloadAlone(browser, server, origin);
+      return { ratio: firstTokenMs / downloadMs, firstTokenMs, loadedMs, downloadMs };
+    }, WITHOUT_GPU);
+  } finally {
+    await server.close();
+  }
+}
+
+async function visit(browser: RawBrowser, server: DistantServer, { id, messages }: BenchModel) {
+  const question = { model: id, messages, maxTokens: 1, engines: ['webllm', 'llamacpp'] };
+  const search = new URLSearchParams({ reload: JSON.stringify(question) });
+  const page = await browser.open(`${server.origin}/slashv1/v1.html?${search.toString()}`, READY);
+  const result = v.parse(timedReloadSchema, await page.evaluate('result'));
+  await page.close();
+  return result;
+}
+
+/** Milliseconds to fetch all that the visit has fetched, one after the other. */
+async function downloadAlone(
+  browser: RawBrowser,
+  { origin, paths }: DistantServer,
+  own: string,
+): Promise<number> {
+  const urls = paths.map((path) => origin + path);
+  // Not from the origin that was visited: its service worker has the files already.
+  const page = await browser.open(`${own}/slashv1/v1.html`);
+  const ms = v.parse(v.number(), await page.evaluate(call('bench.fetchAll', urls)));
+  await page.close();
+  return ms;
+}

@@ -1,0 +1,78 @@
+/**
+ * Our binding of llama.cpp without the engine around it: a loop that decodes and takes the likeliest token. What
+ * an answer through `/v1` costs beyond this is the price of the engine and of HTTP.
+ */
+import createModule from '../../models/llamacpp/built/llamacpp.js';
+import { Llama } from '../../src/engine/llamacpp/llama.ts';
+import { maximum } from '../../src/engine/text/logits.ts';
+import { BATCH } from '../../src/engine/llamacpp/write-answer.ts';
+import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+let open: { llama: Llama; context: number } | undefined;
+
+self.addEventListener('message', ({ data }: MessageEvent<ToDirectWorker>) => {
+  handle(data).catch((error: unknown) => {
+    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  });
+});
+
+async function handle(message: ToDirectWorker): Promise<void> {
+  switch (message.type) {
+    case 'load':
+      open = await load(message.model);
+      return post({ type: 'loaded' });
+    case 'unload':
+      open = undefined;
+      return post({ type: 'unloaded' });
+    case 'generate':
+      return generate(message.prompt, message.maxTokens);
+  }
+}
+
+async function load(model: DirectModel) {
+  if (model.engine !== 'llamacpp')
+    throw new Error(`llama.cpp cannot load ${model.engine}'s files.`);
+  const module = await createModule({
+    locateFile: () => model.wasm,
+    print: () => undefined,
+    printErr: () => undefined,
+  });
+  const blob = await (await fetch(model.url)).blob();
+  const llama = new Llama(module, [{ name: 'model.gguf', blob }], BATCH);
+  return { llama, context: llama.newContext(model.contextLength) };
+}
+
+function generate(prompt: string, maxTokens: number): void {
+  if (!open) throw new Error('No model is loaded.');
+  const { llama, context } = open;
+  const tokens = llama.tokenize(prompt);
+  prefill(tokens);
+  const texts = new TextDecoder();
+  let count = 0;
+  while (count < maxTokens) {
+    const logits = llama.logits(context);
+    const token = logits.indexOf(maximum(logits));
+    count++;
+    if (llama.stopTokenIds.includes(token)) break;
+    post({ type: 'text', text: texts.decode(llama.bytes(token), { stream: true }) });
+    if (count < maxTokens) llama.decode(context, [token], tokens.length + count - 1, true);
+  }
+  post({ type: 'finish', promptTokens: tokens.length, completionTokens: count });
+}
+
+/** Reads a whole prompt, whatever the KV cache held before. */
+function prefill(tokens: readonly number[]): void {
+  if (!open) return;
+  const { llama, context } = open;
+  llama.keep(context, 0);
+  for (let start = 0; start < tokens.length; start += BATCH) {
+    const isLast = start + BATCH >= tokens.length;
+    llama.decode(context, tokens.slice(start, start + BATCH), start, isLast);
+  }
+}
+
+function post(message: FromDirectWorker): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,11 @@
+import type { DirectModel } from '../direct/messages.ts';
+import type { TimedAnswer } from '../answer.ts';
+
+/** What `/v1` is compared with. It takes one request at a time. */
+export interface OtherEngine {
+  load(model: DirectModel): Promise<void>;
+  /** Frees the model's memory. */
+  unload(): Promise<void>;
+  /** Takes the rendered prompt, all of which is read; decoding is greedy. */
+  ask(prompt: string, maxTokens: number): Promise<TimedAnswer>;
+}

@@ -1,0 +1,53 @@
+/** The other side on the CPU: wllama as its users run it, with a Blob of the GGUF file. */
+import { LoggerWithoutDebug, Wllama } from '@wllama/wllama/esm/index.js';
+import type { DirectModel } from '../direct/messages.ts';
+import type { TimedAnswer } from '../answer.ts';
+import { AnswerTimer } from './answer-timer.ts';
+import type { OtherEngine } from './other-engine.ts';
+
+export class WllamaEngine implements OtherEngine {
+  #wllama: Wllama | undefined;
+  #file: { url: string; blob: Blob } | undefined;
+
+  /** The file is fetched before the first load only. */
+  async load(model: DirectModel): Promise<void> {
+    if (model.engine !== 'wllama')
+      throw new Error(`wllama cannot load a model of ${model.engine}.`);
+    const blob = await this.#fetch(model.url);
+    const logger = { ...LoggerWithoutDebug, log: () => undefined };
+    const wllama = new Wllama({ default: model.wasm }, { suppressNativeLog: true, logger });
+    await wllama.loadModel([blob], {
+      n_ctx: model.contextLength,
+      n_threads: model.threads,
+      // Otherwise it would compute on the GPU, which the CPU emulates here.
+      n_gpu_layers: 0,
+      // Its default is to prepare for four answers at a time.
+      n_parallel: 1,
+    });
+    this.#wllama = wllama;
+  }
+
+  async unload(): Promise<void> {
+    await this.#wllama?.exit();
+    this.#wllama = undefined;
+  }
+
+  async ask(prompt: string, maxTokens: number): Promise<TimedAnswer> {
+    if (!this.#wllama) throw new Error('No model is loaded.');
+    const question = { prompt, max_tokens: maxTokens, temperature: 0, cache_prompt: false };
+    const timer = new AnswerTimer();
+    const chunks = await this.#wllama.createCompletion({ ...question, stream: true });
+    for await (const { choices, usage } of chunks) {
+      timer.add(choices[0]?.text ?? '');
+      if (!usage) continue;
+      const { prompt_tokens, completion_tokens, prompt_tokens_details: details } = usage;
+      return timer.finish(prompt_tokens, completion_tokens, details?.cached_tokens);
+    }
+    throw new Error('The answer has no usage.');
+  }
+
+  async #fetch(url: string): Promise<Blob> {
+    if (this.#file?.url !== url) this.#file = { url, blob: await (await fetch(url)).blob() };
+    return this.#file.blob;
+  }
+}

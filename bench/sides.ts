@@ -1,0 +1,60 @@
+import { checkSameLength, checkSamePrompt, checkSameWork, type TimedAnswer } from './answer.ts';
+import type { TextEngineName } from '../src/core/protocol/device-report.ts';
+import type { DirectModel, GgufModel } from './direct/messages.ts';
+import { directModel, ggufModel, type BenchModel } from './models.ts';
+
+/** Options of `start`. */
+export interface V1Options {
+  engines: TextEngineName[];
+  threads?: number;
+  memoryBudget?: number;
+}
+
+/** What is compared in a launch. */
+export interface Sides {
+  v1: V1Options;
+  direct: DirectModel;
+  /** @throws Error if the two sides did different work, because their times then can't be compared */
+  check: (v1: TimedAnswer, direct: TimedAnswer) => void;
+}
+
+/** Name of the script of the other side, below `direct/` of the bench's site. */
+export const SCRIPTS: Record<DirectModel['engine'], string> = {
+  webllm: 'worker.js',
+  llamacpp: 'llamacpp-worker.js',
+  wllama: 'wllama.js',
+};
+
+/**
+ * Memory for the default model with a single conversation, bytes. So the next question is always read as a
+ * whole, if another one came in between.
+ */
+const ONE_CONVERSATION = 300e6;
+
+/** WebLLM on both sides. */
+export function webLlmSides(model: BenchModel, origin: string): Sides {
+  const v1: V1Options = { engines: ['webllm'] };
+  return { v1, direct: directModel(model, origin), check: checkSameWork };
+}
+
+/**
+ * llama.cpp on both sides. Our binding gives the same text through `/v1` and without it; wllama has another
+ * version of llama.cpp, whose text may differ.
+ */
+export function llamaCppSides(
+  model: BenchModel,
+  origin: string,
+  other: Pick<GgufModel, 'engine' | 'threads'>,
+): Sides {
+  return {
+    v1: { engines: ['llamacpp'], threads: other.threads, memoryBudget: ONE_CONVERSATION },
+    direct: ggufModel(model, origin, other),
+    check: other.engine === 'wllama' ? checkSameLength : checkSameWork,
+  };
+}
+
+/** What a device without a GPU takes by itself, and WebLLM on an adapter that the CPU emulates. */
+export function emulatedSides(model: BenchModel, origin: string): Sides {
+  const v1: V1Options = { engines: ['webllm', 'llamacpp'], memoryBudget: ONE_CONVERSATION };
+  return { v1, direct: directModel(model, origin), check: checkSamePrompt };
+}
