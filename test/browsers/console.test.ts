@@ -2,6 +2,7 @@ import { QUICK_SITE, serveFolder } from '../browser/support/built-sites.ts';
 import { GREETING } from '../browser/support/prompts.ts';
 import type { Tab } from './support/driver.ts';
 import { expect, test } from './support/fixtures.ts';
+import { untilKept } from './support/until-kept.ts';
 
 /** Asks in the chat; resolves with the whole answer. */
 async function ask(tab: Tab, text: string): Promise<string> {
@@ -12,9 +13,9 @@ async function ask(tab: Tab, text: string): Promise<string> {
     field.value = message;
     field.dispatchEvent(new Event('input'));
   }, text);
-  // It is disabled as long as there is no model.
-  await until(tab, () => document.querySelector('.send:enabled') !== null);
-  await tab.evaluate(() => document.querySelector<HTMLButtonElement>('.send')?.click());
+  // It is disabled as long as there is no model. The button that stops the answer is `.send` too.
+  await until(tab, () => document.querySelector('.send:not(.stop):enabled') !== null);
+  await tab.evaluate(() => document.querySelector<HTMLElement>('.send:not(.stop)')?.click());
   await until(tab, () => document.querySelector('.answer[aria-busy="false"]') !== null);
   return tab.evaluate(() => document.querySelector('.answer')?.textContent ?? '');
 }
@@ -28,6 +29,8 @@ test('the chat of the built site answers, and still does without a network', asy
   try {
     const tab = await newTab(server.origin);
     expect(await ask(tab, 'Hello!')).toContain(GREETING);
+    // Its WebAssembly is the build with threads or without, whichever this browser runs.
+    await untilKept(tab, ['llamacpp.js'], ['llamacpp.wasm', 'llamacpp-threads.wasm']);
     await server.close();
     await tab.reload();
     expect(await ask(tab, 'Hello!')).toContain(GREETING);

@@ -2,6 +2,7 @@ import { unload } from '../browser/support/models.ts';
 import { PIPER } from '../browser/support/site.ts';
 import { begin, expect, test } from './support/fixtures.ts';
 import { speak } from './support/speak.ts';
+import { untilKept } from './support/until-kept.ts';
 
 test('the openai package gets speech, also without the network once it was downloaded', async ({
   site,
@@ -13,6 +14,7 @@ test('the openai package gets speech, also without the network once it was downl
   expect(first.loudness).toBeGreaterThan(0.02);
   expect(first.seconds).toBeGreaterThan(1);
   expect(first.seconds).toBeLessThan(5);
+  await untilKept(tab, ['speech.js'], ['speech.wasm']);
   // This ends the speech worker, so all its files are needed again.
   await unload(tab, PIPER);
   site.online = false;

@@ -21,8 +21,10 @@ const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> =
  */
 export async function keepEngineFiles(engine: Variant['engine'], base: string): Promise<void> {
   const { scripts, plain } = FILES[engine];
+  if (plain.length === 0) return;
   const cache = await caches.open(onDemandCache(new URL(base).pathname));
   const found = await Promise.all(scripts.map((file) => cache.match(new URL(file, base))));
   if (found.some((response) => response !== undefined)) return;
-  await cache.addAll(plain.map((file) => new URL(file, base).href));
+  // A site may lack some of them, and a disk may be full: what can be kept is kept.
+  await Promise.allSettled(plain.map((file) => cache.add(new URL(file, base))));
 }

@@ -29,7 +29,7 @@ export class ThisDevice {
     this.#store = new DeviceStore(open);
     const surroundings = navigator.userAgent;
     const onLoaded = ({ variant }: InstalledModel) =>
-      // A full disk, or a file that the site lacks: then it works with a network only.
+      // Without storage, it works with a network only.
       void keepEngineFiles(variant.engine, config.base).catch(() => undefined);
     this.loads = new LoadLog({ store: this.#store, engine: lock, surroundings, onLoaded });
     this.#found = readDevice({

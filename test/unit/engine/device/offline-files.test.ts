@@ -4,12 +4,17 @@ import { keepEngineFiles } from '../../../../src/engine/device/offline-files.ts'
 
 const BASE = 'https://site.test/app/';
 const kept = new Set<string>();
+const missing = new Set<string>();
 
 beforeEach(() => {
   kept.clear();
+  missing.clear();
   const cache = {
     match: async (url: URL) => (kept.has(url.href) ? new Response() : undefined),
-    addAll: async (urls: string[]) => urls.forEach((url) => kept.add(url)),
+    add: async (url: URL) => {
+      if (missing.has(url.href)) throw new TypeError('HTTP 404');
+      kept.add(url.href);
+    },
   };
   const open = async (name: string) => {
     expect(name).toBe(onDemandCache('/app/'));
@@ -32,6 +37,12 @@ test('nothing is fetched if the service worker has kept a script of the engine',
   kept.add(`${BASE}speech-gpu.js`);
   await keepEngineFiles('onnx', BASE);
   expect(files()).toEqual(['speech-gpu.js']);
+});
+
+test('if the site lacks a file, the others are kept', async () => {
+  missing.add(`${BASE}speech-mp3.wasm`);
+  await keepEngineFiles('onnx', BASE);
+  expect(files()).toEqual(['speech.js', 'speech.wasm']);
 });
 
 test('an engine without files of its own needs none', async () => {
