@@ -11,6 +11,7 @@ const OF_BOTH = tests(
     'reasoning',
     'same-answer',
     'sampling',
+    'scored-prompts',
     'standby',
     'structured',
     'tiny-chat',

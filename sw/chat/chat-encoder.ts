@@ -99,6 +99,8 @@ export function chatEncoder(meta: AnswerMeta, view: AnswerView): Encoder {
           case 'finish':
             return choice(index, {}, event.reason);
           case 'start':
+          case 'reading':
+          case 'scored':
           case 'written':
             return undefined;
         }

@@ -1,4 +1,4 @@
-import type { GenerateEvent, TokenLogprob } from '../../src/core/protocol/events.ts';
+import type { GenerateEvent, ScoredPrompt, TokenLogprob } from '../../src/core/protocol/events.ts';
 import { AnswerChunks } from '../generation/answer-chunks.ts';
 import {
   collect,
@@ -8,7 +8,12 @@ import {
   type Encoder,
 } from '../generation/encoder.ts';
 import { dataStreamEnd } from '../generation/event-stream.ts';
-import { logprobsBody, meanLogprob } from './completion-logprobs.ts';
+import {
+  joinedLogprobs,
+  logprobsBody,
+  meanLogprob,
+  promptLogprobsBody,
+} from './completion-logprobs.ts';
 
 /** What a text completion shows beside what the model writes. */
 export interface CompletionView extends AnswerView {
@@ -17,6 +22,8 @@ export interface CompletionView extends AnswerView {
   /** How many of a prompt's answers are shown: the likeliest. */
   best: number;
   logprobs: boolean;
+  /** Log-probabilities of the echoed prompts are wanted. */
+  scoresPrompt: boolean;
 }
 
 /** Engine events → `text_completion` objects, streamed and not. */
@@ -38,15 +45,21 @@ export function completionEncoder(meta: AnswerMeta, view: CompletionView): Encod
     return { text, index, logprobs: shown, finish_reason };
   }
 
+  /** The chunks with which all choices of a prompt begin. */
+  const echoed = (prompt: number, scored?: ScoredPrompt) =>
+    Array.from({ length: view.best }, (_, nth) => prompt * view.best + nth)
+      .map((index) => {
+        const logprobs = scored ? promptLogprobsBody(scored) : null;
+        return chunks.of({ ...choice(index, echoOf(index), null), logprobs });
+      })
+      .join('');
+  let scoredPrompts = 0;
+
   return {
     ...dataStreamEnd,
+    // Probabilities come with the text.
     opening: () =>
-      (view.echo ?? [])
-        .flatMap((_, prompt) =>
-          Array.from({ length: view.best }, (__, nth) => prompt * view.best + nth),
-        )
-        .map((index) => chunks.of(choice(index, echoOf(index), null)))
-        .join(''),
+      view.scoresPrompt ? '' : (view.echo ?? []).map((_, prompt) => echoed(prompt)).join(''),
     event: (event: GenerateEvent) =>
       chunks.next(event, (index) => {
         switch (event.type) {
@@ -57,21 +70,30 @@ export function completionEncoder(meta: AnswerMeta, view: CompletionView): Encod
           case 'reasoning':
           case 'tool-call':
           case 'tool-arguments':
+          case 'reading':
+          case 'scored':
           case 'start':
           case 'written':
             return undefined;
         }
-      }),
-    body: (events) =>
-      chunks.whole(
+      }) + (event.type === 'scored' ? echoed(scoredPrompts++, event.prompt) : ''),
+    body: (events) => {
+      const prompts = events.flatMap((event) => (event.type === 'scored' ? [event.prompt] : []));
+      const answers = bestOf(collect(events), view);
+      return chunks.whole(
         meta.object,
         events,
-        bestOf(collect(events), view).map(({ text, reason, logprobs }, index) => {
+        answers.map(({ text, reason, logprobs }, index) => {
           const echo = echoOf(index);
           lengths[index] = echo.length;
-          return { ...choice(index, text, reason, logprobs), text: echo + text };
+          const own = choice(index, text, reason, logprobs);
+          const scored = prompts[Math.floor(index / view.best)];
+          const before = scored && promptLogprobsBody(scored);
+          const joined = before && own.logprobs ? joinedLogprobs(before, own.logprobs) : before;
+          return { ...own, logprobs: joined ?? own.logprobs, text: echo + text };
         }),
-      ),
+      );
+    },
   };
 }
 

@@ -24,8 +24,14 @@ export function completionJob(request: CompletionRequest, prompt: Prompt): Gener
     prompt,
     maxTokens: request.max_tokens ?? DEFAULT_MAX_TOKENS,
     ...(logprobs !== undefined && { topLogprobs: logprobs }),
+    ...(scoresPrompt(request) && { scoresPrompt: true }),
     ...(format && { format }),
   };
+}
+
+/** Whether the log-probabilities of the prompt are wanted beside those of the answers. */
+export function scoresPrompt({ echo, logprobs }: CompletionRequest): boolean {
+  return echo === true && logprobs != null;
 }
 
 /** How many answers are written for each prompt. @throws ApiError 400 */
@@ -46,8 +52,8 @@ export function answersPerPrompt({ n, best_of, stream }: CompletionRequest): num
  * @throws ApiError 400 for prompts that are not text, and for what this server cannot honour
  */
 export function completionPrompts(request: CompletionRequest): [Prompt, ...Prompt[]] {
-  if (request.echo && request.logprobs != null) {
-    throw unsupportedValue("'echo' is not supported with 'logprobs'.", 'echo');
+  if (request.max_tokens === 0 && !request.echo) {
+    throw invalidRequest("'max_tokens' must be at least 1 without 'echo'.", 'max_tokens');
   }
   const [first, ...others] = promptTexts(request.prompt).map((text): Prompt => {
     // An empty suffix asks for nothing.

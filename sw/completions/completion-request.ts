@@ -13,6 +13,8 @@ export const completionRequestSchema = object(
     prompt: v.union([v.string(), v.array(v.unknown())], 'must be a string or an array of strings'),
     suffix: optional(text),
     echo: optional(flag),
+    /** 0 only echoes the prompt. */
+    max_tokens: integerFrom(0),
     best_of: integerFrom(1),
     logprobs: integerIn(0, MAX_LOGPROBS),
   },

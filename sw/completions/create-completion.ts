@@ -14,6 +14,7 @@ import {
   completionJob,
   completionPrompts,
   promptTexts,
+  scoresPrompt,
 } from './completion-job.ts';
 import { completionRequestSchema, type CompletionRequest } from './completion-request.ts';
 
@@ -31,6 +32,7 @@ export async function createCompletion(context: Context): Promise<Response> {
     echo: body.echo ? promptTexts(body.prompt) : undefined,
     best: body.n ?? 1,
     logprobs: body.logprobs != null,
+    scoresPrompt: scoresPrompt(body),
   };
   return respond({
     ...context,

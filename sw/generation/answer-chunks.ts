@@ -27,11 +27,12 @@ export class AnswerChunks {
    * @param choiceOf - makes the choice of it, for the answer with this index; undefined: none
    */
   next(event: GenerateEvent, choiceOf: (index: number) => object | undefined): string {
-    const { index } = this.#progress;
+    const { index, isRead } = this.#progress;
     this.#progress.take(event);
     const choice = choiceOf(index);
     const chunk = choice ? this.#frame([choice]) : '';
-    return chunk + (event.type === 'start' ? this.#read() : '') + this.#end(event);
+    const isNews = event.type === 'reading' || (event.type === 'start' && !isRead);
+    return chunk + (isNews ? this.#read() : '') + this.#end(event);
   }
 
   /** The whole answer. */

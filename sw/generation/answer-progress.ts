@@ -10,6 +10,8 @@ export class AnswerProgress {
   readonly #usages: Usage[] = [];
   #prompt: PromptUsage = { promptTokens: 0, cachedTokens: 0 };
   #tokens = 0;
+  /** As reported last. */
+  #readTokens: number | undefined;
 
   constructor(perPrompt: number) {
     this.#perPrompt = perPrompt;
@@ -21,13 +23,24 @@ export class AnswerProgress {
   }
 
   take(event: GenerateEvent): void {
+    if (event.type === 'reading') {
+      this.#prompt = event.prompt;
+      this.#readTokens = event.prompt.readTokens;
+      return;
+    }
     if (event.type !== 'written') this.#writingBegan ??= performance.now();
-    if (event.type === 'start' && event.prompt) this.#prompt = event.prompt;
+    if (event.type === 'start') this.#start(event.prompt);
     if ('tokens' in event && event.tokens !== undefined) this.#tokens = event.tokens;
     if (event.type !== 'finish') return;
     this.#usages.push(event.usage);
     this.#prompt = event.usage;
     this.#tokens = 0;
+    this.#readTokens = undefined;
+  }
+
+  #start(prompt: PromptUsage | undefined): void {
+    this.#prompt = prompt ?? this.#prompt;
+    if (!this.isRead) this.#readTokens = undefined;
   }
 
   /** Of all answers so far. */
@@ -37,11 +50,17 @@ export class AnswerProgress {
     return totalUsage([...this.#usages, ...(isNew ? [unfinished] : [])], this.#perPrompt);
   }
 
-  /** How the prompt is read, as llama.cpp's server reports it. */
+  /** Whether it was reported that the whole prompt has been read. */
+  get isRead(): boolean {
+    return this.#readTokens === this.#prompt.promptTokens;
+  }
+
+  /** How far the prompt has been read, as llama.cpp's server reports it. */
   get promptProgress() {
     const { promptTokens, cachedTokens } = this.#prompt;
     const time_ms = (this.#writingBegan ?? performance.now()) - this.#began;
-    return { total: promptTokens, cache: cachedTokens, processed: promptTokens, time_ms };
+    const processed = this.#readTokens ?? promptTokens;
+    return { total: promptTokens, cache: cachedTokens, processed, time_ms };
   }
 
   /** How long the answers took so far, as llama.cpp's server reports it. Waiting counts as reading. */

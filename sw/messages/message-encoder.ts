@@ -87,6 +87,8 @@ export class MessageEncoder implements Encoder {
       case 'finish':
         return this.#finish(event);
       case 'start':
+      case 'reading':
+      case 'scored':
       case 'written':
         return '';
     }

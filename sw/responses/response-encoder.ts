@@ -45,6 +45,8 @@ export class ResponseEncoder implements Encoder {
       case 'finish':
         return this.#finish(event.reason, event.usage);
       case 'start':
+      case 'reading':
+      case 'scored':
       case 'written':
         return '';
     }

@@ -199,6 +199,23 @@ describe('what a request may see beside the answer', () => {
     expect(progress).toEqual({ total: 7, cache: 2, processed: 7, time_ms: expect.any(Number) });
   });
 
+  test('is how far the prompt was read, while it is read', async () => {
+    const reading = (readTokens: number): Step => ({
+      ...{ type: 'reading', prompt: { promptTokens: 70, cachedTokens: 6, readTokens } },
+    });
+    const start = { type: 'start', prompt: { promptTokens: 70, cachedTokens: 6 } } as const;
+    const steps = [reading(38), reading(70), start, text('a'), finish()];
+    const { api, response } = await ask({ return_progress: true, stream: true }, ...steps);
+    const told = (await chunksOf<OddChunk>(response)).flatMap(
+      ({ prompt_progress: each }) => each ?? [],
+    );
+    expect(told).toMatchObject([
+      { total: 70, cache: 6, processed: 38 },
+      { total: 70, cache: 6, processed: 70 },
+    ]);
+    expect(api.engine.last.job.tellsReading).toBe(true);
+  });
+
   test('is what generates', async () => {
     const { response } = await ask({});
     expect(await json(response)).toMatchObject({ system_fingerprint: 'slashv1-0.1.0-webllm' });

@@ -17,7 +17,8 @@ async function bodyOf(body: object, ...answers: Step[][]): Promise<CompletionBod
   return json(response);
 }
 
-const chance = (token: string, logprob: number) => ({ token, bytes: [], logprob });
+const spelled = (token: string) => ({ token, bytes: [...new TextEncoder().encode(token)] });
+const chance = (token: string, logprob: number) => ({ ...spelled(token), logprob });
 
 /** Text whose only token has this probability. */
 function likely(word: string, logprob: number): Step {
@@ -79,11 +80,16 @@ describe('echo', () => {
     expect(chunks.map(({ choices }) => choices[0]?.text)).toEqual(['Hi', ' you', '']);
   });
 
-  test('is not supported with logprobs', async () => {
-    const { response } = await complete({ echo: true, logprobs: 1 });
-    expect(await errorOf(response)).toMatchObject({
-      ...{ status: 400, code: 'unsupported_value', param: 'echo' },
-    });
+  test('with max_tokens 0 is all', async () => {
+    const { api, response } = await complete({ echo: true, max_tokens: 0 }, [finish('length')]);
+    const { choices } = await json<CompletionBody>(response);
+    expect(choices).toMatchObject([{ text: 'Hi', finish_reason: 'length' }]);
+    expect(api.engine.last.job.maxTokens).toBe(0);
+  });
+
+  test('is needed for max_tokens 0', async () => {
+    const { response } = await complete({ max_tokens: 0 });
+    expect(await errorOf(response)).toMatchObject({ status: 400, param: 'max_tokens' });
   });
 });
 
@@ -106,6 +112,61 @@ describe('logprobs', () => {
     const chunks = await chunksOf<CompletionBody>(response);
     const offsets = chunks.map(({ choices }) => choices[0]?.logprobs?.text_offset);
     expect(offsets).toEqual([[0], [3], undefined]);
+  });
+});
+
+describe('logprobs with echo', () => {
+  const scored: Step = {
+    type: 'scored',
+    prompt: {
+      unscored: [spelled('H')],
+      scored: [{ ...chance('i', -0.25), top: [chance('a', -3)] }],
+    },
+  };
+  const steps = [scored, { type: 'start' } as const, likely(' you', -1), finish()];
+  const body = { echo: true, logprobs: 1 };
+
+  test('are those of the prompt and of its answer', async () => {
+    const { api, response } = await complete(body, steps);
+    const { choices } = await json<CompletionBody>(response);
+    expect(choices).toMatchObject([
+      {
+        text: 'Hi you',
+        logprobs: {
+          ...{ tokens: ['H', 'i', ' you'], token_logprobs: [null, -0.25, -1] },
+          ...{ top_logprobs: [null, { a: -3 }, { no: -9 }], text_offset: [0, 1, 2] },
+        },
+      },
+    ]);
+    expect(api.engine.last.job).toMatchObject({ scoresPrompt: true, topLogprobs: 1 });
+  });
+
+  test('can be those of the prompt alone, for several prompts', async () => {
+    const asked = { ...body, prompt: ['Hi', 'Hi'], max_tokens: 0 };
+    const only = [scored, finish('length')];
+    const { choices } = await bodyOf(asked, only, only);
+    const logprobs = { tokens: ['H', 'i'], token_logprobs: [null, -0.25] };
+    expect(choices).toMatchObject([
+      { index: 0, text: 'Hi', logprobs },
+      { index: 1, text: 'Hi', logprobs },
+    ]);
+  });
+
+  test('are streamed before the answers', async () => {
+    const two = [...steps, likely('!', -2), finish()];
+    const { response } = await complete({ ...body, n: 2, stream: true }, two);
+    const chunks = await chunksOf<CompletionBody>(response);
+    const shown = chunks.flatMap(({ choices }) =>
+      choices.map((it) => [it.index, it.text, it.logprobs?.text_offset]),
+    );
+    expect(shown).toEqual([
+      [0, 'Hi', [0, 1]],
+      [1, 'Hi', [0, 1]],
+      [0, ' you', [2]],
+      [0, '', undefined],
+      [1, '!', [2]],
+      [1, '', undefined],
+    ]);
   });
 });
 

@@ -54,6 +54,8 @@ export class DeliveredAnswer implements Delivery<'generate'> {
       this.#written.push(event.piece);
       return undefined;
     }
+    // The next engine reads the prompt in parts of its own.
+    if (event.type === 'reading') return this.#segments.length === 0 ? event : undefined;
     const { kind, text } = segmentOf(event);
     const past = this.#segments[this.#index];
     if (!past) {

@@ -94,6 +94,11 @@ export function contextOverflow(limit: string, overflow?: ApiErrorData['overflow
   return new ApiError({ ...data, ...(overflow && { overflow }) });
 }
 
+/** 400: the same, with the numbers of tokens. */
+export function promptTooLong(prompt: number, context: number): ApiError {
+  return contextOverflow(`${context} tokens; the prompt has ${prompt}`, { prompt, context });
+}
+
 /** 401: the key is missing, unknown or revoked. */
 export function invalidKey(message: string): ApiError {
   return refusal(401, message, 'invalid_api_key');

@@ -15,6 +15,12 @@ export interface Usage {
 /** The part of the usage that is known when the model begins to write. */
 export type PromptUsage = Pick<Usage, 'promptTokens' | 'cachedTokens'>;
 
+/** How far a prompt has been read. */
+export interface PromptProgress extends PromptUsage {
+  /** The cached part included. */
+  readTokens: number;
+}
+
 /** A token and its probability in the model's own distribution: before mask, bias, penalties, temperature. */
 export interface TokenChance {
   /** Incomplete characters as U+FFFD. */
@@ -29,6 +35,15 @@ export interface TokenChance {
 export interface TokenLogprob extends TokenChance {
   /** The likeliest tokens at its place, best first. */
   top: TokenChance[];
+}
+
+/**
+ * The tokens of a prompt, in order. No token has a probability at its beginning, except if the model reads
+ * a token of its own before each prompt.
+ */
+export interface ScoredPrompt {
+  unscored: Omit<TokenChance, 'logprob'>[];
+  scored: TokenLogprob[];
 }
 
 /** `tool_calls`: the model ended its turn by itself, with calls. */
@@ -69,6 +84,10 @@ interface Piece {
 
 /** What a generation reports, in order. Each answer ends with `finish`. */
 export type GenerateEvent =
+  /** A part of the prompt has been read. */
+  | { type: 'reading'; prompt: PromptProgress }
+  /** Sent before the first answer, if it was asked for. */
+  | { type: 'scored'; prompt: ScoredPrompt }
   /** The prompt has been read: sent with the first token at the latest. */
   | { type: 'start'; prompt?: PromptUsage }
   /** A checkpoint: sent before the events that the piece is parsed into. */
@@ -177,7 +196,7 @@ type Reporting = { [Op in Operation]: [EventOf<Op>] extends [never] ? never : Op
 
 const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   generate: {
-    ...{ start: true, written: true, reasoning: true, text: true },
+    ...{ reading: true, scored: true, start: true, written: true, reasoning: true, text: true },
     ...{ 'tool-call': true, 'tool-arguments': true, finish: true },
   },
   speak: { audio: true, spoken: true },

@@ -120,7 +120,7 @@ interface GenerateRequest extends ClientRights, Repeatable {
   model: string;
   prompt: Prompt;
   sampling: Sampling;
-  /** Most tokens of an answer; undefined: as many as the context holds. */
+  /** Most tokens of an answer; 0: the prompt is only read; undefined: as many as the context holds. */
   maxTokens?: number;
   /** Most tokens of an answer's thinking, which is then ended; undefined: no limit of its own. */
   maxThinkingTokens?: number;
@@ -132,6 +132,10 @@ interface GenerateRequest extends ClientRights, Repeatable {
   ending?: Ending;
   /** How many alternatives to report for each token of the text, 0 to 20; undefined: no logprobs. */
   topLogprobs?: number;
+  /** Report the log-probabilities of the prompt's tokens. Needs `topLogprobs`. */
+  scoresPrompt?: boolean;
+  /** Report how far the prompt has been read. */
+  tellsReading?: boolean;
   /** Tell with each piece how many tokens the answer has. */
   countsTokens?: boolean;
   /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */

@@ -147,10 +147,12 @@ export class LlamaCppModel implements TextModel {
 
   *#events(event: AnswerEvent, written: number[]): Generator<RawEvent, void, undefined> {
     switch (event.type) {
-      case 'progress':
-        this.#prompt = event.prompt;
-        yield { type: 'progress' };
+      case 'progress': {
+        const { promptTokens, cachedTokens } = event.prompt;
+        this.#prompt = { promptTokens, cachedTokens };
+        yield { type: 'progress', read: event.prompt };
         break;
+      }
       case 'text': {
         // The worker may have written more before it heard of the interruption.
         if (this.#isInterrupted) break;

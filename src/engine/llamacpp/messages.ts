@@ -1,5 +1,5 @@
 import type { ApiErrorData } from '../../core/protocol/errors.ts';
-import type { PromptUsage } from '../../core/protocol/events.ts';
+import type { PromptProgress } from '../../core/protocol/events.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
 import type { SampledToken } from '../text/sampler.ts';
 import type { Generation, RawFinish } from '../text/text-model.ts';
@@ -26,7 +26,7 @@ export type FromModelWorker =
   | { type: 'loading'; done: number }
   | { type: 'loaded'; model: LoadedModel }
   /** A part of the prompt has been read. */
-  | { type: 'progress'; id: number; prompt: PromptUsage }
+  | { type: 'progress'; id: number; prompt: PromptProgress }
   | { type: 'text'; id: number; piece: WrittenText }
   /** The generation has ended. */
   | { type: 'ended'; id: number; outcome: Outcome; warm: WarmTexts }

@@ -1,4 +1,4 @@
-import type { PromptUsage } from '../../core/protocol/events.ts';
+import type { PromptProgress } from '../../core/protocol/events.ts';
 import { ApiError, serverError } from '../../core/protocol/errors.ts';
 import { webLocks } from '../../core/protocol/web-lock.ts';
 import { EventQueue } from '../../core/async/event-queue.ts';
@@ -23,7 +23,7 @@ import type {
 export class WorkerLost extends Error {}
 
 export type AnswerEvent =
-  { type: 'progress'; prompt: PromptUsage } | { type: 'text'; piece: WrittenText } | RawFinish;
+  { type: 'progress'; prompt: PromptProgress } | { type: 'text'; piece: WrittenText } | RawFinish;
 
 /** A generation that runs. */
 export interface RunningAnswer {

@@ -33,11 +33,16 @@ export class OutputText {
 
   /** The tokens that have not made whole characters; undefined if there are none. */
   flush(): WrittenText | undefined {
-    return this.#take(this.#decoder.decode());
+    const text = this.#decoder.decode();
+    // Control tokens have no text; their probabilities may be wanted.
+    return this.#waiting.tokens.length > 0 ? this.#piece(text) : this.#take(text);
   }
 
   #take(text: string): WrittenText | undefined {
-    if (text === '') return undefined;
+    return text === '' ? undefined : this.#piece(text);
+  }
+
+  #piece(text: string): WrittenText {
     const piece = { ...this.#waiting, text };
     this.#waiting = { ids: [], tokens: [] };
     this.#text += text;

@@ -1,5 +1,5 @@
-import { contextOverflow, serverError } from '../../core/protocol/errors.ts';
-import type { FinishReason, PromptUsage } from '../../core/protocol/events.ts';
+import { promptTooLong, serverError } from '../../core/protocol/errors.ts';
+import type { FinishReason, PromptProgress, PromptUsage } from '../../core/protocol/events.ts';
 import { drawToken } from '../text/draw-token.ts';
 import { RandomNumbers } from '../text/random-numbers.ts';
 import { Sampler } from '../text/sampler.ts';
@@ -31,7 +31,7 @@ export interface OpenModel {
 export interface Run {
   /** Set when the generation is to end. */
   isStopped: boolean;
-  onProgress: (prompt: PromptUsage) => void;
+  onProgress: (prompt: PromptProgress) => void;
   onText: (piece: WrittenText) => void;
   /** A turn of the worker's event loop, in which `isStopped` may be set. */
   turn: () => Promise<void>;
@@ -65,7 +65,7 @@ function readPrompt(model: OpenModel, text: string): number[] {
   const tokens = promptTokens(model.llama, text);
   const prompt = tokens.length;
   if (prompt < context) return tokens;
-  throw contextOverflow(`${context} tokens; the prompt has ${prompt}`, { prompt, context });
+  throw promptTooLong(prompt, context);
 }
 
 /** The tokens that the model reads for a prompt. */
@@ -142,7 +142,8 @@ class Answer {
       const isLast = start + BATCH >= tokens.length;
       this.#model.decoder.decode(context, batch, start, isLast);
       this.#held.push(...batch);
-      run.onProgress(this.#usage);
+      const read = Math.min(this.#held.length, this.#usage.promptTokens);
+      run.onProgress({ ...this.#usage, readTokens: read });
       await run.turn();
     }
   }
@@ -151,9 +152,10 @@ class Answer {
     const { maxTokens = Infinity } = this.#request.generation;
     const { contextLength, decoder, llama } = this.#model;
     while (!run.isStopped && this.#count < maxTokens) {
+      const { isForced } = this.#sampler;
       const token = await this.#sample();
       this.#count++;
-      if (llama.stopTokenIds.includes(token)) return 'end';
+      if (!isForced && llama.stopTokenIds.includes(token)) return 'end';
       if (this.#sampler.isEnded) return 'stopped';
       const piece = this.#output.push(token, llama.bytes(token), this.#sampler.takeSampled());
       if (piece) run.onText(piece);

@@ -1,11 +1,10 @@
 import {
   contextOverflow,
   jobFault,
-  modelUnusable,
-  promptFault,
+  promptTooLong,
   serverError,
 } from '../../core/protocol/errors.ts';
-import type { GenerateEvent, PromptUsage, TokensEvent } from '../../core/protocol/events.ts';
+import type { GenerateEvent, ScoredPrompt, TokensEvent } from '../../core/protocol/events.ts';
 import type {
   GenerateJob,
   Prompt,
@@ -15,18 +14,19 @@ import type {
   WrittenPiece,
 } from '../../core/protocol/jobs.ts';
 import { watchdog } from '../scheduling/watchdog.ts';
-import { ModelFileError } from '../weights/model-file-error.ts';
+import { counted, started, withoutPlace } from './answer-events.ts';
 import { BoundedThinking } from './bounded-thinking.ts';
 import type { ChatFormat } from './chat-format.ts';
-import { TemplateRefusal } from './chat-template.ts';
 import { Continuation } from './continuation.ts';
 import { fittingJob } from './dropped-turns.ts';
 import { KnownTokens } from './known-tokens.ts';
 import { ConstraintError, outputConstraint, type Thinking } from './output-constraint.ts';
 import { OutputParser, type ParsedEvent } from './output-parser.ts';
+import { scorePrompt } from './prompt-score.ts';
 import { promptText } from './prompt-text.ts';
 import { opensThinking } from './reasoning-splitter.ts';
-import type { Generation, RawEvent, TextModel } from './text-model.ts';
+import { templateError } from './template-error.ts';
+import type { Generation, RawEvent, TextModel, Tokenizer } from './text-model.ts';
 import { TokenAligner } from './token-aligner.ts';
 import { toolUse, type ToolUse } from './tools/tool-use.ts';
 import type { TokenBytes } from './vocabulary.ts';
@@ -90,10 +90,29 @@ export class ChatModel {
     const { use, prompt } = this.#prepare(job);
     this.#refuseHopeless(prompt);
     this.#tokens.check(job);
+    if (job.scoresPrompt) yield { type: 'scored', prompt: await this.#score(job, prompt, signal) };
     const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
-      yield* this.#answer(job, use, prompt, { seed, choice }, signal);
+      if (job.maxTokens === 0) yield* this.#readOnly(prompt);
+      else yield* this.#answer(job, use, prompt, { seed, choice }, signal);
     }
+  }
+
+  async #score(job: GenerateJob, prompt: string, signal: AbortSignal): Promise<ScoredPrompt> {
+    const { model } = this;
+    const { contextLength } = this.#facts;
+    const parts = { model, tokenizer: this.#tokenizer, vocabulary: await this.#bytes() };
+    return scorePrompt({ ...parts, contextLength }, prompt, job.topLogprobs ?? 0, signal);
+  }
+
+  /** An answer without any token. */
+  async *#readOnly(prompt: string): AsyncGenerator<GenerateEvent, void, undefined> {
+    const { length } = await this.#tokenizer.encode(prompt);
+    const { contextLength } = this.#facts;
+    if (length > contextLength) throw promptTooLong(length, contextLength);
+    const usage = { promptTokens: length, cachedTokens: 0, completionTokens: 0 };
+    yield started(usage);
+    yield { type: 'finish', reason: 'length', usage };
   }
 
   async #isWithin(job: GenerateJob, tokens: number): Promise<boolean> {
@@ -104,10 +123,15 @@ export class ChatModel {
     return read === undefined || read.length <= tokens;
   }
 
+  get #tokenizer(): Tokenizer {
+    const { tokenizer } = this.model;
+    if (tokenizer) return tokenizer;
+    throw serverError('engine_error', 'This engine does not tell its tokens.');
+  }
+
   /** @throws ApiError 400 for a prompt that is hopelessly long, and for ids of no token */
   async tokens({ model, of, tools, pieces }: TokensJob): Promise<TokensEvent> {
-    const { tokenizer } = this.model;
-    if (!tokenizer) throw serverError('engine_error', 'This engine does not tell its tokens.');
+    const tokenizer = this.#tokenizer;
     const { contextLength } = this.#facts;
     if (of.kind === 'tokens') this.#tokens.checkIds(of.ids, 'tokens');
     const text =
@@ -156,6 +180,7 @@ export class ChatModel {
     for await (const event of watchdog(raw)) {
       switch (event.type) {
         case 'progress':
+          if (job.tellsReading && event.read) yield { type: 'reading', prompt: event.read };
           break;
         case 'text': {
           if (parser.output === '') yield started(event.prompt);
@@ -227,11 +252,14 @@ export class ChatModel {
   }
 
   async #aligner({ topLogprobs }: GenerateJob): Promise<TokenAligner | undefined> {
-    if (topLogprobs === undefined) return undefined;
+    return topLogprobs === undefined ? undefined : new TokenAligner(await this.#bytes());
+  }
+
+  #bytes(): Promise<TokenBytes> {
     this.#vocabulary ??= this.#readVocabulary();
     // After a failure it is read again.
     this.#vocabulary.catch(() => (this.#vocabulary = undefined));
-    return new TokenAligner(await this.#vocabulary);
+    return this.#vocabulary;
   }
 
   /** How the model may think before it answers; undefined: not at all. */
@@ -263,36 +291,8 @@ export class ChatModel {
   }
 }
 
-function counted(event: GenerateEvent, tokens: number): GenerateEvent {
-  switch (event.type) {
-    case 'text':
-    case 'reasoning':
-    case 'tool-arguments':
-      return { ...event, tokens };
-    case 'start':
-    case 'written':
-    case 'tool-call':
-    case 'finish':
-      return event;
-  }
-}
-
-function started(prompt: PromptUsage | undefined): GenerateEvent {
-  return { type: 'start', ...(prompt && { prompt }) };
-}
-
-function templateError(error: unknown, model: string): unknown {
-  if (error instanceof ModelFileError) return modelUnusable(model, error.fault);
-  if (!(error instanceof TemplateRefusal)) return error;
-  return promptFault(`The chat template of '${model}' refuses these messages: ${error.message}`);
-}
-
 /** For a request without a seed: engines would take the time, which is close to that of the last one. */
 function randomSeed(): number {
   const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
   return seed;
-}
-
-function withoutPlace(event: ParsedEvent): GenerateEvent {
-  return event.type === 'text' ? { type: 'text', text: event.text } : event;
 }

@@ -19,18 +19,26 @@ export interface SamplerOptions {
   topLogprobs?: number | undefined;
   /** What ends the output, if that is not as usual. */
   ending?: Ending | undefined;
+  /** Ids of the tokens that the output begins with, whatever their logits. */
+  forced?: readonly number[] | undefined;
   /** Tokens with which the model itself ends its turn. */
   endTokenIds?: readonly number[];
 }
 
 /** Whether the sampler is needed. It costs time: every token's logits are copied to the CPU. */
-export function needsSampler({ sampling, topLogprobs, ending = {} }: SamplerOptions): boolean {
+export function needsSampler({
+  sampling,
+  topLogprobs,
+  forced,
+  ending = {},
+}: SamplerOptions): boolean {
   const { temperature, topK, minP } = sampling;
   const { minTokens, stopTokenIds } = ending;
   const limits = topK !== undefined || (minP !== undefined && minP > 0);
   // The likeliest token passes every limit, so limits do not matter at temperature 0.
   const endsOddly = minTokens !== undefined || stopTokenIds !== undefined;
-  return topLogprobs !== undefined || endsOddly || (limits && temperature > 0);
+  const isTold = topLogprobs !== undefined || forced !== undefined;
+  return isTold || endsOddly || (limits && temperature > 0);
 }
 
 /**
@@ -54,6 +62,11 @@ export class Sampler {
     this.#options = options;
   }
 
+  /** Whether the next token is one that the output has to begin with. */
+  get isForced(): boolean {
+    return this.#forced !== undefined;
+  }
+
   /** Whether the last token is one of those with which the request wants the output to end. */
   get isEnded(): boolean {
     return this.#isEnded;
@@ -71,6 +84,7 @@ export class Sampler {
 
   processLogits(logits: Float32Array): Float32Array {
     if (this.wantsRaw) this.#raw ??= logits.slice();
+    if (this.#forced !== undefined) return only(logits, this.#forced);
     this.#bias(logits);
     this.#penalise(logits);
     this.#delay(logits);
@@ -89,6 +103,10 @@ export class Sampler {
     const logprob = (id: number): Logprob => [id, at(raw, id) - total];
     const top = largest(raw, this.#options.topLogprobs ?? 0).map(logprob);
     this.#sampled.push({ id: token, logprob: logprob(token)[1], top });
+  }
+
+  get #forced(): number | undefined {
+    return this.#options.forced?.[this.#written];
   }
 
   /** The tokens that were sampled since the last call. */
@@ -135,4 +153,11 @@ export class Sampler {
     }
     if (minP > 0) maskBelow(logits, maximum(logits) + temperature * Math.log(minP));
   }
+}
+
+/** Leaves one token possible. */
+function only(logits: Float32Array, id: number): Float32Array {
+  logits.fill(-Infinity);
+  logits[id] = 0;
+  return logits;
 }

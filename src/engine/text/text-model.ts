@@ -1,4 +1,9 @@
-import type { FinishReason, PromptUsage, Usage } from '../../core/protocol/events.ts';
+import type {
+  FinishReason,
+  PromptProgress,
+  PromptUsage,
+  Usage,
+} from '../../core/protocol/events.ts';
 import type { Ending, Sampling } from '../../core/protocol/jobs.ts';
 import type { OutputConstraint } from './output-constraint.ts';
 import type { SampledToken } from './sampler.ts';
@@ -51,7 +56,7 @@ export interface Tokenizer {
 /** What a generation reports: raw, nothing parsed, nothing cut. */
 export type RawEvent =
   /** A part of the prompt has been read. */
-  | { type: 'progress' }
+  | { type: 'progress'; read?: PromptProgress | undefined }
   | {
       type: 'text';
       text: string;
@@ -81,6 +86,11 @@ export interface Generation {
   ending?: Ending | undefined;
   /** What the output has to match. */
   constraint?: OutputConstraint | undefined;
+  /**
+   * Ids of the tokens that the output begins with, whatever the model would choose; none of them ends it.
+   * Undefined: none.
+   */
+  forced?: readonly number[] | undefined;
   /** How many alternatives to note at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
 }

@@ -1,10 +1,8 @@
-import type { GenerateEvent, TokenChance, TokenLogprob } from '../../core/protocol/events.ts';
+import type { GenerateEvent, TokenLogprob } from '../../core/protocol/events.ts';
 import type { ParsedEvent } from './output-parser.ts';
 import type { SampledToken } from './sampler.ts';
+import { bytesText, tokenLogprob } from './token-chances.ts';
 import type { TokenBytes } from './vocabulary.ts';
-
-/** JSON has no -Infinity; other servers send this instead. */
-const LEAST_LOGPROB = -9999;
 
 /**
  * Tokens that together make whole characters; usually one token. Positions are UTF-16 units of the
@@ -39,7 +37,7 @@ export class TokenAligner {
   /** Takes the sampled tokens, before the events that they lead to. */
   push(tokens: readonly SampledToken[]): void {
     for (const token of tokens) {
-      this.#open.push(this.#logprob(token));
+      this.#open.push(tokenLogprob(this.#vocabulary, token));
       if (!endsInsideCharacter(this.#open)) this.#closeGroup();
     }
   }
@@ -83,23 +81,11 @@ export class TokenAligner {
     return [{ type: 'text', text: text.slice(0, end - start), logprobs }];
   }
 
-  #logprob({ id, logprob, top }: SampledToken): TokenLogprob {
-    return {
-      ...this.#chance(id, logprob),
-      top: top.map(([other, chance]) => this.#chance(other, chance)),
-    };
-  }
-
-  #chance(id: number, logprob: number): TokenChance {
-    const bytes = [...this.#vocabulary.bytes(id)];
-    return { token: decode(bytes), bytes, logprob: Math.max(logprob, LEAST_LOGPROB) };
-  }
-
   #closeGroup(): void {
     const bytes = this.#open.flatMap((token) => token.bytes);
     const isFirst = this.#end === 0 && this.#groups.length === 0;
     const lacksSpace = isFirst && this.#vocabulary.stripsFirstSpace && bytes[0] === SPACE;
-    const group = { tokens: this.#open, text: decode(bytes), start: 0, end: 0 };
+    const group = { tokens: this.#open, text: bytesText(bytes), start: 0, end: 0 };
     this.#open = [];
     group.start = this.#end - (lacksSpace ? 1 : 0);
     group.end = group.start + group.text.length;
@@ -109,12 +95,7 @@ export class TokenAligner {
 }
 
 const SPACE = 0x20;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
-
-function decode(bytes: number[]): string {
-  return decoder.decode(Uint8Array.from(bytes));
-}
 
 /** The group's tokens, without their bytes outside the range. */
 function cut(group: Group, start: number, end: number): TokenLogprob[] {
@@ -126,7 +107,7 @@ function cut(group: Group, start: number, end: number): TokenLogprob[] {
   return group.tokens.flatMap((token) => {
     const bytes = token.bytes.slice(Math.max(0, from - at), Math.max(0, to - at));
     at += token.bytes.length;
-    return bytes.length === 0 ? [] : [{ ...token, bytes, token: decode(bytes) }];
+    return bytes.length === 0 ? [] : [{ ...token, bytes, token: bytesText(bytes) }];
   });
 }
 

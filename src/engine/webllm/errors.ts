@@ -1,4 +1,4 @@
-import { contextOverflow, serverError } from '../../core/protocol/errors.ts';
+import { contextOverflow, promptTooLong, serverError } from '../../core/protocol/errors.ts';
 import { ConstraintError } from '../text/output-constraint.ts';
 
 /** Turns what WebLLM throws while it generates into the errors of a TextModel, if the error is a known one. */
@@ -6,8 +6,7 @@ export function generateError(error: unknown): unknown {
   if (!(error instanceof Error)) return serverError('engine_error', String(error));
   if (error.name === 'ContextWindowSizeExceededError') {
     const [prompt = 0, context = 0] = (error.message.match(/\d+/g) ?? []).map(Number);
-    const limit = `${context} tokens; the prompt has ${prompt}`;
-    return contextOverflow(limit, { prompt, context });
+    return promptTooLong(prompt, context);
   }
   // With more than about 100,000 tokens, WebLLM's way of collecting them overflows the stack.
   if (error instanceof RangeError) return contextOverflow('far less than this prompt');

@@ -158,12 +158,21 @@ export class WebLlmModel implements TextModel {
         const read = promptUsage(reuse);
         const isEnded = sampler?.isEnded ?? false;
         if (text && !isEnded) {
-          yield { type: 'text', text, tokens: this.#takeTokens(sampler), count, prompt: read };
+          yield {
+            type: 'text',
+            text,
+            tokens: this.#takeTokens(sampler, generation),
+            count,
+            prompt: read,
+          };
         }
         // WebLLM would write one more token, which the context does not hold.
         isFull ||= (read?.promptTokens ?? 0) + (count ?? 0) >= this.#contextLength;
         if (isFull || isEnded) this.interrupt();
         if (!chunk.usage) continue;
+        // Control tokens have no text.
+        const rest = generation.forced ? (sampler?.takeSampled() ?? []) : [];
+        if (rest.length > 0) yield { type: 'text', text: '', tokens: rest, count, prompt: read };
         const usage = wholeUsage(reuse.cachedTokens, chunk.usage);
         if (reason === 'stop')
           answer = { output, tokens: usage.promptTokens + usage.completionTokens };
@@ -181,9 +190,9 @@ export class WebLlmModel implements TextModel {
   }
 
   #prepareSampler(generation: Generation): Sampler | undefined {
-    const { constraint, topLogprobs, ending } = generation;
+    const { constraint, topLogprobs, forced, ending } = generation;
     const sampling = this.#withMask(generation);
-    const options = { sampling, topLogprobs, ending, endTokenIds: this.#stopTokenIds };
+    const options = { sampling, topLogprobs, forced, ending, endTokenIds: this.#stopTokenIds };
     this.#sampler = needsSampler(options) ? new Sampler(options) : undefined;
     this.#isMasked = constraint !== undefined;
     this.#pipeline?.setLogitProcessor(this.#sampler && this.#processor);
@@ -197,7 +206,8 @@ export class WebLlmModel implements TextModel {
       : this.#withMask(generation);
     return {
       ...streamRequest(plan, { ...sampling, seed: firstState(random) }, maxTokens),
-      ...(generation.ending?.ignoresEnd && { ignore_eos: true }),
+      // What the output has to begin with does not end it either.
+      ...((generation.ending?.ignoresEnd || generation.forced) && { ignore_eos: true }),
       ...(constraint && { response_format: constraint }),
     };
   }
@@ -207,9 +217,9 @@ export class WebLlmModel implements TextModel {
   }
 
   /** Without the token that ends the turn, which is not part of the text. */
-  #takeTokens(sampler: Sampler | undefined): SampledToken[] {
+  #takeTokens(sampler: Sampler | undefined, { forced }: Generation): SampledToken[] {
     const tokens = sampler?.takeSampled() ?? [];
-    return tokens.filter(({ id }) => !this.#stopTokenIds.includes(id));
+    return forced ? tokens : tokens.filter(({ id }) => !this.#stopTokenIds.includes(id));
   }
 }
 

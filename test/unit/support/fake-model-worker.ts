@@ -103,7 +103,7 @@ export class FakeModelWorker extends EventTarget {
 
   /** Reports that it has read a part of the prompt. */
   read(): void {
-    const prompt = { promptTokens: 5, cachedTokens: 0 };
+    const prompt = { promptTokens: 5, cachedTokens: 0, readTokens: 5 };
     if (this.#writing) this.#say({ type: 'progress', id: this.#writing.id, prompt });
   }
 

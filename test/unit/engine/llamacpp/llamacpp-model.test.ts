@@ -16,7 +16,7 @@ describe('a generation', () => {
     const { events } = await generate(await open());
     const prompt = { promptTokens: 5, cachedTokens: 0 };
     expect(events).toEqual([
-      { type: 'progress' },
+      { type: 'progress', read: { ...prompt, readTokens: 5 } },
       { type: 'text', text: 'one ', tokens: [], count: 1, prompt },
       { type: 'text', text: 'two ', tokens: [], count: 2, prompt },
       { type: 'text', text: 'three', tokens: [], count: 3, prompt },

@@ -33,6 +33,38 @@ describe('top_k', () => {
   });
 });
 
+describe('forced tokens', () => {
+  const logits = () => Float32Array.from([0, 3, 1]);
+
+  test('are the only ones possible, in their order; then the model is free', () => {
+    const forcing = new Sampler({ sampling: { temperature: 0 }, forced: [2, 0] });
+    for (const id of [2, 0]) {
+      expect(forcing.isForced).toBe(true);
+      expect(left(forcing.processLogits(logits()))).toEqual([id]);
+      forcing.processSampledToken(id);
+    }
+    expect(forcing.isForced).toBe(false);
+    expect(left(forcing.processLogits(logits()))).toEqual([0, 1, 2]);
+  });
+
+  test('have the probability that the model gives them', () => {
+    const forcing = new Sampler({ sampling: { temperature: 0 }, forced: [2], topLogprobs: 1 });
+    forcing.processLogits(logits());
+    forcing.processSampledToken(2);
+    const total = Math.log(1 + Math.exp(3) + Math.exp(1));
+    expect(forcing.takeSampled()).toEqual([
+      {
+        ...{ id: 2, logprob: expect.closeTo(1 - total, 5) },
+        top: [[1, expect.closeTo(3 - total, 5)]],
+      },
+    ]);
+  });
+
+  test('need the sampler', () => {
+    expect(needsSampler({ sampling: { temperature: 0 }, forced: [1] })).toBe(true);
+  });
+});
+
 describe('min_p', () => {
   // Probabilities 0.5, 0.3, 0.15, 0.05.
   const logits = () => Float32Array.from([0.5, 0.3, 0.15, 0.05].map(Math.log));
