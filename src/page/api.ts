@@ -171,7 +171,7 @@ export interface SpeechRequest {
   input: string;
   /** The id of one of the model's voices. */
   voice: string;
-  response_format?: 'wav' | 'mp3' | 'pcm';
+  response_format?: 'wav' | 'mp3' | 'pcm' | 'opus' | 'aac' | 'flac';
   /** 0.25 to 4. */
   speed?: number;
   /** BCP-47. */

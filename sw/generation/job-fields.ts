@@ -25,6 +25,7 @@ export function jobFields({ prompt, format, schema, tools }: JobFields): FieldOf
       case 'logprobs':
       case 'tokens':
       case 'text':
+      case 'audio':
       case 'suffix':
         return part + path;
       case 'ending':

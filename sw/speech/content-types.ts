@@ -1,7 +1,14 @@
 import type { AudioFormat } from '../../src/core/protocol/jobs.ts';
 
+const TYPES: Record<Exclude<AudioFormat, 'pcm'>, string> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg; codecs=opus',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+};
+
 /** @param sampleRate - hertz; nothing in the bytes of PCM tells it */
 export function contentType(format: AudioFormat, sampleRate: number): string {
-  if (format === 'pcm') return `audio/pcm;rate=${sampleRate}`;
-  return format === 'mp3' ? 'audio/mpeg' : 'audio/wav';
+  return format === 'pcm' ? `audio/pcm;rate=${sampleRate}` : TYPES[format];
 }

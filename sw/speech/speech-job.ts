@@ -3,7 +3,7 @@ import type { Speech, Voice } from '../../src/core/stores/speech.ts';
 import type { AudioFormat, SpeakJob } from '../../src/core/protocol/jobs.ts';
 import type { SpeechRequest } from './speech-request.ts';
 
-const FORMATS: readonly AudioFormat[] = ['wav', 'mp3', 'pcm'];
+const FORMATS: readonly AudioFormat[] = ['wav', 'mp3', 'pcm', 'opus', 'aac', 'flac'];
 
 /**
  * A validated speech request as the engine's job.

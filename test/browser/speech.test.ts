@@ -33,6 +33,34 @@ test('the openai package gets an MP3 file that the browser plays', async ({ spea
   expect(sound.loudness).toBeGreaterThan(0.02);
 });
 
+for (const [format, type] of [
+  ['opus', 'audio/ogg; codecs=opus'],
+  ['aac', 'audio/aac'],
+  ['flac', 'audio/flac'],
+] as const) {
+  test(`the openai package gets ${format} if the browser has an encoder for it`, async ({
+    speaking,
+  }) => {
+    const body = joe('Hello there. How are you today?', { response_format: format });
+    const isEncoded = await speaking.page.evaluate(async (name) => {
+      const codec = name === 'aac' ? 'mp4a.40.2' : name;
+      const config = { codec, numberOfChannels: 1, sampleRate: 48_000 };
+      return (await AudioEncoder.isConfigSupported(config)).supported;
+    }, format);
+    // Debian's Chromium encodes Opus; AAC and FLAC depend on the system.
+    expect(isEncoded || format !== 'opus').toBe(true);
+    if (!isEncoded) {
+      await expect(speak(speaking.page, body)).rejects.toThrow(/400 'response_format' .*encoder/);
+      return;
+    }
+    const sound = await speak(speaking.page, body);
+    expect(sound.type).toBe(type);
+    expect(sound.seconds).toBeGreaterThan(1);
+    expect(sound.seconds).toBeLessThan(5);
+    expect(sound.loudness).toBeGreaterThan(0.02);
+  });
+}
+
 test('Kokoro speaks, and its length follows the speed', async ({ speaking }) => {
   const hello = { model: KOKORO, voice: 'bm_george', input: 'Hello!' };
   const { seconds, loudness } = await speak(speaking.page, hello);

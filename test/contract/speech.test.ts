@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateSpeech } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { jobFault, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
 import { HUB_MODEL, openApi, ORIGIN, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { dataOf, errorOf } from './read.ts';
@@ -37,6 +37,23 @@ describe('POST /v1/audio/speech answers', () => {
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
     expect(api.engine.lastSpeech.job.format).toBe('mp3');
     expect(await bytesOf(response)).toEqual([1, 2, 3]);
+  });
+
+  test.each([
+    ['opus', 'audio/ogg; codecs=opus'],
+    ['aac', 'audio/aac'],
+    ['flac', 'audio/flac'],
+  ])('as %s, if the browser has an encoder', async (format, type) => {
+    const api = await openApi();
+    const body = { ...SPEECH, response_format: format };
+    const response = await api.post(PATH, body);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(api.engine.lastSpeech.job.format).toBe(format);
+    api.engine.alwaysSpeak(jobFault('audio', 'needs an encoder.', { code: 'unsupported_value' }));
+    expect(await errorOf(await api.post(PATH, body))).toMatchObject({
+      ...{ status: 400, code: 'unsupported_value', param: 'response_format' },
+      message: "'response_format' needs an encoder.",
+    });
   });
 
   test('with PCM, whose sample rate is in its type', async () => {

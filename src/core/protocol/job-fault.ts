@@ -1,6 +1,7 @@
 /**
  * The parts of a job that an engine can find at fault. `format` is the answer format as a whole,
- * `schema` the JSON Schema in it, `text` what is to be spoken.
+ * `schema` the JSON Schema in it, `text` what is to be spoken,
+ * `audio` the format of the sound.
  */
 export type JobPart =
   | 'prompt'
@@ -11,6 +12,7 @@ export type JobPart =
   | 'logprobs'
   | 'tokens'
   | 'text'
+  | 'audio'
   | 'suffix'
   | 'ending';
 

@@ -146,8 +146,11 @@ interface GenerateRequest extends ClientRights, Repeatable {
   written?: WrittenPiece[];
 }
 
-/** WAV: RIFF, 16-bit PCM, mono. MP3: MPEG audio layer III, mono. PCM: as in WAV, without a header. */
-export type AudioFormat = 'wav' | 'mp3' | 'pcm';
+/**
+ * All mono. WAV: RIFF, 16-bit PCM. MP3: MPEG audio layer III. PCM: as in WAV, without a header. Opus in Ogg,
+ * AAC in ADTS and FLAC need an encoder of the browser.
+ */
+export type AudioFormat = 'wav' | 'mp3' | 'pcm' | 'opus' | 'aac' | 'flac';
 
 interface SpeakRequest extends ClientRights, Repeatable {
   model: string;

@@ -5,7 +5,7 @@ export interface SpeechBody {
   model: string;
   voice: string;
   input: string;
-  response_format?: 'wav' | 'mp3';
+  response_format?: 'wav' | 'mp3' | 'opus' | 'aac' | 'flac';
   speed?: number;
 }
 

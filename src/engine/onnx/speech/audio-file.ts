@@ -7,9 +7,16 @@ export interface AudioFile {
   /** The file's first bytes as long as its length is unknown. */
   readonly openingHeader: Bytes;
   /** The bytes that are ready after these samples. An encoder may hold some back. */
-  encode(samples: Float32Array): Bytes;
+  encode(samples: Float32Array): Bytes | Promise<Bytes>;
   /** The remaining bytes, and the header with the file's length. Both headers have the same size. */
-  finish(): { bytes: Bytes; header: Bytes };
+  finish(): FileEnd | Promise<FileEnd>;
+  /** Frees what the file holds, if it does not come to its end. */
+  close?(): Promise<void>;
+}
+
+interface FileEnd {
+  bytes: Bytes;
+  header: Bytes;
 }
 
 /**
@@ -24,27 +31,38 @@ export async function* audioEvents(
   sampleRate: number,
 ): AsyncGenerator<SpeakEvent, void, undefined> {
   let isFirst = true;
+  let isEnded = false;
   let total = 0;
-  for await (const { samples, isLast } of pieces) {
-    total += samples.length;
-    const bytes = file.encode(samples);
-    if (isLast) {
-      const end = file.finish();
-      yield audio(...(isFirst ? [end.header] : []), bytes, end.bytes);
-      yield { type: 'spoken', seconds: total / sampleRate, header: end.header };
-      return;
+  try {
+    for await (const { samples, isLast } of pieces) {
+      total += samples.length;
+      const bytes = await file.encode(samples);
+      if (isLast) {
+        const end = await file.finish();
+        isEnded = true;
+        yield audio(...(isFirst ? [end.header] : []), bytes, end.bytes);
+        yield { type: 'spoken', seconds: total / sampleRate, header: end.header };
+        return;
+      }
+      yield audio(...(isFirst ? [file.openingHeader] : []), bytes);
+      isFirst = false;
     }
-    yield audio(...(isFirst ? [file.openingHeader] : []), bytes);
-    isFirst = false;
+  } finally {
+    if (!isEnded) await file.close?.();
   }
 }
 
 function audio(...parts: Bytes[]): SpeakEvent {
+  return { type: 'audio', bytes: joined(parts) };
+}
+
+/** One after the other. */
+export function joined(parts: readonly Bytes[]): Bytes {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
   for (const part of parts) {
     bytes.set(part, offset);
     offset += part.length;
   }
-  return { type: 'audio', bytes };
+  return bytes;
 }

@@ -1,5 +1,6 @@
 import type { AudioFormat } from '../../../core/protocol/jobs.ts';
 import type { AudioFile } from './audio-file.ts';
+import { EncodedFile } from './encoded-file.ts';
 import { Mp3File } from './mp3-file.ts';
 import { PcmFile } from './pcm-file.ts';
 import { WavFile } from './wav-file.ts';
@@ -23,6 +24,10 @@ export class AudioFormats {
         return new PcmFile(sampleRate);
       case 'mp3':
         return Mp3File.open(await this.#mp3Encoder(), sampleRate);
+      case 'opus':
+      case 'aac':
+      case 'flac':
+        return EncodedFile.open(format, sampleRate);
     }
   }
 
