@@ -1,22 +1,6 @@
-import type { Page } from 'playwright/test';
-import type {} from './site/clients.ts';
-import { expect, test as base, TINY } from './support/fixtures.ts';
+import { test, WEATHER_ANSWER, WEATHER_QUESTION } from './support/clients-page.ts';
+import { expect, TINY } from './support/fixtures.ts';
 import { CAPITAL as QUESTION, PARIS as ANSWER } from './support/prompts.ts';
-
-const WEATHER_QUESTION = 'What is the weather in Paris?';
-const WEATHER_ANSWER = 'The weather in Paris is sunny, 21 degrees.';
-
-/** A page in which the API runs, with all clients in `window.clients`. */
-const test = base.extend<object, { withClients: Page }>({
-  withClients: [
-    async ({ ready }, use) => {
-      await ready.addScriptTag({ url: 'clients.js', type: 'module' });
-      await ready.waitForFunction(() => 'clients' in window);
-      await use(ready);
-    },
-    { scope: 'worker' },
-  ],
-});
 
 test.describe('the openai package', () => {
   test('parses an answer under a zod type', async ({ withClients }) => {

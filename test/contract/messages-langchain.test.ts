@@ -1,22 +1,17 @@
 import { ChatAnthropic, type ChatAnthropicInput } from '@langchain/anthropic';
 import { ContextOverflowError } from '@langchain/core/errors';
-import { HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
-import { tool } from '@langchain/core/tools';
+import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { contextOverflow } from '../../src/core/protocol/errors.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { forbidNetwork } from './forbid-network.ts';
+import { expectToolRound } from './langchain-weather.ts';
 import { CALL } from './messages-clients.ts';
 import { finish, text, toolArguments, toolCall } from './test-engine.ts';
 
 forbidNetwork();
-
-const get_weather = tool(({ city }) => `sunny in ${city}`, {
-  name: 'get_weather',
-  schema: z.object({ city: z.string() }),
-});
 
 async function setUp(fields: ChatAnthropicInput = {}) {
   const api = await openApi();
@@ -50,19 +45,7 @@ describe('LangChain’s models of Anthropic', () => {
   test('call a tool and get its result', async () => {
     const { api, model } = await setUp();
     api.engine.next(...CALL);
-    const question = new HumanMessage('Weather?');
-    const asked = await model.bindTools([get_weather]).invoke([question]);
-    expect(asked.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: 'Bern' } }]);
-    const [{ id = '' } = {}] = asked.tool_calls ?? [];
-    const result = new ToolMessage({ tool_call_id: id, content: 'sunny' });
-    await model.bindTools([get_weather]).invoke([question, asked, result]);
-    expect(api.engine.last.job.prompt).toMatchObject({
-      messages: [
-        { role: 'user', content: 'Weather?' },
-        { role: 'assistant', reasoning: 'Hm.', toolCalls: [{ name: 'get_weather' }] },
-        { role: 'tool', content: 'sunny' },
-      ],
-    });
+    await expectToolRound(model, api.engine);
   });
 
   test('give structured output', async () => {

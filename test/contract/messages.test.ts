@@ -3,20 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { contextOverflow, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { eventsOf, json } from './read.ts';
-import { finish, text, toolArguments, toolCall, USAGE, type Step } from './test-engine.ts';
+import { finish, text, USAGE, type Step } from './test-engine.ts';
+import { CALLS, THOUGHT } from './written-steps.ts';
 
 type Message = Anthropic.Message;
 type MessageEvent = Anthropic.RawMessageStreamEvent;
 
 const START: Step = { type: 'start', prompt: { promptTokens: 7, cachedTokens: 2 } };
-const THOUGHT: Step[] = [
-  { type: 'reasoning', text: 'Let me ' },
-  { type: 'reasoning', text: 'see.' },
-];
-const CALLS: Step[] = [
-  ...[toolCall(0, 'get_weather'), toolArguments(0, '{"city":'), toolArguments(0, '"Bern"}')],
-  ...[toolCall(1, 'get_weather'), toolArguments(1, '{}')],
-];
 const TURN = { model: MODEL, max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] };
 const TOOLS = { tools: [{ name: 'get_weather', input_schema: { type: 'object' } }] };
 

@@ -1,21 +1,15 @@
 import { ContextOverflowError } from '@langchain/core/errors';
-import { HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { contextOverflow } from '../../src/core/protocol/errors.ts';
 import { openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
+import { expectToolRound } from './langchain-weather.ts';
 import { langchainFields } from './other-clients.ts';
 import { finish, text, toolArguments, toolCall } from './test-engine.ts';
 
 forbidNetwork();
-
-const get_weather = tool(({ city }) => `sunny in ${city}`, {
-  name: 'get_weather',
-  schema: z.object({ city: z.string() }),
-});
 
 async function setUp() {
   const api = await openApi();
@@ -38,19 +32,7 @@ describe('LangChain, over the Responses API,', () => {
     const { api, model } = await setUp();
     const call = [toolCall(0, 'get_weather'), toolArguments(0, '{"city":"Bern"}')];
     api.engine.next({ type: 'reasoning', text: 'Hm.' }, ...call, finish('tool_calls'));
-    const question = new HumanMessage('Weather?');
-    const asked = await model.bindTools([get_weather]).invoke([question]);
-    expect(asked.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: 'Bern' } }]);
-    const [{ id = '' } = {}] = asked.tool_calls ?? [];
-    const result = new ToolMessage({ tool_call_id: id, content: 'sunny' });
-    await model.bindTools([get_weather]).invoke([question, asked, result]);
-    expect(api.engine.last.job.prompt).toMatchObject({
-      messages: [
-        { role: 'user', content: 'Weather?' },
-        { role: 'assistant', reasoning: 'Hm.', toolCalls: [{ name: 'get_weather' }] },
-        { role: 'tool', content: 'sunny' },
-      ],
-    });
+    await expectToolRound(model, api.engine);
   });
 
   test('gets structured output', async () => {

@@ -5,7 +5,8 @@ import { MODEL, openApi } from './api.ts';
 import { problems } from './openai-schema.ts';
 import { errorOf, eventsOf, json } from './read.ts';
 import { hasSharedFixtures } from './shared-fixtures.ts';
-import { finish, text, toolArguments, toolCall, USAGE, type Step } from './test-engine.ts';
+import { finish, text, USAGE, type Step } from './test-engine.ts';
+import { CALLS, THOUGHT } from './written-steps.ts';
 
 type ResponseBody = OpenAI.Responses.Response;
 type ResponseEvent = OpenAI.Responses.ResponseStreamEvent;
@@ -14,14 +15,6 @@ const WEATHER = {
   ...{ type: 'function', name: 'get_weather', description: 'w', strict: true },
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
-const THOUGHT: Step[] = [
-  { type: 'reasoning', text: 'Let me ' },
-  { type: 'reasoning', text: 'see.' },
-];
-const CALLS: Step[] = [
-  ...[toolCall(0, 'get_weather'), toolArguments(0, '{"city":'), toolArguments(0, '"Bern"}')],
-  ...[toolCall(1, 'get_weather'), toolArguments(1, '{}')],
-];
 const CHANCE = { token: 'Hi', bytes: [72, 105], logprob: -0.5 };
 const WITH_LOGPROBS: Step[] = [
   { type: 'text', text: 'Hi', logprobs: [{ ...CHANCE, top: [CHANCE] }] },
