@@ -2,13 +2,14 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * All run in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
- * runs the command line with a real browser behind it.
+ * runs the command line with a real browser behind it, `package` installs the packed package as users do.
  */
-function suite(name: string) {
+function suite(name: string, globalSetup: string[] = []) {
   return {
     test: {
       name,
       environment: 'node',
+      globalSetup,
       include: [`test/${name}/**/*.test.ts`],
       // Its modules import JSON as only bundlers do.
       server: { deps: { inline: ['phonemize'] } },
@@ -17,5 +18,10 @@ function suite(name: string) {
 }
 
 export default defineConfig({
-  test: { projects: [suite('unit'), suite('contract'), suite('serve')] },
+  test: {
+    projects: [
+      ...[suite('unit'), suite('contract'), suite('serve')],
+      suite('package', ['test/package/support/pack-once.ts']),
+    ],
+  },
 });

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LLAMACPP } from '../src/core/protocol/engine-files.ts';
 import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../src/core/protocol/speech-files.ts';
@@ -171,8 +170,14 @@ function replaceFile(path: string, content: string | Uint8Array): void {
 }
 
 function copyFile(from: string, file: string): Promise<void> {
-  replaceFile(join(ROOT, 'dist/lib', file), readFileSync(join(ROOT, from)));
+  const content = readFileSync(join(ROOT, from));
+  replaceFile(join(ROOT, 'dist/lib', file), file === SPEECH_THREAD ? asModule(content) : content);
   return Promise.resolve();
+}
+
+/** Checkers of packages recognise a module by an `export` that follows white space. */
+function asModule(content: Buffer): string {
+  return content.toString().replace('}export default', '}\nexport default');
 }
 
 async function makeBundle(bundle: Bundle): Promise<void> {
@@ -216,41 +221,4 @@ export async function buildLibrary(
     const made = await makeIfChanged({ name: file, inputs: [...TOOLS, ...inputs], outputs, make });
     if (made) process.stderr.write(`built dist/lib/${file}\n`);
   }
-}
-
-function tsc(project: string, options: string[]): void {
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const common = ['--noEmit', 'false', '--declaration', '--rootDir', 'src'];
-  const { status } = spawnSync(process.execPath, [compiler, '-p', project, ...common, ...options], {
-    cwd: ROOT,
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) throw new Error(`tsc failed on ${project}.`);
-}
-
-async function emit(folders: string[], project: string, options: string[]): Promise<void> {
-  for (const folder of folders) rmSync(join(ROOT, folder), { recursive: true, force: true });
-  tsc(project, options);
-}
-
-/** Builds `dist/types`, the page library's declarations. */
-export async function buildTypes(): Promise<void> {
-  const outDir = 'dist/types';
-  await makeIfChanged({
-    name: 'types',
-    inputs: [...TOOLS, 'src/index.ts', 'src/page', 'src/core'],
-    outputs: [outDir],
-    make: () =>
-      emit([outDir], 'src/page/tsconfig.json', ['--emitDeclarationOnly', '--outDir', outDir]),
-  });
-}
-
-/** Builds `dist/node` (command line and Vite plugin), and the part of `dist/core` that it imports. */
-export async function buildNode(): Promise<void> {
-  await makeIfChanged({
-    name: 'node',
-    inputs: [...TOOLS, 'src/node', 'src/core'],
-    outputs: ['dist/node', 'dist/core'],
-    make: () => emit(['dist/node', 'dist/core'], 'src/node/tsconfig.json', ['--outDir', 'dist']),
-  });
 }

@@ -1,9 +1,13 @@
 /** `npm run build [-- library types node site]`: builds all of `dist`, or the named parts. */
 import { parseArgs } from 'node:util';
-import { buildLibrary, buildNode, buildTypes } from './build-library.ts';
+import { buildLibrary } from './build-library.ts';
+import { buildNode } from './build-node.ts';
 import { buildSite } from './build-site.ts';
+import { buildTypes } from './build-types.ts';
 
-export { buildLibrary, buildNode, buildTypes } from './build-library.ts';
+export { buildLibrary } from './build-library.ts';
+export { buildNode } from './build-node.ts';
+export { buildTypes } from './build-types.ts';
 export { SITE, buildSite } from './build-site.ts';
 
 const PARTS: Record<string, () => Promise<void>> = {

@@ -1,2 +1,2 @@
 /** That of the package. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';

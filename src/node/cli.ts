@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import * as v from 'valibot';
+import { VERSION } from '../core/version.ts';
 import { runProgram } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -27,16 +26,10 @@ const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
 
 async function main([name, ...args]: string[]): Promise<void> {
   if (name === '--help' || name === '-h') process.stdout.write(HELP);
-  else if (name === '--version') process.stdout.write(`${version()}\n`);
+  else if (name === '--version') process.stdout.write(`${VERSION}\n`);
   else if (name === undefined) throw new UsageError('A command is missing.');
   else if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command "${name}".`);
   else await COMMANDS[name]?.(args);
-}
-
-/** The relative path is the same from `src/node` and from `dist/node`. */
-function version(): string {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return v.parse(v.object({ version: v.string() }), JSON.parse(file)).version;
 }
 
 await runProgram(() => main(process.argv.slice(2)));

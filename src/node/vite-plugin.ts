@@ -1,10 +1,10 @@
 import { constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Plugin, ResolvedConfig } from 'vite';
 import { ON_DEMAND_FILES } from '../core/protocol/engine-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
+import { PACKAGE_FOLDER } from './package-folder.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
 
@@ -20,8 +20,7 @@ export interface Slashv1Options {
 /** The engine, and files that only pages with speech or with llama.cpp fetch. */
 const WORKER_FILES = ['engine.js', ...ON_DEMAND_FILES];
 
-/** The relative path is the same from `src/node` and from `dist/node`. */
-const LIBRARY = fileURLToPath(new URL('../../dist/lib/', import.meta.url));
+const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
 
 function libraryFile(name: string, folder = LIBRARY): string {
   const path = join(folder, name);

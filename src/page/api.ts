@@ -1,6 +1,6 @@
 import type { DeviceReport, TextEngineName } from '../core/protocol/device-report.ts';
 import type { Progress } from '../core/protocol/events.ts';
-import type { SpeechDevice } from '../core/protocol/messages.ts';
+import type { SpeechDevice } from '../core/protocol/speech-files.ts';
 import type { CatalogModel } from '../core/stores/catalog-model.ts';
 
 export interface StartOptions {

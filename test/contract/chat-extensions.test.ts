@@ -218,7 +218,7 @@ describe('what a request may see beside the answer', () => {
 
   test('is what generates', async () => {
     const { response } = await ask({});
-    expect(await json(response)).toMatchObject({ system_fingerprint: 'slashv1-0.1.0-webllm' });
+    expect(await json(response)).toMatchObject({ system_fingerprint: 'slashv1-0.2.0-webllm' });
   });
 });
 

@@ -29,7 +29,7 @@ describe('a chat completion', () => {
       object: 'chat.completion',
       created: expect.any(Number),
       model: MODEL,
-      system_fingerprint: 'slashv1-0.1.0-webllm',
+      system_fingerprint: 'slashv1-0.2.0-webllm',
       choices: [
         {
           index: 0,

@@ -15,7 +15,7 @@ describe('a text completion', () => {
       object: 'text_completion',
       created: expect.any(Number),
       model: MODEL,
-      system_fingerprint: 'slashv1-0.1.0-webllm',
+      system_fingerprint: 'slashv1-0.2.0-webllm',
       choices: [{ text: 'Hello there', index: 0, logprobs: null, finish_reason: 'stop' }],
       usage: {
         ...{ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { TextEngineName } from './device-report.ts';
+import type { SpeechDevice } from './speech-files.ts';
 
 /**
  * The version of what page library, service worker and engine worker say to each other. Tabs may run
@@ -65,9 +66,6 @@ export type FromEngineWorker =
   | { type: 'slashv1:keep'; key: string; value: object | undefined }
   /** This worker cannot be trusted any more and must be replaced. */
   | { type: 'slashv1:broken' };
-
-/** What computes speech: the CPU, through WebAssembly, or the GPU. */
-export type SpeechDevice = 'wasm' | 'webgpu';
 
 /** What the engine worker must know about its site and device. URLs are absolute, folders end in "/". */
 export interface EngineConfig {

@@ -1,4 +1,5 @@
-import type { SpeechDevice } from './messages.ts';
+/** What computes speech: the CPU, through WebAssembly, or the GPU. */
+export type SpeechDevice = 'wasm' | 'webgpu';
 
 /** The speech worker's script and its build of ONNX Runtime, in `dist/lib` and beside `sw.js`. */
 export const SPEECH_BUILDS: Record<SpeechDevice, { script: string; wasm: string }> = {

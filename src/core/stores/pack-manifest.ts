@@ -1,13 +1,12 @@
 import * as v from 'valibot';
-import { speechSchema } from './speech.ts';
+import type { PackFile } from './pack-file.ts';
+import { speechSchema } from './speech-schema.ts';
 
 const fileSchema = v.object({
-  /** Path inside the pack, "/" separated. */
   path: v.string(),
   size: v.number(),
-  /** Hex SHA-256 of the file, or undefined if the source does not know it. */
   sha256: v.optional(v.string()),
-});
+}) satisfies v.GenericSchema<unknown, PackFile>;
 
 /** What the manifest says of the model, whatever runs it. */
 const modelEntries = {
@@ -109,7 +108,6 @@ const version1Schema = v.object({
   files: v.array(fileSchema),
 });
 
-export type PackFile = v.InferOutput<typeof fileSchema>;
 export type PackManifest = v.InferOutput<typeof version2Schema>;
 export type PackVariant = PackManifest['variants'][number];
 /** A manifest as it was before packs had several variants. */

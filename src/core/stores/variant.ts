@@ -1,5 +1,5 @@
 import type { GgufMemory } from '../gguf/memory-of-context.ts';
-import type { PackFile } from './pack-manifest.ts';
+import type { PackFile } from './pack-file.ts';
 
 /** A pack: a folder with a manifest, on this site or added by its URL. */
 export interface PackSource {

@@ -1,4 +1,4 @@
-import type { SpeechDevice } from '../../core/protocol/messages.ts';
+import type { SpeechDevice } from '../../core/protocol/speech-files.ts';
 import {
   findAdapter,
   isEmulated,

@@ -12,7 +12,7 @@ import {
 } from '@huggingface/transformers';
 import * as v from 'valibot';
 import { serverError } from '../../core/protocol/errors.ts';
-import type { SpeechDevice } from '../../core/protocol/messages.ts';
+import type { SpeechDevice } from '../../core/protocol/speech-files.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 
 /** transformers.js looks for a model's files below this address. Nothing is ever fetched from it. */

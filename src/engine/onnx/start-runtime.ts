@@ -1,4 +1,4 @@
-import type { SpeechDevice } from '../../core/protocol/messages.ts';
+import type { SpeechDevice } from '../../core/protocol/speech-files.ts';
 import { fetchFile } from './fetch-file.ts';
 import { setUpRuntime } from './graph.ts';
 import { threadCount } from './threads.ts';

@@ -1,7 +1,7 @@
 import type { LoadLog } from '../device/load-log.ts';
 import { toErrorData } from '../../core/protocol/errors.ts';
 import type { Operation } from '../../core/protocol/jobs.ts';
-import type { SpeechDevice } from '../../core/protocol/messages.ts';
+import type { SpeechDevice } from '../../core/protocol/speech-files.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { Installer } from '../weights/installer.ts';

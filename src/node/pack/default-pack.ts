@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
+import { PACKAGE_FOLDER } from '../package-folder.ts';
 import { ensurePack } from './ensure-pack.ts';
 import { sha256 } from './hash.ts';
 import { readModelLibrary } from './model-library.ts';
@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 import { writePack } from './write-pack.ts';
 
 const NAME = 'smollm2-135m';
-const OPTIONS_FILE = fileURLToPath(new URL(`../../../models/${NAME}.json`, import.meta.url));
+const OPTIONS_FILE = join(PACKAGE_FOLDER, `models/${NAME}.json`);
 
 /** Raise this when the same checkpoint, options and library give a different pack. */
 const WRITER_VERSION = 4;

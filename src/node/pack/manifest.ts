@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
+import type { PackFile } from '../../core/stores/pack-file.ts';
 import type {
   ManifestOfVersion1,
-  PackFile,
   PackManifest,
   PackVariant,
 } from '../../core/stores/pack-manifest.ts';

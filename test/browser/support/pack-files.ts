@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { manifestSchema, type PackFile } from '../../../src/core/stores/pack-manifest.ts';
+import type { PackFile } from '../../../src/core/stores/pack-file.ts';
+import { manifestSchema } from '../../../src/core/stores/pack-manifest.ts';
 import { PACKS } from './site.ts';
 
 /** The files of a pack's first variant: a chat model's is for WebLLM. */

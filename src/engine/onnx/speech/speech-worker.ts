@@ -1,4 +1,5 @@
-import type { EngineConfig, SpeechDevice } from '../../../core/protocol/messages.ts';
+import type { EngineConfig } from '../../../core/protocol/messages.ts';
+import type { SpeechDevice } from '../../../core/protocol/speech-files.ts';
 import { SPEECH_BUILDS } from '../../../core/protocol/speech-files.ts';
 import { OnnxWorker } from '../model-worker.ts';
 import type { SpeechOperation } from './speech-engine.ts';

@@ -2,7 +2,7 @@ import { engineOf, withoutEvents } from '../../../../src/core/protocol/engine.ts
 import { modelNotFound } from '../../../../src/core/protocol/errors.ts';
 import type { SpeakEvent } from '../../../../src/core/protocol/events.ts';
 import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
-import type { SpeechDevice } from '../../../../src/core/protocol/messages.ts';
+import type { SpeechDevice } from '../../../../src/core/protocol/speech-files.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { PoolParts } from '../../../../src/engine/onnx/worker-pool.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';

@@ -1,0 +1,93 @@
+import { readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { beforeAll, expect, inject, test } from 'vitest';
+import * as v from 'valibot';
+
+/** Megabytes: what `npm i slashv1` downloads. */
+const LARGEST = 19;
+/** Node's `require` and the resolution from before `exports`: the package is for bundlers and `import`. */
+const NOT_SUPPORTED = new Set(['node10', 'node16-cjs']);
+
+let tarball: Buffer<ArrayBuffer>;
+let files: string[];
+
+function packed(name: string): string {
+  return execFileSync('tar', ['-xzOf', inject('tarball'), `package/${name}`], { encoding: 'utf8' });
+}
+
+beforeAll(() => {
+  tarball = Buffer.from(readFileSync(inject('tarball')));
+  const list = execFileSync('tar', ['-tzf', inject('tarball')], { encoding: 'utf8' });
+  files = list
+    .trim()
+    .split('\n')
+    .map((name) => name.replace('package/', ''));
+});
+
+test('publint finds nothing wrong with the tarball', async () => {
+  const { buffer, byteOffset, byteLength } = tarball;
+  const { messages, pkg } = await publint({
+    pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) },
+    strict: true,
+  });
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+test('its types are right for every bundler and for Node', async () => {
+  const contents = createPackageFromTarballData(new Uint8Array(tarball));
+  const typed = { entrypoints: ['.', 'vite'] };
+  const result = await checkPackage(contents, typed);
+  if (!result.types) throw new Error('The tarball has no types.');
+  const problems = result.problems.filter(
+    (problem) => !('resolutionKind' in problem && NOT_SUPPORTED.has(problem.resolutionKind)),
+  );
+  expect(problems).toEqual([]);
+});
+
+test('it has the library, the command line, tiny-chat and the means to pack the default model', () => {
+  expect(files).toEqual(
+    expect.arrayContaining([
+      ...['dist/lib/slashv1.js', 'dist/lib/sw.js', 'dist/lib/engine.js', 'dist/node/cli.js'],
+      ...['dist/types/index.d.ts', 'models/packs/tiny-chat/manifest.json'],
+      ...['models/smollm2-135m.json', 'models/library/built/smollm2-135m.wasm'],
+      ...['README.md', 'CHANGELOG.md', 'LICENSE'],
+    ]),
+  );
+});
+
+test('it brings no other packages and runs no script when it is installed', () => {
+  const { dependencies, scripts } = v.parse(
+    v.object({
+      dependencies: v.optional(v.record(v.string(), v.string())),
+      scripts: v.record(v.string(), v.string()),
+    }),
+    JSON.parse(packed('package.json')),
+  );
+  expect(dependencies).toBeUndefined();
+  const atInstall = ['preinstall', 'install', 'postinstall', 'prepare'];
+  expect(Object.keys(scripts).filter((name) => atInstall.includes(name))).toEqual([]);
+});
+
+test('its changelog begins with its version', () => {
+  const { version } = v.parse(
+    v.object({ version: v.string() }),
+    JSON.parse(packed('package.json')),
+  );
+  expect(/^## (.*)$/m.exec(packed('CHANGELOG.md'))?.[1]).toBe(version);
+});
+
+test('every relative link of the README leads to a file of the package', () => {
+  const targets = [...packed('README.md').matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(
+    ([, target = '']) => target,
+  );
+  const relative = targets.filter((target) => !/^[a-z]+:/.test(target));
+  expect(relative.length).toBeGreaterThan(5);
+  expect(relative.filter((target) => !files.includes(target))).toEqual([]);
+});
+
+test(`its size is at most ${LARGEST} MB`, () => {
+  expect(statSync(inject('tarball')).size / 1e6).toBeLessThan(LARGEST);
+});
