@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { LLAMACPP } from '../src/core/protocol/engine-files.ts';
 import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../src/core/protocol/speech-files.ts';
+import { VERSION_NOTE } from '../src/core/version.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 /** One file of `dist/lib`. */
@@ -114,7 +115,12 @@ export function speechRuntime({ module, file }: Runtime = PLAIN) {
   };
 }
 
-const TOOLS = ['package-lock.json', 'tsconfig.base.json', 'scripts/build-library.ts'];
+const TOOLS = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'scripts/build-library.ts',
+  'src/core/version.ts',
+];
 
 /** The code of the single chunk that the entry and all its imports are bundled into. */
 async function bundleToString(bundle: Bundle): Promise<string> {
@@ -162,16 +168,17 @@ async function smallest(minified: string): Promise<string> {
 }
 
 /** Writes a temporary file and renames it, so that a server never sends half a file. */
-function replaceFile(path: string, content: string | Uint8Array): void {
+function writeLibraryFile(file: string, content: string | Uint8Array): void {
+  const path = join(ROOT, 'dist/lib', file);
   const temporary = `${path}.${process.pid}`;
   mkdirSync(join(path, '..'), { recursive: true });
-  writeFileSync(temporary, content);
+  writeFileSync(temporary, file.endsWith('.js') ? `${VERSION_NOTE}${content.toString()}` : content);
   renameSync(temporary, path);
 }
 
 function copyFile(from: string, file: string): Promise<void> {
   const content = readFileSync(join(ROOT, from));
-  replaceFile(join(ROOT, 'dist/lib', file), file === SPEECH_THREAD ? asModule(content) : content);
+  writeLibraryFile(file, file === SPEECH_THREAD ? asModule(content) : content);
   return Promise.resolve();
 }
 
@@ -182,7 +189,7 @@ function asModule(content: Buffer): string {
 
 async function makeBundle(bundle: Bundle): Promise<void> {
   if (!existsSync(join(ROOT, bundle.entry))) throw new Error(`${bundle.entry} is missing.`);
-  replaceFile(join(ROOT, 'dist/lib', bundle.file), await bundleToString(bundle));
+  writeLibraryFile(bundle.file, await bundleToString(bundle));
 }
 
 /** One file of `dist/lib`, whether bundled or copied. */

@@ -2,9 +2,8 @@ import { constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig } from 'vite';
-import { ON_DEMAND_FILES } from '../core/protocol/engine-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
-import { PACKAGE_FOLDER } from './package-folder.ts';
+import { engineFiles, libraryFile } from './library-files.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
 
@@ -13,20 +12,12 @@ export interface Slashv1Options {
   packs?: string[];
   /** Whether the service worker keeps the page's files, so that the page opens offline; default true. */
   precache?: boolean;
+  /** Whether the site has the files of speech, 36 MB; default true. */
+  speech?: boolean;
+  /** Whether the site has the files for text on the CPU, 7 MB; default true. */
+  llamacpp?: boolean;
   /** Folder of `sw.js`, `engine.js`, `llamacpp*` and `speech*`; default: this package's own. */
   library?: string;
-}
-
-/** The engine, and files that only pages with speech or with llama.cpp fetch. */
-const WORKER_FILES = ['engine.js', ...ON_DEMAND_FILES];
-
-const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
-
-function libraryFile(name: string, folder = LIBRARY): string {
-  const path = join(folder, name);
-  if (!existsSync(path))
-    throw new Error(`${path} is missing: run \`npm run build\` in slashv1 first.`);
-  return path;
 }
 
 async function copyInto(folder: string, name: string, source: string): Promise<void> {
@@ -52,14 +43,18 @@ function publicFiles({ publicDir, build }: ResolvedConfig): string[] {
 }
 
 /** The files that the dev server serves. Nothing is precached there, because that would hide every change. */
-function devFiles(packs: PackFolder[], library?: string): Record<string, () => Served> {
+function devFiles(
+  packs: PackFolder[],
+  engine: string[],
+  library?: string,
+): Record<string, () => Served> {
   const packFiles = packs.flatMap(({ name, path, files }) =>
     files.map((file) => [`packs/${name}/${file}`, () => ({ path: join(path, file) })] as const),
   );
   return {
     'sw.js': () => injectPrecache(readFileSync(libraryFile('sw.js', library), 'utf8'), []),
     ...Object.fromEntries(
-      WORKER_FILES.map((file) => [file, () => ({ path: libraryFile(file, library) })] as const),
+      engine.map((file) => [file, () => ({ path: libraryFile(file, library) })] as const),
     ),
     'packs/index.json': () => packsIndex(packs),
     ...Object.fromEntries(packFiles),
@@ -71,13 +66,14 @@ function devFiles(packs: PackFolder[], library?: string): Record<string, () => S
  * `engine.js`, the files of speech and llama.cpp, and model packs under `packs/`. The dev server serves the same files.
  */
 export function slashv1(options: Slashv1Options = {}): Plugin {
-  const { precache = true, library } = options;
+  const { precache = true, speech = true, llamacpp = true, library } = options;
+  const engine = engineFiles({ speech, llamacpp });
   let config: ResolvedConfig;
   let packs: PackFolder[] = [];
 
   async function writeSite(bundled: string[]): Promise<void> {
     const outDir = resolve(config.root, config.build.outDir);
-    for (const file of WORKER_FILES) await copyInto(outDir, file, libraryFile(file, library));
+    for (const file of engine) await copyInto(outDir, file, libraryFile(file, library));
     await writePacks(outDir, packs);
     const shell = ['engine.js', ...bundled, ...publicFiles(config)].filter(isAppShell);
     const entries = precache ? precacheEntries(outDir, shell) : [];
@@ -93,7 +89,7 @@ export function slashv1(options: Slashv1Options = {}): Plugin {
       packs = readPackFolders((options.packs ?? []).map((pack) => resolve(resolved.root, pack)));
     },
     configureServer(server) {
-      server.middlewares.use(serveFiles(server.config.base, devFiles(packs, library)));
+      server.middlewares.use(serveFiles(server.config.base, devFiles(packs, engine, library)));
     },
     writeBundle: {
       // Runs after plugins that write files of their own.

@@ -118,6 +118,13 @@ test('copies the speech files and does not precache them', async () => {
   expect(precached().filter(({ url }) => url.startsWith('speech'))).toEqual([]);
 });
 
+test('leaves out the files of parts that the site does not use', async () => {
+  await build(inline({ speech: false, llamacpp: false }));
+  const library = readdirSync(join(root, 'library'));
+  const copied = readdirSync(join(root, 'dist')).filter((file) => library.includes(file));
+  expect(copied.toSorted()).toEqual(['engine.js', 'sw.js']);
+});
+
 test('precaches nothing if the user turns it off', async () => {
   await build(inline({ precache: false }));
   expect(precached()).toEqual([]);
