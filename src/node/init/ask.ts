@@ -1,0 +1,33 @@
+import { createInterface } from 'node:readline/promises';
+import { PACK_NAMES } from '../pack/named-packs.ts';
+import type { SiteChoices } from './options.ts';
+
+/** Asks a person a question, and returns the answer. */
+export type Ask = (question: string) => Promise<string>;
+
+/** The choices that the command line left open. An empty answer takes the default. */
+export async function askChoices(defaults: SiteChoices, ask: Ask): Promise<SiteChoices> {
+  const text = async (question: string, usual: string) =>
+    (await ask(`${question} [${usual}] `)).trim() || usual;
+  const yes = async (question: string, usual: boolean) =>
+    /^y/i.test(await text(question, usual ? 'yes' : 'no'));
+  const folder = await text('The folder that your site serves as it is?', defaults.folder);
+  const model = await text(
+    `The model that comes with it: ${PACK_NAMES.join(', ')}, a path, or none?`,
+    defaults.packs[0] ?? 'none',
+  );
+  const llamacpp = await yes('Text on devices without a GPU, 7 MB?', defaults.llamacpp);
+  const speech = await yes('Speech, 36 MB?', defaults.speech);
+  return { folder, packs: model === 'none' ? [] : [model], llamacpp, speech };
+}
+
+/** Asks in the terminal; undefined if there is none. */
+export async function inTerminal<T>(use: (ask: Ask) => Promise<T>): Promise<T | undefined> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await use((question) => lines.question(question));
+  } finally {
+    lines.close();
+  }
+}

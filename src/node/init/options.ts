@@ -1,0 +1,95 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { UsedParts } from '../library-files.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** What a site has of slashv1. */
+export interface SiteChoices extends UsedParts {
+  /** The folder that is served with `sw.js`, relative to the project. */
+  folder: string;
+  /** As `putPack` takes them; the first is the default model. */
+  packs: string[];
+}
+
+export interface InitOptions {
+  /** Only what the command line says. */
+  given: Partial<SiteChoices>;
+  save: boolean;
+  check: boolean;
+}
+
+export const INIT_HELP = `Usage: slashv1 init [folder] [options]
+
+Copies the files of slashv1 into the folder of your site that is served as it is, such as public. Run it
+again after each update of slashv1. Without a terminal it asks no questions.
+
+Options:
+  --pack <source>         a model that comes with the site: tiny-chat, smollm2, kokoro, a GGUF file or the
+                          folder of a pack; may be repeated; the first is the default model. Without it:
+                          the packs that the folder has, or else tiny-chat
+  --no-pack               no model comes with the site
+  --speech, --no-speech   with or without speech, 36 MB (default: without)
+  --llamacpp, --no-llamacpp
+                          with or without text on the CPU, 7 MB (default: with)
+  --save                  remember all of this in package.json: then \`slashv1 init\` is enough
+  --check                 change nothing; fail if the folder is out of date
+  --help                  show this help
+`;
+
+const FLAGS = {
+  pack: { type: 'string', multiple: true },
+  'no-pack': { type: 'boolean' },
+  speech: { type: 'boolean' },
+  'no-speech': { type: 'boolean' },
+  llamacpp: { type: 'boolean' },
+  'no-llamacpp': { type: 'boolean' },
+  save: { type: 'boolean' },
+  check: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} satisfies ParseArgsConfig['options'];
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: FLAGS, allowPositionals: true });
+  } catch (error) {
+    // The first sentence says what is wrong; the rest is about parseArgs.
+    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
+    throw new UsageError(`${message}.`, { cause: error });
+  }
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+/**
+ * The options of `slashv1 init`, or `help` if the user asked for it.
+ *
+ * @throws UsageError
+ */
+export function parseInitOptions(args: string[]): InitOptions | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help) return 'help';
+  const [folder, ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`Only one folder can be set up: ${more.join(', ')}.`);
+  if (values.check && values.save) throw new UsageError('--check changes nothing: drop --save.');
+  const { save = false, check = false } = values;
+  const packs = givenPacks(values);
+  const [speech, llamacpp] = [either(values, 'speech'), either(values, 'llamacpp')];
+  const given = {
+    ...(folder !== undefined && { folder }),
+    ...(packs && { packs }),
+    ...(speech !== undefined && { speech }),
+    ...(llamacpp !== undefined && { llamacpp }),
+  };
+  return { given, save, check };
+}
+
+function givenPacks({ pack, 'no-pack': none }: Values): string[] | undefined {
+  if (pack && none) throw new UsageError('--pack and --no-pack exclude each other.');
+  return none ? [] : pack;
+}
+
+/** Undefined if neither option was given. */
+function either(values: Values, name: 'speech' | 'llamacpp'): boolean | undefined {
+  const [yes, no] = [values[name], values[`no-${name}`]];
+  if (yes && no) throw new UsageError(`--${name} and --no-${name} exclude each other.`);
+  return yes ? true : no ? false : undefined;
+}

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { notedVersion, VERSION } from '../../core/version.ts';
+import { engineFiles, libraryFile, type UsedParts } from '../library-files.ts';
+import { copyOver } from '../replace-file.ts';
+
+/** A site may have scripts of its own with these names. */
+const COMMON_NAMES = ['sw.js', 'engine.js', 'speech.js'];
+
+/** The page library, which pages without a bundler import, the service worker, and the engine. */
+function siteFiles(parts: UsedParts): string[] {
+  return ['slashv1.js', 'sw.js', ...engineFiles(parts)];
+}
+
+/**
+ * Copies the library's files into a site's folder.
+ *
+ * @throws Error if the folder has a file of the same name that is not of slashv1; nothing is changed then
+ */
+export function copySiteFiles(folder: string, parts: UsedParts): void {
+  const foreign = COMMON_NAMES.find((file) => isForeign(join(folder, file)));
+  if (foreign !== undefined) throw new Error(foreignFile(folder, foreign));
+  mkdirSync(folder, { recursive: true });
+  for (const file of outdatedFiles(folder, parts)) copyOver(libraryFile(file), join(folder, file));
+}
+
+/** The files that are missing, or have another content than those of this package. */
+export function outdatedFiles(folder: string, parts: UsedParts): string[] {
+  return siteFiles(parts).filter((file) => {
+    const path = join(folder, file);
+    return !existsSync(path) || !readFileSync(path).equals(readFileSync(libraryFile(file)));
+  });
+}
+
+/** E.g. `sw.js is of slashv1 0.1.0`. */
+export function describeOutdated(folder: string, file: string): string {
+  const path = join(folder, file);
+  if (!existsSync(path)) return `${file} is missing`;
+  const version = file.endsWith('.js') ? notedVersion(readFileSync(path, 'utf8')) : undefined;
+  const isOther = version !== undefined && version !== VERSION;
+  return isOther ? `${file} is of slashv1 ${version}` : `${file} was changed`;
+}
+
+/** Those of version 0.1 have no note of it, but they mention slashv1. */
+function isForeign(path: string): boolean {
+  const content = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return content !== '' && !content.includes('slashv1');
+}
+
+function foreignFile(folder: string, file: string): string {
+  const problem = `${join(folder, file)} is not of slashv1. Nothing was changed.`;
+  if (file !== 'sw.js') return `${problem} Choose a folder of its own for slashv1.`;
+  return (
+    `${problem} A folder has one service worker: let yours load slashv1's. Copy ${relative('', libraryFile('sw.js'))} ` +
+    "to slashv1-sw.js, and begin yours with importScripts('./slashv1-sw.js')."
+  );
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { readPackFolder } from '../pack-files.ts';
+import { hasPack, isIndexCurrent, writePacksIndex } from '../packs-folder.ts';
+import { namedPackHere } from '../pack/named-packs.ts';
+import { packName, putPack } from '../pack/put-pack.ts';
+
+/** The packs of a site. */
+export interface SitePacks {
+  /** The folder that has `packs/`. */
+  folder: string;
+  /** As `putPack` takes them. */
+  packs: string[];
+  /** Those that are listed first, in this order; the others keep theirs. */
+  order: string[];
+}
+
+/** Puts the packs into a site's folder, and lists them. Packs that it has besides are kept. */
+export async function putPacks({ folder, packs, order }: SitePacks, cache: string): Promise<void> {
+  const packsFolder = join(folder, 'packs');
+  for (const pack of packs) await putPack(pack, packsFolder, cache);
+  writePacksIndex(packsFolder, order.map(packName));
+}
+
+/** What is wrong with the packs of a site's folder, a sentence each. Nothing is downloaded for it. */
+export function packProblems({ folder, packs, order }: SitePacks): string[] {
+  const packsFolder = join(folder, 'packs');
+  const problems = packs.flatMap((pack) => packProblem(join(packsFolder, packName(pack)), pack));
+  if (problems.length > 0) return problems;
+  const isCurrent = isIndexCurrent(packsFolder, order.map(packName));
+  return isCurrent ? [] : ['packs/index.json does not list the packs'];
+}
+
+function packProblem(target: string, pack: string): string[] {
+  try {
+    readPackFolder(target);
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+  const source = namedPackHere(pack);
+  return source === undefined || hasPack(target, source) ? [] : [`the pack ${pack} is older`];
+}
