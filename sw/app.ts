@@ -1,9 +1,15 @@
 import type { Engine } from '../src/core/protocol/engine.ts';
 import { toErrorData } from '../src/core/protocol/errors.ts';
 import type { ApiOperation } from '../src/core/protocol/jobs.ts';
-import { HEALTH_HEADER, HEALTH_PATH, PROTOCOL } from '../src/core/protocol/messages.ts';
+import {
+  HEALTH_HEADER,
+  HEALTH_PATH,
+  PROTOCOL,
+  VERSION_HEADER,
+} from '../src/core/protocol/messages.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import type { Device } from '../src/core/stores/device-fit.ts';
+import { VERSION } from '../src/core/version.ts';
 import { countChatTokens, createChatCompletion } from './chat/create-chat-completion.ts';
 import { createCompletion } from './completions/create-completion.ts';
 import type { Catalog, Context } from './context.ts';
@@ -94,7 +100,8 @@ async function answer(
   const url = new URL(request.url);
   const path = url.pathname.slice(root.length);
   if (path === HEALTH_PATH) {
-    return new Response(null, { status: 204, headers: { [HEALTH_HEADER]: PROTOCOL } });
+    const headers = { [HEALTH_HEADER]: PROTOCOL, [VERSION_HEADER]: VERSION };
+    return new Response(null, { status: 204, headers });
   }
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = matchRoute(routes, request.method, path);

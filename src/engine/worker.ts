@@ -11,6 +11,7 @@ import {
 } from '../core/protocol/messages.ts';
 import { holdWebLock } from '../core/protocol/web-lock.ts';
 import { WeightStore } from '../core/stores/weight-store.ts';
+import { VERSION } from '../core/version.ts';
 import { Admin } from './admin.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { embeddedPacks } from './weights/embedded-packs.ts';
@@ -59,7 +60,7 @@ interface Host {
   fillCatalog: () => Promise<unknown>;
 }
 
-void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock }));
+void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock, version: VERSION }));
 
 self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
   if (data.type === 'slashv1:configure') configured.resolve(setUp(data.config, data.kept));

@@ -1,5 +1,6 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/protocol/messages.ts';
 import { isLockHeld, webLocks } from '../core/protocol/web-lock.ts';
+import { warnOfOtherVersion } from './versions.ts';
 import { endedEngines, noteEngine, noteWhileAway, onEngineNoted } from './ended-engines.ts';
 
 /**
@@ -38,15 +39,14 @@ export class EngineWorker {
     // Each attempt may take twice as long as the one before: the network may be slow.
     const startMs = START_MS * 2 ** attempts++;
     this.#timer = setTimeout(() => this.end(), startMs);
-    this.#worker = new Worker(new URL('engine.js', config.base), {
-      type: 'module',
-      name: 'slashv1 engine',
-    });
+    const script = new URL('engine.js', config.base);
+    this.#worker = new Worker(script, { type: 'module', name: 'slashv1 engine' });
     this.#worker.addEventListener('error', () => this.end());
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromEngineWorker>) => {
       switch (data.type) {
         case 'slashv1:alive':
           this.#onAlive(data.lock);
+          void warnOfOtherVersion(script, data.version);
           break;
         case 'slashv1:pong':
           this.#unanswered = 0;

@@ -1,10 +1,18 @@
-import { HEALTH_HEADER, HEALTH_PATH } from '../core/protocol/messages.ts';
+import { HEALTH_HEADER, HEALTH_PATH, VERSION_HEADER } from '../core/protocol/messages.ts';
 
-/** The protocol of the service worker that answers this page's requests below the base; null: none does. */
-export async function reachedProtocol(base: URL): Promise<string | null> {
+/** A service worker as its answer describes it. */
+export interface ReachedWorker {
+  protocol: string;
+  /** Null before 0.2. */
+  version: string | null;
+}
+
+/** The service worker that answers this page's requests below the base; null: none does. */
+export async function reachedWorker(base: URL): Promise<ReachedWorker | null> {
   try {
-    const response = await fetch(new URL(HEALTH_PATH, base), { cache: 'no-store' });
-    return response.headers.get(HEALTH_HEADER);
+    const { headers } = await fetch(new URL(HEALTH_PATH, base), { cache: 'no-store' });
+    const protocol = headers.get(HEALTH_HEADER);
+    return protocol === null ? null : { protocol, version: headers.get(VERSION_HEADER) };
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import { PROTOCOL, type ToServiceWorker } from '../core/protocol/messages.ts';
 import { StartError } from './api.ts';
-import { reachedProtocol } from './health.ts';
+import { reachedWorker } from './health.ts';
+import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
 
 /** How often the page asks for control and checks it before it gives up. */
 const ATTEMPTS = 20;
@@ -8,6 +9,9 @@ const ATTEMPTS = 20;
 const ATTEMPT_MS = 250;
 /** How long a claim may take, milliseconds. */
 const CLAIM_MS = 1_000;
+
+const OTHER_TABS =
+  'Tabs of another version of this site are open: close all of them, then open it again.';
 
 /**
  * Registers the service worker and makes this page one of its clients, without a reload. That includes a
@@ -17,19 +21,19 @@ const CLAIM_MS = 1_000;
  * @throws StartError
  */
 export async function registerServiceWorker(base: URL): Promise<ServiceWorkerRegistration> {
-  const registration = await register(new URL('sw.js', base), base);
+  const script = new URL('sw.js', base);
+  const registration = await register(script, base);
   await activation(registration);
   // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     await claim(registration);
-    const protocol = await reachedProtocol(base);
-    if (protocol === PROTOCOL) return registration;
-    if (protocol !== null) {
-      throw failed(
-        'Tabs of another version of this site are open: close all of them, then open it again.',
-      );
+    const worker = await reachedWorker(base);
+    if (worker?.protocol === PROTOCOL) {
+      void warnOfOtherVersion(script, worker.version);
+      return registration;
     }
+    if (worker) throw failed((await otherVersionServed(script)) ?? OTHER_TABS);
     await pause(ATTEMPT_MS);
   }
   throw failed(

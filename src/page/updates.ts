@@ -1,6 +1,6 @@
 import type { ToServiceWorker } from '../core/protocol/messages.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import { reachedProtocol } from './health.ts';
+import { reachedWorker } from './health.ts';
 import { activation, register } from './register.ts';
 
 /**
@@ -56,7 +56,7 @@ export function regainControl(
 ): void {
   const check = async () => {
     await activation(registration);
-    if ((await reachedProtocol(base)) !== null || signal.aborted) return;
+    if ((await reachedWorker(base)) !== null || signal.aborted) return;
     // If this URL is the active one already, nothing happens: there is no second attempt.
     await register(new URL('sw.js?again', base), base);
   };

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { HEALTH_HEADER, HEALTH_PATH, PROTOCOL } from '../../src/core/protocol/messages.ts';
+import {
+  HEALTH_HEADER,
+  HEALTH_PATH,
+  PROTOCOL,
+  VERSION_HEADER,
+} from '../../src/core/protocol/messages.ts';
+import { VERSION } from '../../src/core/version.ts';
 import { navigationRefused } from '../../sw/http/error-response.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { errorOf, json } from './read.ts';
@@ -115,6 +121,7 @@ describe('beside the API', () => {
     const response = await api.app(new Request(`${ORIGIN}/repo/${HEALTH_PATH}`));
     expect(response.status).toBe(204);
     expect(response.headers.get(HEALTH_HEADER)).toBe(PROTOCOL);
+    expect(response.headers.get(VERSION_HEADER)).toBe(VERSION);
   });
 
   test('a navigation is refused with 403 in the shape of every error', async () => {

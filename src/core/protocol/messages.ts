@@ -59,8 +59,8 @@ export type ToEngineWorker =
 
 /** Engine worker → the page that made it. */
 export type FromEngineWorker =
-  /** Sent once, at the start: the Web Lock that it holds as long as it lives. */
-  | { type: 'slashv1:alive'; lock: string }
+  /** Sent once, at the start: the Web Lock that it holds as long as it lives. Older builds send no version. */
+  | { type: 'slashv1:alive'; lock: string; version?: string }
   | { type: 'slashv1:pong' }
   /** For the next worker, in case this one ends; in memory only. Undefined: it is not kept any more. */
   | { type: 'slashv1:keep'; key: string; value: object | undefined }
@@ -99,3 +99,5 @@ export interface EngineConfig {
 export const HEALTH_PATH = 'v1/.slashv1';
 /** Header with the service worker's protocol. No server sends it, so a page can tell who answered. */
 export const HEALTH_HEADER = 'x-slashv1';
+/** Header beside it with the version of the package. */
+export const VERSION_HEADER = 'x-slashv1-version';

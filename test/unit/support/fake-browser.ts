@@ -1,7 +1,13 @@
 import 'fake-indexeddb/auto';
 import { vi } from 'vitest';
 import type { DeviceReport } from '../../../src/core/protocol/device-report.ts';
-import { HEALTH_HEADER, PROTOCOL, type EngineConfig } from '../../../src/core/protocol/messages.ts';
+import {
+  HEALTH_HEADER,
+  PROTOCOL,
+  VERSION_HEADER,
+  type EngineConfig,
+} from '../../../src/core/protocol/messages.ts';
+import { VERSION, VERSION_NOTE } from '../../../src/core/version.ts';
 import { FakeEngineWorker } from './fake-engine-worker.ts';
 import { FakeLocks } from './fake-locks.ts';
 import { FakeContainer } from './fake-service-worker.ts';
@@ -15,6 +21,8 @@ export interface FakeBrowser {
   container: FakeContainer;
   /** What the page reported as uncaught. */
   reported: unknown[];
+  /** What its service worker says of itself, and the scripts that its server sends. */
+  site: { protocol: string; version: string; script: string };
 }
 
 /**
@@ -34,11 +42,13 @@ export function openBrowser(): FakeBrowser {
   vi.stubGlobal('isSecureContext', true);
   vi.stubGlobal('Worker', FakeEngineWorker);
   vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
-  vi.stubGlobal('fetch', () => {
-    const headers = container.controller ? { [HEALTH_HEADER]: PROTOCOL } : undefined;
-    return Promise.resolve(new Response(null, headers && { headers }));
+  const site = { protocol: PROTOCOL, version: VERSION, script: VERSION_NOTE };
+  vi.stubGlobal('fetch', ({ search }: URL) => {
+    if (search === '?version') return Promise.resolve(new Response(site.script));
+    const headers = { [HEALTH_HEADER]: site.protocol, [VERSION_HEADER]: site.version };
+    return Promise.resolve(new Response(null, container.controller ? { headers } : {}));
   });
-  return { base, locks, container, reported };
+  return { base, locks, container, reported, site };
 }
 
 /** What the engine of a page without a GPU says about the device. */

@@ -5,6 +5,7 @@ import type {
   ToEngineWorker,
 } from '../../../src/core/protocol/messages.ts';
 import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
+import { VERSION } from '../../../src/core/version.ts';
 import { serveEngine } from '../../../src/engine/host.ts';
 
 const IDLE: Engine = { async *run() {} };
@@ -13,6 +14,8 @@ const IDLE: Engine = { async *run() {} };
 export class FakeEngineWorker extends EventTarget {
   /** All that were made since the last reset, in order. */
   static made: FakeEngineWorker[] = [];
+  /** Of the script. */
+  static version = VERSION;
   /** What the next ones host. */
   static engine: Engine = IDLE;
 
@@ -20,6 +23,7 @@ export class FakeEngineWorker extends EventTarget {
     for (const worker of FakeEngineWorker.made) worker.terminate();
     FakeEngineWorker.made = [];
     FakeEngineWorker.engine = IDLE;
+    FakeEngineWorker.version = VERSION;
   }
 
   readonly url: string;
@@ -36,7 +40,9 @@ export class FakeEngineWorker extends EventTarget {
     super();
     this.url = url.href;
     this.#begun = holdWebLock(this.lock);
-    void this.#begun.then(() => this.#say({ type: 'slashv1:alive', lock: this.lock }));
+    void this.#begun.then(() =>
+      this.#say({ type: 'slashv1:alive', lock: this.lock, version: FakeEngineWorker.version }),
+    );
     FakeEngineWorker.made.push(this);
   }
 
