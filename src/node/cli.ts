@@ -8,6 +8,7 @@ const HELP = `Usage: slashv1 <command> [options]
 Commands:
   serve [folder]  serve a site that uses slashv1, optionally with a bridge to its API
   init [folder]   copy the files of slashv1 into a site, or check that they are current
+  doctor <url>    say what is wrong with a site that uses slashv1
   pack            make a model pack
 
 Options:
@@ -19,6 +20,7 @@ Options:
 const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   serve: async (args) => (await import('./serve/command.ts')).serveCommand(args),
   init: async (args) => (await import('./init/command.ts')).initCommand(args),
+  doctor: async (args) => (await import('./doctor/command.ts')).doctorCommand(args),
   pack: async (args) => {
     const { packCommand, PACK_USAGE } = await import('./pack/command.ts');
     if (args.includes('--help')) process.stdout.write(PACK_USAGE);

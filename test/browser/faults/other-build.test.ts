@@ -32,11 +32,23 @@ test('an engine of another build than its tab refuses every request', async ({
   expect(refusal).toMatchObject({ type: 'refused', error: { code: 'engine_error' } });
 });
 
-test('a page with a service worker of another build names the command that brings its own', async ({
+test('a page of another build than the service worker asks the user to close all tabs', async ({
   undebugged,
   site,
 }) => {
   const page = await openPage(undebugged, site.url);
+  // The server has the page's build; the browser still runs another one.
   site.intercept = replaceFile('/sw.js', OTHER_BUILD);
+  await expect(begin(page, { model: TINY })).rejects.toThrow('close all of them');
+});
+
+test('if the site itself has another service worker, the error names the command that updates it', async ({
+  undebugged,
+  site,
+}) => {
+  const page = await openPage(undebugged, site.url);
+  const [run, read] = ['/sw.js', '/sw.js?version'].map((url) => replaceFile(url, OTHER_BUILD));
+  site.intercept = (request, response) =>
+    run?.(request, response) || read?.(request, response) || false;
   await expect(begin(page, { model: TINY })).rejects.toThrow(/sw\.js is of another .*slashv1 init/);
 });

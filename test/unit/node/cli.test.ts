@@ -35,13 +35,16 @@ test('--version is that of the package', async () => {
   expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test.each([['--help'], ['serve', '--help'], ['pack', '--help']])(
-  '%s %s prints the usage',
-  async (...args) => {
-    const { code, stdout } = await run(args.filter(Boolean));
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: slashv1')]);
-  },
-);
+test.each([
+  ['--help'],
+  ['serve', '--help'],
+  ['pack', '--help'],
+  ['init', '--help'],
+  ['doctor', '--help'],
+])('%s %s prints the usage', async (...args) => {
+  const { code, stdout } = await run(args.filter(Boolean));
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: slashv1')]);
+});
 
 test.each([
   [[], 'A command is missing.'],

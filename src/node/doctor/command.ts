@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../usage-error.ts';
+import type { Finding } from './finding.ts';
+import { checkPacks } from './packs.ts';
+import { checkPage } from './page.ts';
+import { checkLibrary } from './scripts.ts';
+
+export const DOCTOR_HELP = `Usage: slashv1 doctor <url> [--base <url>]
+
+Fetches the files of a page that uses slashv1, as its server sends them, and says what is wrong: missing
+files, versions that differ, headers, types, content security policies, damaged models. It fails if
+something is. All models of the site are fetched for it.
+
+  <url>     the page
+  --base    the option \`base\` of start(): where sw.js is, relative to the page; default: its folder
+`;
+
+/** The command `slashv1 doctor`. @param args - the arguments after `doctor` */
+export async function doctorCommand(args: string[]): Promise<void> {
+  const { values, positionals } = parse(args);
+  if (values.help) return void process.stdout.write(DOCTOR_HELP);
+  const [address, ...more] = positionals;
+  if (address === undefined || more.length > 0) throw new UsageError('Give the URL of one page.');
+  const page = webUrl(address);
+  const base = new URL('.', webUrl(values.base ?? '.', page));
+  const findings = await examine(page, base);
+  for (const { level, text } of findings) process.stdout.write(`${level}: ${text}\n`);
+  const problems = findings.filter(({ level }) => level === 'problem').length;
+  if (problems > 0)
+    throw new Error(`${page.href} has ${problems} problem${problems > 1 ? 's' : ''}.`);
+  process.stdout.write(`${page.href} is set up correctly.\n`);
+}
+
+/** Everything that can be seen of a site without a browser. */
+export async function examine(page: URL, base: URL): Promise<Finding[]> {
+  const { findings, embedder } = await checkPage(page, base);
+  return [...findings, ...(await checkLibrary({ base, embedder })), ...(await checkPacks(base))];
+}
+
+function parse(args: string[]) {
+  const help = { type: 'boolean', short: 'h' } as const;
+  try {
+    return parseArgs({ args, options: { base: { type: 'string' }, help }, allowPositionals: true });
+  } catch (error) {
+    // The first sentence says what is wrong; the rest is about parseArgs.
+    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
+    throw new UsageError(`${message}.`, { cause: error });
+  }
+}
+
+function webUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new UsageError(`"${text}" is not the URL of a page.`);
+}

@@ -1,0 +1,91 @@
+import { problem, type Finding } from './finding.ts';
+
+/** Directive → its values, of one policy. */
+type Policy = ReadonlyMap<string, string[]>;
+
+/** What a policy has to allow: the first of these directives that it has decides. */
+interface Need {
+  directives: string[];
+  allows: (values: string[]) => boolean;
+  /** What is blocked without it, and what to add. */
+  blocked: string;
+  add: string;
+}
+
+const SELF = ["'self'", '*', 'https:'];
+
+const WORKERS: Need = {
+  directives: ['worker-src', 'child-src', 'script-src', 'default-src'],
+  allows: (values) => values.some((value) => SELF.includes(value)),
+  ...{ blocked: 'workers', add: "worker-src 'self'" },
+};
+
+const WASM: Need = {
+  directives: ['script-src', 'default-src'],
+  allows: (values) =>
+    values.some((value) => value === "'wasm-unsafe-eval'" || value === "'unsafe-eval'"),
+  ...{ blocked: 'WebAssembly', add: "script-src 'wasm-unsafe-eval'" },
+};
+
+const FETCHES: Need = {
+  directives: ['connect-src', 'default-src'],
+  allows: (values) => values.some((value) => SELF.includes(value)),
+  ...{ blocked: 'requests to /v1', add: "connect-src 'self'" },
+};
+
+/** For a page. */
+export const PAGE_NEEDS = [WORKERS, WASM, FETCHES];
+/** For the script of an engine, whose own headers count. */
+export const ENGINE_NEEDS = [WORKERS, WASM, FETCHES];
+/** For `sw.js`. */
+export const SERVICE_WORKER_NEEDS = [FETCHES];
+
+/**
+ * What content security policies block, of which each alone decides.
+ *
+ * @param where - e.g. `/engine.js`
+ * @param origin - of the site: a policy may name it instead of `'self'`
+ */
+export function blockedByPolicy(
+  where: string,
+  headers: Headers,
+  needs: Need[],
+  { html = '', origin }: { html?: string; origin: string },
+): Finding[] {
+  const policies = [
+    ...(headers.get('content-security-policy') ?? '').split(','),
+    ...metaPolicies(html),
+  ]
+    .map((text) => parsePolicy(text.replaceAll(origin, "'self'")))
+    .filter(({ size }) => size > 0);
+  return policies.flatMap((policy) =>
+    needs
+      .filter((need) => !isAllowed(policy, need))
+      .map(({ blocked, add }) =>
+        problem(`${where}: its content security policy blocks ${blocked}. Add ${add}.`),
+      ),
+  );
+}
+
+function isAllowed(policy: Policy, { directives, allows }: Need): boolean {
+  const values = directives.map((name) => policy.get(name)).find((each) => each !== undefined);
+  return values === undefined || allows(values);
+}
+
+/** Of a directive that is there twice, the first counts. */
+function parsePolicy(text: string): Policy {
+  const directives = text
+    .split(';')
+    .map((directive) => directive.trim().toLowerCase().split(/\s+/))
+    .filter(([name]) => name !== '');
+  return new Map(directives.map(([name = '', ...values]) => [name, values] as const).reverse());
+}
+
+/** The policies in `<meta>` elements of a page. */
+function metaPolicies(html: string): string[] {
+  const elements = [...html.matchAll(/<meta\b[^>]*>/gi)].map(([element]) => element);
+  return elements
+    .filter((element) => /http-equiv\s*=\s*["']?content-security-policy["'\s>]/i.test(element))
+    .map((element) => /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(element))
+    .map((match) => match?.[1] ?? match?.[2] ?? '');
+}

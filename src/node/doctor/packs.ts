@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import type { PackFile } from '../../core/stores/pack-file.ts';
+import { manifestSchema } from '../../core/stores/pack-manifest.ts';
+import { fetchText, isMissing, request } from './fetched.ts';
+import { note, problem, type Finding } from './finding.ts';
+
+const indexSchema = v.object({
+  packs: v.array(v.string()),
+  all: v.optional(v.array(v.string())),
+});
+
+/** The models that come with the site: listed, complete, and with the hashes of their manifests. */
+export async function checkPacks(base: URL): Promise<Finding[]> {
+  const url = new URL('packs/index.json', base);
+  const index = await fetchText(url);
+  if (isMissing(index)) return [note(`${url.pathname} is missing: no model comes with the site.`)];
+  const parsed = v.safeParse(indexSchema, json(index.text));
+  if (!parsed.success) return [problem(`${url.pathname} is not a list of packs.`)];
+  const { packs, all = packs } = parsed.output;
+  const findings: Finding[] = [];
+  for (const folder of all) findings.push(...(await checkPack(new URL(folder, url))));
+  return findings;
+}
+
+async function checkPack(folder: URL): Promise<Finding[]> {
+  const manifest = await fetchText(new URL('manifest.json', folder));
+  if (isMissing(manifest)) return [problem(`${manifest.path} is missing.`)];
+  const parsed = v.safeParse(manifestSchema, json(manifest.text));
+  if (!parsed.success) return [problem(`${manifest.path} is not a manifest of a model pack.`)];
+  const files = parsed.output.variants.flatMap((variant) => variant.files);
+  // Variants may share files.
+  const once = new Map(files.map((file) => [file.path, file]));
+  const findings: Finding[] = [];
+  for (const file of once.values()) findings.push(...(await checkModelFile(folder, file)));
+  return findings;
+}
+
+/** The whole file is fetched, and kept nowhere. */
+async function checkModelFile(folder: URL, { path, size, sha256 }: PackFile): Promise<Finding[]> {
+  const url = new URL(path, folder);
+  const response = await request(url);
+  if (isMissing(response)) {
+    await response.body?.cancel();
+    return [problem(`${url.pathname} is missing.`)];
+  }
+  if (!response.ok) {
+    await response.body?.cancel();
+    return [problem(`${url.pathname}: the server answers ${response.status}.`)];
+  }
+  const hash = createHash('sha256');
+  let received = 0;
+  try {
+    await response.body?.pipeTo(
+      new WritableStream<Uint8Array>({
+        write(chunk) {
+          hash.update(chunk);
+          received += chunk.length;
+        },
+      }),
+    );
+  } catch {
+    return [problem(`${url.pathname}: the server broke off after ${received} bytes.`)];
+  }
+  if (received !== size) {
+    return [
+      problem(`${url.pathname} has ${received} bytes instead of ${size}.${pointer(received)}`),
+    ];
+  }
+  if (sha256 === undefined || hash.digest('hex') === sha256) return [];
+  return [problem(`${url.pathname} does not have the hash that its manifest says.`)];
+}
+
+/** Hosts that do not know Git LFS send its pointers, which are about 130 bytes long. */
+function pointer(received: number): string {
+  return received < 200 ? ' Is it a pointer of Git LFS?' : '';
+}
+
+/** Undefined if it is not JSON. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

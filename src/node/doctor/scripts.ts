@@ -1,0 +1,135 @@
+import { LLAMACPP } from '../../core/protocol/engine-files.ts';
+import { SPEECH_FILES } from '../../core/protocol/speech-files.ts';
+import { notedVersion } from '../../core/version.ts';
+import { blockedByPolicy, ENGINE_NEEDS, SERVICE_WORKER_NEEDS } from './content-security.ts';
+import { fetchText, isMissing, typeOf, type Fetched } from './fetched.ts';
+import { note, problem, type Finding } from './finding.ts';
+
+const JAVASCRIPT = new Set([
+  'text/javascript',
+  'application/javascript',
+  'application/x-javascript',
+]);
+/** Seconds. Files that keep their names are stale for this long after an update. */
+const LONG = 3_600;
+
+/** Files that a site has all or none of. */
+const PARTS = [
+  { name: 'text on the CPU', option: '--llamacpp', files: Object.values(LLAMACPP) },
+  { name: 'speech', option: '--speech', files: SPEECH_FILES },
+];
+
+/** What the checks of single files need to know. */
+export interface Site {
+  /** Folder of `sw.js`. */
+  base: URL;
+  /** The page's `Cross-Origin-Embedder-Policy`; undefined: it has none. */
+  embedder: string | undefined;
+}
+
+/** The library's files: present, of one version, with headers with which browsers run them. */
+export async function checkLibrary(site: Site): Promise<Finding[]> {
+  const required = [await fetchFile(site, 'sw.js'), await fetchFile(site, 'engine.js')];
+  const absent = required
+    .filter(isMissing)
+    .map(({ path }) =>
+      problem(`${path} is missing. Run \`npx slashv1 init\` with the folder that is served there.`),
+    );
+  const parts = await Promise.all(PARTS.map((part) => checkPart(site, part)));
+  const present = [...required, ...parts.flatMap(({ files }) => files)].filter(
+    (file) => !isMissing(file),
+  );
+  const findings = present.flatMap((file) => checkFile(file, site));
+  return [...absent, ...findings, ...versions(present), ...parts.flatMap((part) => part.findings)];
+}
+
+async function checkPart(site: Site, { name, option, files: names }: (typeof PARTS)[number]) {
+  const files = await Promise.all(names.map((file) => fetchFile(site, file)));
+  const missing = files.filter(isMissing).map(({ path }) => path);
+  if (missing.length === 0) return { files, findings: [] };
+  const isUnused = missing.length === files.length;
+  const finding = isUnused
+    ? note(`The site has no files for ${name}. \`npx slashv1 init ${option}\` brings them.`)
+    : problem(`Of the files for ${name} these are missing: ${missing.join(', ')}.`);
+  return { files, findings: [finding] };
+}
+
+function fetchFile({ base }: Site, name: string): Promise<Fetched> {
+  return fetchText(new URL(name, base));
+}
+
+function checkFile(file: Fetched, site: Site): Finding[] {
+  if (file.status !== 200) return [problem(`${file.path}: the server answers ${file.status}.`)];
+  return [...checkType(file), ...checkHeaders(file, site), ...checkRedirect(file)];
+}
+
+function checkType({ path, headers }: Fetched): Finding[] {
+  const type = typeOf(headers);
+  if (path.endsWith('.wasm')) {
+    if (type === 'application/wasm') return [];
+    return [problem(`${path}: its type is "${type}". It must be application/wasm.`)];
+  }
+  if (JAVASCRIPT.has(type)) return [];
+  return [
+    problem(`${path}: its type is "${type}". Browsers run only text/javascript as a worker.`),
+  ];
+}
+
+function checkHeaders({ path, headers }: Fetched, { base, embedder }: Site): Finding[] {
+  const isServiceWorker = path.endsWith('/sw.js');
+  const needs = isServiceWorker ? SERVICE_WORKER_NEEDS : path.endsWith('.js') ? ENGINE_NEEDS : [];
+  const own = headers.get('cross-origin-embedder-policy');
+  return [
+    ...blockedByPolicy(path, headers, needs, { origin: base.origin }),
+    ...(embedder !== undefined && own === null && path.endsWith('.js') && !isServiceWorker
+      ? [problem(`${path} has no Cross-Origin-Embedder-Policy, but the page has. Use ${embedder}.`)]
+      : []),
+    // Browsers fetch the service worker past their cache.
+    ...(isServiceWorker ? [] : checkCache(path, headers)),
+  ];
+}
+
+function checkCache(path: string, headers: Headers): Finding[] {
+  const control = headers.get('cache-control') ?? '';
+  const seconds = Number(/max-age=(\d+)/i.exec(control)?.[1] ?? 0);
+  if (!/immutable/i.test(control) && seconds <= LONG) return [];
+  return [
+    problem(
+      `${path} may be kept for long (Cache-Control: ${control}), but its name stays the same: after an ` +
+        'update, browsers mix two versions. Use no-cache.',
+    ),
+  ];
+}
+
+function checkRedirect({ path, wasRedirected }: Fetched): Finding[] {
+  if (!wasRedirected || !path.endsWith('/sw.js')) return [];
+  return [problem(`${path} is redirected. Browsers refuse service workers that are.`)];
+}
+
+/** Scripts that are not of slashv1, or not all of one version. */
+function versions(files: Fetched[]): Finding[] {
+  const scripts = files.filter(({ path, status }) => path.endsWith('.js') && status === 200);
+  const noted = scripts.map(({ path, text }) => ({ path, text, version: notedVersion(text) }));
+  const foreign = noted.filter(({ text }) => !text.includes('slashv1'));
+  const known = new Set(noted.map(({ version }) => version ?? 'a version before 0.2'));
+  return [
+    ...foreign.map(({ path }) => problem(foreignScript(path))),
+    ...(foreign.length === 0 && known.size > 1
+      ? [
+          problem(
+            `The files are of different versions: ${described(noted)}. Run \`npx slashv1 init\`.`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function foreignScript(path: string): string {
+  const own = `${path} is not of slashv1.`;
+  if (!path.endsWith('/sw.js')) return own;
+  return `${own} If it is your own service worker, begin it with importScripts('./slashv1-sw.js'), a copy of slashv1's sw.js.`;
+}
+
+function described(noted: { path: string; version: string | undefined }[]): string {
+  return noted.map(({ path, version = 'before 0.2' }) => `${path} ${version}`).join(', ');
+}

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { LLAMACPP } from '../../../../src/core/protocol/engine-files.ts';
+import { SPEECH_FILES } from '../../../../src/core/protocol/speech-files.ts';
+import { examine } from '../../../../src/node/doctor/command.ts';
+import { serveSite, soundSite, type SentFiles } from './site.ts';
+
+/** What the doctor says of the site: `level: text` each. */
+async function findings(files: SentFiles, { page = '.', base = '.' } = {}): Promise<string[]> {
+  const url = await serveSite(files);
+  const found = await examine(new URL(page, url), new URL(base, url));
+  return found.map(({ level, text }) => `${level}: ${text}`);
+}
+
+/** Changes a file of the site. */
+function change(files: SentFiles, name: string, to: Partial<SentFiles[string]>): void {
+  const old = files[`app/${name}`] ?? { body: '' };
+  files[`app/${name}`] = { ...old, ...to, headers: { ...old.headers, ...to.headers } };
+}
+
+function remove(files: SentFiles, ...names: string[]): void {
+  for (const name of names) delete files[`app/${name}`];
+}
+
+test('of a site without a fault nothing is said', async () => {
+  expect(await findings(soundSite())).toEqual([]);
+});
+
+const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
+  [
+    'the page is missing',
+    (files) => remove(files, 'index.html'),
+    /^problem: \/app\/: the server answers 404/,
+  ],
+  [
+    'no service worker',
+    (files) => remove(files, 'sw.js'),
+    /^problem: \/app\/sw\.js is missing\. Run `npx slashv1 init`/,
+  ],
+  ['no engine', (files) => remove(files, 'engine.js'), /^problem: \/app\/engine\.js is missing/],
+  [
+    'a page in place of a missing file',
+    (files) =>
+      change(files, 'engine.js', { body: '<html>', headers: { 'content-type': 'text/html' } }),
+    /^problem: \/app\/engine\.js is missing/,
+  ],
+  [
+    'a script of the wrong type',
+    (files) => change(files, 'sw.js', { headers: { 'content-type': 'text/plain' } }),
+    /^problem: \/app\/sw\.js: its type is "text\/plain"/,
+  ],
+  [
+    'WebAssembly of the wrong type',
+    (files) =>
+      change(files, LLAMACPP.wasm, { headers: { 'content-type': 'application/octet-stream' } }),
+    /^problem: \/app\/llamacpp\.wasm: its type .* must be application\/wasm/,
+  ],
+  [
+    'an error of the server',
+    (files) => change(files, 'engine.js', { status: 503 }),
+    /^problem: \/app\/engine\.js: the server answers 503/,
+  ],
+  [
+    'a service worker of the site',
+    (files) => change(files, 'sw.js', { body: 'self.onpush = null' }),
+    /^problem: \/app\/sw\.js is not of slashv1\. If it is your own .*importScripts/,
+  ],
+  [
+    'files of two versions',
+    (files) => change(files, 'engine.js', { body: '/*! slashv1 0.1.9 */' }),
+    /^problem: The files are of different versions: \/app\/sw\.js 0\.2.*engine\.js 0\.1\.9/,
+  ],
+  [
+    'one file of llama.cpp is missing',
+    (files) => remove(files, LLAMACPP.wasm),
+    /^problem: Of the files for text on the CPU these are missing: \/app\/llamacpp\.wasm/,
+  ],
+  [
+    'no speech',
+    (files) => remove(files, ...SPEECH_FILES),
+    /^note: The site has no files for speech/,
+  ],
+  [
+    'a cache that outlives updates',
+    (files) =>
+      change(files, 'engine.js', { headers: { 'cache-control': 'max-age=31536000, immutable' } }),
+    /^problem: \/app\/engine\.js may be kept for long/,
+  ],
+  [
+    'a page that is not isolated',
+    (files) => (files['app/index.html'] = { body: '<html>' }),
+    /^note: The page is not cross-origin isolated/,
+  ],
+  [
+    'an engine without the header that the page has',
+    (files) => (files['app/engine.js'] = { body: files['app/sw.js']?.body ?? '' }),
+    /^problem: \/app\/engine\.js has no Cross-Origin-Embedder-Policy, .* Use require-corp/,
+  ],
+  [
+    'a policy without WebAssembly',
+    (files) =>
+      change(files, 'index.html', { headers: { 'content-security-policy': "default-src 'self'" } }),
+    /^problem: \/app\/: its content security policy blocks WebAssembly\. Add script-src 'wasm-unsafe-eval'/,
+  ],
+  [
+    'a policy without workers, in the page itself',
+    (files) =>
+      change(files, 'index.html', {
+        body: `<meta http-equiv="Content-Security-Policy" content="worker-src 'none'">`,
+      }),
+    /^problem: \/app\/: its content security policy blocks workers/,
+  ],
+  [
+    'a policy of the engine',
+    (files) =>
+      change(files, 'engine.js', {
+        headers: { 'content-security-policy': "script-src 'self'; connect-src 'self'" },
+      }),
+    /^problem: \/app\/engine\.js: its content security policy blocks WebAssembly/,
+  ],
+  [
+    'no packs',
+    (files) => remove(files, 'packs/index.json'),
+    /^note: .*no model comes with the site/,
+  ],
+  [
+    'a broken list of packs',
+    (files) => change(files, 'packs/index.json', { body: '{' }),
+    /^problem: \/app\/packs\/index\.json is not a list of packs/,
+  ],
+  [
+    'a pack that is not there',
+    (files) => remove(files, 'packs/tiny/manifest.json'),
+    /^problem: \/app\/packs\/tiny\/manifest\.json is missing/,
+  ],
+  [
+    'a broken manifest',
+    (files) => change(files, 'packs/tiny/manifest.json', { body: '{}' }),
+    /^problem: .*manifest\.json is not a manifest/,
+  ],
+  [
+    'no weights',
+    (files) => remove(files, 'packs/tiny/model.gguf'),
+    /^problem: .*model\.gguf is missing/,
+  ],
+  [
+    'weights cut short',
+    (files) => change(files, 'packs/tiny/model.gguf', { body: 'the' }),
+    /^problem: .*model\.gguf has 3 bytes instead of 11\. Is it a pointer of Git LFS\?/,
+  ],
+  [
+    'damaged weights',
+    (files) => change(files, 'packs/tiny/model.gguf', { body: 'THE weights' }),
+    /^problem: .*model\.gguf does not have the hash/,
+  ],
+];
+
+test.each(FAULTS)('%s is all that is found', async (_, damage, expected) => {
+  const files = soundSite();
+  damage(files);
+  expect(await findings(files)).toEqual([expect.stringMatching(expected)]);
+});
+
+test('a redirected service worker is named', async () => {
+  const files = soundSite();
+  files['old/sw.js'] = { body: '', status: 302, headers: { location: '/app/sw.js' } };
+  const found = await findings(files, { base: '/old/' });
+  expect(found).toContainEqual(expect.stringContaining('/old/sw.js is redirected'));
+});
+
+test('a page outside the scope is named, and the folder of the files is an option', async () => {
+  const files = soundSite();
+  const { 'app/index.html': page = { body: '' } } = files;
+  expect(await findings({ ...files, 'app/deep/index.html': page }, { page: 'deep/' })).toEqual([]);
+  const found = await findings({ ...files, 'other/index.html': page }, { page: '/other/' });
+  expect(found).toEqual([expect.stringMatching(/^problem: The page is not below http.*\/app\//)]);
+});
+
+test('a server that cannot be reached is named', async () => {
+  const nowhere = new URL('http://127.0.0.1:9/');
+  await expect(examine(nowhere, nowhere)).rejects.toThrow('http://127.0.0.1:9/ cannot be fetched');
+});

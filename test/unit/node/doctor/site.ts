@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { LLAMACPP } from '../../../../src/core/protocol/engine-files.ts';
+import { SPEECH_FILES } from '../../../../src/core/protocol/speech-files.ts';
+import { VERSION_NOTE } from '../../../../src/core/version.ts';
+import { serveHandler } from '../support/servers.ts';
+import { bothEngines, GGUF_VARIANT } from '../../support/pack-manifests.ts';
+
+interface SentFile {
+  body: string;
+  headers?: Record<string, string>;
+  status?: number;
+}
+
+/** Path without the first "/" → what the server sends. */
+export type SentFiles = Record<string, SentFile>;
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript',
+  json: 'application/json',
+  wasm: 'application/wasm',
+  html: 'text/html; charset=utf-8',
+};
+
+const WEIGHTS = 'the weights';
+
+/** A site without a fault, in the folder `app/`. */
+export function soundSite(): SentFiles {
+  const scripts = ['sw.js', 'engine.js', ...Object.values(LLAMACPP), ...SPEECH_FILES];
+  const manifest = {
+    ...bothEngines('test/tiny'),
+    version: 2,
+    variants: [
+      {
+        ...GGUF_VARIANT,
+        files: [{ path: 'model.gguf', size: WEIGHTS.length, sha256: sha256(WEIGHTS) }],
+      },
+    ],
+  };
+  const bodies: Record<string, string> = {
+    ...Object.fromEntries(scripts.map((name) => [name, `${VERSION_NOTE}//`])),
+    'index.html': '<!doctype html><title>A site</title>',
+    'packs/index.json': JSON.stringify({ packs: [], all: ['tiny/'] }),
+    'packs/tiny/manifest.json': JSON.stringify(manifest),
+    'packs/tiny/model.gguf': WEIGHTS,
+  };
+  const isolated = {
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+  };
+  return Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => [`app/${name}`, { body, headers: isolated }]),
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Serves the files until the test has ended. Returns the URL of the page. */
+export async function serveSite(files: SentFiles): Promise<URL> {
+  const origin = await serveHandler(({ url = '/' }, response) => {
+    const name = url.slice(1).replace(/\/$/, '/index.html');
+    const { body, headers, status = 200 } = files[name] ?? { body: 'not here', status: 404 };
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+    response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+  });
+  return new URL('app/', `${origin}/`);
+}
