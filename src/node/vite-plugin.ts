@@ -4,11 +4,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig } from 'vite';
 import { serveFiles, type Served } from './dev-middleware.ts';
 import { engineFiles, libraryFile } from './library-files.ts';
+import { ownPack } from './own-pack.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
 
 export interface Slashv1Options {
-  /** Folders of model packs, relative to Vite's root; the first is the default model. */
+  /** `tiny-chat`, and folders of model packs, relative to Vite's root; the first is the default model. */
   packs?: string[];
   /** Whether the service worker keeps the page's files, so that the page opens offline; default true. */
   precache?: boolean;
@@ -86,7 +87,9 @@ export function slashv1(options: Slashv1Options = {}): Plugin {
     applyToEnvironment: (environment) => environment.name === 'client',
     configResolved(resolved) {
       config = resolved;
-      packs = readPackFolders((options.packs ?? []).map((pack) => resolve(resolved.root, pack)));
+      packs = readPackFolders(
+        (options.packs ?? []).map((pack) => ownPack(pack) ?? resolve(resolved.root, pack)),
+      );
     },
     configureServer(server) {
       server.middlewares.use(serveFiles(server.config.base, devFiles(packs, engine, library)));

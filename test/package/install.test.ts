@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -14,7 +14,7 @@ const v1: Slashv1 = await start({ onProgress: ({ model, stage }) => console.log(
 console.log(v1.baseURL, StartError.name);`;
 
 const CONFIG = `import { slashv1 } from 'slashv1/vite';
-export default { plugins: [slashv1()] };`;
+export default { plugins: [slashv1({ packs: ['tiny-chat'], speech: false })] };`;
 
 let project: Project;
 
@@ -59,6 +59,8 @@ test('its Vite plugin puts the workers into the built site', async () => {
   const engine = readFileSync(join(folder, 'dist/engine.js'));
   const installed = readFileSync(join(folder, 'node_modules/slashv1/dist/lib/engine.js'));
   expect(engine.equals(installed)).toBe(true);
+  expect(existsSync(join(folder, 'dist/packs/tiny-chat/model.wasm'))).toBe(true);
+  expect(existsSync(join(folder, 'dist/speech.wasm'))).toBe(false);
 });
 
 test('a server may import it', async () => {

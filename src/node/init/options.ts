@@ -23,9 +23,9 @@ Copies the files of slashv1 into the folder of your site that is served as it is
 again after each update of slashv1. Without a terminal it asks no questions.
 
 Options:
-  --pack <source>         a model that comes with the site: tiny-chat, smollm2, kokoro, a GGUF file or the
-                          folder of a pack; may be repeated; the first is the default model. Without it:
-                          the packs that the folder has, or else tiny-chat
+  --pack <source>         a model that comes with the site: tiny-chat, smollm2, kokoro, a GGUF file, the
+                          folder of a pack, or owner/name on the hub; may be repeated; the first is the
+                          default model. Default: the packs that the folder has, or else tiny-chat
   --no-pack               no model comes with the site
   --speech, --no-speech   with or without speech, 36 MB (default: without)
   --llamacpp, --no-llamacpp

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { ownPack } from '../own-pack.ts';
 import { readPackFolder } from '../pack-files.ts';
 import { hasPack, isIndexCurrent, writePacksIndex } from '../packs-folder.ts';
-import { namedPackHere } from '../pack/named-packs.ts';
 import { packName, putPack } from '../pack/put-pack.ts';
 
 /** The packs of a site. */
@@ -36,6 +36,6 @@ function packProblem(target: string, pack: string): string[] {
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }
-  const source = namedPackHere(pack);
+  const source = ownPack(pack);
   return source === undefined || hasPack(target, source) ? [] : [`the pack ${pack} is older`];
 }

