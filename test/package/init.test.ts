@@ -147,3 +147,8 @@ test('pack puts a pack into the folder of packs and lists it behind the others',
     ...{ packs: ['tiny-chat/'], all: ['tiny-chat/', 'other/'] },
   });
 });
+
+test('with the speech model come the files of speech', async () => {
+  const end = await init('site', '--pack', 'kokoro', '--check');
+  expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('speech.wasm is missing') });
+});

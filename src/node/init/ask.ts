@@ -21,12 +21,19 @@ export async function askChoices(defaults: SiteChoices, ask: Ask): Promise<SiteC
   return { folder, packs: model === 'none' ? [] : [model], llamacpp, speech };
 }
 
-/** Asks in the terminal; undefined if there is none. */
+/**
+ * Asks in the terminal; undefined if there is none.
+ *
+ * @throws Error if the person ends the input
+ */
 export async function inTerminal<T>(use: (ask: Ask) => Promise<T>): Promise<T | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(new Error('No answer was given. Nothing was changed.')));
+  });
   try {
-    return await use((question) => lines.question(question));
+    return await Promise.race([use((question) => lines.question(question)), closed]);
   } finally {
     lines.close();
   }

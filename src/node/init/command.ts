@@ -11,6 +11,9 @@ import { saveChoices, savedChoices } from './saved-choices.ts';
 import { copySiteFiles, describeOutdated, outdatedFiles } from './site-files.ts';
 import { packProblems, putPacks, type SitePacks } from './site-packs.ts';
 
+/** A site with this pack gets the files of speech, too. */
+const SPEECH_PACK = 'kokoro';
+
 /** The command `slashv1 init`. @param args - the arguments after `init` */
 export async function initCommand(args: string[]): Promise<void> {
   const options = parseInitOptions(args);
@@ -32,7 +35,8 @@ async function choose(
   saved: SiteChoices | undefined,
 ): Promise<SiteChoices> {
   const folder = given.folder ?? saved?.folder ?? usualFolder();
-  const defaults = { folder, packs: usualPacks(folder), speech: false, llamacpp: true };
+  const packs = given.packs ?? saved?.packs ?? usualPacks(folder);
+  const defaults = { folder, packs, speech: packs.includes(SPEECH_PACK), llamacpp: true };
   if (saved || isCheck || Object.keys(given).length > 0) return { ...defaults, ...saved, ...given };
   return (await inTerminal((ask) => askChoices(defaults, ask))) ?? defaults;
 }

@@ -27,7 +27,7 @@ Options:
                           folder of a pack, or owner/name on the hub; may be repeated; the first is the
                           default model. Default: the packs that the folder has, or else tiny-chat
   --no-pack               no model comes with the site
-  --speech, --no-speech   with or without speech, 36 MB (default: without)
+  --speech, --no-speech   with or without speech, 36 MB (default: with kokoro only)
   --llamacpp, --no-llamacpp
                           with or without text on the CPU, 7 MB (default: with)
   --save                  remember all of this in package.json: then \`slashv1 init\` is enough
