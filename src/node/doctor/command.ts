@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from './finding.ts';
 import { checkPacks } from './packs.ts';
@@ -39,13 +39,8 @@ export async function examine(page: URL, base: URL): Promise<Finding[]> {
 
 function parse(args: string[]) {
   const help = { type: 'boolean', short: 'h' } as const;
-  try {
-    return parseArgs({ args, options: { base: { type: 'string' }, help }, allowPositionals: true });
-  } catch (error) {
-    // The first sentence says what is wrong; the rest is about parseArgs.
-    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
-    throw new UsageError(`${message}.`, { cause: error });
-  }
+  const options = { base: { type: 'string' }, help } as const;
+  return parseCommandLine({ args, options, allowPositionals: true });
 }
 
 function webUrl(text: string, base?: URL): URL {

@@ -1,5 +1,6 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import type { UsedParts } from '../library-files.ts';
+import { either, parseCommandLine } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What a site has of slashv1. */
@@ -48,13 +49,7 @@ const FLAGS = {
 } satisfies ParseArgsConfig['options'];
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: FLAGS, allowPositionals: true });
-  } catch (error) {
-    // The first sentence says what is wrong; the rest is about parseArgs.
-    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
-    throw new UsageError(`${message}.`, { cause: error });
-  }
+  return parseCommandLine({ args, options: FLAGS, allowPositionals: true });
 }
 
 type Values = ReturnType<typeof parse>['values'];
@@ -85,11 +80,4 @@ export function parseInitOptions(args: string[]): InitOptions | 'help' {
 function givenPacks({ pack, 'no-pack': none }: Values): string[] | undefined {
   if (pack && none) throw new UsageError('--pack and --no-pack exclude each other.');
   return none ? [] : pack;
-}
-
-/** Undefined if neither option was given. */
-function either(values: Values, name: 'speech' | 'llamacpp'): boolean | undefined {
-  const [yes, no] = [values[name], values[`no-${name}`]];
-  if (yes && no) throw new UsageError(`--${name} and --no-${name} exclude each other.`);
-  return yes ? true : no ? false : undefined;
 }

@@ -1,6 +1,7 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import { KEY_PATTERN } from '../../core/stores/key-format.ts';
 import { GPU_MODES, type GpuMode } from '../browser.ts';
+import { either, parseCommandLine } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { hasDisplay } from './open-browser.ts';
 
@@ -71,13 +72,7 @@ const FLAGS = {
 const BRIDGE_FLAGS = ['api-port', 'key', 'model', 'gpu', 'allow-origin'] as const;
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: FLAGS, allowPositionals: true });
-  } catch (error) {
-    // The first sentence says what is wrong; the rest is about parseArgs.
-    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
-    throw new UsageError(`${message}.`, { cause: error });
-  }
+  return parseCommandLine({ args, options: FLAGS, allowPositionals: true });
 }
 
 type Values = ReturnType<typeof parse>['values'];
@@ -118,13 +113,6 @@ function headlessOptions(values: Values, port: number): HeadlessOptions {
     ...(key !== undefined && { key }),
     ...(model !== undefined && { model }),
   };
-}
-
-/** Undefined if neither option was given. */
-function either(values: Values, name: 'open' | 'headless'): boolean | undefined {
-  const [yes, no] = [values[name], values[`no-${name}`]];
-  if (yes && no) throw new UsageError(`--${name} and --no-${name} exclude each other.`);
-  return yes ? true : no ? false : undefined;
 }
 
 function portNumber(option: string, text: string): number {

@@ -1,0 +1,29 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { UsageError } from './usage-error.ts';
+
+/** As `parseArgs` of Node. @throws UsageError */
+export function parseCommandLine<const Config extends ParseArgsConfig>(
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    // The first sentence says what is wrong; the rest is about parseArgs.
+    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
+    throw new UsageError(`${message}.`, { cause: error });
+  }
+}
+
+/**
+ * The value of a pair of options such as `--open` and `--no-open`; undefined if neither is given.
+ *
+ * @throws UsageError if both are
+ */
+export function either<Name extends string>(
+  values: Partial<Record<Name | `no-${Name}`, unknown>>,
+  name: Name,
+): boolean | undefined {
+  const [yes, no] = [values[name], values[`no-${name}`]];
+  if (yes && no) throw new UsageError(`--${name} and --no-${name} exclude each other.`);
+  return yes ? true : no ? false : undefined;
+}
