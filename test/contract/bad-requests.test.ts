@@ -200,7 +200,6 @@ const CHAT_LACKS: [object, string][] = [
 
 const COMPLETION_LACKS: [object, string][] = [
   [{ best_of: 2, stream: true }, 'best_of'],
-  [{ echo: true, logprobs: 1 }, 'echo'],
   [{ prompt: [1, 2, 3] }, 'prompt'],
   [{ prompt: [[1, 2, 3]] }, 'prompt'],
   [{ prompt: [] }, 'prompt'],

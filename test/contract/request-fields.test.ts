@@ -195,7 +195,7 @@ const COMPLETION: Field[] = [
   },
   { name: 'suffix', takes: ['', 'The end.'], refuses: NO_TEXT },
   { name: 'echo', takes: [false, true], refuses: NO_FLAG },
-  { name: 'echo', takes: [false], refuses: [true], beside: { logprobs: 1 } },
+  { name: 'max_tokens', takes: [0], refuses: [-1], beside: { echo: true } },
   { name: 'best_of', takes: [1, 2, 8], refuses: [...NO_INTEGER, 0, 9] },
   { name: 'best_of', takes: [2, 3], refuses: [1], beside: { n: 2 } },
   { name: 'best_of', takes: [1], refuses: [2], beside: { stream: true } },
