@@ -12,6 +12,7 @@ import { exactly, upTo } from '../ebnf/repetition.ts';
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import { acceptsAnything } from './automaton.ts';
 import { ASCII, difference, intersection, keyOf, sizeOf, type CharSet } from './char-set.ts';
+import { characterGroups } from './character-groups.ts';
 import { countingRuns, stepOf } from './counting-runs.ts';
 import { expressionAutomaton } from './pattern-automaton.ts';
 import type { Automaton, Edge } from './state.ts';
@@ -137,17 +138,26 @@ class AutomatonRules {
   }
 
   #exits(edges: readonly Edge[]): Expression {
-    return choice(
-      ...edges.flatMap(({ set, to }) =>
-        alternatives(this.#char(set, to)).map((one) => sequence(one, this.#following(to))),
-      ),
-    );
+    return choice(...edges.map((edge) => this.#exit(edge)));
   }
 
-  #char(set: CharSet, to: number): Expression {
+  #exit({ set, to }: Edge): Expression {
     const { anything, char } = this.#writing;
-    if (!anything || sizeOf(set) < MANY || this.#state(to) !== anything) return char(set);
-    return this.#maker.followed(`character ${keyOf(set)}`, () => char(set), anything);
+    if (anything && sizeOf(set) >= MANY && this.#state(to) === anything) {
+      return this.#toAnything(set, anything);
+    }
+    const following = this.#following(to);
+    return choice(...alternatives(char(set)).map((one) => sequence(one, following)));
+  }
+
+  /** Any of many characters, and then any text. All states share the rules of the set's parts. */
+  #toAnything(set: CharSet, anything: RuleReference): Expression {
+    const parts = characterGroups(set).map((part) =>
+      this.#maker.define(`characters ${keyOf(part)}, then ${anything.name}`, () =>
+        choice(...alternatives(this.#writing.char(part)).map((one) => sequence(one, anything))),
+      ),
+    );
+    return choice(...parts);
   }
 
   /**

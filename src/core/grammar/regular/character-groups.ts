@@ -1,0 +1,34 @@
+import { charsOf, difference, intersection, keyOf, type CharSet } from './char-set.ts';
+
+const range = (from: string, to: string): CharSet => [
+  [from.codePointAt(0) ?? 0, to.codePointAt(0) ?? 0],
+];
+
+/** Disjoint sets that make up ASCII. Characters that names are made of are among few others. */
+const GROUPS: readonly CharSet[] = [
+  range('a', 'z'),
+  range('A', 'Z'),
+  range('0', '9'),
+  charsOf(' '),
+  charsOf('_-.$@/'),
+  charsOf("!#%&'()*+,:;<=>?[]^`{|}~\u007f"),
+];
+
+/**
+ * Splits a set into parts that other sets are likely to have too: whole groups, single characters of the other
+ * groups, and the rest.
+ */
+export function characterGroups(set: CharSet): CharSet[] {
+  const parts = GROUPS.flatMap((group) => {
+    const common = intersection(set, group);
+    return keyOf(common) === keyOf(group) ? [group] : single(common);
+  });
+  const rest = GROUPS.reduce(difference, set);
+  return rest.length > 0 ? [...parts, rest] : parts;
+}
+
+function single(set: CharSet): CharSet[] {
+  return set.flatMap(([from, to]) =>
+    Array.from({ length: to - from + 1 }, (_, index): CharSet => [[from + index, from + index]]),
+  );
+}
