@@ -9,8 +9,8 @@ export type Expression =
   | { kind: 'choice'; items: readonly Expression[] }
   | { kind: 'repeat'; item: Expression; min: number; max: number | undefined }
   | { kind: 'rule'; name: string }
-  /** Only as the whole body of a rule: `next` is the rule for what follows it. See RuleMaker. */
-  | { kind: 'followed'; item: Expression; next: string };
+  /** Only as the whole body of a rule: a token can go on with `more`, up to `count` times. */
+  | { kind: 'followed'; item: Expression; more: Expression; count: number };
 
 /** Rule name → what it matches. */
 export type Rules = ReadonlyMap<string, Expression>;
@@ -94,6 +94,6 @@ export function references(expression: Expression): string[] {
     case 'rule':
       return [expression.name];
     case 'followed':
-      return [...references(expression.item), expression.next];
+      return [...references(expression.item), ...references(expression.more)];
   }
 }

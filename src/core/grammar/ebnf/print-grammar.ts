@@ -92,7 +92,7 @@ class GrammarPrinter {
       case 'rule':
         return this.#nameOf(expression.name);
       case 'followed':
-        return `${this.#print(expression.item)} (=${this.#nameOf(expression.next)})`;
+        return this.#followed(expression);
     }
   }
 
@@ -133,6 +133,12 @@ class GrammarPrinter {
     this.#setNames.set(key, name);
     this.sets.set(name, utf8Alternatives(set).join(' | '));
     return name;
+  }
+
+  /** The assertion ends with a byte that is in no UTF-8: no token goes on after it. */
+  #followed({ item, more, count }: Expression & { kind: 'followed' }): string {
+    const next = `${this.#part(more)} `.repeat(count);
+    return `${this.#print(item)} (=${next}[\\u00ff\\u00ff])`;
   }
 
   /** As a part of a sequence. */

@@ -1,6 +1,5 @@
 import {
   choice,
-  isNever,
   NEVER,
   references,
   repeat,
@@ -61,7 +60,7 @@ function isProductive(expression: Expression, live: ReadonlySet<string>): boolea
     case 'rule':
       return live.has(expression.name);
     case 'followed':
-      return live.has(expression.next) && isProductive(expression.item, live);
+      return isProductive(expression.item, live);
   }
 }
 
@@ -84,19 +83,12 @@ function prune(expression: Expression, live: ReadonlySet<string>): Expression {
     case 'rule':
       return live.has(expression.name) ? expression : NEVER;
     case 'followed':
-      return pruneFollowed(expression, live);
+      // Both parts match characters only.
+      return expression;
   }
 }
 
-/** Whether nothing was pruned. What `sequence` would leave out is kept then: see RuleMaker.followed. */
+/** Whether nothing was pruned. What `sequence` would leave out is kept then: see counted-characters.ts. */
 function isSame(items: readonly Expression[], before: readonly Expression[]): boolean {
   return items.every((item, index) => item === before[index]);
-}
-
-function pruneFollowed(
-  { kind, item, next }: Expression & { kind: 'followed' },
-  live: ReadonlySet<string>,
-): Expression {
-  const pruned = prune(item, live);
-  return isNever(pruned) || !live.has(next) ? NEVER : { kind, item: pruned, next };
 }

@@ -1,7 +1,4 @@
-import { EMPTY, NEVER, rule, type Expression, type RuleReference } from './expression.ts';
-
-/** The rule that matches nothing but the empty text. */
-const NOTHING = 'nothing';
+import { NEVER, rule, type Expression, type RuleReference } from './expression.ts';
 
 /** Makes the rules of a grammar, and names them. */
 export class RuleMaker {
@@ -43,29 +40,5 @@ export class RuleMaker {
   set(name: string, body: Expression): void {
     this.rules.set(name, body);
     if (this.rules.size > this.#limit) throw this.#tooMany();
-  }
-
-  /**
-   * An expression of which XGrammar knows in advance what may follow it.
-   *
-   * XGrammar 0.1 computes once which tokens a rule accepts, but only as far as the rule goes: the rest of a
-   * token that runs past its end is checked while the model writes, which takes 60 ms a token with a
-   * vocabulary of 49,152 if most tokens run past the end. XGrammar takes a lookahead assertion as exact if a
-   * rule is referred to once, and in the middle of a sequence. So that rule is wrapped in another one.
-   *
-   * @param key - identifies the item
-   * @param next - must match everything that can follow, at least as far as a token is likely to reach
-   */
-  followed(key: string, item: () => Expression, next: RuleReference): RuleReference {
-    return this.define(`${key} before ${next.name}`, () => {
-      const inner = this.define(`${key} directly before ${next.name}`, () => ({
-        kind: 'followed',
-        item: item(),
-        next: next.name,
-      }));
-      this.rules.set(NOTHING, EMPTY);
-      // Not `sequence`, which leaves out what matches only the empty text.
-      return { kind: 'sequence', items: [inner, rule(NOTHING)] };
-    });
   }
 }

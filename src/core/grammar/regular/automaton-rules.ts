@@ -1,3 +1,5 @@
+import { alternatives } from '../ebnf/alternatives.ts';
+import { countedCharacters, REACH } from '../ebnf/counted-characters.ts';
 import {
   choice,
   NEVER,
@@ -8,10 +10,10 @@ import {
   type Expression,
   type RuleReference,
 } from '../ebnf/expression.ts';
-import { exactly, upTo } from '../ebnf/repetition.ts';
+
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import { acceptsAnything } from './automaton.ts';
-import { ASCII, difference, intersection, keyOf, sizeOf, type CharSet } from './char-set.ts';
+import { keyOf, sizeOf, type CharSet } from './char-set.ts';
 import { characterGroups } from './character-groups.ts';
 import { countingRuns, stepOf } from './counting-runs.ts';
 import { expressionAutomaton } from './pattern-automaton.ts';
@@ -27,11 +29,6 @@ export interface Writing {
   anything?: RuleReference;
 }
 
-/**
- * Hardly any token is longer than this, in characters. Whether a longer one fits is checked while the model
- * writes.
- */
-export const REACH = 16;
 /** With fewer characters, few tokens fit, so computing which ones takes no time. */
 const MANY = 16;
 /** Fewer states that only count characters keep their own rules. */
@@ -46,7 +43,7 @@ const WORTHWHILE = 4;
  *   end only where the text ends. Rules that end after each character cost 60 ms a token with a vocabulary
  *   of 49,152, instead of 0.02 ms.
  * - For a state in which many tokens fit, computing that takes 10 ms. So states that only count characters,
- *   and those after which any text fits, share rules: see RuleMaker.followed.
+ *   and those after which any text fits, share rules.
  *
  * @param name - prefix of the rules' names
  */
@@ -167,16 +164,14 @@ class AutomatonRules {
   #counted(index: number, count: number): Expression {
     const step = stepOf(this.#automaton, index, MANY);
     if (!step) return NEVER;
-    const last = this.#rule(this.#after(index, count));
     const { set } = step.counting;
-    const key = `character ${keyOf(set)}`;
-    const item = this.#maker.followed(key, () => this.#writing.char(set), last);
-    const exits = choice(this.#exits(step.leaving), this.#end(index));
-    const counted = `${key} before ${last.name}`;
-    return choice(
-      sequence(exactly(this.#maker, counted, item, count), last),
-      sequence(upTo(this.#maker, counted, item, count - 1), exits),
-    );
+    const characters = { char: this.#writing.char(set), key: `character ${keyOf(set)}` };
+    return countedCharacters(this.#maker, characters, {
+      min: 0,
+      max: count,
+      next: this.#rule(this.#after(index, count)),
+      exit: choice(this.#exits(step.leaving), this.#end(index)),
+    });
   }
 
   /** The state at which a run is after so many characters. */
@@ -187,13 +182,4 @@ class AutomatonRules {
     }
     return state;
   }
-}
-
-/** The alternatives of an expression as they are printed: a set becomes one of ASCII and one beyond. */
-function alternatives(expression: Expression): readonly Expression[] {
-  if (expression.kind === 'choice') return expression.items.flatMap(alternatives);
-  if (expression.kind !== 'set') return [expression];
-  const { set } = expression;
-  const parts = [intersection(set, ASCII), difference(set, ASCII)];
-  return parts.filter((part) => part.length > 0).map(oneOf);
 }

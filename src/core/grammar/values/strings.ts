@@ -9,10 +9,16 @@ import {
   type RuleReference,
 } from '../ebnf/expression.ts';
 import { CHARS, ESCAPE } from '../ebnf/json-rules.ts';
-import { exactly, upTo } from '../ebnf/repetition.ts';
+import {
+  characterBefore,
+  countedCharacters,
+  FAR_REACH,
+  REACH,
+} from '../ebnf/counted-characters.ts';
+import { exactly } from '../ebnf/repetition.ts';
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import type { Automaton } from '../regular/state.ts';
-import { automatonRules, REACH, type Writing } from '../regular/automaton-rules.ts';
+import { automatonRules, type Writing } from '../regular/automaton-rules.ts';
 import { countsOf, type Counts } from '../schema/counts.ts';
 import type { Conjunction } from '../schema/schema.ts';
 import { languageKey, stringLanguage } from './string-language.ts';
@@ -48,45 +54,30 @@ class FreeText {
   }
 
   /** The rest of a string in which so many characters are left. */
-  body(left: Counts): Expression {
-    const { min, max } = left;
-    if (max === undefined) return this.#atLeast(min);
-    if (max <= REACH) return this.#counted(left);
-    const far = max - REACH;
-    if (min >= far) return this.#exactly(far, this.#counted({ min: min - far, max: REACH }));
-    const near = this.#counted({ min: 0, max: REACH });
-    const char = this.#char(near);
-    const key = `character before ${near.name}`;
-    return sequence(
-      exactly(this.#maker, key, char, min),
-      choice(
-        sequence(exactly(this.#maker, key, char, far - min), near),
-        sequence(upTo(this.#maker, key, char, far - min - 1), QUOTE),
-      ),
-    );
+  body({ min, max }: Counts): Expression {
+    if (max === undefined) return sequence(this.#exactly(min), CHARS);
+    if (max <= REACH) return this.#counted({ min, max });
+    const count = max - REACH;
+    return countedCharacters(this.#maker, ANY, {
+      min: Math.min(min, count),
+      max: count,
+      next: this.#counted({ min: Math.max(0, min - count), max: REACH }),
+      exit: this.#counted({ min: 0, max: REACH }),
+    });
   }
 
-  #atLeast(min: number): Expression {
-    if (min <= REACH) return this.#counted({ min, max: undefined });
-    return this.#exactly(min - REACH, this.#counted({ min: REACH, max: undefined }));
-  }
-
-  #exactly(count: number, next: RuleReference): Expression {
-    const key = `character before ${next.name}`;
-    return sequence(exactly(this.#maker, key, this.#char(next), count), next);
-  }
-
-  #char(next: RuleReference): Expression {
-    return this.#maker.followed('any character', () => choice(...CHARACTER), next);
+  /** Any number more can follow. */
+  #exactly(count: number): Expression {
+    const item = characterBefore(this.#maker, ANY, FAR_REACH);
+    return exactly(this.#maker, item.name, item, count);
   }
 
   /** One rule for each number of characters that are left. */
-  #counted({ min, max }: Counts): RuleReference {
-    if (min === 0 && max === undefined) return CHARS;
+  #counted({ min, max }: Required<Counts> & { max: number }): RuleReference {
     return this.#maker.define(`characters: ${min} to ${max}`, () => {
       const end = min === 0 ? QUOTE : NEVER;
       if (max === 0) return end;
-      const rest = this.#counted({ min: Math.max(0, min - 1), max: max && max - 1 });
+      const rest = this.#counted({ min: Math.max(0, min - 1), max: max - 1 });
       return choice(...CHARACTER.map((one) => sequence(one, rest)), end);
     });
   }
@@ -94,3 +85,4 @@ class FreeText {
 
 /** Any character of a JSON string, in any way that JSON can write it. */
 const CHARACTER = [oneOf(PLAIN), sequence(text('\\'), ESCAPE)];
+const ANY = { char: choice(...CHARACTER), key: 'any character' };

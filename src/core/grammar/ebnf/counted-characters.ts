@@ -1,0 +1,141 @@
+import { ASCII, difference } from '../regular/char-set.ts';
+import { alternatives } from './alternatives.ts';
+import {
+  choice,
+  EMPTY,
+  isNever,
+  NEVER,
+  rule,
+  sequence,
+  type Expression,
+  type RuleReference,
+} from './expression.ts';
+import { exactly, upTo } from './repetition.ts';
+import type { RuleMaker } from './rule-maker.ts';
+
+/**
+ * Where a text may have at most so many more characters, there is a rule for each number of them. Where it may
+ * have more, the rules of this file count.
+ */
+export const REACH = 6;
+/** Hardly any token is longer than this, in characters. */
+export const FAR_REACH = 16;
+/** Hardly any token has more characters beyond ASCII. */
+const REACH_BEYOND_ASCII = 8;
+/** The rule that matches nothing but the empty text. */
+const NOTHING = 'nothing';
+
+/** A set of characters. */
+export interface Characters {
+  /** Matches one of them. */
+  char: Expression;
+  /** Identifies the set. */
+  key: string;
+}
+
+/** How often characters are repeated, and what follows them. */
+export interface Repeated {
+  min: number;
+  max: number;
+  /** What follows `max` characters: at least `REACH` more, or less and what `exit` matches. */
+  next: Expression;
+  /** What can follow fewer characters. */
+  exit: Expression;
+}
+
+/** From `min` to `max` characters, and what follows. */
+export function countedCharacters(
+  maker: RuleMaker,
+  characters: Characters,
+  { min, max, next, exit }: Repeated,
+): Expression {
+  const near = Math.min(max, FAR_REACH - REACH);
+  const far = max - near;
+  const afterFar = { min: Math.max(0, min - far), max: near, next, exit };
+  const rest = counted(maker, characters, REACH, afterFar);
+  if (far === 0) return rest;
+  return counted(maker, characters, FAR_REACH, {
+    min: Math.min(min, far),
+    max: far,
+    next: rest,
+    exit,
+  });
+}
+
+/** As countedCharacters. After each of the characters, `reach` more can follow. */
+function counted(
+  maker: RuleMaker,
+  { char, key }: Characters,
+  reach: number,
+  { min, max, next, exit }: Repeated,
+): Expression {
+  const item = characterBefore(maker, { char, key }, reach);
+  const part = (count: number) => exactly(maker, item.name, item, count);
+  if (min === max) return sequence(part(max), next);
+  const fewer = upTo(maker, item.name, item, max - min - 1);
+  return sequence(part(min), choice(sequence(part(max - min), next), sequence(fewer, exit)));
+}
+
+/**
+ * One character, after which at least `reach` more of the same set can follow.
+ *
+ * XGrammar 0.1 computes once which tokens a rule accepts, but only as far as the rule goes: the rest of a
+ * token that runs past its end is checked while the model writes, which takes up to 160 ms a token with a
+ * vocabulary of 49,152 if many tokens run past the end. Lookahead assertions say which tokens fit: up to
+ * `reach` more characters in ASCII, or beyond. No other token runs past the end.
+ */
+export function characterBefore(
+  maker: RuleMaker,
+  { char, key }: Characters,
+  reach: number,
+): RuleReference {
+  return maker.define(`${key} before ${reach}`, () => {
+    const [ascii, beyond, others] = parts(char);
+    const pairs = [
+      [ascii, ascii, reach],
+      [ascii, beyond, Math.min(reach, REACH_BEYOND_ASCII)],
+      [beyond, beyond, Math.min(reach, REACH_BEYOND_ASCII)],
+    ] as const;
+    const asserted = pairs.map(([item, more, count], index) =>
+      isNever(item) || isNever(more)
+        ? NEVER
+        : assertion(maker, `${key} ${index} before ${count}`, item, more, count),
+    );
+    return choice(...asserted, others);
+  });
+}
+
+/** What matches characters in ASCII, beyond ASCII, and in escapes. */
+function parts(char: Expression): readonly [Expression, Expression, Expression] {
+  const all = alternatives(char);
+  const sets = all.filter(({ kind }) => kind === 'set');
+  return [
+    choice(...sets.filter(isAscii)),
+    choice(...sets.filter((part) => !isAscii(part))),
+    choice(...all.filter(({ kind }) => kind !== 'set')),
+  ];
+}
+
+function isAscii(expression: Expression): boolean {
+  return expression.kind === 'set' && difference(expression.set, ASCII).length === 0;
+}
+
+/**
+ * The item, with the assertion that up to `count` times `more` can follow, but nothing else. XGrammar takes an
+ * assertion as exact if the rule is referred to once, and neither first nor last in a sequence. So it is
+ * wrapped in another one.
+ */
+function assertion(
+  maker: RuleMaker,
+  key: string,
+  item: Expression,
+  more: Expression,
+  count: number,
+): RuleReference {
+  return maker.define(key, () => {
+    const inner = maker.define(`${key} itself`, () => ({ kind: 'followed', item, more, count }));
+    maker.rules.set(NOTHING, EMPTY);
+    // Not `sequence`, which leaves out what matches only the empty text.
+    return { kind: 'sequence', items: [rule(NOTHING), inner, rule(NOTHING)] };
+  });
+}
