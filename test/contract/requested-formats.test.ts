@@ -68,6 +68,7 @@ describe.each(PATHS)('POST %s', (path, base) => {
     [{ json_schema: { properties: { a: { type: 'thing' } } } }, 'json_schema.properties.a.type'],
     [{ structured_outputs: { json: { type: 'thing' } } }, 'structured_outputs.json.type'],
     [{ guided_regex: '(' }, 'guided_regex'],
+    [{ guided_regex: '(?:a{1000}){1000}' }, 'guided_regex'],
     [
       { response_format: { type: 'json_object', schema: { type: 'x' } } },
       'response_format.schema.type',
@@ -75,5 +76,10 @@ describe.each(PATHS)('POST %s', (path, base) => {
   ])('%j cannot be enforced', async (body, param) => {
     const error = await refusal(body);
     expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema', param });
+  });
+
+  test('a choice that is too long cannot be enforced', async () => {
+    const error = await refusal({ guided_choice: ['a'.repeat(100_000)] });
+    expect(error).toMatchObject({ code: 'invalid_json_schema', param: 'guided_choice' });
   });
 });

@@ -1,14 +1,8 @@
-import { rule, type Expression } from './ebnf/expression.ts';
+import { rule, type Rules } from './ebnf/expression.ts';
 import { jsonRules } from './ebnf/json-rules.ts';
-import { printGrammar } from './ebnf/print-grammar.ts';
-import { pruneGrammar } from './ebnf/prune-grammar.ts';
-import { TooComplex } from './regular/automaton.ts';
+import { finishedGrammar } from './finished-grammar.ts';
 import { located } from './schema/schema.ts';
-import { SchemaError } from './schema/schema-error.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
-
-/** Characters. XGrammar would take too long to compile a larger grammar. */
-const MAX_GRAMMAR = 600_000;
 
 export interface GrammarOptions {
   /**
@@ -20,7 +14,10 @@ export interface GrammarOptions {
 
 /** EBNF for any JSON object, written compactly. */
 export function objectGrammar(): string {
-  return finish(new Map([['root', rule('object')], ...jsonRules()]));
+  return finishedGrammar(
+    () => new Map([['root', rule('object')], ...jsonRules()]),
+    'matches no object.',
+  );
 }
 
 /**
@@ -44,23 +41,10 @@ export function keywordsGrammar(schema: unknown, options: GrammarOptions = {}): 
 function compiled(
   schema: unknown,
   { strict }: GrammarOptions,
-  compile: (compiler: SchemaCompiler) => ReadonlyMap<string, Expression>,
+  compile: (compiler: SchemaCompiler) => Rules,
 ): string {
-  try {
-    return finish(compile(new SchemaCompiler(located(schema, ''), strict !== false)));
-  } catch (error) {
-    // Deep nesting overflows the call stack, and so do calls with too many arguments.
-    if (error instanceof RangeError)
-      throw new SchemaError('', 'is nested too deeply or too large.');
-    if (error instanceof TooComplex) throw new SchemaError('', 'is too complex.');
-    throw error;
-  }
-}
-
-function finish(rules: ReadonlyMap<string, Expression>): string {
-  const pruned = pruneGrammar(rules);
-  if (!pruned) throw new SchemaError('', 'is unsatisfiable: no value is valid under it.');
-  const grammar = printGrammar(pruned);
-  if (grammar.length > MAX_GRAMMAR) throw new SchemaError('', 'is too large.');
-  return grammar;
+  return finishedGrammar(
+    () => compile(new SchemaCompiler(located(schema, ''), strict !== false)),
+    'is unsatisfiable: no value is valid under it.',
+  );
 }

@@ -1,14 +1,13 @@
 import { choice, NEVER, oneOf, rule, sequence, text, type Expression } from './ebnf/expression.ts';
 import { jsonRules } from './ebnf/json-rules.ts';
 import { COMMA } from './ebnf/punctuation.ts';
-import { RuleMaker } from './ebnf/rule-maker.ts';
+import { newRuleMaker } from './new-rule-maker.ts';
 import { textsAutomaton } from './regular/automaton.ts';
 import { automatonRules, regularRules } from './regular/automaton-rules.ts';
 import { Branches } from './schema/branches.ts';
 import { Document } from './schema/document.ts';
 import { areExclusive } from './schema/exclusive.ts';
 import { isObject, type Conjunction, type JsonObject, type Located } from './schema/schema.ts';
-import { SchemaError } from './schema/schema-error.ts';
 import { typesOf, type JsonType } from './schema/types.ts';
 import { arrayExpression } from './values/arrays.ts';
 import { enumeratedValues, finiteValues } from './values/enumerated.ts';
@@ -18,7 +17,6 @@ import { AS_JSON, AS_KEYWORDS, type ObjectForm } from './values/object-form.ts';
 import { objectExpression } from './values/objects.ts';
 import { stringExpression } from './values/strings.ts';
 
-const MAX_RULES = 20_000;
 /** The most rules for the order of an object's members, and of all objects'. */
 const MAX_STATES_FOR_ORDER = 40;
 const ALL_STATES_FOR_ORDER = 400;
@@ -30,7 +28,7 @@ export class SchemaCompiler {
   readonly #branches: Branches;
   /** About how many objects the schema describes. */
   #objects: number | undefined;
-  readonly #maker = new RuleMaker(MAX_RULES, () => new SchemaError('', 'is too large.'));
+  readonly #maker = newRuleMaker();
 
   constructor(root: Located, isStrict: boolean) {
     this.#root = root;

@@ -1,14 +1,15 @@
-import { choice, EMPTY, NEVER, oneOf, text, type Expression } from './ebnf/expression.ts';
-import { printGrammar } from './ebnf/print-grammar.ts';
-import { pruneGrammar } from './ebnf/prune-grammar.ts';
-import { RuleMaker } from './ebnf/rule-maker.ts';
-import { automatonRules, regularRules } from './regular/automaton-rules.ts';
+import { EMPTY, NEVER, oneOf, type Expression } from './ebnf/expression.ts';
+import type { RuleMaker } from './ebnf/rule-maker.ts';
+import { finishedGrammar } from './finished-grammar.ts';
+import { newRuleMaker } from './new-rule-maker.ts';
+import { textsAutomaton } from './regular/automaton.ts';
+import { automatonRules, type Writing } from './regular/automaton-rules.ts';
 import { patternAutomaton } from './regular/pattern-automaton.ts';
 import { withPatternErrors } from './regular/pattern-errors.ts';
 import { regularExpression } from './regular/pattern.ts';
 import { SchemaError } from './schema/schema-error.ts';
 
-const MAX_RULES = 20_000;
+const AS_WRITTEN: Writing = { char: oneOf, end: EMPTY };
 
 /**
  * EBNF for the texts that a regular expression of ECMAScript matches from beginning to end.
@@ -20,13 +21,17 @@ export function patternGrammar(source: string): string {
     checkSyntax(source);
     // Patterns of JSON Schema may match anywhere.
     const automaton = patternAutomaton(`^(?:${source})$`);
-    return printed((maker) => automatonRules(automaton, 's', maker, { char: oneOf, end: EMPTY }));
+    return printed((maker) => automatonRules(automaton, 's', maker, AS_WRITTEN));
   });
 }
 
-/** EBNF for these texts. */
+/**
+ * EBNF for these texts.
+ *
+ * @throws SchemaError if there are none or too many
+ */
 export function choiceGrammar(texts: readonly string[]): string {
-  return printed((maker) => regularRules(choice(...texts.map(text)), 's', maker));
+  return printed((maker) => automatonRules(textsAutomaton(texts), 's', maker, AS_WRITTEN));
 }
 
 function checkSyntax(source: string): void {
@@ -39,10 +44,10 @@ function checkSyntax(source: string): void {
 }
 
 function printed(write: (maker: RuleMaker) => Expression): string {
-  const maker = new RuleMaker(MAX_RULES, () => new SchemaError('', 'is too large.'));
-  maker.set('root', NEVER);
-  maker.set('root', write(maker));
-  const pruned = pruneGrammar(maker.rules);
-  if (!pruned) throw new SchemaError('', 'matches no text.');
-  return printGrammar(pruned);
+  return finishedGrammar(() => {
+    const maker = newRuleMaker();
+    maker.set('root', NEVER);
+    maker.set('root', write(maker));
+    return maker.rules;
+  }, 'matches no text.');
 }

@@ -32,7 +32,7 @@ export function formatGrammar(format: AnswerFormat | undefined): string | undefi
     case 'pattern':
       return inPart('format', '', () => patternGrammar(format.pattern));
     case 'choice':
-      return choiceGrammar(format.texts);
+      return inPart('format', '', () => choiceGrammar(format.texts));
     case undefined:
       return undefined;
   }

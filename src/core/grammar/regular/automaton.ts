@@ -14,6 +14,8 @@ import { minimised, renumbered } from './minimise.ts';
 export class TooComplex extends Error {}
 
 const MAX_STATES = 4000;
+/** The most prefixes of listed texts. */
+const MAX_PREFIXES = 60_000;
 const ALL = sizeOf(ANY_CHAR);
 
 /**
@@ -152,6 +154,7 @@ function trieOf(texts: readonly string[]): Automaton {
     for (const char of value) {
       const code = char.codePointAt(0) ?? 0;
       const to = node?.next.get(code) ?? nodes.length;
+      if (nodes.length > MAX_PREFIXES) throw new TooComplex();
       if (to === nodes.length) nodes.push({ accepts: false, next: new Map() });
       node?.next.set(code, to);
       node = nodes[to];

@@ -22,6 +22,8 @@ const SPACE: CharSet = union(
   charsOf('\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff'),
   [[0x2000, 0x200a]],
 );
+/** Characters. RegExp takes longer counts, too, but none of them is enforced. */
+const LONGEST_COUNT = 50;
 const LINE_END = charsOf('\n\r\u2028\u2029');
 const CLASS_ESCAPES = new Map<string, CharSet>([
   ['d', DIGITS],
@@ -106,7 +108,7 @@ class PatternParser {
   }
 
   #repeated(item: Pattern): Pattern {
-    const rest = this.#chars.slice(this.#at).join('');
+    const rest = this.#chars.slice(this.#at, this.#at + LONGEST_COUNT).join('');
     const [all, sign, from, comma, to] = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(rest) ?? [];
     if (all === undefined) return item;
     this.#at += all.length;

@@ -15,6 +15,8 @@ import { isConstraint } from './types.ts';
 
 /** Above this, comparing each pair of alternatives would take seconds. */
 const MAX_COMPARED = 500;
+/** Each alternative is combined with everything that violates those that it overlaps with. */
+const MAX_OVERLAPPING = 100;
 
 /** Whether it is certain that no value is valid under both. */
 type AreExclusive = (a: Located[], b: Located[]) => boolean;
@@ -46,15 +48,18 @@ export function alternativeGroups(
 /** Each alternative of `oneOf`, without what others allow too. */
 function exactlyOne(checked: Checked, document: Document, areExclusive: AreExclusive): Group {
   const alternatives = subschemaList(checked, 'oneOf');
-  if (alternatives.length > MAX_COMPARED) {
-    throw new SchemaError(checked.path, 'has too many combinations of alternatives.');
-  }
+  if (alternatives.length > MAX_COMPARED) tooMany(checked);
   const own = ownKeywords(checked);
   const overlap = (a: Located, b: Located) => !areExclusive([own, a], [own, b]);
   return alternatives.map((one) => {
     const others = alternatives.filter((other) => other !== one && overlap(one, other));
+    if (others.length > MAX_OVERLAPPING) tooMany(checked);
     return [one, ...others.map((other) => without(other, one, document))];
   });
+}
+
+function tooMany({ path }: Checked): never {
+  throw new SchemaError(path, 'has too many combinations of alternatives.');
 }
 
 /** A schema without the keywords that combine others: through them, it could contain itself. */

@@ -77,8 +77,8 @@ export function nameClasses(
 ): NameClass[] {
   const at = schemas.find(({ schema }) => schema['patternProperties'] !== undefined);
   const path = pathTo(at?.path ?? schemas[0]?.path ?? '', 'patternProperties');
+  const others = otherTextsAutomaton(declared);
   return withPatternErrors(path, () => {
-    const others = otherTextsAutomaton(declared);
     const all = allowed === ANY_TEXT ? others : intersect(allowed, others);
     return memberPatterns(schemas).reduce(
       (classes, pattern) => {
