@@ -13,8 +13,8 @@ import {
 
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import { acceptsAnything } from './automaton.ts';
-import { keyOf, sizeOf, type CharSet } from './char-set.ts';
-import { characterGroups } from './character-groups.ts';
+import { difference, keyOf, sizeOf, type CharSet } from './char-set.ts';
+import { characterGroups, commonParts } from './character-groups.ts';
 import { countingRuns, stepOf } from './counting-runs.ts';
 import { expressionAutomaton } from './pattern-automaton.ts';
 import type { Automaton, Edge } from './state.ts';
@@ -78,6 +78,8 @@ class AutomatonRules {
   readonly #maker: RuleMaker;
   readonly #writing: Writing;
   readonly #runs: readonly number[];
+  /** State → the parts of the large sets that lead to it, if several other states do. */
+  readonly #entries: ReadonlyMap<number, readonly CharSet[]>;
   /** The states that rules refer to. */
   readonly #needed = new Set<number>();
 
@@ -87,6 +89,7 @@ class AutomatonRules {
     this.#maker = maker;
     this.#writing = writing;
     this.#runs = countingRuns(automaton, MANY);
+    this.#entries = sharedEntries(automaton);
   }
 
   /** Makes the rules. Returns what the automaton matches. */
@@ -102,7 +105,7 @@ class AutomatonRules {
     const { edges = [] } = this.#automaton[index] ?? {};
     const count = (this.#runs[index] ?? 0) - REACH;
     if (count >= WORTHWHILE) return this.#counted(index, count);
-    return choice(this.#exits(edges), this.#end(index));
+    return choice(this.#exits(edges, index), this.#end(index));
   }
 
   /** What follows in a state. A chain of single characters needs no rules in between. */
@@ -134,27 +137,38 @@ class AutomatonRules {
     return this.#automaton[index]?.accepts ? this.#writing.end : NEVER;
   }
 
-  #exits(edges: readonly Edge[]): Expression {
-    return choice(...edges.map((edge) => this.#exit(edge)));
+  #exits(edges: readonly Edge[], from: number): Expression {
+    return choice(...edges.map((edge) => this.#exit(edge, from)));
   }
 
-  #exit({ set, to }: Edge): Expression {
-    const { anything, char } = this.#writing;
-    if (anything && sizeOf(set) >= MANY && this.#state(to) === anything) {
-      return this.#toAnything(set, anything);
-    }
+  #exit({ set, to }: Edge, from: number): Expression {
     const following = this.#following(to);
-    return choice(...alternatives(char(set)).map((one) => sequence(one, following)));
+    if (following.kind === 'rule' && sizeOf(set) >= MANY && to !== from) {
+      const parts = this.#parts(set, to, following);
+      if (parts) return this.#shared(parts, following);
+    }
+    return choice(...this.#alternatives(set).map((one) => sequence(one, following)));
   }
 
-  /** Any of many characters, and then any text. All states share the rules of the set's parts. */
-  #toAnything(set: CharSet, anything: RuleReference): Expression {
-    const parts = characterGroups(set).map((part) =>
-      this.#maker.define(`characters ${keyOf(part)}, then ${anything.name}`, () =>
-        choice(...alternatives(this.#writing.char(part)).map((one) => sequence(one, anything))),
+  /** The parts of a set that other states may share; undefined if no other state leads to the same one. */
+  #parts(set: CharSet, to: number, following: RuleReference): CharSet[] | undefined {
+    if (following === this.#writing.anything) return characterGroups(set);
+    const parts = this.#entries.get(to);
+    return parts?.filter((part) => difference(part, set).length === 0);
+  }
+
+  /** Any of many characters, and then what follows. All states share the rules of the set's parts. */
+  #shared(parts: readonly CharSet[], following: RuleReference): Expression {
+    const rules = parts.map((part) =>
+      this.#maker.define(`characters ${keyOf(part)}, then ${following.name}`, () =>
+        choice(...this.#alternatives(part).map((one) => sequence(one, following))),
       ),
     );
-    return choice(...parts);
+    return choice(...rules);
+  }
+
+  #alternatives(set: CharSet): readonly Expression[] {
+    return alternatives(this.#writing.char(set));
   }
 
   /**
@@ -170,7 +184,7 @@ class AutomatonRules {
       min: 0,
       max: count,
       next: this.#rule(this.#after(index, count)),
-      exit: choice(this.#exits(step.leaving), this.#end(index)),
+      exit: choice(this.#exits(step.leaving, index), this.#end(index)),
     });
   }
 
@@ -182,4 +196,18 @@ class AutomatonRules {
     }
     return state;
   }
+}
+
+function sharedEntries(automaton: Automaton): Map<number, CharSet[]> {
+  const entries = new Map<number, CharSet[]>();
+  automaton.forEach(({ edges }, from) => {
+    for (const { set, to } of edges) {
+      if (to === from || sizeOf(set) < MANY) continue;
+      const known = entries.get(to);
+      if (known) known.push(set);
+      else entries.set(to, [set]);
+    }
+  });
+  const shared = [...entries].filter(([, sets]) => sets.length > 1);
+  return new Map(shared.map(([to, sets]) => [to, commonParts(sets)]));
 }

@@ -1,4 +1,4 @@
-import { charsOf, difference, intersection, keyOf, type CharSet } from './char-set.ts';
+import { charsOf, difference, intersection, keyOf, union, type CharSet } from './char-set.ts';
 
 const range = (from: string, to: string): CharSet => [
   [from.codePointAt(0) ?? 0, to.codePointAt(0) ?? 0],
@@ -30,5 +30,17 @@ export function characterGroups(set: CharSet): CharSet[] {
 function single(set: CharSet): CharSet[] {
   return set.flatMap(([from, to]) =>
     Array.from({ length: to - from + 1 }, (_, index): CharSet => [[from + index, from + index]]),
+  );
+}
+
+/** Disjoint sets of which each of the given sets is made up. */
+export function commonParts(sets: readonly CharSet[]): CharSet[] {
+  const distinct = new Map(sets.map((set) => [keyOf(set), set]));
+  return [...distinct.values()].reduce(
+    (parts, set) =>
+      parts
+        .flatMap((part) => [intersection(part, set), difference(part, set)])
+        .filter((part) => part.length > 0),
+    [union(...sets)],
   );
 }

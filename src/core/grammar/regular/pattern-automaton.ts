@@ -1,4 +1,6 @@
 import { complement, explore, intersect, TooComplex } from './automaton.ts';
+import { loopsOf, withBoundedLoops } from './bounded-loops.ts';
+import { longestText } from './text-lengths.ts';
 import type { Automaton } from './state.ts';
 import { ANY_CHAR, charSet, charsOf, type CharSet } from './char-set.ts';
 import type { Expression } from '../ebnf/expression.ts';
@@ -33,6 +35,27 @@ export function patternAutomaton(source: string): Automaton {
   return patternAutomata.get(source, () =>
     searchAutomaton({ kind: 'sequence', items: [ANYTHING, parsePattern(source)] }),
   );
+}
+
+/**
+ * As patternAutomaton, for fewer texts: repetitions of characters without a bound have one, so that no text is
+ * longer than `longest` if there are no others.
+ *
+ * @throws UnsupportedPattern, TooComplex
+ */
+export function boundedPatternAutomaton(source: string, longest: number): Automaton {
+  if (source.length > MAX_PATTERN) throw new TooComplex();
+  const pattern = parsePattern(source);
+  const loops = loopsOf(pattern);
+  const bounded = (most: number) =>
+    searchAutomaton({
+      kind: 'sequence',
+      items: [ANYTHING, withBoundedLoops(pattern, most)],
+    });
+  const most = Math.floor(longest / Math.max(1, loops));
+  const first = bounded(most);
+  const excess = longestText(first) - longest;
+  return Number.isFinite(excess) && excess > 0 ? bounded(most - Math.ceil(excess / loops)) : first;
 }
 
 /** A schema has the same pattern in several places, and all schemas have the same formats. */

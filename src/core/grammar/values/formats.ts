@@ -108,10 +108,12 @@ function limitedHost(max: number): string {
   return `(?:[A-Za-z0-9]{1,${least(63, (max - 9) / 3)}}\\.){0,3}[A-Za-z]{1,6}`;
 }
 
+/** In a host, a path and a query, these characters are always allowed. */
 function limitedUri(max: number): string {
-  const label = '[A-Za-z0-9]{1,12}(?:-[A-Za-z0-9]{1,12})?\\.';
-  const origin = `[A-Za-z][A-Za-z0-9+.-]{0,9}://(?:${label}){0,3}[A-Za-z]{2,12}${PORT}`;
-  return `${origin}(?:[/?][A-Za-z0-9._~!$&'()*+,;=:@/?-]{0,${least(400, max - 112)}})?`;
+  const char = "[A-Za-z0-9._~!$&'()*+,;=/?-]";
+  const most = least(400, max - 80);
+  const port = `:[1-5]?\\d{1,4}(?:[/?]${char}{0,${most}})?`;
+  return `[a-z][a-z0-9+]{1,7}://[A-Za-z0-9](?:${char}{0,60}(?:${port})?|${char}{0,${most}})`;
 }
 
 function limitedReference(max: number): string {

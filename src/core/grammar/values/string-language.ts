@@ -5,8 +5,9 @@ import {
   TooComplex,
 } from '../regular/automaton.ts';
 import type { Automaton } from '../regular/state.ts';
+import { lengthsOf } from '../regular/text-lengths.ts';
 import { costlyStates } from '../regular/automaton-rules.ts';
-import { patternAutomaton } from '../regular/pattern-automaton.ts';
+import { boundedPatternAutomaton, patternAutomaton } from '../regular/pattern-automaton.ts';
 import { withPatternErrors } from '../regular/pattern-errors.ts';
 import { countsOf, type Counts } from '../schema/counts.ts';
 import { stringOf, type Checked, type Conjunction } from '../schema/schema.ts';
@@ -17,6 +18,8 @@ import { formatPattern, limitedFormatPattern, loosePattern } from './formats.ts'
 const SHORTER = [1000, 256, 128, 64];
 /** States for which it has to be computed which tokens fit: for each, that takes 10 ms. */
 const MAX_COSTLY = 400;
+/** With more of these states, texts of several parts have a limit for each part, if that is simpler. */
+const MAX_EXACT = 100;
 
 /** The same text for schemas that allow the same texts. */
 export function languageKey(schemas: Conjunction): string {
@@ -61,9 +64,35 @@ export function stringLanguage(
   if (!first) return undefined;
   const at = schemas.find(({ schema }) => schema['pattern'] ?? schema['format']) ?? schemas[0];
   const keyword = at?.schema['pattern'] === undefined ? 'format' : 'pattern';
-  return withPatternErrors(pathTo(at?.path ?? '', keyword), () =>
-    limited(more.reduce(intersect, first), counts),
-  );
+  return withPatternErrors(pathTo(at?.path ?? '', keyword), () => {
+    const all = more.reduce(intersect, first);
+    const exact = limited(all, counts);
+    const { max } = counts;
+    if (reading === 'possible' || max === undefined) return exact;
+    if (costlyStates(exact) <= MAX_EXACT) return exact;
+    return simpler(exact, () => boundedPatterns(schemas, max).reduce(intersect, all), counts);
+  });
+}
+
+/** The texts of all patterns that are not longer than a limit, without some of the longest. */
+function boundedPatterns(schemas: Conjunction, longest: number): Automaton[] {
+  return schemas
+    .flatMap((schema) => stringOf(schema, 'pattern') ?? [])
+    .map((source) => boundedPatternAutomaton(source, longest));
+}
+
+/** The bounded texts, if they are bounded indeed and easier to compile than all texts. */
+function simpler(exact: Automaton, bound: () => Automaton, counts: Counts): Automaton {
+  try {
+    const bounded = bound();
+    const isShort = lengthsOf(bounded).longest <= (counts.max ?? Infinity);
+    if (bounded.length === 0 || !isShort) return exact;
+    const found = limited(bounded, counts);
+    return costlyStates(found) < costlyStates(exact) ? found : exact;
+  } catch (error) {
+    if (error instanceof TooComplex) return exact;
+    throw error;
+  }
 }
 
 function fromFormat(schema: Checked, hasPattern: boolean, { max }: Counts): Automaton[] {
@@ -105,37 +134,4 @@ function simplest([first, ...more]: (() => Automaton)[]): Automaton {
     if (!(error instanceof TooComplex) || more.length === 0) throw error;
   }
   return simplest(more);
-}
-
-/** Characters of the shortest and the longest text that an automaton accepts. */
-function lengthsOf(automaton: Automaton): { shortest: number; longest: number } {
-  return { shortest: shortestText(automaton), longest: longestText(automaton) };
-}
-
-function shortestText(automaton: Automaton): number {
-  const seen = new Set([0]);
-  let current = automaton.length > 0 ? [0] : [];
-  for (let length = 0; current.length > 0; length++) {
-    if (current.some((index) => automaton[index]?.accepts)) return length;
-    const next = current.flatMap((index) => automaton[index]?.edges.map(({ to }) => to) ?? []);
-    current = [...new Set(next)].filter((index) => !seen.has(index));
-    for (const index of current) seen.add(index);
-  }
-  return Infinity;
-}
-
-/** Infinity if there is no longest text. */
-function longestText(automaton: Automaton): number {
-  const lengths: (number | undefined)[] = [];
-  const visit = (index: number): number => {
-    const known = lengths[index];
-    if (known !== undefined) return known;
-    // A state that is reached again is on a cycle.
-    lengths[index] = Infinity;
-    const after = automaton[index]?.edges.map(({ to }) => visit(to) + 1) ?? [];
-    const longest = Math.max(0, ...after);
-    lengths[index] = longest;
-    return longest;
-  };
-  return automaton.length > 0 ? visit(0) : 0;
 }

@@ -106,12 +106,20 @@ const LENGTHS: [min: number | undefined, max: number | undefined][] = [
     [undefined, 1000],
     [130, 4096],
   ],
+  // Around the bounds at which characters are counted in another way.
+  ...[
+    [6, 7],
+    [0, 16],
+    [5, 17],
+    [17, 22],
+    [0, 23],
+  ],
 ] as [number | undefined, number | undefined][];
 
 const lengths = LENGTHS.map(([minLength, maxLength]) => {
   const least = minLength ?? 0;
   const most = maxLength ?? least + 70;
-  const text = (length: number) => 'é'.repeat(length);
+  const text = (length: number) => 'éa"日b\n'.repeat(Math.ceil(length / 6)).slice(0, length);
   const schema = {
     type: 'string',
     ...(minLength !== undefined && { minLength }),
@@ -128,6 +136,17 @@ const others = [
   enforced({ type: 'string', pattern: '^[a-z]+$', maxLength: 3 }, ['abc'], ['abcd', 'A']),
   enforced({ type: 'string', pattern: '\\d', minLength: 3, maxLength: 5 }, ['ab1'], ['a1', 'abc']),
   enforced({ type: 'string', format: 'email', maxLength: 12 }, ['a@b.co'], ['abcdefgh@long.com']),
+  enforced(
+    { type: 'string', format: 'uri', maxLength: 2083 },
+    ['https://example.com/a?b=c', 'http://localhost:8080/x', 'ftp://a.b'],
+    ['example.com', 'https://', 'https://a:b', `https://a.b/${'c'.repeat(2080)}`],
+  ),
+  // The parts of a long text have limits of their own.
+  enforced(
+    { type: 'string', pattern: '^(?:@[a-z0-9-]+/)?[a-z0-9][a-z0-9._-]*$', maxLength: 214 },
+    ['a', '@types/node', 'a'.repeat(100), `@${'a'.repeat(90)}/${'b'.repeat(90)}`],
+    ['', '@types', 'a/b', 'a'.repeat(215), `@${'a'.repeat(110)}/${'b'.repeat(110)}`],
+  ),
   enforced({ type: 'string', format: 'date', pattern: '^2024' }, ['2024-01-01'], ['2023-01-01']),
   enforced({ type: 'string', format: 'password' }, ['secret'], [1]),
   enforced({ type: 'string', format: 'binary' }, ['any'], [1]),
