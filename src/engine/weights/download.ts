@@ -7,6 +7,7 @@ import { FileHash } from './file-hash.ts';
 import { transferFile, type SourceFile } from './file-transfer.ts';
 import type { FetchFile } from './local-files.ts';
 import { Permits } from './permits.ts';
+import type { Receiver } from './receiver.ts';
 import type { Retry } from './retried.ts';
 
 /** Reports the bytes of all files, those already stored included. */
@@ -15,6 +16,8 @@ export type OnBytes = (loadedBytes: number, totalBytes: number) => void;
 export interface DownloadOptions {
   /** Default: `fetch`. */
   fetchFile?: FetchFile;
+  /** Gets the files too, unless some are stored already. */
+  receiver?: Receiver | undefined;
   retry?: Retry | undefined;
 }
 
@@ -38,7 +41,7 @@ export async function download(
   store: WeightStore,
   onBytes: OnBytes,
   signal: AbortSignal,
-  { fetchFile = fetch, retry }: DownloadOptions = {},
+  { fetchFile = fetch, receiver, retry }: DownloadOptions = {},
 ): Promise<void> {
   const { revision, files } = installation;
   const total = totalBytes(files);
@@ -46,6 +49,7 @@ export async function download(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const missing = await missingFiles(model, installation, store);
     if (missing.length === 0) return;
+    if (missing.length < files.length || round > 0) receiver?.giveUp();
     const counts = new Map<SourceFile, number>();
     const before = total - totalBytes(missing);
     const count = (file: SourceFile, bytes: number) => {
@@ -55,8 +59,8 @@ export async function download(
     await inLanes(missing, signal, async (file, hash, either) => {
       const report = (bytes: number) => count(file, bytes);
       const key: FileKey = [model, revision, file.path];
-      const transfer = { file, key, store, hash, line, onBytes: report, fetchFile, retry };
-      await transferFile(transfer, either);
+      const parts = { file, key, store, hash, line, fetchFile, receiver, retry };
+      await transferFile({ ...parts, onBytes: report }, either);
       report(file.size);
     });
   }

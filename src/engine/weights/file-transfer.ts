@@ -6,6 +6,7 @@ import { continues, rangeHeaders, validatorOf, type Received } from './byte-rang
 import type { FileHash } from './file-hash.ts';
 import type { FetchFile } from './local-files.ts';
 import type { Permits } from './permits.ts';
+import type { Receiver } from './receiver.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
 
 export type SourceFile = Installation['files'][number];
@@ -25,6 +26,8 @@ export interface Transfer {
   line: Permits;
   onBytes: (bytes: number) => void;
   fetchFile: FetchFile;
+  /** Gets the bytes too. */
+  receiver?: Receiver | undefined;
   retry?: Retry | undefined;
 }
 
@@ -124,6 +127,7 @@ class FileDownload {
     const isResumable = file.sha256 !== undefined || validator !== undefined;
     if (stored.bytes > 0 && !isResumable) return this.#restart();
     if (stored.bytes > 0 && stored.bytes === this.#received.bytes) return;
+    if (stored.bytes > 0) this.#transfer.receiver?.giveUp();
     hash.restart(file.size);
     try {
       for (const { blob } of stored.segments) hash.update(new Uint8Array(await blob.arrayBuffer()));
@@ -135,7 +139,8 @@ class FileDownload {
   }
 
   async #restart(): Promise<void> {
-    const { file, key, store, hash } = this.#transfer;
+    const { file, key, store, hash, receiver } = this.#transfer;
+    if (this.#received.bytes > 0) receiver?.giveUp();
     await store.removeFile(key);
     hash.restart(file.size);
     this.#received = { bytes: 0 };
@@ -182,11 +187,12 @@ class FileDownload {
 
   /** Stores the received bytes. Waits for the previous segment, so that one at most is being written. */
   async #store(): Promise<void> {
-    const { key, store } = this.#transfer;
+    const { key, store, receiver } = this.#transfer;
     const { validator } = this.#received;
     await this.#writing;
     if (this.#chunkBytes === 0) return;
-    const blob = new Blob(this.#chunks);
+    const chunks = this.#chunks;
+    const blob = new Blob(chunks);
     const offset = this.#received.bytes - this.#chunkBytes;
     this.#chunks = [];
     this.#chunkBytes = 0;
@@ -196,6 +202,7 @@ class FileDownload {
     });
     // The next one to wait for it gets the error; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
+    await receiver?.take(this.#transfer.file.path, chunks.map(whole));
   }
 }
 
@@ -227,6 +234,11 @@ class Connection {
     // The rest of the response is not needed.
     this.#stalled.abort();
   }
+}
+
+/** The bytes as a buffer of their own. A stream may give parts of one buffer. */
+function whole(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
 function length(bytes: number, { size }: SourceFile): string {

@@ -4,12 +4,9 @@ import type { FromModelWorker, Generate } from '../../../../src/engine/llamacpp/
 import { ModelServer } from '../../../../src/engine/llamacpp/model-server.ts';
 import { moduleOpener } from '../../../../src/engine/llamacpp/open-module.ts';
 import { outputConstraint } from '../../../../src/engine/text/output-constraint.ts';
-import { SyncBlob } from '../../../support/sync-blob.ts';
 import { loadXGrammar } from '../../../support/xgrammar.ts';
-import { readTinyChat, standInForWorker } from '../../support/tiny-chat-llama.ts';
+import { readTinyChat, sized } from '../../support/tiny-chat-llama.ts';
 import { threadScope } from '../../support/thread-scope.ts';
-
-standInForWorker();
 
 const WASM = new URL('../../../../models/llamacpp/built/llamacpp.wasm', import.meta.url);
 const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.wasm') };
@@ -33,7 +30,7 @@ function open() {
       return found as Extract<FromModelWorker, { type: T }>;
     }, 20_000);
   const load = async (bytes = readTinyChat(), contextLength = 4096) => {
-    const parts = [{ name: 'tiny.gguf', blob: new SyncBlob(bytes) }];
+    const parts = [{ name: 'tiny.gguf', ...sized(bytes) }];
     server.receive({ type: 'load', request: { parts, contextLength, threads: 1 } });
   };
   const generate = (id: number, changes: Partial<Generate> = {}) =>
