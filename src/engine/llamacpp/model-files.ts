@@ -1,11 +1,9 @@
 import type { LlamaModule } from '../../../models/llamacpp/module.ts';
 import type { ByteRanges } from '../../core/gguf/gguf-header.ts';
+import { readPieces } from '../weights/blob-pieces.ts';
 import { GgufError } from '../../core/gguf/gguf-error.ts';
 import { WEIGHT_ALIGNMENT } from '../../core/gguf/gguf-support.ts';
 import { LlamaError } from './llama-error.ts';
-
-/** What is read of a Blob at once, bytes. The browser makes a copy of it. */
-const PIECE = 4 * 1024 * 1024;
 
 /** A file of a model. */
 export interface ModelPart {
@@ -30,9 +28,11 @@ type Module = Pick<LlamaModule, 'HEAPU8' | '_malloc' | 'addFileInMemory'>;
 export class ModelFiles {
   readonly #files: PlacedFile[];
   readonly #onFilled: (part: number) => void;
+  /** What was reported last. */
+  #percent = 0;
 
   /**
-   * @param onFilled - gets the part that is there of all files together, 0 to 1
+   * @param onFilled - gets the part of all files that is there, in whole percents, 0 to 1
    * @throws LlamaError if there is no memory for them
    */
   constructor(module: Module, parts: readonly ModelPart[], onFilled: (part: number) => void) {
@@ -53,13 +53,20 @@ export class ModelFiles {
   /** Adds the next bytes of a file. Each piece is a whole buffer, which is freed. */
   fill(part: number, pieces: readonly Uint8Array<ArrayBuffer>[]): void {
     for (const piece of pieces) {
-      this.#files[part]?.fill(piece);
+      this.#add(part, piece);
       // Garbage is collected so late that most of the file would pile up.
       piece.buffer.transfer(0);
     }
+  }
+
+  #add(part: number, bytes: Uint8Array): void {
+    this.#files[part]?.fill(bytes);
     const filled = this.#files.reduce((sum, file) => sum + file.filled, 0);
     const size = this.#files.reduce((sum, file) => sum + file.size, 0);
-    this.#onFilled(filled / size);
+    const percent = Math.floor((100 * filled) / size);
+    if (percent === this.#percent) return;
+    this.#percent = percent;
+    this.#onFilled(percent / 100);
   }
 
   /** Resolves when all bytes are there: those of Blobs are read. @throws GgufError if one cannot be read */
@@ -71,15 +78,8 @@ export class ModelFiles {
   }
 
   async #read(part: number, name: string, blob: Blob): Promise<void> {
-    const read = (start: number) => blob.slice(start, start + PIECE).arrayBuffer();
     try {
-      let next = read(0);
-      for (let start = 0; start < blob.size; start += PIECE) {
-        const piece = await next;
-        next = read(start + PIECE);
-        next.catch(() => undefined);
-        this.fill(part, [new Uint8Array(piece)]);
-      }
+      await readPieces(blob, (piece) => this.#add(part, piece));
     } catch (error) {
       const failure = new GgufError(`${name} cannot be read.`, { cause: error });
       for (const file of this.#files) file.fail(failure);

@@ -49,6 +49,11 @@ export class FakeLlama {
     return this.contexts.push([]) - 1;
   }
 
+  /** Leaves no trace: whatever it computes is forgotten. */
+  warmUp(context: number): void {
+    this.contexts[context] = [];
+  }
+
   contextBytes(): number {
     return 1000;
   }

@@ -76,7 +76,10 @@ export class FakeModelWorker extends EventTarget {
         break;
       case 'fill':
         this.filled.push(...message.pieces.map((piece) => [message.part, ...piece]));
-        this.#say({ type: 'filled', bytes: message.pieces.reduce((n, { length }) => n + length, 0) });
+        this.#say({
+          type: 'filled',
+          bytes: message.pieces.reduce((n, { length }) => n + length, 0),
+        });
         if (this.loaded) this.#load(this.loaded);
         break;
       case 'generate':

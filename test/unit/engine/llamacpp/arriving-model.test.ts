@@ -47,7 +47,11 @@ test.each([
   ['it was given up', { isGivenUp: true }],
   ['it is loaded with another context', { contextLength: 32 }],
 ])('a model is loaded from the store if %s', async (_, state) => {
-  const { isWhole = true, isGivenUp = false, contextLength = 64 } = state as Partial<{
+  const {
+    isWhole = true,
+    isGivenUp = false,
+    contextLength = 64,
+  } = state as Partial<{
     isWhole: boolean;
     isGivenUp: boolean;
     contextLength: number;

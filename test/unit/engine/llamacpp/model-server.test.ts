@@ -162,3 +162,42 @@ describe('a failure is told by its kind:', () => {
     ]);
   });
 });
+
+describe('a model whose file arrives piece by piece', () => {
+  const file = readTinyChat();
+  const HEADER = 1 << 20;
+  const begin = (server: ModelServer) =>
+    server.receive({
+      type: 'load',
+      request: {
+        parts: [{ name: 'tiny.gguf', size: file.length }],
+        contextLength: 512,
+        threads: 1,
+      },
+    });
+  const fill = (server: ModelServer, start: number, end: number) =>
+    server.receive({ type: 'fill', part: 0, pieces: [file.slice(start, end)] });
+
+  test('is loaded when all of it is there, and answers as one from a Blob', async () => {
+    const { server, messages, until, generate, textOf } = open();
+    begin(server);
+    fill(server, 0, HEADER);
+    await until('filled');
+    expect(messages.some(({ type }) => type === 'loaded')).toBe(false);
+    fill(server, HEADER, file.length);
+    await until('loaded');
+    generate(1);
+    await until('ended');
+    expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
+    const taken = messages.flatMap((message) => (message.type === 'filled' ? message.bytes : []));
+    expect(taken).toEqual([HEADER, file.length - HEADER]);
+  });
+
+  test('fails as soon as its header is known to be wrong', async () => {
+    const { server, until } = open();
+    begin(server);
+    server.receive({ type: 'fill', part: 0, pieces: [new Uint8Array(HEADER)] });
+    const { failure } = await until('failed');
+    expect(failure).toEqual({ kind: 'file', message: 'tiny.gguf is not a GGUF file.' });
+  });
+});
