@@ -8,7 +8,7 @@ const MOST = 8;
 /** The part of llama.cpp that KV caches need. */
 export type KvLlama = Pick<
   Llama,
-  'newContext' | 'contextBytes' | 'warmUp' | 'keep' | 'copy' | 'tokenize' | 'stopTokenIds'
+  'newContext' | 'contextBytes' | 'keep' | 'copy' | 'tokenize' | 'stopTokenIds'
 >;
 
 /** Where a prefill begins. */
@@ -55,11 +55,6 @@ export class KvContexts {
   /** Memory of each context, bytes. */
   get bytesEach(): number {
     return this.#llama.contextBytes(this.#contexts[0] ?? 0);
-  }
-
-  /** Makes the first prompt faster. To be called before it, with or without weights. */
-  warmUp(): void {
-    this.#llama.warmUp(this.#at(0));
   }
 
   /** The texts in the KV caches. */

@@ -10,8 +10,6 @@ const FAILURES: Partial<Record<number, LlamaFailure>> = { [-1]: 'failed', [-2]: 
 const WORD = 4;
 /** Room for most tokens and most pieces; for more, it is enlarged. */
 const FIRST_ROOM = 4096;
-/** A few layers of a model. */
-const WARM_UP_NODES = 128;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -98,14 +96,6 @@ export class Llama {
     const { length } = tokens;
     this.#module.HEAP32.set(tokens, pointer / WORD);
     this.#check(this.#module._lc_decode(context, pointer, length, position, wantsLogits ? 1 : 0));
-  }
-
-  /**
-   * Computes a part of a batch, whatever the weights are, and empties the KV cache. Browsers compile a function for
-   * speed when it has run for some time, so the first prompt would be slow.
-   */
-  warmUp(context: number): void {
-    this.#check(this.#module._lc_warm_up(context, WARM_UP_NODES));
   }
 
   /** The last logits, which may be changed in place; valid until anything else is called. */

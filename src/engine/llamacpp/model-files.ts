@@ -1,6 +1,6 @@
 import type { LlamaModule } from '../../../models/llamacpp/module.ts';
 import type { ByteRanges } from '../../core/gguf/gguf-header.ts';
-import { readPieces } from '../weights/blob-pieces.ts';
+import { readPieces } from '../weights/piece-reader.ts';
 import { GgufError } from '../../core/gguf/gguf-error.ts';
 import { WEIGHT_ALIGNMENT } from '../../core/gguf/gguf-support.ts';
 import { LlamaError } from './llama-error.ts';

@@ -101,7 +101,6 @@ export class ModelServer {
     const { vocabularySize, stopTokenIds } = llama;
     const facts = { tokenizer, sampling, stripsFirstSpace, vocabularySize, contextLength };
     const model: LoadedModel = { ...facts, stopTokenIds, cacheBytes: contexts.bytesEach };
-    // contexts.warmUp();
     await whole;
     this.#model = { llama, decoder, contexts, masks, contextLength, stripsFirstSpace };
     tell({ type: 'loaded', model });

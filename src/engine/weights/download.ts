@@ -4,11 +4,12 @@ import type { FileKey } from '../../core/stores/database.ts';
 import { missingFiles } from '../../core/stores/installation-progress.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import { FileHash } from './file-hash.ts';
-import { transferFile, type SourceFile } from './file-transfer.ts';
+import { transferFile, type SourceFile, type Transfer } from './file-transfer.ts';
 import type { FetchFile } from './local-files.ts';
 import { Permits } from './permits.ts';
 import type { Receiver } from './receiver.ts';
 import type { Retry } from './retried.ts';
+import { Segment } from './segment.ts';
 
 /** Reports the bytes of all files, those already stored included. */
 export type OnBytes = (loadedBytes: number, totalBytes: number) => void;
@@ -56,10 +57,10 @@ export async function download(
       counts.set(file, bytes);
       onBytes(before + sum([...counts.values()]), total);
     };
-    await inLanes(missing, signal, async (file, hash, either) => {
+    await inLanes(missing, signal, async (file, memory, either) => {
       const report = (bytes: number) => count(file, bytes);
       const key: FileKey = [model, revision, file.path];
-      const parts = { file, key, store, hash, line, fetchFile, receiver, retry };
+      const parts = { file, key, store, ...memory, line, fetchFile, receiver, retry };
       await transferFile({ ...parts, onBytes: report }, either);
       report(file.size);
     });
@@ -72,19 +73,22 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
+/** Used by one transfer after the other. */
+type LaneMemory = Pick<Transfer, 'hash' | 'segment'>;
+
 /** Transfers all files, a few at once. If one fails, the others are stopped before the error is thrown. */
 async function inLanes(
   files: readonly SourceFile[],
   signal: AbortSignal,
-  transfer: (file: SourceFile, hash: FileHash, signal: AbortSignal) => Promise<void>,
+  transfer: (file: SourceFile, memory: LaneMemory, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const waiting = [...files];
   const failing = new AbortController();
   const either = AbortSignal.any([signal, failing.signal]);
   const lane = async () => {
-    const hash = await FileHash.create();
+    const memory = { hash: await FileHash.create(), segment: new Segment() };
     for (let file = waiting.shift(); file && !either.aborted; file = waiting.shift()) {
-      await transfer(file, hash, either);
+      await transfer(file, memory, either);
     }
   };
   const stopOthers = (error: unknown) => failing.abort(error);

@@ -6,13 +6,13 @@ import { continues, rangeHeaders, validatorOf, type Received } from './byte-rang
 import type { FileHash } from './file-hash.ts';
 import type { FetchFile } from './local-files.ts';
 import type { Permits } from './permits.ts';
+import { PieceReader } from './piece-reader.ts';
 import type { Receiver } from './receiver.ts';
+import type { Segment } from './segment.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
 
 export type SourceFile = Installation['files'][number];
 
-/** The size of a stored segment, bytes: at most this much is lost if the tab is closed. */
-const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** A connection without data for this long is closed, milliseconds. */
 const STALL_MS = 30_000;
 
@@ -22,6 +22,8 @@ export interface Transfer {
   store: WeightStore;
   /** Used by this transfer alone until it ends. */
   hash: FileHash;
+  /** As `hash`. */
+  segment: Segment;
   /** Held while bytes are being received. */
   line: Permits;
   onBytes: (bytes: number) => void;
@@ -60,14 +62,13 @@ class WrongFile extends Error {}
 class FileDownload {
   readonly #transfer: Transfer;
   #received: Received = { bytes: 0 };
-  /** Received and hashed, but not stored yet. */
-  #chunks: Uint8Array<ArrayBuffer>[] = [];
-  #chunkBytes = 0;
   /** The segment that is being stored. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(transfer: Transfer) {
     this.#transfer = transfer;
+    // A transfer that failed may have left something.
+    transfer.segment.clear();
   }
 
   /** @throws WrongFile; then no part of the file is stored */
@@ -165,44 +166,45 @@ class FileDownload {
     connection: Connection,
   ): Promise<void> {
     const { file, onBytes } = this.#transfer;
-    // Not `for await`: in Safari, streams are not async iterables.
-    const reader = body.getReader();
+    const reader = new PieceReader(body);
     for (;;) {
-      const read = await connection.waitFor(reader.read());
-      if (read.done) return;
-      await this.#take(read.value);
+      const piece = await connection.waitFor(reader.next());
+      if (!piece) return;
+      await this.#take(piece);
       onBytes(this.#received.bytes);
       // Too many bytes: it is another file.
       if (file.size > 0 && this.#received.bytes > file.size) return;
     }
   }
 
-  async #take(chunk: Uint8Array<ArrayBuffer>): Promise<void> {
-    this.#transfer.hash.update(chunk);
-    this.#chunks.push(chunk);
-    this.#chunkBytes += chunk.byteLength;
-    this.#received.bytes += chunk.byteLength;
-    if (this.#chunkBytes >= SEGMENT_BYTES) await this.#store();
+  async #take(piece: Uint8Array): Promise<void> {
+    const { hash, segment } = this.#transfer;
+    hash.update(piece);
+    for (let rest = piece; rest.length > 0;) {
+      const { length } = rest;
+      rest = segment.add(rest);
+      this.#received.bytes += length - rest.length;
+      if (segment.isFull) await this.#store();
+    }
   }
 
   /** Stores the received bytes. Waits for the previous segment, so that one at most is being written. */
   async #store(): Promise<void> {
-    const { key, store, receiver } = this.#transfer;
+    const { file, key, store, segment, receiver } = this.#transfer;
     const { validator } = this.#received;
     await this.#writing;
-    if (this.#chunkBytes === 0) return;
-    const chunks = this.#chunks;
-    const blob = new Blob(chunks);
-    const offset = this.#received.bytes - this.#chunkBytes;
-    this.#chunks = [];
-    this.#chunkBytes = 0;
+    if (segment.length === 0) return;
+    const blob = new Blob([segment.bytes]);
+    const offset = this.#received.bytes - segment.length;
+    const copy = receiver && segment.bytes.slice();
+    segment.clear();
     this.#writing = store.append(key, offset, {
       blob,
       ...(validator !== undefined && { validator }),
     });
     // The next one to wait for it gets the error; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
-    await receiver?.take(this.#transfer.file.path, chunks.map(whole));
+    if (copy) await receiver?.take(file.path, [copy]);
   }
 }
 
@@ -234,11 +236,6 @@ class Connection {
     // The rest of the response is not needed.
     this.#stalled.abort();
   }
-}
-
-/** The bytes as a buffer of their own. A stream may give parts of one buffer. */
-function whole(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
 function length(bytes: number, { size }: SourceFile): string {

@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../core/stores/database.ts';
 import { type WeightStore, blobSha256 } from '../../core/stores/weight-store.ts';
-import { readPieces } from './blob-pieces.ts';
+import { readPieces } from './piece-reader.ts';
 import type { ReadFile } from './read-file.ts';
 import type { InstalledModel } from './installed-model.ts';
 import { createSha256 } from './sha256.ts';

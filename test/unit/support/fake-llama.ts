@@ -49,11 +49,6 @@ export class FakeLlama {
     return this.contexts.push([]) - 1;
   }
 
-  /** Leaves no trace: whatever it computes is forgotten. */
-  warmUp(context: number): void {
-    this.contexts[context] = [];
-  }
-
   contextBytes(): number {
     return 1000;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPieces } from '../../../../src/engine/weights/blob-pieces.ts';
+import { readPieces } from '../../../../src/engine/weights/piece-reader.ts';
 
 const CONTENT = Uint8Array.from({ length: 2_500_000 }, (_, index) => index % 251);
 
@@ -25,7 +25,14 @@ test('a Blob of several parts, and an empty one', async () => {
 
 test('a Blob is read in browsers that cannot read it into given memory', async () => {
   const blob = new Blob([CONTENT]);
-  blob.stream = () => new ReadableStream();
+  blob.stream = () =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(CONTENT.slice(0, 9));
+        controller.enqueue(CONTENT.slice(9));
+        controller.close();
+      },
+    });
   expect((await read(blob)).equals(CONTENT)).toBe(true);
 });
 
