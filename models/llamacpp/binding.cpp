@@ -28,8 +28,6 @@ llama_model *model = nullptr;
 const llama_vocab *vocabulary = nullptr;
 std::vector<Context> contexts;
 int abort_flag = 0;
-// How many nodes of the graph may still be computed; negative: all of them.
-int nodes_left = -1;
 
 std::vector<std::string> lines_of(const char *text) {
   std::vector<std::string> lines;
@@ -38,11 +36,7 @@ std::vector<std::string> lines_of(const char *text) {
   return lines;
 }
 
-// Asked after each node.
-bool is_aborted(void *) {
-  if (nodes_left > 0 && --nodes_left == 0) return true;
-  return __atomic_load_n(&abort_flag, __ATOMIC_RELAXED) != 0;
-}
+bool is_aborted(void *) { return __atomic_load_n(&abort_flag, __ATOMIC_RELAXED) != 0; }
 
 llama_model *load(const std::vector<std::string> &names) {
   std::vector<const char *> paths;
@@ -225,19 +219,6 @@ int lc_decode(int context, const int *tokens, int count, int position, int wants
     const int result = decode(to, tokens, count, position, wants_logits != 0);
     if (result == DECODE_ABORTED) return truncate(to, position) && cached_tokens(to) == position ? 1 : 2;
     if (result != 0) throw refused("compute these tokens");
-    return 0;
-  });
-}
-
-int lc_warm_up(int context, int nodes) {
-  return guarded([&] {
-    const Context &to = context_at(context);
-    const std::vector<int> tokens(to.batch, 0);
-    nodes_left = std::max(1, nodes);
-    const int result = decode(to, tokens.data(), to.batch, 0, false);
-    nodes_left = -1;
-    empty(to);
-    if (result != 0 && result != DECODE_ABORTED) throw refused("compute these tokens");
     return 0;
   });
 }

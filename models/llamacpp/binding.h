@@ -62,9 +62,6 @@ int lc_set_threads(int context, int threads);
 // Returns 0, or if it was aborted: 1, and the KV cache has `position` tokens; or 2, and the KV cache is empty, because
 // this architecture cannot go back.
 int lc_decode(int context, const int *tokens, int count, int position, int wants_logits);
-// Computes the first `nodes` nodes of the graph of a batch, whatever the weights are, and empties the KV cache. A
-// browser begins to compile a function for speed only when it has run for some time. Returns 0.
-int lc_warm_up(int context, int nodes);
 // The last computed logits, lc_vocabulary_size() values; null: there are none. They may be changed in place, and are
 // valid until the next lc_decode() of the context.
 float *lc_logits(int context);
