@@ -181,9 +181,9 @@ class FileDownload {
     const { hash, segment } = this.#transfer;
     hash.update(piece);
     for (let rest = piece; rest.length > 0;) {
-      const { length } = rest;
+      const before = segment.length;
       rest = segment.add(rest);
-      this.#received.bytes += length - rest.length;
+      this.#received.bytes += segment.length - before;
       if (segment.isFull) await this.#store();
     }
   }
