@@ -19,8 +19,7 @@ if [ "$(cat "$root/.complete" 2>/dev/null)" != "$packages" ]; then
   debootstrap --variant=minbase --include="$packages" trixie "$root" >&2
   echo "$packages" > "$root/.complete"
 fi
-# In the chroot, $CACHE is always /cache: what clang makes depends on the names of folders, if only in the order of a
-# few instructions.
+# In the chroot, $CACHE is always /cache, so that the folder's name cannot get into what is built.
 exec unshare --mount bash -euc '
   root=$1; cache=$2; folder=$3; shift 3
   mkdir -p "$root/cache"
