@@ -4,6 +4,7 @@
  */
 import createModule from '../../models/llamacpp/built/llamacpp.js';
 import { Llama } from '../../src/engine/llamacpp/llama.ts';
+import { ModelFiles } from '../../src/engine/llamacpp/model-files.ts';
 import { maximum } from '../../src/engine/text/logits.ts';
 import { BATCH } from '../../src/engine/llamacpp/write-answer.ts';
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
@@ -40,7 +41,10 @@ async function load(model: DirectModel) {
     printErr: () => undefined,
   });
   const blob = await (await fetch(model.url)).blob();
-  const llama = new Llama(module, [{ name: 'model.gguf', blob }], BATCH);
+  const parts = [{ name: 'model.gguf', size: blob.size, blob }];
+  const files = new ModelFiles(module, parts, () => undefined);
+  await files.whole();
+  const llama = new Llama(module, files.paths, BATCH);
   return { llama, context: llama.newContext(model.contextLength) };
 }
 

@@ -11,7 +11,6 @@
 #include "llama.h"
 
 // In library.js. A native program has its own.
-extern "C" void lc_on_progress(double done);
 extern "C" int lc_most_threads(void);
 
 namespace {
@@ -37,19 +36,14 @@ std::vector<std::string> lines_of(const char *text) {
   return lines;
 }
 
-bool on_progress(float done, void *) {
-  lc_on_progress(done);
-  return true;
-}
-
 bool is_aborted(void *) { return __atomic_load_n(&abort_flag, __ATOMIC_RELAXED) != 0; }
 
 llama_model *load(const std::vector<std::string> &names) {
   std::vector<const char *> paths;
   for (const std::string &name : names) paths.push_back(name.c_str());
   llama_model_params params = llama_model_default_params();
-  params.load_mode = LLAMA_LOAD_MODE_NONE;
-  params.progress_callback = on_progress;
+  // Weights are used where the file is in memory. Nothing but the header is read here.
+  params.load_mode = LLAMA_LOAD_MODE_MMAP;
   llama_model *loaded = llama_model_load_from_splits(paths.data(), paths.size(), params);
   if (!loaded) throw refused("load this model");
   return loaded;

@@ -4,9 +4,8 @@
 // counts are int. If a function fails, it returns one of the negative numbers below and lc_error() says why.
 // Nothing but lc_error() and lc_load() may be called before lc_load() has returned 0.
 //
-// Imported from JavaScript are two functions, which library.js has:
-// `onLoadProgress(done)` of the module is called with the part of the weights that lc_load() has read, 0 to 1;
-// `threads` of the module is how many threads may compute; 1 without it. Only the threaded product has more.
+// Imported from JavaScript is one function, which library.js has: how many threads may compute, which is `threads` of
+// the module; 1 without it. Only the threaded product has more.
 #pragma once
 
 #ifdef __cplusplus
@@ -26,7 +25,8 @@ enum {
 const char *lc_error(void);
 
 // Loads the model. `paths` has the parts of a split file in order, each followed by '\n'. Returns 0. After a failure
-// a new module is needed for the next try.
+// a new module is needed for the next try. Only the headers must be there: of a file that `addFileInMemory` has added,
+// the weights may come later, before the first lc_decode().
 int lc_load(const char *paths);
 // Tokens in the vocabulary.
 int lc_vocabulary_size(void);

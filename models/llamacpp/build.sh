@@ -23,8 +23,8 @@ wasm_options=(
 link_options=(
   -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=worker,node -sDYNAMIC_EXECUTION=0
   -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=16MB -sMAXIMUM_MEMORY=4GB -sMEMORY_GROWTH_GEOMETRIC_STEP=0 -sSTACK_SIZE=1MB
-  -sFORCE_FILESYSTEM -lworkerfs.js --js-library library.js '-sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE=$readAhead'
-  -sEXPORTED_RUNTIME_METHODS=FS,WORKERFS,HEAPU8,HEAP32,HEAPF32
+  -sFORCE_FILESYSTEM --js-library library.js '-sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE=$addFileInMemory'
+  -sEXPORTED_RUNTIME_METHODS=FS,addFileInMemory,HEAPU8,HEAP32,HEAPF32
 )
 
 # The functions that binding.h declares, as emscripten names them.
@@ -71,6 +71,8 @@ publish() {
 
 main() {
   fetch_source
+  # If there is no chroot yet, it is made here: the two products would both begin to make it.
+  (cd "$CACHE" && "$trixie" true)
   single_threaded & local first=$!
   threaded & local second=$!
   wait $first

@@ -6,8 +6,6 @@ export interface LlamaModuleOptions {
   locateFile?: (file: string) => string;
   /** Threads that may compute, the calling one included; default 1. Only `llamacpp-threads.js` can have more. */
   threads?: number;
-  /** Called by `_lc_load` with the part of the weights that has been read, 0 to 1. */
-  onLoadProgress?: (done: number) => void;
   print?: (line: string) => void;
   printErr?: (line: string) => void;
 }
@@ -23,8 +21,11 @@ export interface LlamaModule {
   readonly HEAP32: Int32Array;
   readonly HEAPF32: Float32Array;
   readonly FS: LlamaFiles;
-  /** A file system of Blobs, which are read when the model is loaded. It needs a worker. */
-  readonly WORKERFS: LlamaFileSystem;
+  /**
+   * Adds a file whose bytes are in the memory from `pointer` on, a multiple of 32. They are not copied: they stay
+   * there as long as the model, and weights may be written after `_lc_load`.
+   */
+  addFileInMemory(path: string, pointer: number, size: number): void;
   _malloc(bytes: number): number;
   _free(pointer: number): void;
   _lc_error(): number;
@@ -54,23 +55,10 @@ export interface LlamaModule {
   _lc_abort_flag(): number;
 }
 
-/** The part of emscripten's file system that a model needs. */
+/** The part of emscripten's file system that tests need. */
 export interface LlamaFiles {
-  mkdir(path: string): void;
-  mount(system: LlamaFileSystem, options: { blobs: NamedBlob[] }, path: string): void;
-  unmount(path: string): void;
   writeFile(path: string, bytes: Uint8Array): void;
   unlink(path: string): void;
-}
-
-/** A file system that can be mounted. */
-export interface LlamaFileSystem {
-  mount: unknown;
-}
-
-export interface NamedBlob {
-  name: string;
-  data: Blob;
 }
 
 /** Makes an instance; rejects if WebAssembly or its SIMD is missing. */

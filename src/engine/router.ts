@@ -42,7 +42,7 @@ export class Router implements Engine {
       unload: (job, signal) => this.#byTask(job, signal),
       keep: (job, signal) => this.#keep(job.model, signal),
       remove: (job, signal) => withoutEvents(() => this.#remove(job.model, signal)),
-      install: (job, signal) => admin.run(job, signal),
+      install: (job, signal) => this.#install(job, signal),
       pause: (job, signal) => admin.run(job, signal),
       add: (job, signal) => admin.run(job, signal),
       list: (job, signal) => admin.run(job, signal),
@@ -61,6 +61,19 @@ export class Router implements Engine {
       throw modelNotFound(job.model, 'It is not a speech model.');
     }
     yield* this.#parts.speech.run(job, signal);
+  }
+
+  /** Loads it too if that is asked for. A load that ended its tab is not repeated. */
+  async *#install(
+    job: JobOf<'install'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<never, void, undefined> {
+    const { model, load = false, makeRoom = false, automatic = false } = job;
+    const { admin, text } = this.#parts;
+    const isLoaded = load && !makeRoom && !automatic && !(await this.#speaks(model));
+    yield* isLoaded
+      ? text.run({ op: 'load', model, autoInstall: true }, signal)
+      : admin.run(job, signal);
   }
 
   async *#byTask(

@@ -13,5 +13,6 @@ export function backendOfEach(
       if (!backend) throw modelNotFound(entry.id, 'It does not write text.');
       return backend.load(request);
     },
+    receive: (installed) => backends[installed.variant.engine]?.receive?.(installed),
   };
 }

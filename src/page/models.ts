@@ -22,6 +22,12 @@ export function createModels(engine: Engine): Models {
   };
 }
 
+/** Downloads a model unless it is installed, and loads it: while it arrives, where the engine can. */
+export async function loadModel(engine: Engine, id: string, signal?: AbortSignal): Promise<void> {
+  await finish(engine, { op: 'install', model: id, load: true }, signal);
+  await finish(engine, { op: 'load', model: id }, signal);
+}
+
 /** The types say that it is always there; WebKitGTK 2.50 has none. */
 function storageManager(): StorageManager | undefined {
   return (navigator as Partial<Navigator>).storage;

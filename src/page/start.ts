@@ -1,6 +1,8 @@
+import type { Engine } from '../core/protocol/engine.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Models, type Slashv1, type StartOptions } from './api.ts';
 import { joinPage } from './shared-page.ts';
+import { loadModel } from './models.ts';
 import { readOptions } from './options.ts';
 import { watchProgress } from './progress.ts';
 
@@ -30,7 +32,7 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
     const subscribe: Slashv1['onProgress'] = (listener) =>
       watchProgress(engine, listener, leaving.signal);
     if (onProgress) subscribe(onProgress);
-    if (model !== undefined) await loadFirst(page.models, model, signal);
+    if (model !== undefined) await loadFirst(engine, page.models, model, signal);
     return { ...page, onProgress: subscribe, stop };
   } catch (error) {
     await stop().catch(() => undefined);
@@ -38,12 +40,15 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
   }
 }
 
-async function loadFirst(models: Models, model: string, signal?: AbortSignal): Promise<void> {
-  const options = signal ? { signal } : {};
+async function loadFirst(
+  engine: Engine,
+  models: Models,
+  model: string,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
-    const id = await models.add(model, options);
-    await models.install(id, options);
-    await models.load(id, options);
+    const id = await models.add(model, signal ? { signal } : {});
+    await loadModel(engine, id, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     const why = error instanceof Error ? error.message : String(error);

@@ -9,7 +9,6 @@
 
 #include "binding.h"
 
-extern "C" void lc_on_progress(double) {}
 extern "C" int lc_most_threads(void) { return 1; }
 
 namespace {

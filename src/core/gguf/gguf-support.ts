@@ -9,6 +9,9 @@ const BPE = 'gpt2';
 /** Of a tokenizer that says nothing about it. */
 const DEFAULT_PRE_TOKENIZER = 'default';
 
+/** Bytes: ggml's `TENSOR_ALIGNMENT`. Weights are used where they are in the file. */
+export const WEIGHT_ALIGNMENT = 32;
+
 /**
  * Refuses a model that the build of llama.cpp could not run, before anything but headers is read.
  *
@@ -23,6 +26,7 @@ export function requireSupported(parts: readonly GgufHeader[]): GgufSummary {
   requireModel(first, summary);
   requireParts(parts);
   parts.forEach(requireTensorTypes);
+  parts.forEach(requireAligned);
   requireTokenizer(first, summary);
   return summary;
 }
@@ -36,6 +40,15 @@ export function requireWhole({ name, tensors }: GgufHeader, size: number): void 
   const needed = ends.reduce((most, end) => Math.max(most, end), 0);
   if (size >= needed) return;
   throw new GgufError(`${name} is truncated: it has ${size} bytes instead of ${needed}.`);
+}
+
+/** @throws GgufError if weights begin where llama.cpp cannot use them */
+export function requireAligned({ name, tensors }: GgufHeader): void {
+  if (tensors.every(({ offset }) => offset % WEIGHT_ALIGNMENT === 0)) return;
+  throw new GgufError(
+    `${name} cannot be run: its weights must be aligned to ${WEIGHT_ALIGNMENT} bytes, which is the default ` +
+      'of GGUF.',
+  );
 }
 
 function requireModel({ name, tensors }: GgufHeader, summary: GgufSummary): void {

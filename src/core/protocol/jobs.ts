@@ -205,11 +205,15 @@ interface MetricsRequest {
 interface LoadRequest extends ModelRequest, Repeatable {
   /** Load it although earlier loads have ended the tab. */
   anyway?: boolean;
+  /** Download it first if it is not installed. */
+  autoInstall?: boolean;
 }
 
-interface InstallRequest extends ModelRequest {
+interface InstallRequest extends ModelRequest, Repeatable {
   /** If there is too little space, remove the models that were not used for longest. */
   makeRoom?: boolean;
+  /** It is loaded next: begin with that while it is downloaded. Older builds and some engines only install it. */
+  load?: boolean;
 }
 
 interface AddRequest extends Omit<InstallRequest, 'model'> {

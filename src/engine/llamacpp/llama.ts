@@ -10,16 +10,9 @@ const FAILURES: Partial<Record<number, LlamaFailure>> = { [-1]: 'failed', [-2]: 
 const WORD = 4;
 /** Room for most tokens and most pieces; for more, it is enlarged. */
 const FIRST_ROOM = 4096;
-const FOLDER = '/model';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-
-/** A file of a model. */
-export interface ModelPart {
-  name: string;
-  blob: Blob;
-}
 
 /** llama.cpp with one model: the functions of binding.h, without their pointers. All throw LlamaError. */
 export class Llama {
@@ -36,16 +29,16 @@ export class Llama {
   readonly stopTokenIds: readonly number[];
 
   /**
-   * Loads a model. Its files are read from the Blobs, without a copy of them in memory.
+   * Loads a model. Only the headers of its files are read: the weights may come later, before the first `decode`.
    *
-   * @param parts - in order
+   * @param paths - of its files in the module, in order
    * @param batchSize - most tokens that are computed at once
    */
-  constructor(module: LlamaModule, parts: readonly ModelPart[], batchSize: number) {
+  constructor(module: LlamaModule, paths: readonly string[], batchSize: number) {
     this.#module = module;
     this.#batchSize = batchSize;
     this.#room = { pointer: this.#allocate(FIRST_ROOM), bytes: FIRST_ROOM };
-    this.#load(parts);
+    this.#load(paths);
     this.vocabularySize = module._lc_vocabulary_size();
     this.trainedContext = module._lc_trained_context();
     const first = module._lc_first_token();
@@ -126,18 +119,14 @@ export class Llama {
     this.#check(this.#module._lc_copy(from, to));
   }
 
-  #load(parts: readonly ModelPart[]): void {
-    const { FS, WORKERFS } = this.#module;
-    FS.mkdir(FOLDER);
-    FS.mount(WORKERFS, { blobs: parts.map(({ name, blob }) => ({ name, data: blob })) }, FOLDER);
-    const paths = encoder.encode(`${parts.map(({ name }) => `${FOLDER}/${name}\n`).join('')}\0`);
-    const pointer = this.#allocate(paths.length);
-    this.#module.HEAPU8.set(paths, pointer);
+  #load(paths: readonly string[]): void {
+    const lines = encoder.encode(`${paths.map((path) => `${path}\n`).join('')}\0`);
+    const pointer = this.#allocate(lines.length);
+    this.#module.HEAPU8.set(lines, pointer);
     try {
       this.#check(this.#module._lc_load(pointer));
     } finally {
       this.#module._free(pointer);
-      FS.unmount(FOLDER);
     }
   }
 

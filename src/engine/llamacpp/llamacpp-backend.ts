@@ -9,9 +9,12 @@ import type { LoadRequest, TextBackend } from '../text/text-backend.ts';
 import type { TokenizerFacts } from '../text/tokenizer-files.ts';
 import { ModelFileError } from '../weights/model-file-error.ts';
 import type { ReadFile } from '../weights/read-file.ts';
-import type { ModelPart } from './llama.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import type { Receiver } from '../weights/receiver.ts';
+import { ArrivingModel } from './arriving-model.ts';
 import { LlamaCppModel } from './llamacpp-model.ts';
-import type { LoadModel } from './messages.ts';
+import type { LoadedModel, LoadModel } from './messages.ts';
+import { partName, type ModelPart } from './model-files.ts';
 import { ModelWorker } from './model-worker.ts';
 
 /** If the file has no defaults of its own. */
@@ -27,6 +30,8 @@ const DEFAULT_TEMPLATE = `{%- for message in messages -%}
 export class LlamaCppBackend implements TextBackend {
   readonly #script: URL;
   readonly #threads: number | undefined;
+  /** Models that are being downloaded, by id. */
+  readonly #arriving = new Map<string, ArrivingModel>();
 
   /** The site's folder, where the worker's script is, and the number of threads that it wants. */
   constructor({ base, threads }: Pick<EngineConfig, 'base' | 'threads'>) {
@@ -34,33 +39,64 @@ export class LlamaCppBackend implements TextBackend {
     this.#threads = threads;
   }
 
+  /** Starts the model's worker now. It opens the model while the files arrive. */
+  receive(installed: InstalledModel): Receiver | undefined {
+    const { entry, variant } = installed;
+    // A file of unknown size has no place in memory yet.
+    const isKnown = installed.installation.files.every(({ size }) => size > 0);
+    if (variant.engine !== 'llamacpp' || !isKnown) return undefined;
+    this.#arriving.get(entry.id)?.giveUp();
+    const worker = new ModelWorker(this.#script);
+    const arriving = new ArrivingModel(worker, installed, variant, this.#threads);
+    this.#arriving.set(entry.id, arriving);
+    return arriving;
+  }
+
   load(request: LoadRequest): Promise<ChatModel> {
-    const { entry, variant, contextLength } = request.installed;
+    const { entry, variant } = request.installed;
     if (variant.engine !== 'llamacpp') throw modelNotFound(entry.id, 'llama.cpp cannot run it.');
+    const arrived = this.#arriving.get(entry.id);
+    this.#arriving.delete(entry.id);
+    if (arrived?.is(request.installed)) {
+      const { worker, facts } = arrived;
+      return orEnded(worker, this.#open(worker, facts, variant, request));
+    }
+    arrived?.giveUp();
+    return this.#withParts(variant, request, (worker, load) => {
+      const facts = worker.load(load, (done) => request.onProgress(done, 'Loading weights'));
+      return this.#open(worker, facts, variant, request);
+    });
+  }
+
+  /** Does the work with a worker for the verified files; the worker is ended if it fails. */
+  #withParts<T>(
+    variant: LlamaCppVariant,
+    { withFiles, installed: { contextLength } }: LoadRequest,
+    work: (worker: ModelWorker, load: LoadModel) => Promise<T>,
+  ): Promise<T> {
     let worker: ModelWorker | undefined;
-    return request.withFiles(async (read) => {
+    return withFiles(async (read) => {
       // The first attempt may have loaded a file that turned out to be damaged.
       worker?.end();
       const parts = await readParts(variant, read);
-      const load = { parts, contextLength, threads: this.#threads };
       worker = new ModelWorker(this.#script);
-      return orEnded(worker, this.#open(worker, load, variant, request));
+      return orEnded(worker, work(worker, { parts, contextLength, threads: this.#threads }));
     });
   }
 
   async #open(
     worker: ModelWorker,
-    load: LoadModel,
+    opened: Promise<LoadedModel>,
     variant: LlamaCppVariant,
-    { onProgress, canAllocate }: LoadRequest,
+    request: LoadRequest,
   ): Promise<ChatModel> {
-    const facts = await worker.load(load, (done) => onProgress(done, 'Loading weights'));
+    const facts = await opened;
     const format = chatFormat(template(facts.tokenizer), facts.tokenizer);
     const model = new LlamaCppModel(worker, {
-      open: () => this.#reopen(load),
+      open: () => this.#reopen(variant, request),
       facts,
       maskedTokenIds: maskedTokenIds(format, facts.tokenizer, facts.stopTokenIds),
-      canAllocate,
+      canAllocate: request.canAllocate,
     });
     const { contextLength, vocabularySize } = facts;
     const sampling = { temperature: DEFAULT_TEMPERATURE, ...facts.sampling, ...variant.sampling };
@@ -69,13 +105,11 @@ export class LlamaCppBackend implements TextBackend {
     );
   }
 
-  async #reopen(load: LoadModel): Promise<ModelWorker> {
-    const worker = new ModelWorker(this.#script);
-    await orEnded(
-      worker,
-      worker.load(load, () => undefined),
-    );
-    return worker;
+  #reopen(variant: LlamaCppVariant, request: LoadRequest): Promise<ModelWorker> {
+    return this.#withParts(variant, request, async (worker, load) => {
+      await worker.load(load, () => undefined);
+      return worker;
+    });
   }
 }
 
@@ -94,7 +128,7 @@ function readParts({ parts }: LlamaCppVariant, read: ReadFile): Promise<ModelPar
     parts.map(async (path) => {
       const blob = await read(path);
       if (!blob) throw new ModelFileError(path, 'is missing');
-      return { name: path.slice(path.lastIndexOf('/') + 1), blob };
+      return { name: partName(path), size: blob.size, blob };
     }),
   );
 }

@@ -4,11 +4,13 @@ import type { Sampling } from '../../core/protocol/jobs.ts';
 import type { SampledToken } from '../text/sampler.ts';
 import type { Generation, RawFinish } from '../text/text-model.ts';
 import type { TokenizerFacts } from '../text/tokenizer-files.ts';
-import type { ModelPart } from './llama.ts';
+import type { ModelPart } from './model-files.ts';
 
 /** Engine worker → the worker of one model. */
 export type ToModelWorker =
   | { type: 'load'; request: LoadModel }
+  /** The next bytes of a part that came without a Blob. Each piece is a whole buffer. */
+  | { type: 'fill'; part: number; pieces: Uint8Array<ArrayBuffer>[] }
   /** Generations run one after the other. */
   | { type: 'generate'; id: number; request: Generate }
   /** Ends the generation within one token, or 32 tokens of its prompt. */
@@ -24,6 +26,8 @@ export type FromModelWorker =
   | { type: 'alive'; lock: string }
   /** The part of the model that is loaded, 0 to 1. */
   | { type: 'loading'; done: number }
+  /** So many bytes that were sent with `fill` are in their place. */
+  | { type: 'filled'; bytes: number }
   | { type: 'loaded'; model: LoadedModel }
   /** A part of the prompt has been read. */
   | { type: 'progress'; id: number; prompt: PromptProgress }

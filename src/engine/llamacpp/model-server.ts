@@ -3,11 +3,13 @@ import type { LlamaModule } from '../../../models/llamacpp/module.ts';
 import { GgufError } from '../../core/gguf/gguf-error.ts';
 import { ApiError } from '../../core/protocol/errors.ts';
 import { ConstraintError } from '../text/output-constraint.ts';
-import { readModelFacts } from './model-facts.ts';
+import { readGgufHeader } from '../../core/gguf/gguf-header.ts';
+import { requireAligned } from '../../core/gguf/gguf-support.ts';
+import { modelFacts, type ModelFacts } from './model-facts.ts';
 import { GrammarMasks } from './grammar-masks.ts';
 import { KvContexts } from './kv-contexts.ts';
 import { LlamaError } from './llama-error.ts';
-import { Llama, type ModelPart } from './llama.ts';
+import { Llama } from './llama.ts';
 import type {
   FromModelWorker,
   Generate,
@@ -18,6 +20,7 @@ import type {
   ToModelWorker,
   WorkerFailure,
 } from './messages.ts';
+import { ModelFiles } from './model-files.ts';
 import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
 import { BATCH, promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
@@ -39,6 +42,8 @@ interface Loaded extends OpenModel {
 export class ModelServer {
   readonly #parts: Parts;
   #model: Loaded | undefined;
+  /** They are there as soon as the module is open. */
+  readonly #files = Promise.withResolvers<ModelFiles>();
   readonly #runs = new Map<number, Run>();
   /** Ends when everything that was asked before is done. */
   #done: Promise<void> = Promise.resolve();
@@ -51,6 +56,9 @@ export class ModelServer {
     switch (message.type) {
       case 'load':
         this.#enqueue(() => this.#load(message.request));
+        break;
+      case 'fill':
+        void this.#fill(message.part, message.pieces);
         break;
       case 'generate':
         this.#generate(message.id, message.request);
@@ -78,21 +86,31 @@ export class ModelServer {
 
   async #load({ parts, contextLength: wanted, threads }: LoadModel): Promise<void> {
     const { openModule, xgrammar, tell } = this.#parts;
-    const [first] = parts;
-    if (!first) throw new LlamaError('failed', 'The model has no file.');
-    const { tokenizer, sampling, stripsFirstSpace } = await readModelFacts(first.name, first.blob);
-    const onProgress = (done: number) => tell({ type: 'loading', done });
-    const { module, mostThreads } = await openModule(threads, onProgress);
-    const llama = openLlama(module, parts);
+    const { module, mostThreads } = await openModule(threads);
+    const files = new ModelFiles(module, parts, (done) => tell({ type: 'loading', done }));
+    this.#files.resolve(files);
+    const whole = files.whole();
+    // What waits for the headers has the same error.
+    whole.catch(() => undefined);
+    const { tokenizer, sampling, stripsFirstSpace } = await readFacts(files);
+    const llama = openLlama(module, files.paths);
     const contextLength = Math.min(wanted, llama.trainedContext);
     const contexts = new KvContexts(llama, contextLength);
     const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
     const masks = new GrammarMasks(xgrammar, llama);
-    this.#model = { llama, decoder, contexts, masks, contextLength, stripsFirstSpace };
     const { vocabularySize, stopTokenIds } = llama;
     const facts = { tokenizer, sampling, stripsFirstSpace, vocabularySize, contextLength };
     const model: LoadedModel = { ...facts, stopTokenIds, cacheBytes: contexts.bytesEach };
+    await whole;
+    this.#model = { llama, decoder, contexts, masks, contextLength, stripsFirstSpace };
     tell({ type: 'loaded', model });
+  }
+
+  async #fill(part: number, pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<void> {
+    const files = await this.#files.promise;
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    files.fill(part, pieces);
+    this.#parts.tell({ type: 'filled', bytes });
   }
 
   #generate(id: number, request: Generate): void {
@@ -140,10 +158,20 @@ export class ModelServer {
   }
 }
 
+/** What the first file says. The headers of all of them are there then. */
+async function readFacts({ ranges }: ModelFiles): Promise<ModelFacts> {
+  const headers = [];
+  for (const file of ranges) headers.push(await readGgufHeader(file));
+  const [first] = headers;
+  if (!first) throw new LlamaError('failed', 'The model has no file.');
+  headers.forEach(requireAligned);
+  return modelFacts(first);
+}
+
 /** @throws GgufError if llama.cpp cannot use the file, with its reason */
-function openLlama(module: LlamaModule, parts: readonly ModelPart[]): Llama {
+function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
   try {
-    return new Llama(module, parts, BATCH);
+    return new Llama(module, paths, BATCH);
   } catch (error) {
     if (!(error instanceof LlamaError) || error.failure !== 'failed') throw error;
     throw new GgufError(error.message, { cause: error });

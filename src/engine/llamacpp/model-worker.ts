@@ -25,6 +25,9 @@ export class WorkerLost extends Error {}
 export type AnswerEvent =
   { type: 'progress'; prompt: PromptProgress } | { type: 'text'; piece: WrittenText } | RawFinish;
 
+/** How much a worker may be sent before it has taken it, bytes: while it starts, a download goes on. */
+const MOST_UNTAKEN = 64 * 1024 * 1024;
+
 /** A generation that runs. */
 export interface RunningAnswer {
   /** Throws ApiError, ConstraintError or WorkerLost. */
@@ -40,6 +43,9 @@ export class ModelWorker {
   readonly #answers = new Map<number, EventQueue<AnswerEvent>>();
   readonly #encodings = new Map<number, PromiseWithResolvers<number[]>>();
   readonly #ended = new AbortController();
+  /** Bytes that were sent with `fill` and are not taken yet. */
+  #untaken = 0;
+  #taken = Promise.withResolvers<void>();
   #onLoading: (done: number) => void = () => undefined;
   #nextId = 1;
   /** The state of its KV caches after the last answer. */
@@ -74,6 +80,21 @@ export class ModelWorker {
     return this.#loaded.promise;
   }
 
+  /**
+   * Sends the next bytes of a part that was loaded without a Blob. Each piece is a whole buffer, and is gone then.
+   *
+   * @returns when it can take more, or has ended
+   */
+  async fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
+    this.#untaken += pieces.reduce((sum, { length }) => sum + length, 0);
+    const message: ToModelWorker = { type: 'fill', part, pieces };
+    this.#worker.postMessage(
+      message,
+      pieces.map(({ buffer }) => buffer),
+    );
+    while (this.#untaken > MOST_UNTAKEN && !this.isEnded) await this.#taken.promise;
+  }
+
   generate(request: Generate): RunningAnswer {
     const id = this.#nextId++;
     const events = new EventQueue<AnswerEvent>();
@@ -102,6 +123,7 @@ export class ModelWorker {
   end(error: Error = new WorkerLost('The model was unloaded.')): void {
     this.#worker.terminate();
     this.#ended.abort();
+    this.#taken.resolve();
     this.#failAll(error);
   }
 
@@ -126,6 +148,11 @@ export class ModelWorker {
         break;
       case 'loading':
         this.#onLoading(message.done);
+        break;
+      case 'filled':
+        this.#untaken -= message.bytes;
+        this.#taken.resolve();
+        this.#taken = Promise.withResolvers();
         break;
       case 'loaded':
         this.#loaded.resolve(message.model);

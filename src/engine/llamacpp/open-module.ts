@@ -13,14 +13,8 @@ export interface OpenedModule {
   mostThreads: number;
 }
 
-/**
- * @param threads - how many are wanted; undefined: as many as the device suggests
- * @param onProgress - gets the part of the weights that has been read, 0 to 1
- */
-export type OpenModule = (
-  threads: number | undefined,
-  onProgress: (done: number) => void,
-) => Promise<OpenedModule>;
+/** @param threads - how many are wanted; undefined: as many as the device suggests */
+export type OpenModule = (threads: number | undefined) => Promise<OpenedModule>;
 
 /** The build with threads, at its place in the site. */
 interface ThreadedBuild {
@@ -53,16 +47,16 @@ export function moduleOpener(
   threaded: ThreadedBuild,
   scope: ThreadScope,
 ): OpenModule {
-  return async (wanted, onProgress) => {
+  return async (wanted) => {
     const most = mostThreads(wanted, scope);
     if (most > 1) {
-      const module = await rejectsWithItsWorkers(scope, () =>
-        openThreaded(threaded, most, onProgress),
-      ).catch(() => undefined);
+      const module = await rejectsWithItsWorkers(scope, () => openThreaded(threaded, most)).catch(
+        () => undefined,
+      );
       // A site may lack the files or forbid such workers, and a device lack the memory for their stacks.
       if (module) return { module, mostThreads: most };
     }
-    return { module: await create(moduleOptions(wasm, onProgress)), mostThreads: 1 };
+    return { module: await create(moduleOptions(wasm)), mostThreads: 1 };
   };
 }
 
@@ -78,16 +72,14 @@ export function mostThreads(
 async function openThreaded(
   { script, wasm }: ThreadedBuild,
   threads: number,
-  onProgress: (done: number) => void,
 ): Promise<LlamaModule> {
   const { default: create } = v.parse(scriptSchema, await import(/* @vite-ignore */ script.href));
-  return create({ ...moduleOptions(wasm, onProgress), threads });
+  return create({ ...moduleOptions(wasm), threads });
 }
 
-function moduleOptions(wasm: URL, onProgress: (done: number) => void): LlamaModuleOptions {
+function moduleOptions(wasm: URL): LlamaModuleOptions {
   return {
     locateFile: () => wasm.href,
-    onLoadProgress: onProgress,
     // llama.cpp writes a report of hundreds of lines for each model. Its errors come with `LlamaError`.
     print: () => undefined,
     printErr: () => undefined,

@@ -27,6 +27,8 @@ export class ModelMemory {
   #clock = 0;
   /** Bytes of the model that is being loaded. */
   #arriving = 0;
+  /** Bytes of the models that are being downloaded into memory. */
+  #reserved = 0;
   #budget: number | undefined;
 
   constructor(options: Options) {
@@ -36,7 +38,19 @@ export class ModelMemory {
   /** Whether this much fits into the budget without unloading anything, bytes. */
   async hasRoom(bytes: number): Promise<boolean> {
     const budget = await this.#readBudget();
-    return taken(this.#residents.values()) + this.#arriving + bytes <= budget;
+    const others = this.#arriving + this.#reserved;
+    return taken(this.#residents.values()) + others + bytes <= budget;
+  }
+
+  /**
+   * Sets memory aside for a model that is being downloaded into it. Nothing is unloaded for that.
+   *
+   * @returns the function that ends it; undefined: there is not as much left
+   */
+  async reserve(bytes: number): Promise<(() => void) | undefined> {
+    if (!(await this.hasRoom(bytes))) return undefined;
+    this.#reserved += bytes;
+    return once(() => void (this.#reserved -= bytes));
   }
 
   /** Whether the model is in memory. */
@@ -125,7 +139,7 @@ export class ModelMemory {
 
   async #makeRoom(bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#residents.size === 0) return;
-    const budget = await this.#readBudget();
+    const budget = (await this.#readBudget()) - this.#reserved;
     this.#releaseExtras(budget - bytes);
     const tenants = [...this.#residents.values()].map((resident) => this.#tenant(resident));
     for (const { id } of chooseUnloads(tenants, bytes, budget)) await this.#remove(id, signal);

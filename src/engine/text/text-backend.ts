@@ -1,5 +1,6 @@
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { ReadFile } from '../weights/read-file.ts';
+import type { Receiver } from '../weights/receiver.ts';
 import type { ChatModel } from './chat-model.ts';
 
 /** An engine that brings installed models into memory. */
@@ -9,6 +10,12 @@ export interface TextBackend {
    *   webgpu_unavailable if the device cannot run it
    */
   load(request: LoadRequest): Promise<ChatModel>;
+  /**
+   * Begins to load a model whose files are about to be downloaded. `load` takes it up, if all of it has arrived.
+   *
+   * @returns undefined if the engine cannot
+   */
+  receive?(installed: InstalledModel): Receiver | undefined;
 }
 
 /** A model to load, and what loading it needs. */

@@ -9,6 +9,7 @@ import type { LoadLog } from '../device/load-log.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Installer } from '../weights/installer.ts';
 import { checkSchemas } from './answer-grammar.ts';
+import { Arrivals } from './arrivals.ts';
 import type { ChatModel } from './chat-model.ts';
 import { engineFailure, SeparateFailure } from './engine-failure.ts';
 import { LoadedModels } from './loaded-models.ts';
@@ -34,12 +35,13 @@ export class TextEngine implements Engine<TextModelOperation> {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
   readonly #models: LoadedModels;
+  readonly #arrivals: Arrivals;
   /** What the models in memory were loaded from. */
   readonly #installed = new Map<string, InstalledModel>();
   readonly #engine = engineOf<TextModelOperation>({
-    generate: (job, signal) => this.#generate(job, signal),
-    tokens: (job, signal) => this.#tokens(job, signal),
-    load: (job, signal) => withoutEvents(() => this.#load(job, signal)),
+    generate: (job, signal) => this.#awaiting(job, this.#generate(job, signal)),
+    tokens: (job, signal) => this.#awaiting(job, this.#tokens(job, signal)),
+    load: (job, signal) => this.#awaiting(job, this.#load(job, signal)),
     unload: (job, signal) => withoutEvents(() => this.#unload(job.model, signal)),
   });
 
@@ -47,6 +49,7 @@ export class TextEngine implements Engine<TextModelOperation> {
     this.#parts = parts;
     const onUnloadFailed = (error: unknown) => this.#failure(error, new AbortController().signal);
     this.#models = new LoadedModels({ ...parts, onUnloadFailed });
+    this.#arrivals = new Arrivals(parts);
   }
 
   run<Op extends TextModelOperation>(
@@ -62,7 +65,7 @@ export class TextEngine implements Engine<TextModelOperation> {
   ): AsyncGenerator<GenerateEvent, void, undefined> {
     // Before anything that takes time: a bad schema is refused at once.
     checkSchemas(job);
-    await this.#ensureInstalled(job.model, signal, job.autoInstall);
+    await this.#ensureInstalled(job, signal);
     yield* this.#withTurn(job, signal, (model) => model.generate(job, signal));
   }
 
@@ -70,7 +73,7 @@ export class TextEngine implements Engine<TextModelOperation> {
     job: TokensJob,
     signal: AbortSignal,
   ): AsyncGenerator<TokensEvent, void, undefined> {
-    await this.#ensureInstalled(job.model, signal, job.autoInstall);
+    await this.#ensureInstalled(job, signal);
     // A model in memory can tell its tokens while it generates.
     const release = this.#parts.memory.hold(job.model);
     if (!release) return yield* this.#withTurn(job, signal, (model) => [model.tokens(job)]);
@@ -82,7 +85,7 @@ export class TextEngine implements Engine<TextModelOperation> {
   }
 
   async *#load(job: JobOf<'load'>, signal: AbortSignal): AsyncGenerator<never, void, undefined> {
-    await this.#ensureInstalled(job.model, signal);
+    await this.#ensureInstalled(job, signal);
     yield* this.#withTurn(job, signal, nothing);
   }
 
@@ -91,9 +94,20 @@ export class TextEngine implements Engine<TextModelOperation> {
   }
 
   /** Before the job waits for its turn: a download of gigabytes must not block others. */
-  async #ensureInstalled(id: string, signal: AbortSignal, autoInstall = false): Promise<void> {
+  async #ensureInstalled(job: ModelJob, signal: AbortSignal): Promise<void> {
+    const { model: id, autoInstall } = job;
     if (this.#models.get(id)) return;
-    await this.#parts.installer.require(id, signal, autoInstall);
+    const receive = (model: InstalledModel) => this.#arrivals.receive(model, job);
+    await this.#parts.installer.require(id, signal, autoInstall, receive);
+  }
+
+  /** What was downloaded into memory for a job is dropped if the job ends without loading it. */
+  async *#awaiting<E>(job: ModelJob, events: AsyncIterable<E>): AsyncGenerator<E, void, undefined> {
+    try {
+      yield* events;
+    } finally {
+      this.#arrivals.drop(job.model, job);
+    }
   }
 
   /** Does the work when it is the job's turn, with the model in memory. */
@@ -134,6 +148,7 @@ export class TextEngine implements Engine<TextModelOperation> {
     const installed = await installer.require(job.model, signal);
     await loads.check(installed, job);
     this.#installed.set(job.model, installed);
+    this.#arrivals.land(job.model);
     try {
       return await memory.load(this.#models.loadable(installed, signal), signal);
     } catch (error) {

@@ -4,10 +4,12 @@ import type { FileKey } from '../../core/stores/database.ts';
 import { missingFiles } from '../../core/stores/installation-progress.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import { FileHash } from './file-hash.ts';
-import { transferFile, type SourceFile } from './file-transfer.ts';
+import { transferFile, type SourceFile, type Transfer } from './file-transfer.ts';
 import type { FetchFile } from './local-files.ts';
 import { Permits } from './permits.ts';
+import type { Receiver } from './receiver.ts';
 import type { Retry } from './retried.ts';
+import { Segment } from './segment.ts';
 
 /** Reports the bytes of all files, those already stored included. */
 export type OnBytes = (loadedBytes: number, totalBytes: number) => void;
@@ -15,6 +17,8 @@ export type OnBytes = (loadedBytes: number, totalBytes: number) => void;
 export interface DownloadOptions {
   /** Default: `fetch`. */
   fetchFile?: FetchFile;
+  /** Gets the files too, unless some are stored already. */
+  receiver?: Receiver | undefined;
   retry?: Retry | undefined;
 }
 
@@ -38,7 +42,7 @@ export async function download(
   store: WeightStore,
   onBytes: OnBytes,
   signal: AbortSignal,
-  { fetchFile = fetch, retry }: DownloadOptions = {},
+  { fetchFile = fetch, receiver, retry }: DownloadOptions = {},
 ): Promise<void> {
   const { revision, files } = installation;
   const total = totalBytes(files);
@@ -46,17 +50,18 @@ export async function download(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const missing = await missingFiles(model, installation, store);
     if (missing.length === 0) return;
+    if (missing.length < files.length || round > 0) receiver?.giveUp();
     const counts = new Map<SourceFile, number>();
     const before = total - totalBytes(missing);
     const count = (file: SourceFile, bytes: number) => {
       counts.set(file, bytes);
       onBytes(before + sum([...counts.values()]), total);
     };
-    await inLanes(missing, signal, async (file, hash, either) => {
+    await inLanes(missing, signal, async (file, memory, either) => {
       const report = (bytes: number) => count(file, bytes);
       const key: FileKey = [model, revision, file.path];
-      const transfer = { file, key, store, hash, line, onBytes: report, fetchFile, retry };
-      await transferFile(transfer, either);
+      const parts = { file, key, store, ...memory, line, fetchFile, receiver, retry };
+      await transferFile({ ...parts, onBytes: report }, either);
       report(file.size);
     });
   }
@@ -68,19 +73,22 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
+/** Used by one transfer after the other. */
+type LaneMemory = Pick<Transfer, 'hash' | 'segment'>;
+
 /** Transfers all files, a few at once. If one fails, the others are stopped before the error is thrown. */
 async function inLanes(
   files: readonly SourceFile[],
   signal: AbortSignal,
-  transfer: (file: SourceFile, hash: FileHash, signal: AbortSignal) => Promise<void>,
+  transfer: (file: SourceFile, memory: LaneMemory, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const waiting = [...files];
   const failing = new AbortController();
   const either = AbortSignal.any([signal, failing.signal]);
   const lane = async () => {
-    const hash = await FileHash.create();
+    const memory = { hash: await FileHash.create(), segment: new Segment() };
     for (let file = waiting.shift(); file && !either.aborted; file = waiting.shift()) {
-      await transfer(file, hash, either);
+      await transfer(file, memory, either);
     }
   };
   const stopOthers = (error: unknown) => failing.abort(error);

@@ -6,12 +6,13 @@ import { continues, rangeHeaders, validatorOf, type Received } from './byte-rang
 import type { FileHash } from './file-hash.ts';
 import type { FetchFile } from './local-files.ts';
 import type { Permits } from './permits.ts';
+import { PieceReader } from './piece-reader.ts';
+import type { Receiver } from './receiver.ts';
+import type { Segment } from './segment.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
 
 export type SourceFile = Installation['files'][number];
 
-/** The size of a stored segment, bytes: at most this much is lost if the tab is closed. */
-const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** A connection without data for this long is closed, milliseconds. */
 const STALL_MS = 30_000;
 
@@ -21,10 +22,14 @@ export interface Transfer {
   store: WeightStore;
   /** Used by this transfer alone until it ends. */
   hash: FileHash;
+  /** As `hash`. */
+  segment: Segment;
   /** Held while bytes are being received. */
   line: Permits;
   onBytes: (bytes: number) => void;
   fetchFile: FetchFile;
+  /** Gets the bytes too. */
+  receiver?: Receiver | undefined;
   retry?: Retry | undefined;
 }
 
@@ -57,14 +62,13 @@ class WrongFile extends Error {}
 class FileDownload {
   readonly #transfer: Transfer;
   #received: Received = { bytes: 0 };
-  /** Received and hashed, but not stored yet. */
-  #chunks: Uint8Array<ArrayBuffer>[] = [];
-  #chunkBytes = 0;
   /** The segment that is being stored. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(transfer: Transfer) {
     this.#transfer = transfer;
+    // A transfer that failed may have left something.
+    transfer.segment.clear();
   }
 
   /** @throws WrongFile; then no part of the file is stored */
@@ -124,6 +128,7 @@ class FileDownload {
     const isResumable = file.sha256 !== undefined || validator !== undefined;
     if (stored.bytes > 0 && !isResumable) return this.#restart();
     if (stored.bytes > 0 && stored.bytes === this.#received.bytes) return;
+    if (stored.bytes > 0) this.#transfer.receiver?.giveUp();
     hash.restart(file.size);
     try {
       for (const { blob } of stored.segments) hash.update(new Uint8Array(await blob.arrayBuffer()));
@@ -135,7 +140,8 @@ class FileDownload {
   }
 
   async #restart(): Promise<void> {
-    const { file, key, store, hash } = this.#transfer;
+    const { file, key, store, hash, receiver } = this.#transfer;
+    if (this.#received.bytes > 0) receiver?.giveUp();
     await store.removeFile(key);
     hash.restart(file.size);
     this.#received = { bytes: 0 };
@@ -160,42 +166,45 @@ class FileDownload {
     connection: Connection,
   ): Promise<void> {
     const { file, onBytes } = this.#transfer;
-    // Not `for await`: in Safari, streams are not async iterables.
-    const reader = body.getReader();
+    const reader = new PieceReader(body);
     for (;;) {
-      const read = await connection.waitFor(reader.read());
-      if (read.done) return;
-      await this.#take(read.value);
+      const piece = await connection.waitFor(reader.next());
+      if (!piece) return;
+      await this.#take(piece);
       onBytes(this.#received.bytes);
       // Too many bytes: it is another file.
       if (file.size > 0 && this.#received.bytes > file.size) return;
     }
   }
 
-  async #take(chunk: Uint8Array<ArrayBuffer>): Promise<void> {
-    this.#transfer.hash.update(chunk);
-    this.#chunks.push(chunk);
-    this.#chunkBytes += chunk.byteLength;
-    this.#received.bytes += chunk.byteLength;
-    if (this.#chunkBytes >= SEGMENT_BYTES) await this.#store();
+  async #take(piece: Uint8Array): Promise<void> {
+    const { hash, segment } = this.#transfer;
+    hash.update(piece);
+    for (let rest = piece; rest.length > 0;) {
+      const before = segment.length;
+      rest = segment.add(rest);
+      this.#received.bytes += segment.length - before;
+      if (segment.isFull) await this.#store();
+    }
   }
 
   /** Stores the received bytes. Waits for the previous segment, so that one at most is being written. */
   async #store(): Promise<void> {
-    const { key, store } = this.#transfer;
+    const { file, key, store, segment, receiver } = this.#transfer;
     const { validator } = this.#received;
     await this.#writing;
-    if (this.#chunkBytes === 0) return;
-    const blob = new Blob(this.#chunks);
-    const offset = this.#received.bytes - this.#chunkBytes;
-    this.#chunks = [];
-    this.#chunkBytes = 0;
+    if (segment.length === 0) return;
+    const blob = new Blob([segment.bytes]);
+    const offset = this.#received.bytes - segment.length;
+    const copy = receiver && segment.bytes.slice();
+    segment.clear();
     this.#writing = store.append(key, offset, {
       blob,
       ...(validator !== undefined && { validator }),
     });
     // The next one to wait for it gets the error; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
+    if (copy) await receiver?.take(file.path, [copy]);
   }
 }
 

@@ -20,6 +20,7 @@ import type { InstalledModel } from './installed-model.ts';
 import { notInstalledHere, refuseImpossible } from './unavailable-model.ts';
 import type { ReadFile } from './read-file.ts';
 import type { Retry } from './retried.ts';
+import type { Receiver } from './receiver.ts';
 import { SharedWork } from './shared-work.ts';
 import { StorageRoom } from './storage-room.ts';
 import { verifiedFiles } from './verified-files.ts';
@@ -30,7 +31,11 @@ export interface InstallOptions {
   keep?: ReadonlySet<string>;
   /** Called as bytes arrive, unless another caller began the download. */
   onBytes?: () => void;
+  /** Called before the download, unless another caller began it. Who is returned gets the bytes too. */
+  receive?: Receive | undefined;
 }
+
+export type Receive = (model: InstalledModel) => Promise<Receiver | undefined>;
 
 interface Parts {
   catalog: CatalogStore;
@@ -63,15 +68,21 @@ export class Installer {
    * be installed already, because a download of gigabytes needs someone's consent.
    *
    * @param autoInstall - there is consent: download it
+   * @param receive - as in InstallOptions
    */
-  async require(id: string, signal: AbortSignal, autoInstall = false): Promise<InstalledModel> {
+  async require(
+    id: string,
+    signal: AbortSignal,
+    autoInstall = false,
+    receive?: Receive,
+  ): Promise<InstalledModel> {
     const entry = await this.#entry(id);
     const device = await this.#parts.device();
     const variant = chooseVariant(entry, device);
     const isOurs = isEmbedded(entry) && variant.source.kind === 'pack';
     if (!variant.installed && !isOurs && !autoInstall)
       throw notInstalledHere(entry, variant, device);
-    return this.#ensureInstalled(entry, signal, {});
+    return this.#ensureInstalled(entry, signal, { receive });
   }
 
   /** Downloads a model from any source, unless it is installed already. */
@@ -210,6 +221,7 @@ export class Installer {
     const { catalog, weights, progress, retry } = this.#parts;
     const { id } = model.entry;
     const report = new DownloadReport(id, (event) => progress.report(event));
+    let receiver: Receiver | undefined;
     try {
       const installation = await this.#plan(id, model.variant, signal);
       await catalog.begin(id, { variant: model.variant.id, ...installation });
@@ -218,16 +230,16 @@ export class Installer {
         report.bytes(loaded, total);
         options.onBytes?.();
       };
+      receiver = await options.receive?.({ ...model, installation });
+      const fetchFile = this.#local.fetchFor(id);
       await this.#room.make(id, installation, options.keep, () =>
-        download(id, installation, weights, onBytes, signal, {
-          fetchFile: this.#local.fetchFor(id),
-          retry,
-        }),
+        download(id, installation, weights, onBytes, signal, { fetchFile, receiver, retry }),
       );
       const finished = await this.#finish({ ...model, installation });
       report.done();
       return finished;
     } catch (error) {
+      receiver?.giveUp();
       if (signal.aborted) report.paused();
       else report.failed(error);
       // The planned files are no longer available: the next attempt makes a new plan.

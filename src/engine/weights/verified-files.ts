@@ -1,5 +1,6 @@
 import type { StoredFile } from '../../core/stores/database.ts';
 import { type WeightStore, blobSha256 } from '../../core/stores/weight-store.ts';
+import { readPieces } from './piece-reader.ts';
 import type { ReadFile } from './read-file.ts';
 import type { InstalledModel } from './installed-model.ts';
 import { createSha256 } from './sha256.ts';
@@ -9,8 +10,6 @@ import { createSha256 } from './sha256.ts';
  * WebLLM's weights are in files of this size; a GGUF file is in one.
  */
 const MOST_AT_ONCE = 32 * 1024 * 1024;
-/** Larger files are read in pieces of this size, bytes. */
-const PIECE = 4 * 1024 * 1024;
 
 /** A model's files for one loading. Each is read from the store once. */
 export interface VerifiedFiles {
@@ -84,11 +83,6 @@ async function hasHash(blob: Blob, sha256: string): Promise<boolean> {
 async function sha256Of(blob: Blob): Promise<string> {
   if (blob.size <= MOST_AT_ONCE) return blobSha256(blob);
   const hash = await createSha256();
-  for (let start = 0; start < blob.size; start += PIECE) {
-    const piece = await blob.slice(start, start + PIECE).arrayBuffer();
-    hash.update(new Uint8Array(piece));
-    // This frees it now. Garbage is collected so late that most of the file would pile up.
-    piece.transfer(0);
-  }
+  await readPieces(blob, (piece) => hash.update(piece));
   return hash.digest();
 }

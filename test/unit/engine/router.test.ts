@@ -112,3 +112,20 @@ test('a text model cannot speak', async () => {
   await expect(spoken('writer')).rejects.toMatchObject({ data: { code: 'model_not_found' } });
   expect(await spoken('speaker')).toEqual([]);
 });
+
+test('a text model that is installed to be loaded goes to its engine, unless a lost engine began that', async () => {
+  const install = { op: 'install', load: true } as const;
+  const jobs: Job[] = [
+    { ...install, model: 'writer' },
+    { ...install, model: 'writer', automatic: true },
+    { ...install, model: 'writer', makeRoom: true },
+    { ...install, model: 'speaker' },
+  ];
+  const done = await routes(jobs);
+  expect(done).toEqual([
+    'load → text',
+    'install → admin, automatic',
+    'install → admin',
+    'install → admin',
+  ]);
+});

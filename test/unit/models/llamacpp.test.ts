@@ -20,14 +20,6 @@ describe('the model', () => {
     expect(module._lc_weight_bytes()).toBeGreaterThan(file.length * 0.8);
   });
 
-  test('reports how much of it has been read', async () => {
-    const reported: number[] = [];
-    const onLoadProgress = (done: number) => void reported.push(done);
-    await LlamaInNode.load({ '/model.gguf': file }, undefined, { onLoadProgress });
-    expect(reported.toSorted((a, b) => a - b)).toEqual(reported);
-    expect(reported.at(-1)).toBe(1);
-  });
-
   test('names its first token only if prompts have to begin with one', async () => {
     const without = await LlamaInNode.load({ '/model.gguf': file });
     expect(without.module._lc_first_token()).toBe(-1);

@@ -3,7 +3,7 @@ import type { CatalogModel } from '../../../src/core/stores/catalog-model.ts';
 import type { Job } from '../../../src/core/protocol/jobs.ts';
 import { modelNotFound } from '../../../src/core/protocol/errors.ts';
 import type { Models } from '../../../src/page/api.ts';
-import { createModels } from '../../../src/page/models.ts';
+import { createModels, loadModel } from '../../../src/page/models.ts';
 import { closeBrowser, openBrowser } from '../support/fake-browser.ts';
 import { scriptedEngine } from '../support/scripted-engine.ts';
 
@@ -54,6 +54,14 @@ describe('what a page asks of a model', () => {
   ])('%s is done by the engine', async (_, ask, job) => {
     await ask();
     expect(jobs).toEqual([job]);
+  });
+
+  test('a model that is to be loaded is loaded while it is installed, if the engine is no older build', async () => {
+    await loadModel(engine, 'm');
+    expect(jobs).toEqual([
+      { op: 'install', model: 'm', load: true },
+      { op: 'load', model: 'm' },
+    ]);
   });
 
   test('the list comes from the engine, which knows the device', async () => {

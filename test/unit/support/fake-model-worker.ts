@@ -51,6 +51,8 @@ export class FakeModelWorker extends EventTarget {
   readonly requests: Generate[] = [];
   readonly stopped: number[] = [];
   loaded: LoadModel | undefined;
+  /** What came without a Blob: of each piece the part that it belongs to, and its bytes. */
+  readonly filled: number[][] = [];
   isTerminated = false;
   readonly #release: Promise<() => Promise<void>>;
   #writing: { id: number; words: ReturnType<Script> } | undefined;
@@ -67,14 +69,19 @@ export class FakeModelWorker extends EventTarget {
   postMessage(message: ToModelWorker): void {
     if (this.isTerminated) return;
     switch (message.type) {
-      case 'load': {
+      case 'load':
         this.loaded = message.request;
-        const model = FakeModelWorker.load(message.request);
         this.#say({ type: 'loading', done: 0.5 });
-        if ('kind' in model) this.#say({ type: 'failed', failure: model });
-        else this.#say({ type: 'loaded', model });
+        this.#load(message.request);
         break;
-      }
+      case 'fill':
+        this.filled.push(...message.pieces.map((piece) => [message.part, ...piece]));
+        this.#say({
+          type: 'filled',
+          bytes: message.pieces.reduce((n, { length }) => n + length, 0),
+        });
+        if (this.loaded) this.#load(this.loaded);
+        break;
       case 'generate':
         this.requests.push(structuredClone(message.request));
         this.#writing = { id: message.id, words: FakeModelWorker.script(message.request) };
@@ -123,6 +130,15 @@ export class FakeModelWorker extends EventTarget {
       });
     }
     this.#end(writing.id);
+  }
+
+  /** When it has all bytes. */
+  #load(request: LoadModel): void {
+    const size = request.parts.reduce((sum, part) => sum + (part.blob ? 0 : part.size), 0);
+    if (this.filled.flatMap(([, ...bytes]) => bytes).length < size) return;
+    const model = FakeModelWorker.load(request);
+    if ('kind' in model) this.#say({ type: 'failed', failure: model });
+    else this.#say({ type: 'loaded', model });
   }
 
   #end(id: number): void {

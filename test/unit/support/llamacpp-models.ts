@@ -26,7 +26,9 @@ export const last = () => {
   return worker;
 };
 
-function request(changes: Partial<LoadRequest>, sampling: Sampling): LoadRequest {
+export const backend = () => new LlamaCppBackend({ base: 'http://site/', threads: 3 });
+
+export function request(changes: Partial<LoadRequest>, sampling: Sampling = {}): LoadRequest {
   canAllocate.mockReset().mockResolvedValue(true);
   const variant: LlamaCppVariant = {
     ...{ id: 'llamacpp-q4', engine: 'llamacpp', quantization: 'q4', needs: {} },
@@ -39,7 +41,10 @@ function request(changes: Partial<LoadRequest>, sampling: Sampling): LoadRequest
     installed: {
       entry: packEntry('a'),
       variant,
-      installation: installation('r1'),
+      installation: {
+        ...installation('r1'),
+        files: [...FILES].map(([path, { size }]) => ({ path, size, url: `http://site/${path}` })),
+      },
       contextLength: 64,
     },
     withFiles: (load) => load(read),
@@ -51,7 +56,7 @@ function request(changes: Partial<LoadRequest>, sampling: Sampling): LoadRequest
 
 /** Loads the model in a worker of the test's own. */
 export const open = (changes: Partial<LoadRequest> = {}, sampling: Sampling = {}) =>
-  new LlamaCppBackend({ base: 'http://site/', threads: 3 }).load(request(changes, sampling));
+  backend().load(request(changes, sampling));
 
 export interface GenerateOptions {
   prompt?: string;

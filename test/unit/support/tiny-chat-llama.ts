@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs';
 import makeModule from '../../../models/llamacpp/built/llamacpp.js';
 import { Llama } from '../../../src/engine/llamacpp/llama.ts';
-import { SyncBlob, SyncReader } from '../../support/sync-blob.ts';
+import { ModelFiles } from '../../../src/engine/llamacpp/model-files.ts';
 
 const FILE = new URL('../../../models/packs/tiny-chat/tiny-chat-F32.gguf', import.meta.url);
 
 export function readTinyChat(): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(readFileSync(FILE));
-}
-
-/** To llama.cpp's module, this is a worker then: only there it reads Blobs. */
-export function standInForWorker(): void {
-  Object.assign(globalThis, { FileReaderSync: SyncReader, importScripts: () => undefined });
 }
 
 /** tiny-chat in llama.cpp itself, in this process. */
@@ -23,8 +18,14 @@ export async function openLlama(
   parts: { name: string; bytes: Uint8Array<ArrayBuffer> }[],
   batchSize: number,
 ): Promise<Llama> {
-  standInForWorker();
   const module = await makeModule({ print: () => undefined, printErr: () => undefined });
-  const blobs = parts.map(({ name, bytes }) => ({ name, blob: new SyncBlob(bytes) }));
-  return new Llama(module, blobs, batchSize);
+  const blobs = parts.map(({ name, bytes }) => ({ name, ...sized(bytes) }));
+  const files = new ModelFiles(module, blobs, () => undefined);
+  await files.whole();
+  return new Llama(module, files.paths, batchSize);
+}
+
+/** The size and the Blob of a part with this content. */
+export function sized(bytes: Uint8Array<ArrayBuffer>): { size: number; blob: Blob } {
+  return { size: bytes.length, blob: new Blob([bytes]) };
 }

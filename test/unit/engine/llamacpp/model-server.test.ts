@@ -4,12 +4,9 @@ import type { FromModelWorker, Generate } from '../../../../src/engine/llamacpp/
 import { ModelServer } from '../../../../src/engine/llamacpp/model-server.ts';
 import { moduleOpener } from '../../../../src/engine/llamacpp/open-module.ts';
 import { outputConstraint } from '../../../../src/engine/text/output-constraint.ts';
-import { SyncBlob } from '../../../support/sync-blob.ts';
 import { loadXGrammar } from '../../../support/xgrammar.ts';
-import { readTinyChat, standInForWorker } from '../../support/tiny-chat-llama.ts';
+import { readTinyChat, sized } from '../../support/tiny-chat-llama.ts';
 import { threadScope } from '../../support/thread-scope.ts';
-
-standInForWorker();
 
 const WASM = new URL('../../../../models/llamacpp/built/llamacpp.wasm', import.meta.url);
 const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.wasm') };
@@ -33,7 +30,7 @@ function open() {
       return found as Extract<FromModelWorker, { type: T }>;
     }, 20_000);
   const load = async (bytes = readTinyChat(), contextLength = 4096) => {
-    const parts = [{ name: 'tiny.gguf', blob: new SyncBlob(bytes) }];
+    const parts = [{ name: 'tiny.gguf', ...sized(bytes) }];
     server.receive({ type: 'load', request: { parts, contextLength, threads: 1 } });
   };
   const generate = (id: number, changes: Partial<Generate> = {}) =>
@@ -163,5 +160,44 @@ describe('a failure is told by its kind:', () => {
       { kind: 'failed', failure: { kind: 'constraint' } },
       { kind: 'finished' },
     ]);
+  });
+});
+
+describe('a model whose file arrives piece by piece', () => {
+  const file = readTinyChat();
+  const HEADER = 1 << 20;
+  const begin = (server: ModelServer) =>
+    server.receive({
+      type: 'load',
+      request: {
+        parts: [{ name: 'tiny.gguf', size: file.length }],
+        contextLength: 512,
+        threads: 1,
+      },
+    });
+  const fill = (server: ModelServer, start: number, end: number) =>
+    server.receive({ type: 'fill', part: 0, pieces: [file.slice(start, end)] });
+
+  test('is loaded when all of it is there, and answers as one from a Blob', async () => {
+    const { server, messages, until, generate, textOf } = open();
+    begin(server);
+    fill(server, 0, HEADER);
+    await until('filled');
+    expect(messages.some(({ type }) => type === 'loaded')).toBe(false);
+    fill(server, HEADER, file.length);
+    await until('loaded');
+    generate(1);
+    await until('ended');
+    expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
+    const taken = messages.flatMap((message) => (message.type === 'filled' ? message.bytes : []));
+    expect(taken).toEqual([HEADER, file.length - HEADER]);
+  });
+
+  test('fails as soon as its header is known to be wrong', async () => {
+    const { server, until } = open();
+    begin(server);
+    server.receive({ type: 'fill', part: 0, pieces: [new Uint8Array(HEADER)] });
+    const { failure } = await until('failed');
+    expect(failure).toEqual({ kind: 'file', message: 'tiny.gguf is not a GGUF file.' });
   });
 });

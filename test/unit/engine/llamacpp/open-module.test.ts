@@ -13,12 +13,7 @@ async function open(isolated: boolean, isThere: boolean, wanted?: number) {
   const create = vi.fn<LlamaModuleFactory>(async () => ({}) as LlamaModule);
   const wasm = new URL('http://site/llamacpp.wasm');
   const threaded = { script: script(isThere), wasm: new URL('http://site/llamacpp-threads.wasm') };
-  const opened = await moduleOpener(
-    create,
-    wasm,
-    threaded,
-    threadScope(isolated),
-  )(wanted, () => undefined);
+  const opened = await moduleOpener(create, wasm, threaded, threadScope(isolated))(wanted);
   return { ...opened, options: Reflect.get(opened.module, 'options') as unknown, create };
 }
 

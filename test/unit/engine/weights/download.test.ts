@@ -212,3 +212,77 @@ test('a file that fails stops the one beside it, whose received part is kept', a
   await stopped;
   expect(await store.received(['m', 'r1', 'a.json'])).toBe(1);
 });
+
+describe('what receives a download too', () => {
+  /** Notes the content that it gets of each file, and whether it was given up. */
+  function receiver() {
+    const got: Record<string, string> = {};
+    const giveUp = vi.fn<() => void>();
+    const take = async (path: string, pieces: Uint8Array<ArrayBuffer>[]) => {
+      for (const piece of pieces) {
+        got[path] = (got[path] ?? '') + Buffer.from(piece).toString();
+        // It takes the bytes away.
+        piece.buffer.transfer(0);
+      }
+    };
+    return { got, giveUp, receiver: { take, giveUp } };
+  }
+
+  const receive = (installation: Installation, to: ReturnType<typeof receiver>) =>
+    download('m', installation, store, vi.fn(), NEVER, {
+      ...{ retry: { firstDelayMs: 1, attempts: 2 }, receiver: to.receiver },
+    });
+
+  test('gets each file as it is, and it is stored all the same', async () => {
+    const { installation } = await serve();
+    const to = receiver();
+    await receive(installation, to);
+    expect(to.got).toEqual(CONTENTS);
+    expect(to.giveUp).not.toHaveBeenCalled();
+    expect(await (await store.get('m', 'r1', 'b/0.bin'))?.text()).toBe('weights');
+  });
+
+  test('gets the rest of a file after a broken connection', async () => {
+    let isBroken = true;
+    const { installation } = await serve({
+      '/b/0.bin': (response, request) => {
+        const start = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+        const range = { 'content-range': `bytes ${start}-6/7` };
+        response.writeHead(start > 0 ? 206 : 200, { 'content-length': 7 - start, ...range });
+        if (!isBroken) return response.end('weights'.slice(start));
+        isBroken = false;
+        response.write('wei', () => response.destroy());
+      },
+    });
+    const to = receiver();
+    await receive(installation, to);
+    expect(to.got['b/0.bin']).toBe('weights');
+    expect(to.giveUp).not.toHaveBeenCalled();
+  });
+
+  test('is given up if a file is stored already', async () => {
+    const { installation } = await serve();
+    await run({ ...installation, files: installation.files.slice(0, 1) });
+    const to = receiver();
+    await receive(installation, to);
+    expect(to.giveUp).toHaveBeenCalled();
+  });
+
+  test('is given up if a part of a file is stored already', async () => {
+    const { installation } = await serve();
+    await store.append(['m', 'r1', 'b/0.bin'], 0, { blob: new Blob(['wei']) });
+    const to = receiver();
+    await receive(installation, to);
+    expect(to.giveUp).toHaveBeenCalled();
+  });
+
+  test('is given up if a file has the wrong bytes at first', async () => {
+    let count = 0;
+    const { installation } = await serve({
+      '/b/0.bin': (...args) => sends(count++ === 0 ? 'wrights' : 'weights')(...args),
+    });
+    const to = receiver();
+    await receive(installation, to);
+    expect(to.giveUp).toHaveBeenCalled();
+  });
+});

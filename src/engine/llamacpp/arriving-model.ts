@@ -1,0 +1,59 @@
+import type { LlamaCppVariant } from '../../core/stores/variant.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import type { Receiver } from '../weights/receiver.ts';
+import type { LoadedModel, LoadModel } from './messages.ts';
+import { partName } from './model-files.ts';
+import type { ModelWorker } from './model-worker.ts';
+
+/** A model whose worker opens it while its files are downloaded. */
+export class ArrivingModel implements Receiver {
+  readonly worker: ModelWorker;
+  /** Rejects if it cannot be opened, or has been given up. */
+  readonly facts: Promise<LoadedModel>;
+  readonly #installed: InstalledModel;
+  readonly #paths: readonly string[];
+  /** How many bytes each part lacks. */
+  readonly #missing: Map<string, number>;
+
+  /** @param installed - its files are about to be downloaded */
+  constructor(
+    worker: ModelWorker,
+    installed: InstalledModel,
+    { parts }: LlamaCppVariant,
+    threads: LoadModel['threads'],
+  ) {
+    this.worker = worker;
+    this.#installed = installed;
+    this.#paths = parts;
+    const { contextLength, installation } = installed;
+    const sizeOf = (path: string) => installation.files.find((file) => file.path === path)?.size;
+    this.#missing = new Map(parts.map((path) => [path, sizeOf(path) ?? 0]));
+    const named = parts.map((path) => ({ name: partName(path), size: sizeOf(path) ?? 0 }));
+    this.facts = worker.load({ parts: named, contextLength, threads }, () => undefined);
+    this.facts.catch(() => undefined);
+  }
+
+  async take(path: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
+    const missing = this.#missing.get(path);
+    if (missing === undefined || this.worker.isEnded) return;
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    this.#missing.set(path, missing - bytes);
+    await this.worker.fill(this.#paths.indexOf(path), pieces);
+  }
+
+  giveUp(): void {
+    this.worker.end();
+  }
+
+  /** Whether it is this model, and all of it has arrived. */
+  is({ variant, installation, contextLength }: InstalledModel): boolean {
+    const mine = this.#installed;
+    return (
+      !this.worker.isEnded &&
+      [...this.#missing.values()].every((bytes) => bytes === 0) &&
+      mine.variant.id === variant.id &&
+      mine.installation.revision === installation.revision &&
+      mine.contextLength === contextLength
+    );
+  }
+}

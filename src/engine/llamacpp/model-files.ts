@@ -1,0 +1,148 @@
+import type { LlamaModule } from '../../../models/llamacpp/module.ts';
+import type { ByteRanges } from '../../core/gguf/gguf-header.ts';
+import { readPieces } from '../weights/piece-reader.ts';
+import { GgufError } from '../../core/gguf/gguf-error.ts';
+import { WEIGHT_ALIGNMENT } from '../../core/gguf/gguf-support.ts';
+import { LlamaError } from './llama-error.ts';
+
+/** A file of a model. */
+export interface ModelPart {
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** Undefined: the bytes come one after the other, while the file is downloaded. */
+  blob?: Blob;
+}
+
+/** The name of a part in the module, where all parts are side by side. */
+export function partName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+type Module = Pick<LlamaModule, 'HEAPU8' | '_malloc' | 'addFileInMemory'>;
+
+/**
+ * The files of a model in the module's memory, where llama.cpp uses the weights as they are: there is no other
+ * copy. Each file is filled from its start. What reads a file waits until the bytes are there.
+ */
+export class ModelFiles {
+  readonly #files: PlacedFile[];
+  readonly #onFilled: (part: number) => void;
+  /** What was reported last. */
+  #percent = 0;
+
+  /**
+   * @param onFilled - gets the part of all files that is there, in whole percents, 0 to 1
+   * @throws LlamaError if there is no memory for them
+   */
+  constructor(module: Module, parts: readonly ModelPart[], onFilled: (part: number) => void) {
+    this.#onFilled = onFilled;
+    this.#files = parts.map((part) => new PlacedFile(module, part));
+  }
+
+  /** Where llama.cpp finds the files, in order. */
+  get paths(): string[] {
+    return this.#files.map(({ path }) => path);
+  }
+
+  /** For reading their headers, in order. */
+  get ranges(): ByteRanges[] {
+    return this.#files;
+  }
+
+  /** Adds the next bytes of a file. Each piece is a whole buffer, which is freed. */
+  fill(part: number, pieces: readonly Uint8Array<ArrayBuffer>[]): void {
+    for (const piece of pieces) {
+      this.#add(part, piece);
+      // Garbage is collected so late that most of the file would pile up.
+      piece.buffer.transfer(0);
+    }
+  }
+
+  #add(part: number, bytes: Uint8Array): void {
+    this.#files[part]?.fill(bytes);
+    const filled = this.#files.reduce((sum, file) => sum + file.filled, 0);
+    const size = this.#files.reduce((sum, file) => sum + file.size, 0);
+    const percent = Math.floor((100 * filled) / size);
+    if (percent === this.#percent) return;
+    this.#percent = percent;
+    this.#onFilled(percent / 100);
+  }
+
+  /** Resolves when all bytes are there: those of Blobs are read. @throws GgufError if one cannot be read */
+  async whole(): Promise<void> {
+    for (const [part, { name, blob }] of this.#files.entries()) {
+      if (blob) await this.#read(part, name, blob);
+    }
+    for (const file of this.#files) await file.until(file.size);
+  }
+
+  async #read(part: number, name: string, blob: Blob): Promise<void> {
+    try {
+      await readPieces(blob, (piece) => this.#add(part, piece));
+    } catch (error) {
+      const failure = new GgufError(`${name} cannot be read.`, { cause: error });
+      for (const file of this.#files) file.fail(failure);
+      throw failure;
+    }
+  }
+}
+
+/** A file at its place in the module's memory. */
+class PlacedFile implements ByteRanges {
+  readonly name: string;
+  readonly size: number;
+  readonly blob: Blob | undefined;
+  readonly path: string;
+  readonly #module: Module;
+  readonly #start: number;
+  /** How many bytes are there, from the start. */
+  filled = 0;
+  #failure: Error | undefined;
+  /** Called when there are more, or when there will be no more. */
+  #wake: () => void = () => undefined;
+  #more: Promise<void> | undefined;
+
+  constructor(module: Module, { name, size, blob }: ModelPart) {
+    this.#module = module;
+    this.name = name;
+    this.size = size;
+    this.blob = blob;
+    this.path = `/${name}`;
+    const pointer = module._malloc(size + WEIGHT_ALIGNMENT) >>> 0;
+    if (pointer === 0) throw new LlamaError('no_memory', 'There is not enough memory.');
+    this.#start = Math.ceil(pointer / WEIGHT_ALIGNMENT) * WEIGHT_ALIGNMENT;
+    module.addFileInMemory(this.path, this.#start, size);
+  }
+
+  fill(bytes: Uint8Array): void {
+    this.#module.HEAPU8.set(bytes.subarray(0, this.size - this.filled), this.#start + this.filled);
+    this.filled = Math.min(this.size, this.filled + bytes.length);
+    this.#notify();
+  }
+
+  fail(error: Error): void {
+    this.#failure = error;
+    this.#notify();
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    await this.until(offset + length);
+    // A copy: decoders do not take memory that threads share.
+    return this.#module.HEAPU8.slice(this.#start + offset, this.#start + offset + length);
+  }
+
+  /** Resolves when there are this many bytes. */
+  async until(bytes: number): Promise<void> {
+    while (this.filled < bytes) {
+      if (this.#failure) throw this.#failure;
+      this.#more ??= new Promise((resolve) => (this.#wake = resolve));
+      await this.#more;
+    }
+  }
+
+  #notify(): void {
+    this.#more = undefined;
+    this.#wake();
+  }
+}

@@ -1,0 +1,70 @@
+import { memoryBytes } from '../scheduling/memory-budget.ts';
+import type { ModelMemory } from '../scheduling/model-memory.ts';
+import type { LoadLog } from '../device/load-log.ts';
+import type { InstalledModel } from '../weights/installed-model.ts';
+import type { Receiver } from '../weights/receiver.ts';
+import type { TextBackend } from './text-backend.ts';
+
+interface Parts {
+  backend: TextBackend;
+  memory: Pick<ModelMemory, 'reserve'>;
+  loads: Pick<LoadLog, 'check'>;
+}
+
+interface Arrival {
+  /** The job that waits for it. */
+  job: object;
+  receiver: Receiver;
+  /** Ends the reservation of its memory. */
+  release: () => void;
+}
+
+/** Models that are put into memory while they are downloaded, if there is room without unloading others. */
+export class Arrivals {
+  readonly #parts: Parts;
+  readonly #arrivals = new Map<string, Arrival>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param job - waits for the model
+   * @returns undefined: the model is loaded when its download is complete
+   */
+  async receive(model: InstalledModel, job: object): Promise<Receiver | undefined> {
+    const { backend, memory, loads } = this.#parts;
+    const { id } = model.entry;
+    // After a load that ended the tab, the next one is to leave its marker first.
+    const isSafe = await loads.check(model, { automatic: true }).then(
+      () => true,
+      () => false,
+    );
+    const release = isSafe ? await memory.reserve(memoryBytes(model)) : undefined;
+    if (!release) return undefined;
+    const receiver = backend.receive?.(model);
+    if (!receiver) {
+      release();
+      return undefined;
+    }
+    this.#arrivals.set(id, { job, receiver, release });
+    return {
+      take: (path, pieces) => receiver.take(path, pieces),
+      giveUp: () => this.drop(id, job),
+    };
+  }
+
+  /** The model is being loaded now: its memory is counted there. */
+  land(id: string): void {
+    this.#arrivals.get(id)?.release();
+    this.#arrivals.delete(id);
+  }
+
+  /** Gives up what arrives for this job. If the model is being loaded, this does nothing. */
+  drop(id: string, job: object): void {
+    const arrival = this.#arrivals.get(id);
+    if (arrival?.job !== job) return;
+    arrival.receiver.giveUp();
+    this.land(id);
+  }
+}

@@ -1,0 +1,11 @@
+/** Gets the bytes of a model's files while they are downloaded, each file from its start. */
+export interface Receiver {
+  /**
+   * Each piece is a whole buffer, which the receiver may take away.
+   *
+   * @returns when it can take more
+   */
+  take(path: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<void>;
+  /** It will not get all bytes, or they are wrong. */
+  giveUp(): void;
+}
