@@ -9,7 +9,12 @@ export async function flipStoredByte([model, name]: readonly [string, string]): 
   const segment = (await resultOf(found)) as { blob: Blob };
   const bytes = new Uint8Array(await segment.blob.arrayBuffer());
   bytes[1000] = (bytes[1000] ?? 0) ^ 1;
-  const store = db.transaction('segments', 'readwrite').objectStore('segments');
-  await resultOf(store.put({ ...segment, blob: new Blob([bytes]) }, key));
+  const changing = db.transaction('segments', 'readwrite');
+  changing.objectStore('segments').put({ ...segment, blob: new Blob([bytes]) }, key);
+  // A reload would undo what is not complete yet.
+  await new Promise((resolve, reject) => {
+    changing.oncomplete = resolve;
+    changing.onabort = () => reject(changing.error);
+  });
   db.close();
 }
