@@ -13,6 +13,8 @@ interface Bundle {
   format: 'es' | 'iife';
   /** Folders whose sources it may contain. */
   inputs: string[];
+  /** Licences of what it contains, or loads, beside packages. */
+  notices?: string[];
   /** Only for bundles that contain transformers.js. */
   runtime?: Runtime;
   /** Made as small as possible: every visitor downloads it, whether or not they use the API. */
@@ -63,6 +65,7 @@ const BUNDLES: Bundle[] = [
     entry: 'src/engine/llamacpp/worker.ts',
     format: 'es',
     inputs: ['src/engine', 'src/core', 'models/llamacpp'],
+    notices: ['models/llamacpp/NOTICES.md'],
   },
   { file: SPEECH_BUILDS.wasm.script, ...SPEECH, runtime: PLAIN },
   { file: SPEECH_BUILDS.webgpu.script, ...SPEECH, runtime: WITH_GPU },
@@ -122,8 +125,17 @@ const TOOLS = [
   'src/core/version.ts',
 ];
 
-/** The code of the single chunk that the entry and all its imports are bundled into. */
-async function bundleToString(bundle: Bundle): Promise<string> {
+/** What Vite calls the licences of all packages that a bundle contains. */
+const NOTICES = 'notices.md';
+
+interface Bundled {
+  /** The single chunk that the entry and all its imports are bundled into. */
+  code: string;
+  /** Markdown. */
+  notices: string;
+}
+
+async function bundled(bundle: Bundle): Promise<Bundled> {
   const { entry, format, file, runtime, isSmallest } = bundle;
   // Imported here, so that a start with nothing to build does not wait for Vite to load.
   const { build } = await import('vite');
@@ -143,6 +155,7 @@ async function bundleToString(bundle: Bundle): Promise<string> {
       write: false,
       target: 'es2022',
       minify: true,
+      license: { fileName: NOTICES },
       chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
       lib: { entry, formats: [format], name: 'slashv1', fileName: () => file },
       // Library mode keeps white space in ES modules unless `minify` is also set here.
@@ -152,11 +165,13 @@ async function bundleToString(bundle: Bundle): Promise<string> {
     },
   });
   const outputs = [result].flat().flatMap((each) => ('output' in each ? each.output : []));
-  const [chunk, ...others] = outputs;
+  const notices = outputs.find(({ fileName }) => fileName === NOTICES);
+  const [chunk, ...others] = outputs.filter((each) => each !== notices);
   if (chunk?.type !== 'chunk' || others.length > 0) {
     throw new Error(`${file} must be one file, but ${entry} became ${outputs.length}.`);
   }
-  return isSmallest ? smallest(chunk.code) : chunk.code;
+  const code = isSmallest ? await smallest(chunk.code) : chunk.code;
+  return { code, notices: notices?.type === 'asset' ? notices.source.toString() : '' };
 }
 
 /** Vite's minifier is fast; after several passes of Terser, the service worker is 2 % smaller. */
@@ -189,12 +204,20 @@ function asModule(content: Buffer): string {
 
 async function makeBundle(bundle: Bundle): Promise<void> {
   if (!existsSync(join(ROOT, bundle.entry))) throw new Error(`${bundle.entry} is missing.`);
-  writeLibraryFile(bundle.file, await bundleToString(bundle));
+  const { code, notices } = await bundled(bundle);
+  const others = (bundle.notices ?? []).map((path) => readFileSync(join(ROOT, path), 'utf8'));
+  writeLibraryFile(bundle.file, code);
+  writeLibraryFile(noticesOf(bundle), [notices, ...others].join('\n'));
 }
 
-/** One file of `dist/lib`, whether bundled or copied. */
+function noticesOf({ file }: Bundle): string {
+  return `${file}.notices.md`;
+}
+
+/** One file of `dist/lib`, whether bundled or copied, and what is made beside it. */
 interface LibraryFile {
   file: string;
+  beside: string[];
   inputs: string[];
   make: () => Promise<void>;
 }
@@ -202,11 +225,13 @@ interface LibraryFile {
 const LIBRARY_FILES: LibraryFile[] = [
   ...BUNDLES.map((bundle) => ({
     file: bundle.file,
+    beside: [noticesOf(bundle)],
     inputs: [bundle.entry, ...bundle.inputs],
     make: () => makeBundle(bundle),
   })),
   ...Object.entries(COPIES).map(([file, from]) => ({
     file,
+    beside: [],
     // The lock file stands for what packages bring.
     inputs: from.startsWith('node_modules/') ? [] : [from],
     make: () => copyFile(from, file),
@@ -216,15 +241,18 @@ const LIBRARY_FILES: LibraryFile[] = [
 /**
  * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker),
  * `llamacpp.js` (worker of a llama.cpp model), `speech.js` and `speech-gpu.js` (speech worker), and the files
- * that the last three fetch. Each bundle is one self-contained file. Files whose inputs have not changed are not built again.
+ * that the last three fetch. Each bundle is one self-contained file, with the licences of what it contains
+ * beside it. Files whose inputs have not changed are not built again.
  *
  * @param files - names in `dist/lib`; default: all
  */
 export async function buildLibrary(
   files: string[] = LIBRARY_FILES.map(({ file }) => file),
 ): Promise<void> {
-  for (const { file, inputs, make } of LIBRARY_FILES.filter((each) => files.includes(each.file))) {
-    const outputs = [`dist/lib/${file}`];
+  for (const { file, beside, inputs, make } of LIBRARY_FILES.filter((each) =>
+    files.includes(each.file),
+  )) {
+    const outputs = [file, ...beside].map((each) => `dist/lib/${each}`);
     const made = await makeIfChanged({ name: file, inputs: [...TOOLS, ...inputs], outputs, make });
     if (made) process.stderr.write(`built dist/lib/${file}\n`);
   }

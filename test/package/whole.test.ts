@@ -11,6 +11,16 @@ const LARGEST = 19;
 /** Node's `require` and the resolution from before `exports`: the package is for bundlers and `import`. */
 const NOT_SUPPORTED = new Set(['node10', 'node16-cjs']);
 
+const FREE = new Set([
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'MPL-2.0',
+]);
+
 let tarball: Buffer<ArrayBuffer>;
 let files: string[];
 
@@ -57,6 +67,24 @@ test('it has the library, the command line, tiny-chat and the means to pack the 
     ]),
   );
 });
+
+test.each([
+  ['slashv1.js', 'valibot'],
+  ['sw.js', 'valibot'],
+  ['engine.js', '@mlc-ai/web-llm'],
+  ['llamacpp.js', 'llama.cpp and ggml'],
+  ['speech.js', '@huggingface/transformers'],
+  ['speech-gpu.js', 'mediabunny'],
+])(
+  '%s has the licences of what it contains beside it, and none forbids its use',
+  (script, name) => {
+    const notices = packed(`dist/lib/${script}.notices.md`);
+    const licences = [...notices.matchAll(/^## (.+) - .*\((.+)\)$/gm)];
+    expect(licences.map(([, part]) => part)).toContain(name);
+    expect(licences.filter(([, , licence]) => !FREE.has(licence ?? ''))).toEqual([]);
+    expect(notices.match(/^## /gm)).toHaveLength(licences.length);
+  },
+);
 
 test('it brings no other packages and runs no script when it is installed', () => {
   const { dependencies, scripts } = v.parse(
