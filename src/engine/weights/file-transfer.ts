@@ -6,7 +6,6 @@ import { continues, rangeHeaders, validatorOf, type Received } from './byte-rang
 import type { FileHash } from './file-hash.ts';
 import type { FetchFile } from './local-files.ts';
 import type { Permits } from './permits.ts';
-import { PieceReader } from './piece-reader.ts';
 import type { Receiver } from './receiver.ts';
 import type { Segment } from './segment.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
@@ -166,11 +165,11 @@ class FileDownload {
     connection: Connection,
   ): Promise<void> {
     const { file, onBytes } = this.#transfer;
-    const reader = new PieceReader(body);
+    const reader = body.getReader();
     for (;;) {
-      const piece = await connection.waitFor(reader.next());
-      if (!piece) return;
-      await this.#take(piece);
+      const { value, done } = await connection.waitFor(reader.read());
+      if (done) return;
+      await this.#take(value);
       onBytes(this.#received.bytes);
       // Too many bytes: it is another file.
       if (file.size > 0 && this.#received.bytes > file.size) return;

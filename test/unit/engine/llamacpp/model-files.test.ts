@@ -89,11 +89,9 @@ test('Blobs are read', async () => {
 
 test('a Blob that cannot be read is an error for whoever waits', async () => {
   const blob = new Blob(['abc']);
-  blob.stream = () =>
-    new ReadableStream({
-      type: 'bytes',
-      pull: () => Promise.reject(new DOMException('It is gone.', 'NotReadableError')),
-    });
+  blob.slice = () => {
+    throw new DOMException('It is gone.', 'NotReadableError');
+  };
   const { placed } = files([{ name: 'a.gguf', size: 100, blob }]);
   const [range] = placed.ranges;
   const header = range && readGgufHeader(range);
