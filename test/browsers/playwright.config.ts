@@ -11,9 +11,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   // A flaky test counts as failed.
   retries: 0,
-  // Firefox sometimes hangs in a worker that starts another one. The page replaces such an engine worker after
-  // two minutes, and the request goes on.
-  timeout: 240_000,
+  timeout: 120_000,
   // On a busy machine, a page that is right can take longer than Playwright's five seconds.
   expect: { timeout: 30_000 },
   reporter: [['list'], ['json', { outputFile: '../../test-results/browsers.json' }]],

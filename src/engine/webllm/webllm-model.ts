@@ -171,7 +171,7 @@ export class WebLlmModel implements TextModel {
         if (isFull || isEnded) this.interrupt();
         if (!chunk.usage) continue;
         // Control tokens have no text.
-        const rest = generation.forced ? (sampler?.takeSampled() ?? []) : [];
+        const rest = generation.forced ? this.#takeTokens(sampler, generation) : [];
         if (rest.length > 0) yield { type: 'text', text: '', tokens: rest, count, prompt: read };
         const usage = wholeUsage(reuse.cachedTokens, chunk.usage);
         if (reason === 'stop')
