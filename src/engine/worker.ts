@@ -103,7 +103,7 @@ async function setUp(
   // Each client that attaches waits for it, and is told of a failure.
   fillCatalog().catch(() => undefined);
   const shim = new CacheShim();
-  shim.install(self);
+  shim.install(caches);
   const devices = new GpuDevices();
   if (gpu) {
     installGpuKernels();

@@ -1,4 +1,9 @@
-import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/protocol/messages.ts';
+import type {
+  EngineConfig,
+  FromEngineWorker,
+  ToEngineWorker,
+  ToServiceWorker,
+} from '../core/protocol/messages.ts';
 import { isLockHeld, webLocks } from '../core/protocol/web-lock.ts';
 import { warnOfOtherVersion } from './versions.ts';
 import { endedEngines, noteEngine, noteWhileAway, onEngineNoted } from './ended-engines.ts';
@@ -100,6 +105,7 @@ export class EngineWorker {
     if (signal.aborted) return;
     this.#lock = lock;
     this.#alive.resolve(lock);
+    claimAgain();
     webLocks.watch(lock, () => this.#forget());
     noteWhileAway(lock, signal);
     this.#timer = setInterval(() => this.#ping(), PING_MS);
@@ -118,4 +124,13 @@ export class EngineWorker {
   #post(message: ToEngineWorker, ...ports: MessagePort[]): void {
     this.#worker.postMessage(message, ports);
   }
+}
+
+/**
+ * In WebKit, a claim does not reach workers whose script is still loading. The service worker would see nothing of
+ * such an engine and of its workers: they could not work offline.
+ */
+function claimAgain(): void {
+  const message: ToServiceWorker = { type: 'slashv1:claim' };
+  navigator.serviceWorker.controller?.postMessage(message);
 }

@@ -1,7 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { say } from '../browser/support/chat.ts';
 import { GREETING } from '../browser/support/prompts.ts';
-import { TINY } from '../browser/support/site.ts';
+import { unload } from '../browser/support/models.ts';
+import { LIBRARY_FOLDER, TINY, type TestSite } from '../browser/support/site.ts';
 import { begin, expect, test } from './support/fixtures.ts';
+import { untilKept } from './support/until-kept.ts';
+
+/** Sends a script of the library when another file was asked for. */
+function serveAfter(site: TestSite, script: string, other: string): void {
+  const content = readFileSync(join(LIBRARY_FOLDER, script));
+  const asked = Promise.withResolvers<void>();
+  site.intercept = ({ url }, response) => {
+    if (url === `/${other}`) asked.resolve();
+    if (url !== `/${script}`) return false;
+    const headers = { 'content-type': 'text/javascript' };
+    void asked.promise.then(() => response.writeHead(200, headers).end(content));
+    return true;
+  };
+}
+
+/** Appended to the service worker's script: tells the site that its tabs and their workers have been claimed. */
+const TELL_CLAIM = `addEventListener('message', ({ data }) => {
+  if (data.type === 'slashv1:claim') clients.claim().then(() => fetch('/claimed'));
+});`;
+
+/** The service worker cannot keep what it does not see, and it sees only the engines that it controls. */
+const ORDERS = [
+  // The engine asks for the list.
+  { name: 'the engine works already', script: 'sw.js', after: 'packs/index.json' },
+  { name: 'the engine is loading', script: 'engine.js', after: 'claimed' },
+];
 
 test('a first visit is answered without a reload, and a second one downloads nothing', async ({
   site,
@@ -22,3 +51,20 @@ test('a first visit is answered without a reload, and a second one downloads not
   expect(again).toContain('/page.js');
   expect(again.filter((path) => /^\/packs\/.*\.(bin|gguf|onnx|wasm)$/.test(path))).toEqual([]);
 });
+
+for (const { name, script, after } of ORDERS) {
+  test(`a first visit on which the service worker starts while ${name} suffices to work offline`, async ({
+    site,
+    newTab,
+  }) => {
+    site.builds['sw.js'] = TELL_CLAIM;
+    serveAfter(site, script, after);
+    const tab = await newTab(site.url);
+    await begin(tab, { model: TINY });
+    await untilKept(tab, ['llamacpp.js'], ['llamacpp.wasm']);
+    // This ends the model's worker, so its files are needed again.
+    await unload(tab, TINY);
+    site.online = false;
+    expect(await say(tab, 'Hello!')).toBe(GREETING);
+  });
+}

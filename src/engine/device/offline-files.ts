@@ -13,9 +13,9 @@ const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> =
 };
 
 /**
- * Keeps the files of an engine that has loaded a model, so that it can do so without a network too. The
- * service worker keeps what it sees. In WebKit it sees nothing of an engine that began before it: on the
- * first visit.
+ * Keeps the files of an engine that has loaded a model, so that it can do so without a network too. The service
+ * worker keeps what it sees, which is nothing until it controls the engine: on a first visit, a model may be
+ * loaded before.
  *
  * @param base - URL of the folder that the files are in
  */

@@ -3,9 +3,12 @@ import type { ReadFile } from '../weights/read-file.ts';
 /** WebLLM is told that the model's files are below this URL; nothing is ever fetched from it. */
 export const MODEL_URL = 'https://model.slashv1.invalid/resolve/main/';
 
+/** What the names of WebLLM's caches begin with. */
+const PREFIX = 'webllm/';
+
 /**
- * Replaces the Cache API, through which WebLLM reads all its files, so that they come from our
- * weight store. It must be installed before WebLLM first reads `caches`.
+ * Opens other caches for WebLLM, which reads all its files through the Cache API, so that they come from our weight
+ * store. It must be installed before WebLLM first opens one. The caches of others are the browser's own.
  */
 export class CacheShim {
   #read: ReadFile = () => Promise.resolve(undefined);
@@ -15,9 +18,11 @@ export class CacheShim {
     this.#read = read;
   }
 
-  install(scope: object): void {
-    const open = () => Promise.resolve(this.#cache());
-    Object.defineProperty(scope, 'caches', { value: { open }, configurable: true });
+  install(storage: Pick<CacheStorage, 'open'>): void {
+    const open = storage.open.bind(storage);
+    const openEither = async (name: string) =>
+      name.startsWith(PREFIX) ? this.#cache() : open(name);
+    Object.defineProperty(storage, 'open', { value: openEither, configurable: true });
   }
 
   /** The four methods of the Cache interface that WebLLM calls. */

@@ -3,17 +3,29 @@ import { CacheShim, MODEL_URL } from '../../../../src/engine/webllm/cache-shim.t
 
 const FILES: Record<string, string> = { 'a.json': '{"a":1}', 'with space.bin': 'weights' };
 
+/** A CacheStorage that only tells which caches were opened. */
+function storageOf(opened: string[]): Pick<CacheStorage, 'open'> {
+  return {
+    open: (name) => {
+      opened.push(name);
+      return Promise.reject(new Error('opened'));
+    },
+  };
+}
+
 /** The Cache that WebLLM finds, with these files of a model in it. */
 async function cacheOf(files: Record<string, string>): Promise<Cache> {
-  const scope: { caches?: CacheStorage } = {};
+  const opened: string[] = [];
+  const storage = storageOf(opened);
   const shim = new CacheShim();
-  shim.install(scope);
+  shim.install(storage);
   shim.serve((path) => {
     const content = files[path];
     return Promise.resolve(content === undefined ? undefined : new Blob([content]));
   });
-  if (!scope.caches) throw new Error('No caches.');
-  return scope.caches.open('webllm/model');
+  const cache = await storage.open('webllm/model');
+  expect(opened).toEqual([]);
+  return cache;
 }
 
 describe('the cache that WebLLM reads', () => {
@@ -49,5 +61,13 @@ describe('the cache that WebLLM reads', () => {
     expect(await cache.keys()).toEqual([]);
     expect(await cache.delete(`${MODEL_URL}a.json`)).toBe(false);
     expect(await cache.match(`${MODEL_URL}a.json`)).toBeDefined();
+  });
+
+  test('leaves the caches of others alone', async () => {
+    const opened: string[] = [];
+    const storage = storageOf(opened);
+    new CacheShim().install(storage);
+    await expect(storage.open('site')).rejects.toThrow('opened');
+    expect(opened).toEqual(['site']);
   });
 });
