@@ -25,6 +25,7 @@ import { KeptAnswers } from './kept-answers.ts';
 import { installGpuKernels } from './webllm/gpu-kernels.ts';
 import { Metrics } from './metrics.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
+import { pageWorkers } from './page-worker.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { retriable } from './retriable.ts';
 import { Router } from './router.ts';
@@ -122,10 +123,11 @@ async function setUp(
   });
   const { unloadAfterMs = UNLOAD_AFTER_MS } = config;
   const memory = new ModelMemory({ budget, unloadAfterMs });
+  const startWorker = pageWorkers(self);
   const newModel = () => new WebLlmModel(devices);
   const backend = backendOfEach({
     webllm: new WebLlmBackend({ newModel, shim, installer, ...(gpu && { gpu }) }),
-    llamacpp: new LlamaCppBackend(config),
+    llamacpp: new LlamaCppBackend(config, startWorker),
   });
   const device = () => here.readWithStorage();
   const admin = new Admin({
@@ -137,7 +139,7 @@ async function setUp(
   const speech = new SpeechHost({
     ...{ installer, progress, memory, loads },
     device: (model) => speechDevice(model, config.speechDevice, gpu),
-    start: (on) => new SpeechWorker(config, on),
+    start: (on) => new SpeechWorker(config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const forget = (model: string) => here.forget(model);

@@ -5,6 +5,7 @@ import type {
   ToServiceWorker,
 } from '../core/protocol/messages.ts';
 import { isLockHeld, webLocks } from '../core/protocol/web-lock.ts';
+import { ModelWorkers } from './model-workers.ts';
 import { warnOfOtherVersion } from './versions.ts';
 import { endedEngines, noteEngine, noteWhileAway, onEngineNoted } from './ended-engines.ts';
 
@@ -22,6 +23,8 @@ const PING_MS = 10_000;
  */
 const MAX_UNANSWERED = 12;
 
+type WantedWorker = Extract<FromEngineWorker, { type: 'slashv1:start-worker' }>;
+
 /** How many workers in a row have not started. */
 let attempts = 0;
 
@@ -31,6 +34,7 @@ const kept = new Map<string, object>();
 /** The worker that hosts the engine, from its creation until it ends for whatever reason. */
 export class EngineWorker {
   readonly #worker: Worker;
+  readonly #children = new ModelWorkers();
   readonly #alive = Promise.withResolvers<string | undefined>();
   /** Aborts when the worker has ended. */
   readonly #ended = new AbortController();
@@ -47,7 +51,7 @@ export class EngineWorker {
     const script = new URL('engine.js', config.base);
     this.#worker = new Worker(script, { type: 'module', name: 'slashv1 engine' });
     this.#worker.addEventListener('error', () => this.end());
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromEngineWorker>) => {
+    this.#worker.addEventListener('message', ({ data, ports }: MessageEvent<FromEngineWorker>) => {
       switch (data.type) {
         case 'slashv1:alive':
           this.#onAlive(data.lock);
@@ -59,6 +63,12 @@ export class EngineWorker {
         case 'slashv1:keep':
           if (data.value) kept.set(data.key, data.value);
           else kept.delete(data.key);
+          break;
+        case 'slashv1:start-worker':
+          this.#startChild(data, ports);
+          break;
+        case 'slashv1:end-worker':
+          this.#children.end(data.id);
           break;
         case 'slashv1:broken':
           this.end();
@@ -96,6 +106,15 @@ export class EngineWorker {
     clearTimeout(this.#timer);
     this.#alive.resolve(undefined);
     this.#worker.terminate();
+    this.#children.endAll();
+  }
+
+  #startChild({ id, script, name }: WantedWorker, [port]: readonly MessagePort[]): void {
+    // What arrives after the end would start a worker that nobody ends.
+    if (!port || this.#ended.signal.aborted) return;
+    this.#children.start(id, script, name, port, (message) =>
+      this.#post({ type: 'slashv1:worker-failed', id, message }),
+    );
   }
 
   #onAlive(lock: string): void {

@@ -7,7 +7,7 @@ import type { SpeechDevice } from './speech-files.ts';
  * different builds of the site, so their messages may cross. The version changes only if two builds could
  * not work together; an addition that the other side can ignore does not change it.
  */
-export const PROTOCOL = '3';
+export const PROTOCOL = '4';
 
 /**
  * Page → service worker. Any page of the origin can post to it, so messages are checked: with the kinds of
@@ -55,7 +55,9 @@ export type ToEngineWorker =
   /** A worker that does not answer hangs. */
   | { type: 'slashv1:ping' }
   /** A client's port is in `ports`. */
-  | { type: 'slashv1:attach' };
+  | { type: 'slashv1:attach' }
+  /** A worker that it has asked for could not be started, or has thrown. */
+  | { type: 'slashv1:worker-failed'; id: number; message: string };
 
 /** Engine worker → the page that made it. */
 export type FromEngineWorker =
@@ -64,6 +66,9 @@ export type FromEngineWorker =
   | { type: 'slashv1:pong' }
   /** For the next worker, in case this one ends; in memory only. Undefined: it is not kept any more. */
   | { type: 'slashv1:keep'; key: string; value: object | undefined }
+  /** Start a worker for it. Its port to that worker is in `ports`. */
+  | { type: 'slashv1:start-worker'; id: number; script: string; name: string }
+  | { type: 'slashv1:end-worker'; id: number }
   /** This worker cannot be trusted any more and must be replaced. */
   | { type: 'slashv1:broken' };
 

@@ -11,6 +11,7 @@ import { ModelFileError } from '../weights/model-file-error.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Receiver } from '../weights/receiver.ts';
+import type { StartWorker } from '../page-worker.ts';
 import { ArrivingModel } from './arriving-model.ts';
 import { LlamaCppModel } from './llamacpp-model.ts';
 import type { LoadedModel, LoadModel } from './messages.ts';
@@ -28,14 +29,15 @@ const DEFAULT_TEMPLATE = `{%- for message in messages -%}
 
 /** Loads GGUF files into llama.cpp, each in a worker of its own. */
 export class LlamaCppBackend implements TextBackend {
-  readonly #script: URL;
+  readonly #start: () => ModelWorker;
   readonly #threads: number | undefined;
   /** Models that are being downloaded, by id. */
   readonly #arriving = new Map<string, ArrivingModel>();
 
   /** The site's folder, where the worker's script is, and the number of threads that it wants. */
-  constructor({ base, threads }: Pick<EngineConfig, 'base' | 'threads'>) {
-    this.#script = new URL(LLAMACPP.script, base);
+  constructor({ base, threads }: Pick<EngineConfig, 'base' | 'threads'>, start: StartWorker) {
+    const script = new URL(LLAMACPP.script, base);
+    this.#start = () => new ModelWorker(start(script, 'slashv1 llama.cpp'));
     this.#threads = threads;
   }
 
@@ -46,7 +48,7 @@ export class LlamaCppBackend implements TextBackend {
     const isKnown = installed.installation.files.every(({ size }) => size > 0);
     if (variant.engine !== 'llamacpp' || !isKnown) return undefined;
     this.#arriving.get(entry.id)?.giveUp();
-    const worker = new ModelWorker(this.#script);
+    const worker = this.#start();
     const arriving = new ArrivingModel(worker, installed, variant, this.#threads);
     this.#arriving.set(entry.id, arriving);
     return arriving;
@@ -79,7 +81,7 @@ export class LlamaCppBackend implements TextBackend {
       // The first attempt may have loaded a file that turned out to be damaged.
       worker?.end();
       const parts = await readParts(variant, read);
-      worker = new ModelWorker(this.#script);
+      worker = this.#start();
       return orEnded(worker, work(worker, { parts, contextLength, threads: this.#threads }));
     });
   }

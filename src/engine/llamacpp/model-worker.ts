@@ -2,6 +2,7 @@ import type { PromptProgress } from '../../core/protocol/events.ts';
 import { ApiError, serverError } from '../../core/protocol/errors.ts';
 import { webLocks } from '../../core/protocol/web-lock.ts';
 import { EventQueue } from '../../core/async/event-queue.ts';
+import type { ChildWorker } from '../page-worker.ts';
 import { SeparateFailure } from '../text/engine-failure.ts';
 import { ConstraintError } from '../text/output-constraint.ts';
 import type { RawFinish } from '../text/text-model.ts';
@@ -37,7 +38,7 @@ export interface RunningAnswer {
 
 /** The worker of one model, seen from the engine. It ends with the first failure that leaves its state unknown. */
 export class ModelWorker {
-  readonly #worker: Worker;
+  readonly #worker: ChildWorker;
   readonly #loaded = Promise.withResolvers<LoadedModel>();
   #vocabulary: PromiseWithResolvers<TokenTable> | undefined;
   readonly #answers = new Map<number, EventQueue<AnswerEvent>>();
@@ -51,16 +52,11 @@ export class ModelWorker {
   /** The state of its KV caches after the last answer. */
   warm: WarmTexts = { texts: [], caches: 1 };
 
-  /** @param script - URL of `llamacpp.js` */
-  constructor(script: URL) {
-    this.#worker = new Worker(script, { type: 'module', name: 'slashv1 llama.cpp' });
+  /** @param worker - runs `llamacpp.js` */
+  constructor(worker: ChildWorker) {
+    this.#worker = worker;
     this.#loaded.promise.catch(() => undefined);
-    this.#worker.addEventListener('error', (event) => {
-      // Otherwise it counts as an error of the engine's worker, which the page would end.
-      event.preventDefault();
-      // If the script could not be loaded, there is no message.
-      this.#lose(event.message || `${script.href} could not be loaded`);
-    });
+    this.#worker.addEventListener('error', ({ message }) => this.#lose(message));
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromModelWorker>) =>
       this.#receive(data),
     );

@@ -4,6 +4,7 @@ import type {
   LlamaModuleFactory,
   LlamaModuleOptions,
 } from '../../../models/llamacpp/module.ts';
+import { canStartWorkers } from '../nested-workers.ts';
 import { rejectsWithItsWorkers, type WorkerScope } from './worker-failures.ts';
 
 /** llama.cpp without a model. */
@@ -33,7 +34,7 @@ const MOST_THREADS = 8;
 /** What a worker's global scope says about threads. */
 export interface ThreadScope extends WorkerScope {
   crossOriginIsolated: boolean;
-  navigator: { hardwareConcurrency: number };
+  navigator: { hardwareConcurrency: number; userAgent: string };
 }
 
 /**
@@ -65,7 +66,7 @@ export function mostThreads(
   wanted: number | undefined,
   { crossOriginIsolated, navigator }: Omit<ThreadScope, 'Worker'>,
 ): number {
-  if (!crossOriginIsolated) return 1;
+  if (!crossOriginIsolated || !canStartWorkers(navigator)) return 1;
   return wanted ?? Math.min(MOST_THREADS, navigator.hardwareConcurrency);
 }
 

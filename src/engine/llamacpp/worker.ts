@@ -3,6 +3,7 @@ import createModule from '../../../models/llamacpp/built/llamacpp.js';
 import { LLAMACPP } from '../../core/protocol/engine-files.ts';
 import { holdWebLock } from '../../core/protocol/web-lock.ts';
 import type { FromModelWorker, ToModelWorker } from './messages.ts';
+import { enginePort } from '../engine-port.ts';
 import { ModelServer } from './model-server.ts';
 import { moduleOpener } from './open-module.ts';
 import { newTurn } from './turn.ts';
@@ -15,12 +16,10 @@ const lock = `slashv1:llamacpp:${crypto.randomUUID()}`;
 const at = (file: string) => new URL(file, self.location.href);
 const threaded = { script: at(LLAMACPP.threadScript), wasm: at(LLAMACPP.threadWasm) };
 const openModule = moduleOpener(createModule, at(LLAMACPP.wasm), threaded, globalThis);
-const server = new ModelServer({ openModule, xgrammar, turn: newTurn(), tell });
 
-void holdWebLock(lock).then(() => tell({ type: 'alive', lock }));
-
-self.addEventListener('message', ({ data }: MessageEvent<ToModelWorker>) => server.receive(data));
-
-function tell(message: FromModelWorker): void {
-  self.postMessage(message);
-}
+void enginePort(self).then((port) => {
+  const tell = (message: FromModelWorker) => port.postMessage(message);
+  const server = new ModelServer({ openModule, xgrammar, turn: newTurn(), tell });
+  void holdWebLock(lock).then(() => tell({ type: 'alive', lock }));
+  port.onmessage = ({ data }: MessageEvent<ToModelWorker>) => server.receive(data);
+});

@@ -4,6 +4,7 @@ import { serverError } from '../../core/protocol/errors.ts';
 import type { EventOf } from '../../core/protocol/events.ts';
 import type { JobOf, Operation } from '../../core/protocol/jobs.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/protocol/messages.ts';
+import type { ChildWorker, StartWorker } from '../page-worker.ts';
 
 /** A worker that holds one model. It can be ended at any time. */
 export interface ModelWorker<Ops extends Operation> extends Engine<Ops> {
@@ -16,22 +17,19 @@ export interface ModelWorker<Ops extends Operation> extends Engine<Ops> {
  */
 export class OnnxWorker<Ops extends Operation> implements ModelWorker<Ops> {
   readonly #task: string;
-  readonly #worker: Worker;
+  readonly #worker: ChildWorker;
   readonly #client: EngineClient;
 
   /**
    * @param task - for people, e.g. `speech`
    * @param script - a module that calls `serveWorker`
    */
-  constructor(task: string, script: URL, config: EngineConfig) {
+  constructor(task: string, script: URL, config: EngineConfig, start: StartWorker) {
     this.#task = task;
-    this.#worker = new Worker(script, { type: 'module', name: `slashv1 ${task}` });
+    this.#worker = start(script, `slashv1 ${task}`);
     const { port1, port2 } = new MessageChannel();
     this.#client = new EngineClient(port1);
-    this.#worker.addEventListener('error', ({ message }) => {
-      // If the script could not be loaded, there is no message.
-      this.#close(`failed: ${message || `${script.href} could not be loaded`}`);
-    });
+    this.#worker.addEventListener('error', ({ message }) => this.#close(`failed: ${message}`));
     this.#post({ type: 'slashv1:configure', config });
     this.#post({ type: 'slashv1:attach' }, port2);
   }

@@ -5,6 +5,7 @@ import { toErrorData } from '../../core/protocol/errors.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/protocol/messages.ts';
 import { holdWebLock } from '../../core/protocol/web-lock.ts';
 import { serveEngine } from '../host.ts';
+import { enginePort } from '../engine-port.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -33,8 +34,11 @@ export function serveWorker<Ops extends Operation>(
       port.postMessage(message);
     }
   };
-  self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
+  const receive = ({ data, ports }: MessageEvent<ToEngineWorker>) => {
     if (data.type === 'slashv1:configure') configured.resolve(configure(data.config));
     else if (ports[0]) void attach(ports[0]);
+  };
+  void enginePort(self).then((port) => {
+    port.onmessage = receive;
   });
 }

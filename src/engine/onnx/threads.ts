@@ -1,10 +1,12 @@
+import { canStartWorkers } from '../nested-workers.ts';
+
 /** As in ONNX Runtime. More threads have to be asked for. */
 const DEFAULT_MOST = 4;
 
 /** What a worker's global scope says about threads. */
 export interface ThreadScope {
   crossOriginIsolated: boolean;
-  navigator: { hardwareConcurrency: number };
+  navigator: { hardwareConcurrency: number; userAgent: string };
 }
 
 /**
@@ -15,6 +17,6 @@ export function threadCount(
   wanted: number | undefined,
   { crossOriginIsolated, navigator }: ThreadScope,
 ): number {
-  if (!crossOriginIsolated) return 1;
+  if (!crossOriginIsolated || !canStartWorkers(navigator)) return 1;
   return wanted ?? Math.min(DEFAULT_MOST, Math.ceil(navigator.hardwareConcurrency / 2));
 }

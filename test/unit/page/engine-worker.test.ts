@@ -1,58 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/protocol/messages.ts';
+import type { ToServiceWorker } from '../../../src/core/protocol/messages.ts';
 import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
 import { EngineWorker } from '../../../src/page/engine-worker.ts';
+import { CONFIG, FakeWorker, started } from '../support/fake-worker.ts';
 import { FakeLocks } from '../support/fake-locks.ts';
 import { stubWindow, type FakeWindow } from '../support/fake-window.ts';
 
-const CONFIG = {
-  protocol: '1',
-  base: 'http://a/',
-  hub: 'http://hub/',
-  libraries: 'http://libraries/',
-};
 const HOUR = 3_600_000;
 
-/** Stands in for the browser's worker. A test decides what it says, and sees whether it was ended. */
-class FakeWorker extends EventTarget {
-  static last: FakeWorker;
-
-  answersPings = true;
-  isTerminated = false;
-
-  constructor() {
-    super();
-    FakeWorker.last = this;
-  }
-
-  /** As the browser copies it. */
-  kept: ReadonlyMap<string, object> | undefined;
-  /** Locks of the engines that pages have ended, each time that it was told. */
-  readonly ended: string[][] = [];
-
-  postMessage(message: ToEngineWorker): void {
-    if (message.type === 'slashv1:configure') this.kept = structuredClone(message.kept);
-    if (message.type === 'slashv1:ended') this.ended.push(message.locks);
-    if (message.type === 'slashv1:ping' && this.answersPings) this.say({ type: 'slashv1:pong' });
-  }
-
-  terminate(): void {
-    this.isTerminated = true;
-  }
-
-  say(data: FromEngineWorker): void {
-    this.dispatchEvent(new MessageEvent('message', { data }));
-  }
-}
-
+const toController = vi.fn<(message: ToServiceWorker) => void>();
 let locks: FakeLocks;
 let view: FakeWindow;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  toController.mockReset();
   locks = new FakeLocks();
   vi.stubGlobal('Worker', FakeWorker);
-  vi.stubGlobal('navigator', { locks });
+  vi.stubGlobal('navigator', {
+    locks,
+    serviceWorker: { controller: { postMessage: toController } },
+  });
   view = stubWindow('http://a/');
   await holdWebLock('lock');
 });
@@ -61,13 +29,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
-
-/** An engine whose worker has started. */
-function started(): { engine: EngineWorker; worker: FakeWorker } {
-  const engine = new EngineWorker(CONFIG);
-  FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
-  return { engine, worker: FakeWorker.last };
-}
 
 describe('the engine’s worker', () => {
   test('has started once it says so', async () => {
@@ -219,4 +180,12 @@ describe('what the next engine is told', () => {
     expect(ended()).toHaveLength(8);
     expect(ended()?.at(-1)).toBe('lock');
   });
+});
+
+test('the service worker is asked to claim the worker that has started', () => {
+  const engine = new EngineWorker(CONFIG);
+  expect(toController).not.toHaveBeenCalled();
+  FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
+  expect(toController).toHaveBeenCalledExactlyOnceWith({ type: 'slashv1:claim' });
+  engine.end();
 });

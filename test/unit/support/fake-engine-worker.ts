@@ -65,6 +65,8 @@ export class FakeEngineWorker extends EventTarget {
       case 'slashv1:attach':
         if (port) this.#attach(port);
         break;
+      case 'slashv1:worker-failed':
+        throw new Error('A fake engine has no workers.');
     }
   }
 

@@ -6,6 +6,7 @@ import type {
   ToModelWorker,
   WorkerFailure,
 } from '../../../src/engine/llamacpp/messages.ts';
+import type { StartWorker } from '../../../src/engine/page-worker.ts';
 import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
 
 /** Id of the token of a word. */
@@ -32,7 +33,7 @@ export const LOADED: LoadedModel = {
   ...{ stopTokenIds: [2], cacheBytes: 1000 },
 };
 
-/** Stands in for the browser's `Worker`, with a model that writes what a test says. */
+/** Stands in for a worker of llama.cpp, with a model that writes what a test says. */
 export class FakeModelWorker extends EventTarget {
   /** All that were made since the last reset, in order. */
   static made: FakeModelWorker[] = [];
@@ -166,3 +167,5 @@ export class FakeModelWorker extends EventTarget {
     });
   }
 }
+
+export const startFake: StartWorker = (script) => new FakeModelWorker(script);

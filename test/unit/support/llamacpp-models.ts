@@ -9,7 +9,7 @@ import type { LoadRequest } from '../../../src/engine/text/text-backend.ts';
 import type { RawEvent } from '../../../src/engine/text/text-model.ts';
 import type { ReadFile } from '../../../src/engine/weights/read-file.ts';
 import { installation, packEntry } from './entries.ts';
-import { FakeModelWorker } from './fake-model-worker.ts';
+import { FakeModelWorker, startFake } from './fake-model-worker.ts';
 import { NEVER } from './never.ts';
 
 export const FILES = new Map([
@@ -26,7 +26,7 @@ export const last = () => {
   return worker;
 };
 
-export const backend = () => new LlamaCppBackend({ base: 'http://site/', threads: 3 });
+export const backend = () => new LlamaCppBackend({ base: 'http://site/', threads: 3 }, startFake);
 
 export function request(changes: Partial<LoadRequest>, sampling: Sampling = {}): LoadRequest {
   canAllocate.mockReset().mockResolvedValue(true);

@@ -3,5 +3,9 @@ import type { ThreadScope } from '../../../src/engine/llamacpp/open-module.ts';
 /** What a worker's global scope says about threads. No worker can be started in it. */
 export function threadScope(crossOriginIsolated: boolean, hardwareConcurrency = 4): ThreadScope {
   const Worker = EventTarget as unknown as typeof globalThis.Worker;
-  return { crossOriginIsolated, navigator: { hardwareConcurrency }, Worker };
+  return {
+    crossOriginIsolated,
+    navigator: { hardwareConcurrency, userAgent: 'Chrome/153' },
+    Worker,
+  };
 }

@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { FakeModelWorker } from '../../support/fake-model-worker.ts';
 import { backend, FILES, generate, last, request, workers } from '../../support/llamacpp-models.ts';
 
-beforeEach(() => {
-  FakeModelWorker.reset();
-  vi.stubGlobal('Worker', FakeModelWorker);
-});
-afterEach(() => vi.unstubAllGlobals());
+beforeEach(() => FakeModelWorker.reset());
 
 const [FIRST = '', SECOND = ''] = FILES.keys();
 const bytes = (text: string) => [new TextEncoder().encode(text)];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
 import { SeparateFailure } from '../../../../src/engine/text/engine-failure.ts';
 import { ModelFileError } from '../../../../src/engine/weights/model-file-error.ts';
@@ -7,11 +7,7 @@ import { FakeModelWorker, LOADED } from '../../support/fake-model-worker.ts';
 import { FILES, last, open, workers } from '../../support/llamacpp-models.ts';
 import { NEVER } from '../../support/never.ts';
 
-beforeEach(() => {
-  FakeModelWorker.reset();
-  vi.stubGlobal('Worker', FakeModelWorker);
-});
-afterEach(() => vi.unstubAllGlobals());
+beforeEach(() => FakeModelWorker.reset());
 
 describe('a model is loaded', () => {
   test('in a worker of its own, from all parts of its file', async () => {

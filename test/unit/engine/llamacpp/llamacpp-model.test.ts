@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { SeparateFailure } from '../../../../src/engine/text/engine-failure.ts';
 import { chatJob } from '../../support/engine-site.ts';
 import { DIE, FakeModelWorker, LOADED, WAIT } from '../../support/fake-model-worker.ts';
 import { canAllocate, generate, last, open, workers } from '../../support/llamacpp-models.ts';
 import { NEVER } from '../../support/never.ts';
 
-beforeEach(() => {
-  FakeModelWorker.reset();
-  vi.stubGlobal('Worker', FakeModelWorker);
-});
-afterEach(() => vi.unstubAllGlobals());
+beforeEach(() => FakeModelWorker.reset());
 
 describe('a generation', () => {
   test('gives progress, text with the number of tokens so far, and the end', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { contextThatFits } from '../../../../src/core/stores/context-that-fits.ts';
 import { DeviceStore } from '../../../../src/core/stores/device-store.ts';
 import { LoadLog } from '../../../../src/engine/device/load-log.ts';
@@ -9,14 +9,10 @@ import { TextEngine } from '../../../../src/engine/text/text-engine.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { reportsOf } from '../../support/engine-site.ts';
 import { ggufVariant, hubEntry, installation } from '../../support/entries.ts';
-import { FakeModelWorker, LOADED } from '../../support/fake-model-worker.ts';
+import { FakeModelWorker, LOADED, startFake } from '../../support/fake-model-worker.ts';
 import { NEVER } from '../../support/never.ts';
 
-beforeEach(() => {
-  FakeModelWorker.reset();
-  vi.stubGlobal('Worker', FakeModelWorker);
-});
-afterEach(() => vi.unstubAllGlobals());
+beforeEach(() => FakeModelWorker.reset());
 
 /** An engine for one model with a context of 8,192 tokens. */
 function openEngine() {
@@ -32,7 +28,7 @@ function openEngine() {
   const progress = new ProgressBoard();
   const engine = new TextEngine({
     ...{ loads, progress, onBroken: vi.fn<() => void>() },
-    backend: new LlamaCppBackend({ base: 'http://site/' }),
+    backend: new LlamaCppBackend({ base: 'http://site/' }, startFake),
     memory: new ModelMemory({ budget: () => Promise.resolve(1e9), unloadAfterMs: Infinity }),
     installer: {
       ...{ require, touch: () => Promise.resolve(), variantOf: () => Promise.resolve(variant) },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { threadCount } from '../../../../src/engine/onnx/threads.ts';
 
-const isolated = (hardwareConcurrency: number) => ({
+const isolated = (hardwareConcurrency: number, userAgent = 'Chrome/153') => ({
   crossOriginIsolated: true,
-  navigator: { hardwareConcurrency },
+  navigator: { hardwareConcurrency, userAgent },
 });
 
 test('by default one thread for two cores, at most four', () => {
@@ -20,4 +20,13 @@ test('one without cross-origin isolation, where threads cannot share memory', ()
   const other = { ...isolated(8), crossOriginIsolated: false };
   expect(threadCount(undefined, other)).toBe(1);
   expect(threadCount(4, other)).toBe(1);
+});
+
+test('one in Firefox, where a worker that starts others may hang', () => {
+  const firefox = isolated(
+    8,
+    'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0',
+  );
+  expect(threadCount(undefined, firefox)).toBe(1);
+  expect(threadCount(4, firefox)).toBe(1);
 });

@@ -6,13 +6,10 @@ import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.
 import { TextEngine } from '../../../../src/engine/text/text-engine.ts';
 import { ggufVariant, installation, packEntry } from '../../support/entries.ts';
 import { answerOf, chatJob } from '../../support/engine-site.ts';
-import { DIE, FakeModelWorker, WAIT } from '../../support/fake-model-worker.ts';
+import { DIE, FakeModelWorker, WAIT, startFake } from '../../support/fake-model-worker.ts';
 import { NEVER } from '../../support/never.ts';
 
-beforeEach(() => {
-  FakeModelWorker.reset();
-  vi.stubGlobal('Worker', FakeModelWorker);
-});
+beforeEach(() => FakeModelWorker.reset());
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
@@ -28,7 +25,7 @@ function openEngine() {
     variant: ggufVariant(id, { needs: { memoryBytes: 1 } }),
   });
   const engine = new TextEngine({
-    backend: new LlamaCppBackend({ base: 'http://site/', threads: undefined }),
+    backend: new LlamaCppBackend({ base: 'http://site/', threads: undefined }, startFake),
     installer: {
       require: async (id) => installed(id),
       touch: () => Promise.resolve(),

@@ -1,0 +1,16 @@
+/** The global scope of a worker that the page has started for the engine. */
+interface Scope {
+  addEventListener: (
+    type: 'message',
+    listener: (event: MessageEvent<unknown>) => void,
+    options: { once: boolean },
+  ) => void;
+}
+
+/** The port to the engine, which is the page's only message to such a worker. See `PageWorker`. */
+export function enginePort(scope: Scope): Promise<MessagePort> {
+  return new Promise((resolve) => {
+    const take = ({ ports: [port] }: MessageEvent<unknown>) => port && resolve(port);
+    scope.addEventListener('message', take, { once: true });
+  });
+}

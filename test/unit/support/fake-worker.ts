@@ -1,0 +1,56 @@
+import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/protocol/messages.ts';
+import { EngineWorker } from '../../../src/page/engine-worker.ts';
+
+export const CONFIG = {
+  protocol: '1',
+  base: 'http://a/',
+  hub: 'http://hub/',
+  libraries: 'http://libraries/',
+};
+/** Stands in for the browser's worker. A test decides what it says, and sees whether it was ended. */
+export class FakeWorker extends EventTarget {
+  /** The last worker that was made. */
+  static last: FakeWorker;
+
+  answersPings = true;
+  isTerminated = false;
+  readonly script: string;
+  /** Ports that it was given without a message. */
+  readonly ports: MessagePort[] = [];
+
+  constructor(script: string | URL) {
+    super();
+    this.script = String(script);
+    FakeWorker.last = this;
+  }
+
+  /** As the browser copies it. */
+  kept: ReadonlyMap<string, object> | undefined;
+  /** Locks of the engines that pages have ended, each time that it was told. */
+  readonly ended: string[][] = [];
+  /** What it was told of its own workers. */
+  readonly failures: ToEngineWorker[] = [];
+
+  postMessage(message: ToEngineWorker | null, ports: MessagePort[]): void {
+    if (message === null) return void this.ports.push(...ports);
+    if (message.type === 'slashv1:worker-failed') this.failures.push(message);
+    if (message.type === 'slashv1:configure') this.kept = structuredClone(message.kept);
+    if (message.type === 'slashv1:ended') this.ended.push(message.locks);
+    if (message.type === 'slashv1:ping' && this.answersPings) this.say({ type: 'slashv1:pong' });
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+
+  say(data: FromEngineWorker, ports: MessagePort[] = []): void {
+    this.dispatchEvent(new MessageEvent('message', { data, ports }));
+  }
+}
+
+/** An engine whose worker has started. */
+export function started(): { engine: EngineWorker; worker: FakeWorker } {
+  const engine = new EngineWorker(CONFIG);
+  FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
+  return { engine, worker: FakeWorker.last };
+}
