@@ -6,6 +6,7 @@ import type { EngineOption } from './test/browser/support/engine-option.ts';
 const OF_BOTH = tests(
   ...['abort', 'abort-storm', 'api-clients', 'chat', 'choices', 'errors', 'kv-cache', 'logprobs'],
   ...[
+    'content-security',
     'memory',
     'odd-requests',
     'reasoning',

@@ -20,6 +20,13 @@ const WORKERS: Need = {
   ...{ blocked: 'workers', add: "worker-src 'self'" },
 };
 
+/** A worker imports others of its scripts. */
+const IMPORTS: Need = {
+  directives: ['script-src', 'default-src'],
+  allows: (values) => values.some((value) => SELF.includes(value) || value === "'strict-dynamic'"),
+  ...{ blocked: 'its own scripts', add: "script-src 'self'" },
+};
+
 const WASM: Need = {
   directives: ['script-src', 'default-src'],
   allows: (values) =>
@@ -36,7 +43,7 @@ const FETCHES: Need = {
 /** For a page. */
 export const PAGE_NEEDS = [WORKERS, WASM, FETCHES];
 /** For the script of an engine, whose own headers count. */
-export const ENGINE_NEEDS = [WORKERS, WASM, FETCHES];
+export const ENGINE_NEEDS = [WORKERS, IMPORTS, WASM, FETCHES];
 /** For `sw.js`. */
 export const SERVICE_WORKER_NEEDS = [FETCHES];
 

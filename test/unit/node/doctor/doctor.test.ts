@@ -118,6 +118,16 @@ const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
     /^problem: \/app\/engine\.js: its content security policy blocks WebAssembly/,
   ],
   [
+    'a policy that lets the engine import nothing',
+    (files) =>
+      change(files, 'engine.js', {
+        headers: {
+          'content-security-policy': "script-src 'wasm-unsafe-eval'; worker-src 'self'",
+        },
+      }),
+    /^problem: \/app\/engine\.js: its content security policy blocks its own scripts\. Add script-src 'self'/,
+  ],
+  [
     'no packs',
     (files) => remove(files, 'packs/index.json'),
     /^note: .*no model comes with the site/,
