@@ -1,6 +1,7 @@
+import type { Plugin } from 'vite';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LLAMACPP } from '../src/core/protocol/engine-files.ts';
+import { LLAMACPP, WEBLLM } from '../src/core/protocol/engine-files.ts';
 import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../src/core/protocol/speech-files.ts';
 import { VERSION_NOTE } from '../src/core/version.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
@@ -17,6 +18,7 @@ interface Bundle {
   notices?: string[];
   /** Only for bundles that contain transformers.js. */
   runtime?: Runtime;
+  plugin?: Plugin;
   /** Made as small as possible: every visitor downloads it, whether or not they use the API. */
   isSmallest?: true;
 }
@@ -42,10 +44,29 @@ const WITH_GPU: Runtime = {
   file: SPEECH_BUILDS.webgpu.wasm,
 };
 
+/** An id that no file has. */
+const MODEL_LIST = '\0model-list';
+
 const SPEECH = {
   entry: 'src/engine/onnx/speech/worker.ts',
   format: 'es' as const,
   inputs: ['src/engine', 'src/core'],
+};
+
+/**
+ * Vite plugin for the engine: of WebLLM it contains the list of models only, which is the same on each device.
+ */
+export const modelList: Plugin = {
+  name: 'model-list',
+  enforce: 'pre',
+  resolveId: (source) => (source === '@mlc-ai/web-llm' ? MODEL_LIST : undefined),
+  load: async (id) => {
+    if (id !== MODEL_LIST) return undefined;
+    const { prebuiltAppConfig, modelLibURLPrefix, ModelType } = await import('@mlc-ai/web-llm');
+    return Object.entries({ prebuiltAppConfig, modelLibURLPrefix, ModelType })
+      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+      .join('\n');
+  },
 };
 
 const BUNDLES: Bundle[] = [
@@ -59,6 +80,13 @@ const BUNDLES: Bundle[] = [
     entry: 'src/engine/worker.ts',
     format: 'es',
     inputs: ['src/engine', 'src/core'],
+    plugin: modelList,
+  },
+  {
+    file: WEBLLM,
+    entry: 'src/engine/webllm/library.ts',
+    format: 'es',
+    inputs: [],
   },
   {
     file: LLAMACPP.script,
@@ -149,7 +177,7 @@ async function bundled(bundle: Bundle): Promise<Bundled> {
     // Library mode leaves this to the next bundler, but these files are not bundled again.
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { alias },
-    plugins: [plugin, llamaModules],
+    plugins: [plugin, llamaModules, bundle.plugin],
     json,
     build: {
       write: false,
@@ -240,8 +268,8 @@ const LIBRARY_FILES: LibraryFile[] = [
 
 /**
  * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker),
- * `llamacpp.js` (worker of a llama.cpp model), `speech.js` and `speech-gpu.js` (speech worker), and the files
- * that the last three fetch. Each bundle is one self-contained file, with the licences of what it contains
+ * `webllm.js` (WebLLM), `llamacpp.js` (worker of a llama.cpp model), `speech.js` and `speech-gpu.js` (speech worker), and the files
+ * that the last four fetch. Each bundle is one self-contained file, with the licences of what it contains
  * beside it. Files whose inputs have not changed are not built again.
  *
  * @param files - names in `dist/lib`; default: all

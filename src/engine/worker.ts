@@ -35,6 +35,7 @@ import { SpeechWorker } from './onnx/speech/speech-worker.ts';
 import { migrateCatalog } from './weights/migrate-catalog.ts';
 import { tidyWeights } from './weights/tidy-weights.ts';
 import { onnxVoices } from './onnx/speech/onnx-voices.ts';
+import { loadLibrary } from './webllm/load-library.ts';
 import { mlcInstaller } from './webllm/mlc-installation.ts';
 import { prebuiltModels } from './webllm/prebuilt-models.ts';
 import { WebLlmBackend } from './webllm/webllm-backend.ts';
@@ -124,7 +125,8 @@ async function setUp(
   const { unloadAfterMs = UNLOAD_AFTER_MS } = config;
   const memory = new ModelMemory({ budget, unloadAfterMs });
   const startWorker = pageWorkers(self);
-  const newModel = () => new WebLlmModel(devices);
+  const library = retriable(() => loadLibrary(base));
+  const newModel = async () => new WebLlmModel(await library(), devices);
   const backend = backendOfEach({
     webllm: new WebLlmBackend({ newModel, shim, installer, ...(gpu && { gpu }) }),
     llamacpp: new LlamaCppBackend(config, startWorker),
@@ -134,6 +136,13 @@ async function setUp(
     ...{ installer, progress, report: () => here.report() },
     list: () => listModels({ catalog, weights, progress, device }),
   });
+  // Where it will be needed, it comes while the model is downloaded.
+  void here
+    .read()
+    .then(async ({ gpu: kind, engines: allowed = ['webllm'] }) => {
+      if (kind === 'hardware' && allowed.includes('webllm')) await library();
+    })
+    .catch(() => undefined);
   const { loads } = here;
   const text = new TextEngine({ backend, installer, progress, memory, loads, onBroken });
   const speech = new SpeechHost({

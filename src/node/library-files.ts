@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LLAMACPP } from '../core/protocol/engine-files.ts';
+import { LLAMACPP, WEBLLM } from '../core/protocol/engine-files.ts';
 import { SPEECH_FILES } from '../core/protocol/speech-files.ts';
 import { PACKAGE_FOLDER } from './package-folder.ts';
 
-/** What a site uses besides text on the GPU. */
+/** What a site uses. */
 export interface UsedParts {
+  /** Text on the GPU: 6 MB. */
+  webllm: boolean;
   /** Speech: 36 MB. */
   speech: boolean;
   /** Text on the CPU: 7 MB. */
@@ -15,9 +17,10 @@ export interface UsedParts {
 const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
 
 /** The files that workers fetch when they need them, and the engine. `sw.js` is not among them. */
-export function engineFiles({ speech, llamacpp }: UsedParts): string[] {
+export function engineFiles({ webllm, speech, llamacpp }: UsedParts): string[] {
   return [
     'engine.js',
+    ...(webllm ? [WEBLLM] : []),
     ...(llamacpp ? Object.values(LLAMACPP) : []),
     ...(speech ? SPEECH_FILES : []),
   ];

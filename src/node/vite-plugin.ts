@@ -13,11 +13,13 @@ export interface Slashv1Options {
   packs?: string[];
   /** Whether the service worker keeps the page's files, so that the page opens offline; default true. */
   precache?: boolean;
+  /** Whether the site has WebLLM for text on the GPU, 6 MB; default true. */
+  webllm?: boolean;
   /** Whether the site has the files of speech, 36 MB; default true. */
   speech?: boolean;
   /** Whether the site has the files for text on the CPU, 7 MB; default true. */
   llamacpp?: boolean;
-  /** Folder of `sw.js`, `engine.js`, `llamacpp*` and `speech*`; default: this package's own. */
+  /** Folder of `sw.js`, `engine.js`, `webllm.js`, `llamacpp*` and `speech*`; default: this package's own. */
   library?: string;
 }
 
@@ -64,11 +66,11 @@ function devFiles(
 
 /**
  * Vite plugin that adds slashv1 to a site: `sw.js` with the list of files to keep for offline use,
- * `engine.js`, the files of speech and llama.cpp, and model packs under `packs/`. The dev server serves the same files.
+ * `engine.js`, the files of WebLLM, llama.cpp and speech, and model packs under `packs/`. The dev server serves the same files.
  */
 export function slashv1(options: Slashv1Options = {}): Plugin {
-  const { precache = true, speech = true, llamacpp = true, library } = options;
-  const engine = engineFiles({ speech, llamacpp });
+  const { precache = true, webllm = true, speech = true, llamacpp = true, library } = options;
+  const engine = engineFiles({ webllm, speech, llamacpp });
   let config: ResolvedConfig;
   let packs: PackFolder[] = [];
 

@@ -11,8 +11,8 @@ export function isOnDemandFile(pathname: string, root: string): boolean {
 }
 
 /**
- * The file from the network, so that it always fits the site; without a network, the copy that was
- * fetched last.
+ * The file from the network, so that it always fits the site; without a network, the copy that was fetched last.
+ * A file whose address names its version is fetched once.
  *
  * @param keep - gets a promise that may outlive the answer
  */
@@ -22,14 +22,25 @@ export async function onDemandFile(
   keep: (work: Promise<unknown>) => void,
 ): Promise<Response> {
   const cache = await caches.open(onDemandCache(root));
+  const kept = () => cache.match(request);
+  const hasVersion = new URL(request.url).search !== '';
+  const known = hasVersion ? await kept() : undefined;
+  if (known) return known;
   try {
     const response = await fetch(request);
     // A full disk does not keep the page from using the file.
-    if (response.ok) keep(cache.put(request, response.clone()).catch(() => undefined));
+    if (response.ok) keep(keepOnly(cache, request, response.clone()).catch(() => undefined));
     return response;
   } catch (error) {
-    const kept = await cache.match(request);
-    if (kept) return kept;
+    const old = await kept();
+    if (old) return old;
     throw error;
   }
+}
+
+/** Keeps a file, and none of its other versions. */
+async function keepOnly(cache: Cache, request: Request, response: Response): Promise<void> {
+  await cache.put(request, response);
+  const all = await cache.keys(request, { ignoreSearch: true });
+  await Promise.all(all.filter(({ url }) => url !== request.url).map((old) => cache.delete(old)));
 }

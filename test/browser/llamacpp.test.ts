@@ -27,14 +27,18 @@ async function ask(page: Page, messages: Message[], max_tokens = 30) {
   };
 }
 
-test('only pages that run llama.cpp fetch it', async ({ fresh, site }) => {
-  const files = () => site.requests.filter((path) => path.startsWith('/llamacpp'));
+test('only pages that run an engine fetch it', async ({ fresh, site }) => {
+  const files = (engine: string) => site.requests.filter((path) => path.startsWith(`/${engine}`));
   site.requests.length = 0;
   const page = await openStarted(fresh, site.url, { engines: ['webllm'] });
   await listed(page, TINY);
-  expect(files()).toEqual([]);
+  expect(files('llamacpp')).toEqual([]);
   await restart(page, { engines: ['llamacpp'], model: TINY });
-  expect(files().toSorted()).toEqual(['/llamacpp.js', '/llamacpp.wasm']);
+  expect(files('llamacpp').toSorted()).toEqual(['/llamacpp.js', '/llamacpp.wasm']);
+  expect(files('webllm')).toEqual([]);
+  // The service worker keeps it.
+  for (let times = 0; times < 2; times++) await restart(page, { engines: ['webllm'], model: TINY });
+  expect(files('webllm')).toEqual(['/webllm.js']);
 });
 
 test('six clients that take turns prefill only what is new', async ({ fresh, site }) => {

@@ -50,14 +50,21 @@ test('without a terminal and without options, a site gets text on both engines a
 });
 
 test('only the parts that are asked for are copied', async () => {
-  await init('static', '--speech', '--no-llamacpp', '--no-pack');
+  await init('static', '--speech', '--no-llamacpp', '--no-webllm', '--no-pack');
   expect([has('static/speech.wasm'), has('static/llamacpp.js')]).toEqual([true, false]);
+  expect([has('static/engine.js'), has('static/webllm.js')]).toEqual([true, false]);
   expect(JSON.parse(read('static/packs/index.json'))).toEqual({ packs: [] });
 });
 
 test('the choices are saved, and the next init and check need no options', async () => {
   await init('static', '--no-llamacpp', '--save');
-  const slashv1 = { folder: 'static', packs: ['tiny-chat'], speech: false, llamacpp: false };
+  const slashv1 = {
+    folder: 'static',
+    packs: ['tiny-chat'],
+    speech: false,
+    webllm: true,
+    llamacpp: false,
+  };
   expect(read('package.json')).toBe(`${JSON.stringify({ name: 'a-site', slashv1 }, null, 4)}\n`);
   rmSync(path('static'), { recursive: true });
   expect(await init('--check')).toMatchObject({

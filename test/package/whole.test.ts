@@ -71,7 +71,8 @@ test('it has the library, the command line, tiny-chat and the means to pack the 
 test.each([
   ['slashv1.js', 'valibot'],
   ['sw.js', 'valibot'],
-  ['engine.js', '@mlc-ai/web-llm'],
+  ['engine.js', 'hash-wasm'],
+  ['webllm.js', '@mlc-ai/web-llm'],
   ['llamacpp.js', 'llama.cpp and ggml'],
   ['speech.js', '@huggingface/transformers'],
   ['speech-gpu.js', 'mediabunny'],

@@ -1,3 +1,4 @@
+import { VERSION } from '../version.ts';
 import { SPEECH_FILES } from './speech-files.ts';
 
 /**
@@ -9,8 +10,14 @@ export const LLAMACPP = {
   ...{ threadScript: 'llamacpp-threads.js', threadWasm: 'llamacpp-threads.wasm' },
 };
 
+/** WebLLM, in `dist/lib` and beside `sw.js`. The engine worker imports it when a model runs on the GPU. */
+export const WEBLLM = 'webllm.js';
+
+/** The script's address names its version, so that a copy that is kept can be used without asking the server. */
+export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
+
 /** The files of single engines: a page fetches those of an engine when it first uses it. */
-export const ON_DEMAND_FILES = [...SPEECH_FILES, ...Object.values(LLAMACPP)];
+export const ON_DEMAND_FILES = [WEBLLM, ...SPEECH_FILES, ...Object.values(LLAMACPP)];
 
 /**
  * The name of the cache that they are kept in. It was made for the first of them.

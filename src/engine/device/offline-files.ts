@@ -1,10 +1,10 @@
-import { LLAMACPP, onDemandCache } from '../../core/protocol/engine-files.ts';
+import { LLAMACPP, onDemandCache, WEBLLM_URL } from '../../core/protocol/engine-files.ts';
 import { MP3_ENCODER, SPEECH_BUILDS } from '../../core/protocol/speech-files.ts';
 import type { Variant } from '../../core/stores/variant.ts';
 
-/** The scripts that an engine's workers may begin with, and the files with which it works everywhere. */
+/** The scripts that an engine may begin with, and the files with which it works everywhere. */
 const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> = {
-  webllm: { scripts: [], plain: [] },
+  webllm: { scripts: [WEBLLM_URL], plain: [WEBLLM_URL] },
   llamacpp: { scripts: [LLAMACPP.script], plain: [LLAMACPP.script, LLAMACPP.wasm] },
   onnx: {
     scripts: Object.values(SPEECH_BUILDS).map(({ script }) => script),
@@ -21,7 +21,6 @@ const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> =
  */
 export async function keepEngineFiles(engine: Variant['engine'], base: string): Promise<void> {
   const { scripts, plain } = FILES[engine];
-  if (plain.length === 0) return;
   const cache = await caches.open(onDemandCache(new URL(base).pathname));
   const found = await Promise.all(scripts.map((file) => cache.match(new URL(file, base))));
   if (found.some((response) => response !== undefined)) return;

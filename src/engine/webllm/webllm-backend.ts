@@ -22,7 +22,7 @@ import type { WebLlmModel } from './webllm-model.ts';
 
 interface Parts {
   /** A new model, not loaded yet. */
-  newModel: () => WebLlmModel;
+  newModel: () => Promise<WebLlmModel>;
   shim: CacheShim;
   installer: Pick<Installer, 'readNote' | 'keepNote'>;
   /** Undefined: WebLLM compiles all GPU kernels by itself. */
@@ -40,8 +40,8 @@ export class WebLlmBackend implements TextBackend {
   async load(request: LoadRequest): Promise<ChatModel> {
     const { installed, withFiles } = request;
     const { gpu, installer } = this.#parts;
+    const model = await this.#parts.newModel();
     const kernels = gpu && new GpuKernels(gpu, await readGpuRecipe(installer, installed));
-    const model = this.#parts.newModel();
     if (kernels) model.onAnswered = () => void this.#keepRecipe(installed, kernels);
     try {
       return await withFiles((read) => this.#loadFrom(read, model, request));

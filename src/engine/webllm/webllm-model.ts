@@ -1,8 +1,4 @@
-import {
-  MLCEngine,
-  type ChatCompletionRequestStreaming,
-  type LogitProcessor,
-} from '@mlc-ai/web-llm';
+import type { ChatCompletionRequestStreaming, LogitProcessor, MLCEngine } from '@mlc-ai/web-llm';
 import type { PromptUsage } from '../../core/protocol/events.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
 import { withMaskedTokens } from '../text/masked-tokens.ts';
@@ -18,6 +14,7 @@ import {
   type KvReuse,
   type PromptPlan,
 } from './kv-conversation.ts';
+import type { MlcEngine } from './load-library.ts';
 import type { LoadOptions } from './load-options.ts';
 import { PipelineAccess } from './pipeline-access.ts';
 import { passThrough, streamRequest, wholeUsage } from './requests.ts';
@@ -44,10 +41,7 @@ export class WebLlmModel implements TextModel {
     processSampledToken: (token) => this.#sampler?.processSampledToken(token),
     resetState: () => undefined,
   };
-  readonly #engine = new MLCEngine({
-    logLevel: 'WARN',
-    logitProcessorRegistry: new Map([[MODEL_ID, this.#processor]]),
-  });
+  readonly #engine: MLCEngine;
   #pipeline: PipelineAccess | undefined;
   #reuse: KvReuse = new KvConversation();
   #isMasked = false;
@@ -60,8 +54,13 @@ export class WebLlmModel implements TextModel {
   onAnswered: () => void = () => undefined;
 
   /** @param devices - watches the GPU devices of this realm */
-  constructor(devices = new GpuDevices()) {
+  /** @param Engine - WebLLM's own, from `loadLibrary` */
+  constructor(Engine: MlcEngine, devices = new GpuDevices()) {
     this.#devices = devices;
+    this.#engine = new Engine({
+      logLevel: 'WARN',
+      logitProcessorRegistry: new Map([[MODEL_ID, this.#processor]]),
+    });
   }
 
   /** @param onProgress - gets the part that is done, 0 to 1, and what is being done */

@@ -1,4 +1,4 @@
-import { LLAMACPP } from '../../core/protocol/engine-files.ts';
+import { LLAMACPP, WEBLLM } from '../../core/protocol/engine-files.ts';
 import { SPEECH_FILES } from '../../core/protocol/speech-files.ts';
 import { notedVersion } from '../../core/version.ts';
 import { blockedByPolicy, ENGINE_NEEDS, SERVICE_WORKER_NEEDS } from './content-security.ts';
@@ -15,6 +15,7 @@ const LONG = 3_600;
 
 /** Files that a site has all or none of. */
 const PARTS = [
+  { name: 'text on the GPU', option: '--webllm', files: [WEBLLM] },
   { name: 'text on the CPU', option: '--llamacpp', files: Object.values(LLAMACPP) },
   { name: 'speech', option: '--speech', files: SPEECH_FILES },
 ];

@@ -16,9 +16,10 @@ export async function askChoices(defaults: SiteChoices, ask: Ask): Promise<SiteC
     `The model that comes with it: ${PACK_NAMES.join(', ')}, a path, or none?`,
     defaults.packs[0] ?? 'none',
   );
+  const webllm = await yes('Text on the GPU, 6 MB?', defaults.webllm);
   const llamacpp = await yes('Text on devices without a GPU, 7 MB?', defaults.llamacpp);
   const speech = await yes('Speech, 36 MB?', defaults.speech);
-  return { folder, packs: model === 'none' ? [] : [model], llamacpp, speech };
+  return { folder, packs: model === 'none' ? [] : [model], webllm, llamacpp, speech };
 }
 
 /**

@@ -36,7 +36,13 @@ async function choose(
 ): Promise<SiteChoices> {
   const folder = given.folder ?? saved?.folder ?? usualFolder();
   const packs = given.packs ?? saved?.packs ?? usualPacks(folder);
-  const defaults = { folder, packs, speech: packs.includes(SPEECH_PACK), llamacpp: true };
+  const defaults = {
+    folder,
+    packs,
+    speech: packs.includes(SPEECH_PACK),
+    webllm: true,
+    llamacpp: true,
+  };
   if (saved || isCheck || Object.keys(given).length > 0) return { ...defaults, ...saved, ...given };
   return (await inTerminal((ask) => askChoices(defaults, ask))) ?? defaults;
 }
@@ -66,8 +72,8 @@ function check(choices: SiteChoices, sitePacks: SitePacks): void {
   process.stdout.write(`${folder} is up to date with slashv1 ${VERSION}.\n`);
 }
 
-function summary({ folder, packs, speech, llamacpp }: SiteChoices): string {
-  const parts = ['text on the GPU', llamacpp && 'text on the CPU', speech && 'speech'];
+function summary({ folder, packs, webllm, speech, llamacpp }: SiteChoices): string {
+  const parts = [webllm && 'text on the GPU', llamacpp && 'text on the CPU', speech && 'speech'];
   const models = packs.length > 0 ? ` Models: ${packs.map(packName).join(', ')}.` : '';
   return `${folder} has slashv1 ${VERSION}: ${parts.filter(Boolean).join(', ')}.${models}`;
 }

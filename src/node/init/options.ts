@@ -28,6 +28,7 @@ Options:
                           folder of a pack, or owner/name on the hub; may be repeated; the first is the
                           default model. Default: the packs that the folder has, or else tiny-chat
   --no-pack               no model comes with the site
+  --webllm, --no-webllm   with or without text on the GPU, 6 MB (default: with)
   --speech, --no-speech   with or without speech, 36 MB (default: with kokoro only)
   --llamacpp, --no-llamacpp
                           with or without text on the CPU, 7 MB (default: with)
@@ -39,6 +40,8 @@ Options:
 const FLAGS = {
   pack: { type: 'string', multiple: true },
   'no-pack': { type: 'boolean' },
+  webllm: { type: 'boolean' },
+  'no-webllm': { type: 'boolean' },
   speech: { type: 'boolean' },
   'no-speech': { type: 'boolean' },
   llamacpp: { type: 'boolean' },
@@ -67,10 +70,13 @@ export function parseInitOptions(args: string[]): InitOptions | 'help' {
   if (values.check && values.save) throw new UsageError('--check changes nothing: drop --save.');
   const { save = false, check = false } = values;
   const packs = givenPacks(values);
-  const [speech, llamacpp] = [either(values, 'speech'), either(values, 'llamacpp')];
+  const [webllm, speech, llamacpp] = (['webllm', 'speech', 'llamacpp'] as const).map((part) =>
+    either(values, part),
+  );
   const given = {
     ...(folder !== undefined && { folder }),
     ...(packs && { packs }),
+    ...(webllm !== undefined && { webllm }),
     ...(speech !== undefined && { speech }),
     ...(llamacpp !== undefined && { llamacpp }),
   };

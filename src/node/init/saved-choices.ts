@@ -8,6 +8,7 @@ const choicesSchema = v.strictObject({
   folder: v.string(),
   packs: v.array(v.string()),
   speech: v.boolean(),
+  webllm: v.boolean(),
   llamacpp: v.boolean(),
 });
 

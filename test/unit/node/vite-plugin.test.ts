@@ -71,6 +71,7 @@ beforeEach(() => {
   write('public/film.mp4', 'large');
   write('library/sw.js', 'precache(self.__WB_MANIFEST);');
   write('library/engine.js', 'engine()');
+  write('library/webllm.js', 'webllm()');
   write('library/llamacpp.js', 'llama()');
   write('library/llamacpp.wasm', 'wasm of llama.cpp');
   write('library/llamacpp-threads.js', 'llamas()');
@@ -109,6 +110,12 @@ test('copies the files of llama.cpp and does not precache them', async () => {
   expect(precached().filter(({ url }) => url.startsWith('llamacpp'))).toEqual([]);
 });
 
+test('copies WebLLM and does not precache it', async () => {
+  await build(inline({}));
+  expect(read('dist/webllm.js')).toBe('webllm()');
+  expect(precached().filter(({ url }) => url.startsWith('webllm'))).toEqual([]);
+});
+
 test('copies the speech files and does not precache them', async () => {
   await build(inline({}));
   expect([read('dist/speech.js'), read('dist/speech.wasm')]).toEqual(['speech()', 'wasm']);
@@ -119,7 +126,7 @@ test('copies the speech files and does not precache them', async () => {
 });
 
 test('leaves out the files of parts that the site does not use', async () => {
-  await build(inline({ speech: false, llamacpp: false }));
+  await build(inline({ speech: false, webllm: false, llamacpp: false }));
   const library = readdirSync(join(root, 'library'));
   const copied = readdirSync(join(root, 'dist')).filter((file) => library.includes(file));
   expect(copied.toSorted()).toEqual(['engine.js', 'sw.js']);

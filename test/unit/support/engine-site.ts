@@ -1,3 +1,4 @@
+import { MLCEngine } from '@mlc-ai/web-llm';
 import { vi } from 'vitest';
 import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
 import type { GenerateEvent, Progress } from '../../../src/core/protocol/events.ts';
@@ -102,7 +103,7 @@ export async function openEngine(
   const onBroken = vi.fn<() => void>();
   const budget = () => Promise.resolve(memoryBudget);
   const memory = new ModelMemory({ budget, unloadAfterMs });
-  const newModel = () => new WebLlmModel();
+  const newModel = async () => new WebLlmModel(MLCEngine);
   const backend = new WebLlmBackend({ newModel, shim: new CacheShim(), installer });
   const text = new TextEngine({ backend, installer, progress, memory, loads, onBroken });
   const list = () => listModels({ catalog, weights, progress, device: here });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { onDemandCache } from '../../../../src/core/protocol/engine-files.ts';
+import { onDemandCache, WEBLLM_URL } from '../../../../src/core/protocol/engine-files.ts';
 import { keepEngineFiles } from '../../../../src/engine/device/offline-files.ts';
 
 const BASE = 'https://site.test/app/';
@@ -45,7 +45,7 @@ test('if the site lacks a file, the others are kept', async () => {
   expect(files()).toEqual(['speech.js', 'speech.wasm']);
 });
 
-test('an engine without files of its own needs none', async () => {
+test('WebLLM has a script only', async () => {
   await keepEngineFiles('webllm', BASE);
-  expect(files()).toEqual([]);
+  expect(files()).toEqual([WEBLLM_URL]);
 });

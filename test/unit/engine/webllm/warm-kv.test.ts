@@ -1,3 +1,4 @@
+import { MLCEngine } from '@mlc-ai/web-llm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RawEvent } from '../../../../src/engine/text/text-model.ts';
 import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
@@ -27,7 +28,7 @@ beforeEach(() => {
 });
 
 async function open(): Promise<WebLlmModel> {
-  const webllm = new WebLlmModel();
+  const webllm = new WebLlmModel(MLCEngine);
   FakeMlcEngine.last.pipelines.set('model', pipeline);
   await webllm.load({ ...LOAD, canAllocate }, () => undefined);
   return webllm;
@@ -229,7 +230,7 @@ describe('what WebLLM knows of tokens', () => {
   });
 
   test('is its tokenizer, with the tokens that it writes before every prompt', async () => {
-    const webllm = new WebLlmModel();
+    const webllm = new WebLlmModel(MLCEngine);
     expect(webllm.tokenizer).toBeUndefined();
     FakeMlcEngine.last.pipelines.set('model', pipeline);
     await webllm.load({ ...LOAD, prefixTokenIds: [1], canAllocate }, () => undefined);

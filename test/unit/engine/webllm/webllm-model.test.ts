@@ -1,4 +1,4 @@
-import type { LogitProcessor } from '@mlc-ai/web-llm';
+import { MLCEngine, type LogitProcessor } from '@mlc-ai/web-llm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Generation, RawEvent } from '../../../../src/engine/text/text-model.ts';
 import { ConstraintError } from '../../../../src/engine/text/output-constraint.ts';
@@ -32,7 +32,7 @@ describe('WebLLM is asked', () => {
       ...{ temperature: 0, topP: 0.5, logitBias: { 7: -100 } },
       ...{ frequencyPenalty: 0.1, presencePenalty: 0.2, repetitionPenalty: 1.1 },
     };
-    const { request } = await generate(new WebLlmModel(), { sampling, maxTokens: 20 });
+    const { request } = await generate(new WebLlmModel(MLCEngine), { sampling, maxTokens: 20 });
     expect(request).toMatchObject({
       messages: [{ role: 'user', content: 'Hi' }],
       ...{ stream: true, stream_options: { include_usage: true }, max_tokens: 20 },
@@ -42,12 +42,12 @@ describe('WebLLM is asked', () => {
   });
 
   test('for its own defaults if a parameter is missing', async () => {
-    const { request } = await generate(new WebLlmModel());
+    const { request } = await generate(new WebLlmModel(MLCEngine));
     expect(request).toMatchObject({ max_tokens: null, top_p: null, logit_bias: null });
   });
 
   test('for the likeliest token if top_p is 0, which WebLLM refuses', async () => {
-    const { request } = await generate(new WebLlmModel(), {
+    const { request } = await generate(new WebLlmModel(MLCEngine), {
       sampling: { temperature: 1, topP: 0 },
     });
     expect(request?.top_p).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ describe('WebLLM is asked', () => {
 });
 
 test('under a grammar no control token is allowed, whatever the request’s bias', async () => {
-  const webllm = new WebLlmModel();
+  const webllm = new WebLlmModel(MLCEngine);
   const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2], maskedTokenIds: [5, 6] };
   const canAllocate = () => Promise.resolve(true);
   const rest = { prefixTokenIds: null, needsF16: false, canAllocate };
@@ -71,7 +71,7 @@ test('under a grammar no control token is allowed, whatever the request’s bias
 
 describe('WebLLM’s chunks', () => {
   test('become text events and one finish event', async () => {
-    const webllm = new WebLlmModel();
+    const webllm = new WebLlmModel(MLCEngine);
     FakeMlcEngine.last.generate = async function* () {
       yield token('');
       yield token('Hel');
@@ -90,7 +90,7 @@ describe('WebLLM’s chunks', () => {
   });
 
   test('are not awaited after the client has left', async () => {
-    const webllm = new WebLlmModel();
+    const webllm = new WebLlmModel(MLCEngine);
     const controller = new AbortController();
     FakeMlcEngine.last.generate = async function* () {
       yield token('Hello');
@@ -106,12 +106,14 @@ describe('WebLLM’s chunks', () => {
 
 describe('the end of an output', () => {
   test('may be ignored by WebLLM', async () => {
-    const { request } = await generate(new WebLlmModel(), { ending: { ignoresEnd: true } });
+    const { request } = await generate(new WebLlmModel(MLCEngine), {
+      ending: { ignoresEnd: true },
+    });
     expect(request?.ignore_eos).toBe(true);
   });
 
   test('may be a token of the request, which is not part of the text', async () => {
-    const webllm = new WebLlmModel();
+    const webllm = new WebLlmModel(MLCEngine);
     const fake = FakeMlcEngine.last;
     let processor: LogitProcessor | undefined;
     fake.generate = async function* () {
@@ -136,13 +138,13 @@ describe('an output format', () => {
   const constraint = { type: 'grammar' as const, grammar: 'root ::= "a"' };
 
   test('is passed to WebLLM as it is', async () => {
-    const webllm = new WebLlmModel();
+    const webllm = new WebLlmModel(MLCEngine);
     for await (const _event of webllm.generate('Hi', { ...PLAIN, constraint }, signal));
     expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(constraint);
   });
 
   test('whose grammar does not compile is distinguished from other failures', async () => {
-    const webllm = new WebLlmModel();
+    const webllm = new WebLlmModel(MLCEngine);
     FakeMlcEngine.last.generate = async function* () {
       yield* [];
       throw Object.assign(new Error('Aborted()'), { name: 'GrammarMatcherInitError' });

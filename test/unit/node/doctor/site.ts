@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LLAMACPP } from '../../../../src/core/protocol/engine-files.ts';
-import { SPEECH_FILES } from '../../../../src/core/protocol/speech-files.ts';
+import { ON_DEMAND_FILES } from '../../../../src/core/protocol/engine-files.ts';
 import { VERSION_NOTE } from '../../../../src/core/version.ts';
 import { serveHandler } from '../support/servers.ts';
 import { bothEngines, GGUF_VARIANT } from '../../support/pack-manifests.ts';
@@ -25,7 +24,7 @@ const WEIGHTS = 'the weights';
 
 /** A site without a fault, in the folder `app/`. */
 export function soundSite(): SentFiles {
-  const scripts = ['sw.js', 'engine.js', ...Object.values(LLAMACPP), ...SPEECH_FILES];
+  const scripts = ['sw.js', 'engine.js', ...ON_DEMAND_FILES];
   const manifest = {
     ...bothEngines('test/tiny'),
     version: 2,

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { askChoices } from '../../../../src/node/init/ask.ts';
 
-const DEFAULTS = { folder: 'public', packs: ['tiny-chat'], speech: false, llamacpp: true };
+const DEFAULTS = {
+  folder: 'public',
+  packs: ['tiny-chat'],
+  speech: false,
+  webllm: true,
+  llamacpp: true,
+};
 
 function answering(answers: string[]) {
   const asked: string[] = [];
@@ -16,13 +22,13 @@ test('empty answers take the defaults, which the questions show', async () => {
   const { asked, ask } = answering([]);
   expect(await askChoices(DEFAULTS, ask)).toEqual(DEFAULTS);
   expect(asked.map((question) => /\[(.*)\] $/.exec(question)?.[1])).toEqual([
-    ...['public', 'tiny-chat', 'yes', 'no'],
+    ...['public', 'tiny-chat', 'yes', 'yes', 'no'],
   ]);
 });
 
 test('answers are the choices', async () => {
-  const { ask } = answering(['static', 'none', 'n', 'Yes']);
+  const { ask } = answering(['static', 'none', '', 'n', 'Yes']);
   expect(await askChoices(DEFAULTS, ask)).toEqual({
-    ...{ folder: 'static', packs: [], speech: true, llamacpp: false },
+    ...{ folder: 'static', packs: [], speech: true, webllm: true, llamacpp: false },
   });
 });

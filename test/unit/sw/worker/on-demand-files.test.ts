@@ -11,6 +11,8 @@ function stubWorker(answers: (Response | Error)[], put?: () => Promise<void>) {
     put:
       put ??
       (({ url }: Request, response: Response) => Promise.resolve(void kept.set(url, response))),
+    keys: () => Promise.resolve([...kept.keys()].map((url) => ({ url }))),
+    delete: ({ url }: Request) => Promise.resolve(kept.delete(url)),
   };
   vi.stubGlobal('caches', { open: () => Promise.resolve(cache) });
   vi.stubGlobal('fetch', () => {
@@ -18,8 +20,8 @@ function stubWorker(answers: (Response | Error)[], put?: () => Promise<void>) {
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   });
   const works: Promise<unknown>[] = [];
-  const ask = () =>
-    onDemandFile(new Request('http://site/repo/speech.js'), '/repo/', (work) => works.push(work));
+  const ask = (file = 'speech.js') =>
+    onDemandFile(new Request(`http://site/repo/${file}`), '/repo/', (work) => works.push(work));
   return { ask, kept, settled: () => Promise.all(works) };
 }
 
@@ -37,6 +39,17 @@ test('the network is asked first; without one, the last copy is used', async () 
   expect(await (await ask()).text()).toBe('two');
   await settled();
   expect(await (await ask()).text()).toBe('two');
+});
+
+test('a file whose address names its version is fetched once, and older versions are forgotten', async () => {
+  const { ask, kept, settled } = stubWorker([new Response('one'), new Response('two')]);
+  for (const text of ['one', 'one']) {
+    expect(await (await ask('webllm.js?1')).text()).toBe(text);
+    await settled();
+  }
+  expect(await (await ask('webllm.js?2')).text()).toBe('two');
+  await settled();
+  expect([...kept.keys()]).toEqual(['http://site/repo/webllm.js?2']);
 });
 
 test('a file that was never fetched fails, and an error response is not kept', async () => {
