@@ -7,6 +7,8 @@ import { CAPITAL } from './support/prompts.ts';
 /** Asks in the chat; resolves with the whole answer. */
 async function ask(page: Page, text: string): Promise<string> {
   await page.getByLabel('Your message').fill(text);
+  // There is no model to send to before.
+  await expect(page.getByRole('button', { name: 'Send (Enter)' })).toBeEnabled();
   await page.keyboard.press('Enter');
   const answer = page.getByRole('article', { name: 'Answer' }).last();
   await expect(answer).toHaveAttribute('aria-busy', 'false', { timeout: 120_000 });
