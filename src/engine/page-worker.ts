@@ -28,7 +28,7 @@ export function pageWorkers(scope: Scope): StartWorker {
 
 /**
  * A worker that the page starts and ends, since the engine cannot start it reliably: in Firefox 153, `new Worker`
- * inside a worker blocks that worker for ever in one of about fifty calls. A port connects both workers, so that
+ * inside a worker blocks that worker for ever in one of about a hundred calls. A port connects both workers, so that
  * the page is asked only twice. The worker gets its end from `enginePort`.
  */
 class PageWorker extends EventTarget implements ChildWorker {

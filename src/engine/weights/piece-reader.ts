@@ -2,8 +2,7 @@
 const PIECE = 4 * 1024 * 1024;
 
 /**
- * Reads a Blob piece by piece. It is not read as a stream of bytes into given memory: with that, engine workers in
- * Firefox and WebKit hung now and then.
+ * Reads a Blob piece by piece.
  *
  * @param take - gets each piece, which is valid until `take` returns
  */
