@@ -1,6 +1,6 @@
-import type { Plugin } from 'vite';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Plugin } from 'vite';
 import { LLAMACPP, WEBLLM } from '../src/core/protocol/engine-files.ts';
 import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../src/core/protocol/speech-files.ts';
 import { VERSION_NOTE } from '../src/core/version.ts';
@@ -18,6 +18,7 @@ interface Bundle {
   notices?: string[];
   /** Only for bundles that contain transformers.js. */
   runtime?: Runtime;
+  /** What only this bundle needs. */
   plugin?: Plugin;
   /** Made as small as possible: every visitor downloads it, whether or not they use the API. */
   isSmallest?: true;
@@ -56,7 +57,7 @@ const SPEECH = {
 /**
  * Vite plugin for the engine: of WebLLM it contains the list of models only, which is the same on each device.
  */
-export const modelList: Plugin = {
+const modelList: Plugin = {
   name: 'model-list',
   enforce: 'pre',
   resolveId: (source) => (source === '@mlc-ai/web-llm' ? MODEL_LIST : undefined),
@@ -268,9 +269,9 @@ const LIBRARY_FILES: LibraryFile[] = [
 
 /**
  * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker),
- * `webllm.js` (WebLLM), `llamacpp.js` (worker of a llama.cpp model), `speech.js` and `speech-gpu.js` (speech worker), and the files
- * that the last four fetch. Each bundle is one self-contained file, with the licences of what it contains
- * beside it. Files whose inputs have not changed are not built again.
+ * `webllm.js` (WebLLM), `llamacpp.js` (worker of a llama.cpp model), `speech.js` and `speech-gpu.js` (speech
+ * worker), and the files that the last three fetch. Each bundle is one self-contained file, with the licences of
+ * what it contains beside it. Files whose inputs have not changed are not built again.
  *
  * @param files - names in `dist/lib`; default: all
  */

@@ -138,9 +138,9 @@ async function setUp(
   });
   // Where it will be needed, it comes while the model is downloaded.
   void here
-    .read()
-    .then(async ({ gpu: kind, engines: allowed = ['webllm'] }) => {
-      if (kind === 'hardware' && allowed.includes('webllm')) await library();
+    .report()
+    .then(async ({ gpu: kind, engine: first }) => {
+      if (kind === 'hardware' && first === 'webllm') await library();
     })
     .catch(() => undefined);
   const { loads } = here;

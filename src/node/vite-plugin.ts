@@ -65,8 +65,8 @@ function devFiles(
 }
 
 /**
- * Vite plugin that adds slashv1 to a site: `sw.js` with the list of files to keep for offline use,
- * `engine.js`, the files of WebLLM, llama.cpp and speech, and model packs under `packs/`. The dev server serves the same files.
+ * Vite plugin that adds slashv1 to a site: `sw.js` with the list of files to keep for offline use, `engine.js`, the
+ * files of WebLLM, llama.cpp and speech, and model packs under `packs/`. The dev server serves the same files.
  */
 export function slashv1(options: Slashv1Options = {}): Plugin {
   const { precache = true, webllm = true, speech = true, llamacpp = true, library } = options;

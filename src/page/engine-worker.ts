@@ -1,11 +1,7 @@
-import type {
-  EngineConfig,
-  FromEngineWorker,
-  ToEngineWorker,
-  ToServiceWorker,
-} from '../core/protocol/messages.ts';
+import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/protocol/messages.ts';
 import { isLockHeld, webLocks } from '../core/protocol/web-lock.ts';
 import { ModelWorkers } from './model-workers.ts';
+import { askToClaim } from './register.ts';
 import { warnOfOtherVersion } from './versions.ts';
 import { endedEngines, noteEngine, noteWhileAway, onEngineNoted } from './ended-engines.ts';
 
@@ -124,7 +120,9 @@ export class EngineWorker {
     if (signal.aborted) return;
     this.#lock = lock;
     this.#alive.resolve(lock);
-    claimAgain();
+    // In WebKit, a claim does not reach workers whose script is still loading. The service worker would see nothing
+    // of such an engine and of its workers: they could not work offline.
+    askToClaim(navigator.serviceWorker.controller);
     webLocks.watch(lock, () => this.#forget());
     noteWhileAway(lock, signal);
     this.#timer = setInterval(() => this.#ping(), PING_MS);
@@ -143,13 +141,4 @@ export class EngineWorker {
   #post(message: ToEngineWorker, ...ports: MessagePort[]): void {
     this.#worker.postMessage(message, ports);
   }
-}
-
-/**
- * In WebKit, a claim does not reach workers whose script is still loading. The service worker would see nothing of
- * such an engine and of its workers: they could not work offline.
- */
-function claimAgain(): void {
-  const message: ToServiceWorker = { type: 'slashv1:claim' };
-  navigator.serviceWorker.controller?.postMessage(message);
 }

@@ -67,6 +67,12 @@ export async function activation(registration: ServiceWorkerRegistration): Promi
   });
 }
 
+/** Asks a service worker to take control of every page and worker in its scope. */
+export function askToClaim(worker: ServiceWorker | null): void {
+  const message: ToServiceWorker = { type: 'slashv1:claim' };
+  worker?.postMessage(message);
+}
+
 /** Resolves when a service worker controls this page, or when that has taken too long. */
 async function claim(registration: ServiceWorkerRegistration): Promise<void> {
   const container = navigator.serviceWorker;
@@ -74,8 +80,7 @@ async function claim(registration: ServiceWorkerRegistration): Promise<void> {
   const controlled = new Promise((resolve) =>
     container.addEventListener('controllerchange', resolve, { once: true }),
   );
-  const message: ToServiceWorker = { type: 'slashv1:claim' };
-  registration.active?.postMessage(message);
+  askToClaim(registration.active);
   await Promise.race([controlled, pause(CLAIM_MS)]);
 }
 

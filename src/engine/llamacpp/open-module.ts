@@ -4,7 +4,7 @@ import type {
   LlamaModuleFactory,
   LlamaModuleOptions,
 } from '../../../models/llamacpp/module.ts';
-import { canStartWorkers } from '../nested-workers.ts';
+import { canUseThreads, type ThreadScope } from '../thread-scope.ts';
 import { rejectsWithItsWorkers, type WorkerScope } from './worker-failures.ts';
 
 /** llama.cpp without a model. */
@@ -31,12 +31,6 @@ const scriptSchema = v.object({
 /** Each is a worker with a stack of its own, and they are made before it is known how many help. */
 const MOST_THREADS = 8;
 
-/** What a worker's global scope says about threads. */
-export interface ThreadScope extends WorkerScope {
-  crossOriginIsolated: boolean;
-  navigator: { hardwareConcurrency: number; userAgent: string };
-}
-
 /**
  * Opens the build with threads where they can share memory, and the other one everywhere else.
  *
@@ -46,7 +40,7 @@ export function moduleOpener(
   create: LlamaModuleFactory,
   wasm: URL,
   threaded: ThreadedBuild,
-  scope: ThreadScope,
+  scope: ThreadScope & WorkerScope,
 ): OpenModule {
   return async (wanted) => {
     const most = mostThreads(wanted, scope);
@@ -61,13 +55,10 @@ export function moduleOpener(
   };
 }
 
-/** How many threads there could be. Without cross-origin isolation, threads cannot share memory. */
-export function mostThreads(
-  wanted: number | undefined,
-  { crossOriginIsolated, navigator }: Omit<ThreadScope, 'Worker'>,
-): number {
-  if (!crossOriginIsolated || !canStartWorkers(navigator)) return 1;
-  return wanted ?? Math.min(MOST_THREADS, navigator.hardwareConcurrency);
+/** How many threads there could be. */
+export function mostThreads(wanted: number | undefined, scope: ThreadScope): number {
+  if (!canUseThreads(scope)) return 1;
+  return wanted ?? Math.min(MOST_THREADS, scope.navigator.hardwareConcurrency);
 }
 
 async function openThreaded(

@@ -1,22 +1,13 @@
-import { canStartWorkers } from '../nested-workers.ts';
+import { canUseThreads, type ThreadScope } from '../thread-scope.ts';
 
 /** As in ONNX Runtime. More threads have to be asked for. */
 const DEFAULT_MOST = 4;
 
-/** What a worker's global scope says about threads. */
-export interface ThreadScope {
-  crossOriginIsolated: boolean;
-  navigator: { hardwareConcurrency: number; userAgent: string };
-}
-
 /**
- * How many threads compute a model. Without cross-origin isolation, threads cannot share memory. The default
- * is ONNX Runtime's: half as many as there are cores, because two cores that browsers report are often one.
+ * How many threads compute a model. The default is ONNX Runtime's: half as many as there are cores, because two
+ * cores that browsers report are often one.
  */
-export function threadCount(
-  wanted: number | undefined,
-  { crossOriginIsolated, navigator }: ThreadScope,
-): number {
-  if (!crossOriginIsolated || !canStartWorkers(navigator)) return 1;
-  return wanted ?? Math.min(DEFAULT_MOST, Math.ceil(navigator.hardwareConcurrency / 2));
+export function threadCount(wanted: number | undefined, scope: ThreadScope): number {
+  if (!canUseThreads(scope)) return 1;
+  return wanted ?? Math.min(DEFAULT_MOST, Math.ceil(scope.navigator.hardwareConcurrency / 2));
 }

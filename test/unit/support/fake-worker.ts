@@ -7,6 +7,7 @@ export const CONFIG = {
   hub: 'http://hub/',
   libraries: 'http://libraries/',
 };
+
 /** Stands in for the browser's worker. A test decides what it says, and sees whether it was ended. */
 export class FakeWorker extends EventTarget {
   /** The last worker that was made. */

@@ -1,7 +1,11 @@
-import type { ThreadScope } from '../../../src/engine/llamacpp/open-module.ts';
+import type { WorkerScope } from '../../../src/engine/llamacpp/worker-failures.ts';
+import type { ThreadScope } from '../../../src/engine/thread-scope.ts';
 
 /** What a worker's global scope says about threads. No worker can be started in it. */
-export function threadScope(crossOriginIsolated: boolean, hardwareConcurrency = 4): ThreadScope {
+export function threadScope(
+  crossOriginIsolated: boolean,
+  hardwareConcurrency = 4,
+): ThreadScope & WorkerScope {
   const Worker = EventTarget as unknown as typeof globalThis.Worker;
   return {
     crossOriginIsolated,
