@@ -1,7 +1,7 @@
 """Trains the tokenizer and the model in four stages, and writes both to a folder.
 
-usage: python train.py OUT_DIR [--from TRAINED_DIR --stage N]     (--from: only stage N and later, beginning with the
-weights in TRAINED_DIR)
+usage: PYTHONPATH=../training python train.py OUT_DIR [--from TRAINED_DIR --stage N]
+--from: only stage N and later, beginning with the weights in TRAINED_DIR
 
 Training is limited by steps, not by time, and its seeds are fixed. So it gives the same model each time, apart from the
 rounding of the machine's arithmetic. The later stages and the end of the first stage train on quantised weights.

@@ -6,6 +6,7 @@ cache=$(realpath -m ../../.cache)
 venv=$cache/venv-tiny-chat
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet --disable-pip-version-check -r requirements.txt
+export PYTHONPATH=../training
 
 "$venv/bin/python" train.py "$cache/tiny-chat/run"
 mkdir -p trained

@@ -1,4 +1,4 @@
-"""Muon for the matrices of the layers, Adam for the embedding and the norms.
+"""Muon for the matrices of the layers, Adam for the embeddings, biases and norms.
 
 Muon (Keller Jordan, 2024) makes every update of a matrix orthogonal, so that all its directions change at the same
 rate. For this small model and short run it needs about half as many steps as Adam alone.
@@ -7,13 +7,12 @@ rate. For this small model and short run it needs about half as many steps as Ad
 import jax
 import jax.numpy as jnp
 
-from quantise import Params
-
+Params = dict[str, jax.Array]
 MUON_RATE = 0.008  # peak
 MUON_MOMENTUM = 0.95
 MUON_DECAY = 0.05  # relative to the rate
 ADAM_RATES = {"embed_tokens": 1e-3}  # peak
-ADAM_RATE_OF_NORMS = 2e-3  # peak
+ADAM_RATE_OF_OTHERS = 2e-3  # peak
 ADAM_BETAS = (0.9, 0.98)
 ADAM_EPS = 1e-8
 NEWTON_SCHULZ_STEPS = 5
@@ -23,7 +22,7 @@ State = dict[str, tuple[jax.Array, ...]]
 
 
 def uses_muon(name: str, value: jax.Array) -> bool:
-    return value.ndim == 2 and name != "embed_tokens"
+    return value.ndim == 2 and not name.startswith("embed")
 
 
 def initial_state(params: Params) -> State:
@@ -61,6 +60,6 @@ def update(params: Params, state: State, gradients: Params, rate: jax.Array, ste
             mean = beta1 * state[name][0] + (1 - beta1) * gradient
             square = beta2 * state[name][1] + (1 - beta2) * gradient**2
             corrected = (mean / (1 - beta1**step)) / (jnp.sqrt(square / (1 - beta2**step)) + ADAM_EPS)
-            new_params[name] = value - rate * ADAM_RATES.get(name, ADAM_RATE_OF_NORMS) * corrected
+            new_params[name] = value - rate * ADAM_RATES.get(name, ADAM_RATE_OF_OTHERS) * corrected
             new_state[name] = (mean, square)
     return new_params, new_state
