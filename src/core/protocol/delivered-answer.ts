@@ -1,4 +1,4 @@
-import { SingleDelivery, type Delivery } from './delivery.ts';
+import { PlacedDelivery, SingleDelivery, type Delivery } from './delivery.ts';
 import { serverError } from './errors.ts';
 import type { GenerateEvent } from './events.ts';
 import type { ApiOperation, GenerateJob, JobOf, WrittenPiece } from './jobs.ts';
@@ -6,8 +6,28 @@ import type { ApiOperation, GenerateJob, JobOf, WrittenPiece } from './jobs.ts';
 export function deliveryOf<Op extends ApiOperation>(job: JobOf<Op>): Delivery<Op>;
 export function deliveryOf(
   job: JobOf<ApiOperation>,
-): Delivery<'generate'> | Delivery<ApiOperation> {
-  return job.op === 'generate' ? new DeliveredAnswer(job) : new SingleDelivery(job);
+): Delivery<'generate'> | Delivery<'embed'> | Delivery<'rerank'> | Delivery<ApiOperation> {
+  switch (job.op) {
+    case 'generate':
+      return new DeliveredAnswer(job);
+    case 'embed':
+      return new PlacedDelivery<'embed'>((done) => {
+        const { left, places } = without(job.texts, done);
+        return { ...job, texts: left, places };
+      });
+    case 'rerank':
+      return new PlacedDelivery<'rerank'>((done) => {
+        const { left, places } = without(job.documents, done);
+        return { ...job, documents: left, places };
+      });
+    default:
+      return new SingleDelivery(job);
+  }
+}
+
+function without(texts: readonly string[], done: ReadonlySet<number>) {
+  const places = [...texts.keys()].filter((place) => !done.has(place));
+  return { places, left: places.flatMap((place) => texts[place] ?? []) };
 }
 
 /** A stretch of an answer: events of one kind, in a row. */

@@ -20,6 +20,32 @@ export interface Delivery<Op extends Operation> {
   take(event: EventOf<Op>): EventOf<Op> | undefined;
 }
 
+/** For a job whose events are about single texts: the next engine computes those that are left. */
+export class PlacedDelivery<Op extends 'embed' | 'rerank'> implements Delivery<Op> {
+  readonly isRepeatable = true;
+  readonly #remaining: (done: ReadonlySet<number>) => JobOf<Op>;
+  readonly #done = new Set<number>();
+
+  /** @param remaining - the job without the texts at these places */
+  constructor(remaining: (done: ReadonlySet<number>) => JobOf<Op>) {
+    this.#remaining = remaining;
+  }
+
+  get length(): number {
+    return this.#done.size;
+  }
+
+  restart(automatic = false): JobOf<Op> {
+    const job = this.#remaining(this.#done);
+    return automatic ? { ...job, automatic } : job;
+  }
+
+  take(event: EventOf<Op>): EventOf<Op> {
+    if ('places' in event) for (const place of event.places) this.#done.add(place);
+    return event;
+  }
+}
+
 /** For a job whose events no engine repeats. */
 export class SingleDelivery<Op extends Operation> implements Delivery<Op> {
   readonly #job: JobOf<Op>;

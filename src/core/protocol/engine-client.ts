@@ -1,5 +1,6 @@
 import { ApiError, EngineLost, serverError, Unread } from './errors.ts';
 import type { Engine } from './engine.ts';
+import type { EnginePort } from './engine-port.ts';
 import { isEventOf, type EventOf, type JobEvent } from './events.ts';
 import type { JobOf, Operation } from './jobs.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
@@ -21,7 +22,7 @@ interface RunningJob {
 
 /** The client's end of a port to the engine host: jobs out, events in. */
 export class EngineClient implements Engine {
-  readonly #port: MessagePort;
+  readonly #port: EnginePort;
   readonly #jobs = new Map<number, RunningJob>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
@@ -32,7 +33,7 @@ export class EngineClient implements Engine {
   #end: ApiError | undefined;
 
   /** @param lock - Web Lock that the host holds as long as it lives; undefined: its hello names it */
-  constructor(port: MessagePort, lock?: string, liveness: Liveness = webLocks) {
+  constructor(port: EnginePort, lock?: string, liveness: Liveness = webLocks) {
     this.#port = port;
     if (lock !== undefined) this.#watch(lock, liveness);
     // Not everyone waits for `ready`: its rejection must not count as unhandled.

@@ -1,5 +1,6 @@
 import { VERSION } from '../version.ts';
-import { SPEECH_FILES } from './speech-files.ts';
+import { ONNX_FILES, SPEECH_FILES } from './onnx-files.ts';
+import { PAGE_API } from './page-api.ts';
 
 /**
  * The worker of a llama.cpp model and its WebAssembly, in `dist/lib` and beside `sw.js`. Only cross-origin
@@ -16,8 +17,14 @@ export const WEBLLM = 'webllm.js';
 /** The script's address names its version, so that a copy that is kept can be used without asking the server. */
 export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
 
-/** The files of single engines: a page fetches those of an engine when it first uses it. */
-export const ON_DEMAND_FILES = [WEBLLM, ...SPEECH_FILES, ...Object.values(LLAMACPP)];
+/** The API for pages, and the files of single engines: a page fetches them when it first uses them. */
+export const ON_DEMAND_FILES = [
+  PAGE_API,
+  WEBLLM,
+  ...ONNX_FILES,
+  ...SPEECH_FILES,
+  ...Object.values(LLAMACPP),
+];
 
 /**
  * The name of the cache that they are kept in. It was made for the first of them.

@@ -118,6 +118,32 @@ export type SpeakEvent =
    */
   | { type: 'spoken'; seconds: number; header: Uint8Array<ArrayBuffer> };
 
+/** What an embedding reports: vectors in any order, and `embedded` at its end. */
+export type EmbedEvent =
+  | {
+      type: 'vectors';
+      /** Which texts of the request they are of. */
+      places: number[];
+      /** One after the other, all of the same length; the length of each as a vector is 1. */
+      values: Float32Array<ArrayBuffer>;
+      /** Tokens of these texts, special ones included. */
+      tokens: number;
+    }
+  | { type: 'embedded' };
+
+/** What a reranking reports: scores in any order, and `ranked` at its end. */
+export type RerankEvent =
+  | {
+      type: 'scores';
+      /** Which documents of the request they are of. */
+      places: number[];
+      /** 0 to 1; higher fits better. */
+      scores: number[];
+      /** Tokens of these documents and, with each, of the query. */
+      tokens: number;
+    }
+  | { type: 'ranked' };
+
 /** A text and its tokens. */
 export interface TokensEvent {
   type: 'tokens';
@@ -172,6 +198,8 @@ export interface MetricsEvent {
 interface Events {
   generate: GenerateEvent;
   speak: SpeakEvent;
+  embed: EmbedEvent;
+  rerank: RerankEvent;
   tokens: TokensEvent;
   memory: RecalledEvent;
   metrics: MetricsEvent;
@@ -200,6 +228,8 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
     ...{ 'tool-call': true, 'tool-arguments': true, finish: true },
   },
   speak: { audio: true, spoken: true },
+  embed: { vectors: true, embedded: true },
+  rerank: { scores: true, ranked: true },
   tokens: { tokens: true },
   memory: { recalled: true },
   metrics: { metrics: true },

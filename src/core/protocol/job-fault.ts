@@ -1,7 +1,7 @@
 /**
  * The parts of a job that an engine can find at fault. `format` is the answer format as a whole,
  * `schema` the JSON Schema in it, `text` what is to be spoken,
- * `audio` the format of the sound.
+ * `audio` the format of the sound, `texts` what is to be embedded, `role` what these texts are for.
  */
 export type JobPart =
   | 'prompt'
@@ -14,7 +14,11 @@ export type JobPart =
   | 'text'
   | 'audio'
   | 'suffix'
-  | 'ending';
+  | 'ending'
+  | 'texts'
+  | 'dimensions'
+  | 'role'
+  | 'query';
 
 /** What of a job is at fault. Only the service worker knows the request field that it came from. */
 export interface JobFault {

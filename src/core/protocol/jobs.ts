@@ -164,6 +164,30 @@ interface SpeakRequest extends ClientRights, Repeatable {
   format: AudioFormat;
 }
 
+/** What a text is for: some models read a question differently from what it looks for. */
+export type TextRole = 'query' | 'document';
+
+interface EmbedRequest extends ClientRights, Repeatable {
+  model: string;
+  texts: string[];
+  /** The place of each text in the client's request; undefined: these are all, in their order. */
+  places?: number[];
+  /** Numbers in a vector; undefined: as many as the model gives. */
+  dimensions?: number;
+  /** Undefined: the texts are read as they are. */
+  role?: TextRole;
+}
+
+interface RerankRequest extends ClientRights, Repeatable {
+  model: string;
+  query: string;
+  documents: string[];
+  /** As in EmbedRequest. */
+  places?: number[];
+  /** Tokens that are read of a document; undefined: as many as the model can. */
+  maxDocumentTokens?: number;
+}
+
 interface TokensRequest extends ClientRights, Repeatable {
   model: string;
   /** What to turn into tokens, or tokens to turn into text. */
@@ -227,6 +251,8 @@ interface AddRequest extends Omit<InstallRequest, 'model'> {
 interface Requests {
   generate: GenerateRequest;
   speak: SpeakRequest;
+  embed: EmbedRequest;
+  rerank: RerankRequest;
   /** Waits for no turn. */
   tokens: TokensRequest;
   /** Keeps answers in the memory of the tab that hosts the engine. Nothing is stored. */
@@ -259,7 +285,7 @@ interface Requests {
 export type Operation = keyof Requests;
 /** The operations of the HTTP API. */
 export type ApiOperation =
-  | ('generate' | 'speak' | 'tokens' | 'memory' | 'metrics')
+  | ('generate' | 'speak' | 'embed' | 'rerank' | 'tokens' | 'memory' | 'metrics')
   | ('load' | 'unload' | 'install' | 'remove' | 'states' | 'watch');
 
 /** A job of one of these operations, with the operation's name as `op`. */
@@ -267,5 +293,7 @@ export type JobOf<Op extends Operation> = { [O in Op]: { op: O } & Requests[O] }
 export type Job = JobOf<Operation>;
 export type GenerateJob = JobOf<'generate'>;
 export type SpeakJob = JobOf<'speak'>;
+export type EmbedJob = JobOf<'embed'>;
+export type RerankJob = JobOf<'rerank'>;
 export type TokensJob = JobOf<'tokens'>;
 export type MemoryJob = JobOf<'memory'>;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { TextEngineName } from './device-report.ts';
-import type { SpeechDevice } from './speech-files.ts';
+import type { OnnxDevice } from './onnx-files.ts';
 
 /**
  * The version of what page library, service worker and engine worker say to each other. Tabs may run
@@ -39,8 +39,18 @@ export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 
 /** Service worker → pages. */
 export type ToPage =
-  /** The leader answers with `slashv1:port`; the others do nothing. */
-  | { type: 'slashv1:port-wanted'; for: string | null; nonce?: string | undefined }
+  /**
+   * The leader answers with `slashv1:port`; the others do nothing. A service worker reaches the pages of all
+   * deployments on its origin: \`base\` says which one is meant. Older builds send none.
+   */
+  | {
+      type: 'slashv1:port-wanted';
+      for: string | null;
+      nonce?: string | undefined;
+      base?: string;
+    }
+  /** The answer to a claim, by a site's own service worker that does not allow it. */
+  | { type: 'slashv1:claim-refused' }
   /** Answers are under way: send a sign of life soon. */
   | { type: 'slashv1:keep-awake' }
   /** A port to the engine host, in `ports`, and the Web Lock that it holds as long as it lives. */
@@ -95,7 +105,7 @@ export interface EngineConfig {
   /** Another tab keeps the same models in memory, so each of the two gets half of it. */
   standby?: boolean | undefined;
   /** What speech runs on; undefined: what the device suggests. */
-  speechDevice?: SpeechDevice | undefined;
+  speechDevice?: OnnxDevice | undefined;
   /** For speech on the CPU in cross-origin isolated pages; undefined: what the device suggests. */
   speechThreads?: number | undefined;
 }

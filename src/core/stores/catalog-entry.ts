@@ -1,3 +1,4 @@
+import type { Embedding } from './embedding.ts';
 import type { Speech } from './speech.ts';
 import type { Variant } from './variant.ts';
 
@@ -11,7 +12,7 @@ interface ModelFacts {
   /** Unix seconds. */
   created: number;
   license?: string;
-  /** Tokens; of a model that speaks, what one call takes. */
+  /** Tokens; of a model that speaks, what one call takes; of a ranker, those of query and document. */
   contextLength: number;
   /** As in the manifest of a pack; of a hub model known once it is installed. */
   features?: string[];
@@ -26,12 +27,17 @@ export interface SpeechModel extends ModelFacts {
   speech: Speech;
 }
 
+export interface EmbeddingModel extends ModelFacts {
+  task: 'embedding';
+  embedding: Embedding;
+}
+
 export interface OtherModel extends ModelFacts {
-  task: Exclude<Task, 'speech'>;
+  task: Exclude<Task, 'speech' | 'embedding'>;
 }
 
 /** A model as the catalog knows it. */
-export type CatalogEntry = SpeechModel | OtherModel;
+export type CatalogEntry = SpeechModel | EmbeddingModel | OtherModel;
 
 /** The model can be served now: it is in the weight store, or comes with the site. */
 export function isServable(entry: CatalogEntry): boolean {

@@ -1,5 +1,6 @@
 import type { Task } from './catalog-entry.ts';
 import type { Obstacle } from './device-fit.ts';
+import type { Embedding } from './embedding.ts';
 import type { Speech } from './speech.ts';
 import type { Variant } from './variant.ts';
 
@@ -16,7 +17,7 @@ export interface VariantOffer extends Pick<Variant, 'engine' | 'quantization'> {
 /** A model as `models.list()` shows it. */
 export interface CatalogModel {
   id: string;
-  /** What the model does: `chat` models write text, `speech` models speak it. */
+  /** What the model does: `chat` models write text, `speech` models speak it, `embedding` models make vectors of it. */
   task: Task;
   /** The way to run the model that this device uses; all other facts are those of it. */
   variant: Pick<Variant, 'engine' | 'quantization'>;
@@ -52,4 +53,6 @@ export interface CatalogModel {
   license?: string;
   /** Voices, languages and sample rate of a model whose task is `speech`. */
   speech?: Speech;
+  /** Lengths of the vectors of a model whose task is `embedding`. */
+  embedding?: Embedding;
 }

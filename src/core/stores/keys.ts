@@ -1,5 +1,6 @@
-import type { Database, StoredKey } from './database.ts';
+import type { StoredKey } from './database.ts';
 import { sha256Hex } from './hash.ts';
+import type { KeyDatabase, KeyTransaction } from './plain-database.ts';
 import { urlSecret } from './signed-url.ts';
 import { whileFree } from '../protocol/web-lock.ts';
 
@@ -9,15 +10,17 @@ type KeyFacts = Omit<StoredKey, 'id' | 'createdAt' | 'urlSecret'>;
 
 /** API keys in IndexedDB, as hashes: reading the database gives nobody a key. */
 export class KeyStore {
-  readonly #open: () => Promise<Database>;
+  readonly #open: () => Promise<KeyDatabase>;
 
-  constructor(open: () => Promise<Database>) {
+  constructor(open: () => Promise<KeyDatabase>) {
     this.#open = open;
   }
 
   async add(key: string, facts: KeyFacts): Promise<StoredKey> {
     const stored = await record(key, facts);
-    await (await this.#open()).put('keys', stored);
+    const { store, done } = await this.#change();
+    await store.put(stored);
+    await done;
     return stored;
   }
 
@@ -29,7 +32,7 @@ export class KeyStore {
    */
   async addSession(key: string, facts: KeyFacts & { sessionLock: string }): Promise<StoredKey> {
     const fresh = await record(key, facts);
-    const { store, done } = (await this.#open()).transaction('keys', 'readwrite');
+    const { store, done } = await this.#change();
     const found = await store.get(fresh.id);
     if (found && (found.sessionLock ?? facts.sessionLock) === facts.sessionLock) return found;
     const stored = { ...fresh, ...found, sessionLock: facts.sessionLock };
@@ -41,7 +44,9 @@ export class KeyStore {
   /** Takes the key or its id; unknown ones are no error. */
   async revoke(keyOrId: string): Promise<void> {
     const id = KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId);
-    await (await this.#open()).delete('keys', id);
+    const { store, done } = await this.#change();
+    await store.delete(id);
+    await done;
   }
 
   async list(): Promise<StoredKey[]> {
@@ -59,9 +64,13 @@ export class KeyStore {
 
   /** Only while the key has this lock: another tab may have given it its own. */
   async #delete(id: string, sessionLock: string): Promise<void> {
-    const { store, done } = (await this.#open()).transaction('keys', 'readwrite');
+    const { store, done } = await this.#change();
     if ((await store.get(id))?.sessionLock === sessionLock) await store.delete(id);
     await done;
+  }
+
+  async #change(): Promise<KeyTransaction> {
+    return (await this.#open()).transaction('keys', 'readwrite');
   }
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Embedding } from './embedding.ts';
 import type { PackFile } from './pack-file.ts';
 import { speechSchema } from './speech-schema.ts';
 
@@ -86,11 +87,17 @@ const version2Entries = {
   variants: variantsSchema,
 };
 
+const embeddingSchema = v.object({
+  length: v.number(),
+  dimensions: v.exactOptional(v.array(v.number())),
+}) satisfies v.GenericSchema<unknown, Embedding>;
+
 const version2Schema = v.variant('task', [
   v.object({ ...version2Entries, task: v.literal('speech'), speech: speechSchema }),
+  v.object({ ...version2Entries, task: v.literal('embedding'), embedding: embeddingSchema }),
   v.object({
     ...version2Entries,
-    task: v.picklist(['chat', 'embedding', 'rerank', 'transcription']),
+    task: v.picklist(['chat', 'rerank', 'transcription']),
   }),
 ]);
 

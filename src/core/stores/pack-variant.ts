@@ -11,9 +11,14 @@ export function packEntry(manifest: PackManifest, place: PackPlace): CatalogEntr
   const { id, ownedBy, created, license, contextLength, features } = manifest;
   const facts = { id, ownedBy, created, license, contextLength, features };
   const variants = manifest.variants.map((variant) => packVariant(variant, features, place));
-  return manifest.task === 'speech'
-    ? { ...facts, task: manifest.task, speech: withOpenAiVoices(manifest.speech), variants }
-    : { ...facts, task: manifest.task, variants };
+  switch (manifest.task) {
+    case 'speech':
+      return { ...facts, task: manifest.task, speech: withOpenAiVoices(manifest.speech), variants };
+    case 'embedding':
+      return { ...facts, task: manifest.task, embedding: manifest.embedding, variants };
+    default:
+      return { ...facts, task: manifest.task, variants };
+  }
 }
 
 /** @param features - of the pack */

@@ -11,7 +11,7 @@ export function plainReader(scope: string): () => Promise<StoreReader> {
   let opened: Promise<IDBDatabase> | undefined;
   const forget = () => (opened = undefined);
   const read = async <T>(name: string, ask: (store: IDBObjectStore) => IDBRequest<T>) => {
-    opened ??= open(scope, forget);
+    opened ??= openPlain(scope, forget);
     opened.catch(forget);
     return requested(ask((await opened).transaction(name).objectStore(name)));
   };
@@ -22,15 +22,19 @@ export function plainReader(scope: string): () => Promise<StoreReader> {
   return () => Promise.resolve(reader);
 }
 
-async function open(scope: string, onLost: () => void): Promise<IDBDatabase> {
+/** @param onLost - called when the connection is lost: whether the database may be empty now */
+export async function openPlain(
+  scope: string,
+  onLost: (isEmpty: boolean) => void,
+): Promise<IDBDatabase> {
   const db = await request(scope, DATABASE_VERSION).catch((error: unknown) => {
     if (isVersionError(error)) return request(scope);
     throw error;
   });
-  db.addEventListener('close', onLost);
-  db.addEventListener('versionchange', () => {
+  db.addEventListener('close', () => onLost(true));
+  db.addEventListener('versionchange', ({ newVersion }) => {
     db.close();
-    onLost();
+    onLost(newVersion === null);
   });
   return db;
 }
@@ -41,7 +45,8 @@ function request(scope: string, version?: number): Promise<IDBDatabase> {
   return requested(opening);
 }
 
-function requested<T>(asked: IDBRequest<T>): Promise<T> {
+/** The result of a request. */
+export function requested<T>(asked: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error ?? new Error('The database does not answer.'));

@@ -41,10 +41,11 @@ function isUnknown(name: unknown, known: ReadonlySet<unknown>): boolean {
 
 function isEntry(stored: unknown): stored is CatalogEntry {
   if (!isRecord(stored) || !TASKS.has(stored['task'])) return false;
-  const { id, contextLength, variants, task, speech } = stored;
+  const { id, contextLength, variants, task, speech, embedding } = stored;
   const isComplete = typeof id === 'string' && typeof contextLength === 'number';
   const hasVoices = isRecord(speech) && Array.isArray(speech['voices']);
-  return isComplete && Array.isArray(variants) && (task !== 'speech' || hasVoices);
+  const hasDetails = task === 'speech' ? hasVoices : task !== 'embedding' || isRecord(embedding);
+  return isComplete && Array.isArray(variants) && hasDetails;
 }
 
 function isVariant(stored: unknown): stored is Variant {

@@ -1,0 +1,31 @@
+import { VERSION } from '../version.ts';
+
+/** What computes a model of ONNX Runtime: the CPU, through WebAssembly, or the GPU. */
+export type OnnxDevice = 'wasm' | 'webgpu';
+
+/** The worker's script and its build of ONNX Runtime, in `dist/lib` and beside `sw.js`. */
+export const ONNX_BUILDS: Record<OnnxDevice, { script: string; wasm: string }> = {
+  wasm: { script: 'onnx.js', wasm: 'onnx.wasm' },
+  webgpu: { script: 'onnx-gpu.js', wasm: 'onnx-gpu.wasm' },
+};
+
+/** The script of each thread of `ONNX_BUILDS.wasm`; only cross-origin isolated pages fetch it. */
+export const ONNX_THREAD = 'onnx-thread.js';
+
+/** The sounds of English words. The worker imports it when a model reads phonemes. */
+export const ENGLISH = 'speech-english.js';
+
+/** As WEBLLM_URL. */
+export const ENGLISH_URL = `${ENGLISH}?${VERSION}`;
+
+/** LAME, as WebAssembly. */
+export const MP3_ENCODER = 'speech-mp3.wasm';
+
+/** The files that every model of ONNX Runtime needs. */
+export const ONNX_FILES = [
+  ...Object.values(ONNX_BUILDS).flatMap(({ script, wasm }) => [script, wasm]),
+  ONNX_THREAD,
+];
+
+/** The files that only speech needs, beside those. */
+export const SPEECH_FILES = [ENGLISH, MP3_ENCODER];

@@ -1,0 +1,46 @@
+import type { HostPort } from './engine-port.ts';
+
+/** The HTTP API for pages, in `dist/lib` and beside `sw.js`. A page imports it when it first needs it. */
+export const PAGE_API = 'api.js';
+
+/** Gives a new port to the engine host; rejects with the signal's reason if it aborts first. */
+export type RequestPort = (signal: AbortSignal) => Promise<HostPort>;
+
+/** What the API needs of the page that it runs in. */
+export interface ApiPage {
+  /** Absolute URL of the folder that `v1` is in; ends in "/". */
+  base: string;
+  requestPort: RequestPort;
+  /** Its abort closes the connection to the engine. */
+  stopping: AbortSignal;
+}
+
+/** The page that wants a signed URL. */
+export interface SpeechUrlPage extends Pick<ApiPage, 'base'> {
+  /** The API key that signs. */
+  key: string;
+  /** Without one, nobody would answer the URL. */
+  hasServiceWorker: boolean;
+}
+
+/** What `api.js` exports. */
+export interface PageApi {
+  /** That of the package. */
+  VERSION: string;
+  /** The API as a function: it answers requests below `base` and does with them what `fetch` does. */
+  apiFetch(page: ApiPage): (request: Request) => Promise<Response>;
+  /**
+   * A signed URL that plays a speech.
+   *
+   * @param request - the fields of a speech request
+   */
+  speechUrl(page: SpeechUrlPage, request: object): Promise<string>;
+  /** As in tab-channel.ts. */
+  requestPortOfTabs(
+    base: string,
+    own: () => Promise<HostPort | undefined>,
+    signal: AbortSignal,
+  ): Promise<HostPort>;
+  /** As in tab-channel.ts. */
+  answerTab(nonce: string, attach: () => Promise<HostPort | undefined>): Promise<void>;
+}

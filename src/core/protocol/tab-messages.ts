@@ -1,0 +1,20 @@
+/**
+ * Between the tabs of a deployment, on the channel `tabChannel(base)`: the way to the engine for pages
+ * without a service worker.
+ */
+export type TabMessage =
+  /** The sender wants to reach the engine. The leader answers on the channel `tabChannel(nonce)`. */
+  | { type: 'slashv1:connect'; nonce: string }
+  /** The sender has become the leader. */
+  | { type: 'slashv1:leads' };
+
+/** Leader → the tab that asked: from now on the channel is a port to the engine host with this Web Lock. */
+export interface TabAnswer {
+  type: 'slashv1:port';
+  lock: string;
+}
+
+/** @param name - the base URL of a deployment, or the nonce of a request */
+export function tabChannel(name: string): BroadcastChannel {
+  return new BroadcastChannel(`slashv1:${name}`);
+}

@@ -1,0 +1,176 @@
+import * as v from 'valibot';
+import type { Embedding } from '../stores/embedding.ts';
+
+/** How the vector of a text is made from those of its tokens. */
+export type Pooling = 'cls' | 'mean' | 'mean_sqrt_len' | 'max' | 'last' | 'weighted_mean';
+
+/** What the files of a sentence embedder say. Its layout is that of the package sentence-transformers. */
+export interface SentenceConfig {
+  embedding: Embedding;
+  pooling: Pooling[];
+  /** What is done with the pooled vector beside cutting and normalising it, e.g. `Dense`. */
+  furtherModules: string[];
+  /** Most tokens of a text, special ones included. */
+  maxTokens: number;
+  /** Name → text that stands before a text of that kind. */
+  prompts: Record<string, string>;
+}
+
+/** A file of the model, parsed from JSON; undefined: the model has no such file. */
+export type ReadConfig = (path: string) => Promise<unknown>;
+
+/** What the files of a model cannot be used for. The message is the end of a sentence about the model. */
+export class ConfigFault extends Error {}
+
+const MODEL_CONFIG = 'config.json';
+const TOKENIZER_CONFIG = 'tokenizer_config.json';
+/** The files that every model of transformers.js has, beside its graph. */
+export const MODEL_FILES = [MODEL_CONFIG, 'tokenizer.json', TOKENIZER_CONFIG];
+
+/** Lists the parts of a sentence embedder. */
+export const MODULES = 'modules.json';
+const SENTENCE_CONFIGS = ['sentence_bert_config.json', 'config_sentence_transformers.json'];
+
+/** The files that say how a sentence embedder works, beside those that every model has. */
+export const SENTENCE_FILES = [MODULES, ...SENTENCE_CONFIGS];
+
+/** Where its pooling is described, in all repositories that were seen. */
+export const POOLING_FILE = '1_Pooling/config.json';
+
+const modelSchema = v.looseObject({
+  hidden_size: v.optional(v.number()),
+  n_embd: v.optional(v.number()),
+  dim: v.optional(v.number()),
+  max_position_embeddings: v.optional(v.number()),
+  n_positions: v.optional(v.number()),
+  matryoshka_dimensions: v.optional(v.array(v.number())),
+  id2label: v.optional(v.record(v.string(), v.unknown())),
+});
+
+/** `model_max_length` is 10^30 where a tokenizer has no limit. */
+const tokenizerSchema = v.looseObject({ model_max_length: v.optional(v.number()) });
+const modulesSchema = v.array(v.looseObject({ type: v.string(), path: v.string() }));
+const lengthSchema = v.looseObject({ max_seq_length: v.nullish(v.number()) });
+const promptsSchema = v.looseObject({
+  prompts: v.optional(v.record(v.string(), v.nullable(v.string()))),
+});
+const poolingSchema = v.looseObject({ word_embedding_dimension: v.optional(v.number()) });
+
+const POOLINGS: Record<string, Pooling> = {
+  pooling_mode_cls_token: 'cls',
+  pooling_mode_mean_tokens: 'mean',
+  pooling_mode_mean_sqrt_len_tokens: 'mean_sqrt_len',
+  pooling_mode_max_tokens: 'max',
+  pooling_mode_lasttoken: 'last',
+  pooling_mode_weightedmean_tokens: 'weighted_mean',
+};
+
+/**
+ * What the files of a sentence embedder say. Nothing is guessed.
+ *
+ * @throws ConfigFault if they do not say enough
+ */
+export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConfig> {
+  const model = await readModelConfig(read);
+  const modules = await parsed(modulesSchema, MODULES, read);
+  const [, ...following] = modules.map(({ type, path }) => ({ type: lastName(type), path }));
+  const poolingModule = following.find(({ type }) => type === 'Pooling');
+  if (!poolingModule) throw new ConfigFault(`its ${MODULES} names no pooling`);
+  const path = `${poolingModule.path}/config.json`;
+  const poolingConfig = await parsed(poolingSchema, path, read);
+  const pooling = Object.keys(POOLINGS).filter((key) => poolingConfig[key] === true);
+  if (pooling.length === 0) throw new ConfigFault(`its ${path} names no pooling mode`);
+  const width = poolingConfig.word_embedding_dimension ?? widthOf(model);
+  if (width === undefined) throw new ConfigFault(`its ${MODEL_CONFIG} has no hidden_size`);
+  const { matryoshka_dimensions: dimensions } = model;
+  return {
+    embedding: {
+      length: width * pooling.length,
+      ...(dimensions && { dimensions: dimensions.toSorted((a, b) => a - b) }),
+    },
+    pooling: pooling.flatMap((key) => POOLINGS[key] ?? []),
+    furtherModules: following
+      .map(({ type }) => type)
+      .filter((type) => !['Pooling', 'Normalize', 'Dropout'].includes(type)),
+    maxTokens: await maxTokens(read, model),
+    prompts: await prompts(read),
+  };
+}
+
+/** What the files of a cross-encoder say. */
+export interface RankerConfig {
+  /** Most tokens of a query and a document together, special ones included. */
+  maxTokens: number;
+}
+
+/** @throws ConfigFault if it is no model that gives a pair of texts one score */
+export async function readRankerConfig(read: ReadConfig): Promise<RankerConfig> {
+  const model = await readModelConfig(read);
+  const labels = Object.keys(model.id2label ?? {}).length;
+  if (labels !== 1) {
+    throw new ConfigFault(`its ${MODEL_CONFIG} has ${labels} labels, and a ranker has one`);
+  }
+  return { maxTokens: await maxTokens(read, model) };
+}
+
+function readModelConfig(read: ReadConfig) {
+  return parsed(modelSchema, MODEL_CONFIG, read);
+}
+
+function widthOf({ hidden_size, n_embd, dim }: v.InferOutput<typeof modelSchema>) {
+  return hidden_size ?? n_embd ?? dim;
+}
+
+async function maxTokens(
+  read: ReadConfig,
+  { max_position_embeddings, n_positions }: v.InferOutput<typeof modelSchema>,
+): Promise<number> {
+  const [sentence, tokenizer] = await Promise.all([
+    optional(lengthSchema, 'sentence_bert_config.json', read),
+    optional(tokenizerSchema, TOKENIZER_CONFIG, read),
+  ]);
+  const limits = [
+    sentence?.max_seq_length,
+    tokenizer?.model_max_length,
+    max_position_embeddings ?? n_positions,
+  ];
+  const least = Math.min(...limits.flatMap((limit) => limit ?? []));
+  if (Number.isFinite(least)) return least;
+  throw new ConfigFault('its files do not say how long a text may be');
+}
+
+async function prompts(read: ReadConfig): Promise<Record<string, string>> {
+  const config = await optional(promptsSchema, 'config_sentence_transformers.json', read);
+  const all = Object.entries(config?.prompts ?? {});
+  return Object.fromEntries(all.flatMap(([name, text]) => (text === null ? [] : [[name, text]])));
+}
+
+/** `sentence_transformers.models.Pooling` → `Pooling` */
+function lastName(type: string): string {
+  return type.slice(type.lastIndexOf('.') + 1);
+}
+
+async function parsed<S extends v.GenericSchema>(
+  schema: S,
+  path: string,
+  read: ReadConfig,
+): Promise<v.InferOutput<S>> {
+  const content = await optional(schema, path, read);
+  if (content === undefined) throw new ConfigFault(`it has no ${path}`);
+  return content;
+}
+
+async function optional<S extends v.GenericSchema>(
+  schema: S,
+  path: string,
+  read: ReadConfig,
+): Promise<v.InferOutput<S> | undefined> {
+  const content = await read(path);
+  if (content === undefined) return undefined;
+  const result = v.safeParse(schema, content);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  throw new ConfigFault(
+    `its ${path} cannot be used: ${v.getDotPath(issue) ?? ''} ${issue.message}`,
+  );
+}
