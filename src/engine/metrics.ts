@@ -1,11 +1,11 @@
-import type { GenerateEvent, MetricsEvent, SpeakEvent } from '../core/protocol/events.ts';
+import type { EventOf, MetricsEvent } from '../core/protocol/events.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
 
 /** Upper bounds of the histogram, seconds. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 type Outcome = 'answered' | 'failed' | 'cancelled';
-type CountedEvent = GenerateEvent | SpeakEvent;
+type CountedEvent = EventOf<'generate' | 'speak' | 'embed' | 'rerank'>;
 
 /** What was done with one model. */
 class ModelCounts {
@@ -75,6 +75,7 @@ export class Metrics {
 }
 
 function note(counts: ModelCounts, event: CountedEvent): void {
+  if ('tokens' in event && 'places' in event) counts.promptTokens += event.tokens;
   if (event.type !== 'finish') return;
   const { usage } = event;
   counts.promptTokens += usage.promptTokens;

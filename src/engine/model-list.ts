@@ -93,6 +93,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
     ...(gpuBytes !== undefined && { gpuBytes }),
     ...(entry.license !== undefined && { license: entry.license }),
     ...(entry.task === 'speech' && { speech: entry.speech }),
+    ...(entry.task === 'embedding' && { embedding: entry.embedding }),
   };
 }
 

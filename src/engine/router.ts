@@ -1,11 +1,13 @@
 import { orAborted } from '../core/async/or-aborted.ts';
 import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts';
 import { modelNotFound } from '../core/protocol/errors.ts';
-import type { EventOf, KeptEvent, SpeakEvent } from '../core/protocol/events.ts';
-import type { JobOf, Operation, SpeakJob } from '../core/protocol/jobs.ts';
+import type { EventOf, KeptEvent } from '../core/protocol/events.ts';
+import type { JobOf, Operation } from '../core/protocol/jobs.ts';
+import type { Task } from '../core/stores/catalog-entry.ts';
 import type { CatalogStore } from '../core/stores/catalog-store.ts';
 import type { AdminOperation } from './admin.ts';
 import type { Metrics } from './metrics.ts';
+import type { RetrievalModelOperation } from './onnx/retrieval/retrieval-host.ts';
 import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
 import type { ModelMemory } from './scheduling/model-memory.ts';
 import type { TextModelOperation } from './text/text-engine.ts';
@@ -22,6 +24,7 @@ interface Parts {
   metrics: Metrics;
   text: Engine<TextModelOperation>;
   speech: Engine<SpeechModelOperation>;
+  retrieval: Engine<RetrievalModelOperation>;
 }
 
 /** All that this worker can do, as one engine: each job goes to the part that runs it. */
@@ -31,10 +34,24 @@ export class Router implements Engine {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { admin, answers, metrics, text } = parts;
+    const { admin, answers, metrics, text, speech, retrieval } = parts;
     this.#engine = engineOf<Operation>({
       generate: (job, signal) => metrics.counted(job, text.run(job, signal)),
-      speak: (job, signal) => metrics.counted(job, this.#speak(job, signal)),
+      speak: (job, signal) =>
+        metrics.counted(
+          job,
+          this.#of('speech', job.model, () => speech.run(job, signal)),
+        ),
+      embed: (job, signal) =>
+        metrics.counted(
+          job,
+          this.#of('embedding', job.model, () => retrieval.run(job, signal)),
+        ),
+      rerank: (job, signal) =>
+        metrics.counted(
+          job,
+          this.#of('rerank', job.model, () => retrieval.run(job, signal)),
+        ),
       tokens: (job, signal) => text.run(job, signal),
       memory: (job, signal) => answers.run(job, signal),
       metrics: (job) => metrics.report(job),
@@ -56,11 +73,16 @@ export class Router implements Engine {
     return this.#engine.run(job, signal);
   }
 
-  async *#speak(job: SpeakJob, signal: AbortSignal): AsyncGenerator<SpeakEvent, void, undefined> {
-    if (!(await this.#speaks(job.model))) {
-      throw modelNotFound(job.model, 'It is not a speech model.');
+  /** Runs a job that only models with one task can do. */
+  async *#of<E>(
+    task: Task,
+    model: string,
+    run: () => AsyncIterable<E>,
+  ): AsyncGenerator<E, void, undefined> {
+    if ((await this.#taskOf(model)) !== task) {
+      throw modelNotFound(model, `Its task is not '${task}'.`);
     }
-    yield* this.#parts.speech.run(job, signal);
+    yield* run();
   }
 
   /** Loads it too if that is asked for. A load that ended its tab is not repeated. */
@@ -70,7 +92,7 @@ export class Router implements Engine {
   ): AsyncGenerator<never, void, undefined> {
     const { model, load = false, makeRoom = false, automatic = false } = job;
     const { admin, text } = this.#parts;
-    const isLoaded = load && !makeRoom && !automatic && !(await this.#speaks(model));
+    const isLoaded = load && !makeRoom && !automatic && (await this.#taskOf(model)) === 'chat';
     yield* isLoaded
       ? text.run({ op: 'load', model, autoInstall: true }, signal)
       : admin.run(job, signal);
@@ -80,8 +102,18 @@ export class Router implements Engine {
     job: JobOf<'load' | 'unload'>,
     signal: AbortSignal,
   ): AsyncGenerator<never, void, undefined> {
-    const { speech, text } = this.#parts;
-    yield* (await this.#speaks(job.model)) ? speech.run(job, signal) : text.run(job, signal);
+    const { retrieval, speech, text } = this.#parts;
+    switch (await this.#taskOf(job.model)) {
+      case 'speech':
+        yield* speech.run(job, signal);
+        break;
+      case 'embedding':
+      case 'rerank':
+        yield* retrieval.run(job, signal);
+        break;
+      default:
+        yield* text.run(job, signal);
+    }
   }
 
   async #remove(model: string, signal: AbortSignal): Promise<void> {
@@ -101,7 +133,8 @@ export class Router implements Engine {
     }
   }
 
-  async #speaks(model: string): Promise<boolean> {
-    return (await this.#parts.catalog.get(model))?.task === 'speech';
+  /** Of a model that the catalog does not know, that of most models. */
+  async #taskOf(model: string): Promise<Task> {
+    return (await this.#parts.catalog.get(model))?.task ?? 'chat';
   }
 }

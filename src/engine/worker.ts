@@ -29,9 +29,10 @@ import { pageWorkers } from './page-worker.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { retriable } from './retriable.ts';
 import { Router } from './router.ts';
-import { speechDevice } from './onnx/device.ts';
+import { onnxDevice } from './onnx/device.ts';
+import { OnnxWorker } from './onnx/model-worker.ts';
+import { RetrievalHost } from './onnx/retrieval/retrieval-host.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
-import { SpeechWorker } from './onnx/speech/speech-worker.ts';
 import { migrateCatalog } from './weights/migrate-catalog.ts';
 import { tidyWeights } from './weights/tidy-weights.ts';
 import { onnxVoices } from './onnx/speech/onnx-voices.ts';
@@ -147,14 +148,19 @@ async function setUp(
   const text = new TextEngine({ backend, installer, progress, memory, loads, onBroken });
   const speech = new SpeechHost({
     ...{ installer, progress, memory, loads },
-    device: (model) => speechDevice(model, config.speechDevice, gpu),
-    start: (on) => new SpeechWorker(config, on, startWorker),
+    device: (model) => onnxDevice(model, config.speechDevice, gpu),
+    start: (on) => new OnnxWorker('speech', config, on, startWorker),
+  });
+  const retrieval = new RetrievalHost({
+    ...{ installer, progress, memory, loads },
+    device: (model) => onnxDevice(model, undefined, gpu),
+    start: (on) => new OnnxWorker('retrieval', config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const forget = (model: string) => here.forget(model);
   const engine = new Router({
     ...{ catalog, installer, memory, answers, forget, metrics: new Metrics() },
-    ...{ admin, text, speech },
+    ...{ admin, text, speech, retrieval },
   });
   return { engine, here, fillCatalog };
 }

@@ -1,5 +1,6 @@
 import { LLAMACPP, onDemandCache, WEBLLM_URL } from '../../core/protocol/engine-files.ts';
-import { MP3_ENCODER, SPEECH_BUILDS } from '../../core/protocol/speech-files.ts';
+import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/protocol/onnx-files.ts';
+import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { Variant } from '../../core/stores/variant.ts';
 
 /** The scripts that an engine may begin with, and the files with which it works everywhere. */
@@ -7,10 +8,13 @@ const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> =
   webllm: { scripts: [WEBLLM_URL], plain: [WEBLLM_URL] },
   llamacpp: { scripts: [LLAMACPP.script], plain: [LLAMACPP.script, LLAMACPP.wasm] },
   onnx: {
-    scripts: Object.values(SPEECH_BUILDS).map(({ script }) => script),
-    plain: [...Object.values(SPEECH_BUILDS.wasm), MP3_ENCODER],
+    scripts: Object.values(ONNX_BUILDS).map(({ script }) => script),
+    plain: Object.values(ONNX_BUILDS.wasm),
   },
 };
+
+/** What speech needs beside them. */
+const OF_SPEECH = [ENGLISH_URL, MP3_ENCODER];
 
 /**
  * Keeps the files of an engine that has loaded a model, so that it can do so without a network too. The service
@@ -19,11 +23,17 @@ const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> =
  *
  * @param base - URL of the folder that the files are in
  */
-export async function keepEngineFiles(engine: Variant['engine'], base: string): Promise<void> {
+export async function keepEngineFiles(
+  { engine }: Pick<Variant, 'engine'>,
+  { task }: Pick<CatalogEntry, 'task'>,
+  base: string,
+): Promise<void> {
   const { scripts, plain } = FILES[engine];
   const cache = await caches.open(onDemandCache(new URL(base).pathname));
-  const found = await Promise.all(scripts.map((file) => cache.match(new URL(file, base))));
-  if (found.some((response) => response !== undefined)) return;
+  const isKept = async (file: string) => (await cache.match(new URL(file, base))) !== undefined;
+  const found = await Promise.all(scripts.map(isKept));
+  if (found.includes(true)) return;
+  const files = task === 'speech' ? [...plain, ...OF_SPEECH] : plain;
   // A site may lack some of them, and a disk may be full: what can be kept is kept.
-  await Promise.allSettled(plain.map((file) => cache.add(new URL(file, base))));
+  await Promise.allSettled(files.map((file) => cache.add(new URL(file, base))));
 }

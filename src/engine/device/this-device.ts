@@ -28,9 +28,9 @@ export class ThisDevice {
   constructor({ open, config, lock, gpu }: Parts) {
     this.#store = new DeviceStore(open);
     const surroundings = navigator.userAgent;
-    const onLoaded = ({ variant }: InstalledModel) =>
+    const onLoaded = ({ entry, variant }: InstalledModel) =>
       // Without storage, it works with a network only.
-      void keepEngineFiles(variant.engine, config.base).catch(() => undefined);
+      void keepEngineFiles(variant, entry, config.base).catch(() => undefined);
     this.loads = new LoadLog({ store: this.#store, engine: lock, surroundings, onLoaded });
     this.#found = readDevice({
       ...{ gpu, deviceMemory: readDeviceMemory(), isolated: globalThis.crossOriginIsolated },

@@ -6,7 +6,7 @@ import type { FromModelWorker, ToModelWorker } from './messages.ts';
 import { enginePort } from '../engine-port.ts';
 import { ModelServer } from './model-server.ts';
 import { moduleOpener } from './open-module.ts';
-import { newTurn } from './turn.ts';
+import { newTurn } from '../turn.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 

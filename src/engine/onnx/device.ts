@@ -1,4 +1,4 @@
-import type { SpeechDevice } from '../../core/protocol/speech-files.ts';
+import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import {
   findAdapter,
   isEmulated,
@@ -10,18 +10,18 @@ import type { InstalledModel } from '../weights/installed-model.ts';
 /** The part of a browser's GPU interface that is used. */
 export type Gpu = AdapterSource<{ info: AdapterInfo }>;
 
-type SpeechModel = Pick<InstalledModel, 'entry' | 'variant'>;
+type OnnxModel = Pick<InstalledModel, 'entry' | 'variant'>;
 
 /**
- * What a speech model runs on.
+ * What a model runs on.
  *
  * @param wanted - with `webgpu`, an adapter that computes on the CPU is used too
  */
-export async function speechDevice(
-  model: SpeechModel,
-  wanted: SpeechDevice | undefined,
+export async function onnxDevice(
+  model: OnnxModel,
+  wanted: OnnxDevice | undefined,
   gpu: Gpu | undefined,
-): Promise<SpeechDevice> {
+): Promise<OnnxDevice> {
   if (wanted === 'wasm' || !gpu || !isForGpu(model) || !hasPromiseIntegration()) return 'wasm';
   const adapter = await findAdapter(gpu);
   if (!adapter) return 'wasm';
@@ -33,8 +33,8 @@ export async function speechDevice(
  * (node_modules/onnxruntime-web/docs/webgpu-operators.md). SpeechT5 would leak its KV cache there (see
  * `SpeechT5Graphs`).
  */
-function isForGpu({ entry, variant }: SpeechModel): boolean {
-  if (entry.task !== 'speech' || entry.speech.family === 'speecht5') return false;
+function isForGpu({ entry, variant }: OnnxModel): boolean {
+  if (entry.task === 'speech' && entry.speech.family === 'speecht5') return false;
   return variant.quantization === 'fp32';
 }
 

@@ -1,5 +1,6 @@
 import { EngineClient } from '../../core/protocol/engine-client.ts';
 import type { Engine } from '../../core/protocol/engine.ts';
+import { ONNX_BUILDS, type OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import { serverError } from '../../core/protocol/errors.ts';
 import type { EventOf } from '../../core/protocol/events.ts';
 import type { JobOf, Operation } from '../../core/protocol/jobs.ts';
@@ -22,15 +23,16 @@ export class OnnxWorker<Ops extends Operation> implements ModelWorker<Ops> {
 
   /**
    * @param task - for people, e.g. `speech`
-   * @param script - a module that calls `serveWorker`
+   * @param device - decides which build of `worker.ts` it runs
    */
-  constructor(task: string, script: URL, config: EngineConfig, start: StartWorker) {
+  constructor(task: string, config: EngineConfig, device: OnnxDevice, start: StartWorker) {
     this.#task = task;
+    const script = new URL(ONNX_BUILDS[device].script, config.base);
     this.#worker = start(script, `slashv1 ${task}`);
     const { port1, port2 } = new MessageChannel();
     this.#client = new EngineClient(port1);
     this.#worker.addEventListener('error', ({ message }) => this.#close(`failed: ${message}`));
-    this.#post({ type: 'slashv1:configure', config });
+    this.#post({ type: 'slashv1:configure', config: { ...config, speechDevice: device } });
     this.#post({ type: 'slashv1:attach' }, port2);
   }
 

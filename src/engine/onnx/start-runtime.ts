@@ -1,10 +1,10 @@
-import type { SpeechDevice } from '../../core/protocol/speech-files.ts';
+import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import { fetchFile } from './fetch-file.ts';
-import { setUpRuntime } from './graph.ts';
+import { setUpRuntime } from './transformers/runtime.ts';
 import { threadCount } from './threads.ts';
 
 interface Options {
-  device: SpeechDevice;
+  device: OnnxDevice;
   /** How many threads to compute with; undefined: what the device suggests. */
   threads: number | undefined;
   /** The build of ONNX Runtime that this bundle is made for. */

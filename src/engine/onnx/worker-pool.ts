@@ -1,7 +1,7 @@
 import type { LoadLog } from '../device/load-log.ts';
 import { toErrorData } from '../../core/protocol/errors.ts';
 import type { Operation } from '../../core/protocol/jobs.ts';
-import type { SpeechDevice } from '../../core/protocol/speech-files.ts';
+import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { Installer } from '../weights/installer.ts';
@@ -20,9 +20,9 @@ export interface PoolParts<Ops extends Operation> {
   /** What went wrong with models on this device. */
   loads: Pick<LoadLog, 'check' | 'during'>;
   /** What a model runs on, unless it has failed there. */
-  device: (model: InstalledModel) => Promise<SpeechDevice>;
+  device: (model: InstalledModel) => Promise<OnnxDevice>;
   /** Starts a worker without a model. */
-  start: (device: SpeechDevice) => ModelWorker<Ops | 'load'>;
+  start: (device: OnnxDevice) => ModelWorker<Ops | 'load'>;
 }
 
 /** A request to a model, whatever its task. */
@@ -47,10 +47,7 @@ export class WorkerPool<Ops extends Operation> {
   readonly #parts: PoolParts<Ops>;
   readonly #turns = new Turnstile();
   /** Workers by their model's id. */
-  readonly #workers = new Map<
-    string,
-    { worker: ModelWorker<Ops | 'load'>; device: SpeechDevice }
-  >();
+  readonly #workers = new Map<string, { worker: ModelWorker<Ops | 'load'>; device: OnnxDevice }>();
   /** Models that failed on the GPU. No browser says in advance whether its driver can run a graph. */
   readonly #notOnGpu = new Set<string>();
 
@@ -166,7 +163,7 @@ export class WorkerPool<Ops extends Operation> {
     this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
   }
 
-  async #begin(id: string, device: SpeechDevice): Promise<void> {
+  async #begin(id: string, device: OnnxDevice): Promise<void> {
     const worker = this.#parts.start(device);
     this.#workers.set(id, { worker, device });
     // The load is finished even if the request that asked for it is cancelled.

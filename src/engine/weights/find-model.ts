@@ -75,7 +75,9 @@ async function findOnHub(
   }
   const [first, ...others] = found;
   if (!first) throw refusal ?? notForUs(wanted, finders);
-  const variants = [first, ...others].flatMap(({ entry }) => entry.variants);
+  // Two models with different tasks are two models; the first engine's is the one that is meant.
+  const same = others.filter(({ entry }) => entry.task === first.entry.task);
+  const variants = [first, ...same].flatMap(({ entry }) => entry.variants);
   return { ...first, entry: { ...first.entry, variants } };
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { serverError } from '../../../core/protocol/errors.ts';
 import { type ReadFile, readJson } from '../../weights/read-file.ts';
-import { OnnxGraph } from '../graph.ts';
+import { OnnxGraph } from '../transformers/speech-graphs.ts';
 import { textToPhonemes } from './text-to-phonemes.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { VoiceFiles } from './voice-files.ts';

@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
 import { withOpenAiVoices } from '../../../core/stores/openai-voices.ts';
+import { MODEL_FILES } from '../../../core/retrieval/sentence-config.ts';
 import { KOKORO_VOICES } from '../../../core/stores/kokoro-voices.ts';
 import type { Speech, Voice } from '../../../core/stores/speech.ts';
 import { variantId, type HubFiles } from '../../../core/stores/variant.ts';
@@ -24,7 +25,6 @@ interface OnnxVoice {
 
 /** The graph with 8-bit weights. */
 const QUANTISED = 'onnx/model_quantized.onnx';
-const CONFIGURATION = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
 
 /** Speech models on the hub that transformers.js can run. */
 export function onnxVoices(): CatalogEntry[] {
@@ -71,7 +71,7 @@ const MMS: Record<string, string> = {
 /** Meta's Massively Multilingual Speech: one voice for each language, not for commercial use. */
 function mms([code, language]: [string, string]): OnnxVoice {
   const repository = `Xenova/mms-tts-${code}`;
-  const paths = [...CONFIGURATION, QUANTISED];
+  const paths = [...MODEL_FILES, QUANTISED];
   const voice: Voice = { id: code, name: `MMS ${code}`, languages: [language] };
   return {
     repository,
@@ -100,7 +100,7 @@ function speechT5(): OnnxVoice {
   return {
     ...{ repository, graph },
     files: [
-      { repository, paths: [...CONFIGURATION, ...graphs] },
+      { repository, paths: [...MODEL_FILES, ...graphs] },
       {
         repository: 'Xenova/speecht5_hifigan',
         paths: ['config.json', 'onnx/model.onnx'],
@@ -136,7 +136,7 @@ function supertonic({ name, languages, voices }: (typeof SUPERTONIC)[number]): O
   const styles = voices.map((id) => `voices/${id}.bin`);
   return {
     ...{ repository, graph: 'onnx/text_encoder.onnx' },
-    files: [{ repository, paths: [...CONFIGURATION, ...graphs, ...styles] }],
+    files: [{ repository, paths: [...MODEL_FILES, ...graphs, ...styles] }],
     speech: {
       family: 'supertonic',
       sampleRate: 44_100,

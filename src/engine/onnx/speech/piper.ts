@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type ReadFile, readJson } from '../../weights/read-file.ts';
-import { OnnxGraph } from '../graph.ts';
+import { OnnxGraph } from '../transformers/speech-graphs.ts';
 import { textToPhonemes } from './text-to-phonemes.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import type { VoiceModel } from './voice-model.ts';

@@ -6,7 +6,7 @@ import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { lexiconSchema, type Lexicon } from './english/lexicon.ts';
 import { normalizeEnglish } from './english/normalize.ts';
 import type { English } from './english/english.ts';
-import { EnglishPhonemes } from './english/phonemes.ts';
+import { loadEnglish } from './load-english.ts';
 
 const LANGUAGES: readonly English[] = ['en-US', 'en-GB'];
 
@@ -15,13 +15,14 @@ const LANGUAGES: readonly English[] = ['en-US', 'en-GB'];
  *
  * @param language - BCP-47, as the catalog writes it
  * @param read - gives the model's files; a lexicon is optional
- * @throws ApiError 500 for a language without a front end
+ * @throws ApiError 500 for a language without a front end, or if its script cannot be loaded
  */
 export async function textToPhonemes(language: string, read: ReadFile): Promise<SpeechFrontEnd> {
   const english = LANGUAGES.find((known) => known === language);
   if (!english)
     throw serverError('engine_error', `There are no phonemes for texts in ${language}.`);
-  const pronunciation = new EnglishPhonemes(english, await lexicon(english, read));
+  const [{ EnglishPhonemes }, words] = await Promise.all([loadEnglish(), lexicon(english, read)]);
+  const pronunciation = new EnglishPhonemes(english, words);
   return {
     normalize: (text) => {
       const written = normalizeEnglish(text, english);

@@ -1,6 +1,7 @@
 import type { ReadFile } from '../../weights/read-file.ts';
 import { characterText } from './character-text.ts';
-import { OnnxGraph, TextTokenizer } from '../graph.ts';
+import { OnnxGraph } from '../transformers/speech-graphs.ts';
+import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import type { VoiceModel } from './voice-model.ts';
 

@@ -1,0 +1,101 @@
+import type { CatalogReader } from '../../../core/stores/catalog.ts';
+import type { WeightStore } from '../../../core/stores/weight-store.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
+import { modelNotFound } from '../../../core/protocol/errors.ts';
+import type { EmbedEvent, EventOf, RerankEvent } from '../../../core/protocol/events.ts';
+import type { EmbedJob, JobOf, RerankJob } from '../../../core/protocol/jobs.ts';
+import { newTurn } from '../../turn.ts';
+import type { InstalledModel } from '../../weights/installed-model.ts';
+import type { ReadFile } from '../../weights/read-file.ts';
+import { ModelSlot } from '../model-slot.ts';
+import type { EncodedText } from '../transformers/text-graph.ts';
+import { CrossEncoder } from './cross-encoder.ts';
+import { Embedder } from './embedder.ts';
+import { tokenBatches } from './token-batches.ts';
+
+/** What a worker with an embedder or a ranker does. */
+export type RetrievalOperation = 'embed' | 'rerank' | 'load';
+
+interface Parts {
+  catalog: CatalogReader;
+  weights: WeightStore;
+}
+
+/** The engine of such a worker. It has one model in memory, and computes batch by batch. */
+export class RetrievalEngine implements Engine<RetrievalOperation> {
+  readonly #slot: ModelSlot<Embedder | CrossEncoder>;
+  readonly #turn = newTurn();
+  readonly #engine = engineOf<RetrievalOperation>({
+    embed: (job, signal) => this.#embed(job, signal),
+    rerank: (job, signal) => this.#rerank(job, signal),
+    load: (job) => withoutEvents(() => this.#slot.load(job.model)),
+  });
+
+  constructor(parts: Parts) {
+    this.#slot = new ModelSlot({ ...parts, open: openModel });
+  }
+
+  run<Op extends RetrievalOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async *#embed(job: EmbedJob, signal: AbortSignal): AsyncGenerator<EmbedEvent, void, undefined> {
+    const model = await this.#slot.load(job.model);
+    if (!(model instanceof Embedder)) throw modelNotFound(job.model, 'It computes no embeddings.');
+    const dimensions = model.dimensions(job.dimensions);
+    const places = job.places ?? [...job.texts.keys()];
+    const texts = job.texts.map((text, index) =>
+      model.encode(text, job.role, places[index] ?? index),
+    );
+    for await (const { batch, indexes, tokens } of this.#batches(texts, signal)) {
+      const vectors = await model.vectors(batch, dimensions);
+      const values = new Float32Array(vectors.length * dimensions);
+      for (const [index, vector] of vectors.entries()) values.set(vector, index * dimensions);
+      yield { type: 'vectors', places: placesOf(indexes, places), values, tokens };
+    }
+    yield { type: 'embedded' };
+  }
+
+  async *#rerank(
+    job: RerankJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<RerankEvent, void, undefined> {
+    const model = await this.#slot.load(job.model);
+    if (!(model instanceof CrossEncoder)) throw modelNotFound(job.model, 'It is no ranker.');
+    const pairs = job.documents.map(model.encoder(job.query, job.maxDocumentTokens));
+    const places = job.places ?? [...job.documents.keys()];
+    for await (const { batch, indexes, tokens } of this.#batches(pairs, signal)) {
+      const scores = await model.scores(batch);
+      yield { type: 'scores', places: placesOf(indexes, places), scores, tokens };
+    }
+    yield { type: 'ranked' };
+  }
+
+  /** WebAssembly computes without a break, so a cancellation can only arrive between two batches. */
+  async *#batches(texts: EncodedText[], signal: AbortSignal) {
+    for (const indexes of tokenBatches(texts.map(({ ids }) => ids.length))) {
+      await this.#turn();
+      signal.throwIfAborted();
+      const batch = indexes.flatMap((index) => texts[index] ?? []);
+      yield { batch, indexes, tokens: batch.reduce((sum, { ids }) => sum + ids.length, 0) };
+    }
+  }
+}
+
+function placesOf(indexes: number[], places: readonly number[]): number[] {
+  return indexes.map((index) => places[index] ?? index);
+}
+
+function openModel(model: InstalledModel, read: ReadFile): Promise<Embedder | CrossEncoder> {
+  switch (model.entry.task) {
+    case 'embedding':
+      return Embedder.open(model, read);
+    case 'rerank':
+      return CrossEncoder.open(model, read);
+    default:
+      throw modelNotFound(model.entry.id);
+  }
+}

@@ -1,0 +1,97 @@
+import { delay } from '../../../core/async/delay.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
+import { toErrorData } from '../../../core/protocol/errors.ts';
+import type { EmbedEvent, EventOf, RerankEvent } from '../../../core/protocol/events.ts';
+import type { JobOf } from '../../../core/protocol/jobs.ts';
+import { WorkerPool, type PoolParts } from '../worker-pool.ts';
+import type { RetrievalOperation } from './retrieval-engine.ts';
+import { textSlices, type TextSlice } from './text-slices.ts';
+
+/** What the engine worker does with embedders and rankers. */
+export type RetrievalModelOperation = RetrievalOperation | 'unload';
+
+/**
+ * The jobs of embedders and rankers in the engine worker. Each model computes in a worker of its own. A job
+ * with many texts takes a turn for each slice of them, so that it holds up nobody for long.
+ */
+export class RetrievalHost implements Engine<RetrievalModelOperation> {
+  readonly #pool: WorkerPool<RetrievalOperation>;
+  readonly #engine = engineOf<RetrievalModelOperation>({
+    embed: (job, signal) => this.#embed(job, signal),
+    rerank: (job, signal) => this.#rerank(job, signal),
+    load: (job, signal) => withoutEvents(() => this.#pool.load(job, signal)),
+    unload: (job, signal) => withoutEvents(() => this.#pool.unload(job.model, signal)),
+  });
+
+  constructor(parts: PoolParts<RetrievalOperation>) {
+    this.#pool = new WorkerPool(parts);
+  }
+
+  run<Op extends RetrievalModelOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async *#embed(
+    job: JobOf<'embed'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EmbedEvent, void, undefined> {
+    const slices = textSlices(job.texts, job.places);
+    for await (const event of this.#slices(slices, { ...job, texts: [] }, signal, sliceOfTexts)) {
+      if (event.type === 'vectors') yield event;
+    }
+    yield { type: 'embedded' };
+  }
+
+  async *#rerank(
+    job: JobOf<'rerank'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<RerankEvent, void, undefined> {
+    const slices = textSlices(job.documents, job.places);
+    const empty = { ...job, documents: [] };
+    for await (const event of this.#slices(slices, empty, signal, sliceOfDocuments)) {
+      if (event.type === 'scores') yield event;
+    }
+    yield { type: 'ranked' };
+  }
+
+  async *#slices<Op extends 'embed' | 'rerank'>(
+    slices: readonly TextSlice[],
+    job: JobOf<Op>,
+    signal: AbortSignal,
+    part: (job: JobOf<Op>, slice: TextSlice) => JobOf<Op>,
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    for (const [index, slice] of slices.entries()) {
+      const next = () =>
+        this.#pool.run(job, signal, (worker) => worker.run(part(job, slice), signal));
+      // The first slice has a place in the queue or fails; the others wait for one.
+      yield* index === 0 ? next() : whenThereIsPlace(next, signal);
+    }
+  }
+}
+
+function sliceOfTexts(job: JobOf<'embed'>, { texts, places }: TextSlice): JobOf<'embed'> {
+  return { ...job, texts, places };
+}
+
+function sliceOfDocuments(job: JobOf<'rerank'>, { texts, places }: TextSlice): JobOf<'rerank'> {
+  return { ...job, documents: texts, places };
+}
+
+async function* whenThereIsPlace<E>(
+  run: () => AsyncIterable<E>,
+  signal: AbortSignal,
+): AsyncGenerator<E, void, undefined> {
+  for (;;) {
+    try {
+      yield* run();
+      return;
+    } catch (error) {
+      const { status, retryAfterMs } = toErrorData(error);
+      if (status !== 429 || retryAfterMs === undefined) throw error;
+      await delay(retryAfterMs, signal);
+    }
+  }
+}

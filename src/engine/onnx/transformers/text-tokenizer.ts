@@ -1,0 +1,58 @@
+import { PreTrainedTokenizer } from '@huggingface/transformers';
+import * as v from 'valibot';
+import type { ReadFile } from '../../weights/read-file.ts';
+import { MODEL, orRuntimeError, serve } from './runtime.ts';
+import type { EncodedText } from './text-graph.ts';
+
+const encodingSchema = v.object({
+  input_ids: v.array(v.number()),
+  token_type_ids: v.optional(v.array(v.number())),
+});
+
+/** A model's tokenizer. */
+export class TextTokenizer {
+  readonly #tokenizer: PreTrainedTokenizer;
+  readonly #special: ReadonlySet<number>;
+  /** The number of ids of an empty text. */
+  readonly #empty: number;
+
+  private constructor(tokenizer: PreTrainedTokenizer) {
+    this.#tokenizer = tokenizer;
+    this.#special = new Set(tokenizer.all_special_ids);
+    this.#empty = tokenizer.encode('').length;
+  }
+
+  /** @param read - gives the model's files */
+  static load(read: ReadFile): Promise<TextTokenizer> {
+    serve(read);
+    return orRuntimeError(
+      async () => new TextTokenizer(await PreTrainedTokenizer.from_pretrained(MODEL)),
+    );
+  }
+
+  /** The token that shorter texts of a batch are filled up with. */
+  get padding(): number {
+    return this.#tokenizer.pad_token_id ?? 0;
+  }
+
+  ids(text: string): number[] {
+    return this.#tokenizer.encode(text);
+  }
+
+  /** A pair of texts. */
+  pair(first: string, second: string): EncodedText {
+    const options = { text_pair: second, return_tensor: false, return_token_type_ids: true };
+    const encoding = v.parse(encodingSchema, this.#tokenizer(first, options));
+    return { ids: encoding.input_ids, types: encoding.token_type_ids };
+  }
+
+  isSpecial(id: number): boolean {
+    return this.#special.has(id);
+  }
+
+  /** Whether a character has a token. Tokenizers drop unknown characters or replace them. */
+  knows(character: string): boolean {
+    const ids = this.ids(character);
+    return ids.length > this.#empty && !ids.includes(this.#tokenizer.unk_token_id);
+  }
+}
