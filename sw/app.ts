@@ -13,13 +13,16 @@ import { VERSION } from '../src/core/version.ts';
 import { countChatTokens, createChatCompletion } from './chat/create-chat-completion.ts';
 import { createCompletion } from './completions/create-completion.ts';
 import type { Catalog, Context } from './context.ts';
+import { createEmbeddings } from './embeddings/create-embeddings.ts';
 import { newId } from './generation/ids.ts';
+import { endingWithSignal } from './http/ending-with-signal.ts';
 import { errorResponse, type ErrorStyle } from './http/error-response.ts';
 import { matchRoute, type Route } from './http/routes.ts';
 import type { Grace } from './http/running-job.ts';
 import { countMessageTokens, createMessage } from './messages/create-message.ts';
 import { managing } from './models/manage-models.ts';
 import { getModel, listModels } from './models/models.ts';
+import { createRerank } from './rerank/create-rerank.ts';
 import { countInputTokens, createResponse } from './responses/create-response.ts';
 import { deleteResponse, getResponse, listInputItems } from './responses/read-responses.ts';
 import { createSpeech } from './speech/create-speech.ts';
@@ -34,6 +37,11 @@ export interface AppOptions {
   /** Path that contains `v1`, with slashes at both ends: `/` or `/repo/`. */
   root: string;
   engine: Engine<ApiOperation>;
+  /**
+   * The requests' signals abort when their clients hang up. In a service worker they do not: it learns that from
+   * the response's stream.
+   */
+  hasSignals?: boolean;
   /** The stored key of an Authorization header; throws ApiError 401. */
   authenticate(authorization: string | null): Promise<StoredKey>;
   /** The stored key that a URL is signed with; throws ApiError 401. */
@@ -83,6 +91,8 @@ function apiRoutes(): Route<Context>[] {
     { method: 'GET', path: 'responses/{response}/input_items', handle: listInputItems },
     { method: 'POST', path: 'messages', handle: createMessage },
     { method: 'POST', path: 'messages/count_tokens', handle: countMessageTokens },
+    { method: 'POST', path: 'embeddings', handle: createEmbeddings },
+    { method: 'POST', path: 'rerank', handle: createRerank },
     { method: 'POST', path: 'tokenize', handle: tokenize },
     { method: 'POST', path: 'detokenize', handle: detokenize },
     { method: 'GET', path: 'audio/voices', handle: listVoices },
@@ -96,7 +106,7 @@ async function answer(
   options: AppOptions,
   routes: readonly Route<Context>[],
 ): Promise<Response> {
-  const { root, engine, catalog, device, graceMs } = options;
+  const { root, hasSignals, catalog, device, graceMs } = options;
   const url = new URL(request.url);
   const path = url.pathname.slice(root.length);
   if (path === HEALTH_PATH) {
@@ -106,6 +116,7 @@ async function answer(
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = matchRoute(routes, request.method, path);
   const key = await keyOf(route, request, url, options);
+  const engine = hasSignals ? endingWithSignal(options.engine, request.signal) : options.engine;
   return route.handle({ request, engine, catalog, device, key, rest, graceMs });
 }
 

@@ -46,27 +46,50 @@ export async function servableModel(access: Access, id: string): Promise<Catalog
 
 /** @throws ApiError 400 if it is not a text model, or as servableModel */
 export async function requireTextModel(access: Access, id: string): Promise<CatalogEntry> {
+  return requireModel(access, id, 'chat');
+}
+
+/** The model, whose task is this one. @throws ApiError 400 if it has another, or as servableModel */
+export async function requireModel<T extends Task>(
+  access: Access,
+  id: string,
+  task: T,
+): Promise<Extract<CatalogEntry, { task: T }>> {
   const model = await servableModel(access, id);
-  if (model.task !== 'chat') throw wrongEndpoint(model);
-  return model;
+  if (hasTask(model, task)) return model;
+  throw wrongEndpoint(model, await modelsFor(access, task));
+}
+
+function hasTask<T extends Task>(
+  model: CatalogEntry,
+  task: T,
+): model is Extract<CatalogEntry, { task: T }> {
+  return model.task === task;
+}
+
+/** Ids of the models with this task that the key can use. */
+async function modelsFor({ catalog, key }: Access, task: Task): Promise<string[]> {
+  const all = await catalog.list();
+  return all
+    .filter((entry) => entry.task === task && isServable(entry) && isAllowed(key, entry.id))
+    .map(({ id }) => id);
 }
 
 /** What a speech model speaks. @throws ApiError 400 if it is not a speech model, or as servableModel */
 export async function requireSpeechModel(access: Access, id: string): Promise<Speech> {
-  const model = await servableModel(access, id);
-  if (model.task !== 'speech') throw wrongEndpoint(model);
-  return model.speech;
+  return (await requireModel(access, id, 'speech')).speech;
 }
 
 /** What a model does, and the endpoint that it is for. */
 const USES: Record<Task, string> = {
   chat: 'writes text; use it with POST v1/chat/completions',
   speech: 'speaks; use it with POST v1/audio/speech',
-  embedding: 'computes embeddings',
-  rerank: 'ranks documents',
+  embedding: 'computes embeddings; use it with POST v1/embeddings',
+  rerank: 'ranks documents; use it with POST v1/rerank',
   transcription: 'transcribes speech',
 };
 
-function wrongEndpoint({ id, task }: CatalogEntry): ApiError {
-  return unsupportedValue(`The model '${id}' ${USES[task]}.`, 'model');
+function wrongEndpoint({ id, task }: CatalogEntry, others: readonly string[]): ApiError {
+  const hint = others.length > 0 ? ` This endpoint is for ${others.join(', ')}.` : '';
+  return unsupportedValue(`The model '${id}' ${USES[task]}.${hint}`, 'model');
 }

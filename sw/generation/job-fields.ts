@@ -27,6 +27,10 @@ export function jobFields({ prompt, format, schema, tools }: JobFields): FieldOf
       case 'text':
       case 'audio':
       case 'suffix':
+      case 'texts':
+      case 'dimensions':
+      case 'role':
+      case 'query':
         return part + path;
       case 'ending':
         return `stop_token_ids${path}`;

@@ -30,3 +30,8 @@ export function totalUsage(usages: readonly Usage[], perPrompt: number): Usage {
     ...(thinks && { reasoningTokens: sum(usages, ({ reasoningTokens = 0 }) => reasoningTokens) }),
   };
 }
+
+/** The usage of a request that only reads. */
+export function tokensRead(tokens: number) {
+  return { prompt_tokens: tokens, total_tokens: tokens };
+}

@@ -55,6 +55,9 @@ export async function begin<Op extends ApiOperation>(
   };
 }
 
+/** The events that end an answer. */
+const ENDS = new Set<string>(['finish', 'spoken', 'embedded', 'ranked']);
+
 /** An unfinished answer has failed, even without an error: a clean end would be taken for a whole answer. */
 async function* untilEnd<Op extends ApiOperation>(
   events: AsyncIterable<EventOf<Op>>,
@@ -62,7 +65,7 @@ async function* untilEnd<Op extends ApiOperation>(
 ): AsyncGenerator<EventOf<Op>, void, undefined> {
   let ended = 0;
   for await (const event of events) {
-    if (event.type === 'finish' || event.type === 'spoken') ended++;
+    if (ENDS.has(event.type)) ended++;
     yield event;
   }
   if (ended < answers)

@@ -48,9 +48,7 @@ export function modelBody(entry: CatalogEntry, device: Device) {
     created_at: new Date(entry.created * 1000).toISOString(),
     owned_by: entry.ownedBy,
     context_length: contextLength,
-    max_output_length: contextLength,
-    input_modalities: ['text'],
-    ...abilities(entry),
+    ...abilities(entry, contextLength),
     pricing: FREE,
     quantization: quantizationLabel(quantization),
     ...hubId(entry, source),
@@ -63,28 +61,47 @@ function hubId({ id }: CatalogEntry, source: Source) {
   return source.kind === 'pack' ? { hugging_face_id: id } : {};
 }
 
-function abilities(entry: CatalogEntry) {
+/** @param length - tokens of its context */
+function abilities(entry: CatalogEntry, length: number) {
   const { features = [] } = entry;
   switch (entry.task) {
     case 'chat':
       return {
+        max_output_length: length,
+        input_modalities: ['text'],
         output_modalities: ['text'],
         supported_sampling_parameters: SAMPLING_PARAMETERS,
         supported_features: [...FEATURES, ...features],
       };
     case 'speech':
       return {
+        max_output_length: length,
+        input_modalities: ['text'],
         output_modalities: ['speech'],
         supported_sampling_parameters: [],
         supported_features: features,
         // Not in the specification: requests must name a voice, so clients have to know them.
         voices: entry.speech.voices,
       };
-    case 'embedding':
+    case 'embedding': {
+      const { length: size, dimensions = [] } = entry.embedding;
+      return {
+        max_output_length: 0,
+        input_modalities: ['text'],
+        output_modalities: ['embeddings'],
+        supported_sampling_parameters: [],
+        supported_features: features,
+        // Not in the specification: the lengths that `dimensions` may have, and the usual one.
+        embedding_length: size,
+        dimensions,
+      };
+    }
     case 'rerank':
     case 'transcription':
       return {
-        output_modalities: ['text'],
+        max_output_length: 0,
+        input_modalities: [entry.task === 'rerank' ? 'text' : 'audio'],
+        output_modalities: [entry.task],
         supported_sampling_parameters: [],
         supported_features: features,
       };

@@ -1,10 +1,9 @@
 import { invalidRequest } from '../../src/core/protocol/errors.ts';
+import { base64 } from '../http/base64.ts';
 
 /** What a model thought, as clients carry it from turn to turn: base64 of UTF-8. There is nothing to hide. */
 export function encodeReasoning(text: string): string {
-  return btoa(
-    Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''),
-  );
+  return base64(new TextEncoder().encode(text));
 }
 
 /** @throws ApiError 400 for what another server encrypted */

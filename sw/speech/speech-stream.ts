@@ -1,6 +1,7 @@
 import { toErrorData } from '../../src/core/protocol/errors.ts';
 import { dataFrame, dataStreamEnd, eventResponse } from '../generation/event-stream.ts';
-import { textStream, type Bytes } from '../http/byte-stream.ts';
+import { base64 } from '../http/base64.ts';
+import { textStream } from '../http/byte-stream.ts';
 import type { RunningJob } from '../http/running-job.ts';
 
 /** Speech models count no tokens. */
@@ -20,8 +21,4 @@ export function speechStream({ events, cancel }: RunningJob<'speak'>): Response 
     return dataFrame({ type: 'speech.audio.done', usage: USAGE });
   }, cancel);
   return eventResponse(body);
-}
-
-function base64(bytes: Bytes): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }

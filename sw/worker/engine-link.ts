@@ -4,7 +4,6 @@ import { serverError } from '../../src/core/protocol/errors.ts';
 import type { Engine } from '../../src/core/protocol/engine.ts';
 import type { EventOf } from '../../src/core/protocol/events.ts';
 import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
-import type { ToPage } from '../../src/core/protocol/messages.ts';
 import { survive } from '../../src/core/protocol/survive.ts';
 
 /** How long the tabs may take to elect a leader and answer with a port, milliseconds. */
@@ -12,8 +11,8 @@ const PORT_WAIT_MS = 15_000;
 
 /** What the link needs of the service worker. */
 export interface LinkOptions {
-  /** Posts to every page in scope; returns how many there are. */
-  broadcast(message: ToPage): Promise<number>;
+  /** Asks the pages for a port; returns how many there are. */
+  askForPort(): Promise<number>;
   waitMs?: number;
 }
 
@@ -52,7 +51,7 @@ export class EngineLink implements Engine<ApiOperation> {
   async #askForPort(): Promise<void> {
     this.#wanted ??= Promise.withResolvers();
     const { promise } = this.#wanted;
-    const pages = await this.#options.broadcast({ type: 'slashv1:port-wanted', for: null });
+    const pages = await this.#options.askForPort();
     if (pages === 0) throw noEngine();
     await within(promise, this.#options.waitMs ?? PORT_WAIT_MS);
   }

@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import type { RerankJob } from '../../src/core/protocol/jobs.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../generation/ids.ts';
+import { flag, integerFrom, model, nonEmptyText, object, optional, text } from '../http/fields.ts';
+import { tokensRead } from '../generation/usage.ts';
+import { jsonAnswer } from '../http/json-answer.ts';
+import { parseBody } from '../http/parse-body.ts';
+import { clientOf, requireModel } from '../model-access.ts';
+
+/** Most documents of a request. */
+const MOST_DOCUMENTS = 1_000;
+
+const documentSchema = v.union(
+  [
+    v.string(),
+    v.pipe(
+      object({ text: v.string() }),
+      v.transform((document) => document.text),
+    ),
+  ],
+  'must be a string or an object with a text',
+);
+
+const rerankRequestSchema = object(
+  {
+    model,
+    query: nonEmptyText,
+    documents: v.array(documentSchema, 'must be an array'),
+    top_n: integerFrom(1),
+    return_documents: optional(flag),
+    max_tokens_per_doc: integerFrom(1),
+    rank_fields: optional(v.array(text, 'must be an array')),
+  },
+  'must be a JSON object',
+);
+
+interface RankedDocument {
+  index: number;
+  relevance_score: number;
+  document?: { text: string };
+}
+
+/** `POST v1/rerank`, in one shape for the clients of Cohere, Jina and vLLM. */
+export async function createRerank(context: Context): Promise<Response> {
+  const body = await parseBody(context.request, rerankRequestSchema);
+  const { model: id, query, documents, max_tokens_per_doc: maxDocumentTokens } = body;
+  refuseUnsupported(body);
+  await requireModel(context, id, 'rerank');
+  const job: RerankJob = {
+    ...{ op: 'rerank', model: id, query, documents, ...clientOf(context.key) },
+    ...(maxDocumentTokens != null && { maxDocumentTokens }),
+  };
+  return jsonAnswer({ ...context, job, fieldOf: ({ part }) => part }, async (events) => {
+    const results: RankedDocument[] = [];
+    let tokens = 0;
+    for await (const event of events) {
+      if (event.type !== 'scores') continue;
+      for (const [at, index] of event.places.entries()) {
+        results[index] = {
+          ...{ index, relevance_score: event.scores[at] ?? 0 },
+          ...(body.return_documents && { document: { text: documents[index] ?? '' } }),
+        };
+      }
+      tokens += event.tokens;
+    }
+    return {
+      ...{ id: newId('rerank-'), object: 'list', model: id },
+      results: results
+        .toSorted((a, b) => b.relevance_score - a.relevance_score)
+        .slice(0, body.top_n ?? documents.length),
+      usage: tokensRead(tokens),
+      // Without it, the AI SDK refuses the answer.
+      meta: { api_version: { version: '1' } },
+    };
+  });
+}
+
+function refuseUnsupported({
+  documents,
+  rank_fields,
+}: v.InferOutput<typeof rerankRequestSchema>): void {
+  const param = 'documents';
+  if (documents.length === 0) {
+    throw invalidRequest(`'${param}' must not be empty.`, param, 'empty_array');
+  }
+  if (documents.length > MOST_DOCUMENTS) {
+    throw invalidRequest(`'${param}' must have at most ${MOST_DOCUMENTS} documents.`, param);
+  }
+  if (rank_fields?.length) {
+    throw unsupportedValue("'rank_fields' is not supported: send texts.", 'rank_fields');
+  }
+}

@@ -1,0 +1,18 @@
+import { signUrl } from '../../src/core/stores/signed-url.ts';
+import type { SpeechUrlPage } from '../../src/core/protocol/page-api.ts';
+
+/** As in PageApi. */
+export async function speechUrl(
+  { base, key, hasServiceWorker }: SpeechUrlPage,
+  request: object,
+): Promise<string> {
+  if (!hasServiceWorker) {
+    throw new Error(
+      'Only a service worker answers the URLs of speechUrl(), but start() had serviceWorker: false. ' +
+        'Fetch audio/speech with v1.fetch.',
+    );
+  }
+  const url = new URL('v1/audio/speech', base);
+  for (const [name, value] of Object.entries(request)) url.searchParams.set(name, String(value));
+  return (await signUrl(url, key)).href;
+}
