@@ -1,6 +1,6 @@
 import type { DeviceReport, TextEngineName } from '../core/protocol/device-report.ts';
 import type { Progress } from '../core/protocol/events.ts';
-import type { SpeechDevice } from '../core/protocol/speech-files.ts';
+import type { OnnxDevice } from '../core/protocol/onnx-files.ts';
 import type { CatalogModel } from '../core/stores/catalog-model.ts';
 
 export interface StartOptions {
@@ -9,6 +9,17 @@ export interface StartOptions {
    * Default: the page's own folder. Its path is the scope of the service worker; the API is at `v1` in it.
    */
   base?: string | URL;
+  /**
+   * The site's own service worker, if it has one at the path of `base`: it calls `handle` of `slashv1/sw`. The URL of
+   * a classic script, which is registered, or the registration of any; `base` is then its scope by default. A new
+   * version of it takes over when the site says so. Default, or `true`: `sw.js` in `base`.
+   *
+   * `false`: the page registers no service worker and waits for none. The API then answers `v1.fetch` only;
+   * other fetches, `<audio src>` and `speechUrl` need the service worker. All tabs still share one engine.
+   * This works in places where service workers do not: private windows of some browsers, cross-site frames,
+   * pages of browser extensions.
+   */
+  serviceWorker?: boolean | string | URL | ServiceWorkerRegistration;
   /**
    * Install this model and load it before `start` resolves: the id of one that the catalog knows, or
    * anything that `models.add` takes as text.
@@ -57,8 +68,14 @@ export interface StartOptions {
    */
   standby?: boolean;
   /**
-   * How many threads llama.cpp computes with. More than one needs a cross-origin isolated page: all files of
-   * the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
+   * If the server sends no headers for it, let `sw.js` make the pages of the site cross-origin isolated, so that text and
+   * speech on the CPU use several threads. A page that is not isolated yet is reloaded, once, before `start` resolves.
+   * Use the same value in all pages of the site. docs/embed.md says what isolated pages cannot do. Default: false.
+   */
+  isolate?: boolean;
+  /**
+   * How many threads llama.cpp computes with. More than one needs a cross-origin isolated page: `isolate`, or
+   * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
    * require-corp` or `credentialless`. Default: as many as are fastest, which is measured while it computes.
    * Which tab decides: as for `engines`.
    */
@@ -69,7 +86,7 @@ export interface StartOptions {
    * `webgpu`, unless the GPU is emulated by the CPU. A model that fails on the GPU continues on the CPU.
    * Which tab decides: as for `engines`.
    */
-  speechDevice?: SpeechDevice;
+  speechDevice?: OnnxDevice;
   /**
    * How many threads compute speech on the CPU. More than one thread needs an isolated page, as for
    * `threads`. Default: half of the device's cores, at most four. Which tab decides: as for `engines`.
@@ -187,8 +204,15 @@ export interface Slashv1 {
   readonly models: Models;
   readonly keys: Keys;
   /**
+   * `fetch`, except that requests below `baseURL` are answered in this page, without the service worker: for
+   * clients with an option `fetch`. All other requests are passed to the page's own `fetch`.
+   */
+  readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+  /**
    * A signed URL that plays this text, for `<audio src>`, which cannot send a key. It is valid for half an
    * hour, while this page lives. The URL contains the text.
+   *
+   * @throws Error with `serviceWorker: false`, because no service worker answers the URL
    */
   speechUrl(request: SpeechRequest): Promise<string>;
   /**
@@ -208,9 +232,14 @@ export interface Slashv1 {
 /** Why `start` failed. `code` is stable; `message` tells the user what to do. */
 export class StartError extends Error {
   readonly code:
+    | 'no_page'
     | 'insecure_context'
+    | 'storage_unavailable'
+    | 'api_failed'
     | 'service_worker_unavailable'
     | 'service_worker_failed'
+    | 'foreign_service_worker'
+    | 'page_not_controlled'
     | 'simd_unavailable'
     | 'webgpu_unavailable'
     | 'model_failed'

@@ -1,18 +1,13 @@
 import type { ToHost } from '../core/protocol/port-messages.ts';
 import type { ToPage, ToServiceWorker } from '../core/protocol/messages.ts';
+import type { HostPort } from '../core/protocol/engine-port.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 
 /** A request without an answer is repeated after this long, milliseconds: leaders and workers come and go. */
 const RETRY_MS = 1_000;
 
-/** A port to an engine host, and the Web Lock that the host holds as long as it lives. */
-export interface HostPort {
-  port: MessagePort;
-  lock: string;
-}
-
 /** Marks the requests of this module: a page may hold the library twice. */
-const OWN = crypto.randomUUID();
+const OWN = Math.random().toString(36);
 let requests = 0;
 const waiting = new Map<string, (host: HostPort) => void>();
 
@@ -37,8 +32,8 @@ export async function requestPort(
   });
 }
 
-function receive({ data, ports: [port] }: MessageEvent<ToPage>): void {
-  if (data.type !== 'slashv1:port' || !port) return;
+function receive({ data, ports: [port] }: MessageEvent<ToPage | null>): void {
+  if (data?.type !== 'slashv1:port' || !port) return;
   // Builds without nonces: the request that has waited longest gets the port.
   const [nonce = ''] = data.nonce === undefined ? waiting.keys() : [data.nonce];
   const take = waiting.get(nonce);

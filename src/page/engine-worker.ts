@@ -1,6 +1,7 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../core/protocol/messages.ts';
 import { isLockHeld, webLocks } from '../core/protocol/web-lock.ts';
 import { ModelWorkers } from './model-workers.ts';
+import { serviceWorkers } from './platform.ts';
 import { askToClaim } from './register.ts';
 import { warnOfOtherVersion } from './versions.ts';
 import { endedEngines, noteEngine, noteWhileAway, onEngineNoted } from './ended-engines.ts';
@@ -122,7 +123,7 @@ export class EngineWorker {
     this.#alive.resolve(lock);
     // In WebKit, a claim does not reach workers whose script is still loading. The service worker would see nothing
     // of such an engine and of its workers: they could not work offline.
-    askToClaim(navigator.serviceWorker.controller);
+    askToClaim(serviceWorkers()?.controller);
     webLocks.watch(lock, () => this.#forget());
     noteWhileAway(lock, signal);
     this.#timer = setInterval(() => this.#ping(), PING_MS);

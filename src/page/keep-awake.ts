@@ -11,8 +11,8 @@ export function keepAwake(registration: ServiceWorkerRegistration, signal: Abort
     const message: ToServiceWorker = { type: 'slashv1:awake' };
     registration.active?.postMessage(message);
   };
-  const onMessage = ({ data }: MessageEvent<ToPage>) => {
-    if (data.type === 'slashv1:keep-awake') timer ??= setTimeout(sendSign, SIGN_MS);
+  const onMessage = ({ data }: MessageEvent<ToPage | null>) => {
+    if (data?.type === 'slashv1:keep-awake') timer ??= setTimeout(sendSign, SIGN_MS);
   };
   navigator.serviceWorker.addEventListener('message', onMessage, { signal });
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });

@@ -1,16 +1,20 @@
 import { EngineClient } from '../core/protocol/engine-client.ts';
+import type { HostPort } from '../core/protocol/engine-port.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { EventOf } from '../core/protocol/events.ts';
 import type { JobOf, Operation } from '../core/protocol/jobs.ts';
 import type { EngineConfig, ToPage, ToServiceWorker } from '../core/protocol/messages.ts';
-import type { HostPort } from './engine-port.ts';
+import { tabChannel, type TabMessage } from '../core/protocol/tab-messages.ts';
 import { EngineWorker } from './engine-worker.ts';
+import { loadPageApi } from './page-api.ts';
+import { serviceWorkers } from './platform.ts';
+import { registeredAt } from './register.ts';
 import { standBy } from './standby.ts';
 
 /** What a tab needs to lead. */
 export interface LeaderOptions {
-  /** May be pending: the engine worker does not wait for it. */
-  registration: Promise<ServiceWorkerRegistration>;
+  /** May be pending: the engine worker does not wait for it. Undefined: this page registers nothing. */
+  registration: Promise<ServiceWorkerRegistration> | undefined;
   /** The engine of whichever tab leads. */
   present: Engine;
   config: EngineConfig;
@@ -26,6 +30,7 @@ export class Leader implements Engine {
   readonly #options: LeaderOptions;
   readonly #stopping: AbortSignal;
   #worker: EngineWorker | undefined;
+  #leads = false;
 
   /**
    * @param stopping - its abort withdraws this tab: the engine worker ends, and another tab leads
@@ -39,7 +44,8 @@ export class Leader implements Engine {
   /** Returns at once. The tab leads from some later time on, or never. */
   stand(): void {
     this.#withLock('heir', () => this.#inherit()).catch((error: unknown) => {
-      if (!this.#stopping.aborted) throw error;
+      // If the browser denies locks, start() fails with a better error.
+      if (!this.#stopping.aborted && !isDenied(error)) throw error;
     });
   }
 
@@ -56,6 +62,11 @@ export class Leader implements Engine {
     } finally {
       client.close();
     }
+  }
+
+  /** A port to the engine, if this tab leads. */
+  async port(): Promise<HostPort | undefined> {
+    return this.#leads ? this.#attach() : undefined;
   }
 
   #withLock(name: string, work: () => Promise<void>): Promise<void> {
@@ -81,14 +92,35 @@ export class Leader implements Engine {
 
   async #lead(): Promise<void> {
     const signal = this.#stopping;
+    const { base } = this.#options.config;
     if (signal.aborted) return;
-    const onMessage = ({ data }: MessageEvent<ToPage>) => {
-      if (data.type === 'slashv1:port-wanted') void this.#handOut(data.for, data.nonce);
+    const onMessage = ({ data }: MessageEvent<ToPage | null>) => {
+      if (data?.type === 'slashv1:port-wanted' && (data.base ?? base) === base) {
+        void this.#handOut(data.for, data.nonce);
+      }
     };
-    navigator.serviceWorker.addEventListener('message', onMessage, { signal });
+    serviceWorkers()?.addEventListener('message', onMessage, { signal });
+    this.#leads = true;
+    const closeChannel = this.#openChannel();
     // The service worker may be waiting for a leader, or hold a port of the previous one.
-    void this.#handOut(null);
+    if (this.#options.registration) void this.#handOut(null);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    closeChannel();
+  }
+
+  /** Answers tabs that cannot ask the service worker, until the returned function is called. */
+  #openChannel(): () => void {
+    const { base } = this.#options.config;
+    const tabs = tabChannel(base);
+    const answer = async (nonce: string) =>
+      (await loadPageApi(base)).answerTab(nonce, () => this.#attach());
+    tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+      // The tab repeats a request that is not answered.
+      if (data.type === 'slashv1:connect') void answer(data.nonce).catch(() => undefined);
+    };
+    const message: TabMessage = { type: 'slashv1:leads' };
+    tabs.postMessage(message);
+    return () => tabs.close();
   }
 
   /**
@@ -98,18 +130,19 @@ export class Leader implements Engine {
    * @param client - the page that asked, with this nonce; null: the service worker itself
    */
   async #handOut(client: string | null, nonce?: string): Promise<void> {
-    const [host, registration] = await Promise.all([
+    const { registration, config } = this.#options;
+    const [host, registered] = await Promise.all([
       this.#attach(),
       // If it failed, start() reports that and stops this leader.
-      this.#options.registration.catch(() => undefined),
+      (registration ?? registeredAt(config.base)).catch(() => undefined),
     ]);
     if (!host) return;
     const { port, lock } = host;
     const message: ToServiceWorker = { type: 'slashv1:port', for: client, lock, nonce };
-    registration?.active?.postMessage(message, [port]);
+    registered?.active?.postMessage(message, [port]);
   }
 
-  async #attach(): Promise<HostPort | undefined> {
+  async #attach(): Promise<HostPort<MessagePort> | undefined> {
     const found = await this.#livingWorker();
     if (!found) return undefined;
     const { port1, port2 } = new MessageChannel();
@@ -128,4 +161,8 @@ export class Leader implements Engine {
     const newLock = await worker?.lock();
     return worker && newLock !== undefined ? { worker, lock: newLock } : undefined;
   }
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'SecurityError';
 }

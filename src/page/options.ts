@@ -13,73 +13,96 @@ export interface PageSettings {
   config: EngineConfig;
   apiKey: string | undefined;
   autoInstall: boolean;
+  /** Whether there is one; or the site's own one: its registration, or the absolute URL of its script. */
+  serviceWorker: boolean | string | ServiceWorkerRegistration;
+  /** Whether the service worker makes pages cross-origin isolated. */
+  isolate: boolean;
 }
+
+type Rule = [isValid: (value: unknown) => boolean, what: string];
+
+const COUNT: Rule = [
+  (value) => Number.isInteger(value) && Number(value) > 0,
+  'a whole number from 1',
+];
+
+/** What options must be if they are given. They come from JavaScript, too. */
+const RULES: { [Name in keyof StartOptions]?: Rule } = {
+  apiKey: [(key) => KEY_PATTERN.test(String(key)), '"sk-slashv1-" and 43 base64url characters'],
+  engines: [isListOfEngines, "a list of 'webllm', 'llamacpp' or both"],
+  threads: COUNT,
+  memoryBudget: [(bytes) => Number(bytes) > 0, 'a number of bytes above 0'],
+  unloadAfterMs: [(ms) => Number(ms) >= 0, 'milliseconds from 0, or Infinity'],
+  speechDevice: [(device) => device === 'wasm' || device === 'webgpu', "'wasm' or 'webgpu'"],
+  speechThreads: COUNT,
+};
 
 /** @throws StartError `invalid_option` */
 export function readOptions(options: StartOptions): PageSettings {
-  const { apiKey, autoInstall = false, memoryBudget, unloadAfterMs, standby } = options;
-  const { engines, threads, speechDevice, speechThreads } = options;
+  const given = new Map<string, unknown>(Object.entries(options));
+  for (const [name, [isValid, what]] of Object.entries(RULES)) {
+    const value = given.get(name);
+    check(value === undefined || isValid(value), `${name} must be ${what}.`);
+  }
+  const { apiKey, autoInstall = false, isolate = false } = options;
+  const { engines, threads, memoryBudget, unloadAfterMs, standby } = options;
+  const { speechDevice, speechThreads } = options;
+  const { folders, serviceWorker } = readUrls(options);
   check(
-    apiKey === undefined || KEY_PATTERN.test(apiKey),
-    'apiKey must be "sk-slashv1-" and 43 base64url characters.',
+    typeof serviceWorker !== 'object' || serviceWorker.scope === folders.base,
+    'base must be the scope of serviceWorker.',
   );
   check(
-    engines === undefined || (engines.length > 0 && engines.every(isTextEngine)),
-    "engines must be a list of 'webllm', 'llamacpp' or both.",
+    !isolate || serviceWorker === true,
+    'isolate is for sw.js: your own service worker adds the headers.',
   );
-  check(
-    threads === undefined || (Number.isInteger(threads) && threads > 0),
-    'threads must be a whole number from 1.',
-  );
-  check(
-    memoryBudget === undefined || memoryBudget > 0,
-    'memoryBudget must be a number of bytes above 0.',
-  );
-  check(
-    unloadAfterMs === undefined || unloadAfterMs >= 0,
-    'unloadAfterMs must be a number of milliseconds from 0, or Infinity.',
-  );
-  check(
-    speechDevice === undefined || speechDevice === 'wasm' || speechDevice === 'webgpu',
-    "speechDevice must be 'wasm' or 'webgpu'.",
-  );
-  check(
-    speechThreads === undefined || (Number.isInteger(speechThreads) && speechThreads > 0),
-    'speechThreads must be a whole number from 1.',
-  );
-  const memory = { memoryBudget, unloadAfterMs, standby, isPhone: isPhone() };
-  const speech = { speechDevice, speechThreads };
   const config = {
-    protocol: PROTOCOL,
-    ...folders(options),
-    engines,
-    threads,
-    ...memory,
-    ...speech,
+    ...{ protocol: PROTOCOL, ...folders, engines, threads, memoryBudget, unloadAfterMs, standby },
+    ...{ isPhone: isPhone(), speechDevice, speechThreads },
   };
-  return { config, apiKey, autoInstall };
+  return { config, apiKey, autoInstall, serviceWorker, isolate };
 }
 
-/** Options come from JavaScript, too. */
-function isTextEngine(name: unknown): boolean {
-  return name === 'webllm' || name === 'llamacpp';
+function isListOfEngines(value: unknown): boolean {
+  const isEngine = (name: unknown) => name === 'webllm' || name === 'llamacpp';
+  return Array.isArray(value) && value.length > 0 && value.every(isEngine);
 }
 
 function check(condition: boolean, message: string): void {
   if (!condition) throw new StartError('invalid_option', message);
 }
 
-function folders({ base = '.', hub = DEFAULT_HUB, libraries = DEFAULT_LIBRARIES }: StartOptions) {
+/** @throws StartError `invalid_option` */
+function readUrls({
+  base,
+  hub = DEFAULT_HUB,
+  libraries = DEFAULT_LIBRARIES,
+  ...rest
+}: StartOptions) {
   try {
-    return { base: folder(base), hub: folder(hub), libraries: folder(libraries) };
+    const serviceWorker = readServiceWorker(rest);
+    const scope = typeof serviceWorker === 'object' ? serviceWorker.scope : '.';
+    const folders = { base: folder(base ?? scope), hub: folder(hub), libraries: folder(libraries) };
+    return { folders, serviceWorker };
   } catch (error) {
-    throw new StartError('invalid_option', 'base, hub and libraries must be URLs.', {
+    throw new StartError('invalid_option', 'base, hub, libraries, serviceWorker must be URLs.', {
       cause: error,
     });
   }
 }
 
+function readServiceWorker({
+  serviceWorker: given = true,
+}: StartOptions): PageSettings['serviceWorker'] {
+  if (typeof given === 'boolean' || (typeof given === 'object' && 'scope' in given)) return given;
+  return absolute(given).href;
+}
+
 /** Absolute; ends in "/". */
 function folder(url: string | URL): string {
-  return new URL('.', new URL(url, document.baseURI)).href;
+  return new URL('.', absolute(url)).href;
+}
+
+function absolute(url: string | URL): URL {
+  return new URL(url, document.baseURI);
 }

@@ -1,19 +1,51 @@
 import { StartError } from './api.ts';
 
-/** @throws StartError if this page cannot use service workers */
-export function checkServiceWorkers(): void {
+/** For errors that a page without a service worker does not have. */
+export const WITHOUT = 'start({ serviceWorker: false }) and v1.fetch work without one.';
+
+/** @throws StartError if this is not a page, or one without an origin of its own */
+export function checkPage(): void {
+  if (typeof document === 'undefined') {
+    throw new StartError(
+      'no_page',
+      'start() needs a page: call it in the browser, not on the server.',
+    );
+  }
   if (!globalThis.isSecureContext) {
     throw new StartError(
       'insecure_context',
-      'Service workers need a secure page: use https://, or http://localhost for tests.',
+      'slashv1 needs a secure page: use https://, or http://localhost.',
     );
   }
-  if (!('serviceWorker' in navigator)) {
+  if (globalThis.origin === 'null') {
     throw new StartError(
-      'service_worker_unavailable',
-      'Service workers are not available here. Private windows and file:// pages often have none.',
+      'storage_unavailable',
+      'This page has no origin, so it can store nothing. Serve it over http, and add allow-same-origin to a sandbox.',
     );
   }
+}
+
+/** To be thrown if the keys cannot be stored. */
+export function noStorage(cause: unknown): StartError {
+  return new StartError(
+    'storage_unavailable',
+    `The browser stores nothing for this page: ${String(cause)} Open it in a tab of its own.`,
+    { cause },
+  );
+}
+
+/** The types say that it is always there; private windows may lack it. */
+export function serviceWorkers(): ServiceWorkerContainer | undefined {
+  return (navigator as Partial<Navigator>).serviceWorker;
+}
+
+/** @throws StartError if this page cannot use service workers */
+export function checkServiceWorkers(): void {
+  if (serviceWorkers()) return;
+  throw new StartError(
+    'service_worker_unavailable',
+    'Service workers are not available here, as in many private windows. ' + WITHOUT,
+  );
 }
 
 /** A function with a vector instruction: `i8x16.splat`. */
@@ -27,7 +59,7 @@ export function checkSimd(): void {
   if (WebAssembly.validate(new Uint8Array(WITH_SIMD))) return;
   throw new StartError(
     'simd_unavailable',
-    'This browser has no WebAssembly SIMD. Chrome and Edge 91, Safari 16.4 and Firefox 89 have it.',
+    'This browser has no WebAssembly SIMD, which all have since 2023.',
   );
 }
 
@@ -36,7 +68,7 @@ export async function checkWebGpu(): Promise<void> {
   if (!(await hasWebGpu())) {
     throw new StartError(
       'webgpu_unavailable',
-      'This browser has no WebGPU, or no usable GPU. Chrome and Edge 113, Safari 26 and Firefox 141 have it.',
+      'This browser has no WebGPU, or no usable GPU. Chrome 113, Safari 26 and Firefox 141 have it.',
     );
   }
 }

@@ -1,45 +1,81 @@
-import { PROTOCOL, type ToServiceWorker } from '../core/protocol/messages.ts';
+import { PROTOCOL, type ToPage, type ToServiceWorker } from '../core/protocol/messages.ts';
+import { ISOLATE } from '../core/protocol/service-worker-files.ts';
 import { StartError } from './api.ts';
 import { reachedWorker } from './health.ts';
+import { messageOf } from './message-of.ts';
+import { serviceWorkers, WITHOUT } from './platform.ts';
 import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
 
-/** How often the page asks for control and checks it before it gives up. */
+/** How often the page asks a service worker of slashv1 for control and checks it before it gives up. */
 const ATTEMPTS = 20;
+/** The same in a page that is not below the folder, such as a srcdoc frame: not every browser allows it. */
+const ATTEMPTS_OUTSIDE = 3;
 /** Between two attempts, milliseconds. */
 const ATTEMPT_MS = 250;
 /** How long a claim may take, milliseconds. */
 const CLAIM_MS = 1_000;
 
-const OTHER_TABS =
-  'Tabs of another version of this site are open: close all of them, then open it again.';
+const NOT_CONTROLLED = 'does not control this page. Reload it, or call allowClaim() of slashv1/sw.';
+const OTHER_TABS = 'Tabs of another version of this site are open: close them.';
 
 /**
  * Registers the service worker and makes this page one of its clients, without a reload. That includes a
  * first visit and a hard reload, after which the browser itself would leave the page uncontrolled.
  *
  * @param base - folder of `sw.js`, and its scope
+ * @param isolate - whether the service worker makes pages cross-origin isolated
+ * @param own - the site's own service worker, in place of `sw.js`
  * @throws StartError
  */
-export async function registerServiceWorker(base: URL): Promise<ServiceWorkerRegistration> {
-  const script = new URL('sw.js', base);
-  const registration = await register(script, base);
-  await activation(registration);
+export async function registerServiceWorker(
+  base: URL,
+  isolate: boolean,
+  own?: string | ServiceWorkerRegistration,
+): Promise<ServiceWorkerRegistration> {
   // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await claim(registration);
+  const file = isolate ? `sw.js?${ISOLATE}` : 'sw.js';
+  const script = new URL(typeof own === 'string' ? own : file, base);
+  if (!own) await keepForeign(script, base);
+  const registration = typeof own === 'object' ? own : await register(script, base);
+  await activation(registration);
+  const attempts = document.URL.startsWith(base.href) ? ATTEMPTS : ATTEMPTS_OUTSIDE;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const isRefused = await claim(registration);
     const worker = await reachedWorker(base);
     if (worker?.protocol === PROTOCOL) {
-      void warnOfOtherVersion(script, worker.version);
+      if (!own) void warnOfOtherVersion(script, worker.version);
       return registration;
     }
-    if (worker) throw failed((await otherVersionServed(script)) ?? OTHER_TABS);
+    if (worker) throw failed((own ? undefined : await otherVersionServed(script)) ?? OTHER_TABS);
+    if (isRefused) throw failedAt(registration, 'page_not_controlled', NOT_CONTROLLED);
+    // A version that is being installed, or waits, may take over by itself.
+    const isSettled = !registration.installing && !registration.waiting;
+    if (isSettled && (await isForeign(registration))) throw foreign(registration);
     await pause(ATTEMPT_MS);
   }
-  throw failed(
-    `The service worker at ${base.href}sw.js is active but does not answer this page. ` +
-      'Is the page below that folder, and does no other service worker control it?',
+  const problem = `does not answer. Is the page below ${base.href}? ${WITHOUT}`;
+  throw failedAt(registration, 'service_worker_failed', problem);
+}
+
+/** @throws StartError if the scope has a service worker that is not of slashv1: the site needs it */
+async function keepForeign(script: URL, base: URL): Promise<void> {
+  // A srcdoc frame of WebKit may not ask.
+  const registration = await navigator.serviceWorker.getRegistration(base).catch(() => undefined);
+  if (registration?.scope !== base.href || !registration.active) return;
+  if (new URL(registration.active.scriptURL).pathname === script.pathname) return;
+  if (!(await claim(registration)) && !(await reachedWorker(base))) throw foreign(registration);
+}
+
+/**
+ * Whether the script of the active service worker has nothing of slashv1. The controller is not asked: while
+ * a new version takes over, it is the old one for a moment longer.
+ */
+async function isForeign({ active }: ServiceWorkerRegistration): Promise<boolean> {
+  const response = await fetch(`${active?.scriptURL}`, { cache: 'no-store' }).catch(
+    () => undefined,
   );
+  return !!response && !/slashv1(?::|[-/_]sw)/.test(await response.text());
 }
 
 /** @throws StartError when the browser refuses the script */
@@ -48,9 +84,15 @@ export async function register(script: URL, base: URL): Promise<ServiceWorkerReg
   try {
     return await navigator.serviceWorker.register(script, options);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw failed(`The service worker at ${script.href} could not be registered: ${why}`, error);
+    const message = `${script.href} could not be registered: ${messageOf(error)} ${WITHOUT}`;
+    throw failed(message, error);
   }
+}
+
+/** The service worker that other pages have registered for this folder. */
+export async function registeredAt(base: string): Promise<ServiceWorkerRegistration | undefined> {
+  const found = await serviceWorkers()?.getRegistration(base);
+  return found?.scope === base ? found : undefined;
 }
 
 /** Resolves when the registration has an active worker; rejects when its first one fails. */
@@ -68,24 +110,49 @@ export async function activation(registration: ServiceWorkerRegistration): Promi
 }
 
 /** Asks a service worker to take control of every page and worker in its scope. */
-export function askToClaim(worker: ServiceWorker | null): void {
+export function askToClaim(worker: ServiceWorker | null | undefined): void {
   const message: ToServiceWorker = { type: 'slashv1:claim' };
   worker?.postMessage(message);
 }
 
-/** Resolves when a service worker controls this page, or when that has taken too long. */
-async function claim(registration: ServiceWorkerRegistration): Promise<void> {
+/**
+ * Resolves when a service worker controls this page, or when that has taken too long.
+ *
+ * @returns whether the service worker refuses to claim it
+ */
+async function claim({ active }: ServiceWorkerRegistration): Promise<boolean | undefined> {
   const container = navigator.serviceWorker;
-  if (container.controller) return;
-  const controlled = new Promise((resolve) =>
-    container.addEventListener('controllerchange', resolve, { once: true }),
-  );
-  askToClaim(registration.active);
-  await Promise.race([controlled, pause(CLAIM_MS)]);
+  if (container.controller) return false;
+  const done = new AbortController();
+  const isRefused = new Promise<boolean>((resolve) => {
+    const check = ({ data }: Event & { data?: ToPage | null }) => {
+      const { controller } = container;
+      if (controller || data?.type === 'slashv1:claim-refused') resolve(!controller);
+    };
+    for (const type of ['controllerchange', 'message']) {
+      container.addEventListener(type, check, { signal: done.signal });
+    }
+  });
+  askToClaim(active);
+  return Promise.race([isRefused, pause(CLAIM_MS)]).finally(() => done.abort());
 }
 
-function pause(ms: number): Promise<void> {
+function pause(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function failedAt(
+  registration: ServiceWorkerRegistration,
+  code: StartError['code'],
+  problem: string,
+): StartError {
+  const worker = navigator.serviceWorker.controller ?? registration.active;
+  return new StartError(code, `The service worker ${worker?.scriptURL} ${problem}`);
+}
+
+function foreign(registration: ServiceWorkerRegistration): StartError {
+  const problem = 'is not of slashv1. Call handle() of slashv1/sw in it, or choose another base.';
+  return failedAt(registration, 'foreign_service_worker', problem);
 }
 
 function failed(message: string, cause?: unknown): StartError {

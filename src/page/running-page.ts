@@ -1,26 +1,34 @@
-import { databaseOpener } from '../core/stores/database.ts';
+import { SingleDelivery } from '../core/protocol/delivery.ts';
 import type { DeviceReport } from '../core/protocol/device-report.ts';
+import { EngineConnection } from '../core/protocol/engine-connection.ts';
 import type { Engine } from '../core/protocol/engine.ts';
+import type { RequestPort } from '../core/protocol/page-api.ts';
 import { createKey } from '../core/stores/key-format.ts';
 import { KeyStore } from '../core/stores/keys.ts';
+import { plainKeys } from '../core/stores/plain-database.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import type { Slashv1 } from './api.ts';
-import { EngineConnection } from './engine-connection.ts';
+import { requestPort } from './engine-port.ts';
 import { keepAwake } from './keep-awake.ts';
+import { reloadToIsolate } from './isolation.ts';
 import { createKeys } from './keys.ts';
 import { Leader } from './leader.ts';
 import { createModels } from './models.ts';
 import type { PageSettings } from './options.ts';
-import { checkServiceWorkers, checkSimd, checkWebGpu } from './platform.ts';
+import { loadPageApi } from './page-api.ts';
+import { pageFetch } from './page-fetch.ts';
+import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platform.ts';
 import { registerServiceWorker } from './register.ts';
 import { openSessionKey } from './session-key.ts';
-import { speechUrl } from './speech-url.ts';
 import { announceUpdates, regainControl } from './updates.ts';
 
 /** The API of a page, as all calls of `start` with the same settings share it. */
 export interface RunningPage extends Omit<Slashv1, 'onProgress'> {
   readonly engine: Engine;
 }
+
+/** The page ends first. */
+const NEVER = new Promise<never>(() => undefined);
 
 /**
  * Puts the API into this page.
@@ -29,45 +37,72 @@ export interface RunningPage extends Omit<Slashv1, 'onProgress'> {
  * @throws StartError if the page or the browser lacks something; the signal's reason if it aborts
  */
 export async function runPage(
-  { config, apiKey = createKey(), autoInstall }: PageSettings,
+  { config, apiKey = createKey(), autoInstall, serviceWorker, isolate }: PageSettings,
   stopping: AbortController,
 ): Promise<RunningPage> {
   const { signal } = stopping;
   const base = new URL(config.base);
-  checkServiceWorkers();
+  if (serviceWorker) checkServiceWorkers();
   checkSimd();
   const webGpu = config.engines?.every((engine) => engine === 'webllm') ? checkWebGpu() : undefined;
   // On a first visit, nothing is installed in a browser that cannot run it.
-  if (!navigator.serviceWorker.controller) await webGpu;
+  if (!serviceWorker || !navigator.serviceWorker.controller) await webGpu;
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
-  const open = databaseOpener(base.pathname, () => void session.renew().catch(() => undefined));
-  const keys = new KeyStore(open);
+  const database = plainKeys(base.pathname, () => void session.renew().catch(() => undefined));
+  const keys = new KeyStore(database.open);
   const session = openSessionKey(keys, apiKey, { ...(autoInstall && { autoInstall }) });
-  const registering = registerServiceWorker(base);
-  const engine = new EngineConnection(registering, signal);
+  const stored = session.stored.catch((error: unknown) => {
+    throw noStorage(error);
+  });
+  const own = typeof serviceWorker === 'boolean' ? undefined : serviceWorker;
+  const registering = serviceWorker ? registerServiceWorker(base, isolate, own) : undefined;
+  const api = () => loadPageApi(config.base);
+  const ask: RequestPort = async (asking) =>
+    registering
+      ? requestPort(await registering, asking)
+      : (await api()).requestPortOfTabs(config.base, () => leader.port(), asking);
+  const engine = new EngineConnection(ask, (job) => new SingleDelivery(job), signal);
   // The engine worker takes the longest to start: it waits for nothing.
-  new Leader({ registration: registering, present: engine, config }, signal).stand();
+  const leader = new Leader({ registration: registering, present: engine, config }, signal);
+  leader.stand();
   const stop = async () => {
     stopping.abort();
     await session.end();
-    (await open()).close();
+    await database.close();
   };
   try {
-    const ready = Promise.all([registering, webGpu, session.stored]);
-    const [registration] = await orAborted(ready, signal);
-    keepAwake(registration, signal);
-    announceUpdates(registration, base, signal);
-    regainControl(registration, base, signal);
+    // If nothing can be stored, that is why no service worker can be registered.
+    const reached = (registering ?? api()).catch(async (error: unknown) => {
+      await stored;
+      throw error;
+    });
+    await orAborted(Promise.all([reached, webGpu, stored]), signal);
+    const registration = await registering;
+    if (registration) {
+      if (isolate && reloadToIsolate(registration, base)) await orAborted(NEVER, signal);
+      keepAwake(registration, signal);
+      if (!own) {
+        announceUpdates(registration, base, signal);
+        regainControl(registration, base, signal);
+      }
+    }
     await engine.connect(signal);
+    const baseURL = new URL('v1', base).href;
     return {
       engine,
       device: await foundDevice(engine, signal),
-      baseURL: new URL('v1', base).href,
+      baseURL,
       apiKey,
       models: createModels(engine),
       keys: createKeys(keys),
-      speechUrl: (request) => speechUrl(base, apiKey, request),
+      fetch: pageFetch(baseURL, async () =>
+        (await api()).apiFetch({ base: config.base, requestPort: ask, stopping: signal }),
+      ),
+      speechUrl: async (request) => {
+        const page = { base: config.base, key: apiKey, hasServiceWorker: Boolean(serviceWorker) };
+        return (await api()).speechUrl(page, request);
+      },
       stop,
     };
   } catch (error) {
@@ -78,5 +113,5 @@ export async function runPage(
 
 async function foundDevice(engine: Engine, signal: AbortSignal): Promise<DeviceReport> {
   for await (const { device } of engine.run({ op: 'device' }, signal)) return device;
-  throw new Error('The engine says nothing about the device.');
+  throw new Error('The engine names no device.');
 }

@@ -2,8 +2,10 @@ import type { Engine } from '../core/protocol/engine.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Models, type Slashv1, type StartOptions } from './api.ts';
 import { joinPage } from './shared-page.ts';
+import { messageOf } from './message-of.ts';
 import { loadModel } from './models.ts';
 import { readOptions } from './options.ts';
+import { checkPage } from './platform.ts';
 import { watchProgress } from './progress.ts';
 
 /**
@@ -19,6 +21,7 @@ import { watchProgress } from './progress.ts';
  */
 export async function start(options: StartOptions = {}): Promise<Slashv1> {
   const { signal, onProgress, model } = options;
+  checkPage();
   const settings = readOptions(options);
   signal?.throwIfAborted();
   const leaving = new AbortController();
@@ -51,9 +54,7 @@ async function loadFirst(
     await loadModel(engine, id, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StartError('model_failed', `The model '${model}' could not be loaded: ${why}`, {
-      cause: error,
-    });
+    const message = `The model '${model}' could not be loaded: ${messageOf(error)}`;
+    throw new StartError('model_failed', message, { cause: error });
   }
 }

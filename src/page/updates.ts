@@ -58,7 +58,9 @@ export function regainControl(
     await activation(registration);
     if ((await reachedWorker(base)) !== null || signal.aborted) return;
     // If this URL is the active one already, nothing happens: there is no second attempt.
-    await register(new URL('sw.js?again', base), base);
+    const script = new URL(registration.active?.scriptURL ?? 'sw.js', base);
+    script.searchParams.set('again', '');
+    await register(script, base);
   };
   // Registering fails without a network.
   const onChange = () => void check().catch(() => undefined);

@@ -21,6 +21,6 @@ export async function otherVersionServed(file: URL): Promise<string | undefined>
   if (served === VERSION) return undefined;
   return (
     `${file.href} is of ${served ?? 'another version'}, but the page library is of ${VERSION}. ` +
-    'Run `npx slashv1 init` with the folder of that file, or build the site again.'
+    'Run `npx slashv1 init`, or build the site again.'
   );
 }

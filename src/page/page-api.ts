@@ -1,0 +1,36 @@
+import { PAGE_API, type PageApi } from '../core/protocol/page-api.ts';
+import { VERSION } from '../core/version.ts';
+import { StartError } from './api.ts';
+import { warnOfOtherVersion } from './versions.ts';
+
+/** How often it could not be imported. */
+let failures = 0;
+
+/**
+ * Imports the HTTP API into this page.
+ *
+ * @param base - URL of the folder that its script is in
+ * @throws StartError `api_failed`
+ */
+export async function loadPageApi(base: string): Promise<PageApi> {
+  const script = new URL(`${PAGE_API}?${VERSION}`, base);
+  // A browser does not fetch a script again that it could not import before, unless its address differs.
+  if (failures > 0) script.hash = String(failures);
+  try {
+    const api: unknown = await import(/* @vite-ignore */ script.href);
+    if (!isPageApi(api)) throw new TypeError('Another script.');
+    void warnOfOtherVersion(script, api.VERSION);
+    return api;
+  } catch (cause) {
+    failures++;
+    throw new StartError(
+      'api_failed',
+      `${script.href} could not be loaded: ${String(cause)} \`npx slashv1 init\` brings it.`,
+      { cause },
+    );
+  }
+}
+
+function isPageApi(module: unknown): module is PageApi {
+  return typeof module === 'object' && module !== null && 'apiFetch' in module;
+}
