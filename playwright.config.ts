@@ -19,7 +19,11 @@ const OF_BOTH = tests(
   ],
   'tools',
 );
-const OF_LLAMACPP = tests('llamacpp', 'model-worker');
+const OF_LLAMACPP = tests(
+  ...['extension', 'frames', 'isolate', 'llamacpp', 'model-worker', 'own-worker', 'page-fetch'],
+  'rag-example',
+  'tabs-without-worker',
+);
 
 function tests(...names: string[]): string[] {
   return names.map((name) => `**/${name}.test.ts`);

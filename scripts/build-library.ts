@@ -2,15 +2,18 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { LLAMACPP, WEBLLM } from '../src/core/protocol/engine-files.ts';
-import { MP3_ENCODER, SPEECH_BUILDS, SPEECH_THREAD } from '../src/core/protocol/speech-files.ts';
+import { ENGLISH, MP3_ENCODER, ONNX_BUILDS, ONNX_THREAD } from '../src/core/protocol/onnx-files.ts';
+import { PAGE_API } from '../src/core/protocol/page-api.ts';
+import { HANDLE } from '../src/core/protocol/service-worker-files.ts';
 import { VERSION_NOTE } from '../src/core/version.ts';
+import { leavingImports, smallest } from './bundle-code.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 /** One file of `dist/lib`. */
 interface Bundle {
   file: string;
   entry: string;
-  /** A service worker is a classic script; the others are modules. */
+  /** Our service worker is a classic script, which every browser can register; the others are modules. */
   format: 'es' | 'iife';
   /** Folders whose sources it may contain. */
   inputs: string[];
@@ -18,6 +21,8 @@ interface Bundle {
   notices?: string[];
   /** Only for bundles that contain transformers.js. */
   runtime?: Runtime;
+  /** It is bundled again into apps, whose bundlers must leave its `import()` of the site's files alone. */
+  isForApps?: true;
   /** What only this bundle needs. */
   plugin?: Plugin;
   /** Made as small as possible: every visitor downloads it, whether or not they use the API. */
@@ -35,21 +40,21 @@ interface Runtime {
 const PLAIN: Runtime = {
   module: 'onnxruntime-web/wasm',
   wasm: 'ort-wasm-simd-threaded.wasm',
-  file: SPEECH_BUILDS.wasm.wasm,
+  file: ONNX_BUILDS.wasm.wasm,
 };
 
 /** With WebGPU, for browsers with JavaScript promise integration. A build for all browsers is 10 MB larger. */
 const WITH_GPU: Runtime = {
   module: 'onnxruntime-web/jspi',
   wasm: 'ort-wasm-simd-threaded.jspi.wasm',
-  file: SPEECH_BUILDS.webgpu.wasm,
+  file: ONNX_BUILDS.webgpu.wasm,
 };
 
 /** An id that no file has. */
 const MODEL_LIST = '\0model-list';
 
-const SPEECH = {
-  entry: 'src/engine/onnx/speech/worker.ts',
+const ONNX = {
+  entry: 'src/engine/onnx/worker.ts',
   format: 'es' as const,
   inputs: ['src/engine', 'src/core'],
 };
@@ -70,12 +75,15 @@ const modelList: Plugin = {
   },
 };
 
+const SERVICE_WORKER = { inputs: ['sw', 'src/core'], isSmallest: true as const };
+const PAGE = { inputs: ['src/page', 'src/core'], isSmallest: true as const };
+
 const BUNDLES: Bundle[] = [
-  { file: 'slashv1.js', entry: 'src/index.ts', format: 'es', inputs: ['src/page', 'src/core'] },
-  {
-    ...{ file: 'sw.js', entry: 'sw/sw.ts', format: 'iife', inputs: ['sw', 'src/core'] },
-    isSmallest: true,
-  },
+  { file: 'slashv1.js', entry: 'src/index.ts', format: 'es', ...PAGE, isForApps: true },
+  { file: 'sw.js', entry: 'sw/sw.ts', format: 'iife', ...SERVICE_WORKER },
+  { file: HANDLE.module, entry: 'sw/handle.ts', format: 'es', ...SERVICE_WORKER },
+  { file: HANDLE.script, entry: 'sw/classic.ts', format: 'iife', ...SERVICE_WORKER },
+  { file: PAGE_API, entry: 'sw/page-api.ts', format: 'es', inputs: ['sw', 'src/core'] },
   {
     file: 'engine.js',
     entry: 'src/engine/worker.ts',
@@ -83,12 +91,7 @@ const BUNDLES: Bundle[] = [
     inputs: ['src/engine', 'src/core'],
     plugin: modelList,
   },
-  {
-    file: WEBLLM,
-    entry: 'src/engine/webllm/library.ts',
-    format: 'es',
-    inputs: [],
-  },
+  { file: WEBLLM, entry: 'src/engine/webllm/library.ts', format: 'es', inputs: [] },
   {
     file: LLAMACPP.script,
     entry: 'src/engine/llamacpp/worker.ts',
@@ -96,8 +99,14 @@ const BUNDLES: Bundle[] = [
     inputs: ['src/engine', 'src/core', 'models/llamacpp'],
     notices: ['models/llamacpp/NOTICES.md'],
   },
-  { file: SPEECH_BUILDS.wasm.script, ...SPEECH, runtime: PLAIN },
-  { file: SPEECH_BUILDS.webgpu.script, ...SPEECH, runtime: WITH_GPU },
+  { file: ONNX_BUILDS.wasm.script, ...ONNX, runtime: PLAIN },
+  { file: ONNX_BUILDS.webgpu.script, ...ONNX, runtime: WITH_GPU },
+  {
+    file: ENGLISH,
+    entry: 'src/engine/onnx/speech/english/library.ts',
+    format: 'es',
+    inputs: ['src/engine/onnx/speech/english'],
+  },
 ];
 
 /** The files that workers fetch: name in `dist/lib`, and where it is copied from. */
@@ -108,8 +117,8 @@ const COPIES: Record<string, string> = {
   ...Object.fromEntries(
     [PLAIN, WITH_GPU].map(({ file, wasm }) => [file, `node_modules/onnxruntime-web/dist/${wasm}`]),
   ),
-  // The runtime's glue. It is in speech.js too, but a thread needs only these 24 kB to begin.
-  [SPEECH_THREAD]: 'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',
+  // The runtime's glue. It is in onnx.js too, but a thread needs only these 24 kB to begin.
+  [ONNX_THREAD]: 'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',
   // LAME is a file of its own, because its licence (LGPL) requires that users can replace it.
   [MP3_ENCODER]: 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
 };
@@ -151,6 +160,7 @@ const TOOLS = [
   'package-lock.json',
   'tsconfig.base.json',
   'scripts/build-library.ts',
+  'scripts/bundle-code.ts',
   'src/core/version.ts',
 ];
 
@@ -165,7 +175,7 @@ interface Bundled {
 }
 
 async function bundled(bundle: Bundle): Promise<Bundled> {
-  const { entry, format, file, runtime, isSmallest } = bundle;
+  const { entry, format, file, runtime, isSmallest, isForApps } = bundle;
   // Imported here, so that a start with nothing to build does not wait for Vite to load.
   const { build } = await import('vite');
   const { alias, plugin, json } = speechRuntime(runtime);
@@ -199,16 +209,9 @@ async function bundled(bundle: Bundle): Promise<Bundled> {
   if (chunk?.type !== 'chunk' || others.length > 0) {
     throw new Error(`${file} must be one file, but ${entry} became ${outputs.length}.`);
   }
-  const code = isSmallest ? await smallest(chunk.code) : chunk.code;
+  const small = isSmallest ? await smallest(chunk.code) : chunk.code;
+  const code = isForApps ? leavingImports(small) : small;
   return { code, notices: notices?.type === 'asset' ? notices.source.toString() : '' };
-}
-
-/** Vite's minifier is fast; after several passes of Terser, the service worker is 2 % smaller. */
-async function smallest(minified: string): Promise<string> {
-  const { minify } = await import('terser');
-  const compress = { passes: 3, ecma: 2020, pure_getters: true, inline: 3 } as const;
-  const { code } = await minify(minified, { ecma: 2020, toplevel: true, compress });
-  return code ?? minified;
 }
 
 /** Writes a temporary file and renames it, so that a server never sends half a file. */
@@ -222,7 +225,7 @@ function writeLibraryFile(file: string, content: string | Uint8Array): void {
 
 function copyFile(from: string, file: string): Promise<void> {
   const content = readFileSync(join(ROOT, from));
-  writeLibraryFile(file, file === SPEECH_THREAD ? asModule(content) : content);
+  writeLibraryFile(file, file === ONNX_THREAD ? asModule(content) : content);
   return Promise.resolve();
 }
 
@@ -268,9 +271,10 @@ const LIBRARY_FILES: LibraryFile[] = [
 ];
 
 /**
- * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `engine.js` (engine worker),
- * `webllm.js` (WebLLM), `llamacpp.js` (worker of a llama.cpp model), `speech.js` and `speech-gpu.js` (speech
- * worker), and the files that the last three fetch. Each bundle is one self-contained file, with the licences of
+ * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `handle.js` and `slashv1-sw.js` (the
+ * same for a site's own service worker), `api.js` (the API for pages), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
+ * a llama.cpp model), `onnx.js` and `onnx-gpu.js` (worker of a model of ONNX Runtime), `speech-english.js` (the sounds
+ * of English), and the files that these fetch. Each bundle is one self-contained file, with the licences of
  * what it contains beside it. Files whose inputs have not changed are not built again.
  *
  * @param files - names in `dist/lib`; default: all

@@ -8,14 +8,18 @@ const FOLDER = 'dist/types';
 const ALL = 'dist/.declarations';
 
 /** The declarations that `package.json` names, and the projects that they are in. */
-const ENTRIES = { 'index.d.ts': 'src/page', 'node/vite-plugin.d.ts': 'src/node' };
+const ENTRIES = {
+  'src/index.d.ts': 'src/page',
+  'src/node/vite-plugin.d.ts': 'src/node',
+  'sw/handle.d.ts': 'sw',
+};
 
 const RELATIVE_IMPORT = /(from ['"])(\.{1,2}\/[^'"]+)\.ts(['"])/g;
 
 function tsc(project: string): void {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly'];
-  const folders = ['--rootDir', 'src', '--outDir', ALL];
+  const folders = ['--rootDir', '.', '--outDir', ALL];
   const { status } = spawnSync(
     process.execPath,
     [compiler, '-p', `${project}/tsconfig.json`, ...options, ...folders],
@@ -48,13 +52,13 @@ function makeTypes(): Promise<void> {
   return Promise.resolve();
 }
 
-/** Builds `dist/types`, the declarations of the page library and of the Vite plugin. */
+/** Builds `dist/types`, the declarations of the page library, of `slashv1/sw` and of the Vite plugin. */
 export async function buildTypes(): Promise<void> {
   await makeIfChanged({
     name: 'types',
     inputs: [
       ...['package-lock.json', 'tsconfig.base.json', 'scripts/build-types.ts'],
-      ...['src/index.ts', 'src/page', 'src/core', 'src/node'],
+      ...['src/index.ts', 'src/page', 'src/core', 'src/node', 'sw'],
     ],
     outputs: [FOLDER],
     make: makeTypes,

@@ -1,27 +1,45 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LLAMACPP, WEBLLM } from '../core/protocol/engine-files.ts';
-import { SPEECH_FILES } from '../core/protocol/speech-files.ts';
+import { ONNX_FILES, SPEECH_FILES } from '../core/protocol/onnx-files.ts';
+import { PAGE_API } from '../core/protocol/page-api.ts';
+import { HANDLE } from '../core/protocol/service-worker-files.ts';
 import { PACKAGE_FOLDER } from './package-folder.ts';
 
 /** What a site uses. */
 export interface UsedParts {
+  /** slashv1's service worker. Without it, the site's own one calls `handle`. */
+  sw: boolean;
   /** Text on the GPU: 6 MB. */
   webllm: boolean;
-  /** Speech: 36 MB. */
+  /** Speech: 34 MB, of which embeddings share 32. */
   speech: boolean;
+  /** Embeddings and reranking. */
+  embeddings: boolean;
   /** Text on the CPU: 7 MB. */
   llamacpp: boolean;
 }
 
 const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
 
-/** The files that workers fetch when they need them, and the engine. `sw.js` is not among them. */
-export function engineFiles({ webllm, speech, llamacpp }: UsedParts): string[] {
+/** `sw.js`, or the script that a site's own classic service worker imports. */
+export function serviceWorkerFile({ sw }: Pick<UsedParts, 'sw'>): string {
+  return sw ? 'sw.js' : HANDLE.script;
+}
+
+/** The engine, and the files that it and the pages fetch when they need them. */
+export function engineFiles({
+  webllm,
+  speech,
+  embeddings,
+  llamacpp,
+}: Omit<UsedParts, 'sw'>): string[] {
   return [
     'engine.js',
+    PAGE_API,
     ...(webllm ? [WEBLLM] : []),
     ...(llamacpp ? Object.values(LLAMACPP) : []),
+    ...(speech || embeddings ? ONNX_FILES : []),
     ...(speech ? SPEECH_FILES : []),
   ];
 }

@@ -3,7 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig } from 'vite';
 import { serveFiles, type Served } from './dev-middleware.ts';
-import { engineFiles, libraryFile } from './library-files.ts';
+import { engineFiles, libraryFile, serviceWorkerFile } from './library-files.ts';
 import { ownPack } from './own-pack.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
@@ -15,11 +15,18 @@ export interface Slashv1Options {
   precache?: boolean;
   /** Whether the site has WebLLM for text on the GPU, 6 MB; default true. */
   webllm?: boolean;
-  /** Whether the site has the files of speech, 36 MB; default true. */
+  /** Whether the site has the files of speech, 34 MB; default true. */
   speech?: boolean;
+  /** Whether the site has the files of embeddings and reranking, 32 MB that speech has too; default: as `speech`. */
+  embeddings?: boolean;
   /** Whether the site has the files for text on the CPU, 7 MB; default true. */
   llamacpp?: boolean;
-  /** Folder of `sw.js`, `engine.js`, `webllm.js`, `llamacpp*` and `speech*`; default: this package's own. */
+  /**
+   * Whether slashv1's service worker is that of the site; default true. Without it, the site's own one calls `handle`
+   * of `slashv1/sw`.
+   */
+  sw?: boolean;
+  /** Folder of `sw.js`, `engine.js`, `webllm.js`, `llamacpp*`, `onnx*` and `speech*`; default: this package's own. */
   library?: string;
 }
 
@@ -48,16 +55,18 @@ function publicFiles({ publicDir, build }: ResolvedConfig): string[] {
 /** The files that the dev server serves. Nothing is precached there, because that would hide every change. */
 function devFiles(
   packs: PackFolder[],
-  engine: string[],
-  library?: string,
+  copied: string[],
+  { sw = true, library }: Slashv1Options,
 ): Record<string, () => Served> {
   const packFiles = packs.flatMap(({ name, path, files }) =>
     files.map((file) => [`packs/${name}/${file}`, () => ({ path: join(path, file) })] as const),
   );
+  const serviceWorker = () =>
+    injectPrecache(readFileSync(libraryFile('sw.js', library), 'utf8'), []);
   return {
-    'sw.js': () => injectPrecache(readFileSync(libraryFile('sw.js', library), 'utf8'), []),
+    ...(sw && { 'sw.js': serviceWorker }),
     ...Object.fromEntries(
-      engine.map((file) => [file, () => ({ path: libraryFile(file, library) })] as const),
+      copied.map((file) => [file, () => ({ path: libraryFile(file, library) })] as const),
     ),
     'packs/index.json': () => packsIndex(packs),
     ...Object.fromEntries(packFiles),
@@ -66,18 +75,24 @@ function devFiles(
 
 /**
  * Vite plugin that adds slashv1 to a site: `sw.js` with the list of files to keep for offline use, `engine.js`, the
- * files of WebLLM, llama.cpp and speech, and model packs under `packs/`. The dev server serves the same files.
+ * files of WebLLM, llama.cpp and ONNX Runtime, and model packs under `packs/`. The dev server serves the same files.
  */
 export function slashv1(options: Slashv1Options = {}): Plugin {
-  const { precache = true, webllm = true, speech = true, llamacpp = true, library } = options;
-  const engine = engineFiles({ webllm, speech, llamacpp });
+  const { precache = true, library } = options;
+  const { webllm = true, speech = true, embeddings = speech, llamacpp = true } = options;
+  const { sw = true } = options;
+  const copied = [
+    ...engineFiles({ webllm, speech, embeddings, llamacpp }),
+    ...(sw ? [] : [serviceWorkerFile({ sw })]),
+  ];
   let config: ResolvedConfig;
   let packs: PackFolder[] = [];
 
   async function writeSite(bundled: string[]): Promise<void> {
     const outDir = resolve(config.root, config.build.outDir);
-    for (const file of engine) await copyInto(outDir, file, libraryFile(file, library));
+    for (const file of copied) await copyInto(outDir, file, libraryFile(file, library));
     await writePacks(outDir, packs);
+    if (!sw) return;
     const shell = ['engine.js', ...bundled, ...publicFiles(config)].filter(isAppShell);
     const entries = precache ? precacheEntries(outDir, shell) : [];
     const serviceWorker = readFileSync(libraryFile('sw.js', library), 'utf8');
@@ -94,7 +109,7 @@ export function slashv1(options: Slashv1Options = {}): Plugin {
       );
     },
     configureServer(server) {
-      server.middlewares.use(serveFiles(server.config.base, devFiles(packs, engine, library)));
+      server.middlewares.use(serveFiles(server.config.base, devFiles(packs, copied, options)));
     },
     writeBundle: {
       // Runs after plugins that write files of their own.

@@ -5,7 +5,7 @@ import { checkPacks } from './packs.ts';
 import { checkPage } from './page.ts';
 import { checkLibrary } from './scripts.ts';
 
-export const DOCTOR_HELP = `Usage: slashv1 doctor <url> [--base <url>]
+export const DOCTOR_HELP = `Usage: slashv1 doctor <url> [--base <url>] [--sw <url>]
 
 Fetches the files of a page that uses slashv1, as its server sends them, and says what is wrong: missing
 files, versions that differ, headers, types, content security policies, damaged models. It fails if
@@ -13,6 +13,7 @@ something is. All models of the site are fetched for it.
 
   <url>     the page
   --base    the option \`base\` of start(): where sw.js is, relative to the page; default: its folder
+  --sw      the site's own service worker, relative to that folder, if it calls handle() of slashv1/sw
 `;
 
 /** The command `slashv1 doctor`. @param args - the arguments after `doctor` */
@@ -23,7 +24,8 @@ export async function doctorCommand(args: string[]): Promise<void> {
   if (address === undefined || more.length > 0) throw new UsageError('Give the URL of one page.');
   const page = webUrl(address);
   const base = new URL('.', webUrl(values.base ?? '.', page));
-  const findings = await examine(page, base);
+  const ownWorker = values.sw === undefined ? undefined : webUrl(values.sw, base);
+  const findings = await examine(page, base, ownWorker);
   for (const { level, text } of findings) process.stdout.write(`${level}: ${text}\n`);
   const problems = findings.filter(({ level }) => level === 'problem').length;
   if (problems > 0)
@@ -32,14 +34,19 @@ export async function doctorCommand(args: string[]): Promise<void> {
 }
 
 /** Everything that can be seen of a site without a browser. */
-export async function examine(page: URL, base: URL): Promise<Finding[]> {
+export async function examine(page: URL, base: URL, ownWorker?: URL): Promise<Finding[]> {
   const { findings, embedder } = await checkPage(page, base);
-  return [...findings, ...(await checkLibrary({ base, embedder })), ...(await checkPacks(base))];
+  return [
+    ...findings,
+    ...(await checkLibrary({ base, embedder, ownWorker })),
+    ...(await checkPacks(base)),
+  ];
 }
 
 function parse(args: string[]) {
   const help = { type: 'boolean', short: 'h' } as const;
-  const options = { base: { type: 'string' }, help } as const;
+  const text = { type: 'string' } as const;
+  const options = { base: text, sw: text, help } as const;
   return parseCommandLine({ args, options, allowPositionals: true });
 }
 

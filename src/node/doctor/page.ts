@@ -47,8 +47,9 @@ function checkIsolation(headers: Headers, embedder: string): Finding[] {
   if (isIsolated) return [];
   return [
     note(
-      'The page is not cross-origin isolated: text and speech on the CPU use one thread. The headers ' +
-        'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: credentialless change that.',
+      'The server does not make the page cross-origin isolated. Without start({ isolate: true }), text and speech ' +
+        'on the CPU use one thread. The headers Cross-Origin-Opener-Policy: same-origin and ' +
+        'Cross-Origin-Embedder-Policy: credentialless change that.',
     ),
   ];
 }

@@ -1,5 +1,6 @@
 import { LLAMACPP, WEBLLM } from '../../core/protocol/engine-files.ts';
-import { SPEECH_FILES } from '../../core/protocol/speech-files.ts';
+import { ONNX_FILES, SPEECH_FILES } from '../../core/protocol/onnx-files.ts';
+import { PAGE_API } from '../../core/protocol/page-api.ts';
 import { notedVersion } from '../../core/version.ts';
 import { blockedByPolicy, ENGINE_NEEDS, SERVICE_WORKER_NEEDS } from './content-security.ts';
 import { fetchText, isMissing, typeOf, type Fetched } from './fetched.ts';
@@ -13,10 +14,14 @@ const JAVASCRIPT = new Set([
 /** Seconds. Files that keep their names are stale for this long after an update. */
 const LONG = 3_600;
 
+/** Files that every site has. */
+const REQUIRED = ['sw.js', 'engine.js', PAGE_API];
+
 /** Files that a site has all or none of. */
 const PARTS = [
   { name: 'text on the GPU', option: '--webllm', files: [WEBLLM] },
   { name: 'text on the CPU', option: '--llamacpp', files: Object.values(LLAMACPP) },
+  { name: 'embeddings and speech', option: '--embeddings', files: ONNX_FILES },
   { name: 'speech', option: '--speech', files: SPEECH_FILES },
 ];
 
@@ -24,13 +29,17 @@ const PARTS = [
 export interface Site {
   /** Folder of `sw.js`. */
   base: URL;
+  /** The site's own service worker, in place of `sw.js`. */
+  ownWorker?: URL | undefined;
   /** The page's `Cross-Origin-Embedder-Policy`; undefined: it has none. */
   embedder: string | undefined;
 }
 
 /** The library's files: present, of one version, with headers with which browsers run them. */
 export async function checkLibrary(site: Site): Promise<Finding[]> {
-  const required = [await fetchFile(site, 'sw.js'), await fetchFile(site, 'engine.js')];
+  const names = REQUIRED.filter((name) => !site.ownWorker || name !== 'sw.js');
+  const required = await Promise.all(names.map((name) => fetchFile(site, name)));
+  const own = site.ownWorker ? checkOwnWorker(await fetchText(site.ownWorker), site) : [];
   const absent = required
     .filter(isMissing)
     .map(({ path }) =>
@@ -41,7 +50,13 @@ export async function checkLibrary(site: Site): Promise<Finding[]> {
     (file) => !isMissing(file),
   );
   const findings = present.flatMap((file) => checkFile(file, site));
-  return [...absent, ...findings, ...versions(present), ...parts.flatMap((part) => part.findings)];
+  return [
+    ...absent,
+    ...own,
+    ...findings,
+    ...versions(present),
+    ...parts.flatMap((part) => part.findings),
+  ];
 }
 
 async function checkPart(site: Site, { name, option, files: names }: (typeof PARTS)[number]) {
@@ -57,6 +72,19 @@ async function checkPart(site: Site, { name, option, files: names }: (typeof PAR
 
 function fetchFile({ base }: Site, name: string): Promise<Fetched> {
   return fetchText(new URL(name, base));
+}
+
+/** The site's own service worker, in which slashv1 may be under any name. */
+function checkOwnWorker(file: Fetched, { base }: Site): Finding[] {
+  const { path, headers, text } = file;
+  if (isMissing(file)) return [problem(`${path} is missing.`)];
+  return [
+    ...checkType(file),
+    ...blockedByPolicy(path, headers, SERVICE_WORKER_NEEDS, { origin: base.origin }),
+    ...(text.includes('slashv1')
+      ? []
+      : [problem(`${path} has nothing of slashv1: it must call handle() of slashv1/sw.`)]),
+  ];
 }
 
 function checkFile(file: Fetched, site: Site): Finding[] {
@@ -128,7 +156,7 @@ function versions(files: Fetched[]): Finding[] {
 function foreignScript(path: string): string {
   const own = `${path} is not of slashv1.`;
   if (!path.endsWith('/sw.js')) return own;
-  return `${own} If it is your own service worker, begin it with importScripts('./slashv1-sw.js'), a copy of slashv1's sw.js.`;
+  return `${own} If it is your own service worker, call handle() of slashv1/sw in it, and name it with --sw.`;
 }
 
 function described(noted: { path: string; version: string | undefined }[]): string {

@@ -18,8 +18,12 @@ export async function askChoices(defaults: SiteChoices, ask: Ask): Promise<SiteC
   );
   const webllm = await yes('Text on the GPU, 6 MB?', defaults.webllm);
   const llamacpp = await yes('Text on devices without a GPU, 7 MB?', defaults.llamacpp);
-  const speech = await yes('Speech, 36 MB?', defaults.speech);
-  return { folder, packs: model === 'none' ? [] : [model], webllm, llamacpp, speech };
+  const speech = await yes('Speech, 34 MB?', defaults.speech);
+  // Speech has all files of embeddings.
+  const embeddings = speech || (await yes('Embeddings, 32 MB?', defaults.embeddings));
+  const packs = model === 'none' ? [] : [model];
+  const { sw } = defaults;
+  return { folder, packs, webllm, llamacpp, speech, embeddings, sw };
 }
 
 /**

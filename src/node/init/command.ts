@@ -40,8 +40,10 @@ async function choose(
     folder,
     packs,
     speech: packs.includes(SPEECH_PACK),
+    embeddings: false,
     webllm: true,
     llamacpp: true,
+    sw: true,
   };
   if (saved || isCheck || Object.keys(given).length > 0) return { ...defaults, ...saved, ...given };
   return (await inTerminal((ask) => askChoices(defaults, ask))) ?? defaults;
@@ -72,8 +74,9 @@ function check(choices: SiteChoices, sitePacks: SitePacks): void {
   process.stdout.write(`${folder} is up to date with slashv1 ${VERSION}.\n`);
 }
 
-function summary({ folder, packs, webllm, speech, llamacpp }: SiteChoices): string {
-  const parts = [webllm && 'text on the GPU', llamacpp && 'text on the CPU', speech && 'speech'];
+function summary({ folder, packs, webllm, speech, embeddings, llamacpp }: SiteChoices): string {
+  const texts = [webllm && 'text on the GPU', llamacpp && 'text on the CPU'];
+  const parts = [...texts, speech && 'speech', (speech || embeddings) && 'embeddings'];
   const models = packs.length > 0 ? ` Models: ${packs.map(packName).join(', ')}.` : '';
   return `${folder} has slashv1 ${VERSION}: ${parts.filter(Boolean).join(', ')}.${models}`;
 }

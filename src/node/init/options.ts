@@ -29,9 +29,14 @@ Options:
                           default model. Default: the packs that the folder has, or else tiny-chat
   --no-pack               no model comes with the site
   --webllm, --no-webllm   with or without text on the GPU, 6 MB (default: with)
-  --speech, --no-speech   with or without speech, 36 MB (default: with kokoro only)
+  --speech, --no-speech   with or without speech, 34 MB (default: with kokoro only)
+  --embeddings, --no-embeddings
+                          with or without embeddings and reranking, 32 MB, which speech brings too
+                          (default: without)
   --llamacpp, --no-llamacpp
                           with or without text on the CPU, 7 MB (default: with)
+  --sw, --no-sw           with or without a service worker: without, your own one calls handle() of slashv1/sw
+                          (default: with)
   --save                  remember all of this in package.json: then \`slashv1 init\` is enough
   --check                 change nothing; fail if the folder is out of date
   --help                  show this help
@@ -44,8 +49,12 @@ const FLAGS = {
   'no-webllm': { type: 'boolean' },
   speech: { type: 'boolean' },
   'no-speech': { type: 'boolean' },
+  embeddings: { type: 'boolean' },
+  'no-embeddings': { type: 'boolean' },
   llamacpp: { type: 'boolean' },
   'no-llamacpp': { type: 'boolean' },
+  sw: { type: 'boolean' },
+  'no-sw': { type: 'boolean' },
   save: { type: 'boolean' },
   check: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -70,15 +79,14 @@ export function parseInitOptions(args: string[]): InitOptions | 'help' {
   if (values.check && values.save) throw new UsageError('--check changes nothing: drop --save.');
   const { save = false, check = false } = values;
   const packs = givenPacks(values);
-  const [webllm, speech, llamacpp] = (['webllm', 'speech', 'llamacpp'] as const).map((part) =>
-    either(values, part),
-  );
+  const parts = (['webllm', 'speech', 'embeddings', 'llamacpp', 'sw'] as const).flatMap((part) => {
+    const choice = either(values, part);
+    return choice === undefined ? [] : [[part, choice] as const];
+  });
   const given = {
     ...(folder !== undefined && { folder }),
     ...(packs && { packs }),
-    ...(webllm !== undefined && { webllm }),
-    ...(speech !== undefined && { speech }),
-    ...(llamacpp !== undefined && { llamacpp }),
+    ...Object.fromEntries(parts),
   };
   return { given, save, check };
 }

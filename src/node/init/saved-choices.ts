@@ -8,8 +8,10 @@ const choicesSchema = v.strictObject({
   folder: v.string(),
   packs: v.array(v.string()),
   speech: v.boolean(),
+  embeddings: v.optional(v.boolean(), false),
   webllm: v.boolean(),
   llamacpp: v.boolean(),
+  sw: v.optional(v.boolean(), true),
 });
 
 const packageSchema = v.looseObject({ slashv1: v.optional(v.unknown()) });

