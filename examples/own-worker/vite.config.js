@@ -1,0 +1,19 @@
+import { slashv1 } from 'slashv1/vite';
+import { VitePWA } from 'vite-plugin-pwa';
+
+export default {
+  base: './',
+  plugins: [
+    // `sw: false`: the site's own service worker answers for slashv1.
+    slashv1({ packs: ['tiny-chat'], speech: false, sw: false }),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'src',
+      filename: 'sw.js',
+      injectManifest: {
+        // Models are kept elsewhere, and so are the files of an engine when it is first used.
+        globIgnores: ['packs/**', 'webllm.js', 'llamacpp*', 'slashv1-sw.js'],
+      },
+    }),
+  ],
+};

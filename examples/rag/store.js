@@ -1,0 +1,29 @@
+/** `files` by path, `vectors` by the hash of model and text. Pages in other folders have their own. */
+const KEYS = { files: 'path', vectors: 'key' };
+const opening = indexedDB.open(`rag ${new URL('.', location.href).pathname}`, 1);
+opening.onupgradeneeded = () => {
+  for (const name in KEYS) opening.result.createObjectStore(name, { keyPath: KEYS[name] });
+};
+const database = settled(opening, 'success').then(() => opening.result);
+
+export async function all(name) {
+  const request = (await database).transaction(name).objectStore(name).getAll();
+  await settled(request, 'success');
+  return request.result;
+}
+
+/** Removes rows, then puts rows. Resolves when that is stored. */
+export async function change(name, removed, put) {
+  const transaction = (await database).transaction(name, 'readwrite');
+  for (const row of removed) transaction.objectStore(name).delete(row[KEYS[name]]);
+  for (const row of put) transaction.objectStore(name).put(row);
+  await settled(transaction, 'complete');
+}
+
+function settled(work, event) {
+  return new Promise((resolve, reject) => {
+    work.addEventListener(event, resolve);
+    work.addEventListener('error', () => reject(work.error));
+    work.addEventListener('abort', () => reject(work.error));
+  });
+}
