@@ -30,6 +30,7 @@ const COMMON = {
  * - `direct/direct.html`, with WebLLM in `direct/worker.js`
  * - `direct/llamacpp-worker.js`, our binding of llama.cpp without the engine
  * - `direct/wllama.js` and its WebAssembly
+ * - `direct/embed-worker.js`, transformers.js for embeddings
  * - `direct/speech-worker.js`, kokoro-js, if speech is measured
  * - `models/`, the same model files under the paths that WebLLM needs
  *
@@ -58,6 +59,7 @@ async function makeSite(packs: string[], speaks: boolean): Promise<void> {
   await buildDirect('bench/direct/worker.ts');
   await buildDirect('bench/direct/llamacpp-worker.ts');
   await buildDirect('bench/page/wllama.ts');
+  await buildDirect('bench/direct/embed-worker.ts');
   copyFileSync(WLLAMA_WASM, join(SITE, 'direct/wllama.wasm'));
   if (speaks) {
     const modules = await kokoroJsModules(join(ROOT, '.cache'));
@@ -80,7 +82,7 @@ function buildPage(input: string, folder: string, plugins: NonNullable<InlineCon
   });
 }
 
-/** Builds one minified module below `direct/`, as `engine.js` and `speech.js` are built. */
+/** Builds one minified module below `direct/`, as `engine.js` and `onnx.js` are built. */
 function buildDirect(entry: string, modules: Record<string, string> = {}) {
   const { alias, plugin, json } = speechRuntime();
   return build({

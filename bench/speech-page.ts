@@ -37,7 +37,7 @@ export async function startDirectSpeech(page: RawPage, origin: string): Promise<
   const voice: DirectVoice = {
     pack: `${origin}/slashv1/packs/kokoro-82m/`,
     voice: VOICE,
-    runtime: `${origin}/slashv1/speech.wasm`,
+    runtime: `${origin}/slashv1/onnx.wasm`,
   };
   const script = `${origin}/direct/speech-worker.js`;
   await page.evaluate(call('bench.startDirectSpeech', script, voice));

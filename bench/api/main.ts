@@ -80,7 +80,14 @@ const nothing = () => withoutEvents(() => Promise.resolve());
 
 function writerOf(piece: GenerateEvent, chunks: number) {
   return engineOf<ApiOperation>({
-    ...{ speak: nothing, tokens: nothing, memory: nothing, metrics: nothing },
+    ...{
+      speak: nothing,
+      embed: nothing,
+      rerank: nothing,
+      tokens: nothing,
+      memory: nothing,
+      metrics: nothing,
+    },
     ...{ load: nothing, unload: nothing, install: nothing, remove: nothing },
     ...{ states: nothing, watch: nothing },
     async *generate() {

@@ -6,9 +6,12 @@ import * as v from 'valibot';
 import { start, type Slashv1, type StartOptions } from '../../src/index.ts';
 import type { TextEngineName } from '../../src/core/protocol/device-report.ts';
 import type { DirectModel } from '../direct/messages.ts';
+import type { DirectEmbedder } from '../direct/embed-messages.ts';
 import type { DirectVoice } from '../direct/speech-messages.ts';
 import { openOtherEngine } from './open-other-engine.ts';
 import type { OtherEngine } from './other-engine.ts';
+import { DirectEmbedding } from './embed-direct.ts';
+import { embedV1 } from './embed-v1.ts';
 import { DirectSpeech } from './speak-direct.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
 import { askV1, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
@@ -32,6 +35,7 @@ const FORCED: { engines: TextEngineName[] } = { engines: ['webllm'] };
 let api: Slashv1;
 let direct: OtherEngine;
 let directSpeech: DirectSpeech;
+let directEmbedding: DirectEmbedding;
 /** The answer that `stream` started, and the Unix times of its texts, milliseconds. */
 let streaming: { ended: Promise<TimedAnswer>; times: number[] };
 
@@ -107,7 +111,22 @@ const bench = {
     await directSpeech.load(voice);
   },
   speakDirect: (text: string, by: 'text' | 'sentence') => directSpeech.speak(text, by),
+  /** Loads transformers.js in this same page. */
+  async startDirectEmbedding(script: string, model: DirectEmbedder): Promise<void> {
+    directEmbedding = new DirectEmbedding(script);
+    await directEmbedding.load(model);
+  },
+  embedV1: (model: string, texts: string[]) => timedVectors(() => embedV1(api, model, texts)),
+  embedDirect: (texts: string[]) => timedVectors(() => directEmbedding.embed(texts)),
 };
+
+/** How long the work takes, milliseconds, the first numbers of its vectors, and how many there are. */
+async function timedVectors(work: () => Promise<Float32Array>) {
+  const begun = performance.now();
+  const vectors = await work();
+  const ms = performance.now() - begun;
+  return { ms, first: Array.from(vectors.subarray(0, 8)), length: vectors.length };
+}
 
 /** Returns how long the work takes, milliseconds. */
 async function timed(work: () => Promise<void>): Promise<number> {

@@ -1,0 +1,18 @@
+/** Where an embedder and its runtime are. */
+export interface DirectEmbedder {
+  /** Absolute URL of the pack's folder; ends in "/". */
+  pack: string;
+  /** URL of ONNX Runtime's WebAssembly, the same file that our side uses. */
+  runtime: string;
+}
+
+/** Page → worker that runs transformers.js. */
+export type ToEmbedWorker =
+  { type: 'load'; model: DirectEmbedder } | { type: 'embed'; texts: string[] };
+
+/** Worker → page. There is one request at a time. */
+export type FromEmbedWorker =
+  | { type: 'loaded' }
+  /** The vectors, one after the other. */
+  | { type: 'embedded'; values: Float32Array<ArrayBuffer> }
+  | { type: 'failed'; message: string };

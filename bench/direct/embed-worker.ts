@@ -1,0 +1,64 @@
+/**
+ * The other side of the section `embed`: transformers.js as its users call it, in a dedicated worker, with the
+ * same graph and ONNX Runtime as our side. It contains no code of ours.
+ */
+import {
+  AutoModel,
+  AutoTokenizer,
+  env,
+  mean_pooling,
+  Tensor,
+  type PreTrainedModel,
+  type PreTrainedTokenizer,
+} from '@huggingface/transformers';
+import * as v from 'valibot';
+import type { DirectEmbedder, FromEmbedWorker, ToEmbedWorker } from './embed-messages.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const inputsSchema = v.looseObject({ attention_mask: v.instance(Tensor) });
+const outputsSchema = v.looseObject({ last_hidden_state: v.instance(Tensor) });
+
+let embedder: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel } | undefined;
+
+self.addEventListener('message', ({ data }: MessageEvent<ToEmbedWorker>) => {
+  handle(data).then(post, (error: unknown) => {
+    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  });
+});
+
+async function handle(message: ToEmbedWorker): Promise<FromEmbedWorker> {
+  if (message.type === 'load') {
+    await load(message.model);
+    return { type: 'loaded' };
+  }
+  if (!embedder) throw new Error('The embedder is not loaded.');
+  const { tokenizer, model } = embedder;
+  const inputs = v.parse(
+    inputsSchema,
+    tokenizer(message.texts, { padding: true, truncation: true }),
+  );
+  const { last_hidden_state: states } = v.parse(outputsSchema, await model(inputs));
+  const pooled: unknown = mean_pooling(states, inputs.attention_mask).normalize(2, -1);
+  const { data } = v.parse(v.object({ data: v.instance(Float32Array) }), pooled);
+  return { type: 'embedded', values: new Float32Array(data) };
+}
+
+async function load({ pack, runtime }: DirectEmbedder): Promise<void> {
+  const wasm = env.backends.onnx.wasm;
+  if (!wasm) throw new Error('ONNX Runtime has no WebAssembly backend.');
+  wasm.wasmBinary = await (await fetch(runtime)).arrayBuffer();
+  delete wasm.wasmPaths;
+  wasm.numThreads = 1;
+  env.allowLocalModels = false;
+  env.remoteHost = new URL('..', pack).href;
+  env.remotePathTemplate = '{model}/';
+  const name = new URL(pack).pathname.split('/').at(-2) ?? '';
+  const tokenizer = await AutoTokenizer.from_pretrained(name);
+  const model = await AutoModel.from_pretrained(name, { device: 'wasm', dtype: 'fp32' });
+  embedder = { tokenizer, model };
+}
+
+function post(message: FromEmbedWorker): void {
+  self.postMessage(message);
+}
