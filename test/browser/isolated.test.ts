@@ -9,7 +9,7 @@ import { isolate, PIPER, replaceFile, serveTestSite } from './support/site.ts';
 import { workersOf } from './support/tabs.ts';
 
 function threads(page: Page): number {
-  return workersOf(page, 'speech-thread.js').length;
+  return workersOf(page, 'onnx-thread.js').length;
 }
 
 test('a cross-origin isolated page is answered, and several threads compute its speech', async ({
@@ -33,7 +33,7 @@ test('a cross-origin isolated page is answered, and several threads compute its 
 
   await unload(page, PIPER);
   await expect.poll(() => threads(page)).toBe(0);
-  const noThreads = replaceFile('/speech-thread.js');
+  const noThreads = replaceFile('/onnx-thread.js');
   site.intercept = (...exchange) => isolate(...exchange) || noThreads(...exchange);
   const again = await speak(page, joe('Hello there.', { response_format: 'wav' }));
   expect(again.loudness).toBeGreaterThan(0.01);

@@ -96,7 +96,7 @@ test('voices of each family are downloaded from the hub, get the right text, and
   expect(await speak(page, SUPERTONIC, 'F1', '¿Qué tal?', 'es')).toEqual(SPANISH);
 
   // By default, a GPU that runs on the CPU is not used.
-  expect(scripts).toEqual(['/engine.js', ...Array.from({ length: 3 }, () => '/speech.js')]);
+  expect(scripts).toEqual(['/engine.js', ...Array.from({ length: 3 }, () => '/onnx.js')]);
 
   await hub.close();
   await restart(page, { hub: hub.url });
@@ -111,20 +111,20 @@ test('32-bit weights speak on the GPU if the page asks for it, and on the CPU if
   for (const model of [MMS, SUPERTONIC]) await install(page, model);
   const speakSpanish = () => speak(page, SUPERTONIC, 'F1', '¿Qué tal?', 'es');
   expect(await speakSpanish()).toEqual(SPANISH);
-  expect(scripts).toEqual(['/engine.js', '/speech-gpu.js']);
+  expect(scripts).toEqual(['/engine.js', '/onnx-gpu.js']);
   expect(await submissionsDuring(page, speakSpanish)).toBeGreaterThan(0);
   expect(await speak(page, MMS, 'deu', 'Hallo')).toMatchObject({ rate: 16_000 });
-  expect(scripts.slice(2)).toEqual(['/speech.js']);
+  expect(scripts.slice(2)).toEqual(['/onnx.js']);
 
   await unload(page, SUPERTONIC);
-  site.intercept = replaceFile('/speech-gpu.wasm');
+  site.intercept = replaceFile('/onnx-gpu.wasm');
   expect(await speakSpanish()).toEqual(SPANISH);
-  expect(scripts.slice(3)).toEqual(['/speech-gpu.js', '/speech.js']);
+  expect(scripts.slice(3)).toEqual(['/onnx-gpu.js', '/onnx.js']);
 });
 
 /** How often the speech worker submits work to the GPU. */
 async function submissionsDuring(page: Page, work: () => Promise<unknown>): Promise<number> {
-  const [worker] = workersOf(page, 'speech-gpu.js');
+  const [worker] = workersOf(page, 'onnx-gpu.js');
   if (!worker) throw new Error('The page has no speech worker for the GPU.');
   const submissions = await countSubmissions(worker);
   await work();

@@ -150,7 +150,7 @@ test('if a speech file is missing, the error names it, and the voice speaks once
   speaking: { page },
   speechSite: site,
 }) => {
-  for (const file of ['speech.js', 'speech.wasm']) {
+  for (const file of ['onnx.js', 'onnx.wasm']) {
     await unload(page, PIPER);
     site.intercept = replaceFile(`/${file}`);
     await expect(speak(page, joe('Hello.'))).rejects.toThrow(new RegExp(`500 .*/${file}`));

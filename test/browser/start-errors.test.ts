@@ -3,6 +3,7 @@ import type { StartOptions } from '../../src/index.ts';
 import { begin, expect, openPage, test as base, TINY, type TestSite } from './support/fixtures.ts';
 import { listed } from './support/models.ts';
 import { replaceFile, serveTestSite } from './support/site.ts';
+import { startFailure } from './support/start-failure.ts';
 
 /** Each test has its own site, and a page of it in which the API does not run yet. */
 const test = base.extend<{ ownSite: TestSite; page: Page }>({
@@ -14,43 +15,30 @@ const test = base.extend<{ ownSite: TestSite; page: Page }>({
   },
 });
 
-/** Code and message of the error that `start` throws. */
-function failure(page: Page, options: StartOptions = {}): Promise<(string | undefined)[]> {
-  return page.evaluate(async (given) => {
-    try {
-      await window.slashv1.start(given);
-    } catch (error) {
-      if (error instanceof window.slashv1.StartError) return [error.code, error.message];
-      return [String(error)];
-    }
-    return [];
-  }, options);
-}
-
 test('if only WebLLM is allowed, the error says that there is no WebGPU and names browsers that have it', async ({
   page,
 }) => {
   await page.evaluate(() => Object.defineProperty(navigator, 'gpu', { value: undefined }));
-  const [code, message] = await failure(page);
+  const [code, message] = await startFailure(page);
   expect(code).toBe('webgpu_unavailable');
   expect(message).toMatch(/WebGPU.*Chrome/s);
 });
 
 test('an insecure page is told to use https', async ({ page }) => {
   await page.evaluate(() => Object.defineProperty(window, 'isSecureContext', { value: false }));
-  const [code, message] = await failure(page);
+  const [code, message] = await startFailure(page);
   expect(code).toBe('insecure_context');
   expect(message).toContain('https');
 });
 
 test('the error of a missing sw.js names it', async ({ page }) => {
-  const [code, message] = await failure(page, { base: 'nowhere/' });
+  const [code, message] = await startFailure(page, { base: 'nowhere/' });
   expect(code).toBe('service_worker_failed');
   expect(message).toContain('nowhere/sw.js');
 });
 
 test('a malformed key is refused', async ({ page }) => {
-  expect((await failure(page, { apiKey: 'sk-123' }))[0]).toBe('invalid_option');
+  expect((await startFailure(page, { apiKey: 'sk-123' }))[0]).toBe('invalid_option');
 });
 
 for (const options of [
@@ -64,14 +52,14 @@ for (const options of [
 ]) {
   const [[name, value] = ['', 0]] = Object.entries(options);
   test(`the option ${name} cannot be ${value}`, async ({ page }) => {
-    const [code, message] = await failure(page, options);
+    const [code, message] = await startFailure(page, options);
     expect(code).toBe('invalid_option');
     expect(message).toContain(name);
   });
 }
 
 test('the error of an unknown model names it', async ({ page }) => {
-  const [code, message] = await failure(page, { model: 'nobody/nothing' });
+  const [code, message] = await startFailure(page, { model: 'nobody/nothing' });
   expect(code).toBe('model_failed');
   expect(message).toContain('nobody/nothing');
 });
@@ -83,7 +71,7 @@ test('the error of a missing shard names it, and the model loads once it is ther
   page,
 }) => {
   ownSite.intercept = replaceFile(SHARD);
-  const [code, message] = await failure(page, { model: TINY });
+  const [code, message] = await startFailure(page, { model: TINY });
   expect(code).toBe('model_failed');
   expect(message).toContain('params_shard_0.bin');
   ownSite.intercept = undefined;
@@ -93,13 +81,13 @@ test('the error of a missing shard names it, and the model loads once it is ther
 
 test('a shard that does not match the manifest is refused', async ({ ownSite, page }) => {
   ownSite.intercept = replaceFile(SHARD, 'not the weights');
-  const [, message] = await failure(page, { model: TINY });
+  const [, message] = await startFailure(page, { model: TINY });
   expect(message).toContain('is not the expected file');
 });
 
 test('the error of a pack without a manifest names the pack', async ({ ownSite, page }) => {
   ownSite.intercept = replaceFile('/packs/tiny-chat/manifest.json');
-  const [message] = await failure(page);
+  const [message] = await startFailure(page);
   expect(message).toContain('packs/tiny-chat/ has no manifest.json');
 });
 

@@ -14,7 +14,7 @@ test('the openai package gets speech, also without the network once it was downl
   expect(first.loudness).toBeGreaterThan(0.02);
   expect(first.seconds).toBeGreaterThan(1);
   expect(first.seconds).toBeLessThan(5);
-  await untilKept(tab, ['speech.js'], ['speech.wasm']);
+  await untilKept(tab, ['onnx.js'], ['onnx.wasm']);
   // This ends the speech worker, so all its files are needed again.
   await unload(tab, PIPER);
   site.online = false;

@@ -12,6 +12,7 @@ import { packEntry as entryOfPack } from '../../src/core/stores/pack-variant.ts'
 import { KeyReader } from '../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../src/core/stores/keys.ts';
 import { checkSignedUrl } from '../../src/core/stores/signed-url.ts';
+import { plainKeys } from '../../src/core/stores/plain-database.ts';
 import { createApp } from '../../sw/app.ts';
 import type { Grace } from '../../sw/http/running-job.ts';
 import { browserFetch } from './browser-fetch.ts';
@@ -20,6 +21,8 @@ import { TestEngine } from './test-engine.ts';
 export const ORIGIN = 'http://localhost:4173';
 export const MODEL = 'slashv1/tiny-chat';
 export const HUB_MODEL = 'mlc-ai/Some-1B-q4f16_1-MLC';
+export const EMBEDDER = 'o/embedder';
+export const RANKER = 'o/ranker';
 export const UNINSTALLED_MODEL = 'mlc-ai/Other-1B-q4f16_1-MLC';
 
 /** Speaks; its voices are `ann` (en-US), `bob` (en-GB) and `cleo` (fr-FR, then de). */
@@ -52,14 +55,17 @@ interface Setup {
   graceMs?: Grace;
   /** What is between the app and the test engine; undefined: nothing. */
   via?: (engine: ApiEngine) => ApiEngine;
+  /** As in AppOptions. */
+  hasSignals?: boolean;
 }
 
 /** The API app with real stores over an IndexedDB in memory, each time a new one. */
 export async function openApi(setup: Setup = {}): Promise<TestApi> {
-  const { root = '/', graceMs, via = (direct: ApiEngine) => direct } = setup;
+  const { root = '/', graceMs, via = (direct: ApiEngine) => direct, hasSignals = false } = setup;
   const engine = new TestEngine();
-  const open = databaseOpener(`/${crypto.randomUUID()}/`);
-  const keys = new KeyStore(open);
+  const scope = `/${crypto.randomUUID()}/`;
+  const open = databaseOpener(scope);
+  const keys = new KeyStore(plainKeys(scope).open);
   const reader = new KeyReader(open);
   const device = new DeviceStore(open);
   const catalog = new CatalogStore(open);
@@ -69,6 +75,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const app = createApp({
     root,
     engine: via(engine),
+    hasSignals,
     authenticate: (authorization) => reader.check(authorization),
     authenticateUrl: (url) => checkSignedUrl(url, (id) => reader.find(id)),
     catalog,
@@ -104,6 +111,7 @@ export function catalogEntries(): CatalogEntry[] {
     speechEntry(UNINSTALLED_SPEECH_MODEL, false),
     hubEntry(HUB_MODEL, true),
     hubEntry(UNINSTALLED_MODEL, false),
+    ...retrievalEntries(),
   ];
 }
 
@@ -143,6 +151,24 @@ function speechEntry(id: string, installed: boolean): CatalogEntry {
       sampleRate: 24_000,
     },
   };
+}
+
+function retrievalEntries(): CatalogEntry[] {
+  const entry = (id: string) => ({
+    ...{ id, ownedBy: 'o', created: 0, contextLength: 256 },
+    variants: [
+      {
+        ...{ id: 'onnx-q8', engine: 'onnx' as const, quantization: 'q8', needs: {} },
+        source: { kind: 'hub' as const, repository: id, files: [] },
+        ...{ graph: 'model.onnx', installed: INSTALLED },
+      },
+    ],
+  });
+  const embedding = { length: 4, dimensions: [2, 4] };
+  return [
+    { ...entry(EMBEDDER), task: 'embedding', embedding },
+    { ...entry(RANKER), task: 'rerank' },
+  ];
 }
 
 function hubEntry(id: string, installed: boolean): CatalogEntry {

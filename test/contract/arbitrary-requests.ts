@@ -31,6 +31,7 @@ const FIELDS = [
   ],
   ...['tool_use_id', 'input_schema', 'output_config', 'stop_sequences', 'tokens', 'guided_regex'],
   ...['guided_choice', 'structured_outputs', 'min_tokens', 'ignore_eos', 'return_progress'],
+  ...['encoding_format', 'dimensions', 'input_type', 'query', 'documents', 'top_n', 'rank_fields'],
   ...['include_usage', 'enable_thinking', 'arguments', 'properties', 'items', 'anyOf', '$ref'],
 ];
 
@@ -179,6 +180,7 @@ export const anyFields: fc.Arbitrary<RawRequest> = fc
     fc.constantFrom(
       ...['/chat/completions', '/completions', '/audio/speech', '/responses', '/messages'],
       ...['/tokenize', '/messages/count_tokens', '/responses/input_tokens'],
+      ...['/embeddings', '/rerank'],
     ),
     fc.array(fc.tuple(fc.constantFrom(...FIELDS), jsonText), { maxLength: 5 }),
   )
@@ -191,6 +193,8 @@ export const anyFields: fc.Arbitrary<RawRequest> = fc
         ['prompt', '"Hi"'],
         ['input', '"Hi"'],
         ['voice', '"ann"'],
+        ['query', '"Hi"'],
+        ['documents', '["Hi"]'],
         ['max_tokens', '5'],
         ...members,
       ]),

@@ -28,7 +28,7 @@ const one = () => 1;
 const CHECKS: Checks = {
   generate: checkGenerateJob,
   speak: checkSpeakJob,
-  ...{ tokens: one, memory: one, metrics: one, states: one, watch: one },
+  ...{ embed: one, rerank: one, tokens: one, memory: one, metrics: one, states: one, watch: one },
   ...{ load: one, unload: one, install: one, remove: one },
 };
 

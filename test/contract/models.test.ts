@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { HUB_MODEL, MODEL, openApi, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
+import {
+  EMBEDDER,
+  HUB_MODEL,
+  MODEL,
+  openApi,
+  RANKER,
+  SPEECH_MODEL,
+  UNINSTALLED_MODEL,
+} from './api.ts';
 import { errorOf, json } from './read.ts';
 
 const PARAMETERS = [
@@ -16,7 +24,13 @@ describe('GET /v1/models', () => {
     expect(response.headers.get('content-type')).toBe('application/json');
     const body = await json<{ object: string; data: { id: string }[] }>(response);
     expect(body.object).toBe('list');
-    expect(body.data.map(({ id }) => id)).toEqual([MODEL, HUB_MODEL, SPEECH_MODEL]);
+    expect(body.data.map(({ id }) => id)).toEqual([
+      MODEL,
+      HUB_MODEL,
+      EMBEDDER,
+      RANKER,
+      SPEECH_MODEL,
+    ]);
   });
 
   test('describes a model with every field of the specification', async () => {
@@ -62,7 +76,7 @@ describe('GET /v1/models', () => {
     const api = await openApi();
     await api.device.put({ gpu: 'none' });
     const { data } = await json<{ data: { id: string }[] }>(await api.fetch('/models'));
-    expect(data.map(({ id }) => id)).toEqual([SPEECH_MODEL]);
+    expect(data.map(({ id }) => id)).toEqual([EMBEDDER, RANKER, SPEECH_MODEL]);
   });
 
   test('shows a key only the models it may use', async () => {

@@ -1,6 +1,6 @@
-import { MODEL } from './api.ts';
+import { EMBEDDER, MODEL, RANKER } from './api.ts';
 
-/** Requests of the endpoints for Responses, Messages and tokens, in the shapes that real clients send. */
+/** Requests of the endpoints for Responses, Messages, tokens, embeddings and reranking, in the shapes that real clients send. */
 export const NEWER_REQUESTS: readonly { path: string; body: Record<string, unknown> }[] = [
   {
     path: '/responses',
@@ -69,5 +69,17 @@ export const NEWER_REQUESTS: readonly { path: string; body: Record<string, unkno
   {
     path: '/chat/completions/input_tokens',
     body: { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] },
+  },
+  { path: '/embeddings', body: { model: EMBEDDER, input: 'Hi', encoding_format: 'base64' } },
+  {
+    path: '/embeddings',
+    body: { model: EMBEDDER, input: ['Hi', 'Ho'], dimensions: 2, input_type: 'query', user: 'ann' },
+  },
+  {
+    path: '/rerank',
+    body: {
+      ...{ model: RANKER, query: 'Hi', documents: ['Ho', { text: 'Hi' }], top_n: 1 },
+      ...{ return_documents: true, max_tokens_per_doc: 9 },
+    },
   },
 ];

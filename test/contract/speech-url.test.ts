@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { signUrl } from '../../src/core/stores/signed-url.ts';
-import { speechUrl } from '../../src/page/speech-url.ts';
+import { speechUrl } from '../../sw/speech/speech-url.ts';
 import type { SpeechRequest } from '../../src/page/api.ts';
 import { createKey } from '../../src/core/stores/key-format.ts';
 import { serverError } from '../../src/core/protocol/errors.ts';
@@ -17,7 +17,8 @@ const STEPS = [audio(1, 2, 3), audio(4, 5), audio(6), spoken(9, 8)];
 async function openListener(request = SPEECH, root = '/', graceMs?: Grace) {
   const api = await openApi({ root, ...(graceMs && { graceMs }) });
   api.engine.alwaysSpeak(...STEPS);
-  const url = await speechUrl(new URL(root, ORIGIN), api.key, request);
+  const page = { base: new URL(root, ORIGIN).href, key: api.key, hasServiceWorker: true };
+  const url = await speechUrl(page, request);
   return { api, url, get: (range?: string, init?: RequestInit) => listen(api, url, range, init) };
 }
 
@@ -96,7 +97,10 @@ describe('a signed URL', () => {
     const { url } = await openListener();
     const other = await openApi();
     expect((await listen(other, url)).status).toBe(401);
-    const elsewhere = await speechUrl(new URL(ORIGIN), createKey(), SPEECH);
+    const elsewhere = await speechUrl(
+      { base: `${ORIGIN}/`, key: createKey(), hasServiceWorker: true },
+      SPEECH,
+    );
     expect((await listen(other, elsewhere)).status).toBe(401);
   });
 

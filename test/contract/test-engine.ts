@@ -5,18 +5,22 @@ import {
   isEventOf,
   type EventOf,
   type FinishReason,
+  type EmbedEvent,
   type GenerateEvent,
   type Progress,
   type ProgressEvent,
   type ProgressStage,
+  type RerankEvent,
   type SpeakEvent,
   type TokensEvent,
   type Usage,
 } from '../../src/core/protocol/events.ts';
 import type {
   ApiOperation,
+  EmbedJob,
   GenerateJob,
   JobOf,
+  RerankJob,
   SpeakJob,
   TokensJob,
 } from '../../src/core/protocol/jobs.ts';
@@ -73,6 +77,8 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly runs: Run[] = [];
   readonly speeches: Run<SpeakJob>[] = [];
   readonly counts: Run<TokensJob>[] = [];
+  readonly embeddings: Run<EmbedJob>[] = [];
+  readonly rankings: Run<RerankJob>[] = [];
   /** What was done with models: `load slashv1/tiny-chat`. */
   readonly managed: string[] = [];
   /** What has happened to models so far; each managing job adds to it. */
@@ -86,6 +92,8 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly #engine = engineOf<ApiOperation>({
     generate: (job, signal) => this.#generate(job, signal),
     speak: (job, signal) => this.#follow<'speak'>(job, signal, this.speeches, this.#speech),
+    embed: (job, signal) => this.#follow<'embed'>(job, signal, this.embeddings, embedded(job)),
+    rerank: (job, signal) => this.#follow<'rerank'>(job, signal, this.rankings, ranked(job)),
     tokens: (job, signal) => this.#follow<'tokens'>(job, signal, this.counts, [counted(job)]),
     memory: (job, signal) => this.#answers.run(job, signal),
     metrics: (job) => this.#metrics.report(job),
@@ -201,6 +209,28 @@ function counted(job: TokensJob): TokensEvent | Error {
   return unknown === -1
     ? countedBy(job)
     : jobFault('tokens', 'is no token.', { path: `[${unknown}]` });
+}
+
+/** The vector of a text: its length, its place and zeros, two texts at a time, the last ones first. */
+function embedded({ texts, places = [...texts.keys()], dimensions = 4 }: EmbedJob): EmbedEvent[] {
+  if (dimensions > 4)
+    throw jobFault('dimensions', 'must be 1 to 4.', { code: 'unsupported_value' });
+  const events = texts.map((each, index): EmbedEvent => {
+    const place = places[index] ?? 0;
+    const values = new Float32Array(dimensions);
+    values.set([each.length, place].slice(0, dimensions));
+    return { type: 'vectors', places: [place], values, tokens: each.length };
+  });
+  return [...events.toReversed(), { type: 'embedded' }];
+}
+
+/** How well a document fits: the share of the query's characters that it has. */
+function ranked({ query, documents, places = [...documents.keys()] }: RerankJob): RerankEvent[] {
+  const scores = documents.map((document) => {
+    const shared = Array.from(query).filter((character) => document.includes(character));
+    return shared.length / query.length;
+  });
+  return [{ type: 'scores', places, scores, tokens: documents.length }, { type: 'ranked' }];
 }
 
 /** To this engine, each character of a text is a token, and each message has another one before it. */

@@ -45,14 +45,18 @@ test('without a terminal and without options, a site gets text on both engines a
   }
   expect(JSON.parse(read('public/packs/index.json'))).toEqual({ packs: ['tiny-chat/'] });
   expect(has('public/packs/tiny-chat/model.wasm')).toBe(true);
-  expect(has('public/speech.wasm')).toBe(false);
+  expect(has('public/onnx.wasm')).toBe(false);
   expect(read('package.json')).toBe('{\n    "name": "a-site"\n}\n');
 });
 
 test('only the parts that are asked for are copied', async () => {
   await init('static', '--speech', '--no-llamacpp', '--no-webllm', '--no-pack');
-  expect([has('static/speech.wasm'), has('static/llamacpp.js')]).toEqual([true, false]);
-  expect([has('static/engine.js'), has('static/webllm.js')]).toEqual([true, false]);
+  expect([has('static/onnx.wasm'), has('static/llamacpp.js')]).toEqual([true, false]);
+  expect([has('static/engine.js'), has('static/api.js')]).toEqual([true, true]);
+  expect(has('static/webllm.js')).toBe(false);
+  expect(has('static/speech-english.js')).toBe(true);
+  await init('other', '--embeddings', '--no-pack');
+  expect([has('other/onnx.wasm'), has('other/speech-english.js')]).toEqual([true, false]);
   expect(JSON.parse(read('static/packs/index.json'))).toEqual({ packs: [] });
 });
 
@@ -62,8 +66,10 @@ test('the choices are saved, and the next init and check need no options', async
     folder: 'static',
     packs: ['tiny-chat'],
     speech: false,
+    embeddings: false,
     webllm: true,
     llamacpp: false,
+    sw: true,
   };
   expect(read('package.json')).toBe(`${JSON.stringify({ name: 'a-site', slashv1 }, null, 4)}\n`);
   rmSync(path('static'), { recursive: true });
@@ -101,8 +107,13 @@ test('a service worker of the site itself is not replaced', async () => {
   project.write({ 'public/sw.js': 'self.addEventListener("push", () => {});' });
   const { code, stderr } = await init();
   expect([code, stderr]).toEqual([1, expect.stringContaining('public/sw.js is not of slashv1')]);
-  expect(stderr).toContain('Copy node_modules/slashv1/dist/lib/sw.js to slashv1-sw.js');
+  expect(stderr).toMatch(/handle\(\) of slashv1\/sw.*--no-sw/s);
   expect([has('public/engine.js'), has('public/packs')]).toEqual([false, false]);
+  expect(await init('--no-sw')).toMatchObject({ code: 0 });
+  expect(read('public/sw.js')).toContain('push');
+  const script = 'public/slashv1-sw.js';
+  expect(read(script)).toBe(read('node_modules/slashv1/dist/lib/slashv1-sw.js'));
+  expect(await init('--no-sw', '--check')).toMatchObject({ code: 0 });
 });
 
 test('a GGUF file becomes a pack, and packs that are there keep their place', async () => {
@@ -157,5 +168,5 @@ test('pack puts a pack into the folder of packs and lists it behind the others',
 
 test('with the speech model come the files of speech', async () => {
   const end = await init('site', '--pack', 'kokoro', '--check');
-  expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('speech.wasm is missing') });
+  expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('onnx.wasm is missing') });
 });

@@ -13,10 +13,27 @@ const MAIN = `import { start, StartError, type Slashv1 } from 'slashv1';
 const v1: Slashv1 = await start({ onProgress: ({ model, stage }) => console.log(model, stage) });
 console.log(v1.baseURL, StartError.name);`;
 
+const WORKER = `import { allowClaim, handle } from 'slashv1/sw';
+declare const self: ServiceWorkerGlobalScope;
+allowClaim();
+self.addEventListener('fetch', (event) => {
+  if (!handle(event)) event.respondWith(new Response('the own route'));
+});`;
+
 const CONFIG = `import { slashv1 } from 'slashv1/vite';
 export default { plugins: [slashv1({ packs: ['tiny-chat'], speech: false })] };`;
 
 let project: Project;
+
+function tsconfig(
+  file: string,
+  realm: 'dom' | 'webworker',
+  resolution: object = { module: 'esnext', moduleResolution: 'bundler' },
+): string {
+  const strict = { strict: true, noEmit: true, target: 'es2022', types: [], skipLibCheck: false };
+  const compilerOptions = { ...strict, ...resolution, lib: ['es2023', realm] };
+  return JSON.stringify({ compilerOptions, files: [file] });
+}
 
 beforeAll(async () => {
   project = await installedProject();
@@ -41,13 +58,22 @@ test.each([
   ['bundler', 'esnext'],
   ['nodenext', 'nodenext'],
 ])('a page in TypeScript compiles with its types, resolved as %s', async (resolution, module) => {
-  const compilerOptions = {
-    ...{ strict: true, noEmit: true, target: 'es2022', types: [], skipLibCheck: false },
-    ...{ module, moduleResolution: resolution, lib: ['es2023', 'dom'] },
-  };
-  project.write({ 'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }) });
+  const options = { module, moduleResolution: resolution };
+  project.write({ 'tsconfig.json': tsconfig('main.ts', 'dom', options) });
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
   expect(await project.run(tsc, '-p', '.')).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('a service worker compiles with the types of slashv1/sw, and a bundler makes one file of it', async () => {
+  project.write({ 'worker.ts': WORKER, 'tsconfig.json': tsconfig('worker.ts', 'webworker') });
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  expect(await project.run(tsc, '-p', '.')).toMatchObject({ code: 0, stdout: '' });
+  const { folder } = project;
+  const lib = { entry: 'worker.ts', formats: ['es' as const], fileName: 'worker' };
+  const options = { outDir: 'worker', emptyOutDir: true, lib };
+  await build({ root: folder, configFile: false, logLevel: 'error', build: options });
+  expect(readdirSync(join(folder, 'worker'))).toEqual(['worker.js']);
+  expect(readFileSync(join(folder, 'worker/worker.js'), 'utf8')).not.toMatch(/\bimport\b/);
 });
 
 test('its Vite plugin puts the workers into the built site', async () => {
@@ -60,7 +86,7 @@ test('its Vite plugin puts the workers into the built site', async () => {
   const installed = readFileSync(join(folder, 'node_modules/slashv1/dist/lib/engine.js'));
   expect(engine.equals(installed)).toBe(true);
   expect(existsSync(join(folder, 'dist/packs/tiny-chat/model.wasm'))).toBe(true);
-  expect(existsSync(join(folder, 'dist/speech.wasm'))).toBe(false);
+  expect(existsSync(join(folder, 'dist/onnx.wasm'))).toBe(false);
 });
 
 test('a server may import it', async () => {

@@ -48,7 +48,7 @@ test('publint finds nothing wrong with the tarball', async () => {
 
 test('its types are right for every bundler and for Node', async () => {
   const contents = createPackageFromTarballData(new Uint8Array(tarball));
-  const typed = { entrypoints: ['.', 'vite'] };
+  const typed = { entrypoints: ['.', 'sw', 'vite'] };
   const result = await checkPackage(contents, typed);
   if (!result.types) throw new Error('The tarball has no types.');
   const problems = result.problems.filter(
@@ -61,7 +61,8 @@ test('it has the library, the command line, tiny-chat and the means to pack the 
   expect(files).toEqual(
     expect.arrayContaining([
       ...['dist/lib/slashv1.js', 'dist/lib/sw.js', 'dist/lib/engine.js', 'dist/node/cli.js'],
-      ...['dist/types/index.d.ts', 'models/packs/tiny-chat/manifest.json'],
+      ...['dist/lib/handle.js', 'dist/lib/slashv1-sw.js', 'dist/types/sw/handle.d.ts'],
+      ...['dist/types/src/index.d.ts', 'models/packs/tiny-chat/manifest.json'],
       ...['models/smollm2-135m.json', 'models/library/built/smollm2-135m.wasm'],
       ...['README.md', 'CHANGELOG.md', 'LICENSE'],
     ]),
@@ -71,11 +72,15 @@ test('it has the library, the command line, tiny-chat and the means to pack the 
 test.each([
   ['slashv1.js', 'valibot'],
   ['sw.js', 'valibot'],
+  ['handle.js', 'valibot'],
+  ['slashv1-sw.js', 'valibot'],
+  ['api.js', 'valibot'],
   ['engine.js', 'hash-wasm'],
   ['webllm.js', '@mlc-ai/web-llm'],
   ['llamacpp.js', 'llama.cpp and ggml'],
-  ['speech.js', '@huggingface/transformers'],
-  ['speech-gpu.js', 'mediabunny'],
+  ['onnx.js', '@huggingface/transformers'],
+  ['onnx-gpu.js', 'mediabunny'],
+  ['speech-english.js', 'phonemize'],
 ])(
   '%s has the licences of what it contains beside it, and none forbids its use',
   (script, name) => {

@@ -137,9 +137,9 @@ const WALLS: Wall[] = [
       openai node:fs`,
   },
   {
-    file: 'src/engine/onnx/graph.ts',
-    open: './b.ts ../b.ts ../../core/b.ts @huggingface/transformers',
-    closed: '../../page/b.ts @mlc-ai/web-llm onnxruntime-web kokoro-js node:fs',
+    file: 'src/engine/onnx/transformers/a.ts',
+    open: './b.ts ../b.ts ../../../core/b.ts @huggingface/transformers',
+    closed: '../../../page/b.ts @mlc-ai/web-llm onnxruntime-web kokoro-js node:fs',
   },
   {
     file: 'src/console/a.ts',

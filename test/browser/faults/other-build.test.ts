@@ -39,7 +39,7 @@ test('a page of another build than the service worker asks the user to close all
   const page = await openPage(undebugged, site.url);
   // The server has the page's build; the browser still runs another one.
   site.intercept = replaceFile('/sw.js', OTHER_BUILD);
-  await expect(begin(page, { model: TINY })).rejects.toThrow('close all of them');
+  await expect(begin(page, { model: TINY })).rejects.toThrow('close them');
 });
 
 test('if the site itself has another service worker, the error names the command that updates it', async ({

@@ -161,7 +161,7 @@ test('if the requests of all tabs miss the new version, open and new tabs are se
     Promise.all(
       tabs.map((tab) => tab.evaluate(() => navigator.serviceWorker.controller?.scriptURL)),
     );
-  const again = `${site.url}sw.js?again`;
+  const again = `${site.url}sw.js?again=`;
   await expect.poll(scripts, ACTIVATION).toEqual([again, again]);
   await expectAnswers(tabs);
   await Promise.all(tabs.map(reloadPage));

@@ -25,19 +25,19 @@ const clients = {
   aiModel: (id: string) => {
     const { baseURL, apiKey } = window.v1;
     return createOpenAICompatible({
-      ...{ name: 'slashv1', baseURL, apiKey, includeUsage: true },
+      ...{ name: 'slashv1', baseURL, apiKey, fetch: window.apiFetch, includeUsage: true },
       supportsStructuredOutputs: true,
     })(id);
   },
   /** The AI SDK's default model, which speaks to the Responses API. */
   aiResponses: (id: string) => {
     const { baseURL, apiKey } = window.v1;
-    return createOpenAI({ baseURL, apiKey })(id);
+    return createOpenAI({ baseURL, apiKey, fetch: window.apiFetch })(id);
   },
   /** The AI SDK's model for the Messages API. */
   aiMessages: (id: string) => {
     const { baseURL, apiKey } = window.v1;
-    return createAnthropic({ baseURL, apiKey })(id);
+    return createAnthropic({ baseURL, apiKey, fetch: window.apiFetch })(id);
   },
   agents: {
     Agent,
@@ -52,9 +52,15 @@ const clients = {
     new Anthropic({
       ...{ baseURL: withoutVersion(), apiKey: window.v1.apiKey, maxRetries: 0 },
       dangerouslyAllowBrowser: true,
+      fetch: window.apiFetch,
     }),
   langchainMessages: (model: string) => {
-    const clientOptions = { baseURL: withoutVersion(), dangerouslyAllowBrowser: true };
+    const { apiFetch } = window;
+    const clientOptions = {
+      baseURL: withoutVersion(),
+      fetch: apiFetch,
+      dangerouslyAllowBrowser: true,
+    };
     const { apiKey } = window.v1;
     return new ChatAnthropic({ model, apiKey, clientOptions, temperature: 0, maxRetries: 0 });
   },
@@ -62,7 +68,7 @@ const clients = {
   /** A model of LangChain. */
   langchainModel: (model: string) => {
     const { baseURL, apiKey } = window.v1;
-    const configuration = { baseURL, dangerouslyAllowBrowser: true };
+    const configuration = { baseURL, fetch: window.apiFetch, dangerouslyAllowBrowser: true };
     return new ChatOpenAI({ model, apiKey, configuration, temperature: 0, maxRetries: 0 });
   },
 };

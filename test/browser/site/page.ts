@@ -28,11 +28,13 @@ declare global {
     OpenAI: typeof OpenAI;
     /** Set by `begin`. */
     v1: Slashv1;
+    /** How clients reach the API: `v1.fetch` if `begin` had `serviceWorker: false`. */
+    apiFetch: typeof fetch;
     client: OpenAI;
     begin(options?: StartOptions): Promise<{ baseURL: string; apiKey: string }>;
     /** The error of a request of the openai package, or undefined if it was answered. */
     refusalOf(request: PromiseLike<unknown>): Promise<Refusal | undefined>;
-    /** Sends JSON to a path below the base URL with a plain fetch. The page's own key is the default. */
+    /** Sends JSON to a path below the base URL with `apiFetch`. The page's own key is the default. */
     post(path: string, body: unknown, options?: PostOptions): Promise<Response>;
     /**
      * Opens a port to the engine, as the service worker has one.
@@ -56,7 +58,9 @@ window.OpenAI = OpenAI;
 window.begin = async (options) => {
   window.v1 = await start(options);
   const { baseURL, apiKey } = window.v1;
-  window.client = new OpenAI({ baseURL, apiKey, dangerouslyAllowBrowser: true, maxRetries: 0 });
+  window.apiFetch = options?.serviceWorker === false ? window.v1.fetch : fetch.bind(window);
+  const client = { baseURL, apiKey, fetch: window.apiFetch, maxRetries: 0 };
+  window.client = new OpenAI({ ...client, dangerouslyAllowBrowser: true });
   return { baseURL, apiKey };
 };
 
@@ -74,7 +78,7 @@ window.refusalOf = async (request) => {
 window.post = (path, body, { apiKey = window.v1.apiKey, signal } = {}) => {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
-  return fetch(`${window.v1.baseURL}/${path}`, { ...init, ...(signal && { signal }) });
+  return window.apiFetch(`${window.v1.baseURL}/${path}`, { ...init, ...(signal && { signal }) });
 };
 
 window.connectEngine = async (onMessage) => {

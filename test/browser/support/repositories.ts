@@ -17,7 +17,11 @@ export interface RepositoryHub {
   close(): Promise<void>;
 }
 
-export async function serveRepositories(repositories: Repositories): Promise<RepositoryHub> {
+/** @param tags - of repositories, as the hub shows them */
+export async function serveRepositories(
+  repositories: Repositories,
+  tags: Record<string, string[]> = {},
+): Promise<RepositoryHub> {
   const requests: string[] = [];
   const traffic = noTraffic();
   const server = createServer((request, response) => {
@@ -27,6 +31,7 @@ export async function serveRepositories(repositories: Repositories): Promise<Rep
     response.setHeader('access-control-expose-headers', EXPOSED);
     for (const [repository, files] of repositories) {
       const api = `/api/${repository.startsWith('datasets/') ? '' : 'models/'}${repository}`;
+      if (path === api) return sendJson(response, { sha: SHA, tags: tags[repository] ?? [] });
       if (path === `${api}/revision/main`) return sendJson(response, { sha: SHA });
       if (path === `${api}/tree/${SHA}`) {
         return sendJson(

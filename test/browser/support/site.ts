@@ -3,16 +3,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname, join } from 'node:path';
 import { build } from 'vite';
 import { ON_DEMAND_FILES } from '../../../src/core/protocol/engine-files.ts';
+import { HANDLE } from '../../../src/core/protocol/service-worker-files.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
-const SITE = join(ROOT, 'test/browser/site');
-const SCRIPTS = join(ROOT, '.cache/test-site');
+/** Folder of the test page. */
+export const SITE = join(ROOT, 'test/browser/site');
+/** Folder of the test page's scripts, once they are built. */
+export const SCRIPTS = join(ROOT, '.cache/test-site');
 
 /** Folder of the built library. */
 export const LIBRARY_FOLDER = join(ROOT, 'dist/lib');
 
-const LIBRARY = ['sw.js', 'engine.js', 'slashv1.js', ...ON_DEMAND_FILES];
+const LIBRARY = [
+  ...['sw.js', 'engine.js', 'slashv1.js'],
+  ...Object.values(HANDLE),
+  ...ON_DEMAND_FILES,
+];
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -26,6 +33,8 @@ export const PACKS: Record<string, string> = {
   'tiny-chat': join(ROOT, 'models/packs/tiny-chat'),
   // A site that offers it has to send another manifest.
   'tiny-twin': join(ROOT, 'models/packs/tiny-chat'),
+  'tiny-embed': join(ROOT, 'models/packs/tiny-embed'),
+  'tiny-rerank': join(ROOT, 'models/packs/tiny-rerank'),
   'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
   'kokoro-82m': join(ROOT, '.cache/packs/kokoro-82m'),
   'test-piper': join(ROOT, '.cache/packs/test-piper'),
@@ -36,6 +45,8 @@ const CHAT_PACKS = ['tiny-chat', 'smollm2-135m'];
 
 export const KOKORO = 'hexgrad/Kokoro-82M';
 export const PIPER = 'test/piper-joe';
+export const EMBEDDER = 'slashv1/tiny-embed';
+export const RANKER = 'slashv1/tiny-rerank';
 /** Small and fast: its answers are known. */
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
@@ -118,6 +129,23 @@ export function replaceFile(path: string, content?: string): Intercept {
     if (url !== path) return false;
     const status = content === undefined ? 404 : 200;
     response.writeHead(status, { 'content-type': typeOf(path) }).end(content);
+    return true;
+  };
+}
+
+/**
+ * Answers requests below a site's path in place of the first site: both are then on one origin, as the projects of
+ * one user are on GitHub Pages.
+ */
+export function alsoServe(path: string, packs: string[]): Intercept {
+  const origin = 'http://localhost';
+  const site: TestSite = {
+    ...{ url: `${origin}${path}`, requests: [], online: true, builds: {}, preludes: {} },
+    ...{ intercept: undefined, close: () => Promise.resolve() },
+  };
+  return (request, response) => {
+    if (!new URL(request.url ?? '/', origin).pathname.startsWith(path)) return false;
+    answer(site, path, packs, request, response);
     return true;
   };
 }

@@ -55,7 +55,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       }),
     { scope: 'worker' },
   ],
-  site: ({}, use) => withTestSite(['tiny-chat', 'test-piper'], use),
+  site: ({}, use) => withTestSite(['tiny-chat', 'test-piper', 'tiny-embed', 'tiny-rerank'], use),
   newTab: async ({ driven }, use) => {
     const tabs: Tab[] = [];
     await use(async (url, browser = driven) => {

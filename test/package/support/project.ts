@@ -20,8 +20,8 @@ export interface Project {
   run(command: string, ...args: string[]): Promise<End>;
 }
 
-/** Makes an empty project and installs the tarball there, without the network. */
-export async function installedProject(): Promise<Project> {
+/** Makes a folder that is deleted when the tests of the file end. */
+export function emptyProject(): Project {
   const folder = temporaryFolder(afterAll);
   const run = (command: string, ...args: string[]) => runIn(folder, command, args);
   const write = (files: Record<string, string>) => {
@@ -30,11 +30,18 @@ export async function installedProject(): Promise<Project> {
       writeFileSync(join(folder, name), content);
     }
   };
+  return { folder, write, run };
+}
+
+/** Makes an empty project and installs the tarball there, without the network. */
+export async function installedProject(): Promise<Project> {
+  const project = emptyProject();
+  const { run, write } = project;
   write({ 'package.json': '{ "name": "a-site", "private": true, "type": "module" }\n' });
   const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const { code, stderr } = await run('npm', 'install', ...quiet, inject('tarball'));
   if (code !== 0) throw new Error(`npm install failed:\n${stderr}`);
-  return { folder, write, run };
+  return project;
 }
 
 /** Without what npm tells this process of this repository. */

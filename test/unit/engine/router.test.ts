@@ -42,7 +42,10 @@ function openRouter(): { router: Router; seen: string[] } {
     seen.push(`${id} is forgotten`);
     return Promise.resolve();
   };
-  const engines = { admin: engine('admin'), text: engine('text'), speech: engine('speech') };
+  const engines = {
+    ...{ admin: engine('admin'), text: engine('text'), speech: engine('speech') },
+    retrieval: engine('retrieval'),
+  };
   const parts = {
     catalog,
     installer,

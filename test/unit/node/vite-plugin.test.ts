@@ -71,16 +71,19 @@ beforeEach(() => {
   write('public/film.mp4', 'large');
   write('library/sw.js', 'precache(self.__WB_MANIFEST);');
   write('library/engine.js', 'engine()');
+  write('library/slashv1-sw.js', 'handle()');
+  write('library/api.js', 'api()');
   write('library/webllm.js', 'webllm()');
   write('library/llamacpp.js', 'llama()');
   write('library/llamacpp.wasm', 'wasm of llama.cpp');
   write('library/llamacpp-threads.js', 'llamas()');
   write('library/llamacpp-threads.wasm', 'wasm with threads');
-  write('library/speech.js', 'speech()');
-  write('library/speech.wasm', 'wasm');
-  write('library/speech-gpu.js', 'speechOnGpu()');
-  write('library/speech-gpu.wasm', 'wasm with WebGPU');
-  write('library/speech-thread.js', 'thread()');
+  write('library/onnx.js', 'speech()');
+  write('library/onnx.wasm', 'wasm');
+  write('library/onnx-gpu.js', 'speechOnGpu()');
+  write('library/onnx-gpu.wasm', 'wasm with WebGPU');
+  write('library/onnx-thread.js', 'thread()');
+  write('library/speech-english.js', 'english()');
   write('library/speech-mp3.wasm', 'mp3');
   writePack('models/tiny');
   writePack('models/other');
@@ -118,10 +121,10 @@ test('copies WebLLM and does not precache it', async () => {
 
 test('copies the speech files and does not precache them', async () => {
   await build(inline({}));
-  expect([read('dist/speech.js'), read('dist/speech.wasm')]).toEqual(['speech()', 'wasm']);
-  expect(read('dist/speech-gpu.js')).toBe('speechOnGpu()');
-  expect(read('dist/speech-thread.js')).toBe('thread()');
-  expect(read('dist/speech-gpu.wasm')).toBe('wasm with WebGPU');
+  expect([read('dist/onnx.js'), read('dist/onnx.wasm')]).toEqual(['speech()', 'wasm']);
+  expect(read('dist/onnx-gpu.js')).toBe('speechOnGpu()');
+  expect(read('dist/onnx-thread.js')).toBe('thread()');
+  expect(read('dist/onnx-gpu.wasm')).toBe('wasm with WebGPU');
   expect(precached().filter(({ url }) => url.startsWith('speech'))).toEqual([]);
 });
 
@@ -129,7 +132,13 @@ test('leaves out the files of parts that the site does not use', async () => {
   await build(inline({ speech: false, webllm: false, llamacpp: false }));
   const library = readdirSync(join(root, 'library'));
   const copied = readdirSync(join(root, 'dist')).filter((file) => library.includes(file));
-  expect(copied.toSorted()).toEqual(['engine.js', 'sw.js']);
+  expect(copied.toSorted()).toEqual(['api.js', 'engine.js', 'sw.js']);
+});
+
+test('leaves the service worker to the site, with the script that a classic one imports', async () => {
+  write('public/sw.js', "the site's own");
+  await build(inline({ sw: false }));
+  expect([read('dist/sw.js'), read('dist/slashv1-sw.js')]).toEqual(["the site's own", 'handle()']);
 });
 
 test('precaches nothing if the user turns it off', async () => {

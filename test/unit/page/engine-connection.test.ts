@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EngineConnection } from '../../../src/page/engine-connection.ts';
+import { SingleDelivery } from '../../../src/core/protocol/delivery.ts';
+import { EngineConnection } from '../../../src/core/protocol/engine-connection.ts';
+import { requestPort } from '../../../src/page/engine-port.ts';
 import { Leader } from '../../../src/page/leader.ts';
 import { closeBrowser, configOf, openBrowser, type FakeBrowser } from '../support/fake-browser.ts';
 import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
@@ -10,7 +12,12 @@ let registration: Promise<ServiceWorkerRegistration>;
 let leading: AbortController;
 let stopping: AbortController;
 
-const connection = () => new EngineConnection(registration, stopping.signal);
+const connection = () =>
+  new EngineConnection(
+    async (signal) => requestPort(await registration, signal),
+    (job) => new SingleDelivery(job),
+    stopping.signal,
+  );
 const clientLocks = () => browser.locks.held.filter((name) => name.startsWith('slashv1:client:'));
 const requests = () =>
   browser.container.registration.active?.received.filter(({ type }) => type === 'slashv1:connect');

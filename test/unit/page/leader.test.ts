@@ -87,6 +87,17 @@ test('a request for a port is answered with its nonce, and one of an older build
   ]);
 });
 
+test('a request of another deployment on the same origin is left to its own leader', async () => {
+  openTab();
+  await vi.waitFor(() => expect(sent()).toHaveLength(1));
+  const { base } = configOf(browser);
+  for (const each of [`${base}other/`, base]) {
+    browser.container.say({ type: 'slashv1:port-wanted', for: each, base: each });
+  }
+  await vi.waitFor(() => expect(sent()).toHaveLength(2));
+  expect(sent()?.[1]?.[0]).toBe(base);
+});
+
 test('when the leading tab stops, its worker ends and the next tab leads', async () => {
   const first = openTab();
   openTab();

@@ -5,7 +5,7 @@ import { KeyReader } from '../../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../../src/core/stores/keys.ts';
 import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
 import { openSessionKey } from '../../../src/page/session-key.ts';
-import { emptyDatabase } from '../support/database.ts';
+import { emptyDatabases } from '../support/database.ts';
 import { FakeLocks } from '../support/fake-locks.ts';
 
 let open: () => Promise<Database>;
@@ -13,8 +13,9 @@ let keys: KeyStore;
 let locks: FakeLocks;
 
 beforeEach(() => {
-  open = emptyDatabase();
-  keys = new KeyStore(open);
+  const databases = emptyDatabases();
+  open = databases.open;
+  keys = new KeyStore(databases.openKeys);
   locks = new FakeLocks();
   vi.stubGlobal('navigator', { locks });
 });

@@ -32,10 +32,70 @@ test.each<[string, StartOptions]>([
   ['speechThreads', { speechThreads: 1.5 }],
   ['threads', { threads: 0 }],
   ['base', { base: 'http://' }],
+  ['isolate', { isolate: true, serviceWorker: 'own.js' }],
 ])('start fails if %s is invalid, before anything begins', async (name, options) => {
   const failure = { code: 'invalid_option', message: expect.stringContaining(name) };
   await expect(start(options)).rejects.toMatchObject(failure);
   expect(browser.container.registered).toEqual([]);
+});
+
+test('start fails on a server that renders a page', async () => {
+  vi.unstubAllGlobals();
+  await expect(start()).rejects.toMatchObject({
+    code: 'no_page',
+    message: expect.stringContaining('in the browser'),
+  });
+});
+
+test.each([true, false])(
+  'start fails in a page without an origin, if serviceWorker is %s',
+  async (serviceWorker) => {
+    vi.stubGlobal('origin', 'null');
+    const failure = { code: 'storage_unavailable', message: expect.stringContaining('sandbox') };
+    await expect(start({ serviceWorker })).rejects.toMatchObject(failure);
+    expect(browser.container.registered).toEqual([]);
+  },
+);
+
+test('start names the storage if the browser denies it, and with it the service worker', async () => {
+  browser.container.failure = new TypeError('denied');
+  const denied = () => Promise.reject(new DOMException('The request was denied.', 'SecurityError'));
+  vi.spyOn(browser.locks, 'request').mockImplementation(denied);
+  await expect(start()).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    message: expect.stringContaining('The request was denied.'),
+  });
+});
+
+test('start without service workers in the browser says how the page can do without', async () => {
+  const { locks, userAgent, maxTouchPoints } = navigator;
+  vi.stubGlobal('navigator', { locks, userAgent, maxTouchPoints });
+  await expect(start()).rejects.toMatchObject({
+    code: 'service_worker_unavailable',
+    message: expect.stringContaining('serviceWorker: false'),
+  });
+});
+
+test('start with serviceWorker: false fails without api.js, registers nothing and leaves nothing behind', async () => {
+  await expect(start({ serviceWorker: false })).rejects.toMatchObject({
+    code: 'api_failed',
+    message: expect.stringContaining(`${browser.base}api.js`),
+  });
+  expect(browser.container.registered).toEqual([]);
+  await vi.waitFor(() => expect(browser.locks.held).toEqual([]));
+});
+
+test('start gives up soon in a page that no service worker can control', async () => {
+  vi.stubGlobal('document', Object.assign(document, { URL: 'about:srcdoc' }));
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response('slashv1:claim')));
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const failed = expect(start()).rejects.toMatchObject({
+    code: 'service_worker_failed',
+    message: expect.stringContaining('v1.fetch'),
+  });
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  await failed;
 });
 
 test('start fails in an insecure page', async () => {

@@ -6,7 +6,9 @@ import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { createKey } from '../../../src/core/stores/key-format.ts';
 import { KeyReader } from '../../../src/core/stores/key-reader.ts';
 import { start, type Slashv1, type StartOptions } from '../../../src/index.ts';
-import { EngineConnection } from '../../../src/page/engine-connection.ts';
+import { SingleDelivery } from '../../../src/core/protocol/delivery.ts';
+import { EngineConnection } from '../../../src/core/protocol/engine-connection.ts';
+import { requestPort } from '../../../src/page/engine-port.ts';
 import { Leader } from '../../../src/page/leader.ts';
 import {
   closeBrowser,
@@ -231,7 +233,11 @@ describe('stop', () => {
   test('leaves no lock and no port in the tab that leads, however often another starts', async () => {
     const registration = navigator.serviceWorker.register('sw.js');
     const leading = new AbortController();
-    const present = new EngineConnection(registration, leading.signal);
+    const present = new EngineConnection(
+      async (signal) => requestPort(await registration, signal),
+      (job) => new SingleDelivery(job),
+      leading.signal,
+    );
     new Leader({ registration, present, config: configOf(browser) }, leading.signal).stand();
     // It watches the lock of its worker.
     await vi.waitFor(() => expect(browser.locks.awaited).toHaveLength(1));

@@ -104,7 +104,7 @@ describe('when a new service worker takes control', () => {
   test('a page whose requests do not reach it registers the script under another URL', async () => {
     regainControl(registration, base, stop.signal);
     change();
-    await vi.waitFor(() => expect(registered()).toEqual([`${browser.base}sw.js?again`]));
+    await vi.waitFor(() => expect(registered()).toEqual([`${browser.base}sw.js?again=`]));
   });
 
   test('a page that has stopped does nothing', async () => {

@@ -45,7 +45,7 @@ test('a service worker that was not updated with the page library is named, with
   const v1 = await start();
   expect(await warning()).toBe(
     `slashv1: ${browser.base}sw.js is of 0.1.9, but the page library is of ${VERSION}. ` +
-      'Run `npx slashv1 init` with the folder of that file, or build the site again.',
+      'Run `npx slashv1 init`, or build the site again.',
   );
   await v1.stop();
 });
@@ -82,7 +82,7 @@ test('nothing is said if the server cannot be reached', async () => {
 test.each([
   ['the file is old', OLD, 'sw.js is of 0.1.9'],
   ['the file is not of slashv1', 'self.oninstall = null', 'sw.js is of another version'],
-  ['other tabs keep an older one', `/*! slashv1 ${VERSION} */`, 'close all of them'],
+  ['other tabs keep an older one', `/*! slashv1 ${VERSION} */`, 'close them'],
 ])('start fails with a service worker of another protocol: %s', async (_, script, message) => {
   browser.site.protocol = 'older';
   browser.site.script = script;

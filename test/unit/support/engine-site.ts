@@ -112,16 +112,16 @@ export async function openEngine(
   const forget = (model: string) => store.forgetLoads(model);
   const engine = new Router({
     ...{ catalog, installer, memory, answers, forget, metrics: new Metrics() },
-    ...{ admin, text, speech: noSpeech },
+    ...{ admin, text, speech: nothing, retrieval: nothing },
   });
   return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };
 }
 
 const noReport = () => Promise.reject(new Error('This engine has no device.'));
 
-const noSpeech = {
+const nothing = {
   run: () => {
-    throw new Error('This engine does not speak.');
+    throw new Error('This engine runs text models only.');
   },
 };
 

@@ -33,6 +33,7 @@ export function openBrowser(): FakeBrowser {
   const base = `http://site/${crypto.randomUUID()}/`;
   const locks = new FakeLocks();
   const container = new FakeContainer();
+  container.registration.scope = base;
   const reported: unknown[] = [];
   vi.stubGlobal('navigator', {
     ...{ locks, serviceWorker: container, userAgent: 'Chrome', maxTouchPoints: 0 },

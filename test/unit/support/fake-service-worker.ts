@@ -36,6 +36,7 @@ export class FakeServiceWorker extends EventTarget {
 
 /** A registration whose workers a test sets. */
 export class FakeRegistration extends EventTarget {
+  scope = '';
   active: FakeServiceWorker | null = null;
   waiting: FakeServiceWorker | null = null;
   installing: FakeServiceWorker | null = null;
@@ -54,15 +55,21 @@ export class FakeContainer extends EventTarget {
   failure: Error | undefined;
   /** Whether the service worker is of a build that knows no nonces. */
   isOld = false;
+  /** Whether the service worker claims pages. */
+  claims = true;
 
   register(script: string | URL): Promise<FakeRegistration> {
     this.registered.push(String(script));
     if (this.failure) return Promise.reject(this.failure);
     if (!this.registration.active) {
-      const worker = new FakeServiceWorker('activated', String(script));
+      const worker = new FakeServiceWorker('activated', new URL(script, document.baseURI).href);
       worker.onReceived = (message, port) => this.#relay(worker, message, port);
       this.registration.active = worker;
     }
+    return Promise.resolve(this.registration);
+  }
+
+  getRegistration(): Promise<FakeRegistration> {
     return Promise.resolve(this.registration);
   }
 
@@ -71,7 +78,7 @@ export class FakeContainer extends EventTarget {
   }
 
   /** Sends a message to the page, as the service worker does. */
-  say(data: ToPage, ...ports: MessagePort[]): void {
+  say(data: ToPage | null, ...ports: MessagePort[]): void {
     this.dispatchEvent(new MessageEvent('message', { data, ports }));
   }
 
@@ -79,6 +86,10 @@ export class FakeContainer extends EventTarget {
     const nonce = 'nonce' in message && !this.isOld ? { nonce: message.nonce } : {};
     switch (message.type) {
       case 'slashv1:claim':
+        if (!this.claims) {
+          this.say({ type: 'slashv1:claim-refused' });
+          break;
+        }
         this.controller = worker;
         this.dispatchEvent(new Event('controllerchange'));
         break;

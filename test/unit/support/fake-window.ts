@@ -14,7 +14,9 @@ export interface FakeWindow {
 export function stubWindow(baseURI: string): FakeWindow {
   const stored = new Map<string, string>();
   const view = new EventTarget();
-  const page = Object.assign(new EventTarget(), { baseURI, visibilityState: 'visible' });
+  const page = Object.assign(new EventTarget(), {
+    ...{ baseURI, URL: baseURI, visibilityState: 'visible' },
+  });
   vi.stubGlobal('document', page);
   vi.stubGlobal('addEventListener', view.addEventListener.bind(view));
   vi.stubGlobal('localStorage', {

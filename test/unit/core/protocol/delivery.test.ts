@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deliveryOf } from '../../../../src/core/protocol/delivered-answer.ts';
 import { SingleDelivery } from '../../../../src/core/protocol/delivery.ts';
 
 test('other jobs than generations can be repeated only before their first event', () => {
@@ -11,4 +12,21 @@ test('other jobs than generations can be repeated only before their first event'
   expect(delivery.take(event)).toBe(event);
   expect(delivery.isRepeatable).toBe(false);
   expect(delivery.length).toBe(1);
+});
+
+test('of texts to embed, the next engine gets only those that are left', () => {
+  const delivery = deliveryOf<'embed'>({ op: 'embed', model: 'm', texts: ['a', 'b', 'c'] });
+  expect(delivery.restart()).toMatchObject({ texts: ['a', 'b', 'c'], places: [0, 1, 2] });
+  const values = new Float32Array(2);
+  const event = { type: 'vectors' as const, places: [2, 0], values, tokens: 2 };
+  expect(delivery.take(event)).toBe(event);
+  expect(delivery).toMatchObject({ isRepeatable: true, length: 2 });
+  expect(delivery.restart(true)).toMatchObject({ texts: ['b'], places: [1], automatic: true });
+});
+
+test('of documents to rank, the next engine gets only those that are left', () => {
+  const job = { op: 'rerank' as const, model: 'm', query: 'q', documents: ['a', 'b'] };
+  const delivery = deliveryOf<'rerank'>(job);
+  delivery.take({ type: 'scores', places: [0], scores: [1], tokens: 2 });
+  expect(delivery.restart()).toMatchObject({ query: 'q', documents: ['b'], places: [1] });
 });

@@ -1,21 +1,23 @@
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { unwrap } from 'idb';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../../src/core/stores/database.ts';
 import { createKey, KEY_PATTERN } from '../../../../src/core/stores/key-format.ts';
 import { sha256Hex } from '../../../../src/core/stores/hash.ts';
 import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../../../src/core/stores/keys.ts';
+import { plainKeys, type KeyDatabase } from '../../../../src/core/stores/plain-database.ts';
 import { holdWebLock } from '../../../../src/core/protocol/web-lock.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { emptyDatabase, emptyDatabases } from '../../support/database.ts';
 
 let open: () => Promise<Database>;
+let openKeys: () => Promise<KeyDatabase>;
 let keys: KeyStore;
 let reader: KeyReader;
 
 beforeEach(() => {
-  open = emptyDatabase();
-  keys = new KeyStore(open);
+  ({ open, openKeys } = emptyDatabases());
+  keys = new KeyStore(openKeys);
   reader = new KeyReader(open);
 });
 
@@ -121,6 +123,17 @@ describe('the database', () => {
     Reflect.apply(forceCloseDatabase, undefined, [unwrap(first)]);
     expect(await check(key)).toMatchObject({ label: 'l' });
     expect(await open()).not.toBe(first);
+  });
+
+  test('is opened again by a page after it was deleted, which the page learns', async () => {
+    const onLost = vi.fn<() => void>();
+    const scope = `/${crypto.randomUUID()}/`;
+    const own = new KeyStore(plainKeys(scope, onLost).open);
+    await own.add(createKey(), { label: 'l' });
+    const deleting = indexedDB.deleteDatabase(`slashv1:${scope}`);
+    await new Promise((resolve) => deleting.addEventListener('success', resolve));
+    expect(onLost).toHaveBeenCalledOnce();
+    expect(await own.list()).toEqual([]);
   });
 
   test('does not block a newer version, in which its keys are still valid', async () => {

@@ -8,6 +8,7 @@ import { DeviceReader, DeviceStore } from '../../../../src/core/stores/device-st
 import { createKey } from '../../../../src/core/stores/key-format.ts';
 import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../../../src/core/stores/keys.ts';
+import { plainKeys } from '../../../../src/core/stores/plain-database.ts';
 import { plainReader } from '../../../../src/core/stores/plain-reader.ts';
 import { hubEntry } from '../../support/entries.ts';
 
@@ -17,7 +18,7 @@ test('it reads what engines and pages have stored', async () => {
   const scope = newScope();
   const open = databaseOpener(scope);
   const key = createKey();
-  await new KeyStore(open).add(key, { label: 'app' });
+  await new KeyStore(plainKeys(scope).open).add(key, { label: 'app' });
   await new CatalogStore(open).put(hubEntry('m'));
   await new DeviceStore(open).put({ hasF16: true });
   const reader = plainReader(scope);

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { onDemandCache, WEBLLM_URL } from '../../../../src/core/protocol/engine-files.ts';
+import { ENGLISH_URL } from '../../../../src/core/protocol/onnx-files.ts';
+import type { Task } from '../../../../src/core/stores/catalog-entry.ts';
+import type { Variant } from '../../../../src/core/stores/variant.ts';
 import { keepEngineFiles } from '../../../../src/engine/device/offline-files.ts';
 
 const BASE = 'https://site.test/app/';
@@ -24,28 +27,36 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
+const keep = (engine: Variant['engine'], task: Task = 'chat') =>
+  keepEngineFiles({ engine }, { task }, BASE);
+
 const files = () => [...kept].map((url) => url.replace(BASE, ''));
 
 test('files that went past the service worker are kept', async () => {
-  await keepEngineFiles('llamacpp', BASE);
+  await keep('llamacpp');
   expect(files()).toEqual(['llamacpp.js', 'llamacpp.wasm']);
-  await keepEngineFiles('onnx', BASE);
-  expect(files().slice(2)).toEqual(['speech.js', 'speech.wasm', 'speech-mp3.wasm']);
+  await keep('onnx', 'speech');
+  expect(files().slice(2)).toEqual(['onnx.js', 'onnx.wasm', ENGLISH_URL, 'speech-mp3.wasm']);
 });
 
 test('nothing is fetched if the service worker has kept a script of the engine', async () => {
-  kept.add(`${BASE}speech-gpu.js`);
-  await keepEngineFiles('onnx', BASE);
-  expect(files()).toEqual(['speech-gpu.js']);
+  kept.add(`${BASE}onnx-gpu.js`);
+  await keep('onnx', 'speech');
+  expect(files()).toEqual(['onnx-gpu.js']);
 });
 
 test('if the site lacks a file, the others are kept', async () => {
   missing.add(`${BASE}speech-mp3.wasm`);
-  await keepEngineFiles('onnx', BASE);
-  expect(files()).toEqual(['speech.js', 'speech.wasm']);
+  await keep('onnx', 'speech');
+  expect(files()).toEqual(['onnx.js', 'onnx.wasm', ENGLISH_URL]);
 });
 
 test('WebLLM has a script only', async () => {
-  await keepEngineFiles('webllm', BASE);
+  await keep('webllm');
   expect(files()).toEqual([WEBLLM_URL]);
+});
+
+test('an embedder needs nothing of speech', async () => {
+  await keep('onnx', 'embedding');
+  expect(files()).toEqual(['onnx.js', 'onnx.wasm']);
 });

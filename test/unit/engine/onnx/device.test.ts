@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Speech } from '../../../../src/core/stores/speech.ts';
-import { speechDevice, type Gpu } from '../../../../src/engine/onnx/device.ts';
+import { onnxDevice, type Gpu } from '../../../../src/engine/onnx/device.ts';
 import { packEntry, variantOf } from '../../support/entries.ts';
 
 /** A pack of this quantisation and family. */
@@ -30,27 +30,27 @@ afterEach(() => {
 
 test('32-bit weights run on a GPU, 8-bit weights and SpeechT5 on the CPU', async () => {
   stubPromiseIntegration();
-  expect(await speechDevice(fp32, undefined, gpu(false))).toBe('webgpu');
-  expect(await speechDevice(model('q8'), undefined, gpu(false))).toBe('wasm');
-  expect(await speechDevice(model('q8'), 'webgpu', gpu(false))).toBe('wasm');
-  expect(await speechDevice(model('fp32', 'supertonic'), undefined, gpu(false))).toBe('webgpu');
-  expect(await speechDevice(model('fp32', 'speecht5'), 'webgpu', gpu(false))).toBe('wasm');
+  expect(await onnxDevice(fp32, undefined, gpu(false))).toBe('webgpu');
+  expect(await onnxDevice(model('q8'), undefined, gpu(false))).toBe('wasm');
+  expect(await onnxDevice(model('q8'), 'webgpu', gpu(false))).toBe('wasm');
+  expect(await onnxDevice(model('fp32', 'supertonic'), undefined, gpu(false))).toBe('webgpu');
+  expect(await onnxDevice(model('fp32', 'speecht5'), 'webgpu', gpu(false))).toBe('wasm');
 });
 
 test('a fallback adapter is used only if the page asks for the GPU, and none if it asks for the CPU', async () => {
   stubPromiseIntegration();
   for (const adapter of [gpu(true), gpu()]) {
-    expect(await speechDevice(fp32, undefined, adapter)).toBe('wasm');
-    expect(await speechDevice(fp32, 'webgpu', adapter)).toBe('webgpu');
+    expect(await onnxDevice(fp32, undefined, adapter)).toBe('wasm');
+    expect(await onnxDevice(fp32, 'webgpu', adapter)).toBe('webgpu');
   }
-  expect(await speechDevice(fp32, 'wasm', gpu(false))).toBe('wasm');
+  expect(await onnxDevice(fp32, 'wasm', gpu(false))).toBe('wasm');
 });
 
 test('a GPU process that hangs is not waited for', async () => {
   stubPromiseIntegration();
   vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const hung: Gpu = { requestAdapter: () => new Promise(() => undefined) };
-  expect(await speechDevice(fp32, undefined, hung)).toBe('wasm');
+  expect(await onnxDevice(fp32, undefined, hung)).toBe('wasm');
 });
 
 test('the CPU is used without an adapter, WebGPU or promise integration', async () => {
@@ -58,9 +58,9 @@ test('the CPU is used without an adapter, WebGPU or promise integration', async 
   const none: Gpu = { requestAdapter: () => Promise.resolve(null) };
   const failing: Gpu = { requestAdapter: () => Promise.reject(new Error('lost')) };
   for (const lacking of [none, failing, undefined]) {
-    expect(await speechDevice(fp32, 'webgpu', lacking)).toBe('wasm');
+    expect(await onnxDevice(fp32, 'webgpu', lacking)).toBe('wasm');
   }
   const { Suspending: _, ...older } = Object.assign({ Suspending: 0 }, WebAssembly);
   vi.stubGlobal('WebAssembly', older);
-  expect(await speechDevice(fp32, 'webgpu', gpu(false))).toBe('wasm');
+  expect(await onnxDevice(fp32, 'webgpu', gpu(false))).toBe('wasm');
 });

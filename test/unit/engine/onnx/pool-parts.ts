@@ -2,7 +2,7 @@ import { engineOf, withoutEvents } from '../../../../src/core/protocol/engine.ts
 import { modelNotFound } from '../../../../src/core/protocol/errors.ts';
 import type { SpeakEvent } from '../../../../src/core/protocol/events.ts';
 import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
-import type { SpeechDevice } from '../../../../src/core/protocol/speech-files.ts';
+import type { OnnxDevice } from '../../../../src/core/protocol/onnx-files.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { PoolParts } from '../../../../src/engine/onnx/worker-pool.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
@@ -28,7 +28,7 @@ interface Options {
   /** Loads a model into a worker. */
   load?: () => Promise<void>;
   unloadAfterMs?: number;
-  device?: SpeechDevice;
+  device?: OnnxDevice;
   /** Whether a model may be loaded, as the log of loads says it. */
   check?: PoolParts<SpeechOperation>['loads']['check'];
 }
@@ -58,7 +58,7 @@ export function poolParts(options: Options = {}) {
           }),
     touch: () => Promise.resolve(),
   };
-  const start = (startedOn: SpeechDevice) => {
+  const start = (startedOn: OnnxDevice) => {
     log.push(startedOn === 'wasm' ? 'start' : `start on ${startedOn}`);
     const engine = engineOf<SpeechOperation>({ speak, load: () => withoutEvents(load) });
     return { ...engine, end: () => void log.push('end') };

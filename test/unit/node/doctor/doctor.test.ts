@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
 import { LLAMACPP } from '../../../../src/core/protocol/engine-files.ts';
-import { SPEECH_FILES } from '../../../../src/core/protocol/speech-files.ts';
+import { SPEECH_FILES } from '../../../../src/core/protocol/onnx-files.ts';
 import { examine } from '../../../../src/node/doctor/command.ts';
 import { serveSite, soundSite, type SentFiles } from './site.ts';
 
 /** What the doctor says of the site: `level: text` each. */
-async function findings(files: SentFiles, { page = '.', base = '.' } = {}): Promise<string[]> {
+async function findings(
+  files: SentFiles,
+  { page = '.', base = '.', sw }: { page?: string; base?: string; sw?: string } = {},
+): Promise<string[]> {
   const url = await serveSite(files);
-  const found = await examine(new URL(page, url), new URL(base, url));
+  const found = await examine(
+    new URL(page, url),
+    new URL(base, url),
+    sw === undefined ? undefined : new URL(sw, url),
+  );
   return found.map(({ level, text }) => `${level}: ${text}`);
 }
 
@@ -62,7 +69,7 @@ const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
   [
     'a service worker of the site',
     (files) => change(files, 'sw.js', { body: 'self.onpush = null' }),
-    /^problem: \/app\/sw\.js is not of slashv1\. If it is your own .*importScripts/,
+    /^problem: \/app\/sw\.js is not of slashv1\. If it is your own .*handle\(\)/,
   ],
   [
     'files of two versions',
@@ -88,7 +95,7 @@ const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
   [
     'a page that is not isolated',
     (files) => (files['app/index.html'] = { body: '<html>' }),
-    /^note: The page is not cross-origin isolated/,
+    /^note: The server does not make the page cross-origin isolated/,
   ],
   [
     'an engine without the header that the page has',
@@ -168,6 +175,18 @@ test.each(FAULTS)('%s is all that is found', async (_, damage, expected) => {
   const files = soundSite();
   damage(files);
   expect(await findings(files)).toEqual([expect.stringMatching(expected)]);
+});
+
+test("the site's own service worker may stand in for sw.js, if it has slashv1", async () => {
+  const files = soundSite();
+  remove(files, 'sw.js');
+  change(files, 'own.js', { body: "importScripts('slashv1-sw.js')" });
+  expect(await findings(files, { sw: 'own.js' })).toEqual([]);
+  change(files, 'own.js', { body: 'self.oninstall = null' });
+  expect(await findings(files, { sw: 'own.js' })).toEqual([
+    'problem: /app/own.js has nothing of slashv1: it must call handle() of slashv1/sw.',
+  ]);
+  expect(await findings(files, { sw: 'other.js' })).toEqual(['problem: /app/other.js is missing.']);
 });
 
 test('a redirected service worker is named', async () => {

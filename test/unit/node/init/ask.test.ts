@@ -5,7 +5,9 @@ const DEFAULTS = {
   folder: 'public',
   packs: ['tiny-chat'],
   speech: false,
+  embeddings: false,
   webllm: true,
+  sw: true,
   llamacpp: true,
 };
 
@@ -22,13 +24,21 @@ test('empty answers take the defaults, which the questions show', async () => {
   const { asked, ask } = answering([]);
   expect(await askChoices(DEFAULTS, ask)).toEqual(DEFAULTS);
   expect(asked.map((question) => /\[(.*)\] $/.exec(question)?.[1])).toEqual([
-    ...['public', 'tiny-chat', 'yes', 'yes', 'no'],
+    ...['public', 'tiny-chat', 'yes', 'yes', 'no', 'no'],
   ]);
 });
 
 test('answers are the choices', async () => {
   const { ask } = answering(['static', 'none', '', 'n', 'Yes']);
   expect(await askChoices(DEFAULTS, ask)).toEqual({
-    ...{ folder: 'static', packs: [], speech: true, webllm: true, llamacpp: false },
+    ...{
+      folder: 'static',
+      packs: [],
+      speech: true,
+      embeddings: true,
+      webllm: true,
+      sw: true,
+      llamacpp: false,
+    },
   });
 });

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { engineOf } from '../../../../src/core/protocol/engine.ts';
 import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
 import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
-import type { ToPage } from '../../../../src/core/protocol/messages.ts';
 import { serveEngine } from '../../../../src/engine/host.ts';
 import { EngineLink } from '../../../../sw/worker/engine-link.ts';
 import { NEVER } from '../../support/never.ts';
@@ -48,46 +47,46 @@ async function textOf(events: AsyncIterable<GenerateEvent>): Promise<string> {
 
 describe('the service worker’s link to the engine', () => {
   test('asks the pages for a port when it has none, and uses it from then on', async () => {
-    const broadcast = vi.fn((_message: ToPage) => {
+    const askForPort = vi.fn(() => {
       queueMicrotask(() => link.accept(...portTo('one')));
       return Promise.resolve(1);
     });
-    const link: EngineLink = new EngineLink({ broadcast });
+    const link: EngineLink = new EngineLink({ askForPort });
     expect(await textOf(link.run(JOB, NEVER))).toBe('one');
     expect(await textOf(link.run(JOB, NEVER))).toBe('one');
-    expect(broadcast.mock.calls).toEqual([[{ type: 'slashv1:port-wanted', for: null }]]);
+    expect(askForPort).toHaveBeenCalledOnce();
   });
 
   test('accepts a port that it did not ask for', async () => {
-    const broadcast = vi.fn(() => Promise.resolve(1));
-    const link = new EngineLink({ broadcast });
+    const askForPort = vi.fn(() => Promise.resolve(1));
+    const link = new EngineLink({ askForPort });
     link.accept(...portTo('one'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('one');
-    expect(broadcast).not.toHaveBeenCalled();
+    expect(askForPort).not.toHaveBeenCalled();
   });
 
   test('uses the newest engine', async () => {
-    const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
+    const link = new EngineLink({ askForPort: () => Promise.resolve(1) });
     link.accept(...portTo('old'));
     link.accept(...portTo('new'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('new');
   });
 
   test('asks again when the engine’s tab is gone', async () => {
-    const broadcast = vi.fn(() => {
+    const askForPort = vi.fn(() => {
       link.accept(...portTo('second'));
       return Promise.resolve(1);
     });
-    const link: EngineLink = new EngineLink({ broadcast });
+    const link: EngineLink = new EngineLink({ askForPort });
     link.accept(...portTo('first'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('first');
     lockWatchers.get('lock of first')?.();
     expect(await textOf(link.run(JOB, NEVER))).toBe('second');
-    expect(broadcast).toHaveBeenCalledOnce();
+    expect(askForPort).toHaveBeenCalledOnce();
   });
 
   test('serves all waiting jobs with one port', async () => {
-    const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
+    const link = new EngineLink({ askForPort: () => Promise.resolve(1) });
     const answers = [textOf(link.run(JOB, NEVER)), textOf(link.run(JOB, NEVER))];
     await new Promise((resolve) => setImmediate(resolve));
     link.accept(...portTo('one'));
@@ -95,7 +94,7 @@ describe('the service worker’s link to the engine', () => {
   });
 
   test('fails at once when no page is open', async () => {
-    const link = new EngineLink({ broadcast: () => Promise.resolve(0) });
+    const link = new EngineLink({ askForPort: () => Promise.resolve(0) });
     await expect(textOf(link.run(JOB, NEVER))).rejects.toMatchObject({
       data: { status: 500, code: 'engine_error' },
       message: expect.stringContaining('No open page'),
@@ -104,7 +103,7 @@ describe('the service worker’s link to the engine', () => {
 
   test('fails when no page answers in time, and may succeed the next time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const link = new EngineLink({ broadcast: () => Promise.resolve(1), waitMs: 50 });
+    const link = new EngineLink({ askForPort: () => Promise.resolve(1), waitMs: 50 });
     const outcome = expect(textOf(link.run(JOB, NEVER))).rejects.toThrow('No open page');
     await vi.advanceTimersByTimeAsync(50);
     await outcome;
@@ -115,7 +114,7 @@ describe('the service worker’s link to the engine', () => {
 
   test('starts nothing for a job that was cancelled while it waited', async () => {
     const controller = new AbortController();
-    const link = new EngineLink({ broadcast: () => Promise.resolve(1) });
+    const link = new EngineLink({ askForPort: () => Promise.resolve(1) });
     const answer = textOf(link.run(JOB, controller.signal));
     controller.abort(new Error('enough'));
     link.accept(...portTo('one'));

@@ -20,16 +20,16 @@ function stubWorker(answers: (Response | Error)[], put?: () => Promise<void>) {
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   });
   const works: Promise<unknown>[] = [];
-  const ask = (file = 'speech.js') =>
+  const ask = (file = 'onnx.js') =>
     onDemandFile(new Request(`http://site/repo/${file}`), '/repo/', (work) => works.push(work));
   return { ask, kept, settled: () => Promise.all(works) };
 }
 
 test('recognises its files by their path', () => {
-  expect(isOnDemandFile('/repo/speech.js', '/repo/')).toBe(true);
-  expect(isOnDemandFile('/repo/speech-gpu.wasm', '/repo/')).toBe(true);
+  expect(isOnDemandFile('/repo/onnx.js', '/repo/')).toBe(true);
+  expect(isOnDemandFile('/repo/onnx-gpu.wasm', '/repo/')).toBe(true);
   expect(isOnDemandFile('/repo/llamacpp.wasm', '/repo/')).toBe(true);
-  expect(isOnDemandFile('/speech.js', '/repo/')).toBe(false);
+  expect(isOnDemandFile('/onnx.js', '/repo/')).toBe(false);
   expect(isOnDemandFile('/repo/engine.js', '/repo/')).toBe(false);
 });
 

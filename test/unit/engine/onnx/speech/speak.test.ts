@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SpeakEvent } from '../../../../../src/core/protocol/events.ts';
 import type { SpeakJob } from '../../../../../src/core/protocol/jobs.ts';
 import { speak, symbolPieces } from '../../../../../src/engine/onnx/speech/speak.ts';
@@ -6,6 +6,11 @@ import { textToPhonemes } from '../../../../../src/engine/onnx/speech/text-to-ph
 import type { VoiceModel } from '../../../../../src/engine/onnx/speech/voice-model.ts';
 import { WavFile } from '../../../../../src/engine/onnx/speech/wav-file.ts';
 import { NEVER } from '../../../support/never.ts';
+
+vi.mock(
+  '../../../../../src/engine/onnx/speech/load-english.ts',
+  () => import('../../../support/bundled-english.ts'),
+);
 
 const RATE = 24_000;
 const noFiles = () => Promise.resolve(undefined);

@@ -1,11 +1,16 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Feed } from '../../../../../src/engine/onnx/graph.ts';
+import type { Feed } from '../../../../../src/engine/onnx/transformers/tensors.ts';
 import { loadVoiceModel } from '../../../../../src/engine/onnx/speech/load-voice-model.ts';
+
+vi.mock(
+  '../../../../../src/engine/onnx/speech/load-english.ts',
+  () => import('../../../support/bundled-english.ts'),
+);
 
 /** The inputs of each call of the graph. */
 const fed: Record<string, Feed>[] = [];
 
-vi.mock('../../../../../src/engine/onnx/graph.ts', () => ({
+vi.mock('../../../../../src/engine/onnx/transformers/speech-graphs.ts', () => ({
   OnnxGraph: {
     load: () =>
       Promise.resolve({

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { OnnxGraph } from '../../../../src/engine/onnx/graph.ts';
+import { OnnxGraph } from '../../../../src/engine/onnx/transformers/speech-graphs.ts';
 
 const { computed } = vi.hoisted(() => ({ computed: new Float32Array(2) }));
 

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright/test';
+import { openStarted, test as base, withProfile } from './fixtures.ts';
+import { EMBEDDER, RANKER, withTestSite, type TestSite } from './site.ts';
+
+interface EmbeddingCases {
+  paraphrases: { text: string; paraphrase: string }[];
+  questions: { query: string; passage: string }[];
+  /** `vector_start`: the first numbers of the text's vector. */
+  vectors: { text: string; tokens: number; vector_start: number[] }[];
+}
+
+export const embeddingCases: EmbeddingCases = JSON.parse(fixture('tiny-embed-cases.json'));
+
+function fixture(file: string): string {
+  return readFileSync(new URL(`../../fixtures/${file}`, import.meta.url), 'utf8');
+}
+
+export const test = base.extend<object, { retrievalSite: TestSite; searching: Page }>({
+  retrievalSite: [
+    ({}, use) => withTestSite(['tiny-chat', 'tiny-embed', 'tiny-rerank'], use),
+    { scope: 'worker' },
+  ],
+  searching: [
+    ({ retrievalSite }, use) =>
+      withProfile(async (profile) => use(await openStarted(profile, retrievalSite.url))),
+    { scope: 'worker' },
+  ],
+});
+
+/** The vectors that the openai package returns. */
+export async function embed(page: Page, input: string[], rest: object = {}): Promise<number[][]> {
+  const { data } = await page.evaluate((body) => window.client.embeddings.create(body), {
+    ...{ model: EMBEDDER, input },
+    ...rest,
+  });
+  return data.map(({ embedding }) => embedding);
+}
+
+export function dot(a: readonly number[] = [], b: readonly number[] = []): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+}
+
+export const rankings: Ranking[] = JSON.parse(fixture('tiny-rerank-cases.json'));
+
+interface Ranking {
+  query: string;
+  documents: string[];
+  /** Index of the document that answers the query. */
+  right: number;
+  scores: number[];
+}
+
+interface Reranked {
+  results: { index: number; relevance_score: number }[];
+  usage: { total_tokens: number };
+}
+
+export async function rerank(page: Page, body: object): Promise<Reranked> {
+  const text = await page.evaluate(async (whole) => (await window.post('rerank', whole)).text(), {
+    model: RANKER,
+    ...body,
+  });
+  const reranked: Reranked = JSON.parse(text);
+  return reranked;
+}

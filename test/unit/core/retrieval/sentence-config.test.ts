@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { graphOf } from '../../../../src/core/retrieval/graph-file.ts';
+import {
+  readRankerConfig,
+  readSentenceConfig,
+} from '../../../../src/core/retrieval/sentence-config.ts';
+
+const MODULES = [
+  { idx: 0, name: '0', path: '', type: 'sentence_transformers.models.Transformer' },
+  { idx: 1, name: '1', path: '1_Pooling', type: 'sentence_transformers.models.Pooling' },
+];
+const MINILM = {
+  'config.json': { hidden_size: 384, max_position_embeddings: 512 },
+  'modules.json': MODULES,
+  '1_Pooling/config.json': { word_embedding_dimension: 384, pooling_mode_mean_tokens: true },
+};
+
+type Files = Record<string, unknown>;
+
+const read = (files: Files) => readSentenceConfig((path) => Promise.resolve(files[path]));
+
+test('a model says its pooling, its length and how much it reads', async () => {
+  expect(await read(MINILM)).toEqual({
+    embedding: { length: 384 },
+    ...{ pooling: ['mean'], furtherModules: [], maxTokens: 512, prompts: {} },
+  });
+});
+
+test('the least of its limits counts', async () => {
+  const tokenizer = { model_max_length: 1e30 };
+  const files = { ...MINILM, 'tokenizer_config.json': tokenizer };
+  expect(await read(files)).toMatchObject({ maxTokens: 512 });
+  const sentence = { max_seq_length: 256, do_lower_case: false };
+  expect(await read({ ...files, 'sentence_bert_config.json': sentence })).toMatchObject({
+    maxTokens: 256,
+  });
+});
+
+test('prompts, Matryoshka lengths and further modules are read', async () => {
+  const config = {
+    ...MINILM,
+    'config.json': { ...MINILM['config.json'], matryoshka_dimensions: [384, 64] },
+    'modules.json': [
+      ...MODULES,
+      { path: '2_Dense', type: 'sentence_transformers.models.Dense' },
+      { path: '3_Normalize', type: 'sentence_transformers.models.Normalize' },
+    ],
+    'config_sentence_transformers.json': { prompts: { query: 'q: ', document: '', other: null } },
+  };
+  expect(await read(config)).toMatchObject({
+    embedding: { length: 384, dimensions: [64, 384] },
+    ...{ furtherModules: ['Dense'], prompts: { query: 'q: ', document: '' } },
+  });
+});
+
+test('several poolings make a longer vector', async () => {
+  const pooling = { ...MINILM['1_Pooling/config.json'], pooling_mode_cls_token: true };
+  expect(await read({ ...MINILM, '1_Pooling/config.json': pooling })).toMatchObject({
+    ...{ embedding: { length: 768 }, pooling: ['cls', 'mean'] },
+  });
+});
+
+test.each<[Files, string]>([
+  [{ 'modules.json': undefined }, 'it has no modules.json'],
+  [{ 'modules.json': { a: 1 } }, 'its modules.json cannot be used'],
+  [{ 'modules.json': MODULES.slice(0, 1) }, 'its modules.json names no pooling'],
+  [{ '1_Pooling/config.json': undefined }, 'it has no 1_Pooling/config.json'],
+  [{ '1_Pooling/config.json': {} }, 'names no pooling mode'],
+  [{ 'config.json': undefined }, 'it has no config.json'],
+  [{ 'config.json': {} }, 'do not say how long a text may be'],
+])('nothing is guessed: %j', async (change, message) => {
+  await expect(read({ ...MINILM, ...change })).rejects.toThrow(message);
+});
+
+test('a cross-encoder has one label', async () => {
+  const ranker = (labels: object) =>
+    readRankerConfig((path) =>
+      Promise.resolve(
+        path === 'config.json' ? { max_position_embeddings: 512, id2label: labels } : undefined,
+      ),
+    );
+  expect(await ranker({ 0: 'LABEL_0' })).toEqual({ maxTokens: 512 });
+  await expect(ranker({ 0: 'a', 1: 'b' })).rejects.toThrow('has 2 labels, and a ranker has one');
+});
+
+test('the graph that is best on a CPU is taken, with its weights', () => {
+  const paths = ['onnx/model.onnx', 'onnx/model_quantized.onnx', 'onnx/model_quantized.onnx_data'];
+  expect(graphOf(paths)).toEqual({
+    ...{ path: 'onnx/model_quantized.onnx', quantization: 'q8' },
+    files: ['onnx/model_quantized.onnx', 'onnx/model_quantized.onnx_data'],
+  });
+  expect(graphOf(['onnx/model.onnx'])).toMatchObject({ quantization: 'fp32' });
+  expect(graphOf(['model.onnx', 'onnx/decoder.onnx'])).toBeUndefined();
+});
