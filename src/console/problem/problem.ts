@@ -31,9 +31,14 @@ export function describeProblem(error: unknown, surroundings: Surroundings): Pro
 }
 
 const ADVICE: Record<StartError['code'], (surroundings: Surroundings) => Advice> = {
+  no_page: unexpected,
   insecure_context: insecureContext,
+  storage_unavailable: storageUnavailable,
   service_worker_unavailable: serviceWorkerUnavailable,
   service_worker_failed: serviceWorkerFailed,
+  foreign_service_worker: serviceWorkerFailed,
+  page_not_controlled: serviceWorkerFailed,
+  api_failed: serviceWorkerFailed,
   simd_unavailable: simdUnavailable,
   webgpu_unavailable: webgpuUnavailable,
   model_failed: modelFailed,
@@ -49,6 +54,18 @@ function insecureContext({ url }: Surroundings): Advice {
     steps: [
       `On the computer that serves it, open \`http://localhost${port}${url.pathname}\`.`,
       `From another device, open it over \`https://\`: any static host or tunnel with a certificate will do.`,
+    ],
+  };
+}
+
+function storageUnavailable(): Advice {
+  return {
+    title: 'The browser lets this page store nothing',
+    explanation: 'The models and the key of this page are kept in the browser’s storage.',
+    steps: [
+      'Allow this site to store data and cookies.',
+      'Check that there is free disk space.',
+      'If another site shows this page in a frame, open the page in a tab of its own.',
     ],
   };
 }
