@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * All run in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
- * runs the command line with a real browser behind it, `package` installs the packed package as users do, `embed`
- * builds the examples with packages from the registry.
+ * runs the command line with a real browser behind it, `package` installs the packed package as users do, `docs`
+ * builds the documentation's site and visits it, `embed` builds the examples with packages from the registry.
  */
 function suite(name: string, globalSetup: string[] = []) {
   return {
@@ -23,6 +23,7 @@ export default defineConfig({
     projects: [
       ...[suite('unit'), suite('contract'), suite('serve')],
       suite('package', ['test/package/support/pack-once.ts']),
+      suite('docs'),
       suite('embed', ['test/package/support/pack-once.ts']),
     ],
   },

@@ -76,7 +76,7 @@ const prepared = await prepare();
 const suites = [await runVitest('unit'), await runVitest('contract')];
 // Without the site, every test with a browser would fail for the same reason.
 if (prepared.failed === 0) {
-  suites.push(await runVitest('serve'), await runVitest('package'));
+  suites.push(await runVitest('serve'), await runVitest('package'), await runVitest('docs'));
   suites.push(await runPlaywright('browser'), await runOtherBrowsers());
 }
 const { passed, failed } = addCounts([prepared, ...suites]);

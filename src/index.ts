@@ -1,3 +1,8 @@
+/**
+ * What a page imports: `start()` and its types.
+ *
+ * @module slashv1
+ */
 export { start } from './page/start.ts';
 export { StartError } from './page/api.ts';
 export { ApiError } from './core/protocol/errors.ts';

@@ -1,4 +1,8 @@
-/** `slashv1/sw`: the API for a site's own service worker. */
+/**
+ * The API for a site's own service worker.
+ *
+ * @module slashv1/sw
+ */
 import { answerTo } from './api.ts';
 
 export { allowClaim } from './api.ts';

@@ -1,3 +1,8 @@
+/**
+ * The Vite plugin.
+ *
+ * @module slashv1/vite
+ */
 import { constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';

@@ -1,0 +1,81 @@
+import { defineConfig, type DefaultTheme } from 'vitepress';
+import { linksOfPages } from './links.ts';
+import { NO_PAGES, pageOf, ROOT } from './pages.ts';
+import { runButtons } from './run-buttons.ts';
+
+const sidebar: DefaultTheme.SidebarItem[] = [
+  {
+    text: 'Use it',
+    items: [
+      { text: 'Start', link: '/start' },
+      { text: 'Put it into a site', link: '/embed' },
+      { text: 'Models and packs', link: '/models' },
+      { text: 'Sampling, JSON Schema, tools', link: '/generation' },
+      { text: 'Speech', link: '/speech' },
+      { text: 'Other programs: the bridge', link: '/serve' },
+    ],
+  },
+  {
+    text: 'Examples',
+    items: [
+      { text: 'Answers about a folder', link: '/examples/rag' },
+      { text: 'A site with its own worker', link: '/examples/own-worker' },
+    ],
+  },
+  {
+    text: 'Look it up',
+    items: [
+      { text: 'The API, field by field', link: '/api' },
+      { text: 'The page API', link: '/reference/' },
+      { text: 'Errors', link: '/errors' },
+      { text: 'Security', link: '/security' },
+      { text: 'Limits', link: '/limits' },
+      { text: 'Memory', link: '/memory' },
+      { text: 'Changes', link: '/changelog' },
+    ],
+  },
+  {
+    text: 'Inside',
+    items: [
+      { text: 'How it works', link: '/architecture' },
+      { text: 'Benchmarks', link: '/benchmarks' },
+      { text: 'Models that are built here', link: '/fixtures' },
+      { text: 'Contributing', link: '/contributing' },
+    ],
+  },
+];
+
+/** Where the site is served: it starts slashv1 itself, whose service worker needs to know. */
+const base = process.env['DOCS_BASE'] ?? '/';
+
+export default defineConfig({
+  base,
+  title: 'slashv1',
+  description: 'An OpenAI-compatible inference API inside a web page',
+  lang: 'en',
+  srcDir: ROOT,
+  srcExclude: NO_PAGES,
+  outDir: `${ROOT}/dist/docs`,
+  cacheDir: `${ROOT}/.cache/vitepress`,
+  rewrites: pageOf,
+  // Pages run `import 'slashv1'` and `import 'openai'` as they stand.
+  head: [
+    [
+      'script',
+      { type: 'importmap' },
+      JSON.stringify({ imports: { slashv1: `${base}slashv1.js`, openai: `${base}openai.js` } }),
+    ],
+  ],
+  markdown: {
+    config: (md) => {
+      md.use(linksOfPages);
+      md.use(runButtons);
+    },
+  },
+  vite: { publicDir: `${ROOT}/dist/docs-public` },
+  themeConfig: {
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+  },
+});
