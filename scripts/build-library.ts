@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { LLAMACPP, WEBLLM } from '../src/core/protocol/engine-files.ts';
 import { ENGLISH, MP3_ENCODER, ONNX_BUILDS, ONNX_THREAD } from '../src/core/protocol/onnx-files.ts';
-import { PAGE_API } from '../src/core/protocol/page-api.ts';
+import { PAGE_API, PROMPT_API } from '../src/core/protocol/page-api.ts';
 import { HANDLE } from '../src/core/protocol/service-worker-files.ts';
 import { VERSION_NOTE } from '../src/core/version.ts';
 import { leavingImports, smallest } from './bundle-code.ts';
@@ -75,11 +75,27 @@ const modelList: Plugin = {
   },
 };
 
+/** Vite plugin: what imports the page library finds it beside itself, so that a page has one copy of it. */
+const besidePageLibrary: Plugin = {
+  name: 'beside-page-library',
+  enforce: 'pre',
+  resolveId: (source) =>
+    source === '../index.ts' ? { id: './slashv1.js', external: true } : undefined,
+};
+
 const SERVICE_WORKER = { inputs: ['sw', 'src/core'], isSmallest: true as const };
 const PAGE = { inputs: ['src/page', 'src/core'], isSmallest: true as const };
 
 const BUNDLES: Bundle[] = [
   { file: 'slashv1.js', entry: 'src/index.ts', format: 'es', ...PAGE, isForApps: true },
+  {
+    file: PROMPT_API,
+    entry: 'src/prompt-api/index.ts',
+    format: 'es',
+    inputs: ['src/prompt-api'],
+    plugin: besidePageLibrary,
+    isSmallest: true,
+  },
   { file: 'sw.js', entry: 'sw/sw.ts', format: 'iife', ...SERVICE_WORKER },
   { file: HANDLE.module, entry: 'sw/handle.ts', format: 'es', ...SERVICE_WORKER },
   { file: HANDLE.script, entry: 'sw/classic.ts', format: 'iife', ...SERVICE_WORKER },
@@ -272,7 +288,7 @@ const LIBRARY_FILES: LibraryFile[] = [
 
 /**
  * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `handle.js` and `slashv1-sw.js` (the
- * same for a site's own service worker), `api.js` (the API for pages), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
+ * same for a site's own service worker), `prompt-api.js` (the Prompt API), `api.js` (the API for pages), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
  * a llama.cpp model), `onnx.js` and `onnx-gpu.js` (worker of a model of ONNX Runtime), `speech-english.js` (the sounds
  * of English), and the files that these fetch. Each bundle is one self-contained file, with the licences of
  * what it contains beside it. Files whose inputs have not changed are not built again.

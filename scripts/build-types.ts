@@ -10,6 +10,7 @@ const ALL = 'dist/.declarations';
 /** The declarations that `package.json` names, and the projects that they are in. */
 const ENTRIES = {
   'src/index.d.ts': 'src/page',
+  'src/prompt-api/index.d.ts': 'src/prompt-api',
   'src/node/vite-plugin.d.ts': 'src/node',
   'sw/handle.d.ts': 'sw',
 };
@@ -52,13 +53,13 @@ function makeTypes(): Promise<void> {
   return Promise.resolve();
 }
 
-/** Builds `dist/types`, the declarations of the page library, of `slashv1/sw` and of the Vite plugin. */
+/** Builds `dist/types`, the declarations of the page library, of `slashv1/prompt-api`, of `slashv1/sw` and of the Vite plugin. */
 export async function buildTypes(): Promise<void> {
   await makeIfChanged({
     name: 'types',
     inputs: [
       ...['package-lock.json', 'tsconfig.base.json', 'scripts/build-types.ts'],
-      ...['src/index.ts', 'src/page', 'src/core', 'src/node', 'sw'],
+      ...['src/index.ts', 'src/page', 'src/prompt-api', 'src/core', 'src/node', 'sw'],
     ],
     outputs: [FOLDER],
     make: makeTypes,

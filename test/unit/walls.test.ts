@@ -153,6 +153,12 @@ const WALLS: Wall[] = [
     closed: '../../page/b.ts ../../core/engine.ts ../../../sw/b.ts',
   },
   {
+    file: 'src/prompt-api/a.ts',
+    open: './b.ts ../index.ts eventsource-parser/stream',
+    closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts
+      openai valibot idb node:fs ${OUTSIDE}`,
+  },
+  {
     file: 'src/node/a.ts',
     open: './b.ts ../core/b.ts node:fs valibot vite',
     closed: `../page/b.ts ../engine/b.ts ../console/b.ts ../../sw/b.ts ../index.ts ${OUTSIDE}`,

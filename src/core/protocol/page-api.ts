@@ -3,6 +3,9 @@ import type { HostPort } from './engine-port.ts';
 /** The HTTP API for pages, in `dist/lib` and beside `sw.js`. A page imports it when it first needs it. */
 export const PAGE_API = 'api.js';
 
+/** `slashv1/prompt-api`, in `dist/lib` and beside `slashv1.js`, which it imports. */
+export const PROMPT_API = 'prompt-api.js';
+
 /** Gives a new port to the engine host; rejects with the signal's reason if it aborts first. */
 export type RequestPort = (signal: AbortSignal) => Promise<HostPort>;
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname, join } from 'node:path';
 import { build } from 'vite';
 import { ON_DEMAND_FILES } from '../../../src/core/protocol/engine-files.ts';
+import { PROMPT_API } from '../../../src/core/protocol/page-api.ts';
 import { HANDLE } from '../../../src/core/protocol/service-worker-files.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
@@ -16,7 +17,7 @@ export const SCRIPTS = join(ROOT, '.cache/test-site');
 export const LIBRARY_FOLDER = join(ROOT, 'dist/lib');
 
 const LIBRARY = [
-  ...['sw.js', 'engine.js', 'slashv1.js'],
+  ...['sw.js', 'engine.js', 'slashv1.js', PROMPT_API],
   ...Object.values(HANDLE),
   ...ON_DEMAND_FILES,
 ];

@@ -1,0 +1,154 @@
+import type { ChatClient } from './chat-client.ts';
+import { quotaExceeded } from './exceptions.ts';
+import type { ChatMessage, CheckedPrompt } from './prompt-input.ts';
+import { withHint, type Constraint } from './response-constraint.ts';
+
+/** What a prompt finds when it is appended. */
+interface Room {
+  prompt: CheckedPrompt;
+  tokens: number;
+  /** How many of the oldest turns have to go. */
+  dropped: number;
+}
+
+/** The messages of a session, and what of the context window they take. */
+export class Conversation {
+  readonly window: number;
+  readonly #client: ChatClient;
+  /** Never dropped: the initial prompts, or a first system message. */
+  #kept: ChatMessage[] = [];
+  /** What was prompted or appended at once, with the answer; the oldest first. */
+  #turns: ChatMessage[][] = [];
+  #usage = 0;
+
+  /** @param window - tokens */
+  constructor(client: ChatClient, window: number) {
+    this.#client = client;
+    this.window = window;
+  }
+
+  /** Tokens. */
+  get usage(): number {
+    return this.#usage;
+  }
+
+  /** Whether it has no messages. */
+  get isEmpty(): boolean {
+    return this.#usage === 0;
+  }
+
+  clone(): Conversation {
+    const clone = new Conversation(this.#client, this.window);
+    clone.#kept = this.#kept;
+    clone.#turns = [...this.#turns];
+    clone.#usage = this.#usage;
+    return clone;
+  }
+
+  /**
+   * Begins with messages that stay.
+   *
+   * @throws DOMException QuotaExceededError
+   */
+  async begin(messages: ChatMessage[], signal: AbortSignal): Promise<void> {
+    if (messages.length === 0) return;
+    this.#usage = (await this.#roomFor({ messages, continues: false }, 0, signal)).tokens;
+    this.#kept = messages;
+  }
+
+  /** How many tokens messages have on their own. */
+  measure(messages: ChatMessage[], signal: AbortSignal): Promise<number> {
+    return this.#client.count({ messages, continues: false }, signal);
+  }
+
+  /**
+   * @param onOverflow - called before the oldest turns are dropped, if they have to be
+   * @throws DOMException QuotaExceededError
+   */
+  async append(
+    messages: ChatMessage[],
+    onOverflow: () => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const room = await this.#roomFor({ messages, continues: false }, 0, signal);
+    this.#drop(room, onOverflow);
+    this.#add(messages);
+    this.#usage = room.tokens;
+  }
+
+  /**
+   * Answers, and keeps the prompt and its answer. If it fails, neither is kept.
+   *
+   * @param onOverflow - as for `append`
+   * @throws DOMException QuotaExceededError; SyntaxError if the answer does not fit the constraint
+   */
+  async *answer(
+    given: CheckedPrompt,
+    constraint: Constraint | undefined,
+    onOverflow: () => void,
+    signal: AbortSignal,
+  ): AsyncGenerator<string, void> {
+    const messages = withHint(given.messages, constraint);
+    const room = await this.#roomFor({ ...given, messages }, 1, signal);
+    this.#drop(room, onOverflow);
+    const pieces = this.#client.answer(room.prompt, constraint?.fields ?? {}, signal);
+    let text = '';
+    for (;;) {
+      const { value, done } = await pieces.next();
+      signal.throwIfAborted();
+      if (done) {
+        check(text, value.isCut, constraint);
+        this.#add(answered(messages, given.continues, text));
+        this.#usage = value.tokens;
+        return;
+      }
+      text += value;
+      yield value;
+    }
+  }
+
+  /**
+   * @param forAnswer - tokens that must be left
+   * @throws DOMException QuotaExceededError if it does not fit even after the messages that stay
+   */
+  async #roomFor(
+    { messages, continues }: CheckedPrompt,
+    forAnswer: number,
+    signal: AbortSignal,
+  ): Promise<Room> {
+    for (let dropped = 0; ; dropped++) {
+      const before = [...this.#kept, ...this.#turns.slice(dropped).flat()];
+      const prompt = { messages: [...before, ...messages], continues };
+      const tokens = await this.#client.count(prompt, signal);
+      if (tokens + forAnswer <= this.window) return { prompt, tokens, dropped };
+      if (dropped === this.#turns.length) throw quotaExceeded(tokens, this.window);
+    }
+  }
+
+  #drop({ dropped }: Room, onOverflow: () => void): void {
+    if (dropped === 0) return;
+    onOverflow();
+    this.#turns = this.#turns.slice(dropped);
+  }
+
+  #add(messages: ChatMessage[]): void {
+    const [first, ...others] = messages;
+    if (first?.role !== 'system') return void this.#turns.push(messages);
+    this.#kept = [...this.#kept, first];
+    if (others.length > 0) this.#turns.push(others);
+  }
+}
+
+/** @throws DOMException SyntaxError */
+function check(answer: string, isCut: boolean, constraint: Constraint | undefined): void {
+  if (!constraint || (!isCut && constraint.isMetBy(answer))) return;
+  const why = isCut ? 'The context window was full before' : 'The model ended before';
+  throw new DOMException(`${why} the answer fitted 'responseConstraint'.`, 'SyntaxError');
+}
+
+/** The messages of a turn with its answer, which may continue the last one. */
+function answered(messages: ChatMessage[], continues: boolean, text: string): ChatMessage[] {
+  const last = messages.at(-1);
+  if (!continues || !last) return [...messages, { role: 'assistant', content: text }];
+  return [...messages.slice(0, -1), { role: last.role, content: last.content + text }];
+}

@@ -1,0 +1,45 @@
+/** The exceptions of the Prompt API. */
+
+type QuotaExceededConstructor = new (
+  message: string,
+  options: { quota: number; requested: number },
+) => DOMException;
+
+/**
+ * A `QuotaExceededError`: the browser's own class, or where there is none a DOMException with the same properties.
+ *
+ * @param requested - tokens that the input takes
+ * @param quota - tokens of the context window
+ */
+export function quotaExceeded(requested: number, quota: number): DOMException {
+  const message = `The input takes ${requested} tokens, but the context window has ${quota}.`;
+  const { QuotaExceededError: Native } = globalThis as {
+    QuotaExceededError?: QuotaExceededConstructor;
+  };
+  if (Native) return new Native(message, { quota, requested });
+  const error = new DOMException(message, 'QuotaExceededError');
+  return Object.assign(error, { quota, requested });
+}
+
+export function notSupported(message: string): DOMException {
+  return new DOMException(message, 'NotSupportedError');
+}
+
+interface ErrorBody {
+  message: string;
+}
+
+/** What an error of the HTTP API is in the Prompt API. */
+export function exceptionOf(status: number, body: unknown): DOMException {
+  const message = hasError(body) ? body.error.message : `The API answered with status ${status}.`;
+  return new DOMException(message, nameOf(status));
+}
+
+function nameOf(status: number): string {
+  if (status === 400) return 'NotSupportedError';
+  return status === 401 || status === 403 ? 'NotAllowedError' : 'UnknownError';
+}
+
+export function hasError(body: unknown): body is { error: ErrorBody } {
+  return typeof body === 'object' && body !== null && 'error' in body;
+}

@@ -1,0 +1,78 @@
+import { notSupported } from './exceptions.ts';
+import type { ChatMessage } from './prompt-input.ts';
+import type { LanguageModelPromptOptions } from './types.ts';
+
+/** What an answer must be. */
+export interface Constraint {
+  /** Fields of a chat request. */
+  fields: object;
+  /** Tells the model; undefined: the page does so itself. */
+  hint: string | undefined;
+  isMetBy(answer: string): boolean;
+}
+
+/** @throws TypeError for what is neither; DOMException `NotSupportedError` for an object that JSON cannot express */
+export function readConstraint({
+  responseConstraint: given,
+  omitResponseConstraintInput: omits = false,
+}: LanguageModelPromptOptions): Constraint | undefined {
+  if (given === undefined) {
+    if (omits) throw new TypeError("'omitResponseConstraintInput' needs a 'responseConstraint'.");
+    return undefined;
+  }
+  if (typeof given !== 'object' || (given as object | null) === null) {
+    throw new TypeError("'responseConstraint' must be a JSON Schema or a RegExp.");
+  }
+  const { hint, ...constraint } = given instanceof RegExp ? ofPattern(given) : ofSchema(given);
+  return { ...constraint, hint: omits ? undefined : hint };
+}
+
+/** Whatever its flags are: what fits the whole pattern without them, fits it with them too. */
+function ofPattern({ source, flags }: RegExp) {
+  const pattern = new RegExp(source, flags.replaceAll(/[gy]/g, ''));
+  return {
+    fields: { guided_regex: source },
+    hint: `Answer with text that matches the regular expression ${String(pattern)}.`,
+    isMetBy: (answer: string) => pattern.test(answer),
+  };
+}
+
+function ofSchema(schema: object) {
+  const text = asJson(schema);
+  return {
+    fields: { guided_json: text },
+    hint: `Answer with JSON that fits this JSON Schema: ${text}`,
+    isMetBy: isJson,
+  };
+}
+
+function asJson(schema: object): string {
+  try {
+    const text: unknown = JSON.stringify(schema);
+    if (typeof text === 'string') return text;
+  } catch (error) {
+    throw notSupported(`'responseConstraint' cannot be expressed as JSON: ${String(error)}`);
+  }
+  throw notSupported("'responseConstraint' cannot be expressed as JSON.");
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The messages, with what the constraint tells the model at the end of them. */
+export function withHint(
+  messages: ChatMessage[],
+  constraint: Constraint | undefined,
+): ChatMessage[] {
+  const hint = constraint?.hint;
+  if (hint === undefined) return messages;
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: hint }];
+  return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${hint}` }];
+}
