@@ -21,7 +21,7 @@ const OF_BOTH = tests(
 );
 const OF_LLAMACPP = tests(
   ...['extension', 'frames', 'isolate', 'llamacpp', 'model-worker', 'own-worker', 'page-fetch'],
-  ...['prompt-api', 'rag-example'],
+  ...['prompt-api/*', 'rag-example'],
   'tabs-without-worker',
 );
 

@@ -25,6 +25,9 @@ interface Chunk {
   usage?: { total_tokens: number } | null;
 }
 
+/** Of a chat request: sessions give answers only. */
+const WITHOUT_THINKING = { reasoning_effort: 'none' };
+
 /** The HTTP API, as sessions use it. All methods throw DOMExceptions. */
 export class ChatClient {
   readonly #model: ServedModel;
@@ -36,10 +39,15 @@ export class ChatClient {
     this.#fields = fields;
   }
 
-  /** How many tokens a prompt has for the model, with the marks of its turns. */
-  async count(prompt: CheckedPrompt, signal: AbortSignal): Promise<number> {
+  /**
+   * How many tokens a prompt has for the model, with the marks of its turns.
+   *
+   * @param isAnswered - whether marks that tell the model to answer without thinking belong to it
+   */
+  async count(prompt: CheckedPrompt, isAnswered: boolean, signal: AbortSignal): Promise<number> {
     const path = 'chat/completions/input_tokens';
-    const response = await this.#post(path, this.#body(prompt), signal);
+    const body = { ...this.#body(prompt), ...(isAnswered && WITHOUT_THINKING) };
+    const response = await this.#post(path, body, signal);
     const { input_tokens: tokens } = (await response.json()) as { input_tokens: number };
     return tokens;
   }
@@ -51,7 +59,8 @@ export class ChatClient {
     signal: AbortSignal,
   ): AsyncGenerator<string, AnswerEnd> {
     const streamed = { stream: true, stream_options: { include_usage: true } };
-    const body = { ...this.#body(prompt), ...this.#fields, ...format, ...streamed };
+    const fields = { ...WITHOUT_THINKING, ...this.#fields, ...format, ...streamed };
+    const body = { ...this.#body(prompt), ...fields };
     const response = await this.#post('chat/completions', body, signal);
     const end: AnswerEnd = { tokens: 0, isCut: false };
     for await (const { choices = [], usage } of chunksOf(response)) {
@@ -66,7 +75,7 @@ export class ChatClient {
 
   #body({ messages, continues }: CheckedPrompt): object {
     const place = continues ? { continue_final_message: true } : { add_generation_prompt: true };
-    return { model: this.#model.id, messages, reasoning_effort: 'none', ...place };
+    return { model: this.#model.id, messages, ...place };
   }
 
   async #post(path: string, body: object, signal: AbortSignal): Promise<Response> {

@@ -52,13 +52,13 @@ export class Conversation {
    */
   async begin(messages: ChatMessage[], signal: AbortSignal): Promise<void> {
     if (messages.length === 0) return;
-    this.#usage = (await this.#roomFor({ messages, continues: false }, 0, signal)).tokens;
+    this.#usage = (await this.#roomFor({ messages, continues: false }, false, signal)).tokens;
     this.#kept = messages;
   }
 
   /** How many tokens messages have on their own. */
   measure(messages: ChatMessage[], signal: AbortSignal): Promise<number> {
-    return this.#client.count({ messages, continues: false }, signal);
+    return this.#client.count({ messages, continues: false }, false, signal);
   }
 
   /**
@@ -70,7 +70,7 @@ export class Conversation {
     onOverflow: () => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const room = await this.#roomFor({ messages, continues: false }, 0, signal);
+    const room = await this.#roomFor({ messages, continues: false }, false, signal);
     this.#drop(room, onOverflow);
     this.#add(messages);
     this.#usage = room.tokens;
@@ -89,7 +89,7 @@ export class Conversation {
     signal: AbortSignal,
   ): AsyncGenerator<string, void> {
     const messages = withHint(given.messages, constraint);
-    const room = await this.#roomFor({ ...given, messages }, 1, signal);
+    const room = await this.#roomFor({ ...given, messages }, true, signal);
     this.#drop(room, onOverflow);
     const pieces = this.#client.answer(room.prompt, constraint?.fields ?? {}, signal);
     let text = '';
@@ -108,19 +108,19 @@ export class Conversation {
   }
 
   /**
-   * @param forAnswer - tokens that must be left
+   * @param isAnswered - whether there must be room for an answer, too
    * @throws DOMException QuotaExceededError if it does not fit even after the messages that stay
    */
   async #roomFor(
     { messages, continues }: CheckedPrompt,
-    forAnswer: number,
+    isAnswered: boolean,
     signal: AbortSignal,
   ): Promise<Room> {
     for (let dropped = 0; ; dropped++) {
       const before = [...this.#kept, ...this.#turns.slice(dropped).flat()];
       const prompt = { messages: [...before, ...messages], continues };
-      const tokens = await this.#client.count(prompt, signal);
-      if (tokens + forAnswer <= this.window) return { prompt, tokens, dropped };
+      const tokens = await this.#client.count(prompt, isAnswered, signal);
+      if (tokens + Number(isAnswered) <= this.window) return { prompt, tokens, dropped };
       if (dropped === this.#turns.length) throw quotaExceeded(tokens, this.window);
     }
   }

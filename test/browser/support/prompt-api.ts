@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from 'playwright/test';
 import type * as promptApi from '../../../src/prompt-api/index.ts';
-import { openPage, TINY } from './fixtures.ts';
+import { openPage, test as base, TINY } from './fixtures.ts';
+
+export { expect } from './fixtures.ts';
 
 declare global {
   interface Window {
@@ -8,15 +10,16 @@ declare global {
     promptApi: typeof promptApi;
     /** What it gives to the page. */
     LanguageModel: typeof promptApi.LanguageModel;
-    /** What a promise rejects with: its name, and that it is what was expected of it. */
+    /** What a promise rejects with. */
     rejection(promise: Promise<unknown>): Promise<Rejection>;
   }
+  const LanguageModel: typeof promptApi.LanguageModel;
 }
 
 export interface Rejection {
+  /** `none`: it was fulfilled. */
   name: string;
   message: string;
-  /** Whether it is a DOMException. */
   isDom: boolean;
   requested?: number;
   quota?: number;
@@ -50,3 +53,13 @@ export async function openWithPromptApi(
   );
   return page;
 }
+
+/** `prompting`: a page with the Prompt API, for all tests of a file. */
+export const test = base.extend<object, { prompting: Page }>({
+  prompting: [
+    async ({ profile, site }, use) => {
+      await use(await openWithPromptApi(profile, site.url));
+    },
+    { scope: 'worker' },
+  ],
+});

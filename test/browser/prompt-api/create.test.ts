@@ -1,0 +1,303 @@
+import { replaceFile } from '../support/site.ts';
+import { expect, openWithPromptApi, test } from '../support/prompt-api.ts';
+
+test('a session has the members of the API', async ({ prompting }) => {
+  const types = await prompting.evaluate(async () => {
+    const session = await LanguageModel.create();
+    const names = [
+      'prompt',
+      'promptStreaming',
+      'append',
+      'measureContextUsage',
+      'clone',
+      'destroy',
+    ];
+    const old = ['measureInputUsage', 'inputUsage', 'inputQuota', 'onquotaoverflow'];
+    const values = ['contextUsage', 'contextWindow', 'oncontextoverflow', 'samplingMode'];
+    return {
+      isSession: session instanceof LanguageModel && session instanceof EventTarget,
+      types: [...names, ...values, ...old].map((name) => typeof Reflect.get(session, name)),
+      ...{ usage: session.contextUsage, window: session.contextWindow },
+      ...{ topK: session.topK, temperature: session.temperature },
+    };
+  });
+  expect(types).toEqual({
+    isSession: true,
+    types: [
+      ...Array.from({ length: 6 }, () => 'function'),
+      ...['number', 'number', 'object', 'string', 'function', 'number', 'number', 'object'],
+    ],
+    ...{ usage: 0, window: 2048, topK: undefined, temperature: undefined },
+  });
+});
+
+test('it cannot be constructed', async ({ prompting }) => {
+  const error = await prompting.evaluate(() =>
+    window.rejection(Promise.try(() => Reflect.construct(LanguageModel, []) as unknown)),
+  );
+  expect(error.name).toBe('TypeError');
+});
+
+test('a native LanguageModel stays; the module exports its own', async ({ fresh, site }) => {
+  await fresh.addInitScript(() => {
+    Object.defineProperty(window, 'LanguageModel', { value: 'native', configurable: true });
+  });
+  const page = await fresh.newPage();
+  await page.goto(site.url);
+  const found = await page.evaluate(async (script) => {
+    const { LanguageModel: own } = (await import(script)) as typeof window.promptApi;
+    return [Reflect.get(window, 'LanguageModel'), typeof own];
+  }, `${site.url}prompt-api.js`);
+  expect(found).toEqual(['native', 'function']);
+});
+
+test('the first session downloads the model, and its monitor is told', async ({ fresh, site }) => {
+  const page = await openWithPromptApi(fresh, site.url);
+  const seen = await page.evaluate(async () => {
+    const monitored = async () => {
+      const events: ProgressEvent[] = [];
+      let handled = 0;
+      const session = await LanguageModel.create({
+        monitor: (monitor) => {
+          monitor.addEventListener('downloadprogress', (event) =>
+            events.push(event as ProgressEvent),
+          );
+          monitor.ondownloadprogress = () => handled++;
+        },
+      });
+      session.destroy();
+      const loaded = events.map((event) => event.loaded);
+      return {
+        ends: [loaded[0], loaded.at(-1)],
+        grows: loaded.every((value, index) => value > (loaded[index - 1] ?? -1)),
+        isRounded: loaded.every((value) => value % (1 / 0x10000) === 0),
+        isWhole: events.every(({ total, lengthComputable }) => total === 1 && lengthComputable),
+        isHandled: handled === events.length,
+      };
+    };
+    const before = await LanguageModel.availability();
+    const first = await monitored();
+    return [before, first, await LanguageModel.availability(), await monitored()];
+  });
+  const right = { ends: [0, 1], grows: true, isRounded: true, isWhole: true, isHandled: true };
+  expect(seen).toEqual(['downloadable', right, 'available', right]);
+});
+
+test('no progress follows an abort', async ({ prompting }) => {
+  const results = await prompting.evaluate(async () => {
+    const abortAt = async (place: number) => {
+      const aborting = new AbortController();
+      const reason = new Error('enough');
+      const seen: number[] = [];
+      const { promise: reached, resolve } = Promise.withResolvers<void>();
+      const creating = LanguageModel.create({
+        signal: aborting.signal,
+        monitor: (monitor) =>
+          monitor.addEventListener('downloadprogress', ({ loaded }: ProgressEventInit) => {
+            if (aborting.signal.aborted) seen.push(loaded ?? -1);
+            if (loaded === place) resolve();
+          }),
+      });
+      await reached;
+      aborting.abort(reason);
+      const error = await creating.catch((failure: unknown) => failure);
+      return [error === reason, seen];
+    };
+    return [await abortAt(0), await abortAt(1)];
+  });
+  expect(results).toEqual([
+    [true, []],
+    [true, []],
+  ]);
+});
+
+test('what the monitor throws rejects the creation', async ({ prompting }) => {
+  const isSame = await prompting.evaluate(async () => {
+    const reason = new Error('no');
+    const failing = () => {
+      throw reason;
+    };
+    return LanguageModel.create({ monitor: failing }).catch((error: unknown) => error === reason);
+  });
+  expect(isSame).toBe(true);
+});
+
+test('topK and temperature are checked and cut', async ({ prompting }) => {
+  const results = await prompting.evaluate(async () => {
+    const made = async (options: { topK?: number; temperature?: number }) => {
+      try {
+        const { topK, temperature, samplingMode } = await LanguageModel.create(options);
+        return [topK, temperature, samplingMode];
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    return [
+      await LanguageModel.params(),
+      await made({ topK: 3, temperature: 0.5 }),
+      await made({ topK: 1.5, temperature: 0.5 }),
+      await made({ topK: Infinity, temperature: Infinity }),
+      await made({ topK: 3 }),
+      await made({ topK: 3, temperature: -0.5 }),
+      await made({ topK: 0, temperature: 0.5 }),
+      await made({ topK: -2, temperature: 0.5 }),
+    ];
+  });
+  const params = { defaultTopK: 40, maxTopK: 128, defaultTemperature: 1, maxTemperature: 2 };
+  const made = [
+    [3, 0.5, null],
+    [1, 0.5, null],
+    [128, 2, null],
+    [3, undefined, null],
+  ];
+  expect(results).toEqual([params, ...made, 'RangeError', 'RangeError', 'RangeError']);
+});
+
+test('sampling modes are kept by clones, and exclude numbers', async ({ prompting }) => {
+  const results = await prompting.evaluate(async () => {
+    const modes = [
+      ...(['most-predictable', 'predictable', 'slightly-predictable', 'balanced'] as const),
+      ...(['slightly-creative', 'creative', 'most-creative'] as const),
+    ];
+    const kept = await Promise.all(
+      modes.map(async (samplingMode) => {
+        const session = await LanguageModel.create({ samplingMode });
+        const clone = await session.clone();
+        return session.samplingMode === samplingMode && clone.samplingMode === samplingMode;
+      }),
+    );
+    const { samplingMode: byDefault } = await LanguageModel.create();
+    const wrong = [
+      { samplingMode: 'balanced', temperature: 0.8 },
+      { samplingMode: 'balanced', topK: 10 },
+      { samplingMode: 'wild' },
+    ].map((options) => options as Parameters<typeof LanguageModel.create>[0]);
+    const refused = wrong.flatMap((options) => [
+      window.rejection(LanguageModel.create(options)),
+      window.rejection(LanguageModel.availability(options)),
+    ]);
+    const names = (await Promise.all(refused)).map(({ name }) => name);
+    return { kept, byDefault, names };
+  });
+  expect(results).toEqual({
+    kept: Array.from({ length: 7 }, () => true),
+    byDefault: 'balanced',
+    names: Array.from({ length: 6 }, () => 'TypeError'),
+  });
+});
+
+test('a sampling mode decides how the model writes', async ({ prompting }) => {
+  const texts = await prompting.evaluate(async () => {
+    const story = async (options: Parameters<typeof LanguageModel.create>[0]) => {
+      const session = await LanguageModel.create(options);
+      return session.prompt('Tell me a story about a lonely finger.');
+    };
+    const calm = { samplingMode: 'most-predictable' } as const;
+    const wild = { temperature: 2, topK: 128 };
+    return [await story(calm), await story(calm), await story(wild), await story(wild)];
+  });
+  expect(texts[0]).toBe(texts[1]);
+  expect(new Set(texts).size).toBe(3);
+});
+
+test('initial prompts follow the rules of roles', async ({ prompting }) => {
+  const names = await prompting.evaluate(async () => {
+    const [system, kitten] = [
+      { role: 'system', content: 'You are a helpful assistant.' } as const,
+      { role: 'system', content: 'You are a kitten.' } as const,
+    ];
+    const turns = [
+      { role: 'user', content: 'Hi' } as const,
+      { role: 'assistant', content: 'Hello!' } as const,
+    ];
+    const lists = [
+      ...[[system, ...turns], [], turns, [...turns, system], [system, kitten, ...turns]],
+      [...turns, { role: 'assistant', content: 'I', prefix: true } as const],
+      [{ role: 'robot', content: 'Hi' } as never],
+      [{ role: 'user' } as never],
+    ];
+    const made = lists.map((initialPrompts) =>
+      window.rejection(LanguageModel.create({ initialPrompts })),
+    );
+    return (await Promise.all(made)).map(({ name }) => name);
+  });
+  expect(names).toEqual([
+    ...['none', 'none', 'none', 'TypeError', 'TypeError'],
+    ...['NotSupportedError', 'TypeError', 'TypeError'],
+  ]);
+});
+
+test('expected types and languages are checked', async ({ prompting }) => {
+  const results = await prompting.evaluate(async () => {
+    const text = (languages: string[]) => [{ type: 'text' as const, languages }];
+    const of = async (options: Parameters<typeof LanguageModel.create>[0]) => [
+      await LanguageModel.availability(options).catch(({ name }: Error) => name),
+      (await window.rejection(LanguageModel.create(options))).name,
+    ];
+    const soup = [{ type: 'soup' }] as never;
+    return [
+      await of({ expectedInputs: text(['EN', 'ja']), expectedOutputs: text(['en-US']) }),
+      await of({ expectedInputs: text(['en-abc-invalid']) }),
+      await of({ expectedInputs: text(['unk']) }),
+      await of({ expectedOutputs: text(['unk']) }),
+      await of({ expectedInputs: [{ type: 'image' }] }),
+      await of({ expectedOutputs: [{ type: 'audio' }] }),
+      await of({ tools: [{ name: 'add', description: 'Adds', inputSchema: { type: 'object' } }] }),
+      await of({ tools: [], expectedInputs: [], expectedOutputs: [{ type: 'text' }] }),
+      await of({ expectedInputs: soup }),
+    ];
+  });
+  const possible = ['available', 'none'];
+  const impossible = ['unavailable', 'NotSupportedError'];
+  expect(results).toEqual([
+    ...[possible, ['RangeError', 'RangeError'], impossible, impossible, impossible, impossible],
+    ...[impossible, possible, ['TypeError', 'TypeError']],
+  ]);
+});
+
+test('a site can say which languages its model knows', async ({ fresh, site }) => {
+  const options = { model: 'slashv1/tiny-chat', languages: ['en'] };
+  const page = await openWithPromptApi(fresh, site.url, options);
+  const found = await page.evaluate(() =>
+    Promise.all(
+      ['en-GB', 'fr'].map((language) =>
+        LanguageModel.availability({ expectedInputs: [{ type: 'text', languages: [language] }] }),
+      ),
+    ),
+  );
+  expect(found).toEqual(['downloadable', 'unavailable']);
+});
+
+test('without a named model, the first chat model of the site answers', async ({ fresh, site }) => {
+  const page = await openWithPromptApi(fresh, site.url, {});
+  const answer = await page.evaluate(async () => {
+    const session = await LanguageModel.create();
+    return session.prompt('Hello!');
+  });
+  expect(answer).toBe('Hello! How can I help you?');
+});
+
+test('failures of the model have names', async ({ fresh, site }) => {
+  site.intercept = replaceFile('/packs/tiny-chat/tiny-chat-F32.gguf');
+  const page = await openWithPromptApi(fresh, site.url);
+  const failed = await page.evaluate(() => window.rejection(LanguageModel.create()));
+  site.intercept = undefined;
+  expect(failed).toMatchObject({ name: 'NetworkError', isDom: true });
+  const again = await page.evaluate(() => window.rejection(LanguageModel.create()));
+  expect(again.name).toBe('none');
+  const unknown = await page.evaluate(async () => {
+    window.promptApi.configure({ engines: ['llamacpp'], model: 'https://localhost:1/none.gguf' });
+    return [await LanguageModel.availability(), await window.rejection(LanguageModel.create())];
+  });
+  expect(unknown).toMatchObject(['downloadable', { name: 'NotSupportedError', isDom: true }]);
+});
+
+test('where slashv1 cannot start, the model is unavailable', async ({ fresh, site }) => {
+  const page = await openWithPromptApi(fresh, site.url, { engines: [] });
+  const found = await page.evaluate(async () => [
+    await LanguageModel.availability(),
+    await LanguageModel.params(),
+    await window.rejection(LanguageModel.create()),
+  ]);
+  expect(found).toMatchObject(['unavailable', null, { name: 'NotSupportedError' }]);
+});
