@@ -7,6 +7,7 @@ import { PAGE_API, PROMPT_API } from '../src/core/protocol/page-api.ts';
 import { HANDLE } from '../src/core/protocol/service-worker-files.ts';
 import { VERSION_NOTE } from '../src/core/version.ts';
 import { leavingImports, smallest } from './bundle-code.ts';
+import { besidePageLibrary, modelList } from './bundle-plugins.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 /** One file of `dist/lib`. */
@@ -50,37 +51,10 @@ const WITH_GPU: Runtime = {
   file: ONNX_BUILDS.webgpu.wasm,
 };
 
-/** An id that no file has. */
-const MODEL_LIST = '\0model-list';
-
 const ONNX = {
   entry: 'src/engine/onnx/worker.ts',
   format: 'es' as const,
   inputs: ['src/engine', 'src/core'],
-};
-
-/**
- * Vite plugin for the engine: of WebLLM it contains the list of models only, which is the same on each device.
- */
-const modelList: Plugin = {
-  name: 'model-list',
-  enforce: 'pre',
-  resolveId: (source) => (source === '@mlc-ai/web-llm' ? MODEL_LIST : undefined),
-  load: async (id) => {
-    if (id !== MODEL_LIST) return undefined;
-    const { prebuiltAppConfig, modelLibURLPrefix, ModelType } = await import('@mlc-ai/web-llm');
-    return Object.entries({ prebuiltAppConfig, modelLibURLPrefix, ModelType })
-      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
-      .join('\n');
-  },
-};
-
-/** Vite plugin: what imports the page library finds it beside itself, so that a page has one copy of it. */
-const besidePageLibrary: Plugin = {
-  name: 'beside-page-library',
-  enforce: 'pre',
-  resolveId: (source) =>
-    source === '../index.ts' ? { id: './slashv1.js', external: true } : undefined,
 };
 
 const SERVICE_WORKER = { inputs: ['sw', 'src/core'], isSmallest: true as const };
@@ -92,7 +66,7 @@ const BUNDLES: Bundle[] = [
     file: PROMPT_API,
     entry: 'src/prompt-api/index.ts',
     format: 'es',
-    inputs: ['src/prompt-api'],
+    inputs: ['src/prompt-api', 'src/core/async'],
     plugin: besidePageLibrary,
     isSmallest: true,
   },
@@ -177,6 +151,7 @@ const TOOLS = [
   'tsconfig.base.json',
   'scripts/build-library.ts',
   'scripts/bundle-code.ts',
+  'scripts/bundle-plugins.ts',
   'src/core/version.ts',
 ];
 

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Slashv1 } from '../index.ts';
-import { exceptionOf, hasError } from './exceptions.ts';
+import { exceptionOf, numberOf } from './exceptions.ts';
 import type { CheckedPrompt } from './prompt-input.ts';
 
 /** A model, and the API that it is behind. */
@@ -21,7 +21,7 @@ export interface AnswerEnd {
 }
 
 interface Chunk {
-  choices?: { delta?: { content?: string | null }; finish_reason?: string | null }[];
+  choices: { delta?: { content?: string | null }; finish_reason?: string | null }[];
   usage?: { total_tokens: number } | null;
 }
 
@@ -48,8 +48,7 @@ export class ChatClient {
     const path = 'chat/completions/input_tokens';
     const body = { ...this.#body(prompt), ...(isAnswered && WITHOUT_THINKING) };
     const response = await this.#post(path, body, signal);
-    const { input_tokens: tokens } = (await response.json()) as { input_tokens: number };
-    return tokens;
+    return numberOf(await response.json(), 'input_tokens');
   }
 
   /** @param format - fields of a chat request */
@@ -63,7 +62,7 @@ export class ChatClient {
     const body = { ...this.#body(prompt), ...fields };
     const response = await this.#post('chat/completions', body, signal);
     const end: AnswerEnd = { tokens: 0, isCut: false };
-    for await (const { choices = [], usage } of chunksOf(response)) {
+    for await (const { choices, usage } of chunksOf(response)) {
       end.tokens = usage?.total_tokens ?? end.tokens;
       for (const { delta, finish_reason: reason } of choices) {
         end.isCut ||= reason === 'length';
@@ -98,8 +97,12 @@ async function* chunksOf({ body, status }: Response): AsyncGenerator<Chunk> {
     const { value } = (await events?.read()) ?? {};
     if (!value) throw new DOMException('The answer broke off.', 'UnknownError');
     if (value.data === '[DONE]') return;
-    const chunk = JSON.parse(value.data) as Chunk;
-    if (hasError(chunk)) throw exceptionOf(status, chunk);
+    const chunk: unknown = JSON.parse(value.data);
+    if (!isChunk(chunk)) throw exceptionOf(status, chunk);
     yield chunk;
   }
+}
+
+function isChunk(value: unknown): value is Chunk {
+  return typeof value === 'object' && value !== null && 'choices' in value;
 }

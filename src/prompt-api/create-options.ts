@@ -67,12 +67,7 @@ function checkMode({
   return samplingMode;
 }
 
-function bounded(
-  given: number | undefined,
-  least: number,
-  most: number,
-  name: string,
-): number | undefined {
+function bounded(given: unknown, least: number, most: number, name: string): number | undefined {
   if (given === undefined) return undefined;
   const value = Number(given);
   if (Number.isNaN(value)) throw new TypeError(`'${name}' must be a number.`);

@@ -5,7 +5,11 @@ import type { CreateMonitor } from './types.ts';
 const STEPS = 0x10000;
 
 class Monitor extends EventTarget implements CreateMonitor {
-  readonly #handler = new EventHandler<ProgressEvent>(this, 'downloadprogress');
+  readonly #handler = new EventHandler(
+    this,
+    'downloadprogress',
+    (event) => event instanceof ProgressEvent,
+  );
 
   get ondownloadprogress() {
     return this.#handler.value;

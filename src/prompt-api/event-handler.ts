@@ -7,9 +7,13 @@ export class EventHandler<E extends Event> {
   #handler: Handler<E> = null;
   #isListening = false;
 
-  constructor(target: EventTarget, type: string) {
+  readonly #isOfType: (event: Event) => event is E;
+
+  /** @param isOfType - whether an event is of the class that this type of events has */
+  constructor(target: EventTarget, type: string, isOfType: (event: Event) => event is E) {
     this.#target = target;
     this.#type = type;
+    this.#isOfType = isOfType;
   }
 
   get value(): Handler<E> {
@@ -20,8 +24,8 @@ export class EventHandler<E extends Event> {
     this.#handler = typeof handler === 'function' ? handler : null;
     if (this.#isListening) return;
     this.#isListening = true;
-    this.#target.addEventListener(this.#type, (event) =>
-      this.#handler?.call(this.#target, event as E),
-    );
+    this.#target.addEventListener(this.#type, (event) => {
+      if (this.#isOfType(event)) this.#handler?.call(this.#target, event);
+    });
   }
 }

@@ -13,12 +13,14 @@ type QuotaExceededConstructor = new (
  */
 export function quotaExceeded(requested: number, quota: number): DOMException {
   const message = `The input takes ${requested} tokens, but the context window has ${quota}.`;
-  const { QuotaExceededError: Native } = globalThis as {
-    QuotaExceededError?: QuotaExceededConstructor;
-  };
-  if (Native) return new Native(message, { quota, requested });
+  const Native: unknown = Reflect.get(globalThis, 'QuotaExceededError');
+  if (isConstructor(Native)) return new Native(message, { quota, requested });
   const error = new DOMException(message, 'QuotaExceededError');
   return Object.assign(error, { quota, requested });
+}
+
+function isConstructor(value: unknown): value is QuotaExceededConstructor {
+  return typeof value === 'function';
 }
 
 export function notSupported(message: string): DOMException {
@@ -40,6 +42,17 @@ function nameOf(status: number): string {
   return status === 401 || status === 403 ? 'NotAllowedError' : 'UnknownError';
 }
 
-export function hasError(body: unknown): body is { error: ErrorBody } {
+function hasError(body: unknown): body is { error: ErrorBody } {
   return typeof body === 'object' && body !== null && 'error' in body;
+}
+
+/**
+ * A number of an answer of the API.
+ *
+ * @throws DOMException UnknownError if the answer has none of this name
+ */
+export function numberOf(body: unknown, name: string): number {
+  const value: unknown = typeof body === 'object' && body !== null && Reflect.get(body, name);
+  if (typeof value === 'number') return value;
+  throw new DOMException(`The API answered without '${name}'.`, 'UnknownError');
 }

@@ -1,3 +1,4 @@
+import { orAborted } from '../core/async/or-aborted.ts';
 import { ChatClient } from './chat-client.ts';
 import { Conversation } from './conversation.ts';
 import {
@@ -25,7 +26,6 @@ import type {
   LanguageModelPromptOptions,
   LanguageModelSamplingMode,
 } from './types.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** What a session is made of; nobody else has one. */
 interface Parts {
@@ -43,8 +43,8 @@ export class LanguageModel extends EventTarget {
   readonly #conversation: Conversation;
   readonly #sampling: Sampling;
   readonly #ending = new AbortController();
-  readonly #oncontextoverflow = new EventHandler(this, 'contextoverflow');
-  readonly #onquotaoverflow = new EventHandler(this, 'quotaoverflow');
+  readonly #oncontextoverflow = new EventHandler(this, 'contextoverflow', isEvent);
+  readonly #onquotaoverflow = new EventHandler(this, 'quotaoverflow', isEvent);
   /** Settles when all prompts so far have ended. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -82,7 +82,7 @@ export class LanguageModel extends EventTarget {
     const initialPrompts = readInitialPrompts(options);
     const isPossible = isExpected(options, knownLanguages());
     const monitor = new DownloadMonitor(options.monitor, signal);
-    const session = await untilAborted(
+    const session = await orAborted(
       (async () => {
         if (!isPossible || (await modelAvailability()) === 'unavailable') {
           throw notSupported('The model is not available with these options, or not in this page.');
@@ -173,7 +173,7 @@ export class LanguageModel extends EventTarget {
     const signal = this.#signal(options);
     signal.throwIfAborted();
     const whole = withHint(messages, constraint);
-    return untilAborted(this.#conversation.measure(whole, signal), signal);
+    return orAborted(this.#conversation.measure(whole, signal), signal);
   }
 
   /** Tokens that the messages of the session take. */
@@ -261,7 +261,7 @@ export class LanguageModel extends EventTarget {
       return task();
     });
     this.#queue = run.catch(() => undefined);
-    return untilAborted(run, signal);
+    return orAborted(run, signal);
   }
 
   #answer(
@@ -280,6 +280,10 @@ export class LanguageModel extends EventTarget {
     this.dispatchEvent(new Event('contextoverflow'));
     this.dispatchEvent(new Event('quotaoverflow'));
   };
+}
+
+function isEvent(event: unknown): event is Event {
+  return event instanceof Event;
 }
 
 function isParts(value: unknown): value is Parts {

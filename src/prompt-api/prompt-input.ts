@@ -62,17 +62,21 @@ function convertContent(given: unknown): GivenContent[] {
       throw new TypeError(`'${String(type)}' is no type of content.`);
     }
     if (value === undefined) throw new TypeError("A content needs a 'value'.");
-    return { type: String(type), value: isObject(value) ? value : String(value) };
+    return { type: String(type), value: convertValue(value) };
   });
+}
+
+function convertValue(value: unknown): unknown {
+  return isObject(value) ? value : String(value);
 }
 
 function members(value: unknown, what: string): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) throw new TypeError(`${what} must be an object.`);
-  return value as Record<string, unknown>;
+  return value;
 }
 
-function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is Record<string, unknown> {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 

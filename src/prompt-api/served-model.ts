@@ -1,6 +1,6 @@
 import { start, type CatalogModel, type Slashv1, type StartOptions } from '../index.ts';
 import type { ServedModel } from './chat-client.ts';
-import { exceptionOf, notSupported } from './exceptions.ts';
+import { exceptionOf, notSupported, numberOf } from './exceptions.ts';
 import type { DownloadMonitor } from './download-monitor.ts';
 import type { Availability } from './types.ts';
 
@@ -145,9 +145,9 @@ async function contextWindowOf(v1: Slashv1, id: string, signal: AbortSignal): Pr
   const headers = { authorization: `Bearer ${v1.apiKey}` };
   const path = `models/${encodeURIComponent(id)}`;
   const response = await v1.fetch(`${v1.baseURL}/${path}`, { headers, signal });
-  const body = (await response.json()) as { context_length: number };
+  const body: unknown = await response.json();
   if (!response.ok) throw exceptionOf(response.status, body);
-  return body.context_length;
+  return numberOf(body, 'context_length');
 }
 
 function messageOf(error: unknown): string {

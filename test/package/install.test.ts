@@ -10,8 +10,17 @@ import { installedProject, type Project } from './support/project.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const MAIN = `import { start, StartError, type Slashv1 } from 'slashv1';
+import { configure, LanguageModel } from 'slashv1/prompt-api';
 const v1: Slashv1 = await start({ onProgress: ({ model, stage }) => console.log(model, stage) });
-console.log(v1.baseURL, StartError.name);`;
+console.log(v1.baseURL, StartError.name);
+configure({ model: 'slashv1/tiny-chat', serviceWorker: false });
+const session = await LanguageModel.create({
+  initialPrompts: [{ role: 'system', content: 'Be brief.' }],
+  monitor: (monitor) => (monitor.ondownloadprogress = ({ loaded }) => console.log(loaded)),
+});
+session.oncontextoverflow = () => console.log(session.contextUsage, session.contextWindow);
+const answer: string = await session.prompt('Hello!', { responseConstraint: /[a-z]+/ });
+for await (const piece of session.promptStreaming(answer)) console.log(piece.length);`;
 
 const WORKER = `import { allowClaim, handle } from 'slashv1/sw';
 declare const self: ServiceWorkerGlobalScope;
@@ -89,7 +98,11 @@ test('its Vite plugin puts the workers into the built site', async () => {
   expect(existsSync(join(folder, 'dist/onnx.wasm'))).toBe(false);
 });
 
-test('a server may import it', async () => {
-  const script = "import('slashv1').then(({ start }) => console.log(typeof start))";
-  expect(await project.run('node', '-e', script)).toMatchObject({ code: 0, stdout: 'function\n' });
+test.each([
+  ['slashv1', 'start'],
+  ['slashv1/prompt-api', 'LanguageModel'],
+])('a server may import %s', async (entry, name) => {
+  const script = `import('${entry}').then((all) => console.log(typeof all.${name}, typeof LanguageModel))`;
+  const { code, stdout } = await project.run('node', '-e', script);
+  expect([code, stdout]).toEqual([0, 'function undefined\n']);
 });

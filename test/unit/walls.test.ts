@@ -154,8 +154,8 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/prompt-api/a.ts',
-    open: './b.ts ../index.ts eventsource-parser/stream',
-    closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts
+    open: './b.ts ../index.ts ../core/async/b.ts eventsource-parser/stream',
+    closed: `../core/protocol/b.ts ../page/b.ts ../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts
       openai valibot idb node:fs ${OUTSIDE}`,
   },
   {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROMPT_API } from '../../core/protocol/page-api.ts';
 import { notedVersion, VERSION } from '../../core/version.ts';
 import { engineFiles, libraryFile, serviceWorkerFile, type UsedParts } from '../library-files.ts';
 import { copyOver } from '../replace-file.ts';
@@ -7,9 +8,9 @@ import { copyOver } from '../replace-file.ts';
 /** A site may have scripts of its own with these names. */
 const COMMON_NAMES = ['sw.js', 'engine.js', 'onnx.js'];
 
-/** The page library, which pages without a bundler import, the service worker, and the engine. */
+/** What pages without a bundler import, the service worker, and the engine. */
 function siteFiles(parts: UsedParts): string[] {
-  return ['slashv1.js', serviceWorkerFile(parts), ...engineFiles(parts)];
+  return ['slashv1.js', PROMPT_API, serviceWorkerFile(parts), ...engineFiles(parts)];
 }
 
 /**

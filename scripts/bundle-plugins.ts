@@ -1,0 +1,28 @@
+import type { Plugin } from 'vite';
+
+/** An id that no file has. */
+const MODEL_LIST = '\0model-list';
+
+/**
+ * Vite plugin for the engine: of WebLLM it contains the list of models only, which is the same on each device.
+ */
+export const modelList: Plugin = {
+  name: 'model-list',
+  enforce: 'pre',
+  resolveId: (source) => (source === '@mlc-ai/web-llm' ? MODEL_LIST : undefined),
+  load: async (id) => {
+    if (id !== MODEL_LIST) return undefined;
+    const { prebuiltAppConfig, modelLibURLPrefix, ModelType } = await import('@mlc-ai/web-llm');
+    return Object.entries({ prebuiltAppConfig, modelLibURLPrefix, ModelType })
+      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+      .join('\n');
+  },
+};
+
+/** Vite plugin: what imports the page library finds it beside itself, so that a page has one copy of it. */
+export const besidePageLibrary: Plugin = {
+  name: 'beside-page-library',
+  enforce: 'pre',
+  resolveId: (source) =>
+    source === '../index.ts' ? { id: './slashv1.js', external: true } : undefined,
+};
