@@ -116,13 +116,24 @@ export class Conversation {
     isAnswered: boolean,
     signal: AbortSignal,
   ): Promise<Room> {
-    for (let dropped = 0; ; dropped++) {
+    const without = async (dropped: number): Promise<Room> => {
       const before = [...this.#kept, ...this.#turns.slice(dropped).flat()];
       const prompt = { messages: [...before, ...messages], continues };
-      const tokens = await this.#client.count(prompt, isAnswered, signal);
-      if (tokens + Number(isAnswered) <= this.window) return { prompt, tokens, dropped };
-      if (dropped === this.#turns.length) throw quotaExceeded(tokens, this.window);
+      return { prompt, dropped, tokens: await this.#client.count(prompt, isAnswered, signal) };
+    };
+    const fits = ({ tokens }: Room) => tokens + Number(isAnswered) <= this.window;
+    const whole = await without(0);
+    if (fits(whole)) return whole;
+    const all = this.#turns.length;
+    let best = all === 0 ? whole : await without(all);
+    if (!fits(best)) throw quotaExceeded(best.tokens, this.window);
+    // The fewest turns: each count takes the time of reading the whole prompt.
+    for (let least = 1; least < best.dropped;) {
+      const tried = await without(Math.floor((least + best.dropped) / 2));
+      if (fits(tried)) best = tried;
+      else least = tried.dropped + 1;
     }
+    return best;
   }
 
   #drop({ dropped }: Room, onOverflow: () => void): void {

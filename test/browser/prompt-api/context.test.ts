@@ -114,6 +114,26 @@ test('a prompt that leaves no room for the rest is answered after an overflow', 
   expect(results).toEqual(['string', true]);
 });
 
+test('no more turns are dropped than have to be', async ({ prompting }) => {
+  const results = await prompting.evaluate(async (sentence) => {
+    const session = await LanguageModel.create();
+    const turn = await session.measureContextUsage(sentence);
+    const left: number[] = [];
+    for (const repeats of [1, 3, 40]) {
+      const clone = await session.clone();
+      while (clone.contextUsage + turn < clone.contextWindow) await clone.append(sentence);
+      const input = sentence.repeat(repeats);
+      await clone.append(input);
+      left.push(clone.contextWindow - clone.contextUsage);
+    }
+    return { turn, left };
+  }, SENTENCE);
+  for (const left of results.left) {
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(left).toBeLessThan(results.turn);
+  }
+});
+
 test('an input that never fits drops nothing', async ({ prompting }) => {
   const results = await prompting.evaluate(async (sentence) => {
     const session = await LanguageModel.create();

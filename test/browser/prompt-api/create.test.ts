@@ -212,12 +212,14 @@ test('expected types and languages are checked', async ({ prompting }) => {
       await of({ tools: [{ name: 'add', description: 'Adds', inputSchema: { type: 'object' } }] }),
       await of({ tools: [], expectedInputs: [], expectedOutputs: [{ type: 'text' }] }),
       await of({ expectedInputs: soup }),
+      // It tells what the model can do, not whether the numbers are right.
+      await LanguageModel.availability({ topK: -2, temperature: 7 }),
     ];
   });
   const possible = ['available', 'none'];
   const impossible = ['unavailable', 'NotSupportedError'];
   expect(results).toEqual([
     ...[possible, ['RangeError', 'RangeError'], impossible, impossible, impossible, impossible],
-    ...[impossible, possible, ['TypeError', 'TypeError']],
+    ...[impossible, possible, ['TypeError', 'TypeError'], 'available'],
   ]);
 });

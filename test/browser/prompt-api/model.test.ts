@@ -1,5 +1,7 @@
 import { expect, openWithPromptApi, test } from '../support/prompt-api.ts';
+import { COUNTED } from '../support/prompts.ts';
 import { replaceFile } from '../support/site.ts';
+import { slowDown } from '../support/slow-llama.ts';
 
 test('the first session downloads the model, and its monitor is told', async ({ fresh, site }) => {
   const page = await openWithPromptApi(fresh, site.url);
@@ -78,4 +80,38 @@ test('where slashv1 cannot start, the model is unavailable', async ({ fresh, sit
     await window.rejection(LanguageModel.create()),
   ]);
   expect(found).toMatchObject(['unavailable', null, { name: 'NotSupportedError' }]);
+});
+
+test('an answer continues when the tab closes that hosts the engine', async ({ fresh, site }) => {
+  slowDown(site);
+  const leader = await openWithPromptApi(fresh, site.url);
+  await leader.evaluate(() => LanguageModel.create());
+  site.preludes = {};
+  const page = await openWithPromptApi(fresh, site.url);
+  const begun = await page.evaluateHandle(async () => {
+    const session = await LanguageModel.create({ temperature: 0 });
+    const reader = session.promptStreaming('Count to 60.').getReader();
+    return { reader, text: (await reader.read()).value ?? '' };
+  });
+  await leader.close();
+  const text = await begun.evaluate(async ({ reader, text: first }) => {
+    const pieces = [first];
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return pieces.join('');
+      pieces.push(value);
+    }
+  });
+  expect(text).toBe(COUNTED);
+});
+
+test('it works without a service worker', async ({ fresh, site }) => {
+  const options = { model: 'slashv1/tiny-chat', serviceWorker: false };
+  const page = await openWithPromptApi(fresh, site.url, options);
+  const found = await page.evaluate(async () => {
+    const session = await LanguageModel.create();
+    const answer = await session.prompt('Hello!');
+    return [answer, (await navigator.serviceWorker.getRegistrations()).length];
+  });
+  expect(found).toEqual(['Hello! How can I help you?', 0]);
 });
