@@ -37,17 +37,25 @@ test('it cannot be constructed', async ({ prompting }) => {
   expect(error.name).toBe('TypeError');
 });
 
-test('a native LanguageModel stays; the module exports its own', async ({ fresh, site }) => {
-  await fresh.addInitScript(() => {
-    Object.defineProperty(window, 'LanguageModel', { value: 'native', configurable: true });
-  });
+test('a native LanguageModel stays, and a page can choose', async ({ fresh, site }) => {
   const page = await fresh.newPage();
   await page.goto(site.url);
   const found = await page.evaluate(async (script) => {
-    const { LanguageModel: own } = (await import(script)) as typeof window.promptApi;
-    return [Reflect.get(window, 'LanguageModel'), typeof own];
+    const results: unknown[] = [];
+    for (const availability of ['available', 'unavailable']) {
+      const native = { availability: () => Promise.resolve(availability) };
+      Object.defineProperty(window, 'LanguageModel', { value: native, configurable: true });
+      const { LanguageModel: own } = (await import(script)) as typeof window.promptApi;
+      const model = (await LanguageModel.availability()) === 'unavailable' ? own : LanguageModel;
+      const isLeft = Reflect.get(window, 'LanguageModel') === native;
+      results.push([isLeft, model === own]);
+    }
+    return results;
   }, `${site.url}prompt-api.js`);
-  expect(found).toEqual(['native', 'function']);
+  expect(found).toEqual([
+    [true, false],
+    [true, true],
+  ]);
 });
 
 test('no progress follows an abort', async ({ prompting }) => {
