@@ -78,11 +78,22 @@ test('no progress follows an abort', async ({ prompting }) => {
       const error = await creating.catch((failure: unknown) => failure);
       return [error === reason, seen];
     };
-    return [await abortAt(0), await abortAt(1)];
+    const early = new AbortController();
+    const events: Event[] = [];
+    const creating = LanguageModel.create({
+      signal: early.signal,
+      monitor: (monitor) => (monitor.ondownloadprogress = (event) => events.push(event)),
+    });
+    early.abort();
+    const { name } = await window.rejection(creating);
+    // What the first one has begun is done then.
+    await LanguageModel.create();
+    return [await abortAt(0), await abortAt(1), [name, events.length]];
   });
   expect(results).toEqual([
     [true, []],
     [true, []],
+    ['AbortError', 0],
   ]);
 });
 
