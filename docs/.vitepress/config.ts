@@ -12,6 +12,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Models and packs', link: '/models' },
       { text: 'Sampling, JSON Schema, tools', link: '/generation' },
       { text: 'Speech', link: '/speech' },
+      { text: 'Chrome’s Prompt API', link: '/prompt-api' },
       { text: 'Other programs: the bridge', link: '/serve' },
     ],
   },
@@ -48,6 +49,13 @@ const sidebar: DefaultTheme.SidebarItem[] = [
 /** Where the site is served: it starts slashv1 itself, whose service worker needs to know. */
 const base = process.env['DOCS_BASE'] ?? '/';
 
+/** Pages run these imports as they stand. */
+const imports = {
+  slashv1: `${base}slashv1.js`,
+  'slashv1/prompt-api': `${base}prompt-api.js`,
+  openai: `${base}openai.js`,
+};
+
 export default defineConfig({
   base,
   title: 'slashv1',
@@ -58,14 +66,7 @@ export default defineConfig({
   outDir: `${ROOT}/dist/docs`,
   cacheDir: `${ROOT}/.cache/vitepress`,
   rewrites: pageOf,
-  // Pages run `import 'slashv1'` and `import 'openai'` as they stand.
-  head: [
-    [
-      'script',
-      { type: 'importmap' },
-      JSON.stringify({ imports: { slashv1: `${base}slashv1.js`, openai: `${base}openai.js` } }),
-    ],
-  ],
+  head: [['script', { type: 'importmap' }, JSON.stringify({ imports })]],
   markdown: {
     config: (md) => {
       md.use(linksOfPages);

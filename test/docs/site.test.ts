@@ -63,3 +63,10 @@ test('the examples run in the page as they are shown', async () => {
   const [same = 0, another = 1] = [...(similar ?? '').matchAll(/0\.\d+/g)].map(Number);
   expect(same).toBeGreaterThan(another + 0.2);
 });
+
+test('so does the example of the Prompt API', async () => {
+  const page = await (await openBrowser()).newPage();
+  await page.goto(`${await serveSite(SITE)}prompt-api.html`);
+  const [text] = await outputs(page);
+  expect(text).toMatch(/^0 %\n[^]*100 %\nI am Fred/);
+});
