@@ -9,8 +9,11 @@ import {
   type ToPage,
   type ToServiceWorker,
 } from '../src/core/protocol/messages.ts';
+import { INTERCEPTS_HEADER, type Interception } from '../src/core/protocol/interception.ts';
+import { createApp } from './app.ts';
 import { navigationRefused } from './http/error-response.ts';
-import { siteApp } from './site-app.ts';
+import { createInterceptor, type Interceptor } from './interceptor.ts';
+import { siteApi } from './site-api.ts';
 import { EngineLink } from './worker/engine-link.ts';
 import { OpenAnswers } from './worker/open-answers.ts';
 import { isOnDemandFile, onDemandFile } from './worker/on-demand-files.ts';
@@ -26,13 +29,19 @@ const answers = new OpenAnswers({
   onFirst: () => void broadcast({ type: 'slashv1:keep-awake' }),
   onLast: letUpdateIn,
 });
-const app = siteApp(root, link);
+const site = siteApi(root, link);
+let interceptor: Interceptor | undefined;
+let intercepted = '';
+const app = createApp({ ...site, healthHeaders: () => ({ [INTERCEPTS_HEADER]: intercepted }) });
 let mayClaim = false;
 
-/** The answer to a request for the API or for a file of an engine; undefined for all others. */
+/** The answer to a request for the API, for a service or for a file of an engine; undefined for all others. */
 export function answerTo(event: FetchEvent): Response | Promise<Response> | undefined {
   const { request } = event;
-  const { origin, pathname } = new URL(request.url);
+  const url = new URL(request.url);
+  const intercepting = interceptor?.(url);
+  if (intercepting) return answers.track(intercepting(request));
+  const { origin, pathname } = url;
   if (origin !== self.location.origin) return undefined;
   if (isOnDemandFile(pathname, root)) {
     return onDemandFile(request, root, (work) => event.waitUntil(work));
@@ -40,6 +49,12 @@ export function answerTo(event: FetchEvent): Response | Promise<Response> | unde
   if (!isApiPath(pathname)) return undefined;
   // Another site's form or window.open arrives as a navigation; API clients do not navigate.
   return request.mode === 'navigate' ? navigationRefused() : answers.track(app(request));
+}
+
+/** Answers the requests to these services from now on. To be called while the service worker starts. */
+export function intercept(interception: Interception): void {
+  interceptor = createInterceptor(interception, new URL(self.registration.scope), site);
+  intercepted = interception.bases.join(' ');
 }
 
 /**

@@ -34,8 +34,8 @@ import { detokenize, tokenize } from './tokens/tokenize.ts';
 
 /** What the API is built on. */
 export interface AppOptions {
-  /** Path that contains `v1`, with slashes at both ends: `/` or `/repo/`. */
-  root: string;
+  /** Path that the endpoints are below, without a slash at its end: `/v1` or `/repo/v1`. */
+  path: string;
   engine: Engine<ApiOperation>;
   /**
    * The requests' signals abort when their clients hang up. In a service worker they do not: it learns that from
@@ -49,6 +49,8 @@ export interface AppOptions {
   catalog: Catalog;
   /** As in Context. */
   device: () => Promise<Device>;
+  /** Headers of the health answer, beside those that are always there. */
+  healthHeaders?: () => Record<string, string>;
   /** Another grace than usual, for tests. */
   graceMs?: Grace;
 }
@@ -58,7 +60,7 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
   const routes = apiRoutes();
   return async (request) => {
     const id = newId('req_');
-    const style = errorStyle(request, options.root);
+    const style = errorStyle(pathBelow(request, options), request);
     const response = await answer(request, options, routes).catch((error: unknown) =>
       errorResponse(toErrorData(error), style, id),
     );
@@ -106,16 +108,18 @@ async function answer(
   options: AppOptions,
   routes: readonly Route<Context>[],
 ): Promise<Response> {
-  const { root, hasSignals, catalog, device, graceMs } = options;
-  const url = new URL(request.url);
-  const path = url.pathname.slice(root.length);
+  const { hasSignals, catalog, device, graceMs } = options;
+  const path = pathBelow(request, options);
   if (path === HEALTH_PATH) {
     const headers = { [HEALTH_HEADER]: PROTOCOL, [VERSION_HEADER]: VERSION };
-    return new Response(null, { status: 204, headers });
+    return new Response(null, {
+      status: 204,
+      headers: { ...headers, ...options.healthHeaders?.() },
+    });
   }
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = matchRoute(routes, request.method, path);
-  const key = await keyOf(route, request, url, options);
+  const key = await keyOf(route, request, options);
   const engine = hasSignals ? endingWithSignal(options.engine, request.signal) : options.engine;
   return route.handle({ request, engine, catalog, device, key, rest, graceMs });
 }
@@ -126,17 +130,22 @@ const NO_KEY: StoredKey = { id: '', label: '', createdAt: 0 };
 async function keyOf(
   { keyless, signed }: Route<Context>,
   request: Request,
-  url: URL,
   options: AppOptions,
 ): Promise<StoredKey> {
   if (keyless) return NO_KEY;
-  return signed ? options.authenticateUrl(url) : options.authenticate(authorization(request));
+  return signed
+    ? options.authenticateUrl(new URL(request.url))
+    : options.authenticate(authorization(request));
+}
+
+/** As routes name it: `v1/models`. */
+function pathBelow({ url }: Request, { path }: AppOptions): string {
+  return `v1${new URL(url).pathname.slice(path.length)}`;
 }
 
 /** Anthropic's clients also list models; only their headers tell them from others. */
-function errorStyle({ url, headers }: Request, root: string): ErrorStyle {
-  const [, top] =
-    /^v1\/(messages|models)(?:\/|$)/.exec(new URL(url).pathname.slice(root.length)) ?? [];
+function errorStyle(path: string, { headers }: Request): ErrorStyle {
+  const [, top] = /^v1\/(messages|models)(?:\/|$)/.exec(path) ?? [];
   const isAnthropic = top === 'messages' || (top === 'models' && headers.has('anthropic-version'));
   return isAnthropic ? 'anthropic' : 'openai';
 }

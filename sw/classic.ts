@@ -1,4 +1,4 @@
 /** The API for a site's classic service worker: `importScripts('slashv1-sw.js')` makes it `self.slashv1`. */
-import { allowClaim, handle } from './handle.ts';
+import { allowClaim, handle, intercept } from './handle.ts';
 
-Object.assign(self, { slashv1: { allowClaim, handle } });
+Object.assign(self, { slashv1: { allowClaim, handle, intercept } });

@@ -1,20 +1,32 @@
 import { deliveryOf } from '../src/core/protocol/delivered-answer.ts';
 import { EngineConnection } from '../src/core/protocol/engine-connection.ts';
 import type { ApiOperation } from '../src/core/protocol/jobs.ts';
+import type { Interception } from '../src/core/protocol/interception.ts';
 import type { ApiPage } from '../src/core/protocol/page-api.ts';
+import { createApp } from './app.ts';
 import { likeFetch } from './http/like-fetch.ts';
-import { siteApp } from './site-app.ts';
+import { createInterceptor, type Interceptor } from './interceptor.ts';
+import { siteApi } from './site-api.ts';
 
 export { answerTab, requestPortOfTabs } from '../src/core/protocol/tab-channel.ts';
 export { speechUrl } from './speech/speech-url.ts';
 export { VERSION } from '../src/core/version.ts';
 
 /** As in PageApi. */
-export function apiFetch({
-  base,
-  requestPort,
-  stopping,
-}: ApiPage): (request: Request) => Promise<Response> {
+export function apiFetch(page: ApiPage): (request: Request) => Promise<Response> {
+  return likeFetch(createApp(apiOf(page)));
+}
+
+/** As in PageApi. */
+export function interceptorOf(page: ApiPage, interception: Interception): Interceptor {
+  const find = createInterceptor(interception, new URL(page.base), apiOf(page));
+  return (url) => {
+    const answer = find(url);
+    return answer && likeFetch(answer);
+  };
+}
+
+function apiOf({ base, requestPort, stopping }: ApiPage) {
   const engine = new EngineConnection<ApiOperation>(requestPort, deliveryOf, stopping);
-  return likeFetch(siteApp(new URL(base).pathname, engine, true));
+  return siteApi(new URL(base).pathname, engine, true);
 }

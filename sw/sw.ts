@@ -1,8 +1,9 @@
 /** slashv1's own service worker, for sites that have no other: the API, and the page's files for offline use. */
 import * as v from 'valibot';
 import { PROTOCOL, toServiceWorkerSchema } from '../src/core/protocol/messages.ts';
+import { interceptionOf } from '../src/core/protocol/interception.ts';
 import { ISOLATE } from '../src/core/protocol/service-worker-files.ts';
-import { allowClaim, answerTo } from './api.ts';
+import { allowClaim, answerTo, intercept } from './api.ts';
 import { isIsolated, isolated } from './worker/isolation.ts';
 import { openPages } from './worker/pages.ts';
 import { Shell, type ShellFile } from './worker/shell.ts';
@@ -14,9 +15,12 @@ const files = self.__WB_MANIFEST;
 const shell = files && new Shell(files, self.location.href, self.registration.scope);
 
 // Where a page has asked for it, with the URL that it registered.
-const isolates = new URL(self.location.href).searchParams.has(ISOLATE);
+const { href } = self.location;
+const isolates = new URL(href).searchParams.has(ISOLATE);
+const interception = interceptionOf(href);
 
 allowClaim();
+if (interception) intercept(interception);
 
 self.addEventListener('install', (event) => {
   if (shell) event.waitUntil(shell.install());

@@ -102,7 +102,7 @@ function writerOf(piece: GenerateEvent, chunks: number) {
 function appOf(piece: GenerateEvent, chunks: number) {
   const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
   return createApp({
-    root: '/',
+    path: '/v1',
     engine: writerOf(piece, chunks),
     authenticate,
     authenticateUrl: authenticate,

@@ -74,6 +74,20 @@ export interface StartOptions {
    */
   isolate?: boolean;
   /**
+   * Other services whose requests are answered on this device: their base URLs, such as `https://api.openai.com/v1`.
+   * It is for code that cannot be changed. The service worker answers all requests of the site's pages and workers to
+   * them, with any key or none; what it cannot answer fails, and nothing is sent. All other addresses of these hosts
+   * fail, too. Without the option, the services that were intercepted before stay so; `[]` ends it. docs/embed.md says
+   * what it does not cover. Not with `serviceWorker`. Default: none.
+   */
+  intercept?: readonly string[];
+  /**
+   * For `intercept`: a model's name at the service → id of the model that answers. Ids of this site's models are
+   * always understood. All other names are answered by `model`, which must be an id then, or without `model` by the
+   * first text model of the site.
+   */
+  modelMap?: Record<string, string>;
+  /**
    * How many threads llama.cpp computes with. More than one needs a cross-origin isolated page: `isolate`, or
    * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
    * require-corp` or `credentialless`. Default: as many as are fastest, which is measured while it computes.

@@ -2,11 +2,13 @@ import { ISOLATE } from '../core/protocol/service-worker-files.ts';
 
 /**
  * Reloads the page if its service worker can make it cross-origin isolated by that. A page that is not isolated even
- * then, such as a frame in a page that is not, is not reloaded again while its tab lives.
- *
- * @returns whether the page is being reloaded
+ * then, such as a frame in a page that is not, is not reloaded again while its tab lives. Never resolves if the page is
+ * being reloaded.
  */
-export function reloadToIsolate({ active }: ServiceWorkerRegistration, base: URL): boolean {
+export async function reloadToIsolate(
+  { active }: ServiceWorkerRegistration,
+  base: URL,
+): Promise<void> {
   const reloaded = `slashv1:${ISOLATE}:${base.pathname}`;
   try {
     if (crossOriginIsolated) sessionStorage.removeItem(reloaded);
@@ -14,10 +16,9 @@ export function reloadToIsolate({ active }: ServiceWorkerRegistration, base: URL
     else if (active?.scriptURL.includes(`?${ISOLATE}`) && !sessionStorage.getItem(reloaded)) {
       sessionStorage.setItem(reloaded, '1');
       location.reload();
-      return true;
+      await new Promise(() => undefined);
     }
   } catch {
     // Without storage, nothing would end a series of reloads.
   }
-  return false;
 }

@@ -9,7 +9,6 @@ import { EngineWorker } from './engine-worker.ts';
 import { loadPageApi } from './page-api.ts';
 import { serviceWorkers } from './platform.ts';
 import { registeredAt } from './register.ts';
-import { standBy } from './standby.ts';
 
 /** What a tab needs to lead. */
 export interface LeaderOptions {
@@ -86,7 +85,12 @@ export class Leader implements Engine {
     };
     this.#withLock('leader', lead).catch(reject);
     const { config, present } = this.#options;
-    if (config.standby) standBy(present, this, AbortSignal.any([waiting.signal, this.#stopping]));
+    if (config.standby) {
+      const signal = AbortSignal.any([waiting.signal, this.#stopping]);
+      const stand = async () => (await loadPageApi(config.base)).standBy(present, this, signal);
+      // Without it, the models are loaded when they are needed.
+      stand().catch(() => undefined);
+    }
     return promise;
   }
 

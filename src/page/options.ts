@@ -1,4 +1,5 @@
 import { KEY_PATTERN } from '../core/stores/key-format.ts';
+import type { InterceptOptions } from '../core/protocol/interception.ts';
 import { PROTOCOL, type EngineConfig } from '../core/protocol/messages.ts';
 import { StartError, type StartOptions } from './api.ts';
 import { isPhone } from './is-phone.ts';
@@ -17,7 +18,12 @@ export interface PageSettings {
   serviceWorker: boolean | string | ServiceWorkerRegistration;
   /** Whether the service worker makes pages cross-origin isolated. */
   isolate: boolean;
+  /** Undefined: the services that other pages of the site intercept stay intercepted. */
+  intercept: InterceptSettings | undefined;
 }
+
+/** Base URLs of services. */
+export type InterceptSettings = [services: readonly string[], options: InterceptOptions];
 
 type Rule = [isValid: (value: unknown) => boolean, what: string];
 
@@ -45,6 +51,7 @@ export function readOptions(options: StartOptions): PageSettings {
     check(value === undefined || isValid(value), `${name} must be ${what}.`);
   }
   const { apiKey, autoInstall = false, isolate = false } = options;
+  const { intercept, model, modelMap } = options;
   const { engines, threads, memoryBudget, unloadAfterMs, standby } = options;
   const { speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options);
@@ -53,14 +60,17 @@ export function readOptions(options: StartOptions): PageSettings {
     'base must be the scope of serviceWorker.',
   );
   check(
-    !isolate || serviceWorker === true,
-    'isolate is for sw.js: your own service worker adds the headers.',
+    !(isolate || intercept) || serviceWorker === true,
+    'isolate and intercept are for sw.js: your own service worker does both itself.',
   );
   const config = {
     ...{ protocol: PROTOCOL, ...folders, engines, threads, memoryBudget, unloadAfterMs, standby },
     ...{ isPhone: isPhone(), speechDevice, speechThreads },
   };
-  return { config, apiKey, autoInstall, serviceWorker, isolate };
+  return {
+    ...{ config, apiKey, autoInstall, serviceWorker, isolate },
+    intercept: intercept && [intercept, { model, modelMap, autoInstall }],
+  };
 }
 
 function isListOfEngines(value: unknown): boolean {

@@ -1,13 +1,23 @@
-import { PAGE_API, type PageApi } from '../core/protocol/page-api.ts';
+import { PAGE_API, type PageApi as HttpApi } from '../core/protocol/page-api.ts';
 import { VERSION } from '../core/version.ts';
 import { StartError } from './api.ts';
+import type { intercepting } from './interception.ts';
+import type { reloadToIsolate } from './isolation.ts';
+import type { standBy } from './standby.ts';
 import { warnOfOtherVersion } from './versions.ts';
+
+/** What `api.js` exports: the HTTP API, and what few pages need. */
+export interface PageApi extends HttpApi {
+  intercepting: typeof intercepting;
+  reloadToIsolate: typeof reloadToIsolate;
+  standBy: typeof standBy;
+}
 
 /** How often it could not be imported. */
 let failures = 0;
 
 /**
- * Imports the HTTP API into this page.
+ * Imports the HTTP API, and what few pages need, into this page.
  *
  * @param base - URL of the folder that its script is in
  * @throws StartError `api_failed`

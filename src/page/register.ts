@@ -1,3 +1,4 @@
+import { INTERCEPT } from '../core/protocol/interception.ts';
 import { PROTOCOL, type ToPage, type ToServiceWorker } from '../core/protocol/messages.ts';
 import { ISOLATE } from '../core/protocol/service-worker-files.ts';
 import { StartError } from './api.ts';
@@ -25,19 +26,28 @@ const OTHER_TABS = 'Tabs of another version of this site are open: close them.';
  * @param base - folder of `sw.js`, and its scope
  * @param isolate - whether the service worker makes pages cross-origin isolated
  * @param own - the site's own service worker, in place of `sw.js`
+ * @param intercept - gives the parameter of that name; undefined: it stays as it is
  * @throws StartError
  */
 export async function registerServiceWorker(
   base: URL,
   isolate: boolean,
   own?: string | ServiceWorkerRegistration,
+  intercept?: () => Promise<string | undefined>,
 ): Promise<ServiceWorkerRegistration> {
   // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
-  const file = isolate ? `sw.js?${ISOLATE}` : 'sw.js';
-  const script = new URL(typeof own === 'string' ? own : file, base);
-  if (!own) await keepForeign(script, base);
-  const registration = typeof own === 'object' ? own : await register(script, base);
+  const script = new URL(typeof own === 'string' ? own : 'sw.js', base);
+  // What one page intercepts must not be lost by what another one registers.
+  const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
+    if (typeof own === 'object') return own;
+    if (!own) {
+      const kept = await keepForeign(script, base);
+      const parameters = [isolate && ISOLATE, await (intercept ?? (() => kept))()];
+      script.search = parameters.filter(Boolean).join('&');
+    }
+    return register(script, base);
+  });
   await activation(registration);
   const attempts = document.URL.startsWith(base.href) ? ATTEMPTS : ATTEMPTS_OUTSIDE;
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -58,13 +68,20 @@ export async function registerServiceWorker(
   throw failedAt(registration, 'service_worker_failed', problem);
 }
 
-/** @throws StartError if the scope has a service worker that is not of slashv1: the site needs it */
-async function keepForeign(script: URL, base: URL): Promise<void> {
+/**
+ * @returns the parameter with which the newest service worker intercepts requests to other services
+ * @throws StartError if the scope has a service worker that is not of slashv1: the site needs it
+ */
+async function keepForeign(script: URL, base: URL): Promise<string | undefined> {
   // A srcdoc frame of WebKit may not ask.
   const registration = await navigator.serviceWorker.getRegistration(base).catch(() => undefined);
-  if (registration?.scope !== base.href || !registration.active) return;
-  if (new URL(registration.active.scriptURL).pathname === script.pathname) return;
-  if (!(await claim(registration)) && !(await reachedWorker(base))) throw foreign(registration);
+  if (registration?.scope !== base.href) return undefined;
+  const { installing, waiting, active } = registration;
+  if (active && new URL(active.scriptURL).pathname !== script.pathname) {
+    if (!(await claim(registration)) && !(await reachedWorker(base))) throw foreign(registration);
+  }
+  const newest = installing ?? waiting ?? active;
+  return RegExp(`${INTERCEPT}=[^&]*`).exec(`${newest?.scriptURL}`)?.[0];
 }
 
 /**

@@ -7,10 +7,9 @@ import { createKey } from '../core/stores/key-format.ts';
 import { KeyStore } from '../core/stores/keys.ts';
 import { plainKeys } from '../core/stores/plain-database.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import type { Slashv1 } from './api.ts';
+import { StartError, type Slashv1 } from './api.ts';
 import { requestPort } from './engine-port.ts';
 import { keepAwake } from './keep-awake.ts';
-import { reloadToIsolate } from './isolation.ts';
 import { createKeys } from './keys.ts';
 import { Leader } from './leader.ts';
 import { createModels } from './models.ts';
@@ -27,9 +26,6 @@ export interface RunningPage extends Omit<Slashv1, 'onProgress'> {
   readonly engine: Engine;
 }
 
-/** The page ends first. */
-const NEVER = new Promise<never>(() => undefined);
-
 /**
  * Puts the API into this page.
  *
@@ -37,7 +33,7 @@ const NEVER = new Promise<never>(() => undefined);
  * @throws StartError if the page or the browser lacks something; the signal's reason if it aborts
  */
 export async function runPage(
-  { config, apiKey = createKey(), autoInstall, serviceWorker, isolate }: PageSettings,
+  { config, apiKey = createKey(), autoInstall, serviceWorker, isolate, intercept }: PageSettings,
   stopping: AbortController,
 ): Promise<RunningPage> {
   const { signal } = stopping;
@@ -47,6 +43,8 @@ export async function runPage(
   const webGpu = config.engines?.every((engine) => engine === 'webllm') ? checkWebGpu() : undefined;
   // On a first visit, nothing is installed in a browser that cannot run it.
   if (!serviceWorker || !navigator.serviceWorker.controller) await webGpu;
+  const api = () => loadPageApi(config.base);
+  const intercepting = intercept && (await api()).intercepting(intercept, base, signal, StartError);
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
   const database = plainKeys(base.pathname, () => void session.renew().catch(() => undefined));
@@ -56,8 +54,9 @@ export async function runPage(
     throw noStorage(error);
   });
   const own = typeof serviceWorker === 'boolean' ? undefined : serviceWorker;
-  const registering = serviceWorker ? registerServiceWorker(base, isolate, own) : undefined;
-  const api = () => loadPageApi(config.base);
+  const registering = serviceWorker
+    ? registerServiceWorker(base, isolate, own, intercepting?.parameter)
+    : undefined;
   const ask: RequestPort = async (asking) =>
     registering
       ? requestPort(await registering, asking)
@@ -80,15 +79,17 @@ export async function runPage(
     await orAborted(Promise.all([reached, webGpu, stored]), signal);
     const registration = await registering;
     if (registration) {
-      if (isolate && reloadToIsolate(registration, base)) await orAborted(NEVER, signal);
+      if (isolate) await orAborted((await api()).reloadToIsolate(registration, base), signal);
       keepAwake(registration, signal);
       if (!own) {
         announceUpdates(registration, base, signal);
         regainControl(registration, base, signal);
       }
+      await orAborted(Promise.resolve(intercepting?.until(registration)), signal);
     }
     await engine.connect(signal);
     const baseURL = new URL('v1', base).href;
+    const apiPage = { base: config.base, requestPort: ask, stopping: signal };
     return {
       engine,
       device: await foundDevice(engine, signal),
@@ -96,8 +97,10 @@ export async function runPage(
       apiKey,
       models: createModels(engine),
       keys: createKeys(keys),
-      fetch: pageFetch(baseURL, async () =>
-        (await api()).apiFetch({ base: config.base, requestPort: ask, stopping: signal }),
+      fetch: pageFetch(
+        baseURL,
+        async () => (await api()).apiFetch(apiPage),
+        intercepting && (await api()).interceptorOf(apiPage, intercepting.interception),
       ),
       speechUrl: async (request) => {
         const page = { base: config.base, key: apiKey, hasServiceWorker: Boolean(serviceWorker) };

@@ -13,7 +13,7 @@ import { KeyReader } from '../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../src/core/stores/keys.ts';
 import { checkSignedUrl } from '../../src/core/stores/signed-url.ts';
 import { plainKeys } from '../../src/core/stores/plain-database.ts';
-import { createApp } from '../../sw/app.ts';
+import { createApp, type AppOptions } from '../../sw/app.ts';
 import type { Grace } from '../../sw/http/running-job.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { TestEngine } from './test-engine.ts';
@@ -38,6 +38,8 @@ export interface TestApi {
   key: string;
   /** The app itself, as the service worker calls it. */
   app: (request: Request) => Promise<Response>;
+  /** What the app is built on. */
+  options: AppOptions;
   /** Sends a request as a page would; `path` is below the base URL. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** POSTs a JSON body, with the key. */
@@ -72,8 +74,8 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   for (const entry of catalogEntries()) await catalog.put(entry);
   const key = createKey();
   await keys.add(key, { label: 'test' });
-  const app = createApp({
-    root,
+  const options: AppOptions = {
+    path: `${root}v1`,
     engine: via(engine),
     hasSignals,
     authenticate: (authorization) => reader.check(authorization),
@@ -81,7 +83,8 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
     catalog,
     device: () => device.read(),
     ...(graceMs && { graceMs }),
-  });
+  };
+  const app = createApp(options);
   const baseURL = `${ORIGIN}${root}v1`;
   const fetch = browserFetch(app);
   const authorization = `Bearer ${key}`;
@@ -91,6 +94,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
     device,
     key,
     app,
+    options,
     fetch: (path, init) => fetch(baseURL + path, { headers: { authorization }, ...init }),
     post: (path, body, init) =>
       fetch(baseURL + path, {

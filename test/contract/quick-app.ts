@@ -6,7 +6,7 @@ export function quickApp(engine: ApiEngine) {
   const entries = catalogEntries();
   const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
   const app = createApp({
-    root: '/',
+    path: '/v1',
     engine,
     authenticate,
     authenticateUrl: authenticate,

@@ -1,4 +1,5 @@
 import type { HostPort } from './engine-port.ts';
+import type { Interception } from './interception.ts';
 
 /** The HTTP API for pages, in `dist/lib` and beside `sw.js`. A page imports it when it first needs it. */
 export const PAGE_API = 'api.js';
@@ -32,6 +33,14 @@ export interface PageApi {
   VERSION: string;
   /** The API as a function: it answers requests below `base` and does with them what `fetch` does. */
   apiFetch(page: ApiPage): (request: Request) => Promise<Response>;
+  /**
+   * What answers a request to this address in place of a service, as `apiFetch` does; undefined: it is none of a
+   * service's.
+   */
+  interceptorOf(
+    page: ApiPage,
+    interception: Interception,
+  ): (url: URL) => ((request: Request) => Promise<Response>) | undefined;
   /**
    * A signed URL that plays a speech.
    *

@@ -1,0 +1,5 @@
+/** `api.js`: what a page imports when it needs it. */
+export * from '../sw/page-api.ts';
+export { intercepting } from './page/interception.ts';
+export { reloadToIsolate } from './page/isolation.ts';
+export { standBy } from './page/standby.ts';
