@@ -20,8 +20,8 @@ const OF_BOTH = tests(
   'tools',
 );
 const OF_LLAMACPP = tests(
-  ...['extension', 'frames', 'isolate', 'llamacpp', 'model-worker', 'own-worker', 'page-fetch'],
-  ...['prompt-api/*', 'rag-example'],
+  ...['extension', 'frames', 'intercept*', 'isolate', 'llamacpp', 'model-worker', 'own-worker'],
+  ...['page-fetch', 'prompt-api/*', 'rag-example', 'share'],
   'tabs-without-worker',
 );
 

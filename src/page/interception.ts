@@ -90,38 +90,31 @@ async function heldAfter(prefix: string): Promise<string[]> {
   return [...new Set(names)].map((name) => name.slice(prefix.length)).toSorted();
 }
 
-/** Resolves when the service worker answers for these bases; with a message if it never will. */
+/**
+ * Resolves when the service worker answers for these bases; with a message if it never will. The one that is about to
+ * be replaced is not asked: a request that reaches it while Chromium 156 stops it delays the new one by half a minute.
+ */
 async function orProblem(
   registration: ServiceWorkerRegistration,
   bases: readonly string[],
   folder: URL,
 ): Promise<string | undefined> {
+  const hasAll = (list: readonly string[] = []) => bases.every((base) => list.includes(base));
+  const promises = (worker: ServiceWorker | null) =>
+    worker !== null && hasAll(interceptionOf(worker.scriptURL)?.bases);
   for (;;) {
     const changed = nextChange(registration);
-    const { headers } = await fetch(new URL(HEALTH_PATH, folder), { cache: 'no-store' });
-    const answered = headers.get(INTERCEPTS_HEADER)?.split(' ') ?? [];
-    if (bases.every((base) => answered.includes(base))) return undefined;
-    if (!isComing(registration, bases)) {
-      return (
-        `${registration.active?.scriptURL} does not intercept ${bases.join(', ')}: a newer version could not be ` +
-        'installed, or sw.js is older than the page library. Run `npx slashv1 init`, or build the site again.'
-      );
+    const { installing, waiting, active } = registration;
+    if (promises(navigator.serviceWorker.controller ?? active)) {
+      const { headers } = await fetch(new URL(HEALTH_PATH, folder), { cache: 'no-store' });
+      if (hasAll(headers.get(INTERCEPTS_HEADER)?.split(' '))) return undefined;
+      return `${active?.scriptURL} intercepts nothing: it is older than the page library. Run \`npx slashv1 init\`, or build the site again.`;
+    }
+    if (![installing, waiting, active].some(promises)) {
+      return `The service worker that intercepts ${bases.join(', ')} could not be installed.`;
     }
     await changed;
   }
-}
-
-/** Whether a service worker with these bases is about to control this page. */
-function isComing(
-  { installing, waiting, active }: ServiceWorkerRegistration,
-  bases: readonly string[],
-): boolean {
-  const next = installing ?? waiting ?? active;
-  if (!next) return false;
-  const { controller } = navigator.serviceWorker;
-  if (next.state === 'activated' && controller === next) return false;
-  const promised = interceptionOf(next.scriptURL)?.bases ?? [];
-  return bases.every((base) => promised.includes(base));
 }
 
 /** Resolves when a version of the service worker changes its state, or another one controls this page. */

@@ -27,9 +27,14 @@ const commandSchema = v.looseObject({
  * Runs with a new profile in a browser that attaches no debugger to service workers and does not record
  * the pages' requests. Playwright does both by default. But a service worker with a debugger is never
  * idle, so updates may wait for minutes. And the record grows with each fetch, in the page's process.
+ *
+ * @param flags - additional command-line switches
  */
-export async function withUndebugged<T>(use: (context: BrowserContext) => Promise<T>): Promise<T> {
-  const { endpoint, close } = await launchChromium();
+export async function withUndebugged<T>(
+  use: (context: BrowserContext) => Promise<T>,
+  flags?: string[],
+): Promise<T> {
+  const { endpoint, close } = await launchChromium(flags);
   const proxy = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   proxy.on('connection', (client) => relay(client, new WebSocket(endpoint)));
   try {

@@ -2,10 +2,16 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JobEvent, ProgressStage } from '../../../src/core/protocol/events.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { Leader } from '../../../src/page/leader.ts';
+import { standBy } from '../../../src/page/standby.ts';
 import { closeBrowser, configOf, openBrowser, type FakeBrowser } from '../support/fake-browser.ts';
 import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
 import { scriptedEngine } from '../support/scripted-engine.ts';
 import { NEVER } from '../support/never.ts';
+
+// Node cannot import it from the site.
+vi.mock('../../../src/page/page-api.ts', () => ({
+  loadPageApi: () => Promise.resolve({ standBy }),
+}));
 
 interface Tab {
   leader: Leader;
