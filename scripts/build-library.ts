@@ -73,7 +73,8 @@ const BUNDLES: Bundle[] = [
   { file: 'sw.js', entry: 'sw/sw.ts', format: 'iife', ...SERVICE_WORKER },
   { file: HANDLE.module, entry: 'sw/handle.ts', format: 'es', ...SERVICE_WORKER },
   { file: HANDLE.script, entry: 'sw/classic.ts', format: 'iife', ...SERVICE_WORKER },
-  { file: PAGE_API, entry: 'src/api.ts', format: 'es', inputs: ['sw', 'src/page', 'src/core'] },
+  { file: 'connect.js', entry: 'src/page/frame/connect.ts', format: 'es', ...PAGE },
+  { file: PAGE_API, entry: 'src/on-demand.ts', format: 'es', inputs: ['sw', 'src/page', 'src/core'] },
   {
     file: 'engine.js',
     entry: 'src/engine/worker.ts',

@@ -11,6 +11,7 @@ const ALL = 'dist/.declarations';
 const ENTRIES = {
   'src/index.d.ts': 'src/page',
   'src/prompt-api/index.d.ts': 'src/prompt-api',
+  'src/page/frame/connect.d.ts': 'src/page',
   'src/node/vite-plugin.d.ts': 'src/node',
   'sw/handle.d.ts': 'sw',
 };

@@ -12,6 +12,8 @@ export type {
   Keys,
   LoadOptions,
   Models,
+  Share,
+  ShareOptions,
   Slashv1,
   SpeechRequest,
   StartOptions,

@@ -209,6 +209,20 @@ export interface SpeechRequest {
   lang_code?: string;
 }
 
+/** What a frame may do with the API that a page lends to it. */
+export interface ShareOptions {
+  /** Ids of the only models that it may use. Default: all. */
+  models?: readonly string[];
+  /** Of its key, in `keys.list()`. Default: `frame`. */
+  label?: string;
+}
+
+/** The API is lent. */
+export interface Share {
+  /** Ends it: responses under way break, and the frame's key is revoked. */
+  revoke(): Promise<void>;
+}
+
 export interface Slashv1 {
   /** Absolute, without a trailing slash: the `baseURL` option of API clients. */
   readonly baseURL: string;
@@ -229,6 +243,16 @@ export interface Slashv1 {
    * @throws Error with `serviceWorker: false`, because no service worker answers the URL
    */
   speechUrl(request: SpeechRequest): Promise<string>;
+  /**
+   * Lends the API to a frame that has none of its own, sandboxed or of another site: the frame calls `connect` of
+   * `slashv1/connect`. It gets a key of its own, with which it may use models and not manage them, until `revoke`,
+   * `stop`, or the end of the frame's document.
+   *
+   * @param frame - `contentWindow` of the frame
+   * @param origin - that of the frame's document: no other one is answered. `'null'` for a frame whose sandbox lacks
+   *   `allow-same-origin`
+   */
+  share(frame: Window, origin: string, options?: ShareOptions): Promise<Share>;
   /**
    * Reports the state of every model now, and all progress from now on until `stop`. What the listener
    * throws is reported as uncaught.

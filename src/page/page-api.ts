@@ -2,6 +2,7 @@ import { PAGE_API, type PageApi as HttpApi } from '../core/protocol/page-api.ts'
 import { VERSION } from '../core/version.ts';
 import { StartError } from './api.ts';
 import type { intercepting } from './interception.ts';
+import type { share } from './frame/share.ts';
 import type { reloadToIsolate } from './isolation.ts';
 import type { standBy } from './standby.ts';
 import { warnOfOtherVersion } from './versions.ts';
@@ -11,6 +12,7 @@ export interface PageApi extends HttpApi {
   intercepting: typeof intercepting;
   reloadToIsolate: typeof reloadToIsolate;
   standBy: typeof standBy;
+  share: typeof share;
 }
 
 /** How often it could not be imported. */

@@ -102,6 +102,11 @@ export async function runPage(
         async () => (await api()).apiFetch(apiPage),
         intercepting && (await api()).interceptorOf(apiPage, intercepting.interception),
       ),
+      share: async (frame, origin, options) => {
+        const parts = await api();
+        const page = { baseURL, keys, answer: parts.apiFetch(apiPage), stopping: signal };
+        return parts.share(page, frame, origin, options);
+      },
       speechUrl: async (request) => {
         const page = { base: config.base, key: apiKey, hasServiceWorker: Boolean(serviceWorker) };
         return (await api()).speechUrl(page, request);

@@ -22,7 +22,7 @@ export interface SessionKey {
 export function openSessionKey(
   keys: KeyStore,
   key: string,
-  rights: Pick<StoredKey, 'autoInstall'> = {},
+  rights: Partial<Pick<StoredKey, 'label' | 'models' | 'autoInstall' | 'manageModels'>> = {},
 ): SessionKey {
   let isOpen = true;
   /** Whether the key is valid only because pages like this one use it. */

@@ -28,8 +28,8 @@ const managingSchema = object({ stream: optional(flag) }, 'must be a JSON object
 export function managing(op: keyof typeof STATUS) {
   return async (context: Context): Promise<Response> => {
     const { request, engine, key, rest: model, graceMs = GRACE_MS } = context;
-    // The page with a session key can do all of this anyway.
-    if (!key.manageModels && key.sessionLock === undefined) throw managingNotAllowed();
+    // The page with a session key can do all of this anyway, but not a frame that it lends the API to.
+    if (!(key.manageModels ?? key.sessionLock !== undefined)) throw managingNotAllowed();
     await knownModel(context, model);
     const { stream } = await parseOptionalBody(request, managingSchema);
     const job: ManagingJob = { op, model };

@@ -66,7 +66,7 @@ const WALLS: Wall[] = [
   {
     file: 'src/page/a.ts',
     open: './b.ts ../core/b.ts idb',
-    closed: `../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts ../index.ts ../api.ts
+    closed: `../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts ../index.ts ../on-demand.ts
       valibot workbox-window workbox-precaching @mlc-ai/web-llm openai node:fs ${OUTSIDE}`,
   },
   {
@@ -164,14 +164,14 @@ const WALLS: Wall[] = [
     closed: `../page/b.ts ../engine/b.ts ../console/b.ts ../../sw/b.ts ../index.ts ${OUTSIDE}`,
   },
   {
-    file: 'src/api.ts',
+    file: 'src/on-demand.ts',
     open: './page/b.ts ./core/b.ts ../sw/page-api.ts',
     closed: './engine/b.ts ./console/b.ts ./node/b.ts ./index.ts ../sw/b.ts idb node:fs',
   },
   {
     file: 'src/index.ts',
     open: './page/b.ts ./core/b.ts',
-    closed: './engine/b.ts ./console/b.ts ./node/b.ts ./api.ts ../sw/b.ts idb node:fs',
+    closed: './engine/b.ts ./console/b.ts ./node/b.ts ./on-demand.ts ../sw/b.ts idb node:fs',
   },
 ];
 

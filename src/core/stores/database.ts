@@ -18,7 +18,7 @@ export interface StoredKey {
   models?: string[];
   /** Its requests wait for the download of a model that is known but not installed. */
   autoInstall?: boolean;
-  /** It may load, unload, install and remove models. Keys of pages that have started always may. */
+  /** It may load, unload, install and remove models. Session keys may unless this is false. */
   manageModels?: boolean;
   /** Of a session key: the key ends when no page holds this Web Lock, which pages may share. */
   sessionLock?: string;

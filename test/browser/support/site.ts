@@ -52,8 +52,8 @@ export const RANKER = 'slashv1/tiny-rerank';
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
-/** `page`: the page library's sources and the openai package; `clients`: the other clients. */
-const BUNDLES = ['page', 'direct-worker', 'clients'];
+/** `page`: the page library's sources and the openai package; `clients`: the other clients; `frame-page`: of frames. */
+const BUNDLES = ['page', 'direct-worker', 'clients', 'frame-page'];
 
 export async function buildTestPage(bundles = BUNDLES): Promise<void> {
   for (const name of bundles) {
