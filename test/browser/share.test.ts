@@ -99,6 +99,13 @@ test('a sandboxed frame without an origin chats with the API of its parent', asy
   expect(await connecting).toMatchObject({ baseURL: `${ownSite.url}v1` });
   expect(await chat(frame)).toBe(GREETING);
   expect(await labels(page)).toEqual(['session', 'widget']);
+  // Another script of the same document.
+  await frame.evaluate(async () => {
+    const first = window.lentClient;
+    await window.connectParent();
+    window.lentClient = first;
+  });
+  expect(await chat(frame)).toBe(GREETING);
 });
 
 test('a frame of another site streams, sends large bodies and gets audio', async ({

@@ -46,6 +46,7 @@ export async function connect(
     type: 'slashv1:frame-connect',
     // Insecure pages have no randomUUID.
     nonce: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+    loadedAt: performance.timeOrigin,
   };
   return new Promise((resolve, reject) => {
     const ask = () => {

@@ -3,6 +3,8 @@ export interface ConnectMessage {
   type: 'slashv1:frame-connect';
   /** The same in all messages of one `connect`, which are repeated until one is answered. */
   nonce: string;
+  /** When the frame's document was loaded, Unix milliseconds: it tells documents apart. */
+  loadedAt: number;
 }
 
 /** Frame → parent, over the port. `id` is that of the request. */

@@ -25,42 +25,46 @@ export function share(
   origin: string,
   options: ShareOptions = {},
 ): Share {
-  if (origin !== 'null' && URL.parse(origin)?.origin !== origin) {
+  if (origin !== 'null' && !(URL.canParse(origin) && new URL(origin).origin === origin)) {
     throw new TypeError(
       `share() needs the origin of the frame, such as 'https://example.com', or 'null'; not '${origin}'.`,
     );
   }
   const revoking = new AbortController();
   const ending = AbortSignal.any([revoking.signal, page.stopping]);
-  let nonce: string | undefined;
-  let current: Connection | undefined;
-  const onMessage = ({
-    source,
-    origin: sender,
-    data,
-    ports,
-  }: MessageEvent<ConnectMessage | null>) => {
-    if (source !== frame || sender !== origin || data?.type !== 'slashv1:frame-connect') return;
+  const connections = new Map<string, Connection>();
+  let loadedAt: number | undefined;
+  const end = async () => {
+    const all = [...connections.values()];
+    connections.clear();
+    await Promise.all(all.map((connection) => connection.end()));
+  };
+  // If a key cannot be deleted, the next page that starts does it.
+  const endAll = () => void end().catch(() => undefined);
+  const onMessage = (event: MessageEvent<ConnectMessage | null>) => {
+    const { source, data, ports } = event;
+    if (source !== frame || event.origin !== origin || data?.type !== 'slashv1:frame-connect')
+      return;
     const [port] = ports;
     // The frame repeats its message until it is answered.
-    if (!port || data.nonce === nonce) return;
-    nonce = data.nonce;
-    void current?.end();
-    current = new Connection(page, port, options);
+    if (!port || connections.has(data.nonce)) return;
+    // Another document is in the frame.
+    if (data.loadedAt !== loadedAt) endAll();
+    ({ loadedAt } = data);
+    connections.set(data.nonce, new Connection(page, port, options));
   };
   addEventListener('message', onMessage, { signal: ending });
-  const end = () => current?.end();
-  // If the key cannot be deleted, the next page that starts does it.
-  ending.addEventListener('abort', () => void end()?.catch(() => undefined));
+  ending.addEventListener('abort', endAll);
   return {
     revoke: async () => {
+      const ended = end();
       revoking.abort();
-      await end();
+      await ended;
     },
   };
 }
 
-/** One document of the frame, with a key of its own. */
+/** One call of `connect` in the frame, with a key of its own. */
 class Connection {
   readonly #page: LendingPage;
   readonly #port: MessagePort;
@@ -76,9 +80,11 @@ class Connection {
     // It ends with this page, even if the page crashes. Unlike the page's own key it may not manage models.
     const rights = { label, manageModels: false, ...(models && { models: [...models] }) };
     this.#key = openSessionKey(page.keys, createKey(), rights);
-    port.onmessage = ({ data }: MessageEvent<FromFrame>) => void this.#take(data);
+    // A frame is not trusted: what cannot be read ends the connection.
+    const end = () => this.end().catch(() => undefined);
+    port.onmessage = ({ data }: MessageEvent<FromFrame>) => void this.#take(data).catch(end);
     // Not every browser has this event.
-    port.addEventListener('close', () => void this.end());
+    port.addEventListener('close', () => void end());
     const { baseURL } = page;
     const ready = () => this.#post({ type: 'ready', baseURL, apiKey: this.#key.key });
     // Without storage, the page itself would not have started.
