@@ -18,7 +18,7 @@ export interface Intercepting {
    * one site may run different builds of it. Undefined if there are none. Until the page stops, no other page takes
    * the services away.
    */
-  parameter(): Promise<string | undefined>;
+  parameter: () => Promise<string | undefined>;
   /**
    * Resolves when the service worker that controls this page answers for these services. A newer version may have to
    * wait until no answer is under way.

@@ -1,81 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright/test';
-import type { StartOptions } from '../../src/index.ts';
-import { begin, expect, openPage, reloadPage, test as base, TINY } from './support/fixtures.ts';
-import { withNamedHosts, type NamedHosts } from './support/named-host.ts';
-import { COUNT, COUNTED, GREETING, user } from './support/prompts.ts';
-import { EMBEDDER, LIBRARY_FOLDER, serveTestSite, type TestSite } from './support/site.ts';
-import { slowDown } from './support/slow-llama.ts';
+import { begin, expect, reloadPage, TINY } from './support/fixtures.ts';
+import { chat, OPENAI, OPTIONS, statusOf, test } from './support/intercepting.ts';
+import { COUNT, GREETING, user } from './support/prompts.ts';
+import { LIBRARY_FOLDER } from './support/site.ts';
 import { startFailure } from './support/start-failure.ts';
-import { startStream, untilEnded, untilLength } from './support/streamed.ts';
 import { stopServiceWorkers } from './support/undebugged.ts';
-
-const OPENAI = 'https://api.openai.com/v1';
-const OTHER = 'https://llm.example/api/v1';
-
-const OPTIONS: StartOptions = {
-  intercept: [OPENAI],
-  model: TINY,
-  modelMap: { 'text-embedding-3-small': EMBEDDER },
-};
-
-const test = base.extend<{ hosts: NamedHosts; ownSite: TestSite; page: Page }>({
-  hosts: ({}, use) => withNamedHosts(['api.openai.com', 'api.openai.com.', 'llm.example'], use),
-  ownSite: async ({ closing }, use) => {
-    await use(closing(await serveTestSite('/', ['tiny-chat', 'tiny-embed'])));
-  },
-  page: async ({ hosts, ownSite }, use) => {
-    await use(await openPage(hosts.context, ownSite.url));
-  },
-});
-
-/** Text of a streamed chat of the openai package, as a page uses it with the service itself. */
-function chat(page: Page, content = 'Hello!'): Promise<string> {
-  return page.evaluate(async (message) => {
-    const client = new window.OpenAI({
-      ...{ apiKey: 'sk-proj-secret', dangerouslyAllowBrowser: true, maxRetries: 0 },
-    });
-    const stream = await client.chat.completions.create({
-      ...{ model: 'gpt-4o-mini', messages: [message], temperature: 0, stream: true },
-    });
-    const chunks = await Array.fromAsync(stream);
-    return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
-  }, user(content));
-}
-
-interface Init {
-  method?: string;
-  body?: string;
-  mode?: RequestMode;
-  headers?: Record<string, string>;
-}
-
-/** Status of a request, or the error that fetch throws. */
-function statusOf(page: Page, address: string, init: Init = {}): Promise<number | string> {
-  return page.evaluate(
-    ([url, given]) =>
-      fetch(url, given).then(
-        async (response) => {
-          // A service worker is not replaced while an answer is unread.
-          await response.text();
-          return response.status;
-        },
-        (error: Error) => error.message,
-      ),
-    [address, init] as const,
-  );
-}
-
-/** Returns when the URL of the service worker does not contain this. */
-async function untilReplaced(page: Page, part: string): Promise<void> {
-  await expect
-    // Chromium may keep the one before until it has been idle for 30 seconds.
-    .poll(() => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL), {
-      timeout: 90_000,
-    })
-    .not.toContain(part);
-}
 
 test('the openai package with its own base URL is answered on the device', async ({
   hosts,
@@ -188,93 +118,6 @@ test('an abort in mid-stream fails the reader, and v1.fetch is answered as well'
   expect(hosts.connections()).toBe(0);
 });
 
-test('a page that does not name the option keeps it; another list is added while the first page is open', async ({
-  hosts,
-  ownSite,
-  page,
-}) => {
-  await begin(page, OPTIONS);
-  const second = await openPage(hosts.context, ownSite.url);
-  await begin(second);
-  expect(await statusOf(second, `${OPENAI}/models`)).toBe(200);
-  expect(await chat(page)).toBe(GREETING);
-  await second.evaluate(() => window.v1.stop());
-  await begin(second, { intercept: [OTHER] });
-  for (const tab of [page, second]) {
-    expect(await statusOf(tab, `${OPENAI}/models`)).toBe(200);
-    expect(await statusOf(tab, `${OTHER}/models`)).toBe(200);
-  }
-  expect(hosts.connections()).toBe(0);
-  await page.close();
-  await expect
-    .poll(() => second.evaluate(async () => JSON.stringify(await navigator.locks.query())))
-    .not.toContain(OPENAI);
-  await reloadPage(second);
-  await begin(second, { intercept: [OTHER] });
-  expect(await statusOf(second, `${OTHER}/models`)).toBe(200);
-  await untilReplaced(second, 'api.openai.com');
-  expect(await statusOf(second, `${OPENAI}/models`)).toBe('Failed to fetch');
-  expect(hosts.connections()).toBeGreaterThan(0);
-});
-
-test('two tabs that start at once with different lists have both', async ({
-  hosts,
-  ownSite,
-  page,
-}) => {
-  const second = await openPage(hosts.context, ownSite.url);
-  await Promise.all([begin(page, OPTIONS), begin(second, { intercept: [OTHER] })]);
-  for (const tab of [page, second]) {
-    expect(await statusOf(tab, `${OPENAI}/models`)).toBe(200);
-    expect(await statusOf(tab, `${OTHER}/models`)).toBe(200);
-  }
-  expect(hosts.connections()).toBe(0);
-});
-
-test('an empty list ends it', async ({ hosts, page }) => {
-  await begin(page, OPTIONS);
-  await page.evaluate(() => window.v1.stop());
-  await begin(page, { intercept: [] });
-  await untilReplaced(page, 'intercept');
-  expect(await statusOf(page, `${OPENAI}/models`)).toBe('Failed to fetch');
-  expect(hosts.connections()).toBeGreaterThan(0);
-});
-
-test('start waits for the answers under way in other tabs, and then all tabs are covered', async ({
-  hosts,
-  ownSite,
-  page,
-}) => {
-  slowDown(ownSite);
-  await begin(page, { model: TINY });
-  const second = await openPage(hosts.context, ownSite.url);
-  await startStream(page, COUNT);
-  await untilLength(page, 10);
-  const begun = begin(second, OPTIONS).then(() => page.evaluate(() => window.streamed.ended));
-  expect((await untilEnded(page)).text).toBe(COUNTED);
-  expect(await begun).toBe(true);
-  expect(await statusOf(page, `${OPENAI}/models`)).toBe(200);
-  expect(hosts.connections()).toBe(0);
-});
-
-test('a new version of the service worker intercepts from its first request on', async ({
-  hosts,
-  ownSite,
-  page,
-}) => {
-  await begin(page, OPTIONS);
-  ownSite.builds['sw.js'] = '// another build';
-  await page.evaluate(async () => {
-    const taken = new Promise((resolve) =>
-      navigator.serviceWorker.addEventListener('controllerchange', resolve),
-    );
-    await (await navigator.serviceWorker.ready).update();
-    await taken;
-  });
-  expect(await chat(page)).toBe(GREETING);
-  expect(hosts.connections()).toBe(0);
-});
-
 test('start fails if the served sw.js knows nothing of it', async ({ ownSite, page }) => {
   const script = readFileSync(join(LIBRARY_FOLDER, 'sw.js'), 'utf8');
   const older = script.replaceAll('intercept', 'isolated');
@@ -296,7 +139,7 @@ test('invalid values are refused before anything begins', async ({ page, ownSite
     [{ intercept: [OPENAI], serviceWorker: false }, 'intercept'],
     [{ intercept: [OPENAI], serviceWorker: 'classic-sw.js' }, 'intercept'],
   ] as const) {
-    const [code, text] = await startFailure(page, options as unknown as StartOptions);
+    const [code, text] = await startFailure(page, options);
     expect([code, text]).toEqual(['invalid_option', expect.stringContaining(message)]);
   }
   const count = () => navigator.serviceWorker.getRegistrations().then(({ length }) => length);

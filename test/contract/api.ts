@@ -103,7 +103,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
         body: typeof body === 'string' ? body : JSON.stringify(body),
         ...init,
       }),
-    client: (options) => new OpenAI({ baseURL, apiKey: key, fetch, ...options }),
+    client: (given) => new OpenAI({ baseURL, apiKey: key, fetch, ...given }),
   };
 }
 

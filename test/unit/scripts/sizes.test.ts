@@ -21,6 +21,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sizes-'));
   write('sw.js', 29_000);
   write('slashv1.js', 9_000);
+  write('connect.js', 2_000);
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,6 +36,7 @@ test('prints the gzipped sizes and passes below the limits', () => {
 test.each([
   ['sw.js', 35_000],
   ['slashv1.js', 11_000],
+  ['connect.js', 4_000],
 ])('fails when %s is too large', (file, bytes) => {
   write(file, bytes);
   const { status, stdout } = sizes();
