@@ -1,4 +1,8 @@
-/** `slashv1/connect`: the API that the page around a frame lends to it. */
+/**
+ * The API that the page around a frame lends to it.
+ *
+ * @module slashv1/connect
+ */
 import type { ConnectMessage, FromFrame, ToFrame } from './messages.ts';
 
 /** An attempt to connect is repeated after this long, milliseconds: the parent may not have called `share` yet. */
