@@ -74,7 +74,12 @@ const BUNDLES: Bundle[] = [
   { file: HANDLE.module, entry: 'sw/handle.ts', format: 'es', ...SERVICE_WORKER },
   { file: HANDLE.script, entry: 'sw/classic.ts', format: 'iife', ...SERVICE_WORKER },
   { file: 'connect.js', entry: 'src/page/frame/connect.ts', format: 'es', ...PAGE },
-  { file: PAGE_API, entry: 'src/on-demand.ts', format: 'es', inputs: ['sw', 'src/page', 'src/core'] },
+  {
+    file: PAGE_API,
+    entry: 'src/on-demand.ts',
+    format: 'es',
+    inputs: ['sw', 'src/page', 'src/core'],
+  },
   {
     file: 'engine.js',
     entry: 'src/engine/worker.ts',
