@@ -10,9 +10,12 @@ import { Shell, type ShellFile } from './worker/shell.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: ShellFile[] };
 
-// The build puts the app shell's files here; an embedding site may have none.
+// A build puts the app shell's files here, or an empty list if nothing is to be kept. Without a build there is no list.
 const files = self.__WB_MANIFEST;
-const shell = files && new Shell(files, self.location.href, self.registration.scope);
+const shell =
+  files?.length === 0
+    ? undefined
+    : new Shell(files ?? [], self.location.href, self.registration.scope);
 
 // Where a page has asked for it, with the URL that it registered.
 const { href } = self.location;
@@ -37,7 +40,12 @@ self.addEventListener('fetch', (event) => {
 
 self.addEventListener('message', (event) => {
   const { success, output } = v.safeParse(toServiceWorkerSchema, event.data);
-  if (!success || output.type !== 'slashv1:take-over') return;
+  if (!success) return;
+  if (output.type === 'slashv1:claim' && event.source instanceof WindowClient) {
+    const { loaded = [] } = output;
+    if (shell) event.waitUntil(shell.keepLoaded([event.source.url, ...loaded]));
+  }
+  if (output.type !== 'slashv1:take-over') return;
   // Tabs that cannot work with this version keep theirs until they are closed.
   if (output.protocol === PROTOCOL) event.waitUntil(self.skipWaiting());
 });
@@ -46,7 +54,7 @@ function answerFromShell(event: FetchEvent): Promise<Response> | undefined {
   const { request } = event;
   if (!shell || new URL(request.url).origin !== self.location.origin) return undefined;
   if (request.mode === 'navigate') event.waitUntil(tidy(shell));
-  return shell.answer(request);
+  return shell.answer(request, (work) => event.waitUntil(work));
 }
 
 async function tidy(all: Shell): Promise<void> {

@@ -15,9 +15,13 @@ const PLACEHOLDER = 'self.__WB_MANIFEST';
 const APP_SHELL =
   /\.(?:html|js|mjs|css|json|webmanifest|wasm|svg|png|ico|jpe?g|webp|avif|gif|woff2?)$/;
 
-/** Whether a file belongs to the app shell: what a page needs to open, without models, maps and media. */
+/**
+ * Whether a file belongs to the app shell: what a page needs to open, without models, maps and media, and without dot
+ * files such as Vite's manifest, which many servers do not send.
+ */
 export function isAppShell(file: string): boolean {
-  return APP_SHELL.test(file) && file !== 'sw.js' && !file.startsWith('packs/');
+  const isHidden = /(?:^|\/)\./.test(file);
+  return APP_SHELL.test(file) && !isHidden && file !== 'sw.js' && !file.startsWith('packs/');
 }
 
 /** One entry for each file. @param files - paths relative to the folder */

@@ -12,6 +12,7 @@ import { engineFiles, libraryFile, serviceWorkerFile } from './library-files.ts'
 import { ownPack } from './own-pack.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
+import { startBase } from './start-base.ts';
 
 export interface Slashv1Options {
   /** `tiny-chat`, and folders of model packs, relative to Vite's root; the first is the default model. */
@@ -50,8 +51,8 @@ async function writePacks(outDir: string, packs: PackFolder[]): Promise<void> {
 }
 
 /** Files of the public folder, which are not part of the bundle. */
-function publicFiles({ publicDir, build }: ResolvedConfig): string[] {
-  if (!publicDir || !build.copyPublicDir || !existsSync(publicDir)) return [];
+function publicFiles({ publicDir }: ResolvedConfig): string[] {
+  if (!publicDir || !existsSync(publicDir)) return [];
   return readdirSync(publicDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(publicDir, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
@@ -81,8 +82,9 @@ function devFiles(
 /**
  * Vite plugin that adds slashv1 to a site: `sw.js` with the list of files to keep for offline use, `engine.js`, the
  * files of WebLLM, llama.cpp and ONNX Runtime, and model packs under `packs/`. The dev server serves the same files.
+ * `start()` of `slashv1` then knows the folder of the site, unless it is called with another `base`.
  */
-export function slashv1(options: Slashv1Options = {}): Plugin {
+export function slashv1(options: Slashv1Options = {}): Plugin[] {
   const { precache = true, library } = options;
   const { webllm = true, speech = true, embeddings = speech, llamacpp = true } = options;
   const { sw = true } = options;
@@ -93,18 +95,19 @@ export function slashv1(options: Slashv1Options = {}): Plugin {
   let config: ResolvedConfig;
   let packs: PackFolder[] = [];
 
-  async function writeSite(bundled: string[]): Promise<void> {
-    const outDir = resolve(config.root, config.build.outDir);
+  async function writeSite(outDir: string, bundled: string[]): Promise<void> {
     for (const file of copied) await copyInto(outDir, file, libraryFile(file, library));
     await writePacks(outDir, packs);
     if (!sw) return;
-    const shell = ['engine.js', ...bundled, ...publicFiles(config)].filter(isAppShell);
+    const files = ['engine.js', ...bundled, ...publicFiles(config)];
+    // Frameworks put some files elsewhere.
+    const shell = files.filter((file) => isAppShell(file) && existsSync(join(outDir, file)));
     const entries = precache ? precacheEntries(outDir, shell) : [];
     const serviceWorker = readFileSync(libraryFile('sw.js', library), 'utf8');
     await writeFile(join(outDir, 'sw.js'), injectPrecache(serviceWorker, entries));
   }
 
-  return {
+  const files: Plugin = {
     name: 'slashv1',
     applyToEnvironment: (environment) => environment.name === 'client',
     configResolved(resolved) {
@@ -120,7 +123,12 @@ export function slashv1(options: Slashv1Options = {}): Plugin {
       // Runs after plugins that write files of their own.
       order: 'post',
       sequential: true,
-      handler: (_output, bundle) => writeSite(Object.keys(bundle)),
+      handler(_output, bundle) {
+        // Of this environment: frameworks build several.
+        const { root, build } = this.environment.config;
+        return writeSite(resolve(root, build.outDir), Object.keys(bundle));
+      },
     },
   };
+  return [files, startBase(library)];
 }

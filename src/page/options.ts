@@ -43,8 +43,11 @@ const RULES: { [Name in keyof StartOptions]?: Rule } = {
   speechThreads: COUNT,
 };
 
-/** @throws StartError `invalid_option` */
-export function readOptions(options: StartOptions): PageSettings {
+/**
+ * @param usualBase - if neither `base` nor `serviceWorker` says where the files are
+ * @throws StartError `invalid_option`
+ */
+export function readOptions(options: StartOptions, usualBase: string): PageSettings {
   const given = new Map<string, unknown>(Object.entries(options));
   for (const [name, [isValid, what]] of Object.entries(RULES)) {
     const value = given.get(name);
@@ -54,7 +57,7 @@ export function readOptions(options: StartOptions): PageSettings {
   const { intercept, model, modelMap } = options;
   const { engines, threads, memoryBudget, unloadAfterMs, standby } = options;
   const { speechDevice, speechThreads } = options;
-  const { folders, serviceWorker } = readUrls(options);
+  const { folders, serviceWorker } = readUrls(options, usualBase);
   check(
     typeof serviceWorker !== 'object' || serviceWorker.scope === folders.base,
     'base must be the scope of serviceWorker.',
@@ -83,15 +86,13 @@ function check(condition: boolean, message: string): void {
 }
 
 /** @throws StartError `invalid_option` */
-function readUrls({
-  base,
-  hub = DEFAULT_HUB,
-  libraries = DEFAULT_LIBRARIES,
-  ...rest
-}: StartOptions) {
+function readUrls(
+  { base, hub = DEFAULT_HUB, libraries = DEFAULT_LIBRARIES, ...rest }: StartOptions,
+  usualBase: string,
+) {
   try {
     const serviceWorker = readServiceWorker(rest);
-    const scope = typeof serviceWorker === 'object' ? serviceWorker.scope : '.';
+    const scope = typeof serviceWorker === 'object' ? serviceWorker.scope : usualBase;
     const folders = { base: folder(base ?? scope), hub: folder(hub), libraries: folder(libraries) };
     return { folders, serviceWorker };
   } catch (error) {

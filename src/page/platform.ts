@@ -57,19 +57,13 @@ const WITH_SIMD = [
 /** @throws StartError if this browser's WebAssembly computes no vectors, which all models on the CPU do */
 export function checkSimd(): void {
   if (WebAssembly.validate(new Uint8Array(WITH_SIMD))) return;
-  throw new StartError(
-    'simd_unavailable',
-    'This browser has no WebAssembly SIMD, which all have since 2023.',
-  );
+  throw new StartError('simd_unavailable', 'This browser has no WebAssembly SIMD.');
 }
 
 /** @throws StartError if this browser has no WebGPU */
 export async function checkWebGpu(): Promise<void> {
   if (!(await hasWebGpu())) {
-    throw new StartError(
-      'webgpu_unavailable',
-      'This browser has no WebGPU, or no usable GPU. Chrome 113, Safari 26 and Firefox 141 have it.',
-    );
+    throw new StartError('webgpu_unavailable', 'This browser has no WebGPU, or no usable GPU.');
   }
 }
 

@@ -106,6 +106,18 @@ export async function register(script: URL, base: URL): Promise<ServiceWorkerReg
   }
 }
 
+/**
+ * Where `sw.js` is if the page does not say: where other pages of the site have registered it, so that it controls
+ * this page; or else in the page's own folder.
+ */
+export async function usualBase(): Promise<string> {
+  const registration = await serviceWorkers()
+    ?.getRegistration()
+    .catch(() => undefined);
+  const scope = registration?.scope;
+  return scope !== undefined && (await reachedWorker(new URL(scope))) ? scope : '.';
+}
+
 /** The service worker that other pages have registered for this folder. */
 export async function registeredAt(base: string): Promise<ServiceWorkerRegistration | undefined> {
   const found = await serviceWorkers()?.getRegistration(base);
@@ -126,9 +138,13 @@ export async function activation(registration: ServiceWorkerRegistration): Promi
   });
 }
 
-/** Asks a service worker to take control of every page and worker in its scope. */
-export function askToClaim(worker: ServiceWorker | null | undefined): void {
-  const message: ToServiceWorker = { type: 'slashv1:claim' };
+/**
+ * Asks a service worker to take control of every page and worker in its scope.
+ *
+ * @param loaded - URLs of files that this page will need without a network, too
+ */
+export function askToClaim(worker: ServiceWorker | null | undefined, loaded?: string[]): void {
+  const message: ToServiceWorker = { type: 'slashv1:claim', loaded };
   worker?.postMessage(message);
 }
 
@@ -150,7 +166,8 @@ async function claim({ active }: ServiceWorkerRegistration): Promise<boolean | u
       container.addEventListener(type, check, { signal: done.signal });
     }
   });
-  askToClaim(active);
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+  askToClaim(active, loaded);
   return Promise.race([isRefused, pause(CLAIM_MS)]).finally(() => done.abort());
 }
 

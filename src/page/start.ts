@@ -1,6 +1,7 @@
 import type { Engine } from '../core/protocol/engine.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Models, type Slashv1, type StartOptions } from './api.ts';
+import { usualBase } from './register.ts';
 import { joinPage } from './shared-page.ts';
 import { messageOf } from './message-of.ts';
 import { loadModel } from './models.ts';
@@ -22,7 +23,7 @@ import { watchProgress } from './progress.ts';
 export async function start(options: StartOptions = {}): Promise<Slashv1> {
   const { signal, onProgress, model } = options;
   checkPage();
-  const settings = readOptions(options);
+  const settings = readOptions(options, await usualBase());
   signal?.throwIfAborted();
   const leaving = new AbortController();
   const { running, leave } = joinPage(settings);

@@ -1,4 +1,5 @@
 import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/protocol/engine-files.ts';
+import { networkFirst } from './network-first.ts';
 
 /**
  * Whether this is a file that only pages with speech or with llama.cpp need. Such files are kept once they
@@ -26,16 +27,9 @@ export async function onDemandFile(
   const hasVersion = new URL(request.url).search !== '';
   const known = hasVersion ? await kept() : undefined;
   if (known) return known;
-  try {
-    const response = await fetch(request);
-    // A full disk does not keep the page from using the file.
-    if (response.ok) keep(keepOnly(cache, request, response.clone()).catch(() => undefined));
-    return response;
-  } catch (error) {
-    const old = await kept();
-    if (old) return old;
-    throw error;
-  }
+  return networkFirst(request, kept, (response) =>
+    keep(keepOnly(cache, request, response).catch(() => undefined)),
+  );
 }
 
 /** Keeps a file, and none of its other versions. */

@@ -1,3 +1,5 @@
+import { networkFirst } from './network-first.ts';
+
 /**
  * A file of the page as the build lists it, relative to the service worker. Without a revision, the URL
  * itself changes with the content.
@@ -7,15 +9,28 @@ export type ShellFile = string | { url: string; revision?: string | null };
 /** Parameters of links in mails and advertisements: they do not change which page is meant. */
 const IGNORED_PARAMETER = /^utm_|^fbclid$/;
 
+/** What a page cannot open without. */
+const PARTS: ReadonlySet<RequestDestination> = new Set([
+  ...(['document', 'iframe', 'script', 'style', 'font', 'worker', 'sharedworker'] as const),
+]);
+const PART_TYPES = /html|css|javascript|font/;
+
+/** How many visited files are kept when no tab is open. */
+const MOST_VISITED = 300;
+
 /**
- * The page's own files, kept so that it opens without a network. Files of an older build stay as long as
- * its tabs may be open: the server no longer has those that a tab has not loaded yet. Cache and keys are
- * those of Workbox, which earlier versions used.
+ * The page's own files, kept so that it opens without a network: those of the build, and those that its tabs have
+ * loaded besides, such as pages that a server makes. The files of an older build stay as long as its tabs may be
+ * open: the server no longer has those that a tab has not loaded yet. Cache and keys of the build's files are those
+ * of Workbox, which earlier versions used.
  */
 export class Shell {
   readonly #cacheName: string;
+  readonly #visitedName: string;
   /** The key in the cache by the URL. */
   readonly #keys: ReadonlyMap<string, string>;
+  /** A route of the page's own code has the same file. */
+  readonly #index: string | undefined;
 
   /**
    * @param base - URL of the service worker's script
@@ -23,43 +38,95 @@ export class Shell {
    */
   constructor(files: readonly ShellFile[], base: string, scope: string) {
     this.#cacheName = `workbox-precache-v2-${scope}`;
+    this.#visitedName = `slashv1-visited:${scope}`;
     this.#keys = new Map(files.map((file) => urlAndKey(file, base)));
+    this.#index = this.#keys.get(new URL('index.html', scope).href);
   }
 
-  /** Fetches the files that are not kept yet, one after the other: the page is loading at the same time. */
+  /**
+   * Fetches the files that are not kept yet, one after the other: the page is loading at the same time. If one cannot
+   * be fetched, the page gets it from the network later: that must not keep the API from working.
+   */
   async install(): Promise<void> {
     const cache = await caches.open(this.#cacheName);
     for (const [url, key] of this.#keys) {
-      if (!(await cache.match(key))) await cache.put(key, await freshFile(url));
+      try {
+        if (!(await cache.match(key))) await cache.put(key, await freshFile(url));
+      } catch (error) {
+        console.warn(`slashv1: ${url} is not kept for offline use. ${String(error)}`);
+      }
     }
   }
 
-  /** Undefined for other files. */
-  answer(request: Request): Promise<Response> | undefined {
+  /**
+   * Undefined for other files.
+   *
+   * @param keep - gets a promise that may outlive the answer
+   */
+  answer(request: Request, keep: (work: Promise<unknown>) => void): Promise<Response> | undefined {
     if (request.method !== 'GET') return undefined;
-    const key = variations(request.url)
-      .map((url) => this.#keys.get(url))
-      .find((each) => each !== undefined);
-    if (key !== undefined) return this.#kept(key, request);
-    // Files are kept with their revision in the query.
-    const isOlder = isCode(request) && new URL(request.url).search === '';
-    return isOlder ? this.#kept(request.url, request) : undefined;
+    const key = this.#keyOf(request.url);
+    return key !== undefined || PARTS.has(request.destination)
+      ? this.#answer(request, key, keep)
+      : undefined;
   }
 
-  /** Removes the files of older builds. To be called when no tab is open. */
+  /** Keeps what a page loaded before this service worker saw its requests: from the browser's cache, if it is there. */
+  async keepLoaded(urls: string[]): Promise<void> {
+    for (const url of urls) {
+      const isOwn = new URL(url).origin === location.origin;
+      if (!isOwn || this.#keyOf(url) !== undefined) continue;
+      const response = await fetch(url, { cache: 'force-cache' }).catch(() => undefined);
+      if (response?.ok) await this.#visit(url, response);
+    }
+  }
+
+  /** Removes the files of older builds, and those that were visited long ago. To be called when no tab is open. */
   async tidy(): Promise<void> {
     const cache = await caches.open(this.#cacheName);
     const current = new Set(this.#keys.values());
     for (const request of await cache.keys()) {
       if (!current.has(request.url)) await cache.delete(request);
     }
+    const visited = await caches.open(this.#visitedName);
+    const oldest = (await visited.keys()).slice(0, -MOST_VISITED);
+    for (const request of oldest) await visited.delete(request);
   }
 
-  /** From the network if the browser has dropped it. */
-  async #kept(key: string, request: Request): Promise<Response> {
+  #keyOf(url: string): string | undefined {
+    return variations(url)
+      .map((each) => this.#keys.get(each))
+      .find((each) => each !== undefined);
+  }
+
+  /** From the network if it is not of the build, or the browser has dropped it. */
+  async #answer(
+    request: Request,
+    key: string | undefined,
+    keep: (work: Promise<unknown>) => void,
+  ): Promise<Response> {
     const cache = await caches.open(this.#cacheName);
-    const ignoreSearch = key === request.url;
-    return (await cache.match(key, { ignoreSearch })) ?? fetch(request);
+    const { url, mode } = request;
+    // Files are kept with their revision in the query.
+    const isOlder = key === undefined && isCode(request) && new URL(url).search === '';
+    const known = key ?? (isOlder ? url : undefined);
+    const kept = known && (await cache.match(known, { ignoreSearch: isOlder }));
+    if (kept) return kept;
+    const copy = async () => {
+      const visited = await caches.open(this.#visitedName);
+      const same = await visited.match(url, { ignoreVary: true });
+      return same ?? (mode === 'navigate' && this.#index ? cache.match(this.#index) : undefined);
+    };
+    return networkFirst(request, copy, (response) => keep(this.#visit(url, response)));
+  }
+
+  async #visit(url: string, response: Response): Promise<void> {
+    const { headers } = response;
+    const isPart = PART_TYPES.test(headers.get('content-type') ?? '');
+    if (!isPart || /no-store/.test(headers.get('cache-control') ?? '')) return;
+    const cache = await caches.open(this.#visitedName);
+    // The disk may be full, and not every response can be kept.
+    await cache.put(url, withoutRedirect(response)).catch(() => undefined);
   }
 }
 
@@ -74,7 +141,11 @@ function urlAndKey(file: ShellFile, base: string): [url: string, key: string] {
 async function freshFile(url: string): Promise<Response> {
   const response = await fetch(url, { cache: 'reload', credentials: 'same-origin' });
   if (!response.ok) throw new Error(`${url} could not be fetched: HTTP ${response.status}.`);
-  // A navigation cannot be answered with a redirected response.
+  return withoutRedirect(response);
+}
+
+/** A navigation cannot be answered with a redirected response. */
+function withoutRedirect(response: Response): Response {
   return response.redirected ? new Response(response.body, response) : response;
 }
 

@@ -14,8 +14,11 @@ export const PROTOCOL = '4';
  * schemas that requests have, because each kind makes the service worker larger.
  */
 export const toServiceWorkerSchema = v.union([
-  /** Take control of every page in scope, uncontrolled ones included. */
-  v.object({ type: v.picklist(['slashv1:claim']) }),
+  /** Take control of every page in scope, uncontrolled ones included. `loaded`: URLs that the page has loaded so far. */
+  v.object({
+    type: v.picklist(['slashv1:claim']),
+    loaded: v.optional(v.array(v.string())),
+  }),
   /** A sign of life: Firefox ends a service worker that gets no events. */
   v.object({ type: v.picklist(['slashv1:awake']) }),
   /** The sender wants a port to the engine host. Its nonce returns with the port; old builds send none. */

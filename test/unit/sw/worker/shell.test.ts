@@ -62,7 +62,7 @@ function serve(path: string, text: string): void {
 async function answer(shell: Shell, path: string, init: Partial<Request> = {}) {
   // The parts of a request that the shell reads.
   const request = { url: SCOPE + path, method: 'GET', destination: '', ...init } as Request;
-  return (await shell.answer(request))?.text();
+  return (await shell.answer(request, (work) => void work))?.text();
 }
 
 describe('the app shell', () => {
