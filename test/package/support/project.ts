@@ -44,10 +44,11 @@ export async function installedProject(): Promise<Project> {
   return project;
 }
 
-/** Without what npm tells this process of this repository. */
-function userEnvironment(): NodeJS.ProcessEnv {
+/** Without what npm tells this process of this repository, and without the reports of frameworks. */
+export function userEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
-  return Object.fromEntries(entries);
+  const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' };
+  return { ...Object.fromEntries(entries), ...quiet };
 }
 
 async function runIn(cwd: string, command: string, args: string[]): Promise<End> {

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { onTestFinished, vi } from 'vitest';
+import { userEnvironment, type Project } from '../../package/support/project.ts';
+
+/** A server that a test can stop. */
+export interface Preview {
+  /** Without a slash at the end. */
+  origin: string;
+  /** Resolves when nothing listens any more. */
+  stop: () => Promise<void>;
+}
+
+/** Runs `npm run preview` of a built example until the test ends. @param options - tell it the port */
+export async function preview(
+  { folder }: Project,
+  options: (port: string) => string[],
+): Promise<Preview> {
+  const port = await freePort();
+  const child = spawn('npm', ['run', 'preview', '--', ...options(String(port))], {
+    ...{ cwd: folder, env: userEnvironment(), stdio: 'ignore' as const },
+    // A process group of its own: npm does not pass signals to the server.
+    detached: true,
+  });
+  const ended = once(child, 'exit');
+  const origin = `http://localhost:${port}`;
+  const isReached = () =>
+    fetch(origin).then(
+      () => true,
+      () => false,
+    );
+  const end = async () => {
+    if (child.pid !== undefined) process.kill(-child.pid);
+    await ended;
+    await vi.waitUntil(async () => !(await isReached()), { timeout: 10_000 });
+  };
+  let ending: Promise<void> | undefined;
+  const stop = () => (ending ??= end());
+  onTestFinished(stop);
+  await vi.waitUntil(isReached, { timeout: 60_000, interval: 200 });
+  return { origin, stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
