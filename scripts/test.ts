@@ -1,7 +1,7 @@
 /**
- * `npm test`: makes everything that the tests need and runs every suite. The last line has the sums, e.g.
- * `123 passed, 0 failed`. Where Firefox or WebKitGTK cannot be had, their tests are skipped; in CI, that is
- * a failure.
+ * `npm test`: makes everything that the tests need and runs every suite; of the examples that `npm run test:embed`
+ * builds, one. The last line has the sums, e.g. `123 passed, 0 failed`. Where Firefox or WebKitGTK cannot be had, their
+ * tests are skipped; in CI, that is a failure.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { buildSite } from './build-site.ts';
 import { ensureChromium, ensureOther } from './ensure-browsers.ts';
 import { OTHER_BROWSERS, type OtherBrowser } from './other-browsers.ts';
 import { runCommand } from './run-command.ts';
+import { rotatingExample } from './rotating-example.ts';
 import { ROOT } from './stamp.ts';
 import { addCounts, suiteCounts, type Counts } from './test-report.ts';
 
@@ -35,11 +36,18 @@ function print(error: unknown): void {
   process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
 }
 
-async function runVitest(project: string): Promise<Counts> {
-  heading(project);
+/** @param files - only these tests */
+async function runVitest(project: string, ...files: string[]): Promise<Counts> {
+  heading([project, ...files].join(' '));
   const report = join(RESULTS, `${project}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { code } = await runCommand('vitest', ['run', '--project', project, ...reporters]);
+  const { code } = await runCommand('vitest', [
+    'run',
+    '--project',
+    project,
+    ...reporters,
+    ...files,
+  ]);
   return suiteCounts(report, code);
 }
 
@@ -77,6 +85,7 @@ const suites = [await runVitest('unit'), await runVitest('contract')];
 // Without the site, every test with a browser would fail for the same reason.
 if (prepared.failed === 0) {
   suites.push(await runVitest('serve'), await runVitest('package'), await runVitest('docs'));
+  suites.push(await runVitest('embed', await rotatingExample()));
   suites.push(await runPlaywright('browser'), await runOtherBrowsers());
 }
 const { passed, failed } = addCounts([prepared, ...suites]);
