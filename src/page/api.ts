@@ -6,7 +6,8 @@ import type { CatalogModel } from '../core/stores/catalog-model.ts';
 export interface StartOptions {
   /**
    * Folder of `sw.js`, `engine.js`, `packs/` and, for speech, all `speech*` files, relative to the page.
-   * Default: the page's own folder. Its path is the scope of the service worker; the API is at `v1` in it.
+   * Default: with the Vite plugin, the folder of the site; else the scope of the service worker of slashv1 that
+   * controls this page; else the page's own folder. Its path is the scope of the service worker; the API is at `v1` in it.
    */
   base?: string | URL;
   /**

@@ -6,21 +6,15 @@ export const WITHOUT = 'start({ serviceWorker: false }) and v1.fetch work withou
 /** @throws StartError if this is not a page, or one without an origin of its own */
 export function checkPage(): void {
   if (typeof document === 'undefined') {
-    throw new StartError(
-      'no_page',
-      'start() needs a page: call it in the browser, not on the server.',
-    );
+    throw new StartError('no_page', 'start() needs a page: call it in the browser.');
   }
   if (!globalThis.isSecureContext) {
-    throw new StartError(
-      'insecure_context',
-      'slashv1 needs a secure page: use https://, or http://localhost.',
-    );
+    throw new StartError('insecure_context', 'slashv1 needs https:// or http://localhost.');
   }
   if (globalThis.origin === 'null') {
     throw new StartError(
       'storage_unavailable',
-      'This page has no origin, so it can store nothing. Serve it over http, and add allow-same-origin to a sandbox.',
+      'This page has no origin: serve it over http, and add allow-same-origin to a sandbox.',
     );
   }
 }

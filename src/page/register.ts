@@ -101,7 +101,7 @@ export async function register(script: URL, base: URL): Promise<ServiceWorkerReg
   try {
     return await navigator.serviceWorker.register(script, options);
   } catch (error) {
-    const message = `${script.href} could not be registered: ${messageOf(error)} ${WITHOUT}`;
+    const message = `${script.href} could not be registered: ${messageOf(error)} Is base right? ${WITHOUT}`;
     throw failed(message, error);
   }
 }
@@ -111,11 +111,10 @@ export async function register(script: URL, base: URL): Promise<ServiceWorkerReg
  * this page; or else in the page's own folder.
  */
 export async function usualBase(): Promise<string> {
-  const registration = await serviceWorkers()
-    ?.getRegistration()
-    .catch(() => undefined);
-  const scope = registration?.scope;
-  return scope !== undefined && (await reachedWorker(new URL(scope))) ? scope : '.';
+  const here = new URL('.', document.baseURI).href;
+  const found = serviceWorkers()?.getRegistration();
+  const { scope } = (await found?.catch(() => undefined)) ?? { scope: here };
+  return scope !== here && (await reachedWorker(new URL(scope))) ? scope : here;
 }
 
 /** The service worker that other pages have registered for this folder. */

@@ -103,6 +103,42 @@ test('precaches page, scripts, styles, icons and the engine, with revisions from
   }
 });
 
+test('precaches neither dot files, such as the manifest of Vite, nor files that are not in the site', async () => {
+  write('public/.well-known/data.json', '{}');
+  write('public/moved.html', 'elsewhere');
+  const moving = {
+    name: 'moving',
+    writeBundle: () => rmSync(join(root, 'dist/moved.html')),
+  };
+  const { plugins, ...options } = inline({});
+  await build({ ...options, plugins: [moving, ...plugins], build: { manifest: true } });
+  expect(read('dist/.vite/manifest.json')).toContain('index.html');
+  const urls = precached().map(({ url }) => url);
+  expect(urls.filter((url) => url.startsWith('.') || url === 'moved.html')).toEqual([]);
+  expect(urls).toContain('index.html');
+});
+
+test('writes into the folder of the environment, which frameworks may choose', async () => {
+  const { environments, ...options } = { ...inline({}), environments: {} };
+  const client = { build: { outDir: 'output/client' } };
+  await build({ ...options, environments: { ...environments, client } });
+  expect(readdirSync(join(root, 'output/client'))).toContain('sw.js');
+});
+
+test.each([
+  ['./', 'new URL(`.`,new URL(`../engine.js`,import.meta.url).href)'],
+  ['/app/', '`/app/`'],
+  ['https://cdn/', 'void 0'],
+])('tells start() the folder of the site, if its base is %s', async (base, expected) => {
+  write('node_modules/slashv1/package.json', '{ "type": "module", "exports": "./index.js" }');
+  write('node_modules/slashv1/index.js', 'export const start = (o) => console.log(o);');
+  write('main.js', 'import { start } from "slashv1"; start({ model: "m" });');
+  await build({ ...inline({}), base, build: { modulePreload: false } });
+  const [script = ''] = readdirSync(join(root, 'dist/assets'));
+  const text = read(`dist/assets/${script}`);
+  expect(text).toContain(`??${expected}`);
+});
+
 test('copies the files of llama.cpp and does not precache them', async () => {
   await build(inline({}));
   expect([read('dist/llamacpp.js'), read('dist/llamacpp.wasm')]).toEqual([

@@ -38,6 +38,45 @@ test('the registration of a site is used as it is, and its scope is the base', a
   await v1.stop();
 });
 
+test('without a base, it is where the service worker that controls the page is', async () => {
+  await registration();
+  const { container } = browser;
+  container.registration.scope = 'http://site/';
+  container.controller = container.registration.active;
+  const v1 = await start();
+  expect(v1.baseURL).toBe('http://site/v1');
+  expect(browser.container.registered).toEqual(['http://site/sw.js']);
+  await v1.stop();
+  const other = await start({ base: 'mine/' });
+  expect(other.baseURL).toBe(`${browser.base}mine/v1`);
+  await other.stop();
+});
+
+test("a foreign service worker above the page's folder does not decide the base", async () => {
+  await registration();
+  browser.container.registration.scope = 'http://site/';
+  const health = globalThis.fetch;
+  vi.stubGlobal('fetch', (url: string | URL, init?: RequestInit) =>
+    String(url).startsWith(browser.base)
+      ? health(url, init)
+      : Promise.resolve(new Response(null, { status: 404 })),
+  );
+  const v1 = await start();
+  expect(v1.baseURL).toBe(`${browser.base}v1`);
+  await v1.stop();
+});
+
+test('a claim names the files that the page has loaded', async () => {
+  const name = `${browser.base}app.js`;
+  vi.spyOn(performance, 'getEntriesByType').mockReturnValue([
+    { name, entryType: 'resource', startTime: 0, duration: 0, toJSON: () => ({}) },
+  ]);
+  const v1 = await start();
+  const { active } = browser.container.registration;
+  expect(active?.received).toContainEqual({ type: 'slashv1:claim', loaded: [name] });
+  await v1.stop();
+});
+
 test('a script is registered by its URL, relative to the page', async () => {
   const v1 = await start({ serviceWorker: 'own.js' });
   expect(browser.container.registered).toEqual([`${browser.base}own.js`]);

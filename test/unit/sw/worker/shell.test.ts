@@ -3,12 +3,16 @@ import { Shell, type ShellFile } from '../../../../sw/worker/shell.ts';
 
 const SCOPE = 'https://a/app/';
 const CACHE = `workbox-precache-v2-${SCOPE}`;
+const VISITED = `slashv1-visited:${SCOPE}`;
 
 /** Stands in for the browser's cache; keys are URLs. */
 class FakeCache {
   readonly kept = new Map<string, Response>();
 
-  match(key: string, { ignoreSearch = false } = {}): Promise<Response | undefined> {
+  match(
+    key: string,
+    { ignoreSearch = false }: CacheQueryOptions = {},
+  ): Promise<Response | undefined> {
     const same = [...this.kept.keys()].find((each) =>
       ignoreSearch ? each.split('?')[0] === key : each === key,
     );
@@ -30,20 +34,34 @@ class FakeCache {
 }
 
 let cache: FakeCache;
+let visited: FakeCache;
 /** What the server has, by URL. */
 let server: Map<string, Response>;
 const fetched: string[] = [];
+let isOffline: boolean;
+/** What goes on after the answers. */
+let background: Promise<unknown>[];
 
 beforeEach(() => {
   cache = new FakeCache();
+  visited = new FakeCache();
   server = new Map();
   fetched.length = 0;
+  isOffline = false;
+  background = [];
+  const all = new Map([
+    [CACHE, cache],
+    [VISITED, visited],
+  ]);
   const open = (name: string) =>
-    name === CACHE ? Promise.resolve(cache) : Promise.reject(new Error(`Another cache: ${name}`));
+    Promise.resolve(all.get(name) ?? Promise.reject(new Error(`Another cache: ${name}`)));
   vi.stubGlobal('caches', { open });
+  vi.stubGlobal('location', { origin: new URL(SCOPE).origin });
+  vi.spyOn(console, 'warn').mockReturnValue();
   vi.stubGlobal('fetch', (input: string | { url: string }) => {
     const url = typeof input === 'string' ? input : input.url;
     fetched.push(url);
+    if (isOffline) return Promise.reject(new TypeError('Failed to fetch'));
     return Promise.resolve(server.get(url)?.clone() ?? new Response('', { status: 404 }));
   });
 });
@@ -54,15 +72,15 @@ function shellOf(...files: ShellFile[]): Shell {
   return new Shell(files, `${SCOPE}sw.js`, SCOPE);
 }
 
-function serve(path: string, text: string): void {
-  server.set(SCOPE + path, new Response(text));
+function serve(path: string, text: string, headers: Record<string, string> = {}): void {
+  server.set(SCOPE + path, new Response(text, { headers }));
 }
 
 /** The text of the answer to a request for a path; undefined if it is not the shell's. */
 async function answer(shell: Shell, path: string, init: Partial<Request> = {}) {
   // The parts of a request that the shell reads.
   const request = { url: SCOPE + path, method: 'GET', destination: '', ...init } as Request;
-  return (await shell.answer(request, (work) => void work))?.text();
+  return (await shell.answer(request, (work) => void background.push(work)))?.text();
 }
 
 describe('the app shell', () => {
@@ -100,8 +118,13 @@ describe('the app shell', () => {
     expect(await answer(shell, path, init)).toBeUndefined();
   });
 
-  test('is not installed if a file is missing', async () => {
-    await expect(shellOf('gone.js').install()).rejects.toThrow('HTTP 404');
+  test('is installed without a file that is missing, and says so', async () => {
+    serve('index.html', 'page');
+    await shellOf('gone.js', 'index.html').install();
+    expect([...cache.kept.keys()]).toEqual([`${SCOPE}index.html`]);
+    expect(vi.mocked(console.warn).mock.calls.flat()).toEqual([
+      expect.stringContaining('gone.js is not kept for offline use. Error'),
+    ]);
   });
 
   test('fetches only what has changed', async () => {
@@ -144,5 +167,67 @@ describe('the app shell', () => {
     expect(kept?.redirected).toBe(false);
     expect(kept?.headers.get('content-type')).toBe('text/html');
     expect(await kept?.text()).toBe('page');
+  });
+});
+
+const HTML = { 'content-type': 'text/html' };
+const SCRIPT = { 'content-type': 'text/javascript; charset=utf-8' };
+const PAGE = { destination: 'document', mode: 'navigate' } as const;
+
+describe('what pages load besides', () => {
+  test('comes from the network, and without one from the last visit', async () => {
+    const shell = shellOf();
+    serve('notes', 'page', HTML);
+    expect(await answer(shell, 'notes', PAGE)).toBe('page');
+    serve('notes', 'new page', HTML);
+    expect(await answer(shell, 'notes', PAGE)).toBe('new page');
+    await Promise.all(background);
+    isOffline = true;
+    expect(await answer(shell, 'notes', PAGE)).toBe('new page');
+    await expect(answer(shell, 'other', PAGE)).rejects.toThrow('Failed to fetch');
+  });
+
+  test('is kept if a page has loaded it before the service worker was there', async () => {
+    const shell = shellOf({ url: 'index.html', revision: 'r1' });
+    serve('app.js', 'code', SCRIPT);
+    serve('photo.png', 'picture', { 'content-type': 'image/png' });
+    const names = ['app.js', 'photo.png', 'index.html', 'gone.js'].map((name) => SCOPE + name);
+    await shell.keepLoaded([...names, 'https://elsewhere/x.js']);
+    expect([...visited.kept.keys()]).toEqual([`${SCOPE}app.js`]);
+    expect(fetched).toEqual(['app.js', 'photo.png', 'gone.js'].map((name) => SCOPE + name));
+    isOffline = true;
+    expect(await answer(shell, 'app.js', { destination: 'script' })).toBe('code');
+  });
+
+  test.each([
+    ['a page that may not be stored', { ...HTML, 'cache-control': 'private, no-store' }, PAGE],
+    ['a download', { 'content-type': 'application/pdf' }, PAGE],
+  ])('is not kept: %s', async (_name, headers, request) => {
+    serve('x', 'text', headers);
+    expect(await answer(shellOf(), 'x', request)).toBe('text');
+    await Promise.all(background);
+    expect(visited.kept.size).toBe(0);
+  });
+
+  test('is left to the browser if it is data or media', async () => {
+    for (const destination of ['', 'image', 'video', 'audio'] as const) {
+      expect(await answer(shellOf(), 'x', { destination })).toBeUndefined();
+    }
+  });
+
+  test('is the page of the build where its own code makes the routes', async () => {
+    serve('index.html', 'page');
+    const shell = shellOf({ url: 'index.html', revision: 'r1' });
+    await shell.install();
+    isOffline = true;
+    expect(await answer(shell, 'notes/7', PAGE)).toBe('page');
+    await expect(answer(shell, 'x.js', { destination: 'script' })).rejects.toThrow('Failed');
+  });
+
+  test('is tidied up to the files that were loaded last', async () => {
+    for (let n = 0; n < 310; n++) await visited.put(`${SCOPE}${n}`, new Response(''));
+    await shellOf().tidy();
+    expect(visited.kept.size).toBe(300);
+    expect(visited.kept.has(`${SCOPE}309`)).toBe(true);
   });
 });
