@@ -8,7 +8,7 @@ export interface ReachedWorker {
 }
 
 /** The service worker that answers this page's requests below the base; null: none does. */
-export async function reachedWorker(base: URL): Promise<ReachedWorker | null> {
+export async function reachedWorker(base: URL | string): Promise<ReachedWorker | null> {
   try {
     const { headers } = await fetch(new URL(HEALTH_PATH, base), { cache: 'no-store' });
     const protocol = headers.get(HEALTH_HEADER);

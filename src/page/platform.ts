@@ -14,7 +14,7 @@ export function checkPage(): void {
   if (globalThis.origin === 'null') {
     throw new StartError(
       'storage_unavailable',
-      'This page has no origin: serve it over http, and add allow-same-origin to a sandbox.',
+      'This page has no origin: use http, and allow-same-origin in a sandbox.',
     );
   }
 }
@@ -57,7 +57,10 @@ export function checkSimd(): void {
 /** @throws StartError if this browser has no WebGPU */
 export async function checkWebGpu(): Promise<void> {
   if (!(await hasWebGpu())) {
-    throw new StartError('webgpu_unavailable', 'This browser has no WebGPU, or no usable GPU.');
+    throw new StartError(
+      'webgpu_unavailable',
+      'This browser has no usable WebGPU. Chrome 113, Safari 26 and Firefox 141 have it.',
+    );
   }
 }
 

@@ -73,9 +73,8 @@ export async function registerServiceWorker(
  * @throws StartError if the scope has a service worker that is not of slashv1: the site needs it
  */
 async function keepForeign(script: URL, base: URL): Promise<string | undefined> {
-  // A srcdoc frame of WebKit may not ask.
-  const registration = await navigator.serviceWorker.getRegistration(base).catch(() => undefined);
-  if (registration?.scope !== base.href) return undefined;
+  const registration = await registeredAt(base.href);
+  if (!registration) return undefined;
   const { installing, waiting, active } = registration;
   if (active && new URL(active.scriptURL).pathname !== script.pathname) {
     if (!(await claim(registration)) && !(await reachedWorker(base))) throw foreign(registration);
@@ -112,15 +111,22 @@ export async function register(script: URL, base: URL): Promise<ServiceWorkerReg
  */
 export async function usualBase(): Promise<string> {
   const here = new URL('.', document.baseURI).href;
-  const found = serviceWorkers()?.getRegistration();
-  const { scope } = (await found?.catch(() => undefined)) ?? { scope: here };
-  return scope !== here && (await reachedWorker(new URL(scope))) ? scope : here;
+  const scope = (await registrationOf(here))?.scope ?? here;
+  return scope !== here && (await reachedWorker(scope)) ? scope : here;
 }
 
 /** The service worker that other pages have registered for this folder. */
 export async function registeredAt(base: string): Promise<ServiceWorkerRegistration | undefined> {
-  const found = await serviceWorkers()?.getRegistration(base);
+  const found = await registrationOf(base);
   return found?.scope === base ? found : undefined;
+}
+
+/** That of the folder or of one above it. */
+async function registrationOf(folder: string): Promise<ServiceWorkerRegistration | undefined> {
+  // A srcdoc frame of WebKit may not ask.
+  return serviceWorkers()
+    ?.getRegistration(folder)
+    .catch(() => undefined);
 }
 
 /** Resolves when the registration has an active worker; rejects when its first one fails. */
