@@ -38,7 +38,7 @@ export function checkServiceWorkers(): void {
   if (serviceWorkers()) return;
   throw new StartError(
     'service_worker_unavailable',
-    'Service workers are not available here, as in many private windows. ' + WITHOUT,
+    'This page may have no service worker, as in many private windows. ' + WITHOUT,
   );
 }
 
