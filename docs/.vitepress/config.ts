@@ -19,6 +19,11 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Examples',
     items: [
+      { text: 'Without a bundler', link: '/examples/static' },
+      { text: 'Vite and React', link: '/examples/vite-react' },
+      { text: 'Next', link: '/examples/next' },
+      { text: 'SvelteKit', link: '/examples/sveltekit' },
+      { text: 'Astro', link: '/examples/astro' },
       { text: 'Answers about a folder', link: '/examples/rag' },
       { text: 'A site with its own worker', link: '/examples/own-worker' },
     ],
