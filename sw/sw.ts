@@ -42,8 +42,11 @@ self.addEventListener('message', (event) => {
   const { success, output } = v.safeParse(toServiceWorkerSchema, event.data);
   if (!success) return;
   if (output.type === 'slashv1:claim' && event.source instanceof WindowClient) {
+    // The engine may still be loading, past this service worker.
+    const engine = new URL('engine.js', self.registration.scope).href;
     const { loaded = [] } = output;
-    if (shell) event.waitUntil(shell.keepLoaded([event.source.url, ...loaded]));
+    const all = new Set([event.source.url, engine, ...loaded]);
+    if (shell) event.waitUntil(shell.keepLoaded([...all]));
   }
   if (output.type !== 'slashv1:take-over') return;
   // Tabs that cannot work with this version keep theirs until they are closed.

@@ -73,12 +73,13 @@ export class Shell {
 
   /** Keeps what a page loaded before this service worker saw its requests: from the browser's cache, if it is there. */
   async keepLoaded(urls: string[]): Promise<void> {
-    for (const url of urls) {
-      const isOwn = new URL(url).origin === location.origin;
-      if (!isOwn || this.#keyOf(url) !== undefined) continue;
+    const keep = async (url: string) => {
       const response = await fetch(url, { cache: 'force-cache' }).catch(() => undefined);
       if (response?.ok) await this.#visit(url, response);
-    }
+    };
+    const own = urls.filter((url) => new URL(url).origin === location.origin);
+    // All at once: the page may lose its network.
+    await Promise.all(own.filter((url) => this.#keyOf(url) === undefined).map(keep));
   }
 
   /** Removes the files of older builds, and those that were visited long ago. To be called when no tab is open. */
