@@ -14,6 +14,7 @@ import { WeightStore } from '../core/stores/weight-store.ts';
 import { VERSION } from '../core/version.ts';
 import { Admin } from './admin.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
+import { placesOf } from './weights/places.ts';
 import { embeddedPacks } from './weights/embedded-packs.ts';
 import { GpuDevices } from './webllm/gpu-devices.ts';
 import { serveEngine } from './host.ts';
@@ -113,11 +114,12 @@ async function setUp(
     devices.watch(GPUAdapter.prototype);
   }
   const { base } = config;
+  const { hub, libraries } = placesOf(config);
   const budget = () => here.memoryBudget();
   const engines = {
-    webllm: mlcInstaller(config),
-    llamacpp: ggufInstaller({ hub: config.hub, memoryBytes: () => here.memoryBudget() }),
-    onnx: onnxInstaller(config.hub),
+    webllm: mlcInstaller({ hub, libraries }),
+    llamacpp: ggufInstaller({ hub, memoryBytes: () => here.memoryBudget() }),
+    onnx: onnxInstaller(hub),
   };
   const installer = new Installer({
     ...{ catalog, weights, progress, engines, base },

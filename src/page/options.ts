@@ -4,11 +4,6 @@ import { PROTOCOL, type EngineConfig } from '../core/protocol/messages.ts';
 import { StartError, type StartOptions } from './api.ts';
 import { isPhone } from './is-phone.ts';
 
-const DEFAULT_HUB = 'https://huggingface.co/';
-/** WebLLM's `modelLibURLPrefix`, which is too large a module to import here. */
-const DEFAULT_LIBRARIES =
-  'https://raw.githubusercontent.com/mlc-ai/binary-mlc-llm-libs/main/web-llm-models/';
-
 /** The options that must be equal for two calls of `start` to share a page. */
 export interface PageSettings {
   config: EngineConfig;
@@ -86,14 +81,15 @@ function check(condition: boolean, message: string): void {
 }
 
 /** @throws StartError `invalid_option` */
-function readUrls(
-  { base, hub = DEFAULT_HUB, libraries = DEFAULT_LIBRARIES, ...rest }: StartOptions,
-  usualBase: string,
-) {
+function readUrls({ base, hub, libraries, ...rest }: StartOptions, usualBase: string) {
   try {
     const serviceWorker = readServiceWorker(rest);
     const scope = typeof serviceWorker === 'object' ? serviceWorker.scope : usualBase;
-    const folders = { base: folder(base ?? scope), hub: folder(hub), libraries: folder(libraries) };
+    const folders = {
+      base: folder(base ?? scope),
+      hub: hub && folder(hub),
+      libraries: libraries && folder(libraries),
+    };
     return { folders, serviceWorker };
   } catch (error) {
     throw new StartError('invalid_option', 'base, hub, libraries, serviceWorker must be URLs.', {

@@ -91,10 +91,10 @@ export interface EngineConfig {
   protocol: string;
   /** Folder of `packs/index.json`. */
   base: string;
-  /** The model hub, e.g. `https://huggingface.co/`. */
-  hub: string;
-  /** Folder of WebLLM's prebuilt model libraries. */
-  libraries: string;
+  /** The model hub; undefined or empty: Hugging Face's. */
+  hub?: string | undefined;
+  /** Folder of WebLLM's prebuilt model libraries; undefined or empty: WebLLM's own. */
+  libraries?: string | undefined;
   /** The engines that may write text; undefined: all. */
   engines?: TextEngineName[] | undefined;
   /** For llama.cpp in cross-origin isolated pages; undefined: as many as are fastest. */
