@@ -1,0 +1,24 @@
+/**
+ * A snapshot or pack of tiny-hear in transformers.js, on ONNX Runtime's WebAssembly in Node.
+ *
+ * The native backend is not installed, so transformers.js is given the WebAssembly one.
+ */
+
+const MODULES = new URL('../../node_modules/', import.meta.url);
+
+const runtime = await import(new URL('onnxruntime-web/dist/ort.node.min.mjs', MODULES));
+globalThis[Symbol.for('onnxruntime')] = runtime;
+const { env, pipeline } = await import('@huggingface/transformers');
+env.allowRemoteModels = false;
+runtime.env.wasm.wasmPaths = new URL('onnxruntime-web/dist/', MODULES).href;
+runtime.env.wasm.numThreads = 1;
+
+/** The pipeline for `folder`, an absolute path that ends with a slash. */
+export function recogniser(folder) {
+  env.localModelPath = new URL('..', `file://${folder}`).pathname;
+  return pipeline('automatic-speech-recognition', folder.split('/').at(-2), {
+    device: 'auto',
+    dtype: 'fp32',
+    session_options: { executionProviders: ['wasm'] },
+  });
+}
