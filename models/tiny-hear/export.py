@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnxruntime
 from safetensors.numpy import load_file
 
 import tokens
+import whisper
 import whisper_onnx
 from mel import CHUNK_SECONDS, FFT, HOP, MELS, RATE
 from whisper import SHAPE, timestamp_rows
 
+TOLERANCE = 0.02  # the rows of the tokens are rounded after they are made
 ALIGNMENT_HEADS = [[1, 1]]
 
 
@@ -96,6 +99,37 @@ TOKENIZER = {
 }
 
 
+def check(weights: dict[str, np.ndarray], snapshot: Path, ids: tokens.Ids) -> None:
+    """Fails if ONNX Runtime and JAX compute something else, at once or token by token."""
+    rounded = {name: value.astype(np.float16).astype(np.float32) if value.ndim == 2 else value for name, value in weights.items()}
+    rng = np.random.default_rng(1)
+    mels = rng.normal(size=(1, 2 * SHAPE.positions, SHAPE.mels)).astype(np.float32)
+    inputs = rng.integers(0, ids.count, (1, 9))
+    encoder, decoder = (
+        onnxruntime.InferenceSession(snapshot / "onnx" / f"{name}.onnx") for name in ("encoder_model", "decoder_model_merged")
+    )
+    expected = whisper.encode(rounded, mels, np.arange(SHAPE.positions)[None])
+    (encoded,) = encoder.run(None, {"input_features": mels.transpose(0, 2, 1)})
+    logits, crossed = whisper.decode(rounded, inputs, encoded)
+    cache = {
+        value.name: np.zeros((1, SHAPE.heads, 0, SHAPE.head_dim), np.float32)
+        for value in decoder.get_inputs()
+        if value.name.startswith("past")
+    }
+    names = [value.name for value in decoder.get_outputs()]
+    differences = [np.abs(encoded - expected).max()]
+    for begin, end in ((0, 5), (5, 6), (6, 9)):
+        feeds = {"input_ids": inputs[:, begin:end], "encoder_hidden_states": encoded, "use_cache_branch": np.array([begin > 0])}
+        outputs = dict(zip(names, decoder.run(None, feeds | cache), strict=True))
+        cache = {name.replace("present", "past_key_values"): value for name, value in outputs.items() if "present" in name}
+        differences.append(np.abs(outputs["logits"] - logits[:, begin:end]).max())
+        for layer, shares in enumerate(crossed):
+            differences.append(np.abs(outputs[f"cross_attentions.{layer}"] - shares[:, :, begin:end]).max())
+    print(f"largest difference between JAX and ONNX Runtime: {max(differences):.2g}")
+    if max(differences) > TOLERANCE:
+        raise ValueError(f"JAX and ONNX Runtime differ by more than {TOLERANCE}")
+
+
 def main() -> None:
     trained, snapshot = (Path(argument) for argument in sys.argv[1:])
     weights = load_file(trained / "model.safetensors")
@@ -114,6 +148,7 @@ def main() -> None:
     whisper_onnx.write_encoder(weights, snapshot / "onnx" / "encoder_model.onnx")
     table = np.concatenate([weights["embed_tokens"], np.asarray(timestamp_rows(weights))])
     whisper_onnx.write_decoder(weights, table, snapshot / "onnx" / "decoder_model_merged.onnx")
+    check(weights, snapshot, ids)
 
 
 if __name__ == "__main__":

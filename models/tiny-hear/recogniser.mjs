@@ -4,6 +4,9 @@
  * The native backend is not installed, so transformers.js is given the WebAssembly one.
  */
 
+import { readFileSync } from 'node:fs';
+
+const WAV_HEADER = 44; // bytes
 const MODULES = new URL('../../node_modules/', import.meta.url);
 
 const runtime = await import(new URL('onnxruntime-web/dist/ort.node.min.mjs', MODULES));
@@ -21,4 +24,11 @@ export function recogniser(folder) {
     dtype: 'fp32',
     session_options: { executionProviders: ['wasm'] },
   });
+}
+
+/** Samples from -1 to 1 of a file with 16 bits and one channel, 16,000 per second. */
+export function readWav(path) {
+  const bytes = readFileSync(path);
+  const samples = new Int16Array(bytes.buffer, bytes.byteOffset + WAV_HEADER, (bytes.length - WAV_HEADER) / 2);
+  return Float32Array.from(samples, (value) => value / 32768);
 }

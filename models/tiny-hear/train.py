@@ -41,16 +41,16 @@ class Stage:
 
 BOTH = ("kokoro", "espeak")
 STAGES = (
-    Stage(SHORT, 32, 500, ("espeak",), 1.0, 1.0),
-    Stage(SHORT, 32, 500, BOTH, 1.0, 0.7),
-    Stage(MIDDLE, 24, 400, BOTH, 0.7, 0.3),
-    Stage(WHOLE, 6, 150, BOTH, 0.3, 0.01),
+    Stage(SHORT, 32, 100, ("espeak",), 1.0, 1.0),
+    Stage(SHORT, 32, 350, BOTH, 1.0, 0.8),
+    Stage(MIDDLE, 24, 250, BOTH, 0.8, 0.35),
+    Stage(WHOLE, 6, 80, BOTH, 0.35, 0.02),
 )
-WARM_UP = 40  # steps
+WARM_UP = 20  # steps
 TIMESTAMP_WEIGHT = 0.3
 NEAR = np.array([0.1, 0.2, 0.4, 0.2, 0.1], np.float32)  # shares of the timestamps around the right one
 FRAMES_WEIGHT, LOOK_WEIGHT = 0.5, 0.2
-SAVE_EVERY, REPORT_EVERY = 100, 25
+SAVE_EVERY, REPORT_EVERY = 50, 25
 GRADIENT_NORM = 1.0
 
 

@@ -18,7 +18,8 @@ from tokens import END, NO_SPEECH, NO_TIMESTAMPS, POSITIONS, PREVIOUS, START, Id
 FRAME_CLASSES = ["", *english_words(), *SPANISH]
 POSITION = 2 * mel.HOP  # samples
 IGNORED = -1
-NOISE = 1 << 16  # samples, which are repeated
+NOISE = 1 << 16  # samples
+NOISES = 100
 ENOUGH = 0.6  # of a word must be in the window for it to be written
 
 
@@ -46,14 +47,14 @@ def varied(rng: random.Random, clip: Clip, lowest: float, highest: float) -> tup
     return samples * 10 ** rng.uniform(-0.4, 0.2) / (np.abs(samples).max() + 1e-3), slower
 
 
-def noise(rng: np.random.Generator, count: int) -> np.ndarray:
-    """Of a random colour from white to brown, and a hum now and then."""
+def noise(rng: np.random.Generator) -> np.ndarray:
+    """Of a random colour from white to brown, and a hum now and then. It can be repeated without a click."""
     spectrum = np.fft.rfft(rng.standard_normal(NOISE))
     spectrum /= np.maximum(np.arange(len(spectrum)), 20 * NOISE / mel.RATE) ** rng.uniform(0, 1)
-    coloured = np.resize(np.fft.irfft(spectrum), count)
+    coloured = np.fft.irfft(spectrum)
+    coloured /= coloured.std()
     if rng.random() < 0.2:
-        tones = np.sin(2 * np.pi * rng.choice([50, 60, 100, 440]) * np.arange(count) / mel.RATE)
-        coloured = coloured / coloured.std() + rng.uniform(0.1, 1) * tones
+        coloured += rng.uniform(0.1, 1) * np.sin(2 * np.pi * rng.choice([200, 250, 400]) * np.arange(NOISE) / NOISE)
     return (coloured / coloured.std()).astype(np.float32)
 
 
@@ -68,7 +69,8 @@ def echo(rng: np.random.Generator, samples: np.ndarray) -> np.ndarray:
 class Windows:
     def __init__(self, sources: Sequence[Sequence[Clip]], ids: Ids, seed: int) -> None:
         self.sources = [self.by_language(clips) for clips in sources]
-        self.ids, self.rng, self.noise = ids, random.Random(seed), np.random.default_rng(seed)
+        self.ids, self.rng, self.numpy = ids, random.Random(seed), np.random.default_rng(seed)
+        self.noises = [noise(self.numpy) for _ in range(NOISES)]
 
     @staticmethod
     def by_language(clips: Sequence[Clip]) -> dict[str, list[Clip]]:
@@ -76,6 +78,9 @@ class Windows:
         for clip in clips:
             found["es" if clip.words[0] in SPANISH else "en"].append(clip)
         return found
+
+    def some_noise(self) -> np.ndarray:
+        return np.roll(self.rng.choice(self.noises), self.rng.randrange(NOISE))
 
     def sound(self, kind: Kind, language: str) -> tuple[np.ndarray, list[Placed], float]:
         """Samples with a margin for the spectrogram, the phrases in them, and where the recording ends in seconds."""
@@ -104,9 +109,9 @@ class Windows:
             at += length + rng.uniform(0.25, rng.choice([0.6, kind.pause]))
         loudest = np.abs(samples).max() or 0.1
         if rng.random() < 0.25:
-            samples = echo(self.noise, samples)
+            samples = echo(self.numpy, samples)
         if rng.random() < 0.8:
-            samples += noise(self.noise, len(samples)) * loudest * 10 ** rng.uniform(-3.5, -1.3)
+            samples += np.resize(self.some_noise(), len(samples)) * loudest * 10 ** rng.uniform(-3.5, -1.3)
         recorded = seconds
         if rng.random() < 0.6:
             spoken = placed[-1].spans[-1][1] if placed else rng.uniform(0, seconds)
