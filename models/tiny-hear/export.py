@@ -19,7 +19,7 @@ from mel import CHUNK_SECONDS, FFT, HOP, MELS, RATE
 from whisper import SHAPE, timestamp_rows
 
 TOLERANCE = 0.02  # the rows of the tokens are rounded after they are made
-ALIGNMENT_HEADS = [[1, 1]]
+ALIGNMENT_HEADS = [[2, 1]]
 
 
 def config(ids: tokens.Ids) -> dict[str, Any]:
@@ -29,13 +29,13 @@ def config(ids: tokens.Ids) -> dict[str, Any]:
         "is_encoder_decoder": True,
         "activation_function": "gelu",
         "d_model": SHAPE.hidden,
-        "encoder_layers": SHAPE.encoder_layers,
+        "encoder_layers": len(SHAPE.dilations),
         "encoder_attention_heads": SHAPE.heads,
-        "encoder_ffn_dim": SHAPE.ffn,
+        "encoder_ffn_dim": SHAPE.inner,
         "decoder_layers": SHAPE.decoder_layers,
         "decoder_attention_heads": SHAPE.heads,
         "decoder_ffn_dim": SHAPE.ffn,
-        "num_hidden_layers": SHAPE.encoder_layers,
+        "num_hidden_layers": len(SHAPE.dilations),
         "num_mel_bins": SHAPE.mels,
         "max_source_positions": SHAPE.positions,
         "max_target_positions": SHAPE.tokens,

@@ -17,7 +17,7 @@ from phrases import SPANISH
 
 SPLITS = ("voices", "orders", "both")
 SOURCES = ("kokoro", "espeak")
-PHRASES = 60  # of each source and split
+PHRASES = 50  # of each source and split
 SECONDS = 29.0
 PAUSES = (0.5, 2.0)  # seconds
 NOISE = 0.001  # of the full scale

@@ -3,15 +3,15 @@
 usage: PYTHONPATH=../training python train.py SPEECH_DIR OUT_DIR STAGE
 
 Three losses: on the tokens, on the word that each 20 ms of the encoder's output are part of (with classes that are left out
-of the exported model), and on two heads of the last cross-attention, which must look where the next token is heard and where
-the token itself is.
+of the exported model), and on two heads of each cross-attention but the first, which must look where the next token is
+heard and where the token itself is.
 """
 
 import queue
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,17 +34,16 @@ class Stage:
     kind: Kind
     batch: int
     steps: int
-    sources: tuple[str, ...]
     first_rate: float  # fractions of the optimiser's peak rates
     last_rate: float
 
 
-BOTH = ("kokoro", "espeak")
+SOURCES = ("kokoro", "espeak")
 STAGES = (
-    Stage(SHORT, 32, 100, ("espeak",), 1.0, 1.0),
-    Stage(SHORT, 32, 350, BOTH, 1.0, 0.8),
-    Stage(MIDDLE, 24, 250, BOTH, 0.8, 0.35),
-    Stage(WHOLE, 6, 80, BOTH, 0.35, 0.02),
+    Stage(SHORT, 32, 50, 1.0, 1.0),
+    Stage(SHORT, 20, 300, 2.0, 1.7),
+    Stage(MIDDLE, 16, 150, 1.6, 1.0),
+    Stage(WHOLE, 4, 150, 1.0, 0.02),
 )
 WARM_UP = 20  # steps
 TIMESTAMP_WEIGHT = 0.3
@@ -82,7 +81,7 @@ def loss(params: whisper.Params, first_timestamp: int, mels, positions, inputs, 
     on_tokens, hits = token_loss(logits, targets, first_timestamp)
     frame_logs = jax.nn.log_softmax(whisper.linear(params, "frames", encoded))
     on_frames = -jnp.take_along_axis(frame_logs, classes[..., None], axis=-1).mean()
-    on_looks = look_loss(crossed[-1], spans, mels.shape[1] // 2)
+    on_looks = sum(look_loss(shares, spans, mels.shape[1] // 2) for shares in crossed[1:]) / len(crossed[1:])
     return on_tokens + FRAMES_WEIGHT * on_frames + LOOK_WEIGHT * on_looks, jnp.stack([on_tokens, on_frames, on_looks, hits])
 
 
@@ -104,12 +103,12 @@ def rate(step: int, stage: Stage) -> float:
     return min(1.0, (step + 1) / WARM_UP) * ((1 - share) * stage.first_rate + share * stage.last_rate)
 
 
-def windows(speech: Path, split: str, sources: Sequence[str], ids: tokens.Ids, seed: int) -> Windows:
+def windows(speech: Path, split: str, ids: tokens.Ids, seed: int) -> Windows:
     found = []
-    for source in sources:
+    for source in SOURCES:
         files = sorted(speech.glob(f"{source}-{split}-*.json"))
         found.append([clip for file in files for clip in clips.load(file.with_suffix(""))])
-    print(split, {source: len(clips) for source, clips in zip(sources, found, strict=True)}, flush=True)
+    print(split, {source: len(clips) for source, clips in zip(SOURCES, found, strict=True)}, flush=True)
     return Windows([clips for clips in found if clips], ids, seed)
 
 
@@ -125,8 +124,8 @@ def main() -> None:
     if number > 1:
         params = training.load(out / "model.safetensors")
     print("parameters:", sum(value.size for value in params.values()), flush=True)
-    source = windows(speech, "train", stage.sources, ids, SEED + number)
-    check = windows(speech, "both", stage.sources, ids, SEED).batch(stage.kind, min(32, 2 * stage.batch))
+    source = windows(speech, "train", ids, SEED + number)
+    check = windows(speech, "both", ids, SEED).batch(stage.kind, min(32, 2 * stage.batch))
     gradient = jax.jit(jax.value_and_grad(loss, has_aux=True), static_argnums=1)
     measure = jax.jit(lambda params, *batch: loss(params, ids.timestamps, *batch)[1])
     update = jax.jit(optimiser.update, donate_argnums=(0, 1))

@@ -49,12 +49,13 @@ class HalfGraph(Graph):
         inner = self.gelu(self.dense(f"{name}.up", self.normed(f"{name}.ffn_norm", x)))
         return self.node("Add", x, self.dense(f"{name}.down", inner))
 
-    def convolve(self, name: str, x: str, stride: int) -> str:
+    def convolve(self, name: str, x: str, stride: int = 1, dilation: int = 1) -> str:
+        """Of three frames, on [batch, channel, time]."""
         matrix = self.weights[name]
-        kernel = matrix.reshape(3, -1, matrix.shape[1]).transpose(2, 1, 0)
-        weight = self.half(f"{name}.weight", kernel)
+        weight = self.half(f"{name}.weight", matrix.reshape(3, -1, matrix.shape[1]).transpose(2, 1, 0))
         bias = self.constant(f"{name}.bias", self.weights[f"{name}.bias"])
-        return self.gelu(self.node("Conv", x, weight, bias, kernel_shape=[3], strides=[stride], pads=[1, 1]))
+        pads, sizes = [dilation, dilation], {"kernel_shape": [3], "strides": [stride], "dilations": [dilation]}
+        return self.gelu(self.node("Conv", x, weight, bias, pads=pads, **sizes))
 
     def save(self, path: Path, inputs: Sequence[Value], outputs: Sequence[Value]) -> None:
         document = helper.make_model(
@@ -74,15 +75,15 @@ def floats(name: str, *sizes: str | int) -> Value:
 
 def write_encoder(weights: Mapping[str, np.ndarray], path: Path, shape: Shape = SHAPE) -> None:
     graph = HalfGraph(weights, shape)
-    x = graph.convolve("conv2", graph.convolve("conv1", "input_features", 1), 2)
-    positions = graph.half("positions", sinusoids(shape.positions, shape.hidden))
-    x = graph.node("Add", graph.node("Transpose", x, perm=(0, 2, 1)), positions)
-    for index in range(shape.encoder_layers):
+    x = graph.convolve("conv2", graph.convolve("conv1", "input_features"), stride=2)
+    x = graph.node("Transpose", x, perm=(0, 2, 1))
+    for index, dilation in enumerate(shape.dilations):
         name = f"encoder.{index}"
-        normed = graph.normed(f"{name}.self_norm", x)
-        parts = [graph.heads(f"{name}.self.{part}", normed) for part in ("query", "key", "value")]
-        x = graph.feed_forward(name, graph.node("Add", x, graph.attend(f"{name}.self", *parts)))
-    graph.normed("encoder_norm", x, "last_hidden_state")
+        normed = graph.node("Transpose", graph.normed(f"{name}.norm", x), perm=(0, 2, 1))
+        seen = graph.node("Transpose", graph.convolve(f"{name}.up", normed, dilation=dilation), perm=(0, 2, 1))
+        x = graph.node("Add", x, graph.dense(f"{name}.down", seen))
+    positions = graph.half("positions", sinusoids(shape.positions, shape.hidden))
+    graph.node("Add", graph.normed("encoder_norm", x), positions, name="last_hidden_state")
     inputs = [floats("input_features", "batch_size", shape.mels, 2 * shape.positions)]
     graph.save(path, inputs, [floats("last_hidden_state", "batch_size", shape.positions, shape.hidden)])
 
