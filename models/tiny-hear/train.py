@@ -43,7 +43,8 @@ STAGES = (
     Stage(SHORT, 32, 50, 1.0, 1.0),
     Stage(SHORT, 20, 300, 2.0, 1.7),
     Stage(MIDDLE, 16, 150, 1.6, 1.0),
-    Stage(WHOLE, 4, 150, 1.0, 0.02),
+    Stage(WHOLE, 4, 50, 1.2, 1.2),
+    Stage(WHOLE, 4, 180, 1.2, 0.02),
 )
 WARM_UP = 20  # steps
 TIMESTAMP_WEIGHT = 0.3

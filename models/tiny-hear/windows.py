@@ -104,7 +104,8 @@ class Windows:
                 break
             first = round(at * mel.RATE) + margin
             start, stop = max(first, 0), min(first + len(part), len(samples))
-            samples[start:stop] += part[start - first : stop - first]
+            if stop > start:
+                samples[start:stop] += part[start - first : stop - first]
             placed.append(Placed(clip.words, [(at + a * slower, at + b * slower) for a, b in clip.spans]))
             at += length + rng.uniform(0.25, rng.choice([0.6, kind.pause]))
         loudest = np.abs(samples).max() or 0.1
