@@ -29,8 +29,14 @@ const hear = await recogniser(PACK);
 function cut(samples, { voice, words, times }) {
   const begin = Math.round((times[0][0] - MARGIN) * RATE);
   const end = Math.round((times.at(-1)[1] + MARGIN) * RATE);
-  const shift = ([start, stop]) => [start, stop].map((time) => Math.round((time - begin / RATE) * 100) / 100);
-  return { voice, text: words.join(' '), words: times.map(shift), samples: samples.slice(begin, end) };
+  const shift = ([start, stop]) =>
+    [start, stop].map((time) => Math.round((time - begin / RATE) * 100) / 100);
+  return {
+    voice,
+    text: words.join(' '),
+    words: times.map(shift),
+    samples: samples.slice(begin, end),
+  };
 }
 
 function wav(samples) {
@@ -47,13 +53,17 @@ function wav(samples) {
   bytes.writeUInt16LE(16, 34);
   bytes.write('data', 36);
   bytes.writeUInt32LE(2 * samples.length, 40);
-  samples.forEach((value, at) => bytes.writeInt16LE(Math.round(value * 32767), WAV_HEADER + 2 * at));
+  samples.forEach((value, at) =>
+    bytes.writeInt16LE(Math.round(value * 32767), WAV_HEADER + 2 * at),
+  );
   return bytes;
 }
 
 async function rightlyHeard(source, language) {
   const found = [];
-  for (const entry of index.filter((one) => one.split === 'both' && one.source === source && one.language === language)) {
+  for (const entry of index.filter(
+    (one) => one.split === 'both' && one.source === source && one.language === language,
+  )) {
     const samples = readWav(join(heldOut, entry.file));
     for (const said of entry.said) {
       const phrase = cut(samples, said);
@@ -83,7 +93,7 @@ for (const source of SOURCES) {
 /** A recipe: which recording begins at which second. The rest is silence. */
 const long = [];
 let at = 0.8;
-for (const { file, language, seconds, text } of recordings.filter((one) => one.language === 'en')) {
+for (const { file, seconds, text } of recordings.filter((one) => one.language === 'en')) {
   long.push({ at: Math.round(at * 100) / 100, file, text });
   at += seconds + PAUSE;
 }

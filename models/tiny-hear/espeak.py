@@ -15,7 +15,15 @@ SPEED, PITCH, PITCH_RANGE = 1, 3, 4
 SPEEDS, PITCHES, RANGES = (110, 200), (20, 80), (30, 80)
 
 ACCENTS = {
-    "en": ("gmw/en-US", "gmw/en", "gmw/en-GB-x-rp", "gmw/en-GB-scotland", "gmw/en-GB-x-gbclan", "gmw/en-029", "gmw/en-US-nyc"),
+    "en": (
+        "gmw/en-US",
+        "gmw/en",
+        "gmw/en-GB-x-rp",
+        "gmw/en-GB-scotland",
+        "gmw/en-GB-x-gbclan",
+        "gmw/en-029",
+        "gmw/en-US-nyc",
+    ),
     "es": ("roa/es", "roa/es-419"),
 }
 HELD_VARIANTS = ("m7", "f4", "Annie", "klatt3", "john")

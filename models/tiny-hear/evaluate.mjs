@@ -40,7 +40,9 @@ const count = (key, errors, words) => {
   counts[key].percent = percent(counts[key].errors, counts[key].words);
 };
 
-for (const { file, split, source, language, said } of JSON.parse(readFileSync(join(heldOut, 'index.json'), 'utf8'))) {
+for (const { file, split, source, language, said } of JSON.parse(
+  readFileSync(join(heldOut, 'index.json'), 'utf8'),
+)) {
   const samples = readWav(join(heldOut, file));
   const expected = said.flatMap(({ words }) => words);
   for (const [name, options] of Object.entries({
@@ -54,18 +56,26 @@ for (const { file, split, source, language, said } of JSON.parse(readFileSync(jo
     count(`${name}: ${split}, ${source}`, errors, expected.length);
     count(`${name}: ${split}`, errors, expected.length);
     count(name, errors, expected.length);
-    if (errors > 0) console.log(file, name, '\n  said ', expected.join(' '), '\n  heard', actual.join(' '));
-    const times = name.includes('word') ? said.flatMap((one) => one.times) : said.map(({ times: all }) => [all[0][0], all.at(-1)[1]]);
+    if (errors > 0)
+      console.log(file, name, '\n  said ', expected.join(' '), '\n  heard', actual.join(' '));
+    const times = name.includes('word')
+      ? said.flatMap((one) => one.times)
+      : said.map(({ times: all }) => [all[0][0], all.at(-1)[1]]);
     if (chunks && errors === 0 && chunks.length === times.length) {
       const into = name.includes('word') ? distances.words : distances.segments;
-      chunks.forEach(({ timestamp }, at) => into.push(Math.abs(timestamp[0] - times[at][0]), Math.abs(timestamp[1] - times[at][1])));
+      chunks.forEach(({ timestamp }, at) =>
+        into.push(Math.abs(timestamp[0] - times[at][0]), Math.abs(timestamp[1] - times[at][1])),
+      );
     }
   }
 }
 const result = {
   wordErrorRates: counts,
   meanSecondsFromTheTrueTime: Object.fromEntries(
-    Object.entries(distances).map(([name, all]) => [name, { times: all.length, mean: Math.round(mean(all) * 1000) / 1000 }]),
+    Object.entries(distances).map(([name, all]) => [
+      name,
+      { times: all.length, mean: Math.round(mean(all) * 1000) / 1000 },
+    ]),
   ),
 };
 console.log(JSON.stringify(result, null, 2));

@@ -101,12 +101,16 @@ TOKENIZER = {
 
 def check(weights: dict[str, np.ndarray], snapshot: Path, ids: tokens.Ids) -> None:
     """Fails if ONNX Runtime and JAX compute something else, at once or token by token."""
-    rounded = {name: value.astype(np.float16).astype(np.float32) if value.ndim == 2 else value for name, value in weights.items()}
+    rounded = {
+        name: value.astype(np.float16).astype(np.float32) if value.ndim == 2 else value
+        for name, value in weights.items()
+    }
     rng = np.random.default_rng(1)
     mels = rng.normal(size=(1, 2 * SHAPE.positions, SHAPE.mels)).astype(np.float32)
     inputs = rng.integers(0, ids.count, (1, 9))
     encoder, decoder = (
-        onnxruntime.InferenceSession(snapshot / "onnx" / f"{name}.onnx") for name in ("encoder_model", "decoder_model_merged")
+        onnxruntime.InferenceSession(snapshot / "onnx" / f"{name}.onnx")
+        for name in ("encoder_model", "decoder_model_merged")
     )
     expected = whisper.encode(rounded, mels, np.arange(SHAPE.positions)[None])
     (encoded,) = encoder.run(None, {"input_features": mels.transpose(0, 2, 1)})
@@ -119,9 +123,15 @@ def check(weights: dict[str, np.ndarray], snapshot: Path, ids: tokens.Ids) -> No
     names = [value.name for value in decoder.get_outputs()]
     differences = [np.abs(encoded - expected).max()]
     for begin, end in ((0, 5), (5, 6), (6, 9)):
-        feeds = {"input_ids": inputs[:, begin:end], "encoder_hidden_states": encoded, "use_cache_branch": np.array([begin > 0])}
+        feeds = {
+            "input_ids": inputs[:, begin:end],
+            "encoder_hidden_states": encoded,
+            "use_cache_branch": np.array([begin > 0]),
+        }
         outputs = dict(zip(names, decoder.run(None, feeds | cache), strict=True))
-        cache = {name.replace("present", "past_key_values"): value for name, value in outputs.items() if "present" in name}
+        cache = {
+            name.replace("present", "past_key_values"): value for name, value in outputs.items() if "present" in name
+        }
         differences.append(np.abs(outputs["logits"] - logits[:, begin:end]).max())
         for layer, shares in enumerate(crossed):
             differences.append(np.abs(outputs[f"cross_attentions.{layer}"] - shares[:, :, begin:end]).max())

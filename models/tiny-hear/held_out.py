@@ -1,4 +1,5 @@
-"""Joins the held-out recordings to files of at most 29 seconds, for the measurement, and offers some alone to the tests.
+"""Joins the held-out recordings to files of at most 29 seconds, for the measurement, and offers some alone to the
+tests.
 
 usage: python held_out.py SPEECH_DIR OUT_DIR
 """

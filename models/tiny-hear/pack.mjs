@@ -12,10 +12,14 @@ const MODELS = new URL('..', import.meta.url).pathname;
 const PACK = `${MODELS}packs/tiny-hear`;
 const [snapshot] = process.argv.slice(2);
 
-const { id, ownedBy, license, created } = JSON.parse(readFileSync(`${MODELS}tiny-hear.json`, 'utf8'));
+const { id, ownedBy, license, created } = JSON.parse(
+  readFileSync(`${MODELS}tiny-hear.json`, 'utf8'),
+);
 rmSync(PACK, { recursive: true, force: true });
 cpSync(snapshot, PACK, { recursive: true });
-const { max_target_positions: contextLength } = JSON.parse(readFileSync(`${PACK}/config.json`, 'utf8'));
+const { max_target_positions: contextLength } = JSON.parse(
+  readFileSync(`${PACK}/config.json`, 'utf8'),
+);
 writeManifest(PACK, {
   ...{ id, ownedBy, created, license, features: [], task: 'transcription', contextLength },
   variants: [

@@ -1,8 +1,9 @@
-"""What is said: digits, colours and short commands in English, digits and colours in Spanish; which orders are held out.
+"""What is said: digits, colours and short commands in English, digits and colours in Spanish; which orders are held
+out.
 
-Two words are neighbours if one follows the other in a phrase, leaving out the words of `SMALL`. An eighth of the pairs of
-neighbours with a digit or a colour, chosen by a hash, is held out: no phrase of the training has such a pair, and each phrase
-with held-out orders has one.
+Two words are neighbours if one follows the other in a phrase, leaving out the words of `SMALL`. An eighth of the pairs
+of neighbours with a digit or a colour, chosen by a hash, is held out: no phrase of the training has such a pair, and
+each phrase with held-out orders has one.
 """
 
 import hashlib

@@ -29,6 +29,10 @@ export function recogniser(folder) {
 /** Samples from -1 to 1 of a file with 16 bits and one channel, 16,000 per second. */
 export function readWav(path) {
   const bytes = readFileSync(path);
-  const samples = new Int16Array(bytes.buffer, bytes.byteOffset + WAV_HEADER, (bytes.length - WAV_HEADER) / 2);
+  const samples = new Int16Array(
+    bytes.buffer,
+    bytes.byteOffset + WAV_HEADER,
+    (bytes.length - WAV_HEADER) / 2,
+  );
   return Float32Array.from(samples, (value) => value / 32768);
 }

@@ -1,4 +1,5 @@
-"""The tokenizer, with Whisper's special tokens in Whisper's order: text, end of text, start, languages, tasks, timestamps.
+"""The tokenizer, with Whisper's special tokens in Whisper's order: text, end of text, start, languages, tasks,
+timestamps.
 
 Each word with the space before it is one token. Other text is bytes.
 """

@@ -2,9 +2,9 @@
 
 usage: PYTHONPATH=../training python train.py SPEECH_DIR OUT_DIR STAGE
 
-Three losses: on the tokens, on the word that each 20 ms of the encoder's output are part of (with classes that are left out
-of the exported model), and on two heads of each cross-attention but the first, which must look where the next token is
-heard and where the token itself is.
+Three losses: on the tokens, on the word that each 20 ms of the encoder's output are part of (with classes that are left
+out of the exported model), and on two heads of each cross-attention but the first, which must look where the next token
+is heard and where the token itself is.
 """
 
 import queue
@@ -44,7 +44,8 @@ STAGES = (
     Stage(SHORT, 20, 300, 2.0, 1.7),
     Stage(MIDDLE, 16, 150, 1.6, 1.0),
     Stage(WHOLE, 4, 50, 1.2, 1.2),
-    Stage(WHOLE, 4, 180, 1.2, 0.02),
+    Stage(WHOLE, 4, 100, 1.2, 0.7),
+    Stage(WHOLE, 4, 400, 1.3, 0.02),
 )
 WARM_UP = 20  # steps
 TIMESTAMP_WEIGHT = 0.3
@@ -83,7 +84,9 @@ def loss(params: whisper.Params, first_timestamp: int, mels, positions, inputs, 
     frame_logs = jax.nn.log_softmax(whisper.linear(params, "frames", encoded))
     on_frames = -jnp.take_along_axis(frame_logs, classes[..., None], axis=-1).mean()
     on_looks = sum(look_loss(shares, spans, mels.shape[1] // 2) for shares in crossed[1:]) / len(crossed[1:])
-    return on_tokens + FRAMES_WEIGHT * on_frames + LOOK_WEIGHT * on_looks, jnp.stack([on_tokens, on_frames, on_looks, hits])
+    return on_tokens + FRAMES_WEIGHT * on_frames + LOOK_WEIGHT * on_looks, jnp.stack(
+        [on_tokens, on_frames, on_looks, hits]
+    )
 
 
 def ahead(batches: Iterator, depth: int = 4) -> Iterator:

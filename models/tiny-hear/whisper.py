@@ -1,7 +1,8 @@
 """A recogniser with the inputs, outputs and tokens of Whisper, in JAX, in f32, and its initial weights.
 
-The encoder has dilated convolutions where Whisper has self-attention. They see 0.4 s to each side, which is enough for a
-word, are learnt from much less speech, and hear a part of a window as they hear it in the whole window. The decoder is Whisper's.
+The encoder has dilated convolutions where Whisper has self-attention. They see 0.4 s to each side, which is enough for
+a word, are learnt from much less speech, and hear a part of a window as they hear it in the whole window. The decoder
+is Whisper's.
 
 Parameters are a flat dictionary. Matrices are [in, out]; a convolution of three frames is the matrix [3 in, out].
 `embed_tokens` has text and special tokens. The rows of the timestamps are made of the sinusoids of the positions
@@ -152,7 +153,9 @@ def decode(params: Params, ids: jax.Array, encoded: jax.Array, shape: Shape = SH
         name = f"decoder.{index}"
         normed = norm(params, f"{name}.self_norm", x, shape.eps)
         x = x + attend(params, f"{name}.self", normed, normed, causal, shape)[0]
-        gathered, shares = attend(params, f"{name}.cross", norm(params, f"{name}.cross_norm", x, shape.eps), encoded, 0.0, shape)
+        gathered, shares = attend(
+            params, f"{name}.cross", norm(params, f"{name}.cross_norm", x, shape.eps), encoded, 0.0, shape
+        )
         crossed.append(shares)
         x = feed_forward(params, name, x + gathered, shape)
     return norm(params, "decoder_norm", x, shape.eps) @ table.T, crossed

@@ -97,12 +97,16 @@ def cross_keys(graph: HalfGraph, index: int) -> tuple[str, str]:
         graph.nodes, names = [], []
         for part in ("key", "value"):
             if is_cached:
-                names.append(graph.node("Identity", f"past_key_values.{index}.encoder.{part}", name=f"cached.{index}.{part}"))
+                names.append(
+                    graph.node("Identity", f"past_key_values.{index}.encoder.{part}", name=f"cached.{index}.{part}")
+                )
             else:
                 made = graph.heads(f"decoder.{index}.cross.{part}", "encoder_hidden_states")
                 names.append(graph.node("Identity", made, name=f"made.{index}.{part}"))
         sizes = ("batch_size", graph.shape.heads, f"{'past' if is_cached else 'encoder'}_length", graph.shape.head_dim)
-        branches.append(helper.make_graph(graph.nodes, f"{names[0]}.branch", [], [floats(name, *sizes) for name in names]))
+        branches.append(
+            helper.make_graph(graph.nodes, f"{names[0]}.branch", [], [floats(name, *sizes) for name in names])
+        )
     graph.nodes = outer
     outputs = [f"present.{index}.encoder.{part}" for part in ("key", "value")]
     then_branch, else_branch = branches

@@ -1,7 +1,7 @@
-"""Windows for the training: phrases placed in time, with noise; their spectrogram, their tokens and where each is heard.
+"""Windows for the training: phrases placed in time, with noise, their spectrogram and their tokens.
 
-A window has `frames` frames of the 30 seconds and begins at a random position of them. The rest of the 30 seconds is left out,
-as if nobody could attend to it. This is what makes the training affordable; the last part of it has whole windows.
+A window has `frames` frames of the 30 seconds and begins at a random position of them. The rest of the 30 seconds is
+left out, as if nobody could attend to it. This makes the training affordable; the last stages have whole windows.
 """
 
 import random
@@ -135,7 +135,7 @@ class Windows:
             logs[round(recorded * mel.RATE / mel.HOP) :] = 0.0
         return logs
 
-    def transcript(self, placed: Sequence[Placed], kind: Kind, first: int, language: str, timed: bool, translated: bool):
+    def transcript(self, placed: Sequence[Placed], kind: Kind, first: int, timed: bool, translated: bool):
         """Tokens and the span of each in positions of the window: [(token, (start, end) or None)]."""
         end = kind.frames / 2
         out: list[tuple[int, tuple[float, float] | None]] = []
@@ -168,7 +168,7 @@ class Windows:
         timed = rng.random() < 0.6
         translated = language == "es" and rng.random() < 0.35
         task = "translate" if translated else "transcribe"
-        spoken = self.transcript(placed, kind, first, language, timed, translated)
+        spoken = self.transcript(placed, kind, first, timed, translated)
         prefix = []
         if rng.random() < 0.08:
             vocabulary = [word for word in ids.words if (word in SPANISH) == (language == "es" and not translated)]
