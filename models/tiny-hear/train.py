@@ -41,11 +41,9 @@ class Stage:
 SOURCES = ("kokoro", "espeak")
 STAGES = (
     Stage(SHORT, 32, 50, 1.0, 1.0),
-    Stage(SHORT, 20, 300, 2.0, 1.7),
-    Stage(MIDDLE, 16, 150, 1.6, 1.0),
-    Stage(WHOLE, 4, 50, 1.2, 1.2),
-    Stage(WHOLE, 4, 100, 1.2, 0.7),
-    Stage(WHOLE, 4, 400, 1.3, 0.02),
+    Stage(SHORT, 20, 700, 2.0, 1.7),
+    Stage(MIDDLE, 16, 500, 1.6, 1.2),
+    Stage(WHOLE, 4, 1500, 1.2, 0.02),
 )
 WARM_UP = 20  # steps
 TIMESTAMP_WEIGHT = 0.3

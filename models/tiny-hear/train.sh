@@ -16,7 +16,7 @@ for split in voices orders both; do
 done
 "$python" held_out.py "$work/speech" "$work/held-out"
 
-for stage in 1 2 3 4 5; do "$python" train.py "$work/speech" "$work/trained" "$stage"; done
+for stage in 1 2 3 4; do "$python" train.py "$work/speech" "$work/trained" "$stage"; done
 "$python" export.py "$work/trained" "$work/snapshot"
 npx node pack.mjs "$work/snapshot"
 npx node evaluate.mjs "$(realpath ../packs/tiny-hear)/" "$work/held-out" "$PWD/report.json"
