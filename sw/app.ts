@@ -30,6 +30,7 @@ import { speechListener } from './speech/listen-to-speech.ts';
 import { listVoices } from './speech/list-voices.ts';
 import { health } from './status/health.ts';
 import { metrics } from './status/metrics.ts';
+import { transcribing } from './transcriptions/create-transcription.ts';
 import { detokenize, tokenize } from './tokens/tokenize.ts';
 
 /** What the API is built on. */
@@ -98,6 +99,8 @@ function apiRoutes(): Route<Context>[] {
     { method: 'POST', path: 'tokenize', handle: tokenize },
     { method: 'POST', path: 'detokenize', handle: detokenize },
     { method: 'GET', path: 'audio/voices', handle: listVoices },
+    { method: 'POST', path: 'audio/transcriptions', handle: transcribing('transcribe') },
+    { method: 'POST', path: 'audio/translations', handle: transcribing('translate') },
     { method: 'POST', path: 'audio/speech', handle: createSpeech },
     { method: 'GET', path: 'audio/speech', signed: true, handle: speechListener() },
   ];

@@ -86,7 +86,7 @@ const USES: Record<Task, string> = {
   speech: 'speaks; use it with POST v1/audio/speech',
   embedding: 'computes embeddings; use it with POST v1/embeddings',
   rerank: 'ranks documents; use it with POST v1/rerank',
-  transcription: 'transcribes speech',
+  transcription: 'transcribes speech; use it with POST v1/audio/transcriptions',
 };
 
 function wrongEndpoint({ id, task }: CatalogEntry, others: readonly string[]): ApiError {

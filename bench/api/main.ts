@@ -84,6 +84,7 @@ function writerOf(piece: GenerateEvent, chunks: number) {
       speak: nothing,
       embed: nothing,
       rerank: nothing,
+      transcribe: nothing,
       tokens: nothing,
       memory: nothing,
       metrics: nothing,

@@ -94,6 +94,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
     ...(entry.license !== undefined && { license: entry.license }),
     ...(entry.task === 'speech' && { speech: entry.speech }),
     ...(entry.task === 'embedding' && { embedding: entry.embedding }),
+    ...(entry.task === 'transcription' && { transcription: entry.transcription }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Task } from '../core/stores/catalog-entry.ts';
 import type { CatalogStore } from '../core/stores/catalog-store.ts';
 import type { AdminOperation } from './admin.ts';
 import type { Metrics } from './metrics.ts';
+import type { HearingModelOperation } from './onnx/hearing/hearing-host.ts';
 import type { RetrievalModelOperation } from './onnx/retrieval/retrieval-host.ts';
 import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
 import type { ModelMemory } from './scheduling/model-memory.ts';
@@ -25,6 +26,7 @@ interface Parts {
   text: Engine<TextModelOperation>;
   speech: Engine<SpeechModelOperation>;
   retrieval: Engine<RetrievalModelOperation>;
+  hearing: Engine<HearingModelOperation>;
 }
 
 /** All that this worker can do, as one engine: each job goes to the part that runs it. */
@@ -34,7 +36,7 @@ export class Router implements Engine {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { admin, answers, metrics, text, speech, retrieval } = parts;
+    const { admin, answers, metrics, text, speech, retrieval, hearing } = parts;
     this.#engine = engineOf<Operation>({
       generate: (job, signal) => metrics.counted(job, text.run(job, signal)),
       speak: (job, signal) =>
@@ -51,6 +53,11 @@ export class Router implements Engine {
         metrics.counted(
           job,
           this.#of('rerank', job.model, () => retrieval.run(job, signal)),
+        ),
+      transcribe: (job, signal) =>
+        metrics.counted(
+          job,
+          this.#of('transcription', job.model, () => hearing.run(job, signal)),
         ),
       tokens: (job, signal) => text.run(job, signal),
       memory: (job, signal) => answers.run(job, signal),
@@ -102,7 +109,7 @@ export class Router implements Engine {
     job: JobOf<'load' | 'unload'>,
     signal: AbortSignal,
   ): AsyncGenerator<never, void, undefined> {
-    const { retrieval, speech, text } = this.#parts;
+    const { hearing, retrieval, speech, text } = this.#parts;
     switch (await this.#taskOf(job.model)) {
       case 'speech':
         yield* speech.run(job, signal);
@@ -110,6 +117,9 @@ export class Router implements Engine {
       case 'embedding':
       case 'rerank':
         yield* retrieval.run(job, signal);
+        break;
+      case 'transcription':
+        yield* hearing.run(job, signal);
         break;
       default:
         yield* text.run(job, signal);

@@ -32,6 +32,7 @@ import { retriable } from './retriable.ts';
 import { Router } from './router.ts';
 import { onnxDevice } from './onnx/device.ts';
 import { OnnxWorker } from './onnx/model-worker.ts';
+import { HearingHost } from './onnx/hearing/hearing-host.ts';
 import { RetrievalHost } from './onnx/retrieval/retrieval-host.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
 import { migrateCatalog } from './weights/migrate-catalog.ts';
@@ -158,11 +159,16 @@ async function setUp(
     device: (model) => onnxDevice(model, undefined, gpu),
     start: (on) => new OnnxWorker('retrieval', config, on, startWorker),
   });
+  const hearing = new HearingHost({
+    ...{ installer, progress, memory, loads },
+    device: (model) => onnxDevice(model, undefined, gpu),
+    start: (on) => new OnnxWorker('hearing', config, on, startWorker),
+  });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const forget = (model: string) => here.forget(model);
   const engine = new Router({
     ...{ catalog, installer, memory, answers, forget, metrics: new Metrics() },
-    ...{ admin, text, speech, retrieval },
+    ...{ admin, text, speech, retrieval, hearing },
   });
   return { engine, here, fillCatalog };
 }

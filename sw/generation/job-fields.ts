@@ -31,6 +31,8 @@ export function jobFields({ prompt, format, schema, tools }: JobFields): FieldOf
       case 'dimensions':
       case 'role':
       case 'query':
+      case 'recording':
+      case 'words':
         return part + path;
       case 'ending':
         return `stop_token_ids${path}`;

@@ -56,7 +56,7 @@ export async function begin<Op extends ApiOperation>(
 }
 
 /** The events that end an answer. */
-const ENDS = new Set<string>(['finish', 'spoken', 'embedded', 'ranked']);
+const ENDS = new Set<string>(['finish', 'spoken', 'embedded', 'ranked', 'transcribed']);
 
 /** An unfinished answer has failed, even without an error: a clean end would be taken for a whole answer. */
 async function* untilEnd<Op extends ApiOperation>(

@@ -23,6 +23,8 @@ export const MODEL = 'slashv1/tiny-chat';
 export const HUB_MODEL = 'mlc-ai/Some-1B-q4f16_1-MLC';
 export const EMBEDDER = 'o/embedder';
 export const RANKER = 'o/ranker';
+/** Understands English and German, translates, and tells the times of words. */
+export const RECOGNISER = 'o/recogniser';
 export const UNINSTALLED_MODEL = 'mlc-ai/Other-1B-q4f16_1-MLC';
 
 /** Speaks; its voices are `ann` (en-US), `bob` (en-GB) and `cleo` (fr-FR, then de). */
@@ -115,7 +117,7 @@ export function catalogEntries(): CatalogEntry[] {
     speechEntry(UNINSTALLED_SPEECH_MODEL, false),
     hubEntry(HUB_MODEL, true),
     hubEntry(UNINSTALLED_MODEL, false),
-    ...retrievalEntries(),
+    ...onnxEntries(),
   ];
 }
 
@@ -157,7 +159,7 @@ function speechEntry(id: string, installed: boolean): CatalogEntry {
   };
 }
 
-function retrievalEntries(): CatalogEntry[] {
+function onnxEntries(): CatalogEntry[] {
   const entry = (id: string) => ({
     ...{ id, ownedBy: 'o', created: 0, contextLength: 256 },
     variants: [
@@ -169,9 +171,11 @@ function retrievalEntries(): CatalogEntry[] {
     ],
   });
   const embedding = { length: 4, dimensions: [2, 4] };
+  const transcription = { languages: ['en', 'de'], translates: true, timesWords: true };
   return [
     { ...entry(EMBEDDER), task: 'embedding', embedding },
     { ...entry(RANKER), task: 'rerank' },
+    { ...entry(RECOGNISER), task: 'transcription', transcription },
   ];
 }
 

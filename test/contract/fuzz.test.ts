@@ -29,6 +29,7 @@ const CHECKS: Checks = {
   generate: checkGenerateJob,
   speak: checkSpeakJob,
   ...{ embed: one, rerank: one, tokens: one, memory: one, metrics: one, states: one, watch: one },
+  transcribe: one,
   ...{ load: one, unload: one, install: one, remove: one },
 };
 

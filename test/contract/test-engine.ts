@@ -66,6 +66,17 @@ export function spoken(...header: number[]): SpeakEvent {
   return { type: 'spoken', seconds: 1, header: new Uint8Array(header) };
 }
 
+/** A window of which one segment was heard. */
+export function heard(start: number, words: string): EventOf<'transcribe'> {
+  const segment = {
+    ...{ start, end: start + 1, window: 0, text: words, tokens: [1, 2], temperature: 0 },
+    ...{ averageLogprob: -0.1, compressionRatio: 1, noSpeech: 0.01 },
+    words: [{ word: words.trim(), start, end: start + 1 }],
+  };
+  const tokens = { read: 3, written: 2 };
+  return { type: 'heard', segments: [segment], language: 'en', until: start + 1, tokens };
+}
+
 /** What an engine that hangs does. */
 export const HANG: Promise<never> = new Promise(() => undefined);
 
@@ -79,6 +90,7 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly counts: Run<TokensJob>[] = [];
   readonly embeddings: Run<EmbedJob>[] = [];
   readonly rankings: Run<RerankJob>[] = [];
+  readonly transcriptions: Run<JobOf<'transcribe'>>[] = [];
   /** What was done with models: `load slashv1/tiny-chat`. */
   readonly managed: string[] = [];
   /** What has happened to models so far; each managing job adds to it. */
@@ -94,6 +106,8 @@ export class TestEngine implements Engine<ApiOperation> {
     speak: (job, signal) => this.#follow<'speak'>(job, signal, this.speeches, this.#speech),
     embed: (job, signal) => this.#follow<'embed'>(job, signal, this.embeddings, embedded(job)),
     rerank: (job, signal) => this.#follow<'rerank'>(job, signal, this.rankings, ranked(job)),
+    transcribe: (job, signal) =>
+      this.#follow<'transcribe'>(job, signal, this.transcriptions, this.#heard),
     tokens: (job, signal) => this.#follow<'tokens'>(job, signal, this.counts, [counted(job)]),
     memory: (job, signal) => this.#answers.run(job, signal),
     metrics: (job) => this.#metrics.report(job),
@@ -106,6 +120,12 @@ export class TestEngine implements Engine<ApiOperation> {
   });
   #otherwise: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
   #speech: Step[] = [audio(1, 2), audio(3), spoken()];
+  #heard: Step[] = [heard(0, ' Hello'), heard(1, ' there.'), { type: 'transcribed', seconds: 1.5 }];
+
+  /** Every transcription hears this. */
+  alwaysHear(...steps: Step[]): void {
+    this.#heard = steps;
+  }
 
   /** The next run follows these steps; the ones after it answer as usual again. */
   next(...steps: Step[]): void {

@@ -1,4 +1,4 @@
-import { PlacedDelivery, SingleDelivery, type Delivery } from './delivery.ts';
+import { HeardDelivery, PlacedDelivery, SingleDelivery, type Delivery } from './delivery.ts';
 import { serverError } from './errors.ts';
 import type { GenerateEvent } from './events.ts';
 import type { ApiOperation, GenerateJob, JobOf, WrittenPiece } from './jobs.ts';
@@ -6,7 +6,12 @@ import type { ApiOperation, GenerateJob, JobOf, WrittenPiece } from './jobs.ts';
 export function deliveryOf<Op extends ApiOperation>(job: JobOf<Op>): Delivery<Op>;
 export function deliveryOf(
   job: JobOf<ApiOperation>,
-): Delivery<'generate'> | Delivery<'embed'> | Delivery<'rerank'> | Delivery<ApiOperation> {
+):
+  | Delivery<'generate'>
+  | Delivery<'embed'>
+  | Delivery<'rerank'>
+  | Delivery<'transcribe'>
+  | Delivery<ApiOperation> {
   switch (job.op) {
     case 'generate':
       return new DeliveredAnswer(job);
@@ -20,6 +25,8 @@ export function deliveryOf(
         const { left, places } = without(job.documents, done);
         return { ...job, documents: left, places };
       });
+    case 'transcribe':
+      return new HeardDelivery(job);
     default:
       return new SingleDelivery(job);
   }

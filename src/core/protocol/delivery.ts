@@ -1,5 +1,9 @@
-import type { EventOf } from './events.ts';
+import type { HeardSoFar } from './audio-jobs.ts';
+import type { EventOf, TranscribeEvent } from './events.ts';
 import type { JobOf, Operation } from './jobs.ts';
+
+/** Of what was said before, more characters than any model reads. */
+const MOST_EARLIER = 2_000;
 
 /** How much of a job's answer has been delivered, in case its engine ends and another takes it over. */
 export interface Delivery<Op extends Operation> {
@@ -44,6 +48,43 @@ export class PlacedDelivery<Op extends 'embed' | 'rerank'> implements Delivery<O
     if ('places' in event) for (const place of event.places) this.#done.add(place);
     return event;
   }
+}
+
+/** For a transcription: the next engine goes on where the recording has been read up to. */
+export class HeardDelivery implements Delivery<'transcribe'> {
+  readonly isRepeatable = true;
+  readonly #job: JobOf<'transcribe'>;
+  #from: HeardSoFar | undefined;
+  length = 0;
+
+  constructor(job: JobOf<'transcribe'>) {
+    this.#job = job;
+    this.#from = job.from;
+  }
+
+  restart(automatic = false): JobOf<'transcribe'> {
+    const from = this.#from && { from: this.#from };
+    return { ...this.#job, ...from, ...(automatic && { automatic }) };
+  }
+
+  take(event: EventOf<'transcribe'>): EventOf<'transcribe'> {
+    this.length++;
+    if (event.type === 'heard') this.#from = afterHearing(this.#from, event);
+    return event;
+  }
+}
+
+/** Where a transcription goes on after an event. */
+export function afterHearing(
+  from: HeardSoFar | undefined,
+  { segments, until, language = from?.language }: Extract<TranscribeEvent, { type: 'heard' }>,
+): HeardSoFar {
+  const text = (from?.text ?? '') + segments.map((segment) => segment.text).join('');
+  return {
+    seconds: until,
+    text: text.slice(-MOST_EARLIER),
+    ...(language !== undefined && { language }),
+  };
 }
 
 /** For a job whose events no engine repeats. */

@@ -138,12 +138,8 @@ export function notInstalled(id: string): ApiError {
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** 413: the request body is over the limit. */
-export function bodyTooLarge(): ApiError {
-  return refusal(
-    413,
-    `The request body is larger than ${MAX_BODY_BYTES} bytes.`,
-    'request_too_large',
-  );
+export function bodyTooLarge(limit = MAX_BODY_BYTES): ApiError {
+  return refusal(413, `The request body is larger than ${limit} bytes.`, 'request_too_large');
 }
 
 /** Codes of failures on our side, and whether a retry may help. */

@@ -144,6 +144,39 @@ export type RerankEvent =
     }
   | { type: 'ranked' };
 
+/** A stretch of speech. Times are seconds from the beginning of the recording. */
+export interface HeardSegment {
+  start: number;
+  end: number;
+  /** Where the window began that it was heard in; what follows the text is of that window as a whole. */
+  window: number;
+  /** As the model wrote it, with the space before it. */
+  text: string;
+  tokens: number[];
+  temperature: number;
+  averageLogprob: number;
+  compressionRatio: number;
+  /** How likely it is that nobody spoke, 0 to 1. */
+  noSpeech: number;
+  /** If they were asked for. */
+  words?: { word: string; start: number; end: number }[];
+}
+
+/** What a transcription reports: what was heard, in order, and `transcribed` at its end. */
+export type TranscribeEvent =
+  | {
+      type: 'heard';
+      segments: HeardSegment[];
+      /** ISO 639-1; undefined: it was silent. */
+      language?: string;
+      /** Up to where the recording has been read, seconds. */
+      until: number;
+      /** Tokens that were read and written for it; undefined: it was silent. */
+      tokens?: { read: number; written: number };
+    }
+  /** The length of the recording. */
+  | { type: 'transcribed'; seconds: number };
+
 /** A text and its tokens. */
 export interface TokensEvent {
   type: 'tokens';
@@ -200,6 +233,7 @@ interface Events {
   speak: SpeakEvent;
   embed: EmbedEvent;
   rerank: RerankEvent;
+  transcribe: TranscribeEvent;
   tokens: TokensEvent;
   memory: RecalledEvent;
   metrics: MetricsEvent;
@@ -230,6 +264,7 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   speak: { audio: true, spoken: true },
   embed: { vectors: true, embedded: true },
   rerank: { scores: true, ranked: true },
+  transcribe: { heard: true, transcribed: true },
   tokens: { tokens: true },
   memory: { recalled: true },
   metrics: { metrics: true },

@@ -1,7 +1,8 @@
 /**
  * The parts of a job that an engine can find at fault. `format` is the answer format as a whole,
  * `schema` the JSON Schema in it, `text` what is to be spoken,
- * `audio` the format of the sound, `texts` what is to be embedded, `role` what these texts are for.
+ * `audio` the format of the sound, `texts` what is to be embedded, `role` what these texts are for,
+ * `recording` what is to be transcribed, `words` the wish for the times of words.
  */
 export type JobPart =
   | 'prompt'
@@ -18,7 +19,9 @@ export type JobPart =
   | 'texts'
   | 'dimensions'
   | 'role'
-  | 'query';
+  | 'query'
+  | 'recording'
+  | 'words';
 
 /** What of a job is at fault. Only the service worker knows the request field that it came from. */
 export interface JobFault {

@@ -1,3 +1,8 @@
+import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
+import type { ClientRights, Repeatable } from './job-parts.ts';
+
+export type { AudioFormat } from './audio-jobs.ts';
+
 /** A chat message as the chat template sees it: its content parts are already joined to one string. */
 export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
@@ -103,19 +108,6 @@ export interface WrittenPiece {
   tokens: number;
 }
 
-/** What a job of the HTTP API states about its client. */
-interface ClientRights {
-  /** Whose request it is, e.g. the id of an API key: turns are fair between clients. */
-  client?: string;
-  /** A model that is known but not installed is downloaded; without this, the job fails. */
-  autoInstall?: boolean;
-}
-
-interface Repeatable {
-  /** Nobody asks for it just now: it is repeated, or kept ready. A load that ended a tab is not repeated. */
-  automatic?: boolean;
-}
-
 interface GenerateRequest extends ClientRights, Repeatable {
   model: string;
   prompt: Prompt;
@@ -144,24 +136,6 @@ interface GenerateRequest extends ClientRights, Repeatable {
   checkpoints?: boolean;
   /** What another engine has written of the answer. Its events are sent again, from the first on. */
   written?: WrittenPiece[];
-}
-
-/**
- * All mono. WAV: RIFF, 16-bit PCM. MP3: MPEG audio layer III. PCM: as in WAV, without a header. Opus in Ogg,
- * AAC in ADTS and FLAC need an encoder of the browser.
- */
-export type AudioFormat = 'wav' | 'mp3' | 'pcm' | 'opus' | 'aac' | 'flac';
-
-interface SpeakRequest extends ClientRights, Repeatable {
-  model: string;
-  text: string;
-  /** Id of one of the model's voices. */
-  voice: string;
-  /** One of the voice's languages, as the catalog writes it. */
-  language: string;
-  /** 0.25 to 4; the pitch stays the same. */
-  speed: number;
-  format: AudioFormat;
 }
 
 /** What a text is for: some models read a question differently from what it looks for. */
@@ -253,6 +227,7 @@ interface Requests {
   speak: SpeakRequest;
   embed: EmbedRequest;
   rerank: RerankRequest;
+  transcribe: TranscribeRequest;
   /** Waits for no turn. */
   tokens: TokensRequest;
   /** Keeps answers in the memory of the tab that hosts the engine. Nothing is stored. */
@@ -285,7 +260,7 @@ interface Requests {
 export type Operation = keyof Requests;
 /** The operations of the HTTP API. */
 export type ApiOperation =
-  | ('generate' | 'speak' | 'embed' | 'rerank' | 'tokens' | 'memory' | 'metrics')
+  | ('generate' | 'speak' | 'embed' | 'rerank' | 'transcribe' | 'tokens' | 'memory' | 'metrics')
   | ('load' | 'unload' | 'install' | 'remove' | 'states' | 'watch');
 
 /** A job of one of these operations, with the operation's name as `op`. */

@@ -1,4 +1,12 @@
 import * as v from 'valibot';
+import {
+  ConfigFault,
+  MODEL_CONFIG,
+  optional,
+  parsed,
+  TOKENIZER_CONFIG,
+  type ReadConfig,
+} from '../model-config.ts';
 import type { Embedding } from '../stores/embedding.ts';
 
 /** How the vector of a text is made from those of its tokens. */
@@ -15,17 +23,6 @@ export interface SentenceConfig {
   /** Name → text that stands before a text of that kind. */
   prompts: Record<string, string>;
 }
-
-/** A file of the model, parsed from JSON; undefined: the model has no such file. */
-export type ReadConfig = (path: string) => Promise<unknown>;
-
-/** What the files of a model cannot be used for. The message is the end of a sentence about the model. */
-export class ConfigFault extends Error {}
-
-const MODEL_CONFIG = 'config.json';
-const TOKENIZER_CONFIG = 'tokenizer_config.json';
-/** The files that every model of transformers.js has, beside its graph. */
-export const MODEL_FILES = [MODEL_CONFIG, 'tokenizer.json', TOKENIZER_CONFIG];
 
 /** Lists the parts of a sentence embedder. */
 export const MODULES = 'modules.json';
@@ -148,29 +145,4 @@ async function prompts(read: ReadConfig): Promise<Record<string, string>> {
 /** `sentence_transformers.models.Pooling` → `Pooling` */
 function lastName(type: string): string {
   return type.slice(type.lastIndexOf('.') + 1);
-}
-
-async function parsed<S extends v.GenericSchema>(
-  schema: S,
-  path: string,
-  read: ReadConfig,
-): Promise<v.InferOutput<S>> {
-  const content = await optional(schema, path, read);
-  if (content === undefined) throw new ConfigFault(`it has no ${path}`);
-  return content;
-}
-
-async function optional<S extends v.GenericSchema>(
-  schema: S,
-  path: string,
-  read: ReadConfig,
-): Promise<v.InferOutput<S> | undefined> {
-  const content = await read(path);
-  if (content === undefined) return undefined;
-  const result = v.safeParse(schema, content);
-  if (result.success) return result.output;
-  const [issue] = result.issues;
-  throw new ConfigFault(
-    `its ${path} cannot be used: ${v.getDotPath(issue) ?? ''} ${issue.message}`,
-  );
 }

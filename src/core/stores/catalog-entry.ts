@@ -1,5 +1,6 @@
 import type { Embedding } from './embedding.ts';
 import type { Speech } from './speech.ts';
+import type { Transcription } from './transcription.ts';
 import type { Variant } from './variant.ts';
 
 /** What a model does, and so which endpoints it serves. */
@@ -32,12 +33,17 @@ export interface EmbeddingModel extends ModelFacts {
   embedding: Embedding;
 }
 
+export interface TranscriptionModel extends ModelFacts {
+  task: 'transcription';
+  transcription: Transcription;
+}
+
 export interface OtherModel extends ModelFacts {
-  task: Exclude<Task, 'speech' | 'embedding'>;
+  task: Exclude<Task, 'speech' | 'embedding' | 'transcription'>;
 }
 
 /** A model as the catalog knows it. */
-export type CatalogEntry = SpeechModel | EmbeddingModel | OtherModel;
+export type CatalogEntry = SpeechModel | EmbeddingModel | TranscriptionModel | OtherModel;
 
 /** The model can be served now: it is in the weight store, or comes with the site. */
 export function isServable(entry: CatalogEntry): boolean {

@@ -2,6 +2,7 @@ import type { Task } from './catalog-entry.ts';
 import type { Obstacle } from './device-fit.ts';
 import type { Embedding } from './embedding.ts';
 import type { Speech } from './speech.ts';
+import type { Transcription } from './transcription.ts';
 import type { Variant } from './variant.ts';
 
 /** One way to run a model, as this device sees it. */
@@ -17,7 +18,7 @@ export interface VariantOffer extends Pick<Variant, 'engine' | 'quantization'> {
 /** A model as `models.list()` shows it. */
 export interface CatalogModel {
   id: string;
-  /** What the model does: `chat` models write text, `speech` models speak it, `embedding` models make vectors of it. */
+  /** What the model does: `chat` models write text, `speech` models speak it, `embedding` models make vectors of it, `transcription` models write down what is said. */
   task: Task;
   /** The way to run the model that this device uses; all other facts are those of it. */
   variant: Pick<Variant, 'engine' | 'quantization'>;
@@ -55,4 +56,6 @@ export interface CatalogModel {
   speech?: Speech;
   /** Lengths of the vectors of a model whose task is `embedding`. */
   embedding?: Embedding;
+  /** What a model whose task is `transcription` understands. */
+  transcription?: Transcription;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Embedding } from './embedding.ts';
+import type { Transcription } from './transcription.ts';
 import type { PackFile } from './pack-file.ts';
 import { speechSchema } from './speech-schema.ts';
 
@@ -92,12 +93,23 @@ const embeddingSchema = v.object({
   dimensions: v.exactOptional(v.array(v.number())),
 }) satisfies v.GenericSchema<unknown, Embedding>;
 
+const transcriptionSchema = v.object({
+  languages: v.array(v.string()),
+  translates: v.boolean(),
+  timesWords: v.boolean(),
+}) satisfies v.GenericSchema<unknown, Transcription>;
+
 const version2Schema = v.variant('task', [
   v.object({ ...version2Entries, task: v.literal('speech'), speech: speechSchema }),
   v.object({ ...version2Entries, task: v.literal('embedding'), embedding: embeddingSchema }),
   v.object({
     ...version2Entries,
-    task: v.picklist(['chat', 'rerank', 'transcription']),
+    task: v.literal('transcription'),
+    transcription: transcriptionSchema,
+  }),
+  v.object({
+    ...version2Entries,
+    task: v.picklist(['chat', 'rerank']),
   }),
 ]);
 

@@ -16,6 +16,8 @@ export function packEntry(manifest: PackManifest, place: PackPlace): CatalogEntr
       return { ...facts, task: manifest.task, speech: withOpenAiVoices(manifest.speech), variants };
     case 'embedding':
       return { ...facts, task: manifest.task, embedding: manifest.embedding, variants };
+    case 'transcription':
+      return { ...facts, task: manifest.task, transcription: manifest.transcription, variants };
     default:
       return { ...facts, task: manifest.task, variants };
   }

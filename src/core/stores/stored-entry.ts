@@ -41,10 +41,14 @@ function isUnknown(name: unknown, known: ReadonlySet<unknown>): boolean {
 
 function isEntry(stored: unknown): stored is CatalogEntry {
   if (!isRecord(stored) || !TASKS.has(stored['task'])) return false;
-  const { id, contextLength, variants, task, speech, embedding } = stored;
+  const { id, contextLength, variants, task, speech, embedding, transcription } = stored;
   const isComplete = typeof id === 'string' && typeof contextLength === 'number';
   const hasVoices = isRecord(speech) && Array.isArray(speech['voices']);
-  const hasDetails = task === 'speech' ? hasVoices : task !== 'embedding' || isRecord(embedding);
+  const details: Record<string, boolean> = {
+    ...{ speech: hasVoices, embedding: isRecord(embedding) },
+    transcription: isRecord(transcription),
+  };
+  const hasDetails = details[String(task)] ?? true;
   return isComplete && Array.isArray(variants) && hasDetails;
 }
 

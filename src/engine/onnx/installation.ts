@@ -2,7 +2,7 @@ import { serverError } from '../../core/protocol/errors.ts';
 import type { HubFiles, Installation, OnnxSource } from '../../core/stores/variant.ts';
 import type { EngineInstaller } from '../weights/engine-installer.ts';
 import { hubFiles } from '../weights/hub.ts';
-import { retrievalFinder } from './retrieval/hub-model.ts';
+import { onnxFinder } from './hub-finder.ts';
 
 /**
  * Installs ONNX graphs from the hub. Their files are pinned to the current commits of their repositories.
@@ -11,7 +11,7 @@ import { retrievalFinder } from './retrieval/hub-model.ts';
  */
 export function onnxInstaller(hub: string): EngineInstaller<OnnxSource> {
   return {
-    finder: retrievalFinder(hub),
+    finder: onnxFinder(hub),
     plan: async ({ files }, signal) => {
       const parts = await Promise.all(files.map((part) => installationPart(hub, part, signal)));
       const revision = parts.map(({ sha }) => sha).join('-');

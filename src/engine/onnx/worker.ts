@@ -1,16 +1,20 @@
 import { CatalogReader } from '../../core/stores/catalog.ts';
+import type { Task } from '../../core/stores/catalog-entry.ts';
 import { databaseOpener } from '../../core/stores/database.ts';
 import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
 import { MP3_ENCODER, ONNX_BUILDS, ONNX_THREAD } from '../../core/protocol/onnx-files.ts';
 import { WeightStore } from '../../core/stores/weight-store.ts';
 import { fetchFile } from './fetch-file.ts';
+import { HearingEngine, type HearingOperation } from './hearing/hearing-engine.ts';
 import { RetrievalEngine, type RetrievalOperation } from './retrieval/retrieval-engine.ts';
 import { serveWorker } from './serve-worker.ts';
 import { AudioFormats } from './speech/audio-formats.ts';
 import { SpeechEngine, type SpeechOperation } from './speech/speech-engine.ts';
 import { startRuntime } from './start-runtime.ts';
 
-serveWorker<SpeechOperation | RetrievalOperation>(
+type OnnxOperation = SpeechOperation | RetrievalOperation | HearingOperation;
+
+serveWorker<OnnxOperation>(
   'onnx',
   async ({ base, speechDevice: device = 'wasm', speechThreads: threads }) => {
     const at = (file: string) => new URL(file, base);
@@ -21,14 +25,17 @@ serveWorker<SpeechOperation | RetrievalOperation>(
     const audioFormats = new AudioFormats(() => fetchFile(at(MP3_ENCODER)));
     const speech = new SpeechEngine({ ...stores, audioFormats });
     const retrieval = new RetrievalEngine(stores);
-    return engineOf<SpeechOperation | RetrievalOperation>({
+    const hearing = new HearingEngine(stores);
+    return engineOf<OnnxOperation>({
       speak: (job, signal) => speech.run(job, signal),
       embed: (job, signal) => retrieval.run(job, signal),
       rerank: (job, signal) => retrieval.run(job, signal),
+      transcribe: (job, signal) => hearing.run(job, signal),
       load: (job, signal) =>
         withoutEvents(async () => {
-          const entry = await stores.catalog.get(job.model);
-          const engine: Engine<'load'> = entry?.task === 'speech' ? speech : retrieval;
+          const task = (await stores.catalog.get(job.model))?.task;
+          const engines: Partial<Record<Task, Engine<'load'>>> = { speech, transcription: hearing };
+          const engine = (task && engines[task]) ?? retrieval;
           for await (const _ of engine.run(job, signal));
         }),
     });

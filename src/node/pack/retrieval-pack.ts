@@ -1,17 +1,15 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
+import { ConfigFault, MODEL_FILES, type ReadConfig } from '../../core/model-config.ts';
 import {
-  ConfigFault,
-  MODEL_FILES,
   MODULES,
   POOLING_FILE,
   readRankerConfig,
   readSentenceConfig,
   SENTENCE_FILES,
-  type ReadConfig,
 } from '../../core/retrieval/sentence-config.ts';
-import { graphOf, type OnnxGraphFile } from '../../core/retrieval/graph-file.ts';
+import { graphOf, type OnnxGraphFile } from '../../core/graph-file.ts';
 import type { PackManifest } from '../../core/stores/pack-manifest.ts';
 import { readJsonFile } from './json-file.ts';
 import { variantFiles, writeManifest } from './manifest.ts';

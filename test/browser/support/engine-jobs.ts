@@ -16,13 +16,13 @@ export function generateJob(content: string): GenerateJob {
 }
 
 interface Cancelled {
-  job: JobOf<ApiOperation>;
+  job: JobOf<Exclude<ApiOperation, 'transcribe'>>;
   /** The job is cancelled at this event, counted from 1. */
   at: number;
   /** Only events of this type count; undefined: all events. */
   type?: JobEvent['type'];
   /** Runs after the cancelled job. */
-  next: JobOf<ApiOperation>;
+  next: JobOf<Exclude<ApiOperation, 'transcribe'>>;
 }
 
 /** Cancels a job; resolves with the number of its later events, when the next job has ended. */

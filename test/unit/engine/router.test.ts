@@ -45,6 +45,7 @@ function openRouter(): { router: Router; seen: string[] } {
   const engines = {
     ...{ admin: engine('admin'), text: engine('text'), speech: engine('speech') },
     retrieval: engine('retrieval'),
+    hearing: engine('hearing'),
   };
   const parts = {
     catalog,

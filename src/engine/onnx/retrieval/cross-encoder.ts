@@ -4,7 +4,7 @@ import type { InstalledModel } from '../../weights/installed-model.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { TextGraph, type EncodedText } from '../transformers/text-graph.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
-import { configReader, dtypeOf, readingConfigs } from './model-configs.ts';
+import { configReader, dtypeOf, readingConfigs } from '../model-configs.ts';
 
 /** A cross-encoder in memory: it reads a query and a document together, and tells how well they fit. */
 export class CrossEncoder {

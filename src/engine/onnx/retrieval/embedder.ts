@@ -8,7 +8,7 @@ import type { InstalledModel } from '../../weights/installed-model.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { TextGraph, type EncodedText, type GraphOutput } from '../transformers/text-graph.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
-import { configReader, dtypeOf, readingConfigs } from './model-configs.ts';
+import { configReader, dtypeOf, readingConfigs } from '../model-configs.ts';
 import { cutAndNormalised, pooled } from './pooling.ts';
 
 /** Outputs with a vector for each text: what follows the pooling has been done. */

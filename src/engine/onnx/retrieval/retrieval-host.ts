@@ -1,8 +1,7 @@
-import { delay } from '../../../core/async/delay.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
-import { toErrorData } from '../../../core/protocol/errors.ts';
 import type { EmbedEvent, EventOf, RerankEvent } from '../../../core/protocol/events.ts';
 import type { JobOf } from '../../../core/protocol/jobs.ts';
+import { whenThereIsPlace } from '../when-there-is-place.ts';
 import { WorkerPool, type PoolParts } from '../worker-pool.ts';
 import type { RetrievalOperation } from './retrieval-engine.ts';
 import { textSlices, type TextSlice } from './text-slices.ts';
@@ -78,20 +77,4 @@ function sliceOfTexts(job: JobOf<'embed'>, { texts, places }: TextSlice): JobOf<
 
 function sliceOfDocuments(job: JobOf<'rerank'>, { texts, places }: TextSlice): JobOf<'rerank'> {
   return { ...job, documents: texts, places };
-}
-
-async function* whenThereIsPlace<E>(
-  run: () => AsyncIterable<E>,
-  signal: AbortSignal,
-): AsyncGenerator<E, void, undefined> {
-  for (;;) {
-    try {
-      yield* run();
-      return;
-    } catch (error) {
-      const { status, retryAfterMs } = toErrorData(error);
-      if (status !== 429 || retryAfterMs === undefined) throw error;
-      await delay(retryAfterMs, signal);
-    }
-  }
 }

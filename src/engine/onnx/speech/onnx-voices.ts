@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
 import { withOpenAiVoices } from '../../../core/stores/openai-voices.ts';
-import { MODEL_FILES } from '../../../core/retrieval/sentence-config.ts';
+import { MODEL_FILES } from '../../../core/model-config.ts';
 import { KOKORO_VOICES } from '../../../core/stores/kokoro-voices.ts';
 import type { Speech, Voice } from '../../../core/stores/speech.ts';
 import { variantId, type HubFiles } from '../../../core/stores/variant.ts';

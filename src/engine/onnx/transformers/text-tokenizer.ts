@@ -46,6 +46,26 @@ export class TextTokenizer {
     return { ids: encoding.input_ids, types: encoding.token_type_ids };
   }
 
+  /** The tokens of a text alone, without those that begin and end what a model reads. */
+  plainIds(text: string): number[] {
+    return this.#tokenizer.encode(text, { add_special_tokens: false });
+  }
+
+  /** The id of a token; undefined: the model has no such token. */
+  idOf(token: string): number | undefined {
+    const ids = this.plainIds(token);
+    const [id] = ids;
+    return ids.length === 1 && id !== undefined && this.text([id]) === token ? id : undefined;
+  }
+
+  /** The text of tokens. A character that they hold only in part becomes U+FFFD. */
+  text(ids: number[]): string {
+    return this.#tokenizer.decode(ids, {
+      skip_special_tokens: false,
+      clean_up_tokenization_spaces: false,
+    });
+  }
+
   isSpecial(id: number): boolean {
     return this.#special.has(id);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { graphOf } from '../../../../src/core/retrieval/graph-file.ts';
+import { graphOf } from '../../../../src/core/graph-file.ts';
 import {
   readRankerConfig,
   readSentenceConfig,

@@ -61,7 +61,7 @@ describe('adding a model', () => {
   test('that is not an MLC model, or does not exist, is refused', async () => {
     const site = await openEngine(repository('o/other'));
     await expect(add(site, 'o/other')).rejects.toThrow(
-      'No engine here can run o/other: it has no mlc-chat-config.json or .gguf file or onnx/model.onnx.',
+      'No engine here can run o/other: it has no mlc-chat-config.json or .gguf file or onnx/model.onnx or onnx/encoder_model.onnx.',
     );
     await expect(add(site, 'o/nothing')).rejects.toMatchObject({ data: { status: 404 } });
     await expect(add(site, 'nothing')).rejects.toMatchObject({ data: { status: 400 } });

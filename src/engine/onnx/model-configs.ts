@@ -1,8 +1,8 @@
-import { modelUnusable } from '../../../core/protocol/errors.ts';
-import { ConfigFault, type ReadConfig } from '../../../core/retrieval/sentence-config.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
-import { readJson } from '../../weights/read-file.ts';
-import { DTYPES, type Dtype } from '../transformers/text-graph.ts';
+import { modelUnusable } from '../../core/protocol/errors.ts';
+import { ConfigFault, type ReadConfig } from '../../core/model-config.ts';
+import type { ReadFile } from '../weights/read-file.ts';
+import { readJson } from '../weights/read-file.ts';
+import { DTYPES, type Dtype } from './transformers/text-graph.ts';
 
 /** A model's files, parsed from JSON. */
 export function configReader(read: ReadFile): ReadConfig {

@@ -1,0 +1,123 @@
+import type { CatalogReader } from '../../../core/stores/catalog.ts';
+import type { WeightStore } from '../../../core/stores/weight-store.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
+import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/protocol/events.ts';
+import type { JobOf } from '../../../core/protocol/jobs.ts';
+import { ModelSlot } from '../model-slot.ts';
+import { Recording } from './recording.ts';
+import { silentStart } from './silence.ts';
+import { Whisper, type HeardWindow, type WindowSegment } from './whisper.ts';
+
+/** What a worker with a recogniser does. */
+export type HearingOperation = 'transcribe' | 'load';
+
+interface Parts {
+  catalog: CatalogReader;
+  weights: WeightStore;
+}
+
+/** The engine of such a worker. It has one model in memory, and reads one window of a recording for each job. */
+export class HearingEngine implements Engine<HearingOperation> {
+  readonly #slot: ModelSlot<Whisper>;
+  /** The recording that was read last: the next job mostly goes on with it. */
+  #open: { id: string; recording: Recording } | undefined;
+  readonly #engine = engineOf<HearingOperation>({
+    transcribe: (job, signal) => this.#transcribe(job, signal),
+    load: (job) => withoutEvents(() => this.#slot.load(job.model)),
+  });
+
+  constructor(parts: Parts) {
+    this.#slot = new ModelSlot({ ...parts, open: (model, read) => Whisper.open(model, read) });
+  }
+
+  run<Op extends HearingOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async *#transcribe(
+    job: JobOf<'transcribe'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<TranscribeEvent, void, undefined> {
+    let isOpen = false;
+    try {
+      for await (const event of this.#window(job, signal)) {
+        isOpen = event.type === 'heard';
+        yield event;
+      }
+    } finally {
+      // Of a job that failed, was cancelled or is at its end, there is no next window.
+      if (!isOpen) await this.#close();
+    }
+  }
+
+  /** What is heard from the place on that the job has come to. */
+  async *#window(
+    job: JobOf<'transcribe'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<TranscribeEvent, void, undefined> {
+    const model = await this.#slot.load(job.model);
+    const { samples: length, sampleRate } = model.window;
+    const recording = await this.#recording(job, sampleRate);
+    const { seconds = 0, text = '', language = job.language } = job.from ?? {};
+    const begin = Math.round(seconds * sampleRate);
+    const sound = await recording.read(begin, length);
+    signal.throwIfAborted();
+    const isLast = sound.length < length;
+    const at = (samples: number) => (begin + samples) / sampleRate;
+    const silent = silentStart(sound, sampleRate);
+    if (silent > 0 || sound.length === 0) {
+      yield { type: 'heard', segments: [], until: at(silent) };
+      if (isLast && silent === sound.length) yield { type: 'transcribed', seconds: at(silent) };
+      return;
+    }
+    const heard = await model.hear(sound, {
+      ...{ task: job.task, language, temperature: job.temperature ?? 0 },
+      ...{ withWords: job.words === true, earlier: `${job.prompt ?? ''} ${text}` },
+    });
+    yield {
+      ...{ type: 'heard', language: heard.language, tokens: heard.tokens },
+      segments: heard.segments.map((segment) => absolute(segment, heard, at(0))),
+      until: at(heard.consumed),
+    };
+    if (isLast && heard.consumed >= sound.length) {
+      yield { type: 'transcribed', seconds: at(sound.length) };
+    }
+  }
+
+  async #recording(
+    { audio, recording: id }: JobOf<'transcribe'>,
+    sampleRate: number,
+  ): Promise<Recording> {
+    if (this.#open && this.#open.id === id) return this.#open.recording;
+    await this.#close();
+    const recording = await Recording.open(audio, sampleRate);
+    this.#open = { id, recording };
+    return recording;
+  }
+
+  async #close(): Promise<void> {
+    const old = this.#open;
+    this.#open = undefined;
+    await old?.recording.close();
+  }
+}
+
+/** A segment with its times counted from the beginning of the recording, and what is known of its window. */
+function absolute(
+  { text, tokens, words, ...times }: WindowSegment,
+  { temperature, averageLogprob, compressionRatio, noSpeech }: HeardWindow,
+  window: number,
+): HeardSegment {
+  return {
+    ...{ ...later(times, window), window, text, tokens },
+    ...{ temperature, averageLogprob, compressionRatio, noSpeech },
+    ...(words && { words: words.map((word) => later(word, window)) }),
+  };
+}
+
+function later<T extends { start: number; end: number }>(part: T, seconds: number): T {
+  return { ...part, start: part.start + seconds, end: part.end + seconds };
+}

@@ -1,0 +1,57 @@
+import { afterHearing } from '../../../core/protocol/delivery.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
+import type { EventOf, TranscribeEvent } from '../../../core/protocol/events.ts';
+import type { JobOf } from '../../../core/protocol/jobs.ts';
+import { whenThereIsPlace } from '../when-there-is-place.ts';
+import { WorkerPool, type PoolParts } from '../worker-pool.ts';
+import type { HearingOperation } from './hearing-engine.ts';
+
+/** What the engine worker does with models that hear. */
+export type HearingModelOperation = HearingOperation | 'unload';
+
+/**
+ * The jobs of models that hear in the engine worker. Each model has a worker of its own. A transcription takes a turn
+ * for each window of the recording, so that it holds up nobody for long.
+ */
+export class HearingHost implements Engine<HearingModelOperation> {
+  readonly #pool: WorkerPool<HearingOperation>;
+  readonly #engine = engineOf<HearingModelOperation>({
+    transcribe: (job, signal) => this.#transcribe(job, signal),
+    load: (job, signal) => withoutEvents(() => this.#pool.load(job, signal)),
+    unload: (job, signal) => withoutEvents(() => this.#pool.unload(job.model, signal)),
+  });
+
+  constructor(parts: PoolParts<HearingOperation>) {
+    this.#pool = new WorkerPool(parts);
+  }
+
+  run<Op extends HearingModelOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  async *#transcribe(
+    job: JobOf<'transcribe'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<TranscribeEvent, void, undefined> {
+    let { from } = job;
+    for (let isFirst = true; ; isFirst = false) {
+      const part = from ? { ...job, from } : job;
+      const next = () => this.#pool.run(part, signal, (worker) => worker.run(part, signal));
+      let isAtEnd = true;
+      // The first window has a place in the queue or fails; the others wait for one.
+      for await (const event of isFirst ? next() : whenThereIsPlace(next, signal)) {
+        if (event.type === 'heard') {
+          from = afterHearing(from, event);
+          isAtEnd = false;
+        } else {
+          isAtEnd = true;
+        }
+        yield event;
+      }
+      if (isAtEnd) return;
+    }
+  }
+}

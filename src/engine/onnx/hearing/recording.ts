@@ -1,0 +1,137 @@
+import { ALL_FORMATS, AudioSampleSink, BlobSource, Input, type AudioSample } from 'mediabunny';
+import { jobFault } from '../../../core/protocol/errors.ts';
+import { Resampler } from './resampler.ts';
+
+/** Decodes a recording from a place on, as samples of one channel at the wanted rate. */
+type Decode = (seconds: number) => AsyncIterable<Float32Array<ArrayBuffer>>;
+
+/**
+ * A recording that is decoded while it is read, in order, so that its length does not matter. Whatever mediabunny
+ * and the browser's decoders can read.
+ */
+export class Recording {
+  readonly #decode: Decode;
+  readonly #sampleRate: number;
+  #pieces: AsyncIterator<Float32Array<ArrayBuffer>> | undefined;
+  /** Samples that were decoded, and the place of the first of them. */
+  #held = new Float32Array();
+  #at = 0;
+
+  /** @param decode - gives nothing beyond the end */
+  constructor(decode: Decode, sampleRate: number) {
+    this.#decode = decode;
+    this.#sampleRate = sampleRate;
+  }
+
+  /**
+   * @param sampleRate - wanted, hertz
+   * @throws ApiError 400 if the file is no recording, or this browser cannot decode it
+   */
+  static async open(file: Blob, sampleRate: number): Promise<Recording> {
+    const input = new Input({ source: new BlobSource(file), formats: ALL_FORMATS });
+    if (file.size === 0) throw fault('is an empty file.');
+    if (!(await input.canRead())) throw fault('is not a recording in a format that is known.');
+    const track = await input.getPrimaryAudioTrack().catch(() => undefined);
+    if (!track) throw fault('has no sound.');
+    if (!(await track.canDecode())) {
+      throw fault(`is encoded as ${track.codec ?? 'unknown'}, which this browser cannot decode.`);
+    }
+    const sink = new AudioSampleSink(track);
+    return new Recording((from) => decoded(sink, from, sampleRate), sampleRate);
+  }
+
+  /**
+   * Samples from a place on; fewer than `count` at the end of the recording. Reading in order is fast.
+   *
+   * @param from - samples from the beginning
+   */
+  async read(from: number, count: number): Promise<Float32Array<ArrayBuffer>> {
+    if (!this.#pieces || from < this.#at) await this.#seek(from);
+    const held = [this.#held.subarray(Math.min(this.#held.length, from - this.#at))];
+    let length = held[0]?.length ?? 0;
+    let skipped = Math.max(0, from - this.#at - this.#held.length);
+    while (length < count) {
+      const next = await this.#pieces?.next();
+      if (!next || next.done === true) break;
+      const { value } = next;
+      const kept = value.subarray(Math.min(skipped, value.length));
+      skipped -= value.length - kept.length;
+      held.push(kept);
+      length += kept.length;
+    }
+    this.#held = joined(held, length);
+    this.#at = from;
+    return this.#held.slice(0, count);
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces?.return?.();
+    this.#pieces = undefined;
+  }
+
+  async #seek(from: number): Promise<void> {
+    await this.close();
+    this.#pieces = this.#decode(from / this.#sampleRate)[Symbol.asyncIterator]();
+    this.#held = new Float32Array();
+    this.#at = from;
+  }
+}
+
+async function* decoded(
+  sink: AudioSampleSink,
+  from: number,
+  sampleRate: number,
+): AsyncGenerator<Float32Array<ArrayBuffer>, void, undefined> {
+  let resampler: { from: number; resampler: Resampler } | undefined;
+  let skip: number | undefined;
+  try {
+    for await (const sample of sink.samples(from)) {
+      // What the decoder gives begins a little earlier.
+      skip ??= Math.round(Math.max(0, from - sample.timestamp) * sampleRate);
+      if (resampler?.from !== sample.sampleRate) {
+        resampler = {
+          from: sample.sampleRate,
+          resampler: new Resampler(sample.sampleRate, sampleRate),
+        };
+      }
+      const samples = resampler.resampler.push(mono(sample));
+      sample.close();
+      yield samples.subarray(Math.min(skip, samples.length));
+      skip -= Math.min(skip, samples.length);
+    }
+  } catch (error) {
+    throw fault(`could not be decoded: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (resampler) yield resampler.resampler.end();
+}
+
+/** The mean of all channels. */
+function mono(sample: AudioSample): Float32Array<ArrayBuffer> {
+  const { numberOfChannels, numberOfFrames } = sample;
+  const sum = new Float32Array(numberOfFrames);
+  const channel = new Float32Array(numberOfFrames);
+  for (let planeIndex = 0; planeIndex < numberOfChannels; planeIndex++) {
+    sample.copyTo(channel, { planeIndex, format: 'f32-planar' });
+    for (const [index, value] of channel.entries()) {
+      sum[index] = (sum[index] ?? 0) + value / numberOfChannels;
+    }
+  }
+  return sum;
+}
+
+function joined(
+  pieces: readonly Float32Array<ArrayBuffer>[],
+  length: number,
+): Float32Array<ArrayBuffer> {
+  const all = new Float32Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+function fault(text: string) {
+  return jobFault('recording', text);
+}

@@ -1,0 +1,34 @@
+/** Frames of 30 ms. */
+const FRAME_SECONDS = 0.03;
+/** Louder than this is sound in any recording, softer never: amplitudes of -35 and -60 dB. */
+const LOUD = 0.018;
+const SOFT = 0.001;
+/** How much louder than the recording's own noise speech is. */
+const ABOVE_NOISE = 3;
+/** Kept before the first sound, seconds. */
+const LEAD_SECONDS = 0.5;
+
+/**
+ * How much of the beginning of a window is silent. Speech is told from noise by loudness alone: what is kept although
+ * nobody speaks is for the model to find out.
+ *
+ * @returns samples; all of them if there is no sound
+ */
+export function silentStart(samples: Float32Array, sampleRate: number): number {
+  const frame = Math.round(FRAME_SECONDS * sampleRate);
+  const levels = levelsOf(samples, frame);
+  const noise = levels.toSorted((a, b) => a - b)[Math.floor(levels.length / 10)] ?? 0;
+  const threshold = Math.min(LOUD, Math.max(SOFT, noise * ABOVE_NOISE));
+  const first = levels.findIndex((level) => level > threshold);
+  if (first < 0) return samples.length;
+  return Math.max(0, first * frame - Math.round(LEAD_SECONDS * sampleRate));
+}
+
+/** The root mean square of each frame. */
+function levelsOf(samples: Float32Array, frame: number): number[] {
+  const count = Math.ceil(samples.length / frame);
+  return Array.from({ length: count }, (_, index) => {
+    const part = samples.subarray(index * frame, (index + 1) * frame);
+    return Math.sqrt(part.reduce((sum, value) => sum + value * value, 0) / part.length);
+  });
+}

@@ -1,0 +1,251 @@
+import { jobFault, modelUnusable } from '../../../core/protocol/errors.ts';
+import { readWhisperConfig, type WhisperConfig } from '../../../core/hearing/whisper-config.ts';
+import type { InstalledModel } from '../../weights/installed-model.ts';
+import type { ReadFile } from '../../weights/read-file.ts';
+import { configReader, dtypeOf, readingConfigs } from '../model-configs.ts';
+import { TextTokenizer } from '../transformers/text-tokenizer.ts';
+import { WhisperGraphs, type HeardSound } from '../transformers/whisper-graphs.ts';
+import { chooseToken, logSumExp, TIME_STEP, type Choice } from './choose-token.ts';
+import { compressionRatio } from './compression-ratio.ts';
+import { splitAtTimes, type TokenSegment } from './split-at-times.ts';
+import { wordsOf, type Word } from './words.ts';
+
+/** What is asked of one window of a recording. */
+export interface WindowRequest {
+  task: 'transcribe' | 'translate';
+  /** Undefined: the model finds out. */
+  language: string | undefined;
+  /** What was said before. */
+  earlier: string;
+  /** 0: the likeliest tokens; if they repeat themselves or are very unlikely, higher ones are tried. */
+  temperature: number;
+  withWords: boolean;
+}
+
+/** A stretch of speech; times are seconds from the beginning of the window. */
+export interface WindowSegment {
+  start: number;
+  end: number;
+  text: string;
+  tokens: number[];
+  words?: Word[];
+}
+
+/** What was heard in a window. */
+export interface HeardWindow {
+  segments: WindowSegment[];
+  /** Of the window; what follows it belongs to the next one, samples. */
+  consumed: number;
+  language: string;
+  temperature: number;
+  averageLogprob: number;
+  compressionRatio: number;
+  /** 0 to 1. */
+  noSpeech: number;
+  /** Tokens that the decoder has read and written. */
+  tokens: { read: number; written: number };
+}
+
+/** As in openai/whisper: what is tried in turn, and when a text is not trusted. */
+const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
+const LEAST_LOGPROB = -1;
+const MOST_COMPRESSION = 2.4;
+const SILENCE = 0.6;
+/** A window is read at least so far, seconds. */
+const LEAST_SECONDS = 1;
+
+/** One try at a window. */
+interface Try {
+  tokens: number[];
+  times: number[] | undefined;
+  text: string;
+  temperature: number;
+  averageLogprob: number;
+  compressionRatio: number;
+  noSpeech: number;
+}
+
+/** A Whisper model in memory. */
+export class Whisper {
+  readonly #config: WhisperConfig;
+  readonly #tokenizer: TextTokenizer;
+  readonly #graphs: WhisperGraphs;
+  /** Stands before earlier text; undefined: the model takes none. */
+  readonly #earlier: number | undefined;
+  /** Says that nobody speaks; undefined: the model does not tell. */
+  readonly #noSpeech: number | undefined;
+
+  private constructor(config: WhisperConfig, tokenizer: TextTokenizer, graphs: WhisperGraphs) {
+    this.#config = config;
+    this.#tokenizer = tokenizer;
+    this.#graphs = graphs;
+    this.#earlier = tokenizer.idOf('<|startofprev|>');
+    // The first model's vocabulary has another name for it.
+    this.#noSpeech = tokenizer.idOf('<|nospeech|>') ?? tokenizer.idOf('<|nocaptions|>');
+  }
+
+  /** @throws ApiError 500 `model_unusable` if its files do not say how it works */
+  static async open({ entry, variant }: InstalledModel, read: ReadFile): Promise<Whisper> {
+    const { id } = entry;
+    const config = await readingConfigs(id, () => readWhisperConfig(configReader(read)));
+    const tokenizer = await TextTokenizer.load(read);
+    const graphs = await WhisperGraphs.load(read, dtypeOf(id, variant.quantization));
+    if (config.maxTokens < 2) throw modelUnusable(id, 'it can write no tokens');
+    return new Whisper(config, tokenizer, graphs);
+  }
+
+  /** What it hears at once. */
+  get window(): { samples: number; sampleRate: number } {
+    const { windowSamples: samples, sampleRate } = this.#config;
+    return { samples, sampleRate };
+  }
+
+  dispose(): Promise<void> {
+    return this.#graphs.dispose();
+  }
+
+  /**
+   * Writes what is said in a window.
+   *
+   * @param samples - at most those of a window; fewer at the end of the recording
+   */
+  async hear(samples: Float32Array, request: WindowRequest): Promise<HeardWindow> {
+    const sound = await this.#graphs.hear(samples);
+    const language = request.language ?? (await this.#language(sound));
+    const prompt = this.#prompt(request, language);
+    const best = await this.#bestTry(sound, samples.length, prompt, request);
+    const { temperature, averageLogprob, compressionRatio: ratio, noSpeech } = best;
+    const isSilent = noSpeech > SILENCE && averageLogprob < LEAST_LOGPROB;
+    const { firstTime } = this.#config.tokens;
+    const seconds = samples.length / this.#config.sampleRate;
+    const split = splitAtTimes(best.tokens, firstTime, seconds);
+    // A recording must not stay at one place.
+    const isWhole = isSilent || split.until < LEAST_SECONDS;
+    return {
+      segments: isSilent ? [] : this.#segments(split.segments, best, request.withWords),
+      consumed: isWhole ? samples.length : Math.round(split.until * this.#config.sampleRate),
+      ...{ language, temperature, averageLogprob, compressionRatio: ratio, noSpeech },
+      tokens: { read: prompt.length, written: best.tokens.length },
+    };
+  }
+
+  async #language(sound: HeardSound): Promise<string> {
+    const { languages, start } = this.#config.tokens;
+    const codes = Object.entries(languages);
+    const [first] = this.#config.transcription.languages;
+    if (codes.length < 2) return first ?? 'en';
+    let found = first ?? 'en';
+    await this.#graphs.write(sound, {
+      prompt: [start],
+      most: 1,
+      choose: (logits) => {
+        const logit = ([, id]: [string, number]) => logits[id] ?? -Infinity;
+        const [code, id] = codes.reduce((a, b) => (logit(b) > logit(a) ? b : a));
+        found = code;
+        return id;
+      },
+    });
+    return found;
+  }
+
+  /** The tokens that the text follows. */
+  #prompt({ task, earlier }: WindowRequest, language: string): number[] {
+    const { tokens, maxTokens } = this.#config;
+    const marks = [tokens.start, tokens.languages[language], tokens[task]];
+    const begin = marks.filter((token) => token !== undefined);
+    const text = earlier.trim();
+    if (text === '' || this.#earlier === undefined) return begin;
+    // As in openai/whisper, half of the context is for what was said before.
+    const most = Math.floor(maxTokens / 2) - 1;
+    return [this.#earlier, ...this.#tokenizer.plainIds(` ${text}`).slice(-most), ...begin];
+  }
+
+  async #bestTry(
+    sound: HeardSound,
+    samples: number,
+    prompt: number[],
+    request: WindowRequest,
+  ): Promise<Try> {
+    const temperatures = request.temperature === 0 ? TEMPERATURES : [request.temperature];
+    let best: Try | undefined;
+    for (const temperature of temperatures) {
+      best = await this.#try(sound, samples, prompt, { ...request, temperature });
+      const isUnlikely = best.averageLogprob < LEAST_LOGPROB;
+      const repeats = best.compressionRatio > MOST_COMPRESSION;
+      if (!repeats && (!isUnlikely || best.noSpeech > SILENCE)) break;
+    }
+    if (!best) throw new Error('No temperature was tried.');
+    return best;
+  }
+
+  async #try(
+    sound: HeardSound,
+    samples: number,
+    prompt: number[],
+    { temperature, withWords }: WindowRequest,
+  ): Promise<Try> {
+    const config = this.#config;
+    const choices: Choice[] = [];
+    let noSpeech = 0;
+    const { tokens: all, times } = await this.#graphs.write(sound, {
+      prompt,
+      most: Math.min(Math.floor(config.maxTokens / 2), config.maxTokens - prompt.length),
+      choose: (logits, written) => {
+        const options = { config, withTimes: true, temperature, random: Math.random };
+        const choice = chooseToken(logits, written, options);
+        choices.push(choice);
+        return choice.token;
+      },
+      onPrompt: (logits, length) => {
+        const at = prompt.indexOf(config.tokens.start) * length;
+        noSpeech = this.#noSpeechIn(logits.subarray(at, at + length));
+      },
+      alignment: withWords ? this.#alignment(samples) : undefined,
+    });
+    const tokens = all.at(-1) === config.tokens.end ? all.slice(0, -1) : all;
+    const text = this.#text(tokens);
+    return {
+      ...{ tokens, times, text, temperature, noSpeech },
+      averageLogprob:
+        choices.reduce((sum, { logprob }) => sum + logprob, 0) / (choices.length || 1),
+      compressionRatio: await compressionRatio(text),
+    };
+  }
+
+  #noSpeechIn(logits: Float32Array): number {
+    if (this.#noSpeech === undefined) return 0;
+    return Math.exp((logits[this.#noSpeech] ?? -Infinity) - logSumExp(logits));
+  }
+
+  /** The encoder makes one frame of 0.02 s. */
+  #alignment(samples: number) {
+    const { alignmentHeads: heads, sampleRate } = this.#config;
+    if (heads.length === 0 || !this.#graphs.hasAttentions) {
+      throw jobFault('words', 'is not possible: this model does not tell when words are said.');
+    }
+    return { heads, frames: Math.max(1, Math.ceil(samples / sampleRate / TIME_STEP)) };
+  }
+
+  #segments(segments: TokenSegment[], { tokens, times }: Try, withWords: boolean): WindowSegment[] {
+    return segments.flatMap(({ start, end, from, to }) => {
+      const own = tokens.slice(from, to);
+      const text = this.#text(own);
+      if (text.trim() === '') return [];
+      const segment = { start, end, text, tokens: own };
+      if (!withWords || !times) return [segment];
+      const decode = (ids: number[]) => this.#tokenizer.text(ids);
+      const spoken = own.flatMap((id, index) =>
+        this.#isText(id) ? [{ id, time: times[from + index] ?? start }] : [],
+      );
+      return [{ ...segment, words: wordsOf(spoken, end, decode) }];
+    });
+  }
+
+  #isText(token: number): boolean {
+    return token < this.#config.tokens.end;
+  }
+
+  #text(tokens: number[]): string {
+    return this.#tokenizer.text(tokens.filter((token) => this.#isText(token)));
+  }
+}

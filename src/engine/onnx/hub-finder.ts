@@ -1,0 +1,43 @@
+import { invalidRequest } from '../../core/protocol/errors.ts';
+import { graphOf } from '../../core/graph-file.ts';
+import { HEARING_GRAPHS } from '../../core/hearing/whisper-config.ts';
+import { ConfigFault } from '../../core/model-config.ts';
+import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import type { HubFinder } from '../weights/engine-installer.ts';
+import { hearingEntry } from './hearing/hub-hearing.ts';
+import { openRepository, type Repository } from './hub-repository.ts';
+import { baseOf, retrievalEntry } from './retrieval/hub-retrieval.ts';
+
+/**
+ * Finds models with ONNX graphs on the hub: sentence embedders, cross-encoders, and models that hear.
+ *
+ * @param hub - its URL, "/" at its end
+ */
+export function onnxFinder(hub: string): HubFinder {
+  return {
+    marker: 'onnx/model.onnx or onnx/encoder_model.onnx',
+    async find({ repository, file }, _known, signal) {
+      // A single file of a repository is no whole model.
+      if (file !== undefined) return undefined;
+      const own = await openRepository(hub, repository, signal);
+      try {
+        const entry = await entryOf(own, () => baseOf(hub, repository, signal));
+        return entry && { entry };
+      } catch (error) {
+        if (!(error instanceof ConfigFault)) throw error;
+        throw invalidRequest(`${repository} cannot be used: ${error.message}.`, 'model');
+      }
+    },
+  };
+}
+
+/** Undefined: it has no graphs. */
+async function entryOf(
+  own: Repository,
+  base: () => Promise<Repository | undefined>,
+): Promise<CatalogEntry | undefined> {
+  const hearing = graphOf(own.paths, HEARING_GRAPHS);
+  if (hearing) return hearingEntry(own, hearing);
+  const graph = graphOf(own.paths);
+  return graph && retrievalEntry(own, graph, base);
+}

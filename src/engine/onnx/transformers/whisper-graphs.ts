@@ -1,0 +1,188 @@
+import {
+  AutoFeatureExtractor,
+  LogitsProcessor,
+  LogitsProcessorList,
+  Tensor,
+  WhisperForConditionalGeneration,
+} from '@huggingface/transformers';
+import * as v from 'valibot';
+import { serverError } from '../../../core/protocol/errors.ts';
+import type { ReadFile } from '../../weights/read-file.ts';
+import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
+import type { Dtype } from './text-graph.ts';
+
+/** Sound as the model reads it, and what its encoder has made of it. */
+export interface HeardSound {
+  features: Tensor;
+  encoded?: Tensor;
+}
+
+/** What one run of the decoder is asked for. */
+export interface WritingOptions {
+  /** Tokens that the text follows. */
+  prompt: readonly number[];
+  /** Most tokens to write. */
+  most: number;
+  /**
+   * Chooses the next token.
+   *
+   * @param logits - of all tokens; belongs to the callee
+   * @param written - the tokens so far, without the prompt
+   */
+  choose: (logits: Float32Array, written: readonly number[]) => number;
+  /** Gets the logits at each place of the prompt, one row after the other. */
+  onPrompt?: ((logits: Float32Array, rowLength: number) => void) | undefined;
+  /** For the time of each token: the heads that follow the sound, and how many frames of it there are. */
+  alignment?: { heads: [number, number][]; frames: number } | undefined;
+}
+
+export interface Writing {
+  /** Without the prompt; the last one is the end token, unless `most` was reached. */
+  tokens: number[];
+  /** When each token was said, seconds; undefined: not asked for. */
+  times?: number[];
+}
+
+const logitsSchema = v.object({ logits: v.instance(Tensor) });
+const sessionSchema = v.object({ outputNames: v.array(v.string()) });
+const featuresSchema = v.object({ input_features: v.instance(Tensor) });
+
+/** Whisper's encoder and decoder, in memory. */
+export class WhisperGraphs {
+  readonly #model: WhisperForConditionalGeneration;
+  readonly #extract: (samples: Float32Array) => Promise<unknown>;
+  /** Of the run of the decoder that is under way. */
+  #run: { sound: HeardSound; onPrompt: WritingOptions['onPrompt'] } | undefined;
+
+  private constructor(
+    model: WhisperForConditionalGeneration,
+    extract: (samples: Float32Array) => Promise<unknown>,
+  ) {
+    this.#model = model;
+    this.#extract = extract;
+    const forward = model.forward.bind(model);
+    model.forward = async (inputs: Record<string, unknown>) => {
+      const outputs: unknown = await forward(inputs);
+      this.#note(inputs, outputs);
+      return outputs;
+    };
+  }
+
+  /**
+   * @param read - gives the model's files, at their paths in a hub's repository
+   * @param dtype - type of the weights of both graphs: it determines their file names
+   */
+  static load(read: ReadFile, dtype: Dtype): Promise<WhisperGraphs> {
+    serve(read);
+    return orRuntimeError(async () => {
+      const options = { device: computingDevice(), dtype };
+      const model = await WhisperForConditionalGeneration.from_pretrained(MODEL, options);
+      if (!(model instanceof WhisperForConditionalGeneration)) {
+        throw new Error('The model is not a Whisper model.');
+      }
+      const extractor = await AutoFeatureExtractor.from_pretrained(MODEL);
+      return new WhisperGraphs(model, async (samples) => {
+        const extracted: unknown = await extractor(samples);
+        return extracted;
+      });
+    });
+  }
+
+  /** Whether the decoder gives the attentions that tell the times of tokens. */
+  get hasAttentions(): boolean {
+    const { outputNames } = v.parse(sessionSchema, this.#model.sessions['decoder_model_merged']);
+    return outputNames.some((name) => name.startsWith('cross_attentions'));
+  }
+
+  /** @param samples - at the model's sample rate; what exceeds its window is cut off */
+  async hear(samples: Float32Array): Promise<HeardSound> {
+    const extracted = await orRuntimeError(() => this.#extract(samples));
+    return { features: v.parse(featuresSchema, extracted).input_features };
+  }
+
+  /** Writes what was said. The encoder runs once for each sound. */
+  write(sound: HeardSound, options: WritingOptions): Promise<Writing> {
+    return orRuntimeError(() => this.#write(sound, options));
+  }
+
+  async dispose(): Promise<void> {
+    await this.#model.dispose();
+  }
+
+  async #write(sound: HeardSound, options: WritingOptions): Promise<Writing> {
+    const { prompt, most, choose, onPrompt, alignment } = options;
+    const chooser = new LogitsProcessorList();
+    chooser.push(new Chooser((logits, ids) => choose(logits, ids.slice(prompt.length))));
+    this.#run = { sound, onPrompt };
+    try {
+      const ids = BigInt64Array.from(prompt, BigInt);
+      const outputs: unknown = await this.#model.generate({
+        inputs: sound.features,
+        ...(sound.encoded && { encoder_outputs: sound.encoded }),
+        decoder_input_ids: new Tensor('int64', ids, [1, prompt.length]),
+        logits_processor: chooser,
+        generation_config: this.#model._prepare_generation_config(null, {
+          ...{ max_new_tokens: most, do_sample: false },
+          ...(alignment && {
+            return_token_timestamps: true,
+            alignment_heads: alignment.heads,
+            num_frames: alignment.frames,
+          }),
+        }),
+      });
+      return written(outputs, prompt.length);
+    } finally {
+      this.#run = undefined;
+    }
+  }
+
+  /** Keeps the encoder's output for a second run, and shows the logits of the prompt. */
+  #note(inputs: Record<string, unknown>, outputs: unknown): void {
+    const run = this.#run;
+    if (!run) return;
+    const { encoder_outputs: encoded } = inputs;
+    if (encoded instanceof Tensor) run.sound.encoded = encoded;
+    const { logits } = v.parse(logitsSchema, outputs);
+    const values: unknown = logits.to('float32').data;
+    if (values instanceof Float32Array) run.onPrompt?.(values, logits.dims.at(-1) ?? 0);
+    run.onPrompt = undefined;
+  }
+}
+
+/** Makes the chosen token the only one that can be written. */
+class Chooser extends LogitsProcessor {
+  readonly #choose: (logits: Float32Array, ids: number[]) => number;
+
+  constructor(choose: (logits: Float32Array, ids: number[]) => number) {
+    super();
+    this.#choose = choose;
+  }
+
+  override _call(input: bigint[][], logits: Tensor): Tensor {
+    // One sound at a time: there is one row.
+    const values: unknown = logits.data;
+    if (!(values instanceof Float32Array)) return logits;
+    const token = this.#choose(values.slice(), (input[0] ?? []).map(Number));
+    values.fill(-Infinity);
+    values[token] = 0;
+    return logits;
+  }
+}
+
+const writingSchema = v.object({
+  sequences: v.instance(Tensor),
+  token_timestamps: v.optional(v.instance(Tensor)),
+});
+
+function written(outputs: unknown, promptLength: number): Writing {
+  const { sequences, token_timestamps: times } =
+    outputs instanceof Tensor ? { sequences: outputs } : v.parse(writingSchema, outputs);
+  const tokens = numbers(sequences).slice(promptLength);
+  return times ? { tokens, times: numbers(times).slice(promptLength) } : { tokens };
+}
+
+function numbers({ data }: { data: unknown }): number[] {
+  if (data instanceof BigInt64Array) return Array.from(data, Number);
+  if (data instanceof Float32Array) return Array.from(data);
+  throw serverError('engine_error', 'The model gave something other than numbers.');
+}

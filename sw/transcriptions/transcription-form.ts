@@ -1,0 +1,108 @@
+import { bodyTooLarge, invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+
+/** As OpenAI's API names them. */
+const FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
+export type TranscriptFormat = (typeof FORMATS)[number];
+
+/** A recording may have at most this many bytes. It is never in memory as a whole. */
+export const MAX_RECORDING_BYTES = 1024 ** 3;
+
+/** Fields that would change what is written, in a way that no local model can. */
+const REFUSED = ['languages', 'keywords', 'known_speaker_names', 'known_speaker_references'];
+
+/** The fields of a form, checked; what depends on the model is not. */
+export interface TranscriptionForm {
+  file: Blob;
+  model: string;
+  language: string | undefined;
+  prompt: string | undefined;
+  temperature: number | undefined;
+  format: TranscriptFormat;
+  granularities: string[];
+  stream: boolean;
+}
+
+/** @throws ApiError 400 with the name of the first offending field, 413 for a file over the limit */
+export async function readTranscriptionForm(request: Request): Promise<TranscriptionForm> {
+  const form = await request.formData().catch(() => {
+    throw invalidRequest('The request body must be multipart/form-data with a file.');
+  });
+  const text = (name: string) => textOf(form, name);
+  const file = form.get('file');
+  if (file === null) throw invalidRequest("'file' is required.", 'file');
+  if (typeof file === 'string') throw invalidRequest("'file' must be a file.", 'file');
+  if (file.size > MAX_RECORDING_BYTES) throw bodyTooLarge(MAX_RECORDING_BYTES);
+  const model = text('model');
+  if (model === undefined) throw invalidRequest("'model' is required.", 'model');
+  refuseUnsupported(form);
+  const format = formatOf(text('response_format'));
+  const granularities = [...allOf(form, 'timestamp_granularities')];
+  checkGranularities(granularities, format);
+  const stream = flagOf(text('stream'));
+  if (stream && format !== 'json' && format !== 'text') {
+    throw unsupportedValue("A stream needs the 'response_format' json or text.", 'response_format');
+  }
+  return {
+    ...{ file, model, format, granularities, stream },
+    ...{ language: text('language'), prompt: text('prompt') },
+    temperature: temperatureOf(text('temperature')),
+  };
+}
+
+/** Undefined: absent or empty. @throws ApiError 400 if it is a file */
+function textOf(form: FormData, name: string): string | undefined {
+  const value = form.get(name);
+  if (value !== null && typeof value !== 'string') {
+    throw invalidRequest(`'${name}' must be text.`, name);
+  }
+  return value ?? undefined;
+}
+
+/** Clients write lists with and without brackets. */
+function* allOf(form: FormData, name: string): Generator<string> {
+  for (const each of [name, `${name}[]`]) {
+    for (const value of form.getAll(each)) if (typeof value === 'string') yield value;
+  }
+}
+
+function refuseUnsupported(form: FormData): void {
+  if ([...allOf(form, 'include')].length > 0) {
+    throw unsupportedValue("'include' is not supported.", 'include');
+  }
+  for (const name of REFUSED) {
+    if (form.has(name) || form.has(`${name}[]`)) {
+      throw unsupportedValue(`'${name}' is not supported.`, name);
+    }
+  }
+}
+
+function formatOf(asked = 'json'): TranscriptFormat {
+  const format = FORMATS.find((known) => known === asked);
+  if (format) return format;
+  throw unsupportedValue(
+    `'response_format' must be one of ${FORMATS.join(', ')}.`,
+    'response_format',
+  );
+}
+
+function checkGranularities(granularities: readonly string[], format: TranscriptFormat): void {
+  const param = 'timestamp_granularities';
+  if (granularities.some((each) => each !== 'word' && each !== 'segment')) {
+    throw invalidRequest(`'${param}' must be word or segment.`, param);
+  }
+  if (granularities.length > 0 && format !== 'verbose_json') {
+    throw invalidRequest(`'${param}' needs the 'response_format' verbose_json.`, param);
+  }
+}
+
+function temperatureOf(asked: string | undefined): number | undefined {
+  if (asked === undefined || asked === '') return undefined;
+  const temperature = Number(asked);
+  if (temperature >= 0 && temperature <= 1) return temperature;
+  throw invalidRequest("'temperature' must be between 0 and 1.", 'temperature');
+}
+
+function flagOf(asked = 'false'): boolean {
+  if (asked === 'true' || asked === 'false') return asked === 'true';
+  throw invalidRequest("'stream' must be true or false.", 'stream');
+}
