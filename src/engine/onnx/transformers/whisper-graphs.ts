@@ -116,19 +116,21 @@ export class WhisperGraphs {
     this.#run = { sound, onPrompt };
     try {
       const ids = BigInt64Array.from(prompt, BigInt);
+      const generation_config = this.#model._prepare_generation_config(null, {
+        ...{ max_new_tokens: most, do_sample: false },
+        ...(alignment && {
+          return_token_timestamps: true,
+          alignment_heads: alignment.heads,
+          num_frames: alignment.frames,
+        }),
+      });
       const outputs: unknown = await this.#model.generate({
+        ...generation_config,
+        generation_config,
         inputs: sound.features,
         ...(sound.encoded && { encoder_outputs: sound.encoded }),
         decoder_input_ids: new Tensor('int64', ids, [1, prompt.length]),
         logits_processor: chooser,
-        generation_config: this.#model._prepare_generation_config(null, {
-          ...{ max_new_tokens: most, do_sample: false },
-          ...(alignment && {
-            return_token_timestamps: true,
-            alignment_heads: alignment.heads,
-            num_frames: alignment.frames,
-          }),
-        }),
       });
       return written(outputs, prompt.length);
     } finally {
