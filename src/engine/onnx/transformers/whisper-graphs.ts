@@ -43,6 +43,11 @@ export interface Writing {
   times?: number[];
 }
 
+/** The type of the class wants every option, but each has a default. */
+interface Generating {
+  generate(options: object): Promise<unknown>;
+}
+
 const logitsSchema = v.object({ logits: v.instance(Tensor) });
 const sessionSchema = v.object({ outputNames: v.array(v.string()) });
 const featuresSchema = v.object({ input_features: v.instance(Tensor) });
@@ -116,21 +121,18 @@ export class WhisperGraphs {
     this.#run = { sound, onPrompt };
     try {
       const ids = BigInt64Array.from(prompt, BigInt);
-      const generation_config = this.#model._prepare_generation_config(null, {
+      const model: Generating = this.#model;
+      const outputs = await model.generate({
+        inputs: sound.features,
+        ...(sound.encoded && { encoder_outputs: sound.encoded }),
+        decoder_input_ids: new Tensor('int64', ids, [1, prompt.length]),
+        logits_processor: chooser,
         ...{ max_new_tokens: most, do_sample: false },
         ...(alignment && {
           return_token_timestamps: true,
           alignment_heads: alignment.heads,
           num_frames: alignment.frames,
         }),
-      });
-      const outputs: unknown = await this.#model.generate({
-        ...generation_config,
-        generation_config,
-        inputs: sound.features,
-        ...(sound.encoded && { encoder_outputs: sound.encoded }),
-        decoder_input_ids: new Tensor('int64', ids, [1, prompt.length]),
-        logits_processor: chooser,
       });
       return written(outputs, prompt.length);
     } finally {
