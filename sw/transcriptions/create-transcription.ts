@@ -56,8 +56,8 @@ function transcribeJob(
   }
   // What is translated may be in any language.
   const asked = task === 'transcribe' ? form.language : undefined;
-  const language = asked === undefined || asked === '' ? undefined : languageCode(asked);
-  if (language !== undefined && !languages.includes(language)) {
+  const language = languageCode(asked ?? '', languages);
+  if (asked && language === undefined) {
     throw invalidRequest(
       `'language' must be one that '${model}' understands: ${languages.join(', ')}.`,
       'language',

@@ -1,35 +1,21 @@
-/** The languages of Whisper: code → English name. Source: openai/whisper, `tokenizer.py`. */
-const NAMES: Record<string, string> = {
-  ...{ en: 'english', zh: 'chinese', de: 'german', es: 'spanish', ru: 'russian', ko: 'korean' },
-  ...{ fr: 'french', ja: 'japanese', pt: 'portuguese', tr: 'turkish', pl: 'polish' },
-  ...{ ca: 'catalan', nl: 'dutch', ar: 'arabic', sv: 'swedish', it: 'italian', id: 'indonesian' },
-  ...{ hi: 'hindi', fi: 'finnish', vi: 'vietnamese', he: 'hebrew', uk: 'ukrainian', el: 'greek' },
-  ...{ ms: 'malay', cs: 'czech', ro: 'romanian', da: 'danish', hu: 'hungarian', ta: 'tamil' },
-  ...{ no: 'norwegian', th: 'thai', ur: 'urdu', hr: 'croatian', bg: 'bulgarian' },
-  ...{ lt: 'lithuanian', la: 'latin', mi: 'maori', ml: 'malayalam', cy: 'welsh', sk: 'slovak' },
-  ...{ te: 'telugu', fa: 'persian', lv: 'latvian', bn: 'bengali', sr: 'serbian' },
-  ...{ az: 'azerbaijani', sl: 'slovenian', kn: 'kannada', et: 'estonian', mk: 'macedonian' },
-  ...{ br: 'breton', eu: 'basque', is: 'icelandic', hy: 'armenian', ne: 'nepali' },
-  ...{ mn: 'mongolian', bs: 'bosnian', kk: 'kazakh', sq: 'albanian', sw: 'swahili' },
-  ...{ gl: 'galician', mr: 'marathi', pa: 'punjabi', si: 'sinhala', km: 'khmer', sn: 'shona' },
-  ...{ yo: 'yoruba', so: 'somali', af: 'afrikaans', oc: 'occitan', ka: 'georgian' },
-  ...{ be: 'belarusian', tg: 'tajik', sd: 'sindhi', gu: 'gujarati', am: 'amharic' },
-  ...{ yi: 'yiddish', lo: 'lao', uz: 'uzbek', fo: 'faroese', ht: 'haitian creole' },
-  ...{ ps: 'pashto', tk: 'turkmen', nn: 'nynorsk', mt: 'maltese', sa: 'sanskrit' },
-  ...{ lb: 'luxembourgish', my: 'myanmar', bo: 'tibetan', tl: 'tagalog', mg: 'malagasy' },
-  ...{ as: 'assamese', tt: 'tatar', haw: 'hawaiian', ln: 'lingala', ha: 'hausa' },
-  ...{ ba: 'bashkir', jw: 'javanese', su: 'sundanese', yue: 'cantonese' },
+/** Languages that Whisper and OpenAI's API call otherwise than the Unicode consortium. */
+const OTHER_NAMES: Record<string, string> = {
+  bn: 'bengali',
+  ...{ jw: 'javanese', mi: 'maori', my: 'myanmar', nn: 'nynorsk', tl: 'tagalog' },
 };
 
 /** English name of a language, as OpenAI's API writes it; a code that is not known stays. */
 export function languageName(code: string): string {
-  return NAMES[code] ?? code;
+  const names = new Intl.DisplayNames('en', { type: 'language' });
+  return OTHER_NAMES[code] ?? names.of(code)?.toLowerCase() ?? code;
 }
 
-/** The code of a language, of which the code or the English name is given, in any case. */
-export function languageCode(text: string): string {
+/**
+ * The code of a language, of which the code or the English name is given, in any case; undefined: it is none of
+ * these.
+ */
+export function languageCode(text: string, codes: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase();
-  const [primary = ''] = wanted.split(/[-_]/);
-  if (primary in NAMES) return primary;
-  return Object.entries(NAMES).find(([, name]) => name === wanted)?.[0] ?? wanted;
+  const [primary] = wanted.split(/[-_]/);
+  return codes.find((code) => code === primary || languageName(code) === wanted);
 }

@@ -9,7 +9,7 @@ import { ggufOptions } from './gguf-options.ts';
 import { readModelOptions, type ModelOptions } from './model-options.ts';
 import { PackError } from './pack-error.ts';
 import { putPack } from './put-pack.ts';
-import { hasOnnxGraph, writeRetrievalPack } from './retrieval-pack.ts';
+import { hasOnnxGraph, writeOnnxPack } from './onnx-pack.ts';
 import { withPackSources, type PackSources } from './pack-sources.ts';
 import { writePack } from './write-pack.ts';
 
@@ -63,7 +63,7 @@ async function make({ model, out, ...paths }: PackArguments): Promise<void> {
   const { checkpoint } = paths;
   if (hasOnnxGraph(checkpoint)) {
     if (!options) throw wrongUsage('--model is missing.');
-    return describe(await writeRetrievalPack(checkpoint, options, resolve(out)), out);
+    return describe(await writeOnnxPack(checkpoint, options, resolve(out)), out);
   }
   const library = options?.library;
   await withPackSources({ ...paths, ...(library !== undefined && { library }) }, (sources) => {

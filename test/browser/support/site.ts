@@ -36,6 +36,7 @@ export const PACKS: Record<string, string> = {
   'tiny-twin': join(ROOT, 'models/packs/tiny-chat'),
   'tiny-embed': join(ROOT, 'models/packs/tiny-embed'),
   'tiny-rerank': join(ROOT, 'models/packs/tiny-rerank'),
+  'tiny-hear': process.env['TINY_HEAR'] ?? join(ROOT, 'models/packs/tiny-hear'),
   'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
   'kokoro-82m': join(ROOT, '.cache/packs/kokoro-82m'),
   'test-piper': join(ROOT, '.cache/packs/test-piper'),
@@ -48,6 +49,7 @@ export const KOKORO = 'hexgrad/Kokoro-82M';
 export const PIPER = 'test/piper-joe';
 export const EMBEDDER = 'slashv1/tiny-embed';
 export const RANKER = 'slashv1/tiny-rerank';
+export const RECOGNISER = 'slashv1/tiny-hear';
 /** Small and fast: its answers are known. */
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';

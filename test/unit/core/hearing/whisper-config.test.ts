@@ -56,6 +56,7 @@ test.each([
 test('languages are known by code and by name', () => {
   expect(languageName('de')).toBe('german');
   expect(languageName('xx')).toBe('xx');
-  expect([' German', 'de', 'de-AT', 'DE'].map(languageCode)).toEqual(['de', 'de', 'de', 'de']);
-  expect(languageCode('Klingon')).toBe('klingon');
+  const code = (text: string) => languageCode(text, ['en', 'de', 'my']);
+  expect([' German', 'de', 'de-AT', 'DE'].map(code)).toEqual(['de', 'de', 'de', 'de']);
+  expect([code('Myanmar'), code('French'), code('')]).toEqual(['my', undefined, undefined]);
 });

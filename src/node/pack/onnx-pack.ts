@@ -9,7 +9,12 @@ import {
   readSentenceConfig,
   SENTENCE_FILES,
 } from '../../core/retrieval/sentence-config.ts';
-import { graphOf, type OnnxGraphFile } from '../../core/graph-file.ts';
+import { graphOf } from '../../core/graph-file.ts';
+import {
+  HEARING_FILES,
+  HEARING_GRAPHS,
+  readWhisperConfig,
+} from '../../core/hearing/whisper-config.ts';
 import type { PackManifest } from '../../core/stores/pack-manifest.ts';
 import { readJsonFile } from './json-file.ts';
 import { variantFiles, writeManifest } from './manifest.ts';
@@ -25,21 +30,27 @@ export function hasOnnxGraph(path: string): boolean {
 }
 
 /**
- * Makes the pack of an embedder or a cross-encoder. The complete folder replaces the old one in one step.
+ * Makes the pack of an embedder, a cross-encoder or a model that hears. The complete folder replaces the old one in one step.
  *
  * @param snapshot - the model's folder, as on the hub
  * @throws PackError if the files do not say how the model works
  */
-export async function writeRetrievalPack(
+export async function writeOnnxPack(
   snapshot: string,
   options: ModelOptions,
   folder: string,
 ): Promise<PackManifest> {
   const { id, ownedBy, license, created } = options;
-  const graph = chooseGraph(snapshot);
-  const facts = await modelFacts(snapshot);
+  const paths = readdirSync(join(snapshot, GRAPHS)).map((name) => `${GRAPHS}/${name}`);
+  const hearing = graphOf(paths, HEARING_GRAPHS);
+  const graph = hearing ?? graphOf(paths);
+  if (!graph) {
+    throw new PackError(`${snapshot} has no ${GRAPHS}/model.onnx, nor a quantised one.`);
+  }
+  const facts = await modelFacts(snapshot, hearing !== undefined);
   return replaceFolder(folder, (temporary) => {
-    for (const path of [...MODEL_FILES, ...SENTENCE_FILES, POOLING_FILE, ...graph.files]) {
+    const described = [...MODEL_FILES, ...SENTENCE_FILES, POOLING_FILE, ...HEARING_FILES];
+    for (const path of [...described, ...graph.files]) {
       copyIfThere(snapshot, temporary, path);
     }
     const { quantization, path } = graph;
@@ -53,7 +64,7 @@ export async function writeRetrievalPack(
 }
 
 /** The task, and what the catalog knows of a model with it. */
-async function modelFacts(snapshot: string) {
+async function modelFacts(snapshot: string, hears: boolean) {
   const read: ReadConfig = (path) =>
     Promise.resolve(
       existsSync(join(snapshot, path))
@@ -61,6 +72,10 @@ async function modelFacts(snapshot: string) {
         : undefined,
     );
   try {
+    if (hears) {
+      const { transcription, maxTokens } = await readWhisperConfig(read);
+      return { task: 'transcription' as const, transcription, contextLength: maxTokens };
+    }
     if (existsSync(join(snapshot, MODULES))) {
       const { embedding, maxTokens } = await readSentenceConfig(read);
       return { task: 'embedding' as const, embedding, contextLength: maxTokens };
@@ -70,16 +85,9 @@ async function modelFacts(snapshot: string) {
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     throw new PackError(
-      `${snapshot} is neither an embedder nor a cross-encoder: ${error.message}.`,
+      `${snapshot} is neither an embedder nor a cross-encoder, and it does not hear: ${error.message}.`,
     );
   }
-}
-
-function chooseGraph(snapshot: string): OnnxGraphFile {
-  const paths = readdirSync(join(snapshot, GRAPHS)).map((name) => `${GRAPHS}/${name}`);
-  const graph = graphOf(paths);
-  if (graph) return graph;
-  throw new PackError(`${snapshot} has no ${GRAPHS}/model.onnx, nor a quantised one.`);
 }
 
 function copyIfThere(from: string, to: string, path: string): void {
