@@ -29,12 +29,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test('prints the gzipped sizes and passes below the limits', () => {
   const { status, stdout } = sizes();
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^sw\.js: 29\.\d kB gzipped, at most 34 kB: ok$/m);
+  expect(stdout).toMatch(/^sw\.js: 29\.\d kB gzipped, at most 37 kB: ok$/m);
   expect(stdout).toMatch(/^slashv1\.js: 9\.\d kB gzipped, at most 10 kB: ok$/m);
 });
 
 test.each([
-  ['sw.js', 35_000],
+  ['sw.js', 38_000],
   ['slashv1.js', 11_000],
   ['connect.js', 4_000],
 ])('fails when %s is too large', (file, bytes) => {
