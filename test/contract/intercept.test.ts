@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { readInterception } from '../../src/core/protocol/interception.ts';
 import type { InterceptOptions } from '../../src/core/protocol/interception.ts';
 import { createInterceptor, type Interceptor } from '../../sw/interceptor.ts';
-import { EMBEDDER, HUB_MODEL, MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
+import { EMBEDDER, HUB_MODEL, MODEL, openApi, ORIGIN, RECOGNISER, type TestApi } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { errorOf } from './read.ts';
 import { HANG, text } from './test-engine.ts';
@@ -163,12 +163,17 @@ test('no key, any key, and a key in the wrong header are accepted, and none may 
   expect((await api.keys.list()).map(({ label }) => label)).toEqual(['test']);
 });
 
-test('a multipart form is refused, not sent', async () => {
+test('a form is answered if its model hears, and else refused, not sent', async () => {
   const form = new FormData();
   form.append('file', new Blob(['abc']), 'a.wav');
   const body = { method: 'POST', body: form };
-  expect((await pageFetch(`${OPENAI}/audio/transcriptions`, body)).status).toBe(404);
+  expect((await pageFetch(`${OPENAI}/images/edits`, body)).status).toBe(404);
+  form.append('model', 'whisper-1');
+  expect((await pageFetch(`${OPENAI}/audio/transcriptions`, body)).status).toBe(400);
   expect((await pageFetch(`${OPENAI}/chat/completions`, body)).status).toBe(400);
+  intercept([OPENAI], { modelMap: { 'whisper-1': RECOGNISER } });
+  const heard = await pageFetch(`${OPENAI}/audio/transcriptions`, body);
+  expect(await heard.json()).toMatchObject({ text: 'Hello there.' });
   expect(sent).toEqual([]);
 });
 

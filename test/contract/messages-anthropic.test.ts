@@ -10,7 +10,7 @@ import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
-import { EMBEDDER, HUB_MODEL, MODEL, openApi, RANKER, SPEECH_MODEL } from './api.ts';
+import { EMBEDDER, HUB_MODEL, MODEL, openApi, RANKER, RECOGNISER, SPEECH_MODEL } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { anthropic, CALL } from './messages-clients.ts';
 import { finish, HANG, text } from './test-engine.ts';
@@ -99,7 +99,14 @@ describe('Anthropic’s package', () => {
   test('lists and retrieves models', async () => {
     const { client } = await setUp();
     const models = await Array.fromAsync(client.models.list());
-    expect(models.map(({ id }) => id)).toEqual([MODEL, HUB_MODEL, EMBEDDER, RANKER, SPEECH_MODEL]);
+    expect(models.map(({ id }) => id)).toEqual([
+      MODEL,
+      HUB_MODEL,
+      EMBEDDER,
+      RANKER,
+      RECOGNISER,
+      SPEECH_MODEL,
+    ]);
     expect(await client.models.retrieve(MODEL)).toMatchObject({
       ...{ id: MODEL, type: 'model', display_name: MODEL },
       created_at: '2023-11-14T22:13:20.000Z',

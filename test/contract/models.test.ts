@@ -5,6 +5,7 @@ import {
   MODEL,
   openApi,
   RANKER,
+  RECOGNISER,
   SPEECH_MODEL,
   UNINSTALLED_MODEL,
 } from './api.ts';
@@ -29,6 +30,7 @@ describe('GET /v1/models', () => {
       HUB_MODEL,
       EMBEDDER,
       RANKER,
+      RECOGNISER,
       SPEECH_MODEL,
     ]);
   });
@@ -76,7 +78,7 @@ describe('GET /v1/models', () => {
     const api = await openApi();
     await api.device.put({ gpu: 'none' });
     const { data } = await json<{ data: { id: string }[] }>(await api.fetch('/models'));
-    expect(data.map(({ id }) => id)).toEqual([EMBEDDER, RANKER, SPEECH_MODEL]);
+    expect(data.map(({ id }) => id)).toEqual([EMBEDDER, RANKER, RECOGNISER, SPEECH_MODEL]);
   });
 
   test('shows a key only the models it may use', async () => {

@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
 import { describe, expect, test, vi } from 'vitest';
 import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
-import { EMBEDDER, HUB_MODEL, MODEL, openApi, RANKER, SPEECH_MODEL } from './api.ts';
+import { EMBEDDER, HUB_MODEL, MODEL, openApi, RANKER, RECOGNISER, SPEECH_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { finish, HANG, text } from './test-engine.ts';
 
@@ -16,7 +16,7 @@ describe('the openai package', () => {
     const client = (await openApi()).client();
     const ids: string[] = [];
     for await (const { id } of client.models.list()) ids.push(id);
-    expect(ids).toEqual([MODEL, HUB_MODEL, EMBEDDER, RANKER, SPEECH_MODEL]);
+    expect(ids).toEqual([MODEL, HUB_MODEL, EMBEDDER, RANKER, RECOGNISER, SPEECH_MODEL]);
     expect((await client.models.retrieve(HUB_MODEL)).owned_by).toBe('mlc-ai');
   });
 
