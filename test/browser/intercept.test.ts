@@ -34,7 +34,7 @@ test('the openai package with its own base URL is answered on the device', async
     };
   });
   expect(outcome.vector).toBeGreaterThan(10);
-  expect(outcome.refusals).toEqual([404, expect.stringContaining('Invalid URL'), 404]);
+  expect(outcome.refusals).toEqual([404, expect.stringContaining('Invalid URL'), 400]);
   expect(outcome.keys).toEqual(['session']);
   expect(hosts.connections()).toBe(before);
 });

@@ -27,7 +27,7 @@ test('requests to another service are answered on the device, and none reaches i
       const image = await window.refusalOf(client.images.generate({ prompt: 'a cat' }));
       const form = new FormData();
       form.append('file', new Blob(['abc']), 'a.wav');
-      const posted = await fetch(`${url}/audio/transcriptions`, { method: 'POST', body: form });
+      const posted = await fetch(`${url}/images/edits`, { method: 'POST', body: form });
       const outside = await fetch(`${url}/../x`, { headers: { 'x-custom': '1' } });
       const picture = new Image();
       const failed = new Promise((resolve) => (picture.onerror = () => resolve('failed')));
