@@ -17,7 +17,7 @@ done
 "$python" held_out.py "$work/speech" "$work/held-out"
 
 for stage in 1 2 3 4; do "$python" train.py "$work/speech" "$work/trained" "$stage"; done
-"$python" export.py "$work/trained" "$work/snapshot"
-npx node pack.mjs "$work/snapshot"
+"$python" export.py "$work/trained" "$work/snapshot" # where `pack` finds it
+pack tiny-hear
 npx node evaluate.mjs "$(realpath ../packs/tiny-hear)/" "$work/held-out" "$PWD/report.json"
 npx node cases.mjs "$work/held-out"

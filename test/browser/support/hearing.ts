@@ -1,7 +1,33 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright/test';
+import { Mp3File } from '../../../src/engine/onnx/speech/mp3-file.ts';
+import { flac } from '../../support/flac.ts';
+import type {} from '../site/sounds.ts';
+import type { DrivenPage } from './driven-page.ts';
 import { openStarted, test as base, withProfile } from './fixtures.ts';
 import { RECOGNISER, withTestSite, type TestSite } from './site.ts';
+
+interface Said {
+  /** A WAV file of 16 bits, mono, 16 kHz; relative to the fixtures. */
+  file: string;
+  language: string;
+  seconds: number;
+  text: string;
+  /** When each word is said, seconds. */
+  words: [number, number][];
+}
+
+export const RATE = 16_000;
+const HEADER = 44;
+const FIXTURES = new URL('../../fixtures/', import.meta.url);
+
+const cases: { recordings: Said[] } = JSON.parse(
+  readFileSync(new URL('tiny-hear-cases.json', FIXTURES), 'utf8'),
+);
+
+/** Recordings in English of voices that were not in the training. */
+export const phrases = cases.recordings.filter(({ language }) => language === 'en');
 
 export const test = base.extend<object, { hearingSite: TestSite; hearing: Page }>({
   hearingSite: [({}, use) => withTestSite(['tiny-chat', 'tiny-hear'], use), { scope: 'worker' }],
@@ -12,14 +38,65 @@ export const test = base.extend<object, { hearingSite: TestSite; hearing: Page }
   ],
 });
 
-/** What the API answers to a form with this file, as text. */
+/** 16-bit samples of a phrase. */
+function samplesOf({ file }: Said): Buffer {
+  return readFileSync(new URL(file, FIXTURES)).subarray(HEADER);
+}
+
+/** A WAV file in which phrases begin at these seconds; the rest is silence. */
+export function recording(seconds: number, parts: { at: number; phrase: Said }[]): Buffer {
+  const data = Buffer.alloc(Math.round(seconds * RATE) * 2);
+  for (const { at, phrase } of parts) samplesOf(phrase).copy(data, Math.round(at * RATE) * 2);
+  const header = Buffer.alloc(HEADER);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(HEADER - 8 + data.length, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(RATE, 24);
+  header.writeUInt32LE(RATE * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(data.length, 40);
+  return Buffer.concat([header, data]);
+}
+
+/** A phrase alone. */
+export function said(phrase: Said): Buffer {
+  return recording(phrase.seconds, [{ at: 0, phrase }]);
+}
+
+/** The same as a FLAC file. */
+export function flacOf(phrase: Said): Buffer {
+  const bytes = Uint8Array.from(samplesOf(phrase));
+  return flac(new Int16Array(bytes.buffer));
+}
+
+/** The same as an MP3 file. */
+export async function mp3Of(phrase: Said): Promise<Buffer> {
+  const require = createRequire(import.meta.url);
+  const lame = readFileSync(require.resolve('wasm-media-encoders/wasm/mp3'));
+  const file = await Mp3File.open(await WebAssembly.compile(lame), RATE);
+  const samples = new Int16Array(Uint8Array.from(samplesOf(phrase)).buffer);
+  const bytes = file.encode(Float32Array.from(samples, (sample) => sample / 32_768));
+  const { bytes: rest, header } = file.finish();
+  return Buffer.concat([header, bytes, rest]);
+}
+
+export interface Heard {
+  status: number;
+  text: string;
+}
+
+/** What the API answers to a form with this file. */
 export function transcribe(
-  page: Page,
+  page: DrivenPage,
   file: Buffer,
   fields: Record<string, string> = {},
   path = 'audio/transcriptions',
-): Promise<{ status: number; text: string }> {
-  const bytes = file.toString('base64');
+): Promise<Heard> {
   const all = { model: RECOGNISER, ...fields };
   return page.evaluate(
     async ([base64, entries, endpoint]) => {
@@ -32,10 +109,6 @@ export function transcribe(
       });
       return { status: response.status, text: await response.text() };
     },
-    [bytes, all, path] as const,
+    [file.toString('base64'), all, path] as const,
   );
-}
-
-export function recordingOf(name: string): Buffer {
-  return readFileSync(new URL(`../../fixtures/tiny-hear/${name}.wav`, import.meta.url));
 }

@@ -36,7 +36,7 @@ export const PACKS: Record<string, string> = {
   'tiny-twin': join(ROOT, 'models/packs/tiny-chat'),
   'tiny-embed': join(ROOT, 'models/packs/tiny-embed'),
   'tiny-rerank': join(ROOT, 'models/packs/tiny-rerank'),
-  'tiny-hear': process.env['TINY_HEAR'] ?? join(ROOT, 'models/packs/tiny-hear'),
+  'tiny-hear': join(ROOT, 'models/packs/tiny-hear'),
   'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
   'kokoro-82m': join(ROOT, '.cache/packs/kokoro-82m'),
   'test-piper': join(ROOT, '.cache/packs/test-piper'),
@@ -54,8 +54,10 @@ export const RECOGNISER = 'slashv1/tiny-hear';
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
-/** `page`: the page library's sources and the openai package; `clients`: the other clients; `frame-page`: of frames. */
-const BUNDLES = ['page', 'direct-worker', 'clients', 'frame-page'];
+/**
+ * `page`: the page library's sources and the openai package; `clients`: the other clients; `frame-page`: of frames;
+ * `sounds`: encoders. */
+const BUNDLES = ['page', 'direct-worker', 'clients', 'frame-page', 'sounds'];
 
 export async function buildTestPage(bundles = BUNDLES): Promise<void> {
   for (const name of bundles) {

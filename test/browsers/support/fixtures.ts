@@ -36,6 +36,8 @@ function launch(name: string, options: LaunchOptions): Promise<DrivenBrowser> {
   }
 }
 
+const SITE_PACKS = ['tiny-chat', 'test-piper', 'tiny-embed', 'tiny-rerank', 'tiny-hear'];
+
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   driven: [
     async ({}, use, { project }) => {
@@ -55,7 +57,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       }),
     { scope: 'worker' },
   ],
-  site: ({}, use) => withTestSite(['tiny-chat', 'test-piper', 'tiny-embed', 'tiny-rerank'], use),
+  site: ({}, use) => withTestSite(SITE_PACKS, use),
   newTab: async ({ driven }, use) => {
     const tabs: Tab[] = [];
     await use(async (url, browser = driven) => {

@@ -1,0 +1,41 @@
+/** Puts recordings into other files, with the encoders of the browser and mediabunny. */
+import {
+  ALL_FORMATS,
+  BlobSource,
+  BufferTarget,
+  Conversion,
+  Input,
+  Mp4OutputFormat,
+  OggOutputFormat,
+  Output,
+  WebMOutputFormat,
+  type AudioCodec,
+} from 'mediabunny';
+
+const FILES = {
+  webm: [() => new WebMOutputFormat(), 'opus'],
+  ogg: [() => new OggOutputFormat(), 'opus'],
+  m4a: [() => new Mp4OutputFormat(), 'opus'],
+} satisfies Record<string, [() => object, AudioCodec]>;
+
+export type SoundFile = keyof typeof FILES;
+
+declare global {
+  interface Window {
+    /** The same sound in another file; undefined: this browser has no encoder for it. */
+    encodeSound(wav: Blob, file: SoundFile): Promise<Blob | undefined>;
+  }
+}
+
+window.encodeSound = async (wav, file) => {
+  const [format, codec] = FILES[file];
+  const target = new BufferTarget();
+  const output = new Output({ format: format(), target });
+  const input = new Input({ source: new BlobSource(wav), formats: ALL_FORMATS });
+  // Opus knows no 16 kHz beside 48 kHz in every encoder.
+  const audio = { codec, sampleRate: 48_000, bitrate: 64_000, forceTranscode: true };
+  const conversion = await Conversion.init({ input, output, audio, showWarnings: false });
+  if (!conversion.isValid) return undefined;
+  await conversion.execute();
+  return target.buffer ? new Blob([target.buffer]) : undefined;
+};
