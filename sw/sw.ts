@@ -42,11 +42,12 @@ self.addEventListener('message', (event) => {
   const { success, output } = v.safeParse(toServiceWorkerSchema, event.data);
   if (!success) return;
   if (output.type === 'slashv1:claim' && event.source instanceof WindowClient) {
-    // The engine may still be loading, past this service worker.
-    const engine = new URL('engine.js', self.registration.scope).href;
-    const { loaded = [] } = output;
-    const all = new Set([event.source.url, engine, ...loaded]);
-    if (shell) event.waitUntil(shell.keepLoaded([...all]));
+    const { loaded } = output;
+    // A page whose engine has started asks without a list: the engine may have been loaded past this service worker.
+    const keep = loaded
+      ? shell?.keepLoaded([event.source.url, ...loaded])
+      : shell?.keepMissing(new URL('engine.js', self.registration.scope).href);
+    if (keep) event.waitUntil(keep);
   }
   if (output.type !== 'slashv1:take-over') return;
   // Tabs that cannot work with this version keep theirs until they are closed.

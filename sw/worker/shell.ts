@@ -29,6 +29,9 @@ export class Shell {
   readonly #visitedName: string;
   /** The key in the cache by the URL. */
   readonly #keys: ReadonlyMap<string, string>;
+  readonly #tried = new Set<string>();
+  /** Files that are being kept, by their URLs. */
+  readonly #visits = new Map<string, Promise<void>>();
   /** A route of the page's own code has the same file. */
   readonly #index: string | undefined;
 
@@ -82,6 +85,15 @@ export class Shell {
     await Promise.all(own.filter((url) => this.#keyOf(url) === undefined).map(keep));
   }
 
+  /** The same of one file, unless it is kept. It is tried once: the server may not let it be stored. */
+  async keepMissing(url: string): Promise<void> {
+    if (this.#tried.has(url)) return;
+    this.#tried.add(url);
+    await this.#visits.get(url);
+    const visited = await caches.open(this.#visitedName);
+    if (!(await visited.match(url, { ignoreVary: true }))) await this.keepLoaded([url]);
+  }
+
   /** Removes the files of older builds, and those that were visited long ago. To be called when no tab is open. */
   async tidy(): Promise<void> {
     const cache = await caches.open(this.#cacheName);
@@ -122,12 +134,19 @@ export class Shell {
   }
 
   async #visit(url: string, response: Response): Promise<void> {
+    // The disk may be full, and not every response can be kept.
+    const visit = this.#put(url, response).catch(() => undefined);
+    this.#visits.set(url, visit);
+    await visit;
+    this.#visits.delete(url);
+  }
+
+  async #put(url: string, response: Response): Promise<void> {
     const { headers } = response;
     const isPart = PART_TYPES.test(headers.get('content-type') ?? '');
     if (!isPart || /no-store/.test(headers.get('cache-control') ?? '')) return;
     const cache = await caches.open(this.#visitedName);
-    // The disk may be full, and not every response can be kept.
-    await cache.put(url, withoutRedirect(response)).catch(() => undefined);
+    await cache.put(url, withoutRedirect(response));
   }
 }
 

@@ -199,6 +199,21 @@ describe('what pages load besides', () => {
     expect(await answer(shell, 'app.js', { destination: 'script' })).toBe('code');
   });
 
+  test('is fetched once more only if it is not kept', async () => {
+    const shell = shellOf();
+    serve('engine.js', 'code', SCRIPT);
+    await shell.keepMissing(`${SCOPE}engine.js`);
+    expect(fetched).toEqual([`${SCOPE}engine.js`]);
+    await shell.keepMissing(`${SCOPE}engine.js`);
+    serve('never.js', 'code', { ...SCRIPT, 'cache-control': 'no-store' });
+    for (let time = 0; time < 2; time++) await shell.keepMissing(`${SCOPE}never.js`);
+    serve('other.js', 'code', SCRIPT);
+    await answer(shell, 'other.js', { destination: 'script' });
+    // It is being kept just now.
+    await shell.keepMissing(`${SCOPE}other.js`);
+    expect(fetched).toEqual(['engine.js', 'never.js', 'other.js'].map((name) => SCOPE + name));
+  });
+
   test.each([
     ['a page that may not be stored', { ...HTML, 'cache-control': 'private, no-store' }, PAGE],
     ['a download', { 'content-type': 'application/pdf' }, PAGE],
