@@ -38,6 +38,8 @@ export class EngineWorker {
   /** Set when it has started. */
   #lock: string | undefined;
   #unanswered = 0;
+  /** Whether its script came through a service worker. */
+  readonly #isControlled = !!serviceWorkers()?.controller;
   /** First the timeout of the start, then the interval of the pings. */
   #timer: ReturnType<typeof setTimeout>;
 
@@ -123,7 +125,7 @@ export class EngineWorker {
     this.#alive.resolve(lock);
     // In WebKit, a claim does not reach workers whose script is still loading. The service worker would see nothing
     // of such an engine and of its workers: they could not work offline.
-    askToClaim(serviceWorkers()?.controller);
+    if (!this.#isControlled) askToClaim(serviceWorkers()?.controller);
     webLocks.watch(lock, () => this.#forget());
     noteWhileAway(lock, signal);
     this.#timer = setInterval(() => this.#ping(), PING_MS);

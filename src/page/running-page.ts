@@ -81,18 +81,23 @@ export async function runPage(
     if (registration) {
       if (isolate) await orAborted((await api()).reloadToIsolate(registration, base), signal);
       keepAwake(registration, signal);
+    }
+    await engine.connect(signal);
+    const device = await foundDevice(engine, signal);
+    // Not before the engine has fetched what it begins with: a request that reaches a service worker while it is replaced delays
+    // that by half a minute in Chromium 156.
+    if (registration) {
       if (!own) {
         announceUpdates(registration, base, signal);
         regainControl(registration, base, signal);
       }
       await orAborted(Promise.resolve(intercepting?.until(registration)), signal);
     }
-    await engine.connect(signal);
     const baseURL = new URL('v1', base).href;
     const apiPage = { base: config.base, requestPort: ask, stopping: signal };
     return {
       engine,
-      device: await foundDevice(engine, signal),
+      device,
       baseURL,
       apiKey,
       models: createModels(engine),

@@ -182,10 +182,17 @@ describe('what the next engine is told', () => {
   });
 });
 
-test('the service worker is asked to claim the worker that has started', () => {
-  const engine = new EngineWorker(CONFIG);
+test('the service worker is asked to claim a worker that was started without it, and no other', () => {
+  const { serviceWorker } = navigator;
+  const start = () => {
+    const engine = new EngineWorker(CONFIG);
+    vi.stubGlobal('navigator', { ...navigator, serviceWorker });
+    FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
+    engine.end();
+  };
+  start();
   expect(toController).not.toHaveBeenCalled();
-  FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
+  vi.stubGlobal('navigator', { ...navigator, serviceWorker: { controller: null } });
+  start();
   expect(toController).toHaveBeenCalledExactlyOnceWith({ type: 'slashv1:claim' });
-  engine.end();
 });
