@@ -184,15 +184,17 @@ describe('what the next engine is told', () => {
 
 test('the service worker is asked to claim a worker that was started without it, and no other', () => {
   const { serviceWorker } = navigator;
+  const controlledBy = (container: object) =>
+    vi.stubGlobal('navigator', { locks, serviceWorker: container });
   const start = () => {
     const engine = new EngineWorker(CONFIG);
-    vi.stubGlobal('navigator', { ...navigator, serviceWorker });
+    controlledBy(serviceWorker);
     FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
     engine.end();
   };
   start();
   expect(toController).not.toHaveBeenCalled();
-  vi.stubGlobal('navigator', { ...navigator, serviceWorker: { controller: null } });
+  controlledBy({ controller: null });
   start();
   expect(toController).toHaveBeenCalledExactlyOnceWith({ type: 'slashv1:claim' });
 });
