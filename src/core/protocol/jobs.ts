@@ -3,10 +3,28 @@ import type { ClientRights, Repeatable } from './job-parts.ts';
 
 export type { AudioFormat } from './audio-jobs.ts';
 
+/**
+ * Stands in a message's content where its next image is. Unicode keeps this character for use inside a
+ * program, and the service worker lets none of a client's text hold it.
+ */
+export const IMAGE_MARK = '\uFDD0';
+
+/** An image that a model is shown. */
+export interface PromptImage {
+  /** A PNG, JPEG, WebP or GIF file. */
+  file: Uint8Array;
+  /** `low`: with as few tokens as the model can; else as many as it takes by default. */
+  detail: 'low' | 'auto' | 'high';
+  /** Where the request has it, for errors. */
+  field: string;
+}
+
 /** A chat message as the chat template sees it: its content parts are already joined to one string. */
 export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
+  /** Holds an `IMAGE_MARK` for each of `images`. */
   content: string;
+  images?: PromptImage[];
   name?: string;
   /** On an assistant's message: what it thought before it answered. */
   reasoning?: string;
