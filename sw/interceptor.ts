@@ -8,7 +8,7 @@ import { errorResponse, navigationRefused } from './http/error-response.ts';
 
 type App = (request: Request) => Promise<Response>;
 
-/** What answers a request to this address in place of the service; undefined: it is none of a service's. */
+/** What answers a request to this address in place of the service; undefined if it belongs to no service. */
 export type Interceptor = (url: URL) => App | undefined;
 
 /**

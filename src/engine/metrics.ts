@@ -5,7 +5,7 @@ import type { JobOf } from '../core/protocol/jobs.ts';
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 type Outcome = 'answered' | 'failed' | 'cancelled';
-type CountedEvent = EventOf<'generate' | 'speak' | 'embed' | 'rerank' | 'transcribe'>;
+export type CountedEvent = EventOf<'generate' | 'speak' | 'embed' | 'rerank' | 'transcribe'>;
 
 /** What was done with one model. */
 class ModelCounts {

@@ -6,7 +6,7 @@ import type { JobOf, Operation } from '../core/protocol/jobs.ts';
 import type { Task } from '../core/stores/catalog-entry.ts';
 import type { CatalogStore } from '../core/stores/catalog-store.ts';
 import type { AdminOperation } from './admin.ts';
-import type { Metrics } from './metrics.ts';
+import type { CountedEvent, Metrics } from './metrics.ts';
 import type { HearingModelOperation } from './onnx/hearing/hearing-host.ts';
 import type { RetrievalModelOperation } from './onnx/retrieval/retrieval-host.ts';
 import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
@@ -39,26 +39,11 @@ export class Router implements Engine {
     const { admin, answers, metrics, text, speech, retrieval, hearing } = parts;
     this.#engine = engineOf<Operation>({
       generate: (job, signal) => metrics.counted(job, text.run(job, signal)),
-      speak: (job, signal) =>
-        metrics.counted(
-          job,
-          this.#of('speech', job.model, () => speech.run(job, signal)),
-        ),
-      embed: (job, signal) =>
-        metrics.counted(
-          job,
-          this.#of('embedding', job.model, () => retrieval.run(job, signal)),
-        ),
-      rerank: (job, signal) =>
-        metrics.counted(
-          job,
-          this.#of('rerank', job.model, () => retrieval.run(job, signal)),
-        ),
+      speak: (job, signal) => this.#counted('speech', job, () => speech.run(job, signal)),
+      embed: (job, signal) => this.#counted('embedding', job, () => retrieval.run(job, signal)),
+      rerank: (job, signal) => this.#counted('rerank', job, () => retrieval.run(job, signal)),
       transcribe: (job, signal) =>
-        metrics.counted(
-          job,
-          this.#of('transcription', job.model, () => hearing.run(job, signal)),
-        ),
+        this.#counted('transcription', job, () => hearing.run(job, signal)),
       tokens: (job, signal) => text.run(job, signal),
       memory: (job, signal) => answers.run(job, signal),
       metrics: (job) => metrics.report(job),
@@ -80,7 +65,15 @@ export class Router implements Engine {
     return this.#engine.run(job, signal);
   }
 
-  /** Runs a job that only models with one task can do. */
+  /** Runs a job that only models with one task can do, and counts it. */
+  #counted<E extends CountedEvent>(
+    task: Task,
+    job: { model: string },
+    run: () => AsyncIterable<E>,
+  ): AsyncIterable<E> {
+    return this.#parts.metrics.counted(job, this.#of(task, job.model, run));
+  }
+
   async *#of<E>(
     task: Task,
     model: string,

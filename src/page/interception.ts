@@ -6,6 +6,7 @@ import {
   type Interception,
 } from '../core/protocol/interception.ts';
 import { HEALTH_PATH } from '../core/protocol/messages.ts';
+import { holdWebLock } from '../core/protocol/web-lock.ts';
 import type { StartError } from './api.ts';
 import { messageOf } from './message-of.ts';
 import type { PageSettings } from './options.ts';
@@ -72,15 +73,13 @@ function parameterOf(interception: Interception): string | undefined {
   return `${INTERCEPT}=${encodeURIComponent(JSON.stringify(interception))}`;
 }
 
-/** Resolves when this page holds the lock, as any number of pages may. */
-function hold(name: string, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const held = navigator.locks.request(name, { mode: 'shared', signal }, () => {
-      resolve();
-      return new Promise<void>((end) => signal.addEventListener('abort', () => end()));
-    });
-    held.catch(reject);
-  });
+/** Resolves when this page holds the lock, as any number of pages may, until the signal aborts. */
+async function hold(name: string, signal: AbortSignal): Promise<void> {
+  const release = await holdWebLock(name, 'shared');
+  signal.addEventListener('abort', () => void release(), { once: true });
+  if (!signal.aborted) return;
+  await release();
+  signal.throwIfAborted();
 }
 
 /** The ends of the names of all locks that begin like this and are held. */

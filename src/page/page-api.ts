@@ -26,7 +26,7 @@ let failures = 0;
  */
 export async function loadPageApi(base: string): Promise<PageApi> {
   const script = new URL(`${PAGE_API}?${VERSION}`, base);
-  // A browser does not fetch a script again that it could not import before, unless its address differs.
+  // If an import failed, the browser fails it again without a request, unless the address differs.
   if (failures > 0) script.hash = String(failures);
   try {
     const api: unknown = await import(/* @vite-ignore */ script.href);

@@ -87,7 +87,7 @@ export class ChatClient {
   }
 }
 
-/** The chunks of a stream. A stream without its end is an error, however much of it has come. */
+/** The chunks of a stream. If a stream ends without `[DONE]`, it broke off: that is an error. */
 async function* chunksOf({ body, status }: Response): AsyncGenerator<Chunk> {
   const events = body
     ?.pipeThrough(new TextDecoderStream())

@@ -6,7 +6,7 @@ type QuotaExceededConstructor = new (
 ) => DOMException;
 
 /**
- * A `QuotaExceededError`: the browser's own class, or where there is none a DOMException with the same properties.
+ * A `QuotaExceededError`. Browsers that lack this class get a DOMException with the same properties.
  *
  * @param requested - tokens that the input takes
  * @param quota - tokens of the context window

@@ -20,7 +20,7 @@ import { placesWithText } from './support/stored-text.ts';
 
 declare global {
   interface Window {
-    /** Tells a test that the first text has come. */
+    /** Is called when the first text has come. */
     heardFirst(): void;
   }
 }

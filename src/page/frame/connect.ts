@@ -3,6 +3,7 @@
  *
  * @module slashv1/connect
  */
+import { pageFetch } from '../page-fetch.ts';
 import type { ConnectMessage, FromFrame, ToFrame } from './messages.ts';
 
 /** An attempt to connect is repeated after this long, milliseconds: the parent may not have called `share` yet. */
@@ -82,7 +83,6 @@ function lentApi(
   port: MessagePort,
   { baseURL, apiKey }: { baseURL: string; apiKey: string },
 ): LentApi {
-  const { fetch } = globalThis;
   const listeners = new Map<number, Listener>();
   let isOpen = true;
   let count = 0;
@@ -175,12 +175,7 @@ function lentApi(
   return {
     baseURL,
     apiKey,
-    fetch: async (input, init) => {
-      const address = typeof input === 'object' && 'url' in input ? input.url : input;
-      const [place] = new URL(address, document.baseURI).href.split(/[?#]/, 1);
-      if (!`${place}/`.startsWith(`${baseURL}/`)) return fetch(input, init);
-      return send(new Request(input, init));
-    },
+    fetch: pageFetch(baseURL, () => Promise.resolve(send)),
   };
 }
 
