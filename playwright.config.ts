@@ -20,7 +20,18 @@ const OF_BOTH = tests(
   'tools',
 );
 const OF_LLAMACPP = tests(
-  ...['extension', 'frames', 'intercept*', 'isolate', 'llamacpp', 'model-worker', 'own-worker'],
+  ...[
+    'console-accessibility',
+    'console-chat',
+    'console-pages',
+    'extension',
+    'frames',
+    'intercept*',
+    'isolate',
+    'llamacpp',
+    'model-worker',
+    'own-worker',
+  ],
   ...['page-fetch', 'prompt-api/*', 'rag-example', 'share'],
   'tabs-without-worker',
 );

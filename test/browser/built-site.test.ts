@@ -1,5 +1,6 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { SITE } from '../../scripts/build-site.ts';
 import { serveFolder } from './support/built-sites.ts';
 import { expect, test } from './support/fixtures.ts';
@@ -32,4 +33,12 @@ test('the built site works below any path, and opens there without a network', a
     // The page shows this until the console's script runs.
     await expect(page.locator('.not-started')).toHaveCount(0);
   });
+});
+
+test('the scripts and styles of the console have at most 120 kB, gzipped', () => {
+  const assets = join(SITE, 'assets');
+  const own = readdirSync(assets).filter((name) => /\.(js|css)$/.test(name));
+  const sizes = own.map((name) => gzipSync(readFileSync(join(assets, name)), { level: 9 }).length);
+  expect(own.length).toBeGreaterThan(1);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(120_000);
 });

@@ -143,13 +143,14 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/console/a.ts',
-    open: './b.ts ./styles/a.css ../index.ts ../core/protocol/bridge-messages.ts openai marked',
+    open: `./b.ts ./styles/a.css ../index.ts ../core/protocol/bridge-messages.ts marked preact
+      preact/hooks @preact/signals idb`,
     closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../node/b.ts ../../sw/b.ts
-      idb valibot @mlc-ai/web-llm node:fs ${OUTSIDE}`,
+      openai valibot @mlc-ai/web-llm node:fs ${OUTSIDE}`,
   },
   {
     file: 'src/console/chat/a.ts',
-    open: '../../index.ts ../models/b.ts openai/resources',
+    open: '../../index.ts ../models/b.ts eventsource-parser/stream',
     closed: '../../page/b.ts ../../core/engine.ts ../../../sw/b.ts',
   },
   {

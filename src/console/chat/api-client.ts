@@ -1,15 +1,12 @@
-import type OpenAI from 'openai';
-import type { Slashv1 } from '../../index.ts';
+import { member } from '../member.ts';
 import type { TokenUsage } from './answer-stats.ts';
-
-export interface Message {
-  role: 'user' | 'assistant';
-  content: string;
-}
+import { chunksOf, post, type ApiAccess } from './api-request.ts';
+import type { ChatSettings, Message } from './conversation.ts';
 
 export interface Question {
   model: string;
   messages: Message[];
+  settings: ChatSettings;
   /** Whether the user has seen an answer and wants a different one. */
   again: boolean;
 }
@@ -32,57 +29,99 @@ export interface AnswerPiece {
 
 /** One event of an answer's stream. */
 export type AnswerEvent =
-  AnswerPiece | { type: 'finish'; reason: string } | { type: 'usage'; usage: TokenUsage };
+  | AnswerPiece
+  /** How much of the prompt has been read, 0 to 1. */
+  | { type: 'reading'; fraction: number }
+  | { type: 'finish'; reason: string }
+  | { type: 'usage'; usage: TokenUsage };
 
-/**
- * The unmodified openai package, pointed at this page's own API: any page can do what the console does.
- * It is imported dynamically, so that the page appears before the client library is loaded.
- */
-export async function loadClientLibrary(): Promise<(v1: Slashv1) => OpenAI> {
-  const { OpenAI } = await import('openai');
-  return ({ baseURL, apiKey }) => new OpenAI({ baseURL, apiKey, dangerouslyAllowBrowser: true });
-}
-
-/** Asks and yields the answer's events. Throws the openai package's errors, and the signal's reason. */
+/** Asks and yields the answer's events. Throws a RequestError, what `fetch` throws, and the signal's reason. */
 export async function* streamAnswer(
-  client: OpenAI,
-  { again, ...question }: Question,
+  api: ApiAccess,
+  question: Question,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
-  const stream = await client.chat.completions.create(
-    {
-      ...question,
-      ...(again ? ANOTHER : FIRST),
-      ...AGAINST_LOOPS,
-      stream: true,
-      stream_options: { include_usage: true },
-    },
-    { signal },
-  );
-  for await (const chunk of stream) yield* chunkEvents(chunk);
-  // The client ends an aborted stream without an error, but an aborted answer must not look complete.
-  signal.throwIfAborted();
+  const body = { ...requestBody(question), stream: true };
+  const response = await post(api, '/chat/completions', body, signal);
+  for await (const chunk of chunksOf(response)) {
+    yield* chunkEvents(chunk);
+    // An aborted answer must not look complete.
+    signal.throwIfAborted();
+  }
 }
 
-function* chunkEvents(chunk: OpenAI.ChatCompletionChunk): Generator<AnswerEvent> {
-  const choice = chunk.choices[0];
-  const reasoning = choice && reasoningOf(choice.delta);
-  if (reasoning) yield { type: 'reasoning', text: reasoning };
-  if (choice?.delta.content) yield { type: 'text', text: choice.delta.content };
-  if (choice?.finish_reason) yield { type: 'finish', reason: choice.finish_reason };
-  if (chunk.usage) yield { type: 'usage', usage: toTokenUsage(chunk.usage) };
-}
-
-/** Thinking models send `reasoning_content` beside `content`; the openai package has no type for it. */
-function reasoningOf(delta: object): string {
-  const reasoning = 'reasoning_content' in delta ? delta.reasoning_content : undefined;
-  return typeof reasoning === 'string' ? reasoning : '';
-}
-
-function toTokenUsage(usage: OpenAI.CompletionUsage): TokenUsage {
+/** The request's body, without `stream`. */
+export function requestBody({ model, messages, settings, again }: Question) {
+  const { temperature, topP, maxTokens, seed, thinking, schema } = settings;
   return {
-    promptTokens: usage.prompt_tokens,
-    completionTokens: usage.completion_tokens,
-    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+    model,
+    messages,
+    ...(again ? ANOTHER : FIRST),
+    ...AGAINST_LOOPS,
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
+    ...(seed !== undefined && { seed }),
+    ...(thinking === false && { reasoning_effort: 'none' }),
+    ...(schema.trim() !== '' && { response_format: responseFormat(schema) }),
+    // As in llama.cpp's server.
+    return_progress: true,
+    stream_options: { include_usage: true },
   };
+}
+
+/** @throws SyntaxError if the schema is not JSON */
+function responseFormat(schema: string) {
+  const parsed: unknown = JSON.parse(schema);
+  const members = typeof parsed === 'object' ? { ...parsed } : {};
+  return { type: 'json_schema', json_schema: { name: 'answer', schema: members } };
+}
+
+/** How many tokens the model reads for these messages. */
+export async function countTokens(
+  api: ApiAccess,
+  question: Pick<Question, 'model' | 'messages'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const response = await post(api, '/chat/completions/input_tokens', question, signal);
+  return count(member(await response.json(), 'input_tokens'));
+}
+
+function* chunkEvents(chunk: object): Generator<AnswerEvent> {
+  const fraction = readFraction(chunk);
+  if (fraction !== undefined) yield { type: 'reading', fraction };
+  const choice = member(member(chunk, 'choices'), '0');
+  const delta = member(choice, 'delta');
+  const reasoning = text(member(delta, 'reasoning_content'));
+  if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
+  const content = text(member(delta, 'content'));
+  if (content !== '') yield { type: 'text', text: content };
+  const reason = text(member(choice, 'finish_reason'));
+  if (reason !== '') yield { type: 'finish', reason };
+  const usage = member(chunk, 'usage');
+  if (usage) yield { type: 'usage', usage: tokenUsage(usage) };
+}
+
+/** `prompt_progress`, as in llama.cpp's server. */
+function readFraction(chunk: object): number | undefined {
+  const progress = member(chunk, 'prompt_progress');
+  const [total, processed] = [member(progress, 'total'), member(progress, 'processed')];
+  if (typeof total !== 'number' || typeof processed !== 'number') return undefined;
+  return total > 0 ? processed / total : undefined;
+}
+
+function tokenUsage(usage: unknown): TokenUsage {
+  return {
+    promptTokens: count(member(usage, 'prompt_tokens')),
+    completionTokens: count(member(usage, 'completion_tokens')),
+    cachedTokens: count(member(member(usage, 'prompt_tokens_details'), 'cached_tokens')),
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }

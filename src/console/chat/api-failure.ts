@@ -1,3 +1,5 @@
+import { member } from '../member.ts';
+
 /** An error of the API as the console shows it. */
 export interface Failure {
   message: string;
@@ -5,10 +7,12 @@ export interface Failure {
   code: string;
   /** What the user can do, if the console knows more than the message says; else empty. */
   hint: string;
+  /** Of a conversation that is too long: the tokens that it has and those that the model can hold. */
+  overflow?: { prompt: number; context: number };
 }
 
 const HINTS: Record<string, string> = {
-  context_length_exceeded: 'This conversation is too long for the model. Start a new chat.',
+  context_length_exceeded: 'The question and what was said before are too long for the model.',
   model_not_found: 'Choose another model below the text field.',
   out_of_memory: 'Choose a smaller model, or close other tabs that use much memory.',
   load_crashed: 'Choose a smaller model, or close other tabs that use much memory and ask again.',
@@ -21,20 +25,26 @@ const HINTS: Record<string, string> = {
 };
 
 /**
- * Describes anything that a request threw. Errors of the openai package carry the API's error object as
- * `error`. Their own `message` has the status in front, so the object's message is preferred.
+ * Describes anything that a request threw. A RequestError carries the API's error object as `error`, whose message
+ * says more than its own.
  */
 export function describeFailure(thrown: unknown): Failure {
-  const body = property(thrown, 'error');
-  const message = apiErrorMessage(thrown) || text(property(thrown, 'message'));
-  const code = text(property(body, 'code'));
+  const body = member(thrown, 'error');
+  const message = apiErrorMessage(thrown) || text(member(thrown, 'message'));
+  const code = text(member(body, 'code'));
   const shown = code || statusOf(thrown);
-  return { message: message || 'The request failed.', code: shown, hint: hintFor(code, body) };
+  const overflow = overflowOf(body);
+  return {
+    message: message || 'The request failed.',
+    code: shown,
+    hint: hintFor(code, body),
+    ...(overflow && { overflow }),
+  };
 }
 
 /** The message in `{ error: { message } }`, the form of the API's error bodies; empty if there is none. */
 export function apiErrorMessage(body: unknown): string {
-  return text(property(property(body, 'error'), 'message'));
+  return text(member(member(body, 'error'), 'message'));
 }
 
 /** Without an error object, the error did not come from the API but from the network or a web server. */
@@ -42,9 +52,11 @@ function hintFor(code: string, body: unknown): string {
   return HINTS[body === undefined ? 'connection' : code] ?? '';
 }
 
-function property(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
+function overflowOf(body: unknown): Failure['overflow'] {
+  const prompt = member(body, 'n_prompt_tokens');
+  const context = member(body, 'n_ctx');
+  if (typeof prompt !== 'number' || typeof context !== 'number') return undefined;
+  return { prompt, context };
 }
 
 function text(value: unknown): string {
@@ -52,6 +64,6 @@ function text(value: unknown): string {
 }
 
 function statusOf(thrown: unknown): string {
-  const status = property(thrown, 'status');
+  const status = member(thrown, 'status');
   return typeof status === 'number' ? String(status) : '';
 }

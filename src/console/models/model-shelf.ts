@@ -1,61 +1,51 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 import { isReadyToUse } from './ready-to-use.ts';
 
+/** Stages that change what the list says of a model. */
+const CHANGES_LIST: ReadonlySet<Progress['stage']> = new Set([
+  ...(['ready', 'unloaded', 'installed', 'paused'] as const),
+]);
+
 /** Keeps the list of models, which one of them answers, and the progress of each. */
 export class ModelShelf {
   readonly #v1: Slashv1;
-  readonly #onChange: () => void;
-  readonly #progress = new Map<string, Progress>();
-  #models: CatalogModel[] = [];
-  #selected = '';
-  /** The model whose download was started here: running, paused, or failed and not yet dismissed. */
-  #download: string | null = null;
-
-  /** `onChange` is called when anything that is shown of the models has changed. */
-  constructor(v1: Slashv1, onChange: () => void) {
-    this.#v1 = v1;
-    this.#onChange = onChange;
-    v1.onProgress((progress) => this.#setProgress(progress));
-  }
-
-  get models(): readonly CatalogModel[] {
-    return this.#models;
-  }
-
+  readonly #all = signal<readonly CatalogModel[]>([]);
+  readonly #progress = signal<ReadonlyMap<string, Progress>>(new Map());
+  readonly #selected = signal('');
+  readonly #download = signal<string | null>(null);
+  #isRefreshing = false;
+  /** Every model of the catalog. */
+  readonly all: ReadonlySignal<readonly CatalogModel[]> = this.#all;
+  /** Models that can answer. */
+  readonly models = computed(() => this.#all.value.filter(({ task }) => task === 'chat'));
   /** Id of the model that answers; empty before `open`. */
-  get selected(): string {
-    return this.#selected;
-  }
+  readonly selected: ReadonlySignal<string> = this.#selected;
+  /** The model whose download was started here: running, paused, or failed and not yet dismissed. */
+  readonly download: ReadonlySignal<string | null> = this.#download;
+  readonly progress: ReadonlySignal<ReadonlyMap<string, Progress>> = this.#progress;
 
-  /** Id of the model whose progress is shown: the one being downloaded, else the one that answers. */
-  get inFocus(): string {
-    return this.#download ?? this.#selected;
-  }
-
-  /** Whether the model in focus is a download: running, paused or failed. */
-  get hasDownload(): boolean {
-    return this.#download !== null;
-  }
-
-  progressOf(model: string): Progress | undefined {
-    return this.#progress.get(model);
+  constructor(v1: Slashv1) {
+    this.#v1 = v1;
+    v1.onProgress((progress) => {
+      this.#setProgress(progress);
+      if (CHANGES_LIST.has(progress.stage)) this.#refreshSoon();
+    });
   }
 
   /** Reads the catalog and loads the model of the last visit, else the first that is ready to use. */
   async open(): Promise<void> {
     await this.refresh();
-    const ready = this.#models.filter(isReadyToUse);
+    const ready = this.models.value.filter(isReadyToUse);
     const last = readSetting('model');
     const model = ready.find(({ id }) => id === last) ?? ready[0];
     if (model) await this.select(model.id);
   }
 
   async refresh(): Promise<void> {
-    // Only chat models can answer.
-    this.#models = (await this.#v1.models.list()).filter(({ task }) => task === 'chat');
-    this.#onChange();
+    this.#all.value = await this.#v1.models.list();
   }
 
   /**
@@ -65,49 +55,66 @@ export class ModelShelf {
    * @param anyway - although loading it has ended the tab before
    */
   async select(model: string, anyway = false): Promise<void> {
-    this.#selected = model;
+    this.#selected.value = model;
     writeSetting('model', model);
-    this.#onChange();
     await this.#attempt(model, () => this.#v1.models.load(model, { anyway }));
   }
 
-  /** Downloads a model, or resumes its download, and then selects it. */
+  /** Downloads a model, or resumes its download. A model that can answer is then selected. */
   async install(model: string): Promise<void> {
-    if (this.#download !== model) this.dismissDownload();
-    this.#download = model;
+    if (this.#download.value !== model) this.dismissDownload();
+    this.#download.value = model;
     // Some browsers grant this only right after a click.
     void this.#v1.models.persist().catch(() => undefined);
-    const { loadedBytes = 0, totalBytes = 0 } = this.#progress.get(model) ?? {};
+    const { loadedBytes = 0, totalBytes = 0 } = this.#progress.value.get(model) ?? {};
     this.#setProgress({ ...emptyProgress(model, 'download'), loadedBytes, totalBytes });
     const installed = await this.#attempt(model, () => this.#v1.models.install(model));
     await this.refresh();
-    if (!installed || this.#download !== model) return;
-    this.#download = null;
-    await this.select(model);
+    if (!installed || this.#download.value !== model) return;
+    this.#download.value = null;
+    if (this.models.value.some(({ id }) => id === model)) await this.select(model);
   }
 
-  /** Pauses the download in focus. The bytes received so far are kept. */
+  /** Pauses the download that was started here. The bytes received so far are kept. */
   async pauseDownload(): Promise<void> {
-    if (this.#download !== null) await this.#v1.models.pause(this.#download);
+    const { value } = this.#download;
+    if (value !== null) await this.#v1.models.pause(value);
   }
 
-  /** Stops showing the download in focus, and pauses it if it is running. */
+  /** Stops showing the download that was started here, and pauses it if it is running. */
   dismissDownload(): void {
-    if (this.#download === null) return;
-    if (this.#progress.get(this.#download)?.stage === 'download') void this.pauseDownload();
-    this.#progress.delete(this.#download);
-    this.#download = null;
-    this.#onChange();
+    const { value } = this.#download;
+    if (value === null) return;
+    if (this.#progress.value.get(value)?.stage === 'download') void this.pauseDownload();
+    this.#forgetProgress(value);
+    this.#download.value = null;
   }
 
   /** Tries again what failed for this model, or resumes its download. */
   async retry(model: string): Promise<void> {
-    await (this.#download === model ? this.install(model) : this.select(model, true));
+    await (this.#download.value === model ? this.install(model) : this.select(model, true));
+  }
+
+  /** Loads a model beside the one that answers. */
+  async load(model: string): Promise<void> {
+    await this.#attempt(model, () => this.#v1.models.load(model));
+    await this.refresh();
+  }
+
+  async unload(model: string): Promise<void> {
+    await this.#attempt(model, () => this.#v1.models.unload(model));
+    await this.refresh();
+  }
+
+  /** Stops a download, whoever began it. The bytes received so far are kept. */
+  async pause(model: string): Promise<void> {
+    await this.#v1.models.pause(model);
+    await this.refresh();
   }
 
   async remove(model: string): Promise<void> {
     await this.#attempt(model, () => this.#v1.models.remove(model));
-    this.#progress.delete(model);
+    this.#forgetProgress(model);
     await this.refresh();
   }
 
@@ -124,9 +131,24 @@ export class ModelShelf {
     }
   }
 
+  /** Reads the list once, however many models have changed. */
+  #refreshSoon(): void {
+    if (this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    setTimeout(() => {
+      this.#isRefreshing = false;
+      void this.refresh().catch(() => undefined);
+    });
+  }
+
   #setProgress(progress: Progress): void {
-    this.#progress.set(progress.model, progress);
-    this.#onChange();
+    this.#progress.value = new Map(this.#progress.value).set(progress.model, progress);
+  }
+
+  #forgetProgress(model: string): void {
+    const rest = new Map(this.#progress.value);
+    rest.delete(model);
+    this.#progress.value = rest;
   }
 }
 

@@ -66,11 +66,16 @@ export function describeDownload(model: CatalogModel, freeBytes: number | undefi
     const share = model.bytes === undefined ? ', and most of that has to be downloaded' : '';
     lines.push(`Loaded, it takes ${formatBytes(model.gpuBytes)} of GPU memory${share}.`);
   }
-  lines.push(...model.obstacles.map((obstacle) => OBSTACLES[obstacle]).filter(Boolean));
+  lines.push(...describeObstacles(model.obstacles));
   if (model.license !== undefined) lines.push(`Its licence is ${model.license}.`);
   if (freeBytes !== undefined)
     lines.push(describeRoom(model.bytes ?? model.gpuBytes ?? 0, freeBytes));
   return lines;
+}
+
+/** Why a model does not run on this device, or not well; a sentence each. */
+export function describeObstacles(obstacles: CatalogModel['obstacles']): string[] {
+  return obstacles.map((obstacle) => OBSTACLES[obstacle]).filter((text) => text !== '');
 }
 
 function describeRoom(bytes: number, freeBytes: number): string {

@@ -1,55 +1,58 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
 import type { SpeechRequest, Slashv1 } from '../../index.ts';
 import { apiErrorMessage } from '../chat/api-failure.ts';
-import { el } from '../ui/dom.ts';
 
 export type PlayerState = 'idle' | 'waiting' | 'playing';
-
-export interface PlayerEvents {
-  onState: (state: PlayerState) => void;
-  onFailure: (message: string) => void;
-}
 
 /** Plays speech while the rest of it is still being made. It needs only an `<audio>` and a URL. */
 export class Player {
   readonly #v1: Slashv1;
-  readonly #events: PlayerEvents;
-  readonly element = el('audio', {
-    controls: true,
-    hidden: true,
-    onplaying: () => this.#events.onState('playing'),
-    onended: () => this.#events.onState('idle'),
-    onerror: () => void this.#explain(),
-  });
+  readonly #onFailure: (message: string) => void;
+  readonly #state = signal<PlayerState>('idle');
+  readonly state: ReadonlySignal<PlayerState> = this.#state;
+  #audio: HTMLAudioElement | null = null;
   /** The last request and its URL. */
   #last: { request: string; url: string } | undefined;
 
-  constructor(v1: Slashv1, events: PlayerEvents) {
+  constructor(v1: Slashv1, onFailure: (message: string) => void) {
     this.#v1 = v1;
-    this.#events = events;
+    this.#onFailure = onFailure;
+  }
+
+  /** Plays with this element from now on. */
+  use(audio: HTMLAudioElement): void {
+    this.#audio = audio;
+    audio.addEventListener('playing', () => (this.#state.value = 'playing'));
+    audio.addEventListener('ended', () => (this.#state.value = 'idle'));
+    audio.addEventListener('error', () => void this.#explain(audio));
   }
 
   async play(request: SpeechRequest): Promise<void> {
-    this.#events.onState('waiting');
-    this.element.src = await this.#url(request);
-    this.element.hidden = false;
+    const audio = this.#audio;
+    if (!audio) return;
+    this.#state.value = 'waiting';
+    audio.src = await this.#url(request);
+    audio.hidden = false;
     try {
-      await this.element.play();
+      await audio.play();
     } catch {
-      // It was stopped before it began, or it failed. `onerror` reports a failure.
+      // It was stopped before it began, or it failed. The `error` event reports a failure.
     }
   }
 
   /** Stops playing. The API stops speaking when nothing reads its response any more. */
   stop(): void {
-    this.element.removeAttribute('src');
-    this.element.load();
-    this.element.hidden = true;
-    this.#events.onState('idle');
+    const audio = this.#audio;
+    if (!audio) return;
+    audio.removeAttribute('src');
+    audio.load();
+    audio.hidden = true;
+    this.#state.value = 'idle';
   }
 
   /** The whole file; throws an Error with the API's message. What was just played is not spoken again. */
-  async file(request: SpeechRequest, signal: AbortSignal): Promise<Blob> {
-    const response = await fetch(await this.#url(request), { signal });
+  async file(request: SpeechRequest, abort: AbortSignal): Promise<Blob> {
+    const response = await fetch(await this.#url(request), { signal: abort });
     if (!response.ok) throw new Error(await failureMessage(response));
     return response.blob();
   }
@@ -63,17 +66,16 @@ export class Player {
   }
 
   /** An `<audio>` does not say why it failed, so the same request is made once more by `fetch`. */
-  async #explain(): Promise<void> {
-    const { src } = this.element;
+  async #explain({ src }: HTMLAudioElement): Promise<void> {
     this.stop();
     const stopping = new AbortController();
     try {
       const response = await fetch(src, { signal: stopping.signal });
-      this.#events.onFailure(
+      this.#onFailure(
         response.ok ? 'The browser cannot play this.' : await failureMessage(response),
       );
     } catch {
-      this.#events.onFailure('The API cannot be reached. Reload the page.');
+      this.#onFailure('The API cannot be reached. Reload the page.');
     } finally {
       stopping.abort();
     }

@@ -1,8 +1,5 @@
-/**
- * The two things that the console remembers between visits. Questions and answers are not stored: they
- * are kept in the tab's memory and end with the tab.
- */
-export type Setting = 'theme' | 'model';
+/** What the console remembers between visits. `keep`: whether chats are kept on this device. */
+export type Setting = 'theme' | 'model' | 'keep';
 
 const PREFIX = 'slashv1-console-';
 

@@ -33,8 +33,14 @@ async function search(text: string): Promise<string[]> {
     return false;
   }
 
+  function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(new Error('The database cannot be read.')));
+    });
+  }
+
   async function databases(): Promise<void> {
-    const { resultOf } = window;
     for (const { name = '' } of await indexedDB.databases()) {
       const db = await resultOf(indexedDB.open(name));
       for (const storeName of db.objectStoreNames) {

@@ -1,22 +1,27 @@
-import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { streamAnswer, type AnswerEvent } from '../../../src/console/chat/api-client.ts';
+import {
+  requestBody,
+  streamAnswer,
+  type AnswerEvent,
+} from '../../../src/console/chat/api-client.ts';
+import type { ApiAccess } from '../../../src/console/chat/api-request.ts';
 import { apiErrorMessage, describeFailure } from '../../../src/console/chat/api-failure.ts';
 
 const QUESTION = {
   model: 'm',
   messages: [{ role: 'user' as const, content: 'Hi' }],
+  settings: { system: '', schema: '' },
   again: false,
 };
 const NO_SIGNAL = new AbortController().signal;
 
-function clientFor(answer: () => Response | Promise<Response>): OpenAI {
-  const fetch = async () => answer();
-  return new OpenAI({ baseURL: 'http://a/v1', apiKey: 'k', fetch, maxRetries: 0 });
+function clientFor(answer: (init?: RequestInit) => Response | Promise<Response>): ApiAccess {
+  return { baseURL: 'http://a/v1', apiKey: 'k', fetch: async (_url, init) => answer(init) };
 }
 
 function sse(...chunks: object[]): Response {
-  const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+  const events = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'];
+  const body = events.map((event) => `data: ${event}\n\n`).join('');
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
@@ -30,7 +35,7 @@ async function collect(events: AsyncIterable<AnswerEvent>): Promise<AnswerEvent[
   return collected;
 }
 
-async function failureOf(client: OpenAI, signal = NO_SIGNAL): Promise<unknown> {
+async function failureOf(client: ApiAccess, signal = NO_SIGNAL): Promise<unknown> {
   try {
     await collect(streamAnswer(client, QUESTION, signal));
   } catch (error) {
@@ -41,19 +46,42 @@ async function failureOf(client: OpenAI, signal = NO_SIGNAL): Promise<unknown> {
 
 test('the first answer is the likeliest one, and a repeated question is sampled', async () => {
   const bodies: { temperature: number; model: string; again?: boolean }[] = [];
-  const client = new OpenAI({
-    baseURL: 'http://a/v1',
-    apiKey: 'k',
-    fetch: async (_url, init) => {
-      bodies.push(await new Response(init?.body).json());
-      return sse(delta({}, 'stop'));
-    },
+  const client = clientFor(async (init) => {
+    bodies.push(await new Response(init?.body).json());
+    return sse(delta({}, 'stop'));
   });
   await collect(streamAnswer(client, QUESTION, NO_SIGNAL));
   await collect(streamAnswer(client, { ...QUESTION, again: true }, NO_SIGNAL));
   expect(bodies.map(({ temperature }) => temperature > 0)).toEqual([false, true]);
   expect(bodies[1]).toMatchObject({ model: 'm' });
   expect(bodies[1]).not.toHaveProperty('again');
+  expect(bodies[1]).not.toHaveProperty('settings');
+});
+
+test('settings become fields of the request', () => {
+  const settings = { system: '', schema: '{"type":"object"}', temperature: 1.5, topP: 0.5 };
+  const more = { ...settings, maxTokens: 9, seed: 0, thinking: false as const };
+  expect(requestBody({ ...QUESTION, settings: more })).toMatchObject({
+    ...{ temperature: 1.5, top_p: 0.5, max_completion_tokens: 9, seed: 0 },
+    reasoning_effort: 'none',
+    response_format: { json_schema: { schema: { type: 'object' } } },
+  });
+  const plain = requestBody(QUESTION);
+  for (const name of ['top_p', 'seed', 'response_format', 'reasoning_effort']) {
+    expect(plain).not.toHaveProperty(name);
+  }
+});
+
+test('how much of the prompt has been read is told', async () => {
+  const progress = { choices: [], prompt_progress: { total: 8, processed: 2, cache: 0 } };
+  const events = await collect(
+    streamAnswer(
+      clientFor(() => sse(progress)),
+      QUESTION,
+      NO_SIGNAL,
+    ),
+  );
+  expect(events).toEqual([{ type: 'reading', fraction: 0.25 }]);
 });
 
 test('an answer arrives as reasoning, text, finish and usage', async () => {
@@ -109,6 +137,12 @@ test('an error in the middle of a stream is thrown', async () => {
   const client = clientFor(() => sse(delta({ content: 'Hel' }), { error }));
   const failure = describeFailure(await failureOf(client));
   expect(failure).toMatchObject({ message: 'Device lost.', code: 'engine_error' });
+});
+
+test('a stream that ends without its end has broken off', async () => {
+  const cut = () => new Response('data: {"choices":[]}\n\n');
+  const failure = describeFailure(await failureOf(clientFor(cut)));
+  expect(failure.message).toBe('The answer broke off.');
 });
 
 test('the hint for a failed fetch names the service worker', async () => {

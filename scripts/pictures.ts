@@ -1,0 +1,51 @@
+/**
+ * `npm run pictures [-- FOLDER]`: pictures of each page of the console in both themes and at two widths, as PNG files.
+ * The folder is `dist/pictures` by default.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright';
+import { findChromium, webgpuFlags } from '../src/node/browser.ts';
+import { serveFolder } from '../test/browser/support/built-sites.ts';
+import { buildSite } from './build-site.ts';
+import { ensureChromium } from './ensure-browsers.ts';
+import { defaultPacks } from './packs.ts';
+import { ROOT } from './stamp.ts';
+
+const FOLDER = process.argv[2] ?? join(ROOT, 'dist/pictures');
+const SITE = join(ROOT, '.cache/pictures-site');
+const PAGES = ['chat', 'models', 'keys', 'playground', 'device'];
+const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } };
+const THEMES = ['light', 'dark'] as const;
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Your message').fill(text);
+  await page.getByRole('button', { name: 'Send (Enter)' }).click();
+  const answer = page.getByRole('article', { name: 'Answer' }).last();
+  await answer.and(page.locator('[aria-busy=false]')).waitFor({ timeout: 300_000 });
+}
+
+await ensureChromium();
+await buildSite({ packs: await defaultPacks(), folder: SITE });
+mkdirSync(FOLDER, { recursive: true });
+const server = await serveFolder(SITE);
+const browser = await chromium.launch({
+  executablePath: findChromium(),
+  args: webgpuFlags('software'),
+});
+const page = await browser.newPage();
+await page.goto(server.origin);
+await ask(page, 'Why is the sky blue?');
+for (const name of PAGES) {
+  if (name !== 'chat') await page.getByRole('link', { name: new RegExp(name, 'i') }).click();
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [width, size] of Object.entries(WIDTHS)) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: join(FOLDER, `${name}-${theme}-${width}.png`) });
+    }
+  }
+}
+await browser.close();
+await server.close();
+process.stdout.write(`${FOLDER} has the pictures.\n`);

@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals';
+import { start, type Slashv1 } from '../../index.ts';
+import { Answerer } from '../chat/answerer.ts';
+import type { ApiAccess } from '../chat/api-request.ts';
+import { Conversations } from '../chat/conversations.ts';
+import { ModelShelf } from '../models/model-shelf.ts';
+
+/** What all pages of the console share once the API has started. */
+export interface Session {
+  v1: Slashv1;
+  shelf: ModelShelf;
+  conversations: Conversations;
+  answerer: Answerer;
+}
+
+export type SessionState =
+  { name: 'starting' } | { name: 'running'; session: Session } | { name: 'failed'; error: unknown };
+
+export const sessionState = signal<SessionState>({ name: 'starting' });
+
+export async function startSession(): Promise<void> {
+  try {
+    const v1 = await start();
+    const shelf = new ModelShelf(v1);
+    const conversations = new Conversations();
+    const answerer = new Answerer(viaServiceWorker(v1), shelf, conversations);
+    const session = { v1, shelf, conversations, answerer };
+    await conversations.restore();
+    sessionState.value = { name: 'running', session };
+    await shelf.open();
+  } catch (error) {
+    sessionState.value = { name: 'failed', error };
+  }
+}
+
+/** Any page's own requests go this way, and it survives a change of the tab that hosts the engine. */
+function viaServiceWorker({ baseURL, apiKey }: Slashv1): ApiAccess {
+  return { baseURL, apiKey, fetch: (input, init) => fetch(input, init) };
+}

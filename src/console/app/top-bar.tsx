@@ -1,0 +1,42 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, VNode } from 'preact';
+import { IconButton } from '../ui/buttons.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { currentTheme, toggleTheme } from '../ui/theme.ts';
+
+/** The name, what the page puts there, and the theme button. */
+export function TopBar({ children }: { children?: ComponentChildren }): VNode {
+  return (
+    <header class="top-bar">
+      <a class="wordmark" href="#/chat">
+        <img class="mark" src="./favicon.svg" alt="" />
+        slashv1
+      </a>
+      <span class="spacer" />
+      {children}
+      <ThemeButton />
+    </header>
+  );
+}
+
+interface TopButtonProps {
+  icon: IconName;
+  label: string;
+  onClick: () => void;
+}
+
+/** A button with icon and label. Narrow screens show only the icon. */
+export function TopButton({ icon, label, onClick }: TopButtonProps): VNode {
+  return (
+    <button type="button" class="top-button" title={label} aria-label={label} onClick={onClick}>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </button>
+  );
+}
+
+function ThemeButton(): VNode {
+  const theme = useSignal(currentTheme());
+  const label = theme.value === 'dark' ? 'Light theme' : 'Dark theme';
+  return <IconButton icon="theme" label={label} onClick={() => (theme.value = toggleTheme())} />;
+}

@@ -1,0 +1,151 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { ModelShelf } from '../models/model-shelf.ts';
+import { AnswerClock, describeAnswer } from './answer-stats.ts';
+import { countTokens, streamAnswer, type AnswerEvent } from './api-client.ts';
+import { describeFailure } from './api-failure.ts';
+import type { ApiAccess } from './api-request.ts';
+import {
+  messagesOf,
+  shownTurns,
+  withoutOldest,
+  withTurn,
+  type Conversation,
+  type Message,
+  type Turn,
+} from './conversation.ts';
+import type { Conversations } from './conversations.ts';
+import { RunningAnswer } from './running-answer.ts';
+
+/** This share of the context is left for the answer if old turns are left out. */
+const ANSWER_SHARE = 0.25;
+
+/** Asks the API and writes its answers into the conversations. One answer runs in each conversation. */
+export class Answerer {
+  readonly #api: ApiAccess;
+  readonly #shelf: ModelShelf;
+  readonly #conversations: Conversations;
+  readonly #running = signal<ReadonlyMap<string, RunningAnswer>>(new Map());
+  /** By the id of the conversation. */
+  readonly running: ReadonlySignal<ReadonlyMap<string, RunningAnswer>> = this.#running;
+
+  constructor(api: ApiAccess, shelf: ModelShelf, conversations: Conversations) {
+    this.#api = api;
+    this.#shelf = shelf;
+    this.#conversations = conversations;
+  }
+
+  /** Adds a question to the end of what is shown, or behind `parent`, and answers it. */
+  async ask(conversation: Conversation, text: string, parent = conversation.last): Promise<void> {
+    if (this.#running.value.has(conversation.id)) return;
+    const question: Turn = { id: crypto.randomUUID(), parent, role: 'user', text };
+    await this.#answer(withTurn(conversation, question), false);
+  }
+
+  /** Answers the question before this answer once more. A failed answer is replaced. */
+  async askAgain(conversation: Conversation, answer: Turn): Promise<void> {
+    if (this.#running.value.has(conversation.id)) return;
+    const isEmpty = answer.text === '';
+    const turns = isEmpty
+      ? conversation.turns.filter(({ id }) => id !== answer.id)
+      : conversation.turns;
+    await this.#answer({ ...conversation, turns, last: answer.parent }, !isEmpty);
+  }
+
+  stop(id: string): void {
+    this.#running.value.get(id)?.stop();
+  }
+
+  async #answer(asked: Conversation, again: boolean): Promise<void> {
+    const { id, last } = asked;
+    const running = new RunningAnswer();
+    const turn: Turn = { id: running.turn, parent: last, role: 'assistant', text: '' };
+    this.#setRunning(id, running);
+    await this.#conversations.save(withTurn(asked, turn));
+    const notes: string[] = [];
+    let failure: Turn['failure'];
+    try {
+      await this.#run(asked, again, running, notes);
+    } catch (error) {
+      if (running.signal.aborted) notes.push('Stopped');
+      else failure = describeFailure(error);
+    }
+    running.end(notes.includes('Stopped'));
+    const { text, reasoning } = running;
+    const finished = {
+      ...turn,
+      text: text.value,
+      notes,
+      ...(reasoning.value !== '' && { reasoning: reasoning.value }),
+      ...(failure && { failure }),
+    };
+    // The conversation may have changed meanwhile, or have been deleted.
+    const now = this.#conversations.find(id);
+    if (now?.turns.some((known) => known.id === turn.id)) {
+      await this.#conversations.save(withTurn(now, finished));
+    }
+    this.#setRunning(id, null);
+  }
+
+  async #run(
+    asked: Conversation,
+    again: boolean,
+    running: RunningAnswer,
+    notes: string[],
+  ): Promise<void> {
+    const { settings } = asked;
+    const model = this.#shelf.selected.value;
+    const all = messagesOf(shownTurns(asked), settings);
+    const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
+    const question = { model, messages, settings, again };
+    const clock = new AnswerClock(performance.now());
+    for await (const event of streamAnswer(this.#api, question, running.signal)) {
+      note(event, running, clock, notes);
+    }
+    if (messages.length < all.length) {
+      notes.push(`Asked without the oldest ${all.length - messages.length} messages`);
+    }
+  }
+
+  /** As many of the newest messages as leave room for an answer. */
+  async #fitting(model: string, all: Message[], abort: AbortSignal): Promise<Message[]> {
+    const context = this.#shelf.models.value.find(({ id }) => id === model)?.contextLength;
+    if (context === undefined) return all;
+    let messages = all;
+    for (;;) {
+      const count = await countTokens(this.#api, { model, messages }, abort);
+      if (count <= context * (1 - ANSWER_SHARE)) return messages;
+      const fewer = withoutOldest(messages);
+      if (!fewer) return messages;
+      messages = fewer;
+    }
+  }
+
+  #setRunning(id: string, running: RunningAnswer | null): void {
+    const next = new Map(this.#running.value);
+    if (running) next.set(id, running);
+    else next.delete(id);
+    this.#running.value = next;
+  }
+}
+
+function note(
+  event: AnswerEvent,
+  running: RunningAnswer,
+  clock: AnswerClock,
+  notes: string[],
+): void {
+  switch (event.type) {
+    case 'usage':
+      notes.push(...describeAnswer(event.usage, clock));
+      break;
+    case 'finish':
+      if (event.reason === 'length') notes.push('Cut off at the length limit');
+      break;
+    case 'reading':
+      running.reading.value = event.fraction;
+      break;
+    default:
+      clock.recordPiece(performance.now());
+      running.append(event);
+  }
+}

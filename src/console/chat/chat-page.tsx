@@ -1,0 +1,152 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { goTo, nameItem, route } from '../app/route.ts';
+import type { Session } from '../app/session.ts';
+import { TopBar, TopButton } from '../app/top-bar.tsx';
+import { CodeDialog } from '../from-code/code-dialog.tsx';
+import { ModelPicker } from '../models/model-picker.tsx';
+import { StatusBar } from '../models/status-bar.tsx';
+import { SpeechDialog } from '../speech/speech-dialog.tsx';
+import { IconButton } from '../ui/buttons.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { useFollowEnd } from '../ui/follow-end.tsx';
+import { ChatSettingsDialog } from './chat-settings.tsx';
+import { Composer } from './composer.tsx';
+import { ConversationList } from './conversation-list.tsx';
+import { newConversation, type ChatSettings, type Conversation } from './conversation.ts';
+import { Turns } from './turns.tsx';
+import { Welcome } from './welcome.tsx';
+
+type Opened =
+  | { name: 'none' }
+  | { name: 'code' }
+  | { name: 'chats' }
+  | { name: 'settings' }
+  /** `text`: what is spoken; empty: a sample. */
+  | { name: 'speech'; text: string };
+
+const CLOSED: Opened = { name: 'none' };
+
+/** One conversation, and the list of all. */
+export function ChatPage({ session }: { session: Session }): VNode {
+  const { v1, shelf, conversations, answerer } = session;
+  const opened = useSignal<Opened>(CLOSED);
+  const close = () => (opened.value = CLOSED);
+  const { item } = route.value;
+  const fresh = useMemo(newConversation, [item]);
+  const freshSettings = useSignal<ChatSettings | null>(null);
+  const stored = conversations.list.value.find(({ id }) => id === item || id === fresh.id);
+  const conversation: Conversation =
+    stored ?? (freshSettings.value ? { ...fresh, settings: freshSettings.value } : fresh);
+  const { id } = conversation;
+  const running = answerer.running.value.get(id);
+  const end = useFollowEnd();
+
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent) => {
+      // If a dialog is open, Esc closes the dialog instead.
+      if (key === 'Escape' && !document.querySelector('dialog[open]')) answerer.stop(id);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [id]);
+  useEffect(end.follow, [id]);
+
+  const ask = (text: string) => {
+    if (shelf.selected.value === '') return;
+    void answerer.ask(conversation, text);
+    nameItem('chat', id);
+    end.follow();
+  };
+  const setSettings = (settings: ChatSettings) => {
+    if (stored) void conversations.save({ ...stored, settings });
+    else freshSettings.value = settings;
+  };
+  const newChat = () => {
+    close();
+    freshSettings.value = null;
+    goTo('chat');
+  };
+  const speaks = shelf.all.value.some(({ task }) => task === 'speech');
+
+  return (
+    <div class="page chat-page">
+      <TopBar>
+        <TopButton icon="list" label="Chats" onClick={() => (opened.value = { name: 'chats' })} />
+        {speaks && (
+          <TopButton
+            icon="sound"
+            label="Speak"
+            onClick={() => (opened.value = { name: 'speech', text: '' })}
+          />
+        )}
+        <TopButton icon="plus" label="New chat" onClick={newChat} />
+        <TopButton
+          icon="code"
+          label="Use it from code"
+          onClick={() => (opened.value = { name: 'code' })}
+        />
+      </TopBar>
+      <main class="scroller" ref={end.scroller}>
+        <div class="column" ref={end.content}>
+          {conversation.turns.length === 0 ? (
+            <Welcome v1={v1} onSuggestion={ask} />
+          ) : (
+            <Turns
+              session={session}
+              conversation={conversation}
+              running={running}
+              onReadAloud={(text) => (opened.value = { name: 'speech', text })}
+            />
+          )}
+        </div>
+      </main>
+      <section class="dock" aria-label="Your question">
+        {end.button}
+        <StatusBar shelf={shelf} />
+        <Composer
+          isAvailable={shelf.selected.value !== ''}
+          isAnswering={running !== undefined}
+          onSend={ask}
+          onStop={() => answerer.stop(id)}
+        >
+          <ModelPicker shelf={shelf} />
+          <IconButton
+            icon="sliders"
+            label="Settings of this chat"
+            onClick={() => (opened.value = { name: 'settings' })}
+          />
+        </Composer>
+      </section>
+      <div class="visually-hidden" role="log" aria-label="Answer">
+        {running?.said.value.map((sentence, index) => (
+          <p key={index}>{sentence}</p>
+        ))}
+      </div>
+      {opened.value.name === 'code' && (
+        <CodeDialog v1={v1} model={shelf.selected.value} onClose={close} />
+      )}
+      {opened.value.name === 'speech' && (
+        <SpeechDialog v1={v1} shelf={shelf} text={opened.value.text} onClose={close} />
+      )}
+      {opened.value.name === 'settings' && (
+        <ChatSettingsDialog
+          settings={conversation.settings}
+          onChange={setSettings}
+          onClose={close}
+        />
+      )}
+      {opened.value.name === 'chats' && (
+        <Dialog title="Chats" name="chats" onClose={close}>
+          <ConversationList
+            conversations={conversations}
+            shown={id}
+            onNew={newChat}
+            onOpen={close}
+          />
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, NumberField } from '../ui/fields.tsx';
+import type { ChatSettings } from './conversation.ts';
+
+interface SettingsProps {
+  settings: ChatSettings;
+  onChange: (settings: ChatSettings) => void;
+  onClose: () => void;
+}
+
+/** What a conversation's questions are asked with. An empty field leaves the choice to the console. */
+export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProps): VNode {
+  const schemaProblem = useSignal('');
+  /** Without the members that are undefined. */
+  const change = (changed: { [Name in keyof ChatSettings]?: ChatSettings[Name] | undefined }) => {
+    const { system = '', schema = '', ...rest } = { ...settings, ...changed };
+    const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
+    onChange({ system, schema, ...Object.fromEntries(chosen) });
+  };
+  const setSchema = (schema: string) => {
+    schemaProblem.value = problemOf(schema);
+    if (schemaProblem.value === '') change({ schema });
+  };
+  return (
+    <Dialog title="Settings of this chat" name="chat-settings" onClose={onClose}>
+      <Field name="System prompt" note="What the model is told before the conversation.">
+        <textarea
+          class="field"
+          rows={3}
+          value={settings.system}
+          onChange={({ currentTarget }) => change({ system: currentTarget.value })}
+        />
+      </Field>
+      <div class="field-grid">
+        <NumberField
+          {...{ name: 'Temperature', min: 0, max: 2, step: 0.05 }}
+          value={settings.temperature}
+          onChange={(temperature) => change({ temperature })}
+        />
+        <NumberField
+          {...{ name: 'Top p', min: 0, max: 1, step: 0.05 }}
+          value={settings.topP}
+          onChange={(topP) => change({ topP })}
+        />
+        <NumberField
+          {...{ name: 'Most tokens of an answer', min: 1, step: 1 }}
+          value={settings.maxTokens}
+          onChange={(maxTokens) => change({ maxTokens })}
+        />
+        <NumberField
+          {...{ name: 'Seed', step: 1 }}
+          value={settings.seed}
+          onChange={(seed) => change({ seed })}
+        />
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.thinking !== false}
+          onChange={({ currentTarget }) =>
+            change({ thinking: currentTarget.checked ? undefined : false })
+          }
+        />
+        Let models think that can
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.dropsOldest === true}
+          onChange={({ currentTarget }) =>
+            change({ dropsOldest: currentTarget.checked ? true : undefined })
+          }
+        />
+        Leave out the oldest turns when the chat becomes too long
+      </label>
+      <Field name="JSON Schema of the answers" note={schemaProblem.value || 'Empty: free text.'}>
+        <textarea
+          class="field mono"
+          rows={4}
+          spellcheck={false}
+          placeholder={'{ "type": "object" }'}
+          aria-invalid={schemaProblem.value !== ''}
+          defaultValue={settings.schema}
+          onChange={({ currentTarget }) => setSchema(currentTarget.value)}
+        />
+      </Field>
+    </Dialog>
+  );
+}
+
+/** Why a text is no JSON Schema; empty if it may be one. */
+function problemOf(schema: string): string {
+  if (schema.trim() === '') return '';
+  try {
+    const parsed: unknown = JSON.parse(schema);
+    const isSchema = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    return isSchema ? '' : 'A JSON Schema is an object.';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,167 @@
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import type { ComponentChildren, VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { CopyButton } from '../ui/buttons.tsx';
+import { safeLink } from './safe-link.ts';
+
+/*
+ * Only marked's parser is used, never its HTML. Whatever the model writes reaches the page as text
+ * nodes. Images are not loaded, because an image's URL could send the conversation to its host.
+ */
+
+/** Tokens of any other type (HTML, images, future syntax) are shown as their source text. */
+const DRAWN = new Set(
+  'blockquote br checkbox code codespan del em escape heading hr link list paragraph strong table text'.split(
+    ' ',
+  ),
+);
+
+function isDrawn(token: Token): token is MarkedToken {
+  return DRAWN.has(token.type);
+}
+
+/** False for blank lines and link definitions, which draw nothing. */
+function isVisible({ type }: Token): boolean {
+  return type !== 'space' && type !== 'def';
+}
+
+/** Draws Markdown. Of a growing text only the blocks that changed are drawn again. */
+export function Markdown({ text }: { text: string }): VNode {
+  // Models use single line breaks on purpose, so they are kept (`breaks`).
+  const tokens = lexer(text, { gfm: true, breaks: true }).filter(isVisible);
+  return (
+    <div class="markdown">
+      {tokens.map((token, index) => (
+        <Block key={index} token={token} />
+      ))}
+    </div>
+  );
+}
+
+/** Preact leaves an element alone that is the same object as before, and with it what is selected in it. */
+function Block({ token }: { token: Token }): VNode {
+  return useMemo(() => <DrawnBlock token={token} />, [token.raw]);
+}
+
+function DrawnBlock({ token }: { token: Token }): VNode {
+  if (!isDrawn(token)) return <p>{token.raw.trim()}</p>;
+  switch (token.type) {
+    case 'heading':
+      // An answer's headings rank below the page's own.
+      return token.depth < 3 ? <h3>{inline(token.tokens)}</h3> : <h4>{inline(token.tokens)}</h4>;
+    case 'code':
+      return <Code token={token} />;
+    case 'list':
+      return <List token={token} />;
+    case 'blockquote':
+      return <blockquote>{blocks(token.tokens)}</blockquote>;
+    case 'table':
+      return <Table token={token} />;
+    case 'hr':
+      return <hr />;
+    case 'paragraph':
+      return <p>{inline(token.tokens)}</p>;
+    default:
+      return <p>{token.raw.trim()}</p>;
+  }
+}
+
+function blocks(tokens: Token[]): ComponentChildren {
+  return tokens.filter(isVisible).map((token, index) => <DrawnBlock key={index} token={token} />);
+}
+
+function Code({ token: { text, lang } }: { token: Tokens.Code }): VNode {
+  return (
+    <div class="code">
+      <div class="code-bar">
+        {lang ?? ''}
+        <CopyButton label="Copy code" text={() => text} />
+      </div>
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}
+
+function List({ token: { ordered, start, items } }: { token: Tokens.List }): VNode {
+  const entries = items.map(({ tokens }, index) => (
+    <li key={index}>{tokens.filter(isVisible).map(entryPart)}</li>
+  ));
+  if (!ordered) return <ul>{entries}</ul>;
+  return <ol start={start === '' ? 1 : start}>{entries}</ol>;
+}
+
+/** In a tight list, the text of an entry is not wrapped in a paragraph. */
+function entryPart(token: Token, index: number): VNode {
+  if (isDrawn(token) && token.type === 'text') {
+    return <span key={index}>{inline(token.tokens ?? [token])}</span>;
+  }
+  if (isDrawn(token) && token.type === 'checkbox') {
+    return <input key={index} type="checkbox" disabled checked={token.checked} />;
+  }
+  return <DrawnBlock key={index} token={token} />;
+}
+
+function Table({ token: { header, rows } }: { token: Tokens.Table }): VNode {
+  return (
+    <div class="table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {header.map(({ tokens }, index) => (
+              <th key={index}>{inline(tokens)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map(({ tokens }, index) => (
+                <td key={index}>{inline(tokens)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function inline(tokens: Token[]): ComponentChildren {
+  return tokens.map((token) => drawnInline(token));
+}
+
+function drawnInline(token: Token): ComponentChildren {
+  if (!isDrawn(token)) return token.raw;
+  switch (token.type) {
+    case 'strong':
+      return <strong>{inline(token.tokens)}</strong>;
+    case 'em':
+      return <em>{inline(token.tokens)}</em>;
+    case 'del':
+      return <del>{inline(token.tokens)}</del>;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link token={token} />;
+    case 'text':
+      return token.tokens ? <span>{inline(token.tokens)}</span> : token.text;
+    case 'escape':
+      return token.text;
+    default:
+      return token.raw;
+  }
+}
+
+function Link({ token: { href, tokens } }: { token: Tokens.Link }): VNode {
+  const url = safeLink(href);
+  if (url === null) return <span>{inline(tokens)}</span>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" title={url}>
+      {inline(tokens)}
+    </a>
+  );
+}

@@ -1,0 +1,46 @@
+import { signal } from '@preact/signals';
+import type { AnswerPiece } from './api-client.ts';
+import { takeSentences, withoutMarks } from './sentences.ts';
+
+/** An answer while it comes. */
+export class RunningAnswer {
+  /** Id of its turn. */
+  readonly turn = crypto.randomUUID();
+  readonly text = signal('');
+  readonly reasoning = signal('');
+  /** How much of the prompt has been read, 0 to 1; null: unknown. */
+  readonly reading = signal<number | null>(null);
+  /** What a screen reader has been told: whole sentences, because single tokens would interrupt each other. */
+  readonly said = signal<readonly string[]>([]);
+  readonly #stopping = new AbortController();
+  #unsaid = '';
+
+  /** Aborts when the user stops the answer. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  append({ type, text }: AnswerPiece): void {
+    if (type === 'reasoning') {
+      this.reasoning.value += text;
+      return;
+    }
+    this.text.value += text;
+    const { sentences, rest } = takeSentences(this.#unsaid + text);
+    this.#unsaid = rest;
+    if (sentences !== '') this.#say(withoutMarks(sentences));
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  end(wasStopped: boolean): void {
+    if (this.#unsaid.trim() !== '') this.#say(withoutMarks(this.#unsaid.trim()));
+    this.#say(wasStopped ? 'Stopped.' : 'End of the answer.');
+  }
+
+  #say(text: string): void {
+    this.said.value = [...this.said.value, text];
+  }
+}

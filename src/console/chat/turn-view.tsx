@@ -1,0 +1,189 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { IconButton, CopyButton, TextButton } from '../ui/buttons.tsx';
+import { formatPercent } from '../ui/format.ts';
+import type { Turn } from './conversation.ts';
+import { FailureCard } from './failure-card.tsx';
+import { Markdown } from './markdown.tsx';
+import type { RunningAnswer } from './running-answer.ts';
+
+/** What can be done with a turn. */
+export interface TurnActions {
+  /** Changes its text. A question is then asked anew. */
+  onEdit: (text: string) => void;
+  onDelete: () => void;
+  /** Answers the question again. Undefined for questions. */
+  onRetry?: () => void;
+  /** Asks again without the oldest turns. Undefined if there are none to leave out. */
+  onDropOldest?: () => void;
+  /** Goes on from here in a new chat. */
+  onBranch: () => void;
+  onReadAloud: () => void;
+}
+
+interface TurnProps {
+  turn: Turn;
+  /** The turns at the same place, this one among them. */
+  alternatives: Turn[];
+  onShow: (turn: Turn) => void;
+  actions: TurnActions;
+  /** Whether nothing can be changed now, because an answer is coming. */
+  isBusy: boolean;
+}
+
+/** One question or one answer that is complete. */
+export function TurnView(props: TurnProps): VNode {
+  const { turn, actions } = props;
+  const isEditing = useSignal(false);
+  if (isEditing.value) {
+    const save = (text: string) => {
+      isEditing.value = false;
+      if (text.trim() !== '' && text !== turn.text) actions.onEdit(text.trim());
+    };
+    return <Editor text={turn.text} onSave={save} onCancel={() => (isEditing.value = false)} />;
+  }
+  const footer = <TurnFooter {...props} onEdit={() => (isEditing.value = true)} />;
+  if (turn.role === 'user') {
+    return (
+      <article class="question" aria-label="You">
+        <p>{turn.text}</p>
+        {footer}
+      </article>
+    );
+  }
+  return (
+    <article class="answer" aria-label="Answer" aria-busy="false">
+      <Thoughts text={turn.reasoning ?? ''} />
+      <Markdown text={turn.text} />
+      {turn.failure && (
+        <FailureCard
+          failure={turn.failure}
+          {...(actions.onRetry && { onRetry: actions.onRetry })}
+          {...(actions.onDropOldest && { onDropOldest: actions.onDropOldest })}
+        />
+      )}
+      {footer}
+    </article>
+  );
+}
+
+/** An answer that is still coming. */
+export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
+  const { text, reasoning, reading } = answer;
+  const fraction = reading.value;
+  const isReading = fraction !== null && fraction < 1 && text.value === '';
+  return (
+    <article class="answer" aria-label="Answer" aria-busy="true">
+      <Thoughts text={reasoning.value} />
+      <Markdown text={text.value} />
+      {isReading && <p class="stats">Reading the conversation: {formatPercent(fraction)}</p>}
+    </article>
+  );
+}
+
+function Thoughts({ text }: { text: string }): VNode | null {
+  if (text === '') return null;
+  return (
+    <details class="reasoning">
+      <summary>Thinking</summary>
+      <div class="reasoning-text">{text}</div>
+    </details>
+  );
+}
+
+function TurnFooter(props: TurnProps & { onEdit: () => void }): VNode {
+  const { turn, alternatives, onShow, actions, isBusy, onEdit } = props;
+  const isAnswer = turn.role === 'assistant';
+  const name = isAnswer ? 'answer' : 'question';
+  return (
+    <footer class="turn-footer">
+      {isAnswer && (
+        <p class="stats">
+          {turn.notes?.map((note) => (
+            <span key={note}>{note}</span>
+          ))}
+        </p>
+      )}
+      <Alternatives turn={turn} all={alternatives} onShow={onShow} isBusy={isBusy} />
+      <CopyButton label={`Copy ${name}`} text={() => turn.text} />
+      {isAnswer && turn.text !== '' && (
+        <IconButton icon="sound" label="Read aloud" onClick={actions.onReadAloud} />
+      )}
+      {actions.onRetry && !turn.failure && (
+        <IconButton icon="retry" label="Answer again" disabled={isBusy} onClick={actions.onRetry} />
+      )}
+      <IconButton icon="pencil" label={`Edit ${name}`} disabled={isBusy} onClick={onEdit} />
+      <IconButton
+        icon="branch"
+        label="Continue in a new chat"
+        disabled={isBusy}
+        onClick={actions.onBranch}
+      />
+      <IconButton
+        icon="trash"
+        label={`Delete ${name} and what follows`}
+        disabled={isBusy}
+        onClick={actions.onDelete}
+      />
+    </footer>
+  );
+}
+
+interface AlternativesProps {
+  turn: Turn;
+  all: Turn[];
+  onShow: (turn: Turn) => void;
+  isBusy: boolean;
+}
+
+/** `2 of 3`, with buttons to the one before and after. Nothing if there is only one. */
+function Alternatives({ turn, all, onShow, isBusy }: AlternativesProps): VNode | null {
+  if (all.length < 2) return null;
+  const at = all.findIndex(({ id }) => id === turn.id);
+  const [before, after] = [all[at - 1], all[at + 1]];
+  return (
+    <span class="alternatives" role="group" aria-label="Alternatives">
+      <IconButton
+        icon="back"
+        label="Show the alternative before"
+        disabled={!before || isBusy}
+        onClick={() => before && onShow(before)}
+      />
+      {at + 1} of {all.length}
+      <IconButton
+        icon="forward"
+        label="Show the next alternative"
+        disabled={!after || isBusy}
+        onClick={() => after && onShow(after)}
+      />
+    </span>
+  );
+}
+
+interface EditorProps {
+  text: string;
+  onSave: (text: string) => void;
+  onCancel: () => void;
+}
+
+function Editor({ text, onSave, onCancel }: EditorProps): VNode {
+  const draft = useSignal(text);
+  return (
+    <div class="turn-editor">
+      <textarea
+        class="field"
+        aria-label="Text"
+        rows={Math.min(12, text.split('\n').length + 2)}
+        value={draft.value}
+        ref={(input) => input?.focus()}
+        onInput={({ currentTarget }) => (draft.value = currentTarget.value)}
+      />
+      <div class="button-row">
+        <TextButton onClick={onCancel}>Cancel</TextButton>
+        <TextButton class="button primary" onClick={() => onSave(draft.value)}>
+          Save
+        </TextButton>
+      </div>
+    </div>
+  );
+}

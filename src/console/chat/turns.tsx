@@ -1,0 +1,78 @@
+import type { VNode } from 'preact';
+import { goTo } from '../app/route.ts';
+import type { Session } from '../app/session.ts';
+import {
+  alternatives,
+  branchedOff,
+  showing,
+  shownTurns,
+  titleOf,
+  withoutTurn,
+  withTurn,
+  type Conversation,
+  type Turn,
+} from './conversation.ts';
+import type { RunningAnswer } from './running-answer.ts';
+import { RunningTurn, TurnView, type TurnActions } from './turn-view.tsx';
+
+interface TurnsProps {
+  session: Session;
+  conversation: Conversation;
+  running: RunningAnswer | undefined;
+  onReadAloud: (text: string) => void;
+}
+
+/** The questions and answers of a conversation. */
+export function Turns({ session, conversation, running, onReadAloud }: TurnsProps): VNode {
+  const { conversations, answerer } = session;
+  const save = (changed: Conversation) => void conversations.save(changed);
+
+  const edit = (turn: Turn, text: string) => {
+    if (turn.role === 'user') return void answerer.ask(conversation, text, turn.parent);
+    const { id: _, failure: _failure, ...rest } = turn;
+    save(withTurn(conversation, { ...rest, id: crypto.randomUUID(), text, notes: ['Edited'] }));
+  };
+  const branch = (turn: Turn) => {
+    const branched = branchedOff(conversation, turn);
+    save(branched);
+    goTo('chat', branched.id);
+  };
+  const actionsOf = (turn: Turn): TurnActions => ({
+    onEdit: (text) => edit(turn, text),
+    onDelete: () => save(withoutTurn(conversation, turn)),
+    onBranch: () => branch(turn),
+    onReadAloud: () => onReadAloud(turn.text),
+    ...(turn.role === 'assistant' && {
+      onRetry: () => void answerer.askAgain(conversation, turn),
+      ...(!isFirstAnswer(turn, conversation) && { onDropOldest: () => askShorter(turn) }),
+    }),
+  });
+  const askShorter = (turn: Turn) => {
+    const settings = { ...conversation.settings, dropsOldest: true as const };
+    void answerer.askAgain({ ...conversation, settings }, turn);
+  };
+  return (
+    <div class="turns">
+      <h1 class="visually-hidden">{titleOf(conversation)}</h1>
+      {shownTurns(conversation).map((turn) =>
+        running?.turn === turn.id ? (
+          <RunningTurn key={turn.id} answer={running} />
+        ) : (
+          <TurnView
+            key={turn.id}
+            turn={turn}
+            alternatives={alternatives(conversation, turn)}
+            onShow={(other) => save(showing(conversation, other))}
+            actions={actionsOf(turn)}
+            isBusy={running !== undefined}
+          />
+        ),
+      )}
+    </div>
+  );
+}
+
+/** Whether nothing was said before the question that it answers. */
+function isFirstAnswer({ parent }: Turn, { turns }: Conversation): boolean {
+  return turns.some(({ id, parent: before }) => id === parent && before === null);
+}

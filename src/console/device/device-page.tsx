@@ -1,0 +1,53 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Session } from '../app/session.ts';
+import { TopBar } from '../app/top-bar.tsx';
+import { storageUse, type StorageUse } from '../models/storage.ts';
+import { CpuNoteView } from '../problem/cpu-note-view.tsx';
+import { CopyButton } from '../ui/buttons.tsx';
+import { ScrolledColumn } from '../ui/follow-end.tsx';
+import { deviceFacts, reportText, type Fact } from './device-facts.ts';
+
+/** What this device has, and what of it the models use. */
+export function DevicePage({ session: { v1, shelf } }: { session: Session }): VNode {
+  const storage = useSignal<StorageUse | undefined>(undefined);
+  useEffect(() => void storageUse().then((use) => (storage.value = use)), []);
+  const groups = deviceFacts(v1.device, {
+    userAgent: navigator.userAgent,
+    cores: navigator.hardwareConcurrency,
+    storage: storage.value,
+    models: shelf.all.value,
+  });
+  return (
+    <div class="page">
+      <TopBar />
+      <ScrolledColumn>
+        <h1 class="page-title">
+          Device <CopyButton label="Copy report" text={() => reportText(groups)} />
+        </h1>
+        <p class="lead">{v1.device.reason}</p>
+        <CpuNoteView device={v1.device} />
+        {groups.map(({ title, facts }) => (
+          <section key={title} class="card" aria-label={title}>
+            <h2>{title}</h2>
+            <dl>
+              {facts.map((fact) => (
+                <FactView key={fact.name} {...fact} />
+              ))}
+            </dl>
+          </section>
+        ))}
+      </ScrolledColumn>
+    </div>
+  );
+}
+
+function FactView({ name, value }: Fact): VNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

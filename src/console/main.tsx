@@ -1,0 +1,11 @@
+import { render } from 'preact';
+import { Console } from './app/console.tsx';
+import { BridgePage } from './bridge-page.tsx';
+import { restoreTheme } from './ui/theme.ts';
+
+restoreTheme();
+const root = document.getElementById('console');
+if (!root) throw new Error('The page has no element for the console.');
+root.replaceChildren();
+const params = new URLSearchParams(location.hash.slice(1));
+render(params.has('bridge') ? <BridgePage params={params} /> : <Console />, root);

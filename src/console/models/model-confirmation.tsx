@@ -1,0 +1,54 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { CatalogModel } from '../../index.ts';
+import { TextButton } from '../ui/buttons.tsx';
+import { formatBytes } from '../ui/format.ts';
+import { describeDownload, shortName } from './model-text.ts';
+import { freeBytes } from './storage.ts';
+
+interface ConfirmationProps {
+  model: CatalogModel;
+  action: 'install' | 'remove';
+  onCancel: () => void;
+  onConfirm: () => void;
+}
+
+/** Asks before a model is downloaded or deleted, and lists what the user should know about it. */
+export function ModelConfirmation(props: ConfirmationProps): VNode {
+  const { model, action, onCancel, onConfirm } = props;
+  const free = useSignal<number | undefined>(undefined);
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    void freeBytes().then((bytes) => (free.value = bytes));
+    row.current?.querySelector('button')?.focus();
+  }, []);
+  const lines = action === 'install' ? describeDownload(model, free.value) : describeRemoval(model);
+  const verb = action === 'install' ? 'Download' : 'Delete';
+  return (
+    <div class="confirmation">
+      <h3>
+        {verb} {shortName(model.id)}?
+      </h3>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <div class="button-row" ref={row}>
+        <TextButton onClick={onCancel}>Cancel</TextButton>
+        <TextButton
+          class={action === 'install' ? 'button primary' : 'button danger'}
+          onClick={onConfirm}
+        >
+          {verb}
+        </TextButton>
+      </div>
+    </div>
+  );
+}
+
+function describeRemoval({ bytes }: CatalogModel): string[] {
+  const freed = bytes === undefined ? '' : ` That frees ${formatBytes(bytes)}.`;
+  return [`Its weights are deleted from this browser.${freed}`];
+}

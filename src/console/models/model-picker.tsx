@@ -1,0 +1,160 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import type { CatalogModel } from '../../index.ts';
+import { IconButton } from '../ui/buttons.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { ModelConfirmation } from './model-confirmation.tsx';
+import type { ModelShelf } from './model-shelf.ts';
+import { describeModel, searchModels, shortName } from './model-text.ts';
+import { GROUPS, isStored, needsDownload, STAGE_NAMES } from './stages.ts';
+
+/** The list has a search field from this many models on. */
+const SEARCH_FROM = 9;
+
+type Question = { model: CatalogModel; action: 'install' | 'remove' };
+
+/** A button with the name of the model that answers. It opens the list to choose another one. */
+export function ModelPicker({ shelf }: { shelf: ModelShelf }): VNode {
+  const isOpen = useSignal(false);
+  const id = shelf.selected.value;
+  const name = id === '' ? 'No model' : shortName(id);
+  const stage = shelf.progress.value.get(id)?.stage ?? 'unloaded';
+  const open = () => {
+    isOpen.value = true;
+    void shelf.refresh();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="model-button"
+        aria-haspopup="dialog"
+        aria-label={`Model: ${name}, ${STAGE_NAMES[stage]}`}
+        data-stage={stage}
+        title="Choose a model"
+        onClick={open}
+      >
+        <span class="dot" />
+        <span class="model-name">{name}</span>
+        <Icon name="chevron" />
+      </button>
+      {isOpen.value && <PickerDialog shelf={shelf} onClose={() => (isOpen.value = false)} />}
+    </>
+  );
+}
+
+function PickerDialog({ shelf, onClose }: { shelf: ModelShelf; onClose: () => void }): VNode {
+  const query = useSignal('');
+  const question = useSignal<Question | null>(null);
+  const choose = (model: CatalogModel) => {
+    if (model.state === 'available') return void (question.value = { model, action: 'install' });
+    onClose();
+    // A download that the user has already confirmed continues without asking again.
+    void (needsDownload(model) ? shelf.install(model.id) : shelf.select(model.id));
+  };
+  const carryOut = ({ model, action }: Question) => {
+    question.value = null;
+    if (action === 'remove') return void shelf.remove(model.id);
+    onClose();
+    void shelf.install(model.id);
+  };
+  const asked = question.value;
+  const models = shelf.models.value;
+  return (
+    <Dialog title="Models" name="models" onClose={onClose}>
+      {asked ? (
+        <ModelConfirmation
+          {...asked}
+          onCancel={() => (question.value = null)}
+          onConfirm={() => carryOut(asked)}
+        />
+      ) : (
+        <>
+          {models.length >= SEARCH_FROM && (
+            <input
+              type="search"
+              class="model-search"
+              placeholder="Search models"
+              aria-label="Search models"
+              value={query.value}
+              onInput={({ currentTarget }) => (query.value = currentTarget.value)}
+            />
+          )}
+          {!navigator.onLine && (
+            <p class="note">You are offline. Models that are in this browser still work.</p>
+          )}
+          <ModelGroups
+            models={searchModels(models, query.value)}
+            selected={shelf.selected.value}
+            onChoose={choose}
+            onRemove={(model) => (question.value = { model, action: 'remove' })}
+          />
+          <a class="note" href="#/models">
+            All models, memory and storage
+          </a>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+interface GroupsProps {
+  models: CatalogModel[];
+  selected: string;
+  onChoose: (model: CatalogModel) => void;
+  onRemove: (model: CatalogModel) => void;
+}
+
+function ModelGroups({ models, selected, onChoose, onRemove }: GroupsProps): VNode {
+  const groups = GROUPS.map(({ states, title }) => ({
+    title,
+    members: models.filter(({ state }) => states.includes(state)),
+  })).filter(({ members }) => members.length > 0);
+  if (groups.length === 0) return <p class="note">No model has that name.</p>;
+  return (
+    <div class="model-groups">
+      {groups.map(({ title, members }) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <ul>
+            {members.map((model) => (
+              <li key={model.id}>
+                <ModelChoice
+                  model={model}
+                  isChosen={model.id === selected}
+                  onChoose={() => onChoose(model)}
+                />
+                {isStored(model) && (
+                  <IconButton
+                    icon="trash"
+                    label={`Delete ${shortName(model.id)}`}
+                    onClick={() => onRemove(model)}
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  model: CatalogModel;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function ModelChoice({ model, isChosen, onChoose }: ChoiceProps): VNode {
+  return (
+    <button type="button" class="model-row" aria-current={isChosen} onClick={onChoose}>
+      <span class="model-id">
+        <span class="model-title">{shortName(model.id)}</span>
+        <span class="model-meta">{describeModel(model)}</span>
+      </span>
+      {isChosen ? <Icon name="check" /> : needsDownload(model) && <Icon name="download" />}
+    </button>
+  );
+}

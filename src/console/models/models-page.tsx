@@ -1,0 +1,82 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Session } from '../app/session.ts';
+import { TopBar } from '../app/top-bar.tsx';
+import type { CatalogModel, Task } from '../../index.ts';
+import { ScrolledColumn } from '../ui/follow-end.tsx';
+import { AddModel } from './add-model.tsx';
+import { ModelCard } from './model-card.tsx';
+import { searchModels } from './model-text.ts';
+import { GROUPS } from './stages.ts';
+import { StorageBar } from './storage-bar.tsx';
+
+const TASKS: { id: Task; name: string }[] = [
+  { id: 'chat', name: 'Chat' },
+  { id: 'speech', name: 'Speech' },
+  { id: 'transcription', name: 'Transcription' },
+  { id: 'embedding', name: 'Embeddings' },
+  { id: 'rerank', name: 'Rerank' },
+];
+
+/** All models: what is here, what comes, what is in memory, and what can be had. */
+export function ModelsPage({ session }: { session: Session }): VNode {
+  const { shelf } = session;
+  const query = useSignal('');
+  const task = useSignal<Task | ''>('');
+  useEffect(() => void shelf.refresh(), []);
+  const isWanted = (model: CatalogModel) => task.value === '' || model.task === task.value;
+  const found = searchModels(shelf.all.value, query.value).filter(isWanted);
+  const groups = GROUPS.map(({ states, title }) => ({
+    title,
+    members: found.filter(({ state }) => states.includes(state)),
+  })).filter(({ members }) => members.length > 0);
+  return (
+    <div class="page">
+      <TopBar />
+      <ScrolledColumn>
+        <h1 class="page-title">Models</h1>
+        <StorageBar session={session} />
+        <AddModel session={session} />
+        <div class="filters">
+          <input
+            type="search"
+            class="field"
+            placeholder="Search models"
+            aria-label="Search models"
+            value={query.value}
+            onInput={({ currentTarget }) => (query.value = currentTarget.value)}
+          />
+          <select
+            class="field"
+            aria-label="Task"
+            value={task.value}
+            onChange={({ currentTarget: { value } }) => (task.value = taskOf(value))}
+          >
+            <option value="">All tasks</option>
+            {TASKS.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        {groups.map(({ title, members }) => (
+          <section key={title} class="model-cards" aria-label={title}>
+            <h2>{title}</h2>
+            <ul>
+              {members.map((model) => (
+                <ModelCard key={model.id} session={session} model={model} />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {groups.length === 0 && <p class="note">No model matches.</p>}
+      </ScrolledColumn>
+    </div>
+  );
+}
+
+function taskOf(value: string): Task | '' {
+  return TASKS.find(({ id }) => id === value)?.id ?? '';
+}

@@ -1,0 +1,59 @@
+import type { VNode } from 'preact';
+import type { Progress } from '../../index.ts';
+import { TextButton } from '../ui/buttons.tsx';
+import type { ModelShelf } from './model-shelf.ts';
+import { shortName } from './model-text.ts';
+import { describeProgress } from './progress-text.ts';
+
+/** Stages that are not shown. */
+const QUIET: ReadonlySet<Progress['stage']> = new Set(['ready', 'installed', 'unloaded']);
+
+/**
+ * The progress of the model that is being downloaded, else of the one that answers. Nothing while there is
+ * nothing to report.
+ */
+export function StatusBar({ shelf }: { shelf: ModelShelf }): VNode | null {
+  const download = shelf.download.value;
+  const isDownload = download !== null;
+  const progress = shelf.progress.value.get(download ?? shelf.selected.value);
+  if (!progress || QUIET.has(progress.stage)) return null;
+  const { stage, model } = progress;
+  const hasStopped = stage === 'failed' || stage === 'paused';
+  return (
+    <section class={`status ${stage === 'failed' ? 'failed' : ''}`} aria-label="Model status">
+      <ProgressLines progress={progress} />
+      {isDownload && stage === 'download' && (
+        <TextButton onClick={() => void shelf.pauseDownload()}>Pause</TextButton>
+      )}
+      {isDownload && hasStopped && (
+        <TextButton onClick={() => shelf.dismissDownload()}>Dismiss</TextButton>
+      )}
+      {hasStopped && (
+        <TextButton onClick={() => void shelf.retry(model)}>
+          {stage === 'paused' ? 'Resume' : 'Retry'}
+        </TextButton>
+      )}
+      <ProgressBar progress={progress} />
+    </section>
+  );
+}
+
+function ProgressLines({ progress }: { progress: Progress }): VNode {
+  const { title, percent, detail } = describeProgress(progress);
+  return (
+    <div class="status-lines">
+      <span class="status-title" role="status">
+        <b>{shortName(progress.model)}</b> {title}
+      </span>
+      <span class="status-percent">{percent}</span>
+      <span class="status-detail">{detail}</span>
+    </div>
+  );
+}
+
+export function ProgressBar({ progress }: { progress: Progress }): VNode {
+  const { fraction } = describeProgress(progress);
+  return (
+    <progress max="1" aria-label="Model progress" {...(fraction !== null && { value: fraction })} />
+  );
+}

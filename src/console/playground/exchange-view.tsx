@@ -1,0 +1,117 @@
+import type { VNode } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { CopyButton } from '../ui/buttons.tsx';
+import { formatBytes, formatSeconds } from '../ui/format.ts';
+import type { Exchange, StreamEvent } from './exchange.ts';
+import { rankingOf, similarities, vectorsOf } from './vectors.ts';
+
+/** Status, times and content of a response, while it comes and afterwards. */
+export function ExchangeView({ exchange }: { exchange: Exchange }): VNode {
+  const reply = exchange.reply.value;
+  const body = exchange.body.value;
+  const events = exchange.events.value;
+  const endedAt = exchange.endedAt.value;
+  const facts = [
+    reply ? `${reply.status} ${reply.contentType}` : 'Waiting…',
+    reply && `headers after ${formatSeconds(reply.headersAt / 1000)}`,
+    events.length > 0 && `${events.length} events`,
+    endedAt !== null && `ended after ${formatSeconds(endedAt / 1000)}`,
+  ].filter((fact) => typeof fact === 'string');
+  return (
+    <section class="card exchange" aria-label="Response" aria-busy={endedAt === null}>
+      <p class="stats" role="status">
+        {facts.map((fact) => (
+          <span key={fact}>{fact}</span>
+        ))}
+      </p>
+      {exchange.failure.value !== '' && <p class="failure">{exchange.failure}</p>}
+      {typeof body === 'string' && <TextBody text={body} />}
+      {body instanceof Blob && <FileBody file={body} />}
+      {events.length > 0 && <Events events={events} />}
+    </section>
+  );
+}
+
+function TextBody({ text }: { text: string }): VNode {
+  return (
+    <>
+      <Picture text={text} />
+      <div class="code">
+        <pre tabIndex={0}>
+          <code>{text}</code>
+        </pre>
+        <CopyButton label="Copy response" text={() => text} />
+      </div>
+    </>
+  );
+}
+
+/** What numbers mean: how alike the texts of embeddings are, and the order of a ranking. */
+function Picture({ text }: { text: string }): VNode | null {
+  const response = useMemo(() => parsed(text), [text]);
+  const vectors = vectorsOf(response);
+  if (vectors) return <Matrix rows={similarities(vectors)} />;
+  const ranking = rankingOf(response);
+  if (!ranking) return null;
+  return (
+    <ol class="ranking" aria-label="Ranking">
+      {ranking.map(({ index, score }) => (
+        <li key={index}>
+          Document {index}: {score.toFixed(3)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Matrix({ rows }: { rows: number[][] }): VNode {
+  return (
+    <div class="table" tabIndex={0}>
+      <table class="matrix" aria-label="Similarity">
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((value, column) => (
+                <td key={column} style={`--share: ${Math.round(Math.max(0, value) * 100)}%`}>
+                  {value.toFixed(2)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function FileBody({ file }: { file: Blob }): VNode {
+  const url = useMemo(() => URL.createObjectURL(file), [file]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  return (
+    <>
+      <p class="note">{formatBytes(file.size)}</p>
+      {file.type.startsWith('audio/') && <audio controls src={url} />}
+    </>
+  );
+}
+
+function Events({ events }: { events: readonly StreamEvent[] }): VNode {
+  return (
+    <ol class="events" aria-label="Events" tabIndex={0}>
+      {events.map(({ at, text }, index) => (
+        <li key={index}>
+          <span class="note">{formatSeconds(at / 1000)}</span>
+          <code>{text}</code>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

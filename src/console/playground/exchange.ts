@@ -1,0 +1,86 @@
+import { signal } from '@preact/signals';
+import type { Slashv1 } from '../../index.ts';
+import { errorMessage } from '../error-message.ts';
+
+/** One event of a stream, as it came. */
+export interface StreamEvent {
+  /** Milliseconds from the request. */
+  at: number;
+  text: string;
+}
+
+/** What came back. */
+export interface Reply {
+  status: number;
+  contentType: string;
+  /** Milliseconds from the request to the status. */
+  headersAt: number;
+}
+
+/** A request and what comes back for it. */
+export class Exchange {
+  readonly reply = signal<Reply | null>(null);
+  readonly events = signal<readonly StreamEvent[]>([]);
+  /** The body of a response that is no stream: text, or a file. */
+  readonly body = signal<string | Blob | null>(null);
+  readonly failure = signal('');
+  /** Milliseconds from the request to its end; null: it runs. */
+  readonly endedAt = signal<number | null>(null);
+  readonly #stopping = new AbortController();
+
+  async run(
+    { baseURL, apiKey }: Slashv1,
+    method: string,
+    path: string,
+    body: string,
+  ): Promise<void> {
+    const began = performance.now();
+    const now = () => performance.now() - began;
+    try {
+      const response = await fetch(baseURL + path, {
+        method,
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        signal: this.#stopping.signal,
+        ...(method === 'POST' && { body }),
+      });
+      const contentType = response.headers.get('content-type') ?? '';
+      this.reply.value = { status: response.status, contentType, headersAt: now() };
+      if (contentType.startsWith('text/event-stream')) await this.#readEvents(response, now);
+      else if (/^(text|application\/json)/.test(contentType))
+        this.body.value = pretty(await response.text());
+      else this.body.value = await response.blob();
+    } catch (error) {
+      this.failure.value = this.#stopping.signal.aborted ? 'Stopped.' : errorMessage(error);
+    }
+    this.endedAt.value = now();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #readEvents({ body }: Response, now: () => number): Promise<void> {
+    if (!body) return;
+    let rest = '';
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      const parts = (rest + value).split('\n\n');
+      rest = parts.pop() ?? '';
+      const at = now();
+      const came = parts.map((text) => ({ at, text }));
+      this.events.value = [...this.events.value, ...came];
+    }
+    if (rest.trim() !== '') this.events.value = [...this.events.value, { at: now(), text: rest }];
+  }
+}
+
+/** JSON with line breaks; any other text as it is. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { nameItem, route } from '../app/route.ts';
+import type { Session } from '../app/session.ts';
+import { TopBar } from '../app/top-bar.tsx';
+import { TextButton } from '../ui/buttons.tsx';
+import { ScrolledColumn } from '../ui/follow-end.tsx';
+import { Exchange } from './exchange.ts';
+import { ExchangeView } from './exchange-view.tsx';
+import { bodyProblem, ENDPOINTS, endpointOf, firstBody } from './requests.ts';
+
+/** Sends any request to the API and shows what comes back, as it comes. */
+export function PlaygroundPage({ session: { v1, shelf } }: { session: Session }): VNode {
+  const endpoint = endpointOf(`/${route.value.item}`);
+  const { method, path } = endpoint;
+  const drafts = useSignal<ReadonlyMap<string, string>>(new Map());
+  const exchange = useSignal<Exchange | null>(null);
+  const body = drafts.value.get(path) ?? firstBody(endpoint, shelf.all.value);
+  const problem = endpoint.body ? bodyProblem(body) : '';
+  const isRunning = exchange.value !== null && exchange.value.endedAt.value === null;
+  const send = () => {
+    const next = new Exchange();
+    exchange.value = next;
+    void next.run(v1, method, path, body);
+  };
+  return (
+    <div class="page">
+      <TopBar />
+      <ScrolledColumn>
+        <h1 class="page-title">Playground</h1>
+        <label class="labelled">
+          <span>Endpoint</span>
+          <select
+            class="field mono"
+            value={path}
+            onChange={({ currentTarget }) => {
+              exchange.value = null;
+              nameItem('playground', currentTarget.value.slice(1));
+            }}
+          >
+            {ENDPOINTS.map((known) => (
+              <option key={known.path} value={known.path}>
+                {known.method} /v1{known.path}
+              </option>
+            ))}
+          </select>
+        </label>
+        {endpoint.body && (
+          <label class="labelled">
+            <span>Body</span>
+            <textarea
+              class="field mono"
+              rows={12}
+              spellcheck={false}
+              aria-invalid={problem !== ''}
+              value={body}
+              onInput={({ currentTarget }) =>
+                (drafts.value = new Map(drafts.value).set(path, currentTarget.value))
+              }
+            />
+            <small role="status">{problem}</small>
+          </label>
+        )}
+        <div class="button-row">
+          {isRunning && <TextButton onClick={() => exchange.value?.stop()}>Stop</TextButton>}
+          <TextButton class="button primary" disabled={problem !== '' || isRunning} onClick={send}>
+            Send
+          </TextButton>
+        </div>
+        {exchange.value && <ExchangeView exchange={exchange.value} />}
+      </ScrolledColumn>
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { CatalogModel, Progress, Slashv1, SpeechRequest } from '../../index.ts';
+import { ModelConfirmation } from '../models/model-confirmation.tsx';
+import type { ModelShelf } from '../models/model-shelf.ts';
+import { describeModel } from '../models/model-text.ts';
+import { describeProgress } from '../models/progress-text.ts';
+import { isReadyToUse } from '../models/ready-to-use.ts';
+import { TextButton } from '../ui/buttons.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { saveFile } from '../ui/save-file.ts';
+import { Player } from './player.ts';
+import { SpeechFields } from './speech-fields.tsx';
+import { voiceGroups } from './voice-options.ts';
+
+/** The API's limit for a text. */
+const MAX_CHARACTERS = 4096;
+const SAMPLE = 'This voice is made in your browser. Nothing that you type leaves this device.';
+/** Stages that delay the speech and are shown. */
+const SHOWN_STAGES: ReadonlySet<Progress['stage']> = new Set(['download', 'load', 'failed']);
+
+interface SpeechProps {
+  v1: Slashv1;
+  shelf: ModelShelf;
+  /** What is spoken; empty: a sample. */
+  text: string;
+  onClose: () => void;
+}
+
+/** Speaks a text in the chosen voice, speed and format. The speech is played or saved as a file. */
+export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
+  const models = useComputed(() => speakers(shelf.all.value)).value;
+  const status = useSignal('');
+  const question = useSignal<CatalogModel | null>(null);
+  const isSaving = useSignal(false);
+  const player = useMemo(() => new Player(v1, (message) => (status.value = message)), [v1]);
+  const request = useSignal<SpeechRequest>(firstRequest(models, text.slice(0, MAX_CHARACTERS)));
+  const saving = useMemo(() => new AbortController(), []);
+  const audio = useRef<HTMLAudioElement>(null);
+  const chosen = models.find(({ id }) => id === request.value.model);
+  const needsDownload = chosen !== undefined && !isReadyToUse(chosen);
+  const isDownloading = chosen?.id === shelf.download.value;
+  const state = player.state.value;
+
+  useSignalEffect(() => {
+    const progress = shelf.progress.value.get(request.value.model);
+    if (!progress || !SHOWN_STAGES.has(progress.stage)) return;
+    const { title, percent, detail } = describeProgress(progress);
+    status.value = [title, percent, detail].filter((part) => part !== '').join(' · ');
+  });
+  useSignalEffect(() => {
+    status.value = player.state.value === 'waiting' ? 'Waiting for the first sentence…' : '';
+  });
+  useEffect(() => {
+    if (audio.current) player.use(audio.current);
+    void shelf.refresh();
+    return () => {
+      saving.abort();
+      player.stop();
+    };
+  }, []);
+
+  const change = (changed: Partial<SpeechRequest>) => {
+    const next = { ...request.value, ...changed };
+    if (changed.model !== undefined) {
+      const model = models.find(({ id }) => id === changed.model);
+      next.voice = firstVoice(model);
+      status.value = model && !isReadyToUse(model) ? describeModel(model) : '';
+    }
+    request.value = next;
+  };
+  const install = (model: CatalogModel) => {
+    question.value = null;
+    void shelf.install(model.id);
+  };
+  // A download that the user has already confirmed continues without asking again.
+  const offer = (model: CatalogModel) =>
+    model.state === 'available' ? (question.value = model) : install(model);
+  const save = async () => {
+    isSaving.value = true;
+    status.value = 'Making the whole file…';
+    try {
+      const file = await player.file(request.value, saving.signal);
+      saveFile(file, `speech.${request.value.response_format ?? 'wav'}`, file.type);
+      status.value = 'Saved.';
+    } catch (error) {
+      status.value = saving.signal.aborted || !(error instanceof Error) ? '' : error.message;
+    } finally {
+      isSaving.value = false;
+    }
+  };
+
+  const asked = question.value;
+  return (
+    <Dialog title="Speak" name="speech-dialog" onClose={onClose}>
+      {asked && (
+        <ModelConfirmation
+          model={asked}
+          action="install"
+          onCancel={() => (question.value = null)}
+          onConfirm={() => install(asked)}
+        />
+      )}
+      <div class="speech-panel" hidden={asked !== null}>
+        <SpeechFields models={models} request={request.value} onChange={change} />
+        <audio controls hidden ref={audio} />
+        <p class="note" role="status">
+          {status}
+        </p>
+        <div class="button-row">
+          {!needsDownload && (
+            <TextButton disabled={isSaving.value} onClick={() => void save()}>
+              Save file
+            </TextButton>
+          )}
+          {state !== 'idle' && <TextButton onClick={() => player.stop()}>Stop</TextButton>}
+          {!needsDownload && state === 'idle' && (
+            <TextButton class="button primary" onClick={() => void player.play(request.value)}>
+              Speak
+            </TextButton>
+          )}
+          {isDownloading && (
+            <TextButton onClick={() => void shelf.pauseDownload()}>Pause</TextButton>
+          )}
+          {needsDownload && !isDownloading && (
+            <TextButton class="button primary" onClick={() => offer(chosen)}>
+              Download
+            </TextButton>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Models that speak, those that are ready first. */
+function speakers(all: readonly CatalogModel[]): CatalogModel[] {
+  const models = all.filter(({ task }) => task === 'speech');
+  return [...models.filter(isReadyToUse), ...models.filter((model) => !isReadyToUse(model))];
+}
+
+function firstVoice(model: CatalogModel | undefined): string {
+  const [group] = model?.speech ? voiceGroups(model.speech) : [];
+  return group?.voices[0]?.id ?? '';
+}
+
+function firstRequest([model]: CatalogModel[], text: string): SpeechRequest {
+  const input = text === '' ? SAMPLE : text;
+  const voice = firstVoice(model);
+  return { model: model?.id ?? '', input, voice, response_format: 'wav', speed: 1 };
+}

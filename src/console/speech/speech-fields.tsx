@@ -1,0 +1,109 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { CatalogModel, SpeechRequest } from '../../index.ts';
+import { shortName } from '../models/model-text.ts';
+import { isReadyToUse } from '../models/ready-to-use.ts';
+import { voiceGroups } from './voice-options.ts';
+
+interface FieldsProps {
+  models: CatalogModel[];
+  request: SpeechRequest;
+  onChange: (changed: Partial<SpeechRequest>) => void;
+}
+
+/** The text, and who speaks it how. */
+export function SpeechFields({ models, request, onChange }: FieldsProps): VNode {
+  const { model, voice, input, response_format: format, speed = 1 } = request;
+  const chosen = models.find(({ id }) => id === model);
+  const groups = chosen?.speech ? voiceGroups(chosen.speech) : [];
+  return (
+    <>
+      <textarea
+        class="field"
+        rows={5}
+        maxLength={4096}
+        aria-label="Text"
+        value={input}
+        onInput={({ currentTarget }) => onChange({ input: currentTarget.value })}
+      />
+      <div class="speech-fields">
+        <SpeechField name="Model">
+          <select
+            class="field"
+            aria-label="Model"
+            value={model}
+            onChange={({ currentTarget }) => onChange({ model: currentTarget.value })}
+          >
+            <ModelGroup label="Ready to use" models={models.filter(isReadyToUse)} />
+            <ModelGroup
+              label="From the model hub"
+              models={models.filter((other) => !isReadyToUse(other))}
+            />
+          </select>
+        </SpeechField>
+        <SpeechField name="Voice">
+          <select
+            class="field"
+            aria-label="Voice"
+            value={voice}
+            onChange={({ currentTarget }) => onChange({ voice: currentTarget.value })}
+          >
+            {groups.map(({ language, voices }) => (
+              <optgroup key={language} label={language}>
+                {voices.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </select>
+        </SpeechField>
+        <SpeechField name="Format">
+          <select
+            class="field"
+            aria-label="Format"
+            value={format ?? 'wav'}
+            onChange={({ currentTarget: { value } }) =>
+              onChange({ response_format: value === 'mp3' ? 'mp3' : 'wav' })
+            }
+          >
+            <option value="wav">WAV</option>
+            <option value="mp3">MP3</option>
+          </select>
+        </SpeechField>
+        <SpeechField name="Speed">
+          <input
+            type="range"
+            aria-label="Speed"
+            {...{ min: 0.25, max: 4, step: 0.25 }}
+            value={speed}
+            onInput={({ currentTarget }) => onChange({ speed: currentTarget.valueAsNumber })}
+          />
+          <output class="speech-speed">{speed}×</output>
+        </SpeechField>
+      </div>
+    </>
+  );
+}
+
+function SpeechField({ name, children }: { name: string; children: ComponentChildren }): VNode {
+  return (
+    <label class="speech-field">
+      <span>{name}</span>
+      {children}
+    </label>
+  );
+}
+
+function ModelGroup({ label, models }: { label: string; models: CatalogModel[] }): VNode | null {
+  if (models.length === 0) return null;
+  return (
+    <optgroup label={label}>
+      {models.map(({ id }) => (
+        <option key={id} value={id}>
+          {shortName(id)}
+        </option>
+      ))}
+    </optgroup>
+  );
+}

@@ -1,0 +1,56 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { ask, openConsole } from './support/console.ts';
+import { expect, test } from './support/fixtures.ts';
+
+test.describe.configure({ timeout: 300_000 });
+
+const PAGES = ['Chat', 'Models', 'Keys', 'Playground', 'Device'];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing on any page and dialog: ${colorScheme}`, async ({ fresh, closing }) => {
+    const page = await openConsole(fresh, closing);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const violations = async () => {
+      const { violations: found } = await new AxeBuilder({ page }).analyze();
+      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    };
+    await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
+    expect(await violations(), 'welcome').toEqual([]);
+    await ask(page, 'Hello');
+    for (const name of PAGES) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute(
+        'aria-current',
+        'page',
+      );
+      expect(await violations(), name).toEqual([]);
+    }
+    await page.getByRole('link', { name: 'Chat', exact: true }).click();
+    for (const name of ['Chats', 'Speak', 'Use it from code', 'Settings of this chat']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      expect(await violations(), name).toEqual([]);
+      await page.getByRole('button', { name: 'Close' }).click();
+    }
+  });
+}
+
+test('every page fits a phone of 390 pixels, and its targets are 44 pixels', async ({
+  fresh,
+  closing,
+}) => {
+  const page = await openConsole(fresh, closing);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await ask(page, 'Hello');
+  for (const name of PAGES) {
+    await page.getByRole('link', { name, exact: true }).click();
+    const { width, small } = await page.evaluate(() => ({
+      width: document.documentElement.scrollWidth,
+      small: [...document.querySelectorAll('button, nav a')].flatMap((target) => {
+        const { width: across, height } = target.getBoundingClientRect();
+        return across > 0 && (across < 44 || height < 44) ? [target.outerHTML] : [];
+      }),
+    }));
+    expect(width, name).toBe(390);
+    expect(small, name).toEqual([]);
+  }
+});
