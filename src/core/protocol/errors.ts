@@ -99,6 +99,16 @@ export function promptTooLong(prompt: number, context: number): ApiError {
   return contextOverflow(`${context} tokens; the prompt has ${prompt}`, { prompt, context });
 }
 
+/**
+ * 400: an image of the request cannot be shown to a model.
+ *
+ * @param field - where the request has it
+ * @param fault - what is wrong, as the end of a sentence about it: `is not an image.`
+ */
+export function invalidImage(field: string, fault: string): ApiError {
+  return invalidRequest(`'${field}' ${fault}`, field, 'invalid_image');
+}
+
 /** 401: the key is missing, unknown or revoked. */
 export function invalidKey(message: string): ApiError {
   return refusal(401, message, 'invalid_api_key');

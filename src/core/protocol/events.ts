@@ -8,6 +8,8 @@ export interface Usage {
   completionTokens: number;
   /** How many of promptTokens the KV cache already held. */
   cachedTokens: number;
+  /** How many of promptTokens are of images, the cached ones included; undefined: it has no images. */
+  imageTokens?: number;
   /** How many of completionTokens were thinking; undefined on models that do not think. */
   reasoningTokens?: number;
 }

@@ -55,6 +55,11 @@ export function isInstalled({ variants }: CatalogEntry): boolean {
   return variants.some(({ installed }) => installed);
 }
 
+/** The model can be shown images. An engine that finds it out at the installation names it a feature. */
+export function sees({ features = [] }: CatalogEntry): boolean {
+  return features.includes('vision');
+}
+
 /** A pack of this site: it is downloaded when it is first asked for. */
 export function isEmbedded({ variants, added }: CatalogEntry): boolean {
   return added !== true && variants.some(({ source }) => source.kind === 'pack');

@@ -1,0 +1,97 @@
+import { imageType, type ImageSize } from '../../core/image-file.ts';
+import { imageSize } from '../../core/image-size.ts';
+import { invalidImage, unsupportedValue } from '../../core/protocol/errors.ts';
+import type { PromptImage } from '../../core/protocol/jobs.ts';
+
+/** An image as models take it. */
+export interface DecodedImage extends ImageSize {
+  /** Three bytes a pixel, row by row from the top, in sRGB. */
+  rgb: Uint8Array<ArrayBuffer>;
+}
+
+/** What a model takes at most; undefined: no limit. */
+export interface LargestImage {
+  /** Width × height. */
+  pixels?: number;
+  /** Of width and height, each. */
+  side?: number;
+}
+
+/** Decoded, such an image takes 256 MiB; no phone's camera has more by default. */
+export const MAX_PIXELS = 2 ** 26;
+
+/**
+ * The pixels of an image file: turned as its EXIF data say, on white where it is transparent, the first
+ * frame of an animation. An image that is larger than the model takes is scaled down, its proportions kept.
+ *
+ * @throws ApiError 400 invalid_image for a file that is no image or has more than MAX_PIXELS, 400
+ *   unsupported_value where the browser has no canvas in workers
+ */
+export async function decodeImage(
+  { file, field }: Pick<PromptImage, 'file' | 'field'>,
+  largest: LargestImage = {},
+): Promise<DecodedImage> {
+  if (typeof OffscreenCanvas === 'undefined') throw noCanvas(field);
+  const stated = imageSize(file);
+  if (!stated) throw undecodable(field);
+  if (stated.width * stated.height > MAX_PIXELS) {
+    const size = `${stated.width} × ${stated.height} pixels`;
+    throw invalidImage(field, `has ${size}; at most ${MAX_PIXELS} are decoded.`);
+  }
+  const bitmap = await bitmapOf(file, field);
+  try {
+    const size = sizeWithin(bitmap, largest);
+    return { ...size, rgb: withoutAlpha(draw(bitmap, size, field)) };
+  } finally {
+    bitmap.close();
+  }
+}
+
+async function bitmapOf(file: Uint8Array, field: string): Promise<ImageBitmap> {
+  const blob = new Blob([new Uint8Array(file)], { type: `image/${imageType(file)}` });
+  try {
+    return await createImageBitmap(blob, { imageOrientation: 'from-image' });
+  } catch {
+    throw undecodable(field);
+  }
+}
+
+/** The size of an image that is scaled down until it fits. */
+export function sizeWithin({ width, height }: ImageSize, { pixels, side }: LargestImage): ImageSize {
+  const scale = Math.min(
+    1,
+    Math.sqrt((pixels ?? Infinity) / (width * height)),
+    (side ?? Infinity) / Math.max(width, height),
+  );
+  const scaled = (length: number) => Math.max(1, Math.floor(length * scale));
+  return { width: scaled(width), height: scaled(height) };
+}
+
+function draw(bitmap: ImageBitmap, { width, height }: ImageSize, field: string) {
+  const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  if (!context) throw noCanvas(field);
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, width, height);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(bitmap, 0, 0, width, height);
+  return context.getImageData(0, 0, width, height).data;
+}
+
+/** @param rgba - of opaque pixels */
+function withoutAlpha(rgba: Uint8ClampedArray): Uint8Array<ArrayBuffer> {
+  const rgb = new Uint8Array((rgba.length / 4) * 3);
+  for (let from = 0, to = 0; from < rgba.length; from += 4) {
+    rgb[to++] = rgba[from] ?? 0;
+    rgb[to++] = rgba[from + 1] ?? 0;
+    rgb[to++] = rgba[from + 2] ?? 0;
+  }
+  return rgb;
+}
+
+function undecodable(field: string) {
+  return invalidImage(field, 'is not a PNG, JPEG, WebP or GIF file that can be decoded.');
+}
+
+function noCanvas(field: string) {
+  return unsupportedValue('This browser cannot decode images: it has no OffscreenCanvas.', field);
+}
