@@ -18,6 +18,7 @@ import { placesOf } from './weights/places.ts';
 import { embeddedPacks } from './weights/embedded-packs.ts';
 import { GpuDevices } from './webllm/gpu-devices.ts';
 import { serveEngine } from './host.ts';
+import { showingImages } from './images/showing-images.ts';
 import { TextEngine } from './text/text-engine.ts';
 import { ThisDevice } from './device/this-device.ts';
 import { listModels } from './model-list.ts';
@@ -148,7 +149,10 @@ async function setUp(
     })
     .catch(() => undefined);
   const { loads } = here;
-  const text = new TextEngine({ backend, installer, progress, memory, loads, onBroken });
+  const text = showingImages(
+    new TextEngine({ backend, installer, progress, memory, loads, onBroken }),
+    base,
+  );
   const speech = new SpeechHost({
     ...{ installer, progress, memory, loads },
     device: (model) => onnxDevice(model, config.speechDevice, gpu),

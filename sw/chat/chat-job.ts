@@ -2,6 +2,7 @@ import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors
 import type {
   AnswerFormat,
   GenerateJob,
+  RequestedImage,
   TemplateMessage,
   ToolOffer,
 } from '../../src/core/protocol/jobs.ts';
@@ -15,9 +16,10 @@ import { chatTools } from './chat-tools.ts';
 /**
  * A validated chat request as the engine's job.
  *
+ * @param images - those of the messages are added to these
  * @throws ApiError 400 for what this server cannot honour
  */
-export function chatJob(request: ChatRequest): GenerateJob {
+export function chatJob(request: ChatRequest, images: RequestedImage[]): GenerateJob {
   refuseUnsupported(request);
   if (request.messages.length === 0) {
     throw invalidRequest("'messages' must not be empty.", 'messages', 'empty_array');
@@ -29,7 +31,7 @@ export function chatJob(request: ChatRequest): GenerateJob {
   const tools = chatTools(request);
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   const maxThinkingTokens = request.reasoning?.max_tokens;
-  const messages = templateMessages(request.messages);
+  const messages = templateMessages(request.messages, images);
   const continuesFinal = continuesLast(messages.at(-1), request, format, tools);
   return {
     ...generationJob(request),

@@ -1,18 +1,24 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { TemplateMessage, ToolCall } from '../../src/core/protocol/jobs.ts';
+import type { RequestedImage, TemplateMessage, ToolCall } from '../../src/core/protocol/jobs.ts';
 import { callArguments } from '../generation/call-arguments.ts';
 import { joinContent } from '../generation/content.ts';
 import type { ChatMessage } from './chat-request.ts';
+
+const PARTS = { text: ['text'], image: 'image_url', field: '' };
 
 type RequestedCall = NonNullable<ChatMessage['tool_calls']>[number];
 
 /**
  * Validated messages as chat templates see them.
  *
- * @throws ApiError 400 for content that is missing or not text, for calls whose arguments are not a JSON
+ * @param images - those of users and tools are added to these
+ * @throws ApiError 400 for content that is missing or not supported, for calls whose arguments are not a JSON
  *   object, and for results of calls that no message made
  */
-export function templateMessages(messages: readonly ChatMessage[]): TemplateMessage[] {
+export function templateMessages(
+  messages: readonly ChatMessage[],
+  images: RequestedImage[],
+): TemplateMessage[] {
   /** Name of the called tool by the call's id. */
   const called = new Map<string, string>();
   return messages.map((message, index) => {
@@ -24,9 +30,11 @@ export function templateMessages(messages: readonly ChatMessage[]): TemplateMess
     for (const { id, name } of toolCalls) called.set(id, name);
     const reasoning = message.reasoning ?? message.reasoning_content;
     const name = message.name ?? called.get(message.tool_call_id ?? '');
+    const isShown = message.role === 'user' || message.role === 'tool';
+    const content = message.content ?? '';
     return {
       role: message.role === 'developer' ? 'system' : message.role,
-      content: joinContent(message.content ?? '', `${path}.content`, ['text']),
+      content: joinContent(content, `${path}.content`, PARTS, isShown ? images : undefined),
       ...(name !== undefined && { name }),
       ...(message.role === 'assistant' && reasoning != null && { reasoning }),
       ...(toolCalls.length > 0 && { toolCalls }),

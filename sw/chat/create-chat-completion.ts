@@ -2,10 +2,10 @@ import type { Context } from '../context.ts';
 import { countTokens } from '../generation/count-tokens.ts';
 import { answerMeta } from '../generation/encoder.ts';
 import { answerView, viewOf } from '../generation/generation-job.ts';
+import { chatGeneration } from '../generation/chat-generation.ts';
 import { respond } from '../generation/respond.ts';
 import { viewedEngine } from '../generation/viewed-engine.ts';
 import { parseBody } from '../http/parse-body.ts';
-import { clientOf, requireTextModel } from '../model-access.ts';
 import { chatEncoder } from './chat-encoder.ts';
 import { chatFieldOf } from './chat-fields.ts';
 import { chatJob } from './chat-job.ts';
@@ -17,8 +17,7 @@ const KIND = { prefix: 'chatcmpl', object: 'chat.completion' };
 /** `POST v1/chat/completions` */
 export async function createChatCompletion(context: Context): Promise<Response> {
   const body = await parseBody(context.request, chatRequestSchema);
-  const job = { ...chatJob(body), ...clientOf(context.key) };
-  const entry = await requireTextModel(context, job.model);
+  const { job, entry } = await chatGeneration(context, (images) => chatJob(body, images));
   const answers = body.n ?? 1;
   return respond({
     ...context,
@@ -35,7 +34,8 @@ export async function createChatCompletion(context: Context): Promise<Response> 
 /** `POST v1/chat/completions/input_tokens` */
 export async function countChatTokens(context: Context): Promise<Response> {
   const body = await parseBody(context.request, chatRequestSchema);
-  return countTokens(context, chatJob(body), chatFieldOf(body), (input_tokens) => ({
+  const { job } = await chatGeneration(context, (images) => chatJob(body, images));
+  return countTokens(context, job, chatFieldOf(body), (input_tokens) => ({
     object: 'response.input_tokens',
     input_tokens,
   }));

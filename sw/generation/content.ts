@@ -1,13 +1,30 @@
 import * as v from 'valibot';
-import { type ApiError, invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import type { RequestedImage } from '../../src/core/protocol/jobs.ts';
 import { object, optional, text } from '../http/fields.ts';
+import { refuse } from './generation-job.ts';
+import { detail, showImage } from './requested-images.ts';
 
-/** `text` and `refusal` are checked when the part is read: other types have neither. */
+const imageObject = object({ url: text, detail });
+
+/**
+ * `text` and `refusal` are checked when the part is read: other types have neither. An image's URL is in
+ * an object in the chat API, and alone in the Responses API.
+ */
 const contentPart = object({
   type: text,
   text: optional(v.unknown()),
   refusal: optional(v.unknown()),
+  image_url: optional(
+    v.lazy((value): typeof text | typeof imageObject =>
+      typeof value === 'string' ? text : imageObject,
+    ),
+  ),
+  detail,
+  file_id: optional(v.unknown()),
 });
+
+type ContentPart = v.InferOutput<typeof contentPart>;
 
 const plain = v.string('must be a string or an array of content parts');
 const parts = v.array(contentPart);
@@ -19,27 +36,37 @@ export const content = v.lazy((value): typeof plain | typeof parts =>
 
 export type Content = v.InferOutput<typeof content>;
 
+/** How an endpoint names the types of parts. */
+export interface PartTypes {
+  /** Those whose field `text` is their text. */
+  text: readonly string[];
+  image: string;
+  /** What an error about a part's type adds to the part's path. */
+  field: string;
+}
+
 /**
- * The text of a message's content.
+ * The text of a message's content, with the marks of its images.
  *
  * @param field - of the content
- * @param textTypes - types of parts whose field `text` is their text
- * @param typeField - what an error about a part's type adds to the part's path
- * @throws ApiError 400 for parts that are not text
+ * @param images - the content's images are added to these; undefined: it may not have any
+ * @throws ApiError 400 for other parts
  */
 export function joinContent(
   value: Content,
   field: string,
-  textTypes: readonly string[],
-  typeField = '',
+  types: PartTypes,
+  images?: RequestedImage[],
 ): string {
   if (typeof value === 'string') return value;
   return value
     .map((part, index) => {
       const at = `${field}[${index}]`;
-      const key = textTypes.includes(part.type) ? 'text' : 'refusal';
+      if (images && part.type === types.image) return partImage(part, at, images);
+      const key = types.text.includes(part.type) ? 'text' : 'refusal';
       if (key === 'refusal' && part.type !== 'refusal') {
-        throw unsupportedPart(part.type, at + typeField);
+        const message = `A content part of type '${part.type}' is not supported here.`;
+        throw unsupportedValue(message, at + types.field);
       }
       const written = part[key];
       if (typeof written === 'string') return written;
@@ -48,8 +75,15 @@ export function joinContent(
     .join('');
 }
 
-function unsupportedPart(type: string, param: string): ApiError {
-  return type.includes('image')
-    ? unsupportedValue('This model does not see images.', param)
-    : unsupportedValue(`A content part of type '${type}' is not supported.`, param);
+function partImage(
+  { image_url: given, detail: asked, file_id }: ContentPart,
+  at: string,
+  images: RequestedImage[],
+): string {
+  refuse(file_id != null, `${at}.file_id`);
+  const param = `${at}.image_url`;
+  if (given == null) throw invalidRequest(`'${param}' is required.`, param);
+  return typeof given === 'string'
+    ? showImage(images, given, param, asked)
+    : showImage(images, given.url, param, given.detail);
 }

@@ -1,7 +1,7 @@
 import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
 import type { Context } from '../context.ts';
 import type { FieldOf } from '../http/request-fields.ts';
-import { clientOf, requireTextModel } from '../model-access.ts';
+import { clientOf } from '../model-access.ts';
 import { respondWithTokens } from './tokens-response.ts';
 
 /**
@@ -15,7 +15,6 @@ export async function countTokens(
   fieldOf: FieldOf,
   body: (count: number) => unknown,
 ): Promise<Response> {
-  await requireTextModel(context, model);
   const job = { op: 'tokens' as const, model, of: prompt, ...(tools && { tools }) };
   return respondWithTokens(
     { ...context, job: { ...job, ...clientOf(context.key) }, fieldOf },

@@ -6,7 +6,10 @@ export function usageBody(usage: Usage) {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     total_tokens: usage.promptTokens + usage.completionTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedTokens,
+      ...(usage.imageTokens !== undefined && { image_tokens: usage.imageTokens }),
+    },
     ...(usage.reasoningTokens !== undefined && {
       completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     }),
@@ -22,10 +25,12 @@ export function totalUsage(usages: readonly Usage[], perPrompt: number): Usage {
   const ofPrompts = usages.filter((_, index) => index % perPrompt === 0);
   const sum = (of: readonly Usage[], value: (usage: Usage) => number) =>
     of.reduce((total, usage) => total + value(usage), 0);
+  const sees = ofPrompts.some(({ imageTokens }) => imageTokens !== undefined);
   const thinks = usages.some(({ reasoningTokens }) => reasoningTokens !== undefined);
   return {
     promptTokens: sum(ofPrompts, ({ promptTokens }) => promptTokens),
     cachedTokens: sum(ofPrompts, ({ cachedTokens }) => cachedTokens),
+    ...(sees && { imageTokens: sum(ofPrompts, ({ imageTokens = 0 }) => imageTokens) }),
     completionTokens: sum(usages, ({ completionTokens }) => completionTokens),
     ...(thinks && { reasoningTokens: sum(usages, ({ reasoningTokens = 0 }) => reasoningTokens) }),
   };

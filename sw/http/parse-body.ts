@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { readUpTo } from '../../src/core/async/read-up-to.ts';
 import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/protocol/errors.ts';
 import { isTooDeep } from './json-depth.ts';
 
@@ -56,18 +57,11 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   return decompressed(new Blob([whole]).stream().pipeThrough(new DecompressionStream(format)));
 }
 
-/** What the stream holds. It is read no further than the limit: a small body can become very large. */
+/** A small body can become very large. */
 async function decompressed(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const reader = stream.getReader();
-  const bytes = new Uint8Array(MAX_BODY_BYTES);
-  let length = 0;
-  for (;;) {
-    const { value } = await reader.read().catch(unreadable);
-    if (!value) return bytes.slice(0, length);
-    if (length + value.length > MAX_BODY_BYTES) throw bodyTooLarge();
-    bytes.set(value, length);
-    length += value.length;
-  }
+  const bytes = await readUpTo(stream, MAX_BODY_BYTES).catch(unreadable);
+  if (bytes) return bytes;
+  throw bodyTooLarge();
 }
 
 function unreadable(): never {
@@ -77,10 +71,16 @@ function unreadable(): never {
 async function readText(request: Request): Promise<string> {
   const bytes = await readBytes(request);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return withoutMarks(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw invalidRequest('The request body is not valid UTF-8.');
   }
+}
+
+/** JSON in which no text holds the mark of an image. Backslashes are matched in pairs: the second escapes nothing. */
+function withoutMarks(json: string): string {
+  if (!/\uFDD0|\\ufdd0/i.test(json)) return json;
+  return json.replaceAll(/\\\\|\\ufdd0|\uFDD0/gi, (found) => (found === '\\\\' ? found : '\uFFFD'));
 }
 
 function parseJson(text: string): unknown {

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { countTokens } from '../generation/count-tokens.ts';
+import { chatGeneration } from '../generation/chat-generation.ts';
 import { jobFields } from '../generation/job-fields.ts';
 import { respond } from '../generation/respond.ts';
 import { parseBody } from '../http/parse-body.ts';
-import { clientOf, requireTextModel } from '../model-access.ts';
 import { MessageEncoder } from './message-encoder.ts';
 import { countedJob, messageJob, SCHEMA_FIELD } from './message-job.ts';
 import { countRequestSchema, messageRequestSchema } from './message-request.ts';
@@ -19,8 +19,7 @@ const messageFieldOf = jobFields({
 /** `POST v1/messages` */
 export async function createMessage(context: Context): Promise<Response> {
   const body = await parseBody(context.request, messageRequestSchema);
-  const job = { ...messageJob(body), ...clientOf(context.key) };
-  await requireTextModel(context, job.model);
+  const { job } = await chatGeneration(context, (images) => messageJob(body, images));
   const encoder = new MessageEncoder({
     model: job.model,
     maxTokens: body.max_tokens,
@@ -35,7 +34,6 @@ export async function createMessage(context: Context): Promise<Response> {
 /** `POST v1/messages/count_tokens` */
 export async function countMessageTokens(context: Context): Promise<Response> {
   const body = await parseBody(context.request, countRequestSchema);
-  return countTokens(context, countedJob(body), messageFieldOf, (input_tokens) => ({
-    input_tokens,
-  }));
+  const { job } = await chatGeneration(context, (images) => countedJob(body, images));
+  return countTokens(context, job, messageFieldOf, (input_tokens) => ({ input_tokens }));
 }

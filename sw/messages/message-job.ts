@@ -1,5 +1,5 @@
 import { ApiError, invalidRequest } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
+import type { GenerateJob, RequestedImage } from '../../src/core/protocol/jobs.ts';
 import { answerFormat } from '../generation/answer-format.ts';
 import { generationJob, refuse, templateOptions } from '../generation/generation-job.ts';
 import type { CountRequest, MessageRequest } from './message-request.ts';
@@ -12,11 +12,12 @@ export const SCHEMA_FIELD = 'output_config.format.schema';
 /**
  * A validated request as the engine's job.
  *
+ * @param images - those of the messages are added to these
  * @throws ApiError 400 for what this server cannot honour
  */
-export function messageJob(request: MessageRequest): GenerateJob {
+export function messageJob(request: MessageRequest, images: RequestedImage[]): GenerateJob {
   const { stop_sequences: stop, thinking, max_tokens: maxTokens } = request;
-  const job = countedJob({ ...request, stop });
+  const job = countedJob({ ...request, stop }, images);
   const budget = thinking?.budget_tokens;
   return { ...job, maxTokens, ...(budget != null && { maxThinkingTokens: budget }) };
 }
@@ -24,11 +25,12 @@ export function messageJob(request: MessageRequest): GenerateJob {
 /** The part of a request whose tokens are counted. @throws as messageJob */
 export function countedJob(
   request: CountRequest & Pick<Parameters<typeof generationJob>[0], 'stop'>,
+  images: RequestedImage[],
 ): GenerateJob {
   refuseUnsupported(request);
   const format = answerFormat(request.output_config?.format, SCHEMA_FIELD);
   const tools = messageTools(request);
-  const messages = turnMessages(request);
+  const messages = turnMessages(request, images);
   const continuesFinal = messages.at(-1)?.role === 'assistant';
   if (continuesFinal && (format || (tools && tools.choice !== 'auto' && tools.choice !== 'none'))) {
     const message = 'An answer that is begun cannot be held to a format or to tools.';

@@ -21,7 +21,10 @@ const unsupported = v.pipe(
 );
 
 const textBlock = object({ type: v.picklist(['text']), text });
-const imageBlock = object({ type: v.picklist(['image']) });
+const imageBlock = object({
+  type: v.picklist(['image']),
+  source: object({ type: text, data: optional(text), url: optional(text) }),
+});
 
 /** A block of a tool's result. */
 const resultBlock = v.lazy((value): typeof textBlock | typeof imageBlock | typeof unsupported => {
@@ -142,5 +145,6 @@ export const messageRequestSchema = object(
 export type CountRequest = v.InferOutput<typeof countRequestSchema>;
 export type MessageRequest = v.InferOutput<typeof messageRequestSchema>;
 export type RequestedMessage = MessageRequest['messages'][number];
+export type ImageSource = v.InferOutput<typeof imageBlock>['source'];
 export type Block = Exclude<RequestedMessage['content'], string>[number];
 export type RequestedTool = NonNullable<MessageRequest['tools']>[number];

@@ -1,7 +1,12 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { TemplateMessage } from '../../src/core/protocol/jobs.ts';
+import {
+  IMAGE_MARK,
+  type RequestedImage,
+  type TemplateMessage,
+} from '../../src/core/protocol/jobs.ts';
+import { showImage } from '../generation/requested-images.ts';
 import { Transcript } from '../generation/transcript.ts';
-import type { Block, CountRequest, RequestedMessage } from './message-request.ts';
+import type { Block, CountRequest, ImageSource, RequestedMessage } from './message-request.ts';
 
 type ToolResult = Extract<Block, { type: 'tool_result' }>;
 type ResultContent = NonNullable<ToolResult['content']>;
@@ -12,17 +17,21 @@ const BILLING = 'x-anthropic-billing-header';
 /**
  * Validated messages as chat templates see them.
  *
+ * @param images - those of the blocks are added to these
  * @throws ApiError 400 for blocks that are not supported or in the wrong place, and for results without
  *   their call
  */
-export function turnMessages({ system, messages }: CountRequest): TemplateMessage[] {
+export function turnMessages(
+  { system, messages }: CountRequest,
+  images: RequestedImage[],
+): TemplateMessage[] {
   if (messages.length === 0) throw invalidRequest("'messages' must not be empty.", 'messages');
   const transcript = new Transcript();
   const told = systemText(system);
   if (told !== '') transcript.add({ role: 'system', content: told });
   const answered = new Set<string>();
   messages.forEach((message, index) =>
-    addTurn(transcript, message, `messages[${index}].content`, answered),
+    addTurn({ transcript, images, answered }, message, `messages[${index}].content`),
   );
   return transcript.messages;
 }
@@ -32,13 +41,17 @@ function systemText(system: CountRequest['system']): string {
   return blocks.filter((text) => !text.startsWith(BILLING)).join('\n\n');
 }
 
-/** @param answered - ids of the calls that have a result; those of this turn are added */
-function addTurn(
-  transcript: Transcript,
-  { role, content }: RequestedMessage,
-  field: string,
-  answered: Set<string>,
-): void {
+/** What the turns add to. */
+interface Told {
+  transcript: Transcript;
+  images: RequestedImage[];
+  /** Ids of the calls that have a result. */
+  answered: Set<string>;
+}
+
+function addTurn(told: Told, { role, content }: RequestedMessage, field: string): void {
+  const { transcript } = told;
+  const images = role === 'user' ? told.images : undefined;
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   if (role === 'assistant') {
     // A turn without blocks is one as well.
@@ -49,11 +62,11 @@ function addTurn(
   // Chat templates expect the results directly after their calls.
   blocks.forEach((block, index) => {
     if (!('type' in block) || block.type !== 'tool_result') return;
-    addResult(transcript, block, `${field}[${index}]`, answered);
+    addResult(told, block, `${field}[${index}]`);
   });
-  const texts = blocks.flatMap((block, index) => userText(block, `${field}[${index}]`));
+  const texts = blocks.flatMap((block, index) => userText(block, `${field}[${index}]`, images));
   const hasOnlyResults = texts.length === 0 && blocks.length > 0;
-  if (!hasOnlyResults) transcript.add({ role, content: texts.join('\n\n') });
+  if (!hasOnlyResults) transcript.add({ role, content: paragraphs(texts) });
 }
 
 function addAssistant(transcript: Transcript, block: Block, field: string): void {
@@ -76,13 +89,14 @@ function addAssistant(transcript: Transcript, block: Block, field: string): void
   }
 }
 
-function userText(block: Block, field: string): string[] {
+function userText(block: Block, field: string, images?: RequestedImage[]): string[] {
   if ('unsupported' in block) throw unsupportedBlock(block.unsupported, field);
   switch (block.type) {
     case 'text':
       return [block.text];
     case 'image':
-      throw unsupportedBlock('image', field);
+      if (!images) throw unsupportedBlock('image', field);
+      return [blockImage(block.source, `${field}.source`, images)];
     case 'tool_result':
       return [];
     case 'thinking':
@@ -93,30 +107,45 @@ function userText(block: Block, field: string): string[] {
 }
 
 function addResult(
-  transcript: Transcript,
+  { transcript, images, answered }: Told,
   { tool_use_id: id, content, is_error }: ToolResult,
   field: string,
-  answered: Set<string>,
 ): void {
   const param = `${field}.tool_use_id`;
   if (answered.has(id)) throw invalidRequest(`'${param}' is '${id}', which has a result.`, param);
   answered.add(id);
-  const text = resultText(content ?? '', `${field}.content`);
+  const text = resultText(content ?? '', `${field}.content`, images);
   transcript.result(id, is_error ? `Error: ${text}` : text, param);
 }
 
-function resultText(content: ResultContent, field: string): string {
+function resultText(content: ResultContent, field: string, images: RequestedImage[]): string {
   if (typeof content === 'string') return content;
   const texts = content.map((block, index) => {
-    if ('text' in block) return block.text;
-    const type = 'unsupported' in block ? block.unsupported : block.type;
-    throw unsupportedBlock(type, `${field}[${index}]`);
+    const at = `${field}[${index}]`;
+    if ('unsupported' in block) throw unsupportedBlock(block.unsupported, at);
+    return block.type === 'text' ? block.text : blockImage(block.source, `${at}.source`, images);
   });
-  return texts.join('\n\n');
+  return paragraphs(texts);
+}
+
+function blockImage(source: ImageSource, field: string, images: RequestedImage[]): string {
+  const { type, data, url } = source;
+  if (type === 'base64' && data != null) {
+    return showImage(images, `data:;base64,${data}`, `${field}.data`);
+  }
+  if (type === 'url' && url != null) return showImage(images, url, `${field}.url`);
+  const message = `'${field}' must have the type 'base64' and 'data', or the type 'url' and 'url'.`;
+  throw unsupportedValue(message, field);
+}
+
+/** Texts are paragraphs; an image stands between them without a line of its own. */
+function paragraphs(texts: readonly string[]): string {
+  return texts.reduce((all, text) => {
+    const isApart = all !== '' && !all.endsWith(IMAGE_MARK) && text !== IMAGE_MARK;
+    return all + (isApart ? '\n\n' : '') + text;
+  }, '');
 }
 
 function unsupportedBlock(type: string, field: string) {
-  return type === 'image'
-    ? unsupportedValue('This model does not see images.', field)
-    : unsupportedValue(`A content block of type '${type}' is not supported.`, `${field}.type`);
+  return unsupportedValue(`A content block of type '${type}' is not supported.`, `${field}.type`);
 }

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
+import { sees, type CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
 import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
 import { contextThatFits } from '../../src/core/stores/context-that-fits.ts';
 import type { Device } from '../../src/core/stores/device-fit.ts';
@@ -68,7 +68,7 @@ function abilities(entry: CatalogEntry, length: number) {
     case 'chat':
       return {
         max_output_length: length,
-        input_modalities: ['text'],
+        input_modalities: sees(entry) ? ['text', 'image'] : ['text'],
         output_modalities: ['text'],
         supported_sampling_parameters: SAMPLING_PARAMETERS,
         supported_features: [...FEATURES, ...features],

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { countTokens } from '../generation/count-tokens.ts';
+import { chatGeneration } from '../generation/chat-generation.ts';
 import { jobFields } from '../generation/job-fields.ts';
 import { respond } from '../generation/respond.ts';
 import { parseBody } from '../http/parse-body.ts';
-import { clientOf, requireTextModel } from '../model-access.ts';
 import { KeptResponses } from './kept-responses.ts';
 import { responseBody } from './response-body.ts';
 import { ResponseEncoder } from './response-encoder.ts';
@@ -24,8 +24,7 @@ export async function createResponse(context: Context): Promise<Response> {
   const body = await parseBody(context.request, responseRequestSchema);
   const kept = new KeptResponses(context.engine, context.key.id);
   const items = await wholeInput(body, kept);
-  const job = { ...responseJob(body, items), ...clientOf(context.key) };
-  await requireTextModel(context, job.model);
+  const { job } = await chatGeneration(context, (images) => responseJob(body, items, images));
   const response = responseBody(body);
   const encoder = new ResponseEncoder(response, {
     content: body.reasoning?.summary === null,
@@ -43,7 +42,8 @@ export async function createResponse(context: Context): Promise<Response> {
 export async function countInputTokens(context: Context): Promise<Response> {
   const body = await parseBody(context.request, responseRequestSchema);
   const items = await wholeInput(body, new KeptResponses(context.engine, context.key.id));
-  return countTokens(context, responseJob(body, items), responseFieldOf, (input_tokens) => ({
+  const { job } = await chatGeneration(context, (images) => responseJob(body, items, images));
+  return countTokens(context, job, responseFieldOf, (input_tokens) => ({
     object: 'response.input_tokens',
     input_tokens,
   }));

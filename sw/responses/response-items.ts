@@ -1,13 +1,14 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { TemplateMessage } from '../../src/core/protocol/jobs.ts';
+import type { RequestedImage, TemplateMessage } from '../../src/core/protocol/jobs.ts';
 import { callArguments } from '../generation/call-arguments.ts';
-import { joinContent, type Content } from '../generation/content.ts';
+import { joinContent } from '../generation/content.ts';
 import { Transcript } from '../generation/transcript.ts';
 import { decodeReasoning } from './encrypted-reasoning.ts';
 import type { InputItem, KnownItem } from './response-request.ts';
 
-/** Types of content parts whose field `text` is their text. */
-const TEXT_TYPES = ['input_text', 'output_text', 'text'];
+const PARTS = { text: ['input_text', 'output_text', 'text'], image: 'input_image', field: '.type' };
+/** Those of a reasoning item. */
+const THOUGHTS = { ...PARTS, text: ['reasoning_text', ...PARTS.text] };
 
 /** An input item, and its field in the request. */
 export interface PlacedItem {
@@ -18,16 +19,20 @@ export interface PlacedItem {
 /**
  * Input items as chat templates see them.
  *
+ * @param images - those of users and tools are added to these
  * @throws ApiError 400 for types that are not supported, fields that an item's type needs, and results
  *   of calls that no item made
  */
 export function itemMessages(
   instructions: string | null | undefined,
   items: readonly PlacedItem[],
+  images: RequestedImage[],
 ): TemplateMessage[] {
   const transcript = new Transcript();
   if (instructions) transcript.add({ role: 'system', content: instructions });
-  for (const { item, field } of items) addItem(transcript, knownItem(item, field), field);
+  for (const { item, field } of items) {
+    addItem(transcript, knownItem(item, field), field, images);
+  }
   return transcript.messages;
 }
 
@@ -37,13 +42,18 @@ function knownItem(item: InputItem, field: string): KnownItem {
   throw unsupportedValue(message, `${field}.type`);
 }
 
-function addItem(transcript: Transcript, item: KnownItem, field: string): void {
+function addItem(
+  transcript: Transcript,
+  item: KnownItem,
+  field: string,
+  images: RequestedImage[],
+): void {
   switch (item.type) {
     case 'function_call':
       return transcript.assistant({ toolCalls: [calledTool(item, field)] });
     case 'function_call_output': {
       const id = required(item.call_id, `${field}.call_id`);
-      const output = textOf(required(item.output, `${field}.output`), `${field}.output`);
+      const output = contentOf(item, 'output', field, images);
       return transcript.result(id, output, `${field}.call_id`);
     }
     case 'item_reference':
@@ -52,13 +62,18 @@ function addItem(transcript: Transcript, item: KnownItem, field: string): void {
     case 'reasoning':
       return transcript.assistant({ reasoning: thoughts(item, field) });
     default:
-      return addMessage(transcript, item, field);
+      return addMessage(transcript, item, field, images);
   }
 }
 
-function addMessage(transcript: Transcript, item: KnownItem, field: string): void {
+function addMessage(
+  transcript: Transcript,
+  item: KnownItem,
+  field: string,
+  images: RequestedImage[],
+): void {
   const role = required(item.role, `${field}.role`);
-  const content = textOf(required(item.content, `${field}.content`), `${field}.content`);
+  const content = contentOf(item, 'content', field, role === 'user' ? images : undefined);
   if (role === 'assistant') transcript.assistant({ content });
   else transcript.add({ role: role === 'developer' ? 'system' : role, content });
 }
@@ -74,7 +89,7 @@ function calledTool(item: KnownItem, field: string) {
 /** Clients send back what they understand of a reasoning item. */
 function thoughts({ content, summary, encrypted_content }: KnownItem, field: string): string {
   if (content && content.length > 0) {
-    return joinContent(content, `${field}.content`, ['reasoning_text', ...TEXT_TYPES], '.type');
+    return joinContent(content, `${field}.content`, THOUGHTS);
   }
   if (summary && summary.length > 0) return summary.map(({ text }) => text).join('\n\n');
   return encrypted_content == null
@@ -82,8 +97,14 @@ function thoughts({ content, summary, encrypted_content }: KnownItem, field: str
     : decodeReasoning(encrypted_content, `${field}.encrypted_content`);
 }
 
-function textOf(content: Content, field: string): string {
-  return joinContent(content, field, TEXT_TYPES, '.type');
+function contentOf(
+  item: KnownItem,
+  name: 'content' | 'output',
+  field: string,
+  images: RequestedImage[] | undefined,
+): string {
+  const param = `${field}.${name}`;
+  return joinContent(required(item[name], param), param, PARTS, images);
 }
 
 function required<T>(value: T | null | undefined, param: string): T {

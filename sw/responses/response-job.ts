@@ -1,4 +1,4 @@
-import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
+import type { GenerateJob, RequestedImage } from '../../src/core/protocol/jobs.ts';
 import { answerFormat } from '../generation/answer-format.ts';
 import { generationJob, refuse, templateOptions } from '../generation/generation-job.ts';
 import { itemMessages, type PlacedItem } from './response-items.ts';
@@ -12,9 +12,14 @@ export const SCHEMA_FIELD = 'text.format.schema';
  * A validated request as the engine's job.
  *
  * @param items - the whole input, with what was kept of earlier answers
+ * @param images - those of the items are added to these
  * @throws ApiError 400 for what this server cannot honour
  */
-export function responseJob(request: ResponseRequest, items: readonly PlacedItem[]): GenerateJob {
+export function responseJob(
+  request: ResponseRequest,
+  items: readonly PlacedItem[],
+  images: RequestedImage[],
+): GenerateJob {
   refuseUnsupported(request);
   const format = answerFormat(request.text?.format, SCHEMA_FIELD);
   const tools = responseTools(request);
@@ -23,7 +28,7 @@ export function responseJob(request: ResponseRequest, items: readonly PlacedItem
     ...generationJob(request),
     prompt: {
       kind: 'chat',
-      messages: itemMessages(request.instructions, items),
+      messages: itemMessages(request.instructions, items, images),
       templateOptions: templateOptions(reasoning?.effort, chat_template_kwargs),
       ...(request.truncation === 'auto' && { dropsOldest: true }),
     },

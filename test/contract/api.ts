@@ -61,11 +61,14 @@ interface Setup {
   via?: (engine: ApiEngine) => ApiEngine;
   /** As in AppOptions. */
   hasSignals?: boolean;
+  /** `MODEL` sees images. */
+  sees?: boolean;
 }
 
 /** The API app with real stores over an IndexedDB in memory, each time a new one. */
 export async function openApi(setup: Setup = {}): Promise<TestApi> {
-  const { root = '/', graceMs, via = (direct: ApiEngine) => direct, hasSignals = false } = setup;
+  const { root = '/', graceMs, via = (direct: ApiEngine) => direct } = setup;
+  const { hasSignals = false, sees = false } = setup;
   const engine = new TestEngine();
   const scope = `/${crypto.randomUUID()}/`;
   const open = databaseOpener(scope);
@@ -73,7 +76,8 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const reader = new KeyReader(open);
   const device = new DeviceStore(open);
   const catalog = new CatalogStore(open);
-  for (const entry of catalogEntries()) await catalog.put(entry);
+  const features = sees ? ['vision'] : [];
+  for (const entry of catalogEntries(features)) await catalog.put(entry);
   const key = createKey();
   await keys.add(key, { label: 'test' });
   const options: AppOptions = {
@@ -109,10 +113,14 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   };
 }
 
-/** What the catalog holds. */
-export function catalogEntries(): CatalogEntry[] {
+/**
+ * What the catalog holds.
+ *
+ * @param features - of `MODEL`
+ */
+export function catalogEntries(features: string[] = []): CatalogEntry[] {
   return [
-    packEntry(),
+    packEntry(features),
     speechEntry(SPEECH_MODEL, true),
     speechEntry(UNINSTALLED_SPEECH_MODEL, false),
     hubEntry(HUB_MODEL, true),
@@ -121,11 +129,11 @@ export function catalogEntries(): CatalogEntry[] {
   ];
 }
 
-function packEntry(): CatalogEntry {
+function packEntry(features: string[]): CatalogEntry {
   const place = { url: `${ORIGIN}/packs/tiny-chat/`, position: 0 };
   const manifest: PackManifest = {
     ...{ format: 'slashv1-pack', version: 2, id: MODEL, task: 'chat', ownedBy: 'slashv1' },
-    ...{ created: 1_700_000_000, license: 'mit', contextLength: 2048, features: [] },
+    ...{ created: 1_700_000_000, license: 'mit', contextLength: 2048, features },
     variants: [
       {
         ...{ engine: 'webllm', quantization: 'q4f32_s8', needs: { memoryBytes: 1 } },

@@ -179,10 +179,10 @@ const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,' } 
 const COMMON_LACKS: [object, string][] = [[{ guided_grammar: 'root' }, 'guided_grammar']];
 
 const CHAT_LACKS: [object, string][] = [
-  [{ messages: [{ role: 'user', content: [image] }] }, 'messages[0].content[0]'],
+  [{ messages: [{ role: 'user', content: [image] }] }, 'messages[0].content[0].image_url'],
   [
     { messages: [{ role: 'user', content: [{ type: 'text', text: '?' }, image] }] },
-    'messages[0].content[1]',
+    'messages[0].content[1].image_url',
   ],
   [
     { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },

@@ -198,18 +198,17 @@ const FAULTS: [object, string][] = [
   ],
 ];
 
+const IMAGE = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } };
+
 const LACKS: [object, string][] = [
-  [
-    { messages: [{ role: 'user', content: [{ type: 'image', source: {} }] }] },
-    'messages[0].content[0]',
-  ],
+  [{ messages: [{ role: 'user', content: [IMAGE] }] }, 'messages[0].content[0].source.data'],
   [
     { messages: [{ role: 'user', content: [{ type: 'document', source: {} }] }] },
     'messages[0].content[0].type',
   ],
   [
-    { messages: answered({ ...RESULT, content: [{ type: 'image', source: {} }] }) },
-    'messages[2].content[0].content[0]',
+    { messages: answered({ ...RESULT, content: [IMAGE] }) },
+    'messages[2].content[0].content[0].source.data',
   ],
   [
     { messages: answered({ ...RESULT, content: [{ type: 'search_result', source: 7 }] }) },

@@ -234,7 +234,7 @@ const LACKS: [object, string][] = [
   ],
   [
     { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:,' }] }] },
-    'input[0].content[0].type',
+    'input[0].content[0].image_url',
   ],
   [{ tools: [WEATHER, { type: 'web_search', name: 7 }] }, 'tools[1].type'],
   [{ tools: [WEATHER], tool_choice: { type: 'web_search' } }, 'tool_choice.type'],

@@ -24,6 +24,7 @@ import type {
   SpeakJob,
   TokensJob,
 } from '../../src/core/protocol/jobs.ts';
+import { shownPrompt } from '../../src/engine/images/showing-images.ts';
 import { KeptAnswers } from '../../src/engine/kept-answers.ts';
 import { Metrics } from '../../src/engine/metrics.ts';
 import { checkSchemas } from '../../src/engine/text/answer-grammar.ts';
@@ -77,12 +78,15 @@ export function heard(start: number, words: string): EventOf<'transcribe'> {
   return { type: 'heard', segments: [segment], language: 'en', until: start + 1, tokens };
 }
 
+/** Where the site is whose images it reads. */
+const SITE = 'http://localhost:4173/';
+
 /** What an engine that hangs does. */
 export const HANG: Promise<never> = new Promise(() => undefined);
 
 /**
- * An engine that answers as the test says, and remembers what it was asked. It checks schemas as the
- * engine of text models does.
+ * An engine that answers as the test says, and remembers what it was asked. It checks schemas and reads
+ * images as the engine of text models does.
  */
 export class TestEngine implements Engine<ApiOperation> {
   readonly runs: Run[] = [];
@@ -108,7 +112,7 @@ export class TestEngine implements Engine<ApiOperation> {
     rerank: (job, signal) => this.#follow<'rerank'>(job, signal, this.rankings, ranked(job)),
     transcribe: (job, signal) =>
       this.#follow<'transcribe'>(job, signal, this.transcriptions, this.#heard),
-    tokens: (job, signal) => this.#follow<'tokens'>(job, signal, this.counts, [counted(job)]),
+    tokens: (job, signal) => this.#tokens(job, signal),
     memory: (job, signal) => this.#answers.run(job, signal),
     metrics: (job) => this.#metrics.report(job),
     load: (job) => this.#manage(job, ['load', 'ready']),
@@ -162,10 +166,17 @@ export class TestEngine implements Engine<ApiOperation> {
 
   async *#generate(job: GenerateJob, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
     checkSchemas(job);
+    const shown = { ...job, prompt: await shownPrompt(job.prompt, SITE, signal) };
     yield* this.#metrics.counted(
       job,
-      this.#follow<'generate'>(job, signal, this.runs, this.#otherwise),
+      this.#follow<'generate'>(shown, signal, this.runs, this.#otherwise),
     );
+  }
+
+  async *#tokens(job: TokensJob, signal: AbortSignal): AsyncGenerator<TokensEvent> {
+    const { of } = job;
+    const shown = of.kind === 'tokens' ? of : await shownPrompt(of, SITE, signal);
+    yield* this.#follow<'tokens'>({ ...job, of: shown }, signal, this.counts, [counted(job)]);
   }
 
   async *#states(): AsyncGenerator<ProgressEvent> {

@@ -9,6 +9,12 @@ export type { AudioFormat } from './audio-jobs.ts';
  */
 export const IMAGE_MARK = '\uFDD0';
 
+/** An image as a request names it. */
+export interface RequestedImage extends Pick<PromptImage, 'detail' | 'field'> {
+  /** A `data:` URL in base64, or an address of the site: others are refused. */
+  url: string;
+}
+
 /** An image that a model is shown. */
 export interface PromptImage {
   /** A PNG, JPEG, WebP or GIF file. */
@@ -22,8 +28,9 @@ export interface PromptImage {
 /** A chat message as the chat template sees it: its content parts are already joined to one string. */
 export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  /** Holds an `IMAGE_MARK` for each of `images`. */
+  /** Holds an `IMAGE_MARK` for each of its images. */
   content: string;
+  /** Set in the engine, when the prompt's images have been read. */
   images?: PromptImage[];
   name?: string;
   /** On an assistant's message: what it thought before it answered. */
@@ -68,6 +75,8 @@ export type Prompt =
   | {
       kind: 'chat';
       messages: TemplateMessage[];
+      /** What the marks in the messages stand for, in their order. */
+      images?: RequestedImage[];
       templateOptions: Record<string, unknown>;
       /** If the conversation does not fit, its oldest turns are left out. */
       dropsOldest?: boolean;

@@ -1,0 +1,106 @@
+import { readUpTo } from '../../core/async/read-up-to.ts';
+import {
+  type ApiError,
+  invalidImage,
+  invalidRequest,
+  MAX_BODY_BYTES,
+} from '../../core/protocol/errors.ts';
+import type { PromptImage, RequestedImage } from '../../core/protocol/jobs.ts';
+
+const MAX_IMAGES = 64;
+/** Of all images of a request together, wherever they are. */
+const MAX_BYTES = MAX_BODY_BYTES;
+/** For all images of a request, milliseconds. */
+const FETCH_MS = 30_000;
+/** Characters of an image's address. */
+const MAX_URL = 2_048;
+
+/** The four kinds of files in base64, without the rest of a data: URL. */
+const BARE_BASE64 = /^(?:iVBORw0|\/9j\/|R0lGOD|UklGR)/;
+
+/**
+ * The files of a request's images, in order.
+ *
+ * @param site - URL of the folder that `v1` is in
+ * @throws ApiError 400 image_url_not_allowed for images that are not of this site, 400 invalid_image for
+ *   those that cannot be read, and for too many or too large ones
+ */
+export async function readImages(
+  images: readonly RequestedImage[],
+  site: string,
+  signal: AbortSignal,
+): Promise<PromptImage[]> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
+  const read: PromptImage[] = [];
+  let left = MAX_BYTES;
+  for (const { url, field, detail } of images) {
+    if (read.length === MAX_IMAGES) {
+      throw invalidImage(field, `is one image too many: a request may have ${MAX_IMAGES}.`);
+    }
+    const file = url.startsWith('data:')
+      ? embeddedFile(url, field)
+      : await fetchedFile(addressOn(site, url, field), { field, limit: left, signal: inTime });
+    signal.throwIfAborted();
+    if (!file || file.length > left) {
+      throw invalidImage(field, `is too large: all images may have ${MAX_BYTES} bytes.`);
+    }
+    left -= file.length;
+    read.push({ file, field, detail });
+  }
+  return read;
+}
+
+function embeddedFile(url: string, field: string): Uint8Array {
+  const comma = url.indexOf(',');
+  if (!/;\s*base64$/i.test(url.slice(0, Math.max(0, comma)))) {
+    throw invalidImage(field, "must hold base64: 'data:image/png;base64,' and the bytes.");
+  }
+  try {
+    const text = atob(url.slice(comma + 1));
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
+    return bytes;
+  } catch {
+    throw invalidImage(field, 'is not valid base64.');
+  }
+}
+
+/** @throws ApiError 400 if nothing may be fetched from there */
+function addressOn(site: string, url: string, field: string): string {
+  // As an address, it would be sent to the site's server.
+  if (BARE_BASE64.test(url) || url.length > MAX_URL) {
+    throw invalidImage(
+      field,
+      "is no address; 'data:image/png;base64,' goes before an image's bytes.",
+    );
+  }
+  if (!URL.canParse(url, site)) throw notAllowed(field);
+  const { href, pathname } = new URL(url, site);
+  // blob: URLs and those with a password have the origin of the site, too.
+  const isOfSite = href.startsWith(new URL('/', site).href);
+  const isOfApi = `${pathname}/`.startsWith(new URL('v1/', site).pathname);
+  if (!isOfSite || isOfApi) throw notAllowed(field);
+  return href;
+}
+
+function notAllowed(field: string): ApiError {
+  const message = `'${field}' must be a data: URL or an image of this site: nothing else is fetched.`;
+  return invalidRequest(message, field, 'image_url_not_allowed');
+}
+
+/** @returns undefined if it has more bytes than the limit */
+async function fetchedFile(
+  address: string,
+  { field, limit, signal }: { field: string; limit: number; signal: AbortSignal },
+): Promise<Uint8Array | undefined> {
+  try {
+    // Without cookies: who may use a model may not be someone who may see what the visitor sees.
+    const init = { redirect: 'error', credentials: 'omit', signal } as const;
+    const { ok, status, body } = await fetch(address, init);
+    if (ok && body) return await readUpTo(body, limit);
+    throw new Error(`status ${status}`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw invalidImage(field, `could not be fetched: ${why}.`);
+  }
+}

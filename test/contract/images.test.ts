@@ -1,0 +1,381 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { GenerateJob, Prompt, TokensJob } from '../../src/core/protocol/jobs.ts';
+import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
+import { errorOf, json } from './read.ts';
+import { hasSharedFixtures, recordings } from './shared-fixtures.ts';
+import { finish, text } from './test-engine.ts';
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const DATA = `data:image/png;base64,${PNG}`;
+const BYTES = new Uint8Array(Buffer.from(PNG, 'base64'));
+const MARK = '\uFDD0';
+
+let api: TestApi;
+/** What the site serves, by address. */
+let files: Map<string, () => Response>;
+/** Addresses that were fetched, and how. */
+let fetched: [string, RequestInit | undefined][];
+
+beforeEach(async () => {
+  api = await openApi({ sees: true });
+  files = new Map([[`${ORIGIN}/cat.png`, () => new Response(BYTES)]]);
+  fetched = [];
+  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
+    fetched.push([address, init]);
+    return Promise.resolve(files.get(address)?.() ?? new Response('Not found', { status: 404 }));
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+type Shown = [role: string, content: string, images: [files: number[], detail: string][]][];
+
+/** What the engine is shown. */
+function shown({ prompt }: { prompt: Prompt }): Shown {
+  if (prompt.kind !== 'chat') throw new Error('It is no chat.');
+  expect(prompt.images).toBeUndefined();
+  return prompt.messages.map(({ role, content, images = [] }) => [
+    role,
+    content,
+    images.map(({ file, detail }) => [[...file], detail]),
+  ]);
+}
+
+const image = (detail = 'auto'): [number[], string] => [[...BYTES], detail];
+
+const chat = (...content: unknown[]) => ({ model: MODEL, messages: [{ role: 'user', content }] });
+const part = (url: unknown, rest = {}) => ({ type: 'image_url', image_url: { url, ...rest } });
+
+describe.skipIf(!hasSharedFixtures)('images that real clients send', () => {
+  const all = recordings().flatMap(({ client, case: name, requests }) =>
+    requests
+      .filter(({ body }) => /"(?:input_image|image_url|image)"/.test(JSON.stringify(body ?? {})))
+      .map((request) => ({ name: `${client} ${name}`, request })),
+  );
+  const isElsewhere = ({ request }: (typeof all)[number]) =>
+    JSON.stringify(request.body).includes('https://example.com');
+  const send = ({ path, body }: (typeof all)[number]['request']) =>
+    api.post(path.replace('/v1', ''), { ...body, model: MODEL });
+
+  test('are there', () => expect(all.length).toBeGreaterThan(10));
+
+  test.each(all.filter((each) => !isElsewhere(each)))('$name', async ({ request }) => {
+    const response = await send(request);
+    await response.text();
+    expect(response.status).toBe(200);
+    const job: GenerateJob = api.engine.last.job;
+    const images = shown(job).flatMap(([, , each]) => each);
+    expect(images.length).toBe(JSON.stringify(shown(job)).split(MARK).length - 1);
+    expect(new Set(images.map(([file]) => file.join()))).toEqual(new Set([BYTES.join()]));
+  });
+
+  test.each(all.filter(isElsewhere))('$name is not fetched', async ({ request }) => {
+    expect(await errorOf(await send(request))).toMatchObject({
+      ...{ status: 400, code: 'image_url_not_allowed' },
+      param: expect.stringMatching(/image_url$|source\.url$/),
+    });
+    expect(fetched).toEqual([]);
+  });
+});
+
+describe('in chats', () => {
+  test('text and images keep their order, each with its detail', async () => {
+    const content = [
+      { type: 'text', text: 'This ' },
+      part(DATA, { detail: 'low' }),
+      { type: 'text', text: ' or ' },
+      { type: 'image_url', image_url: '/cat.png', detail: 'high' },
+      part(`data:;base64,${PNG}`, { detail: null }),
+      { type: 'text', text: '?' },
+    ];
+    const messages = [{ role: 'system', content: 'Look.' }, ...chat(...content).messages];
+    expect((await api.post('/chat/completions', { model: MODEL, messages })).status).toBe(200);
+    expect(shown(api.engine.last.job)).toEqual([
+      ['system', 'Look.', []],
+      ['user', `This ${MARK} or ${MARK}${MARK}?`, [image('low'), image('high'), image()]],
+    ]);
+  });
+
+  test('tools show images, too; later turns have their own', async () => {
+    const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } };
+    const messages = [
+      { role: 'user', content: [part(DATA)] },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: [part(DATA), { type: 'text', text: 'it' }] },
+      { role: 'user', content: 'And?' },
+    ];
+    expect((await api.post('/chat/completions', { model: MODEL, messages })).status).toBe(200);
+    expect(shown(api.engine.last.job)).toEqual([
+      ['user', MARK, [image()]],
+      ['assistant', '', []],
+      ['tool', `${MARK}it`, [image()]],
+      ['user', 'And?', []],
+    ]);
+  });
+
+  test.each(['system', 'assistant'])('no image is the %s’s', async (role) => {
+    const messages = [{ role, content: [part(DATA)] }, ...chat().messages];
+    const response = await api.post('/chat/completions', { model: MODEL, messages });
+    expect(await errorOf(response)).toMatchObject({
+      ...{ status: 400, code: 'unsupported_value', param: 'messages[0].content[0]' },
+    });
+  });
+
+  test('a text that holds the mark of an image holds another character', async () => {
+    const given = `a${MARK}b`;
+    const escaped = JSON.stringify(chat({ type: 'text', text: 'ESC' }, part(DATA)));
+    for (const body of [
+      JSON.stringify(chat({ type: 'text', text: given }, part(DATA))),
+      escaped.replace('ESC', String.raw`a\ufdd0b`),
+      escaped.replace('ESC', String.raw`a\uFDD0b`),
+    ]) {
+      await (await api.post('/chat/completions', body)).text();
+      expect(shown(api.engine.last.job)).toEqual([['user', `a\uFFFDb${MARK}`, [image()]]]);
+    }
+    await (await api.post('/chat/completions', escaped.replace('ESC', String.raw`\\ufdd0`))).text();
+    expect(shown(api.engine.last.job)[0]?.[1]).toBe(String.raw`\ufdd0${MARK}`);
+  });
+
+  test('the usage says how many tokens the images have', async () => {
+    const usage = { promptTokens: 9, completionTokens: 1, cachedTokens: 0, imageTokens: 6 };
+    api.engine.always(...[text('A cat'), finish('stop', usage), finish('stop', usage)]);
+    const response = await api.post('/chat/completions', { ...chat(part(DATA)), n: 2 });
+    expect(await json(response)).toMatchObject({
+      usage: { prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 0, image_tokens: 6 } },
+    });
+  });
+});
+
+describe('elsewhere', () => {
+  test('the models that see say so', async () => {
+    const { data } = await json<{ data: { id: string; input_modalities: string[] }[] }>(
+      await api.fetch('/models'),
+    );
+    const seeing = data.filter(({ input_modalities }) => input_modalities.includes('image'));
+    expect(seeing.map(({ id }) => id)).toEqual([MODEL]);
+  });
+
+  test('a response that continues another one shows its images again', async () => {
+    const content = [
+      { type: 'input_text', text: 'What? ' },
+      { type: 'input_image', image_url: DATA, detail: 'original' },
+    ];
+    const first = { model: MODEL, input: [{ role: 'user', content }] };
+    const { id } = await json<{ id: string }>(await api.post('/responses', first));
+    const next = { model: MODEL, input: 'Sure?', previous_response_id: id };
+    expect((await api.post('/responses', next)).status).toBe(200);
+    expect(shown(api.engine.last.job)).toEqual([
+      ['user', `What? ${MARK}`, [image('high')]],
+      ['assistant', 'Hello there', []],
+      ['user', 'Sure?', []],
+    ]);
+  });
+
+  test('the output of a function of the Responses API shows images', async () => {
+    const input = [
+      { role: 'user', content: 'Look' },
+      { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' },
+      {
+        ...{ type: 'function_call_output', call_id: 'c' },
+        output: [{ type: 'input_image', image_url: DATA }],
+      },
+    ];
+    expect((await api.post('/responses', { model: MODEL, input })).status).toBe(200);
+    expect(shown(api.engine.last.job).at(-1)).toEqual(['tool', MARK, [image()]]);
+  });
+
+  test('Anthropic’s blocks: results first, texts as paragraphs, images without a line', async () => {
+    const source = { type: 'base64', media_type: 'image/jpeg', data: PNG };
+    const messages = [
+      { role: 'user', content: 'Look' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'look', input: {} }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'One' },
+          { type: 'text', text: 'two' },
+          { type: 'image', source: { type: 'url', url: 'cat.png' } },
+          { type: 'text', text: 'three' },
+          {
+            ...{ type: 'tool_result', tool_use_id: 't', is_error: true },
+            content: [
+              { type: 'text', text: 'seen' },
+              { type: 'image', source },
+            ],
+          },
+        ],
+      },
+    ];
+    const body = { model: MODEL, max_tokens: 9, messages };
+    expect((await api.post('/messages', body)).status).toBe(200);
+    expect(shown(api.engine.last.job).slice(-2)).toEqual([
+      ['tool', `Error: seen${MARK}`, [image()]],
+      ['user', `One\n\ntwo${MARK}three`, [image()]],
+    ]);
+  });
+
+  test.each([
+    ['/chat/completions/input_tokens', chat(part(DATA))],
+    [
+      '/responses/input_tokens',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: DATA }] }] },
+    ],
+    [
+      '/messages/count_tokens',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'image', source: { type: 'base64', data: PNG } }],
+          },
+        ],
+      },
+    ],
+  ])('%s counts the same prompt', async (path, body) => {
+    expect((await api.post(path, { ...body, model: MODEL })).status).toBe(200);
+    const job: TokensJob | undefined = api.engine.counts.at(-1)?.job;
+    if (!job || job.of.kind === 'tokens') throw new Error('Nothing was counted.');
+    expect(shown({ prompt: job.of })).toEqual([['user', MARK, [image()]]]);
+  });
+});
+
+describe('images of the site', () => {
+  const ask = (url: string) => api.post('/chat/completions', chat(part(url)));
+
+  test.each(['/cat.png', './cat.png', 'cat.png', `${ORIGIN}/cat.png`])(
+    '%s is fetched once, without cookies, and not from elsewhere',
+    async (url) => {
+      expect((await ask(url)).status).toBe(200);
+      expect(shown(api.engine.last.job)).toEqual([['user', MARK, [image()]]]);
+      expect(fetched).toMatchObject([
+        [`${ORIGIN}/cat.png`, { redirect: 'error', credentials: 'omit' }],
+      ]);
+    },
+  );
+
+  test.each([
+    'https://example.com/a.png',
+    '//example.com/a.png',
+    'http://localhost:4174/cat.png',
+    'https://localhost:4173/cat.png',
+    'http://me:secret@localhost:4173/cat.png',
+    'http://localhost:4173@example.com/cat.png',
+    'ftp://localhost:4173/cat.png',
+    'file:///etc/passwd',
+    'blob:http://localhost:4173/0b8a',
+    'http://',
+    'javascript:alert(1)',
+    `${ORIGIN}/v1/models`,
+    '/v1/models',
+    'v1',
+    './a/../v1/../v1/models',
+  ])('%s is not fetched', async (url) => {
+    expect(await errorOf(await ask(url))).toMatchObject({
+      ...{ status: 400, type: 'invalid_request_error', code: 'image_url_not_allowed' },
+      param: 'messages[0].content[0].image_url',
+    });
+    expect(fetched).toEqual([]);
+    expect(api.engine.runs).toEqual([]);
+  });
+
+  test.each([
+    PNG,
+    '/9j/4AAQSkZJRgABAQAAAQABAAD',
+    `data:image/png,${PNG}`,
+    `data:image/png;base64,${PNG}!`,
+    'data:image/png;base64,a',
+    'data:',
+    'a'.repeat(2_049),
+  ])('%s is no image, and is sent nowhere', async (url) => {
+    expect(await errorOf(await ask(url))).toMatchObject({
+      ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[0].image_url' },
+    });
+    expect(fetched).toEqual([]);
+  });
+
+  test('what is not there, or redirects, is no image', async () => {
+    const failing = () => {
+      throw new TypeError('unexpected redirect');
+    };
+    files.set(`${ORIGIN}/elsewhere.png`, failing);
+    for (const [url, why] of [
+      ['/dog.png', 'status 404'],
+      ['/elsewhere.png', 'unexpected redirect'],
+    ] as const) {
+      expect(await errorOf(await ask(url))).toMatchObject({
+        ...{ status: 400, code: 'invalid_image' },
+        message: `'messages[0].content[0].image_url' could not be fetched: ${why}.`,
+      });
+    }
+  });
+
+  test('a request may have 64 images and 32 MiB of them', async () => {
+    const many = (count: number) => chat(...Array.from({ length: count }, () => part(DATA)));
+    expect((await api.post('/chat/completions', many(64))).status).toBe(200);
+    expect(await errorOf(await api.post('/chat/completions', many(65)))).toMatchObject({
+      ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[64].image_url' },
+    });
+    files.set(`${ORIGIN}/large.png`, () => new Response(new Uint8Array(20 * 2 ** 20)));
+    expect((await ask('/large.png')).status).toBe(200);
+    const twice = chat(part('/large.png'), part('/large.png'));
+    expect(await errorOf(await api.post('/chat/completions', twice))).toMatchObject({
+      ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[1].image_url' },
+    });
+  });
+
+  test('a client that hangs up stops the fetch', async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => {
+      if (signal) started.resolve(signal);
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+    });
+    const hanging = new AbortController();
+    const whole = await openApi({ sees: true, hasSignals: true });
+    const { signal } = hanging;
+    const body = JSON.stringify({ ...chat(part('/cat.png')), stream: true });
+    const request = new Request(`${ORIGIN}/v1/chat/completions`, {
+      ...{ method: 'POST', headers: { authorization: `Bearer ${whole.key}` }, body, signal },
+    });
+    const answer = whole.app(request).catch(() => undefined);
+    const fetching = await started.promise;
+    hanging.abort();
+    await vi.waitFor(() => expect(fetching.aborted).toBe(true));
+    await answer;
+    expect(whole.engine.runs).toEqual([]);
+  });
+});
+
+test.each([
+  ['/chat/completions', chat({ type: 'image_url' }), 'messages[0].content[0].image_url'],
+  ['/chat/completions', chat(part(7)), 'messages[0].content[0].image_url.url'],
+  [
+    '/chat/completions',
+    chat(part(DATA, { detail: 'most' })),
+    'messages[0].content[0].image_url.detail',
+  ],
+  [
+    '/responses',
+    { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] },
+    'input[0].content[0].file_id',
+  ],
+  [
+    '/messages',
+    {
+      max_tokens: 9,
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }],
+        },
+      ],
+    },
+    'messages[0].content[0].source',
+  ],
+])('%s refuses %j', async (path, body, param) => {
+  const response = await api.post(path, { ...body, model: MODEL });
+  expect(await errorOf(response)).toMatchObject({ status: 400, param });
+  expect(api.engine.runs).toEqual([]);
+});
