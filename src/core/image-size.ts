@@ -33,7 +33,7 @@ const END = 0xd9;
 const SCAN = 0xda;
 
 function jpegSize(view: DataView): ImageSize | undefined {
-  for (let at = 2; ; ) {
+  for (let at = 2; ;) {
     // As decoders do: bytes that belong to nothing are skipped, and a marker may have fill bytes.
     while (view.getUint8(at) !== 0xff) at++;
     while (view.getUint8(at) === 0xff) at++;

@@ -31,13 +31,13 @@ export async function decodeImage(
   { file, field }: Pick<PromptImage, 'file' | 'field'>,
   largest: LargestImage = {},
 ): Promise<DecodedImage> {
-  if (typeof OffscreenCanvas === 'undefined') throw noCanvas(field);
   const stated = imageSize(file);
   if (!stated) throw undecodable(field);
   if (stated.width * stated.height > MAX_PIXELS) {
     const size = `${stated.width} × ${stated.height} pixels`;
     throw invalidImage(field, `has ${size}; at most ${MAX_PIXELS} are decoded.`);
   }
+  if (typeof OffscreenCanvas === 'undefined') throw noCanvas(field);
   const bitmap = await bitmapOf(file, field);
   try {
     const size = sizeWithin(bitmap, largest);
@@ -57,7 +57,10 @@ async function bitmapOf(file: Uint8Array, field: string): Promise<ImageBitmap> {
 }
 
 /** The size of an image that is scaled down until it fits. */
-export function sizeWithin({ width, height }: ImageSize, { pixels, side }: LargestImage): ImageSize {
+export function sizeWithin(
+  { width, height }: ImageSize,
+  { pixels, side }: LargestImage,
+): ImageSize {
   const scale = Math.min(
     1,
     Math.sqrt((pixels ?? Infinity) / (width * height)),

@@ -1,0 +1,21 @@
+/**
+ * Stands in a message's content where its next image is. Unicode keeps this character for use inside a
+ * program, and the service worker lets none of a client's text hold it.
+ */
+export const IMAGE_MARK = '\uFDD0';
+
+/** An image as a request names it. */
+export interface RequestedImage extends Pick<PromptImage, 'detail' | 'field'> {
+  /** A `data:` URL in base64, or an address of the site: others are refused. */
+  url: string;
+}
+
+/** An image that a model is shown. */
+export interface PromptImage {
+  /** A PNG, JPEG, WebP or GIF file. */
+  file: Uint8Array;
+  /** `low`: with as few tokens as the model can; else as many as it takes by default. */
+  detail: 'low' | 'auto' | 'high';
+  /** Where the request has it, for errors. */
+  field: string;
+}

@@ -1,0 +1,12 @@
+import { expectPixels, expectRefused, expectScaled } from '../browser/support/images.ts';
+import { test } from './support/fixtures.ts';
+
+test('image files become pixels: turned, on white, the first frame, as large as a model takes', async ({
+  site,
+  newTab,
+}) => {
+  const tab = await newTab(site.url);
+  await expectPixels(tab);
+  await expectScaled(tab);
+  await expectRefused(tab);
+});

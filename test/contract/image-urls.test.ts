@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
+import { errorOf } from './read.ts';
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const DATA = `data:image/png;base64,${PNG}`;
+const BYTES = new Uint8Array(Buffer.from(PNG, 'base64'));
+
+let api: TestApi;
+/** What the site serves, by address. */
+let files: Map<string, () => Response>;
+/** Addresses that were fetched, and how. */
+let fetched: [string, RequestInit | undefined][];
+
+beforeEach(async () => {
+  api = await openApi({ sees: true });
+  files = new Map([[`${ORIGIN}/cat.png`, () => new Response(BYTES)]]);
+  fetched = [];
+  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
+    fetched.push([address, init]);
+    return Promise.resolve(files.get(address)?.() ?? new Response('Not found', { status: 404 }));
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+const part = (url: string) => ({ type: 'image_url', image_url: { url } });
+const chat = (...content: unknown[]) => ({ model: MODEL, messages: [{ role: 'user', content }] });
+
+const ask = (url: string) => api.post('/chat/completions', chat(part(url)));
+
+test.each(['/cat.png', './cat.png', 'cat.png', `${ORIGIN}/cat.png`])(
+  '%s is fetched once, without cookies, and not from elsewhere',
+  async (url) => {
+    expect((await ask(url)).status).toBe(200);
+    expect(api.engine.last.job.prompt).toMatchObject({
+      messages: [{ images: [{ file: BYTES, detail: 'auto' }] }],
+    });
+    expect(fetched).toMatchObject([
+      [`${ORIGIN}/cat.png`, { redirect: 'error', credentials: 'omit' }],
+    ]);
+  },
+);
+
+test.each([
+  'https://example.com/a.png',
+  '//example.com/a.png',
+  'http://localhost:4174/cat.png',
+  'https://localhost:4173/cat.png',
+  'http://me:secret@localhost:4173/cat.png',
+  'http://localhost:4173@example.com/cat.png',
+  'ftp://localhost:4173/cat.png',
+  'file:///etc/passwd',
+  'blob:http://localhost:4173/0b8a',
+  'http://',
+  'javascript:alert(1)',
+  `${ORIGIN}/v1/models`,
+  '/v1/models',
+  'v1',
+  './a/../v1/../v1/models',
+])('%s is not fetched', async (url) => {
+  expect(await errorOf(await ask(url))).toMatchObject({
+    ...{ status: 400, type: 'invalid_request_error', code: 'image_url_not_allowed' },
+    param: 'messages[0].content[0].image_url',
+  });
+  expect(fetched).toEqual([]);
+  expect(api.engine.runs).toEqual([]);
+});
+
+test.each([
+  PNG,
+  '/9j/4AAQSkZJRgABAQAAAQABAAD',
+  `data:image/png,${PNG}`,
+  `data:image/png;base64,${PNG}!`,
+  'data:image/png;base64,a',
+  'data:',
+  'a'.repeat(2_049),
+])('%s is no image, and is sent nowhere', async (url) => {
+  expect(await errorOf(await ask(url))).toMatchObject({
+    ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[0].image_url' },
+  });
+  expect(fetched).toEqual([]);
+});
+
+test('what is not there, or redirects, is no image', async () => {
+  const failing = () => {
+    throw new TypeError('unexpected redirect');
+  };
+  files.set(`${ORIGIN}/elsewhere.png`, failing);
+  for (const [url, why] of [
+    ['/dog.png', 'status 404'],
+    ['/elsewhere.png', 'unexpected redirect'],
+  ] as const) {
+    expect(await errorOf(await ask(url))).toMatchObject({
+      ...{ status: 400, code: 'invalid_image' },
+      message: `'messages[0].content[0].image_url' could not be fetched: ${why}.`,
+    });
+  }
+});
+
+test('a request may have 64 images and 32 MiB of them', async () => {
+  const many = (count: number) => chat(...Array.from({ length: count }, () => part(DATA)));
+  expect((await api.post('/chat/completions', many(64))).status).toBe(200);
+  expect(await errorOf(await api.post('/chat/completions', many(65)))).toMatchObject({
+    ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[64].image_url' },
+  });
+  files.set(`${ORIGIN}/large.png`, () => new Response(new Uint8Array(20 * 2 ** 20)));
+  expect((await ask('/large.png')).status).toBe(200);
+  const twice = chat(part('/large.png'), part('/large.png'));
+  expect(await errorOf(await api.post('/chat/completions', twice))).toMatchObject({
+    ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[1].image_url' },
+  });
+});
+
+test('a client that hangs up stops the fetch', async () => {
+  const started = Promise.withResolvers<AbortSignal>();
+  vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => {
+    if (signal) started.resolve(signal);
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  });
+  const hanging = new AbortController();
+  const whole = await openApi({ sees: true, hasSignals: true });
+  const { signal } = hanging;
+  const body = JSON.stringify({ ...chat(part('/cat.png')), stream: true });
+  const request = new Request(`${ORIGIN}/v1/chat/completions`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${whole.key}` }, body, signal },
+  });
+  const answer = whole.app(request).catch(() => undefined);
+  const fetching = await started.promise;
+  hanging.abort();
+  await vi.waitFor(() => expect(fetching.aborted).toBe(true));
+  await answer;
+  expect(whole.engine.runs).toEqual([]);
+});
