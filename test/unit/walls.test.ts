@@ -119,6 +119,11 @@ const WALLS: Wall[] = [
     closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../router.ts valibot',
   },
   {
+    file: 'src/engine/images/a.ts',
+    open: './b.ts ../text/b.ts ../../core/b.ts',
+    closed: '../llamacpp/b.ts ../webllm/b.ts ../onnx/b.ts ../router.ts ../../page/b.ts valibot',
+  },
+  {
     file: 'src/engine/webllm/a.ts',
     open: './b.ts ../text/b.ts ../weights/b.ts ../../core/b.ts @mlc-ai/web-llm valibot',
     closed: '../onnx/b.ts ../router.ts ../../page/b.ts ../../../sw/b.ts openai node:fs',
