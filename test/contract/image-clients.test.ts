@@ -11,17 +11,12 @@ import { browserFetch } from './browser-fetch.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { anthropic } from './messages-clients.ts';
 import { langchainFields } from './other-clients.ts';
+import { BYTES, DATA, MARK, PNG } from './site-images.ts';
 import { finish, text, toolArguments, toolCall } from './test-engine.ts';
 
 forbidNetwork();
 // Its warnings are in its results.
 globalThis.AI_SDK_LOG_WARNINGS = false;
-
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const BYTES = new Uint8Array(Buffer.from(PNG, 'base64'));
-const DATA = `data:image/png;base64,${PNG}`;
-const MARK = '\uFDD0';
 
 const open = () => openApi({ sees: true });
 

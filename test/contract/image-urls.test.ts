@@ -1,29 +1,14 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';
+import { BYTES, DATA, PNG, serveImages } from './site-images.ts';
 
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const DATA = `data:image/png;base64,${PNG}`;
-const BYTES = new Uint8Array(Buffer.from(PNG, 'base64'));
-
+const site = serveImages();
 let api: TestApi;
-/** What the site serves, by address. */
-let files: Map<string, () => Response>;
-/** Addresses that were fetched, and how. */
-let fetched: [string, RequestInit | undefined][];
 
 beforeEach(async () => {
   api = await openApi({ sees: true });
-  files = new Map([[`${ORIGIN}/cat.png`, () => new Response(BYTES)]]);
-  fetched = [];
-  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
-    fetched.push([address, init]);
-    return Promise.resolve(files.get(address)?.() ?? new Response('Not found', { status: 404 }));
-  });
 });
-
-afterEach(() => vi.unstubAllGlobals());
 
 const part = (url: string) => ({ type: 'image_url', image_url: { url } });
 const chat = (...content: unknown[]) => ({ model: MODEL, messages: [{ role: 'user', content }] });
@@ -37,7 +22,7 @@ test.each(['/cat.png', './cat.png', 'cat.png', `${ORIGIN}/cat.png`])(
     expect(api.engine.last.job.prompt).toMatchObject({
       messages: [{ images: [{ file: BYTES, detail: 'auto' }] }],
     });
-    expect(fetched).toMatchObject([
+    expect(site.fetched).toMatchObject([
       [`${ORIGIN}/cat.png`, { redirect: 'error', credentials: 'omit' }],
     ]);
   },
@@ -64,7 +49,7 @@ test.each([
     ...{ status: 400, type: 'invalid_request_error', code: 'image_url_not_allowed' },
     param: 'messages[0].content[0].image_url',
   });
-  expect(fetched).toEqual([]);
+  expect(site.fetched).toEqual([]);
   expect(api.engine.runs).toEqual([]);
 });
 
@@ -80,14 +65,14 @@ test.each([
   expect(await errorOf(await ask(url))).toMatchObject({
     ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[0].image_url' },
   });
-  expect(fetched).toEqual([]);
+  expect(site.fetched).toEqual([]);
 });
 
 test('what is not there, or redirects, is no image', async () => {
   const failing = () => {
     throw new TypeError('unexpected redirect');
   };
-  files.set(`${ORIGIN}/elsewhere.png`, failing);
+  site.files.set(`${ORIGIN}/elsewhere.png`, failing);
   for (const [url, why] of [
     ['/dog.png', 'status 404'],
     ['/elsewhere.png', 'unexpected redirect'],
@@ -105,7 +90,7 @@ test('a request may have 64 images and 32 MiB of them', async () => {
   expect(await errorOf(await api.post('/chat/completions', many(65)))).toMatchObject({
     ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[64].image_url' },
   });
-  files.set(`${ORIGIN}/large.png`, () => new Response(new Uint8Array(20 * 2 ** 20)));
+  site.files.set(`${ORIGIN}/large.png`, () => new Response(new Uint8Array(20 * 2 ** 20)));
   expect((await ask('/large.png')).status).toBe(200);
   const twice = chat(part('/large.png'), part('/large.png'));
   expect(await errorOf(await api.post('/chat/completions', twice))).toMatchObject({

@@ -1,33 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { GenerateJob, Prompt, TokensJob } from '../../src/core/protocol/jobs.ts';
-import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
+import { MODEL, openApi, type TestApi } from './api.ts';
 import { errorOf, json } from './read.ts';
 import { hasSharedFixtures, recordings } from './shared-fixtures.ts';
+import { BYTES, DATA, MARK, PNG, serveImages } from './site-images.ts';
 import { finish, text } from './test-engine.ts';
 
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const DATA = `data:image/png;base64,${PNG}`;
-const BYTES = new Uint8Array(Buffer.from(PNG, 'base64'));
-const MARK = '\uFDD0';
-
+const site = serveImages();
 let api: TestApi;
-/** What the site serves, by address. */
-let files: Map<string, () => Response>;
-/** Addresses that were fetched, and how. */
-let fetched: [string, RequestInit | undefined][];
 
 beforeEach(async () => {
   api = await openApi({ sees: true });
-  files = new Map([[`${ORIGIN}/cat.png`, () => new Response(BYTES)]]);
-  fetched = [];
-  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
-    fetched.push([address, init]);
-    return Promise.resolve(files.get(address)?.() ?? new Response('Not found', { status: 404 }));
-  });
 });
-
-afterEach(() => vi.unstubAllGlobals());
 
 type Shown = [role: string, content: string, images: [files: number[], detail: string][]][];
 
@@ -75,7 +59,7 @@ describe.skipIf(!hasSharedFixtures)('images that real clients send', () => {
       ...{ status: 400, code: 'image_url_not_allowed' },
       param: expect.stringMatching(/image_url$|source\.url$/),
     });
-    expect(fetched).toEqual([]);
+    expect(site.fetched).toEqual([]);
   });
 });
 
