@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
+import { BUILT_IN } from '../src/core/protocol/built-in.ts';
 import { LLAMACPP, WEBLLM } from '../src/core/protocol/engine-files.ts';
 import { ENGLISH, MP3_ENCODER, ONNX_BUILDS, ONNX_THREAD } from '../src/core/protocol/onnx-files.ts';
 import { PAGE_API, PROMPT_API } from '../src/core/protocol/page-api.ts';
@@ -80,6 +81,7 @@ const BUNDLES: Bundle[] = [
     format: 'es',
     inputs: ['sw', 'src/page', 'src/core'],
   },
+  { file: BUILT_IN, entry: 'src/page/built-in/built-in.ts', format: 'es', ...PAGE },
   {
     file: 'engine.js',
     entry: 'src/engine/worker.ts',
@@ -269,7 +271,7 @@ const LIBRARY_FILES: LibraryFile[] = [
 
 /**
  * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `handle.js` and `slashv1-sw.js` (the
- * same for a site's own service worker), `prompt-api.js` (the Prompt API), `api.js` (the API for pages), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
+ * same for a site's own service worker), `prompt-api.js` (the Prompt API), `api.js` (the API for pages), `built-in.js` (the browser's own model), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
  * a llama.cpp model), `onnx.js` and `onnx-gpu.js` (worker of a model of ONNX Runtime), `speech-english.js` (the sounds
  * of English), and the files that these fetch. Each bundle is one self-contained file, with the licences of
  * what it contains beside it. Files whose inputs have not changed are not built again.

@@ -10,6 +10,7 @@ import { isServable, type CatalogEntry, type Task } from '../src/core/stores/cat
 import type { Speech } from '../src/core/stores/speech.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import type { Context } from './context.ts';
+import { refuseForBuiltIn } from './generation/built-in-limits.ts';
 
 type Access = Pick<Context, 'catalog' | 'key'>;
 
@@ -44,9 +45,18 @@ export async function servableModel(access: Access, id: string): Promise<Catalog
   return entry;
 }
 
-/** @throws ApiError 400 if it is not a text model, or as servableModel */
-export async function requireTextModel(access: Access, id: string): Promise<CatalogEntry> {
-  return requireModel(access, id, 'chat');
+/**
+ * The text model that can do this job.
+ *
+ * @throws ApiError 400 if it is not a text model, or cannot do what the job asks for; or as servableModel
+ */
+export async function requireTextModel(
+  access: Access,
+  job: Pick<GenerateJob, 'model'> & Partial<GenerateJob>,
+): Promise<CatalogEntry> {
+  const entry = await requireModel(access, job.model, 'chat');
+  refuseForBuiltIn(entry, job);
+  return entry;
 }
 
 /** The model, whose task is this one. @throws ApiError 400 if it has another, or as servableModel */

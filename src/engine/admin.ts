@@ -14,7 +14,9 @@ import type { ProgressBoard } from './scheduling/progress-board.ts';
 import type { Installer } from './weights/installer.ts';
 
 interface Parts {
-  installer: Pick<Installer, 'install' | 'pause' | 'add' | 'addFiles'>;
+  installer: Pick<Installer, 'pause' | 'add' | 'addFiles'> & {
+    install: (...given: Parameters<Installer['install']>) => Promise<unknown>;
+  };
   progress: ProgressBoard;
   list: () => Promise<CatalogModel[]>;
   report: () => Promise<DeviceReport>;

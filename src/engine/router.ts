@@ -27,6 +27,7 @@ interface Parts {
   speech: Engine<SpeechModelOperation>;
   retrieval: Engine<RetrievalModelOperation>;
   hearing: Engine<HearingModelOperation>;
+  builtIn: Engine<'built-in'>;
 }
 
 /** All that this worker can do, as one engine: each job goes to the part that runs it. */
@@ -36,7 +37,7 @@ export class Router implements Engine {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { admin, answers, metrics, text, speech, retrieval, hearing } = parts;
+    const { admin, answers, builtIn, metrics, text, speech, retrieval, hearing } = parts;
     this.#engine = engineOf<Operation>({
       generate: (job, signal) => metrics.counted(job, text.run(job, signal)),
       speak: (job, signal) => this.#counted('speech', job, () => speech.run(job, signal)),
@@ -56,6 +57,7 @@ export class Router implements Engine {
       add: (job, signal) => admin.run(job, signal),
       list: (job, signal) => admin.run(job, signal),
       device: (job, signal) => admin.run(job, signal),
+      'built-in': (job, signal) => builtIn.run(job, signal),
       states: (job, signal) => admin.run(job, signal),
       watch: (job, signal) => admin.run(job, signal),
     });

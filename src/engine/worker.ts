@@ -13,11 +13,13 @@ import { holdWebLock } from '../core/protocol/web-lock.ts';
 import { WeightStore } from '../core/stores/weight-store.ts';
 import { VERSION } from '../core/version.ts';
 import { Admin } from './admin.ts';
+import { BuiltInHost } from './built-in/built-in-host.ts';
+import { installerWithBuiltIn, textWithBuiltIn } from './built-in/with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './weights/places.ts';
 import { embeddedPacks } from './weights/embedded-packs.ts';
 import { GpuDevices } from './webllm/gpu-devices.ts';
-import { serveEngine } from './host.ts';
+import { serveEngine } from '../core/protocol/engine-host.ts';
 import { showingImages } from './images/showing-images.ts';
 import { TextEngine } from './text/text-engine.ts';
 import { ThisDevice } from './device/this-device.ts';
@@ -137,9 +139,19 @@ async function setUp(
     llamacpp: new LlamaCppBackend(config, startWorker),
   });
   const device = () => here.readWithStorage();
+  const exists = config.hasBuiltIn ?? false;
+  const builtIn = new BuiltInHost({ base, exists, catalog, progress, startWorker });
+  const managing = installerWithBuiltIn(installer, builtIn);
+  // No start waits for the browser's answer: what it said last is in the catalog.
+  void fillCatalog()
+    .then(() => builtIn.refresh())
+    .catch(warn);
   const admin = new Admin({
-    ...{ installer, progress, report: () => here.report() },
-    list: () => listModels({ catalog, weights, progress, device }),
+    ...{ installer: managing, progress, report: () => here.report() },
+    list: async () => {
+      await builtIn.refresh().catch(warn);
+      return listModels({ catalog, weights, progress, device });
+    },
   });
   // Where it will be needed, it comes while the model is downloaded.
   void here
@@ -149,10 +161,11 @@ async function setUp(
     })
     .catch(() => undefined);
   const { loads } = here;
-  const text = showingImages(
+  const files = showingImages(
     new TextEngine({ backend, installer, progress, memory, loads, onBroken }),
     base,
   );
+  const text = textWithBuiltIn(files, builtIn);
   const speech = new SpeechHost({
     ...{ installer, progress, memory, loads },
     device: (model) => onnxDevice(model, config.speechDevice, gpu),
@@ -171,8 +184,8 @@ async function setUp(
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const forget = (model: string) => here.forget(model);
   const engine = new Router({
-    ...{ catalog, installer, memory, answers, forget, metrics: new Metrics() },
-    ...{ admin, text, speech, retrieval, hearing },
+    ...{ catalog, installer: managing, memory, answers, forget, metrics: new Metrics() },
+    ...{ admin, text, speech, retrieval, hearing, builtIn },
   });
   return { engine, here, fillCatalog };
 }

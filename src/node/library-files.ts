@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { BUILT_IN } from '../core/protocol/built-in.ts';
 import { LLAMACPP, WEBLLM } from '../core/protocol/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../core/protocol/onnx-files.ts';
 import { PAGE_API } from '../core/protocol/page-api.ts';
@@ -37,6 +38,7 @@ export function engineFiles({
   return [
     'engine.js',
     PAGE_API,
+    BUILT_IN,
     ...(webllm ? [WEBLLM] : []),
     ...(llamacpp ? Object.values(LLAMACPP) : []),
     ...(speech || embeddings ? ONNX_FILES : []),

@@ -1,8 +1,16 @@
+import { BUILT_IN, type BuiltInScript } from '../core/protocol/built-in.ts';
+import { VERSION } from '../core/version.ts';
+
+/** @param base - URL of the folder that it is in */
+export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
+  import(/* @vite-ignore */ `${base + BUILT_IN}?${VERSION}`);
+
 /** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
 export class ModelWorkers {
   readonly #workers = new Map<number, Worker>();
 
   /**
+   * @param name - empty: what is wanted is no worker but `built-in.js` in this page, and `script` is its folder
    * @param port - to the engine; it is the worker's first message
    * @param onFailed - gets the reason, if the script could not be loaded or has thrown
    */
@@ -13,6 +21,10 @@ export class ModelWorkers {
     port: MessagePort,
     onFailed: (message: string) => void,
   ): void {
+    if (!name) {
+      loadBuiltIn(script).then(({ serve }) => serve(port), onFailed);
+      return;
+    }
     const worker = new Worker(script, { type: 'module', name });
     this.#workers.set(id, worker);
     worker.addEventListener('error', (event) => {

@@ -1,18 +1,23 @@
+import { BUILT_IN_MODEL } from '../core/protocol/built-in.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
 import type { CatalogModel } from '../core/stores/catalog-model.ts';
 import type { Models } from './api.ts';
+import { loadBuiltIn } from './model-workers.ts';
 
 /** The models of the page API: everything is a job for the engine, which alone knows the device. */
-export function createModels(engine: Engine): Models {
+export function createModels(engine: Engine, base: string): Models {
   return {
     list: () => list(engine),
     add: (source, { signal, makeRoom = false } = {}) => {
       const job = typeof source === 'string' ? { source } : ofFiles([source].flat());
       return add(engine, { op: 'add', makeRoom, ...job }, signal);
     },
-    install: (id, { signal, makeRoom = false } = {}) =>
-      finish(engine, { op: 'install', model: id, makeRoom }, signal),
+    install: async (id, { signal, makeRoom = false } = {}) => {
+      // The browser downloads its own model only for the page with the click.
+      if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(signal);
+      await finish(engine, { op: 'install', model: id, makeRoom }, signal);
+    },
     pause: (id) => finish(engine, { op: 'pause', model: id }),
     load: (id, { signal, anyway = false } = {}) =>
       finish(engine, { op: 'load', model: id, anyway }, signal),

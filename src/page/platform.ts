@@ -59,7 +59,7 @@ export async function checkWebGpu(): Promise<void> {
   if (!(await hasWebGpu())) {
     throw new StartError(
       'webgpu_unavailable',
-      'This browser has no usable WebGPU. Chrome 113, Safari 26 and Firefox 141 have it.',
+      'This browser has no usable WebGPU: Chrome 113, Safari 26, Firefox 141 have it.',
     );
   }
 }

@@ -10,7 +10,6 @@ import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api.ts';
 import { requestPort } from './engine-port.ts';
 import { keepAwake } from './keep-awake.ts';
-import { createKeys } from './keys.ts';
 import { Leader } from './leader.ts';
 import { createModels } from './models.ts';
 import type { PageSettings } from './options.ts';
@@ -100,8 +99,12 @@ export async function runPage(
       device,
       baseURL,
       apiKey,
-      models: createModels(engine),
-      keys: createKeys(keys),
+      models: createModels(engine, config.base),
+      keys: {
+        create: async (options) => (await api()).createKeys(keys).create(options),
+        revoke: async (keyOrId) => (await api()).createKeys(keys).revoke(keyOrId),
+        list: async () => (await api()).createKeys(keys).list(),
+      },
       fetch: pageFetch(
         baseURL,
         async () => (await api()).apiFetch(apiPage),

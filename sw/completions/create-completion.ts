@@ -25,7 +25,7 @@ export async function createCompletion(context: Context): Promise<Response> {
   const body = await parseBody(context.request, completionRequestSchema);
   const prompts = completionPrompts(body);
   const job = { ...completionJob(body, prompts[0]), ...clientOf(context.key) };
-  const entry = await requireTextModel(context, job.model);
+  const entry = await requireTextModel(context, job);
   const perPrompt = answersPerPrompt(body);
   const view = {
     ...answerView(body, { perPrompt, answers: prompts.length * perPrompt }),

@@ -15,12 +15,13 @@ export async function chatGeneration(
   make: (images: RequestedImage[]) => GenerateJob,
 ): Promise<{ job: GenerateJob; entry: CatalogEntry }> {
   const images: RequestedImage[] = [];
-  const { prompt, ...job } = make(images);
-  const entry = await requireTextModel(context, job.model);
+  const asked = make(images);
+  const entry = await requireTextModel(context, asked);
   const [first] = images;
   if (first && !sees(entry)) {
     throw unsupportedValue('This model does not see images.', first.field);
   }
+  const { prompt, ...job } = asked;
   const shown = first && prompt.kind === 'chat' ? { ...prompt, images } : prompt;
   return { job: { ...job, prompt: shown, ...clientOf(context.key) }, entry };
 }

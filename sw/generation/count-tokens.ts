@@ -18,6 +18,6 @@ export async function countTokens(
   const job = { op: 'tokens' as const, model, of: prompt, ...(tools && { tools }) };
   return respondWithTokens(
     { ...context, job: { ...job, ...clientOf(context.key) }, fieldOf },
-    ({ ids }) => body(ids.length),
+    ({ ids, count = ids.length }) => body(count),
   );
 }

@@ -1,8 +1,9 @@
 import { sees, type CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
 import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
 import { contextThatFits } from '../../src/core/stores/context-that-fits.ts';
+import { BUILT_IN_FEATURES, builtInParameters } from '../generation/built-in-limits.ts';
 import type { Device } from '../../src/core/stores/device-fit.ts';
-import type { Source } from '../../src/core/stores/variant.ts';
+import type { Source, Variant } from '../../src/core/stores/variant.ts';
 
 /** Every chat model that WebLLM runs honours these; each one has a test that shows it. */
 const SAMPLING_PARAMETERS = [
@@ -39,7 +40,8 @@ const FREE = {
 export function modelBody(entry: CatalogEntry, device: Device) {
   const variant = chooseVariant(entry, device);
   const { source, quantization } = variant;
-  const contextLength = contextThatFits(entry, variant, device);
+  // 0: the browser has not told how long its model's context is.
+  const contextLength = contextThatFits(entry, variant, device) || undefined;
   return {
     id: entry.id,
     object: 'model',
@@ -48,7 +50,7 @@ export function modelBody(entry: CatalogEntry, device: Device) {
     created_at: new Date(entry.created * 1000).toISOString(),
     owned_by: entry.ownedBy,
     context_length: contextLength,
-    ...abilities(entry, contextLength),
+    ...abilities(entry, variant, contextLength),
     pricing: FREE,
     quantization: quantizationLabel(quantization),
     ...hubId(entry, source),
@@ -61,18 +63,22 @@ function hubId({ id }: CatalogEntry, source: Source) {
   return source.kind === 'pack' ? { hugging_face_id: id } : {};
 }
 
-/** @param length - tokens of its context */
-function abilities(entry: CatalogEntry, length: number) {
+/** @param length - tokens of its context; undefined: unknown */
+function abilities(entry: CatalogEntry, variant: Variant, length: number | undefined) {
   const { features = [] } = entry;
   switch (entry.task) {
-    case 'chat':
+    case 'chat': {
+      const isBuiltIn = variant.engine === 'builtin';
       return {
         max_output_length: length,
         input_modalities: sees(entry) ? ['text', 'image'] : ['text'],
         output_modalities: ['text'],
-        supported_sampling_parameters: SAMPLING_PARAMETERS,
-        supported_features: [...FEATURES, ...features],
+        supported_sampling_parameters: isBuiltIn
+          ? builtInParameters(variant)
+          : SAMPLING_PARAMETERS,
+        supported_features: [...(isBuiltIn ? BUILT_IN_FEATURES : FEATURES), ...features],
       };
+    }
     case 'speech':
       return {
         max_output_length: length,

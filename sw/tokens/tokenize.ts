@@ -58,7 +58,7 @@ async function answer(
   promptField: string,
   body: (event: TokensEvent) => unknown,
 ): Promise<Response> {
-  await requireTextModel(context, job.model);
+  await requireTextModel(context, job);
   const fieldOf = ({ part, path }: { part: string; path: string }) =>
     (part === 'prompt' ? promptField : part) + path;
   const whole = { op: 'tokens' as const, ...job, ...clientOf(context.key) };

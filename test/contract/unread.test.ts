@@ -4,7 +4,7 @@ import { EngineClient } from '../../src/core/protocol/engine-client.ts';
 import type { GenerateEvent } from '../../src/core/protocol/events.ts';
 import { rateLimited } from '../../src/core/protocol/errors.ts';
 import { survive } from '../../src/core/protocol/survive.ts';
-import { serveEngine } from '../../src/engine/host.ts';
+import { serveEngine } from '../../src/core/protocol/engine-host.ts';
 import { MODEL, openApi, type ApiEngine, type TestApi } from './api.ts';
 import { chunksOf } from './read.ts';
 import { finish, text } from './test-engine.ts';

@@ -1,3 +1,4 @@
+import { BUILT_IN } from './built-in.ts';
 import { VERSION } from '../version.ts';
 import { ONNX_FILES, SPEECH_FILES } from './onnx-files.ts';
 import { PAGE_API } from './page-api.ts';
@@ -20,6 +21,7 @@ export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
 /** The API for pages, and the files of single engines: a page fetches them when it first uses them. */
 export const ON_DEMAND_FILES = [
   PAGE_API,
+  BUILT_IN,
   WEBLLM,
   ...ONNX_FILES,
   ...SPEECH_FILES,

@@ -1,4 +1,5 @@
 import type { CatalogModel } from '../stores/catalog-model.ts';
+import type { BuiltInFacts } from './built-in.ts';
 import type { DeviceReport } from './device-report.ts';
 import type { Operation, WrittenPiece } from './jobs.ts';
 
@@ -183,6 +184,8 @@ export type TranscribeEvent =
 export interface TokensEvent {
   type: 'tokens';
   ids: number[];
+  /** How many they are, where the model tells only that; `ids` is empty then. */
+  count?: number;
   text: string;
   /** Of each token, if wanted. */
   pieces?: string[];
@@ -218,6 +221,12 @@ export interface DeviceEvent {
   device: DeviceReport;
 }
 
+/** What the browser says of its own model. */
+export interface BuiltInEvent {
+  type: 'built-in';
+  facts: BuiltInFacts;
+}
+
 export interface ProgressEvent {
   type: 'progress';
   progress: Progress;
@@ -248,6 +257,7 @@ interface Events {
   add: AddedEvent;
   list: ListedEvent;
   device: DeviceEvent;
+  'built-in': BuiltInEvent;
   states: ProgressEvent;
   watch: ProgressEvent;
 }
@@ -274,6 +284,7 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   add: { added: true },
   list: { listed: true },
   device: { device: true },
+  'built-in': { 'built-in': true },
   states: { progress: true },
   watch: { progress: true },
 };

@@ -256,6 +256,8 @@ interface Requests {
   list: object;
   /** Reports what the engine found out about the device. */
   device: object;
+  /** Reports what the browser says of its own model. */
+  'built-in': object;
   /** Reports the present state of every model that the engine has done anything with. */
   states: object;
   /** Reports what was done since the engine began, in Prometheus' text format. */

@@ -79,7 +79,7 @@ export type FromEngineWorker =
   | { type: 'slashv1:pong' }
   /** For the next worker, in case this one ends; in memory only. Undefined: it is not kept any more. */
   | { type: 'slashv1:keep'; key: string; value: object | undefined }
-  /** Start a worker for it. Its port to that worker is in `ports`. */
+  /** Start a worker for it, or, without a name, a script of the page. Its port to that is in `ports`. */
   | { type: 'slashv1:start-worker'; id: number; script: string; name: string }
   | { type: 'slashv1:end-worker'; id: number }
   /** This worker cannot be trusted any more and must be replaced. */
@@ -107,6 +107,8 @@ export interface EngineConfig {
   unloadAfterMs?: number | undefined;
   /** Another tab keeps the same models in memory, so each of the two gets half of it. */
   standby?: boolean | undefined;
+  /** The page may have a model of its browser: `built-in.js` knows. */
+  hasBuiltIn?: boolean | undefined;
   /** What speech runs on; undefined: what the device suggests. */
   speechDevice?: OnnxDevice | undefined;
   /** For speech on the CPU in cross-origin isolated pages; undefined: what the device suggests. */

@@ -127,7 +127,8 @@ export class CatalogStore extends CatalogReader<Database> {
 }
 
 function kindOf({ variants }: CatalogEntry): SourceKind {
-  return variants.some(({ source }) => source.kind === 'pack') ? 'pack' : 'hub';
+  const kinds = variants.map(({ source }) => source.kind);
+  return (['pack', 'browser'] as const).find((kind) => kinds.includes(kind)) ?? 'hub';
 }
 
 /** The current entry's own variant with the installation, or the installed one beside its variants. */

@@ -83,7 +83,7 @@ export function refusals(
   { engine, needs }: Variant,
   { engines, gpu, hasF16 }: Device,
 ): ('engine' | 'webgpu' | 'shader-f16')[] {
-  if (engine === 'onnx') return [];
+  if (engine === 'onnx' || engine === 'builtin') return [];
   if (engines && !engines.includes(engine)) return ['engine'];
   if (engine === 'webllm' && gpu === 'none') return ['webgpu'];
   return needs.shaderF16 && hasF16 === false ? ['shader-f16'] : [];

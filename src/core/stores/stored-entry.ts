@@ -8,10 +8,10 @@ const TASKS = setOf({
   ...{ chat: true, speech: true, embedding: true, rerank: true, transcription: true },
 } satisfies Names<Task>);
 const ENGINES = setOf({
-  ...{ webllm: true, llamacpp: true, onnx: true },
+  ...{ webllm: true, llamacpp: true, onnx: true, builtin: true },
 } satisfies Names<Variant['engine']>);
 const SOURCES = setOf({
-  ...{ pack: true, hub: true, url: true, local: true },
+  ...{ pack: true, hub: true, url: true, local: true, browser: true },
 } satisfies Names<Variant['source']['kind']>);
 
 /**

@@ -1,3 +1,4 @@
+import type { BuiltInSampling } from '../protocol/built-in.ts';
 import type { GgufMemory } from '../gguf/memory-of-context.ts';
 import type { PackFile } from './pack-file.ts';
 
@@ -63,6 +64,11 @@ export interface LocalSource {
   revision: string;
   /** Of a split file, all parts in order. */
   files: PackFile[];
+}
+
+/** The browser has the model itself, and no file of it is ours. */
+export interface BrowserSource {
+  kind: 'browser';
 }
 
 /** Files of one repository on the hub. */
@@ -141,6 +147,14 @@ export interface LlamaCppVariant extends VariantFacts {
   sampling?: DefaultSampling;
 }
 
+/** The browser's own model. */
+export interface BuiltInVariant extends VariantFacts {
+  engine: 'builtin';
+  source: BrowserSource;
+  /** Undefined: requests cannot choose how it samples. */
+  sampling?: BuiltInSampling;
+}
+
 /** How a model samples if a request does not say it. */
 export interface DefaultSampling {
   temperature?: number;
@@ -148,7 +162,7 @@ export interface DefaultSampling {
 }
 
 /** One way to run a model: the engine, and the files that are made for it. */
-export type Variant = WebLlmVariant | LlamaCppVariant | OnnxVariant;
+export type Variant = WebLlmVariant | LlamaCppVariant | OnnxVariant | BuiltInVariant;
 
 /** Where the files of a variant come from. */
 export type Source = Variant['source'];

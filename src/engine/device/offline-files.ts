@@ -1,3 +1,4 @@
+import { BUILT_IN } from '../../core/protocol/built-in.ts';
 import { LLAMACPP, onDemandCache, WEBLLM_URL } from '../../core/protocol/engine-files.ts';
 import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/protocol/onnx-files.ts';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
@@ -11,6 +12,7 @@ const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> =
     scripts: Object.values(ONNX_BUILDS).map(({ script }) => script),
     plain: Object.values(ONNX_BUILDS.wasm),
   },
+  builtin: { scripts: [BUILT_IN], plain: [BUILT_IN] },
 };
 
 /** What speech needs beside them. */

@@ -4,7 +4,7 @@ import type { FromHost } from '../../core/protocol/port-messages.ts';
 import { toErrorData } from '../../core/protocol/errors.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/protocol/messages.ts';
 import { holdWebLock } from '../../core/protocol/web-lock.ts';
-import { serveEngine } from '../host.ts';
+import { serveEngine } from '../../core/protocol/engine-host.ts';
 import { enginePort } from '../engine-port.ts';
 
 declare const self: DedicatedWorkerGlobalScope;

@@ -64,5 +64,8 @@ function estimate({ engine }: Variant, stored: number): number {
       return stored * CHAT_FACTOR;
     case 'onnx':
       return SPEECH_WORKER + stored * SPEECH_FACTOR;
+    case 'builtin':
+      // The browser has it in memory, once for all sites.
+      return 0;
   }
 }

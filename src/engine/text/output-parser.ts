@@ -1,7 +1,7 @@
 import type { FinishReason, GenerateEvent, Usage } from '../../core/protocol/events.ts';
 import { opensThinking, ReasoningSplitter, type OutputPart } from './reasoning-splitter.ts';
 import type { ReasoningMarks } from '../../core/stores/template-features.ts';
-import { StopFilter } from './stop-filter.ts';
+import { StopFilter } from '../../core/text/stop-filter.ts';
 import { newCallId } from './tools/call-id.ts';
 import type { AnswerPart, CallParser } from './tools/call-parser.ts';
 

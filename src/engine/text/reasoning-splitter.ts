@@ -1,5 +1,5 @@
 import type { ReasoningMarks } from '../../core/stores/template-features.ts';
-import { overlap } from './stop-filter.ts';
+import { overlap } from '../../core/text/stop-filter.ts';
 
 export interface OutputPart {
   type: 'reasoning' | 'text';

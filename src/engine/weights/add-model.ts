@@ -69,5 +69,7 @@ function filesOf({ engine, source }: Variant): string {
       return source.urls.join();
     case 'local':
       return source.revision;
+    case 'browser':
+      return source.kind;
   }
 }

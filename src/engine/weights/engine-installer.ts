@@ -73,8 +73,11 @@ export interface FileFinder {
   given(files: readonly File[]): Promise<Found>;
 }
 
+/** The engines whose models have files. */
+type FileEngine = Exclude<EngineName, 'builtin'>;
+
 /** One for each engine, so that `weights` imports none of them. */
-export interface EngineInstallers extends Record<EngineName, EngineInstaller<never>> {
+export interface EngineInstallers extends Record<FileEngine, EngineInstaller<never>> {
   webllm: EngineInstaller<MlcSource>;
   llamacpp: EngineInstaller<GgufSource | UrlSource | LocalSource>;
   onnx: EngineInstaller<OnnxSource>;

@@ -1,3 +1,4 @@
+import { modelNotFound } from '../../core/protocol/errors.ts';
 import type { Installation, PackSource, Source, Variant } from '../../core/stores/variant.ts';
 import type { EngineInstaller, EngineInstallers } from './engine-installer.ts';
 import { packInstallation } from './embedded-packs.ts';
@@ -16,6 +17,8 @@ export function planInstallation(
       return planSource(variant.source, engines.llamacpp, signal);
     case 'onnx':
       return planSource(variant.source, engines.onnx, signal);
+    case 'builtin':
+      throw modelNotFound(variant.id, 'It has no files.');
   }
 }
 
@@ -35,5 +38,6 @@ export async function learnFeatures(
 ): Promise<string[]> {
   const { source, engine } = variant;
   if (source.kind === 'pack') return source.manifest.features;
+  if (engine === 'builtin') return [];
   return (await engines[engine].featuresOf?.(read, variant)) ?? [];
 }

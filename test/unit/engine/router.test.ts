@@ -54,6 +54,7 @@ function openRouter(): { router: Router; seen: string[] } {
     forget,
     answers: engine('answers'),
     ...engines,
+    builtIn: engine('builtIn'),
     metrics: new Metrics(),
   };
   return { router: new Router(parts), seen };

@@ -28,7 +28,7 @@ const engine = scriptedEngine(async function* (job, given) {
 
 beforeEach(() => {
   openBrowser();
-  models = createModels(engine);
+  models = createModels(engine, 'https://site.test/');
   jobs = [];
 });
 

@@ -112,7 +112,7 @@ export async function openEngine(
   const forget = (model: string) => store.forgetLoads(model);
   const engine = new Router({
     ...{ catalog, installer, memory, answers, forget, metrics: new Metrics() },
-    ...{ admin, text, speech: nothing, retrieval: nothing, hearing: nothing },
+    ...{ admin, text, speech: nothing, retrieval: nothing, hearing: nothing, builtIn: nothing },
   });
   return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };
 }

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/core/protocol/messages.ts';
 import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
 import { VERSION } from '../../../src/core/version.ts';
-import { serveEngine } from '../../../src/engine/host.ts';
+import { serveEngine } from '../../../src/core/protocol/engine-host.ts';
 
 const IDLE: Engine = { async *run() {} };
 

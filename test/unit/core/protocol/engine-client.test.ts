@@ -6,7 +6,7 @@ import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import type { ToHost } from '../../../../src/core/protocol/port-messages.ts';
 import { serverError } from '../../../../src/core/protocol/errors.ts';
 import type { Liveness } from '../../../../src/core/protocol/web-lock.ts';
-import { serveEngine } from '../../../../src/engine/host.ts';
+import { serveEngine } from '../../../../src/core/protocol/engine-host.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {

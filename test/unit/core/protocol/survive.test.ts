@@ -6,7 +6,7 @@ import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
 import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import { EngineLost, invalidRequest, serverError } from '../../../../src/core/protocol/errors.ts';
 import { survive } from '../../../../src/core/protocol/survive.ts';
-import { serveEngine } from '../../../../src/engine/host.ts';
+import { serveEngine } from '../../../../src/core/protocol/engine-host.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {

@@ -6,7 +6,7 @@ import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
 import { answerTab, requestPortOfTabs } from '../../../../src/core/protocol/tab-channel.ts';
 import { tabChannel, type TabMessage } from '../../../../src/core/protocol/tab-messages.ts';
 import { holdWebLock } from '../../../../src/core/protocol/web-lock.ts';
-import { serveEngine } from '../../../../src/engine/host.ts';
+import { serveEngine } from '../../../../src/core/protocol/engine-host.ts';
 import { FakeLocks } from '../../support/fake-locks.ts';
 import { NEVER } from '../../support/never.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StopFilter } from '../../../../src/engine/text/stop-filter.ts';
+import { StopFilter } from '../../../../src/core/text/stop-filter.ts';
 
 /** The output for a text that arrives in these pieces. */
 function filtered(pieces: string[], stops: string[]): string {

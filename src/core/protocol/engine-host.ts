@@ -1,8 +1,8 @@
-import { ApiError, EngineLost, toErrorData } from '../core/protocol/errors.ts';
-import type { Engine } from '../core/protocol/engine.ts';
-import type { JobOf, Operation } from '../core/protocol/jobs.ts';
-import type { FromHost, ToHost } from '../core/protocol/port-messages.ts';
-import { webLocks, type Liveness } from '../core/protocol/web-lock.ts';
+import { ApiError, EngineLost, toErrorData } from './errors.ts';
+import type { Engine } from './engine.ts';
+import type { JobOf, Operation } from './jobs.ts';
+import type { FromHost, ToHost } from './port-messages.ts';
+import { webLocks, type Liveness } from './web-lock.ts';
 
 export interface HostOptions {
   /** Calls back when a client is gone. */

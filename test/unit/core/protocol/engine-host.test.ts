@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { engineOf, type Runs } from '../../../src/core/protocol/engine.ts';
-import type { ProgressEvent } from '../../../src/core/protocol/events.ts';
-import type { FromHost, ToHost } from '../../../src/core/protocol/port-messages.ts';
-import { serveEngine } from '../../../src/engine/host.ts';
+import { engineOf, type Runs } from '../../../../src/core/protocol/engine.ts';
+import type { ProgressEvent } from '../../../../src/core/protocol/events.ts';
+import type { FromHost, ToHost } from '../../../../src/core/protocol/port-messages.ts';
+import { serveEngine } from '../../../../src/core/protocol/engine-host.ts';
 
 const WATCH: ToHost = { type: 'run', id: 1, job: { op: 'watch' } };
 const CANCEL: ToHost = { type: 'cancel', id: 1 };

@@ -1,0 +1,28 @@
+import { BUILT_IN_MODEL, type BuiltInFacts } from '../../core/protocol/built-in.ts';
+import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import type { BuiltInVariant } from '../../core/stores/variant.ts';
+
+/** The browser has all files. */
+const INSTALLED = { revision: '', files: [] };
+
+/**
+ * The browser's model as the catalog has it; undefined: this device cannot run it.
+ *
+ * @param known - the entry so far: it may know the context's length, which only a session tells
+ */
+export function builtInEntry(
+  { availability, sampling, contextLength }: BuiltInFacts,
+  known: CatalogEntry | undefined,
+): CatalogEntry | undefined {
+  if (availability === 'unavailable') return undefined;
+  const variant: BuiltInVariant = {
+    ...{ id: 'builtin', engine: 'builtin', quantization: 'unknown', needs: { memoryBytes: 0 } },
+    source: { kind: 'browser' },
+    ...(sampling && { sampling }),
+    ...(availability === 'available' && { installed: INSTALLED }),
+  };
+  return {
+    ...{ id: BUILT_IN_MODEL, task: 'chat', ownedBy: 'browser', created: 0, variants: [variant] },
+    contextLength: contextLength ?? known?.contextLength ?? 0,
+  };
+}

@@ -1,0 +1,162 @@
+import {
+  BUILT_IN,
+  BUILT_IN_MODEL,
+  builtInChannel,
+  type BuiltInFacts,
+} from '../../core/protocol/built-in.ts';
+import { EngineClient } from '../../core/protocol/engine-client.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
+import { modelNotFound, serverError } from '../../core/protocol/errors.ts';
+import type { EventOf } from '../../core/protocol/events.ts';
+import type { JobOf } from '../../core/protocol/jobs.ts';
+import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import type { CatalogStore } from '../../core/stores/catalog-store.ts';
+import type { StartWorker } from '../page-worker.ts';
+import type { ProgressBoard } from '../scheduling/progress-board.ts';
+import { Turnstile } from '../scheduling/turnstile.ts';
+import { builtInEntry } from './built-in-entry.ts';
+
+interface Parts {
+  base: string;
+  /** Whether the page says that its browser has a model. */
+  exists: boolean;
+  catalog: Pick<CatalogStore, 'get' | 'put' | 'delete'>;
+  progress: ProgressBoard;
+  startWorker: StartWorker;
+}
+
+type BuiltInModelOperation = 'generate' | 'tokens' | 'load' | 'unload' | 'install' | 'built-in';
+
+/** The browser's own model. It runs in the page, because workers do not have it; one answer at a time. */
+export class BuiltInHost implements Engine<BuiltInModelOperation> {
+  readonly #parts: Parts;
+  readonly #turns = new Turnstile();
+  #client: EngineClient | undefined;
+  #isDownloading = false;
+  readonly #engine = engineOf<BuiltInModelOperation>({
+    generate: (job, signal) => this.#inTurn(job, signal),
+    tokens: (job, signal) => this.#page().run(job, signal),
+    load: (job, signal) => withoutEvents(() => this.#load(job, signal)),
+    unload: (job, signal) => withoutEvents(() => this.#unload(job, signal)),
+    install: (job, signal) => withoutEvents(() => this.install(signal, job)),
+    'built-in': (job, signal) => this.#page().run(job, signal),
+  });
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    if (!parts.exists) return;
+    builtInChannel(parts.base).onmessage = ({ data }: MessageEvent<number>) => this.#onPart(data);
+  }
+
+  run<Op extends BuiltInModelOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncIterable<EventOf<Op>> {
+    return this.#engine.run(job, signal);
+  }
+
+  /** Asks the browser how its model is, and brings the catalog up to date. */
+  async refresh(): Promise<CatalogEntry | undefined> {
+    const { catalog, exists } = this.#parts;
+    const facts: BuiltInFacts = exists ? await this.#facts() : { availability: 'unavailable' };
+    const known = await catalog.get(BUILT_IN_MODEL);
+    const entry = builtInEntry(facts, known);
+    if (entry) await catalog.put(entry);
+    else if (known) await catalog.delete(BUILT_IN_MODEL);
+    this.#reportDownload(facts.availability === 'downloading');
+    return entry;
+  }
+
+  /** The model's entry. @throws ApiError 404 if the browser has none that runs here */
+  async require(): Promise<CatalogEntry> {
+    const entry = await this.refresh();
+    if (entry) return entry;
+    throw modelNotFound(BUILT_IN_MODEL, 'This browser has no model of its own that runs here.');
+  }
+
+  /** Downloads the model, if the browser allows that, and learns how long its context is. */
+  async install(
+    signal: AbortSignal,
+    job: JobOf<'install'> = { op: 'install', model: BUILT_IN_MODEL },
+  ): Promise<void> {
+    await this.require();
+    for await (const _ of this.#page().run(job, signal));
+    this.#isDownloading = false;
+    await this.refresh();
+    this.#report('installed', 'Installed');
+  }
+
+  async *#inTurn(
+    job: JobOf<'generate'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<'generate'>, void, undefined> {
+    const leave = await this.#turns.enter(job.client ?? '', signal);
+    try {
+      yield* this.#page().run(job, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  async #load(job: JobOf<'load'>, signal: AbortSignal): Promise<void> {
+    await this.require();
+    this.#report('load', 'Loading');
+    try {
+      for await (const _ of this.#page().run(job, signal));
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.#report(signal.aborted ? 'unloaded' : 'failed', text);
+      throw error;
+    }
+    await this.refresh();
+    this.#report('ready', 'Ready');
+  }
+
+  async #unload(job: JobOf<'unload'>, signal: AbortSignal): Promise<void> {
+    if (!this.#client) return;
+    for await (const _ of this.#client.run(job, signal));
+    this.#report('unloaded', 'Unloaded');
+  }
+
+  async #facts(): Promise<BuiltInFacts> {
+    const { signal } = new AbortController();
+    for await (const { facts } of this.#page().run({ op: 'built-in' }, signal)) return facts;
+    throw serverError('engine_error', "The page does not tell of the browser's model.");
+  }
+
+  /** The page answers from a script of its own, which it imports now. */
+  #page(): EngineClient {
+    if (this.#client) return this.#client;
+    const { base, startWorker } = this.#parts;
+    const { port1, port2 } = new MessageChannel();
+    const client = new EngineClient(port1);
+    // Without a name: the page imports it from this folder itself.
+    const page = startWorker(new URL(base), '');
+    page.postMessage(null, [port2]);
+    page.addEventListener('error', ({ message }) => {
+      if (this.#client === client) this.#client = undefined;
+      client.close(serverError('engine_error', `${base}${BUILT_IN} could not be loaded: ${message}`));
+    });
+    this.#client = client;
+    return client;
+  }
+
+  #onPart(done: number): void {
+    this.#isDownloading = true;
+    this.#report('download', `Downloading: ${Math.round(done * 100)} %`);
+  }
+
+  #reportDownload(isDownloading: boolean): void {
+    if (this.#isDownloading === isDownloading) return;
+    this.#isDownloading = isDownloading;
+    if (isDownloading) this.#report('download', 'Downloading');
+    else this.#report('paused', 'The browser has stopped the download.');
+  }
+
+  /** The browser does not say how many bytes its model has. */
+  #report(stage: Parameters<ProgressBoard['report']>[0]['stage'], text: string): void {
+    this.#parts.progress.report({
+      ...{ model: BUILT_IN_MODEL, stage, text, loadedBytes: 0, totalBytes: 0 },
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { BUILT_IN_MODEL } from '../../core/protocol/built-in.ts';
+import type { Engine } from '../../core/protocol/engine.ts';
+import { invalidRequest } from '../../core/protocol/errors.ts';
+import type { TextModelOperation } from '../text/text-engine.ts';
+import type { Installer } from '../weights/installer.ts';
+import type { BuiltInHost } from './built-in-host.ts';
+
+/** Text models of all kinds: the browser's own by its id, and those that have files. */
+export function textWithBuiltIn(
+  text: Engine<TextModelOperation>,
+  builtIn: Engine<TextModelOperation>,
+): Engine<TextModelOperation> {
+  return {
+    run: (job, signal) => (job.model === BUILT_IN_MODEL ? builtIn : text).run(job, signal),
+  };
+}
+
+type Managing = Pick<Installer, 'pause' | 'add' | 'addFiles' | 'remove'> & {
+  install: (...given: Parameters<Installer['install']>) => Promise<unknown>;
+};
+
+/** The installer, except that nothing of the browser's own model is in the weight store. */
+export function installerWithBuiltIn(
+  installer: Managing,
+  builtIn: Pick<BuiltInHost, 'install' | 'require'>,
+): Managing {
+  return {
+    install: (id, signal, options) =>
+      id === BUILT_IN_MODEL ? builtIn.install(signal) : installer.install(id, signal, options),
+    add: (source, signal) =>
+      source === BUILT_IN_MODEL ? builtIn.require() : installer.add(source, signal),
+    addFiles: (files, signal, options) => installer.addFiles(files, signal, options),
+    pause: (id) => installer.pause(id),
+    remove: async (id) => {
+      if (id !== BUILT_IN_MODEL) return installer.remove(id);
+      throw invalidRequest(
+        `'${id}' belongs to the browser, and only its settings can remove it.`,
+        'model',
+      );
+    },
+  };
+}

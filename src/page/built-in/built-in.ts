@@ -1,0 +1,33 @@
+/** `built-in.js`: the browser's own model, for pages of browsers that have one. */
+import { builtInChannel } from '../../core/protocol/built-in.ts';
+import { serveEngine } from '../../core/protocol/engine-host.ts';
+import { BuiltInEngine, type BuiltInOperation } from './built-in-engine.ts';
+import { failureOf } from './failure.ts';
+import { nativeModel } from './native-model.ts';
+
+/** As in BuiltInScript. */
+export function serve(port: MessagePort): void {
+  const onMessage = ({ ports: [engine] }: MessageEvent<unknown>) =>
+    engine && serveEngine<BuiltInOperation>(engine, new BuiltInEngine(download));
+  port.addEventListener('message', onMessage, { once: true });
+  port.start();
+}
+
+/** As in BuiltInScript. */
+export async function download(signal = new AbortController().signal): Promise<void> {
+  // This script is in the folder of the deployment.
+  const channel = builtInChannel(new URL('.', import.meta.url).href);
+  try {
+    const session = await nativeModel().create({
+      signal,
+      monitor: (monitor) =>
+        monitor.addEventListener('downloadprogress', ({ loaded }) => channel.postMessage(loaded)),
+    });
+    session.destroy();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failureOf(error, { hasFormat: false, hasBegun: false, window: 0 });
+  } finally {
+    channel.close();
+  }
+}
