@@ -33,7 +33,7 @@ const OF_LLAMACPP = tests(
     'own-worker',
   ],
   ...['page-fetch', 'prompt-api/*', 'rag-example', 'share'],
-  'tabs-without-worker',
+  ...['built-in', 'tabs-without-worker'],
 );
 
 function tests(...names: string[]): string[] {

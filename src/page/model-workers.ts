@@ -22,7 +22,7 @@ export class ModelWorkers {
     onFailed: (message: string) => void,
   ): void {
     if (!name) {
-      loadBuiltIn(script).then(({ serve }) => serve(port), onFailed);
+      loadBuiltIn(script).then((builtIn) => builtIn.serve(port), onFailed);
       return;
     }
     const worker = new Worker(script, { type: 'module', name });

@@ -61,8 +61,8 @@ function beyondSampling({ sampling }: BuiltInVariant, asked: Sampling): Beyond |
     const param = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const limit = name === 'temperature' || name === 'topK' ? most[name] : undefined;
     if (limit !== undefined && Number(value) <= limit) continue;
-    const isNothing = typeof value === 'object' && Object.keys(value).length === 0;
-    if (NEUTRAL[name] !== value && !isNothing) return limit === undefined ? [param] : [param, limit];
+    const isNothing = NEUTRAL[name] === value || JSON.stringify(value) === '{}';
+    if (!isNothing) return limit === undefined ? [param] : [param, limit];
   }
   return undefined;
 }

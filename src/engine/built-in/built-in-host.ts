@@ -33,6 +33,7 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
   readonly #turns = new Turnstile();
   #client: EngineClient | undefined;
   #isDownloading = false;
+  #refreshing: Promise<CatalogEntry | undefined> | undefined;
   readonly #engine = engineOf<BuiltInModelOperation>({
     generate: (job, signal) => this.#inTurn(job, signal),
     tokens: (job, signal) => this.#page().run(job, signal),
@@ -55,8 +56,13 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
     return this.#engine.run(job, signal);
   }
 
-  /** Asks the browser how its model is, and brings the catalog up to date. */
-  async refresh(): Promise<CatalogEntry | undefined> {
+  /** Asks the browser how its model is, and brings the catalog up to date. Those who ask at once share the answer. */
+  refresh(): Promise<CatalogEntry | undefined> {
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<CatalogEntry | undefined> {
     const { catalog, exists } = this.#parts;
     const facts: BuiltInFacts = exists ? await this.#facts() : { availability: 'unavailable' };
     const known = await catalog.get(BUILT_IN_MODEL);
@@ -82,6 +88,8 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
     await this.require();
     for await (const _ of this.#page().run(job, signal));
     this.#isDownloading = false;
+    // What is asked now may be from before.
+    await this.#refreshing;
     await this.refresh();
     this.#report('installed', 'Installed');
   }

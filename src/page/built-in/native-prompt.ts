@@ -62,12 +62,18 @@ function constraint(format: AnswerFormat): object {
     case 'json_object':
       return { type: 'object' };
     case 'json_schema':
-      return Object(format.schema) as object;
+      return schemaObject(format.schema);
     case 'pattern':
       return new RegExp(`^(?:${format.pattern})$`);
     case 'choice':
       return new RegExp(`^(?:${format.texts.map(escaped).join('|')})$`);
   }
+}
+
+/** JSON Schema's `true` and `false` as objects. */
+function schemaObject(schema: unknown): object {
+  if (typeof schema === 'object' && schema !== null) return schema;
+  return schema === false ? { not: {} } : {};
 }
 
 function escaped(text: string): string {
