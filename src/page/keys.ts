@@ -5,17 +5,19 @@ import type { KeyInfo, Keys } from './api.ts';
 
 type Rights = Pick<StoredKey, 'models' | 'autoInstall' | 'manageModels'>;
 
-/** The API keys of the page API. */
-export function createKeys(keys: KeyStore): Keys {
-  return {
-    async create({ label = '', ...given } = {}) {
-      const key = createKey();
-      await keys.add(key, { label, ...rights(given) });
-      return key;
-    },
-    revoke: (keyOrId) => keys.revoke(keyOrId),
-    list: async () => (await keys.list()).map(keyInfo),
-  };
+/** As in Keys. */
+export async function addKey(
+  keys: KeyStore,
+  { label = '', ...given }: Parameters<Keys['create']>[0] = {},
+): Promise<string> {
+  const key = createKey();
+  await keys.add(key, { label, ...rights(given) });
+  return key;
+}
+
+/** As in Keys. */
+export async function listKeys(keys: KeyStore): Promise<KeyInfo[]> {
+  return (await keys.list()).map(keyInfo);
 }
 
 function keyInfo({ id, label, createdAt, ...stored }: StoredKey): KeyInfo {

@@ -1,9 +1,8 @@
 import { BUILT_IN, type BuiltInScript } from '../core/protocol/built-in.ts';
-import { VERSION } from '../core/version.ts';
 
 /** @param base - URL of the folder that it is in */
 export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
-  import(/* @vite-ignore */ `${base + BUILT_IN}?${VERSION}`);
+  import(/* @vite-ignore */ base + BUILT_IN);
 
 /** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
 export class ModelWorkers {

@@ -1,7 +1,7 @@
 import { PAGE_API, type PageApi as HttpApi } from '../core/protocol/page-api.ts';
 import { VERSION } from '../core/version.ts';
 import { StartError } from './api.ts';
-import type { createKeys } from './keys.ts';
+import type { addKey, listKeys } from './keys.ts';
 import type { intercepting } from './interception.ts';
 import type { share } from './frame/share.ts';
 import type { reloadToIsolate } from './isolation.ts';
@@ -14,7 +14,8 @@ export interface PageApi extends HttpApi {
   reloadToIsolate: typeof reloadToIsolate;
   standBy: typeof standBy;
   share: typeof share;
-  createKeys: typeof createKeys;
+  addKey: typeof addKey;
+  listKeys: typeof listKeys;
 }
 
 /** How often it could not be imported. */

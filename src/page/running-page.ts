@@ -101,9 +101,9 @@ export async function runPage(
       apiKey,
       models: createModels(engine, config.base),
       keys: {
-        create: async (options) => (await api()).createKeys(keys).create(options),
-        revoke: async (keyOrId) => (await api()).createKeys(keys).revoke(keyOrId),
-        list: async () => (await api()).createKeys(keys).list(),
+        create: async (options) => (await api()).addKey(keys, options),
+        revoke: (keyOrId) => keys.revoke(keyOrId),
+        list: async () => (await api()).listKeys(keys),
       },
       fetch: pageFetch(
         baseURL,

@@ -73,6 +73,7 @@ beforeEach(() => {
   write('library/engine.js', 'engine()');
   write('library/slashv1-sw.js', 'handle()');
   write('library/api.js', 'api()');
+  write('library/built-in.js', 'builtIn()');
   write('library/webllm.js', 'webllm()');
   write('library/llamacpp.js', 'llama()');
   write('library/llamacpp.wasm', 'wasm of llama.cpp');
@@ -168,7 +169,7 @@ test('leaves out the files of parts that the site does not use', async () => {
   await build(inline({ speech: false, webllm: false, llamacpp: false }));
   const library = readdirSync(join(root, 'library'));
   const copied = readdirSync(join(root, 'dist')).filter((file) => library.includes(file));
-  expect(copied.toSorted()).toEqual(['api.js', 'engine.js', 'sw.js']);
+  expect(copied.toSorted()).toEqual(['api.js', 'built-in.js', 'engine.js', 'sw.js']);
 });
 
 test('leaves the service worker to the site, with the script that a classic one imports', async () => {

@@ -5,10 +5,13 @@ import { modelNotFound } from '../../../src/core/protocol/errors.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { createKey } from '../../../src/core/stores/key-format.ts';
 import { KeyReader } from '../../../src/core/stores/key-reader.ts';
+import { KeyStore } from '../../../src/core/stores/keys.ts';
+import { plainKeys } from '../../../src/core/stores/plain-database.ts';
 import { start, type Slashv1, type StartOptions } from '../../../src/index.ts';
 import { SingleDelivery } from '../../../src/core/protocol/delivery.ts';
 import { EngineConnection } from '../../../src/core/protocol/engine-connection.ts';
 import { requestPort } from '../../../src/page/engine-port.ts';
+import { addKey } from '../../../src/page/keys.ts';
 import { Leader } from '../../../src/page/leader.ts';
 import {
   closeBrowser,
@@ -120,20 +123,6 @@ describe('start', () => {
     report('ready');
     await vi.waitFor(() => expect(stages).toEqual(['load', 'ready']));
     expect(browser.reported).toEqual([new Error('at load'), new Error('at ready')]);
-  });
-
-  test('makes keys, lists them and revokes them', async () => {
-    const { keys, apiKey } = await begin();
-    const key = await keys.create({ label: 'app', models: ['m'] });
-    expect(await keys.list()).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ label: 'session' }),
-        expect.objectContaining({ label: 'app', models: ['m'] }),
-      ]),
-    );
-    await keys.revoke(key);
-    expect(await keys.list()).toHaveLength(1);
-    expect(apiKey).not.toBe(key);
   });
 });
 
@@ -249,8 +238,9 @@ describe('stop', () => {
   });
 
   test('leaves a key alone that was created before', async () => {
-    const first = await begin();
-    const apiKey = await first.keys.create({ label: 'app', models: ['m'] });
+    await begin();
+    const { open } = plainKeys(new URL(browser.base).pathname);
+    const apiKey = await addKey(new KeyStore(open), { label: 'app', models: ['m'] });
     const second = await begin({ apiKey });
     await second.stop();
     expect(await check(second)).toMatchObject({ label: 'app', models: ['m'] });
