@@ -63,7 +63,12 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
   );
   const config = {
     ...{ protocol: PROTOCOL, ...folders, engines, threads, memoryBudget, unloadAfterMs, standby },
-    ...{ isPhone: isPhone(), hasBuiltIn: 'LanguageModel' in globalThis, speechDevice, speechThreads },
+    ...{
+      isPhone: isPhone(),
+      hasBuiltIn: 'LanguageModel' in globalThis,
+      speechDevice,
+      speechThreads,
+    },
   };
   return {
     ...{ config, apiKey, autoInstall, serviceWorker, isolate },

@@ -73,9 +73,7 @@ function abilities(entry: CatalogEntry, variant: Variant, length: number | undef
         max_output_length: length,
         input_modalities: sees(entry) ? ['text', 'image'] : ['text'],
         output_modalities: ['text'],
-        supported_sampling_parameters: isBuiltIn
-          ? builtInParameters(variant)
-          : SAMPLING_PARAMETERS,
+        supported_sampling_parameters: isBuiltIn ? builtInParameters(variant) : SAMPLING_PARAMETERS,
         supported_features: [...(isBuiltIn ? BUILT_IN_FEATURES : FEATURES), ...features],
       };
     }

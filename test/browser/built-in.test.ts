@@ -59,7 +59,8 @@ function stateOf(page: Page): Promise<string | undefined> {
 /** A JSON answer of the API. */
 function ask(page: Page, path: string, body: object): Promise<Record<string, unknown>> {
   return page.evaluate(
-    async ([to, given]) => (await window.post(to, given)).json() as Promise<Record<string, unknown>>,
+    async ([to, given]) =>
+      (await window.post(to, given)).json() as Promise<Record<string, unknown>>,
     [path, { model: BUILT_IN, ...body }] as const,
   );
 }

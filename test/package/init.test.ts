@@ -60,6 +60,25 @@ test('only the parts that are asked for are copied', async () => {
   expect(JSON.parse(read('static/packs/index.json'))).toEqual({ packs: [] });
 });
 
+test('files of parts that are no longer chosen are removed, and no others', async () => {
+  await init('static', '--speech', '--no-pack');
+  const older = '/*! slashv1 0.0.1 */\nold();';
+  project.write({ 'static/speech-english.js': older, 'static/onnx.js': older });
+  project.write({ 'static/llamacpp.js': 'mine();', 'static/mine.js': older });
+  const checked = await init('static', '--no-speech', '--no-llamacpp', '--no-pack', '--check');
+  expect([checked.code, checked.stderr]).toEqual([
+    1,
+    expect.stringContaining('onnx.wasm is not used; '),
+  ]);
+  expect(has('static/onnx.wasm')).toBe(true);
+  await init('static', '--no-speech', '--no-llamacpp', '--no-pack');
+  const gone = ['onnx.wasm', 'onnx-gpu.js', 'speech-english.js', 'llamacpp.wasm'];
+  expect(gone.filter((file) => has(`static/${file}`))).toEqual([]);
+  // A site may have a script of that name, even one that begins with our note: it may be bundled with us.
+  const kept = ['llamacpp.js', 'mine.js', 'onnx.js', 'sw.js', 'webllm.js', 'engine.js', 'api.js'];
+  expect(kept.filter((file) => !has(`static/${file}`))).toEqual([]);
+});
+
 test('the choices are saved, and the next init and check need no options', async () => {
   await init('static', '--no-llamacpp', '--save');
   const slashv1 = {

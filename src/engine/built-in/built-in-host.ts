@@ -143,7 +143,9 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
     page.postMessage(null, [port2]);
     page.addEventListener('error', ({ message }) => {
       if (this.#client === client) this.#client = undefined;
-      client.close(serverError('engine_error', `${base}${BUILT_IN} could not be loaded: ${message}`));
+      client.close(
+        serverError('engine_error', `${base}${BUILT_IN} could not be loaded: ${message}`),
+      );
     });
     this.#client = client;
     return client;

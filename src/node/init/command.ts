@@ -8,7 +8,7 @@ import { packNames } from '../packs-folder.ts';
 import { askChoices, inTerminal } from './ask.ts';
 import { INIT_HELP, parseInitOptions, type InitOptions, type SiteChoices } from './options.ts';
 import { saveChoices, savedChoices } from './saved-choices.ts';
-import { copySiteFiles, describeOutdated, outdatedFiles } from './site-files.ts';
+import { copySiteFiles, describeOutdated, outdatedFiles, unusedFiles } from './site-files.ts';
 import { packProblems, putPacks, type SitePacks } from './site-packs.ts';
 
 /** A site with this pack gets the files of speech, too. */
@@ -64,7 +64,8 @@ function usualPacks(folder: string): string[] {
 function check(choices: SiteChoices, sitePacks: SitePacks): void {
   const { folder } = choices;
   const files = outdatedFiles(folder, choices).map((file) => describeOutdated(folder, file));
-  const problems = [...files, ...packProblems(sitePacks)];
+  const unused = unusedFiles(folder, choices).map((file) => `${file} is not used`);
+  const problems = [...files, ...unused, ...packProblems(sitePacks)];
   if (problems.length > 0) {
     throw new Error(
       `${folder} does not fit slashv1 ${VERSION}: ${problems.join('; ')}. ` +

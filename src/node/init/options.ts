@@ -20,8 +20,9 @@ export interface InitOptions {
 
 export const INIT_HELP = `Usage: slashv1 init [folder] [options]
 
-Copies the files of slashv1 into the folder of your site that is served as it is, such as public. Run it
-again after each update of slashv1. Without a terminal it asks no questions.
+Copies the files of slashv1 into the folder of your site that is served as it is, such as public, and
+removes its own files of parts that you no longer choose. Run it again after each update of slashv1.
+Without a terminal it asks no questions.
 
 Options:
   --pack <source>         a model that comes with the site: tiny-chat, smollm2, kokoro, a GGUF file, the

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROMPT_API } from '../../core/protocol/page-api.ts';
 import { notedVersion, VERSION } from '../../core/version.ts';
@@ -8,13 +8,15 @@ import { copyOver } from '../replace-file.ts';
 /** A site may have scripts of its own with these names. */
 const COMMON_NAMES = ['sw.js', 'engine.js', 'onnx.js'];
 
+const ALL_PARTS = { webllm: true, speech: true, embeddings: true, llamacpp: true };
+
 /** What pages without a bundler import, the service worker, and the engine. */
 function siteFiles(parts: UsedParts): string[] {
   return ['slashv1.js', PROMPT_API, serviceWorkerFile(parts), ...engineFiles(parts)];
 }
 
 /**
- * Copies the library's files into a site's folder.
+ * Copies the library's files into a site's folder, and removes those of parts that are not chosen.
  *
  * @throws Error if the folder has a file of the same name that is not of slashv1; nothing is changed then
  */
@@ -24,6 +26,24 @@ export function copySiteFiles(folder: string, parts: UsedParts): void {
   if (foreign !== undefined) throw new Error(foreignFile(folder, foreign));
   mkdirSync(folder, { recursive: true });
   for (const file of outdatedFiles(folder, parts)) copyOver(libraryFile(file), join(folder, file));
+  for (const file of unusedFiles(folder, parts)) rmSync(join(folder, file));
+}
+
+/**
+ * The files that this command copied for parts that are no longer chosen. Of an older version, only scripts are known, by
+ * their note; and not those whose names others use: a site's own bundle may begin with our note.
+ */
+export function unusedFiles(folder: string, parts: UsedParts): string[] {
+  const used = new Set(siteFiles(parts));
+  const all = new Set([true, false].flatMap((sw) => siteFiles({ ...ALL_PARTS, sw })));
+  return [...all].filter((file) => {
+    const path = join(folder, file);
+    if (used.has(file) || !existsSync(path)) return false;
+    const content = readFileSync(path);
+    if (content.equals(readFileSync(libraryFile(file)))) return true;
+    const isNoted = file.endsWith('.js') && notedVersion(content.toString()) !== undefined;
+    return isNoted && !COMMON_NAMES.includes(file);
+  });
 }
 
 /** The files that are missing, or have another content than those of this package. */

@@ -1,7 +1,12 @@
 import type { BuiltInFacts } from '../../core/protocol/built-in.ts';
 import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
 import { promptTooLong } from '../../core/protocol/errors.ts';
-import type { BuiltInEvent, EventOf, GenerateEvent, TokensEvent } from '../../core/protocol/events.ts';
+import type {
+  BuiltInEvent,
+  EventOf,
+  GenerateEvent,
+  TokensEvent,
+} from '../../core/protocol/events.ts';
 import type { GenerateJob, JobOf, TokensJob } from '../../core/protocol/jobs.ts';
 import { writeAnswer } from './answer.ts';
 import { failureOf } from './failure.ts';
@@ -108,7 +113,10 @@ export class BuiltInEngine implements Engine<BuiltInOperation> {
     }
   }
 
-  async *#tokens(job: TokensJob, signal: AbortSignal): AsyncGenerator<TokensEvent, void, undefined> {
+  async *#tokens(
+    job: TokensJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<TokensEvent, void, undefined> {
     const { of } = job;
     const raw = { kind: 'raw' as const, text: '' };
     const { initialPrompts, messages } = nativePrompt(of.kind === 'tokens' ? raw : of);

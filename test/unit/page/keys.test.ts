@@ -9,10 +9,7 @@ test('keys are made, listed with their rights, and revoked', async () => {
   const plain = await addKey(keys);
   const listed = await listKeys(keys);
   expect(listed.map(({ id: _id, createdAt: _at, ...rest }) => rest)).toEqual(
-    expect.arrayContaining([
-      { label: 'app', models: ['m'], manageModels: true },
-      { label: '' },
-    ]),
+    expect.arrayContaining([{ label: 'app', models: ['m'], manageModels: true }, { label: '' }]),
   );
   expect(JSON.stringify(listed)).not.toContain(key);
   await keys.revoke(key);

@@ -48,7 +48,10 @@ test.each<[string, Prompt]>([
   ['text', { kind: 'raw', text: 'Once' }],
   ['a later system message', chat([question, system])],
   ['an answer of a tool', chat([{ role: 'tool', content: '1', toolCallId: 'a' }])],
-  ['an image', chat([{ ...question, images: [{ file: new Uint8Array(), detail: 'auto', field: '' }] }])],
+  [
+    'an image',
+    chat([{ ...question, images: [{ file: new Uint8Array(), detail: 'auto', field: '' }] }]),
+  ],
 ])('%s is refused', (_what, prompt) => {
   expect(() => nativePrompt(prompt)).toThrow(
     expect.objectContaining({

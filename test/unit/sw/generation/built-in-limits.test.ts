@@ -36,7 +36,13 @@ test('where it does, up to its limits', () => {
 });
 
 test('values that ask for nothing are no reason to refuse', () => {
-  const neutral = { topP: 1, minP: 0, frequencyPenalty: 0, presencePenalty: 0, repetitionPenalty: 1 };
+  const neutral = {
+    topP: 1,
+    minP: 0,
+    frequencyPenalty: 0,
+    presencePenalty: 0,
+    repetitionPenalty: 1,
+  };
   expect(refused({ sampling: { ...neutral, logitBias: {} } })).toBeUndefined();
   expect(refused({ sampling: { ...neutral, topP: 0.9 } })).toBe('top_p');
   expect(refused({ sampling: { seed: 0 } })).toBe('seed');
