@@ -4,7 +4,8 @@ import { invalidRequest } from '../../core/protocol/errors.ts';
 import type { Found, HubFinder, WantedRepository } from '../weights/engine-installer.ts';
 import { hubFiles, ownerOf } from '../weights/hub.ts';
 import { withRemoteFiles } from '../weights/remote-file.ts';
-import { ggufCandidates, isGgufModel, named, proposed, type Candidate } from './gguf-candidates.ts';
+import { ggufCandidates, isGgufModel } from '../../core/gguf/gguf-candidates.ts';
+import { named, proposed, type Candidate } from './gguf-choice.ts';
 import { ggufEntry, inspectGguf, leastMemory, type GgufModel } from './gguf-model.ts';
 
 export interface GgufPlaces {

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
-import { namedQuantization, quantizationRank } from '../../core/gguf/gguf-quantization.ts';
-import { splitParts } from '../../core/gguf/gguf-split.ts';
+import { candidatesNamed, ggufCandidates, isGgufModel } from '../../core/gguf/gguf-candidates.ts';
 import type { HubModel } from './hub-model.ts';
 import { PackError } from './pack-error.ts';
 
@@ -34,9 +33,6 @@ export interface DownloadedModel {
   license: string | undefined;
 }
 
-/** Files that belong to a model, but are not one. */
-const NOT_A_MODEL = /mmproj|imatrix|lora|adapter/i;
-
 /**
  * Downloads a GGUF model from the hub into the cache, and checks it. What is there already is not fetched
  * again. `HF_ENDPOINT` names another hub, as for the hub's own tools.
@@ -60,32 +56,17 @@ export async function downloadFromHub(
   return { path: join(folder, parts[0]?.path ?? ''), license };
 }
 
-/** The file that is named, by its path or quantisation; otherwise the one that pages would propose. */
+/** The model that is named, by its file or quantisation; otherwise the one that pages would propose. */
 function choose(tree: HubFile[], repository: string, wanted: string | undefined): HubFile[] {
-  const files = new Map(tree.map((file) => [file.path, file]));
-  const models = [...files.keys()]
-    .filter((path) => /\.gguf$/i.test(path) && !NOT_A_MODEL.test(path))
-    .filter((path) => splitParts(path)[0] === path && isWanted(path, wanted));
-  const [best] = models.toSorted((a, b) => rank(a) - rank(b) || a.length - b.length);
+  const all = ggufCandidates(tree.filter(({ path }) => isGgufModel(path)));
+  const [best] = wanted === undefined ? all : candidatesNamed(all, wanted);
   if (best === undefined) {
     throw new PackError(
       `${repository} has no GGUF file${wanted ? ` "${wanted}"` : ''} on the hub.`,
     );
   }
-  return splitParts(best).map((path) => {
-    const part = files.get(path);
-    if (!part) throw new PackError(`${repository} lacks a part of the model: ${path}.`);
-    return part;
-  });
-}
-
-function isWanted(path: string, wanted: string | undefined): boolean {
-  if (wanted === undefined) return true;
-  return path === wanted || namedQuantization(path) === wanted.toUpperCase();
-}
-
-function rank(path: string): number {
-  return quantizationRank(namedQuantization(path));
+  if (best.missing === undefined) return best.parts;
+  throw new PackError(`${repository} lacks a part of the model: ${best.missing}.`);
 }
 
 async function download(url: URL, path: string, { size, lfs }: HubFile): Promise<void> {

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ggufCandidates,
-  isGgufModel,
-  named,
-  proposed,
-} from '../../../../src/engine/llamacpp/gguf-candidates.ts';
+import { ggufCandidates, isGgufModel } from '../../../../src/core/gguf/gguf-candidates.ts';
+import { named, proposed } from '../../../../src/engine/llamacpp/gguf-choice.ts';
 
 const GB = 1e9;
 

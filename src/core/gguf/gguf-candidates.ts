@@ -1,0 +1,90 @@
+import { namedQuantization, quantizationRank } from './gguf-quantization.ts';
+import { ggufStem, splitParts } from './gguf-split.ts';
+
+interface RepositoryFile {
+  path: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** A model in a repository: a file, or all parts of one. */
+export interface Candidate<F extends RepositoryFile = RepositoryFile> {
+  /** Of its first part. */
+  path: string;
+  parts: F[];
+  /** Of all parts. */
+  bytes: number;
+  /** As the file's name states it. */
+  quantization: string | undefined;
+  /** Path of a part that the repository lacks. */
+  missing: string | undefined;
+}
+
+/** Names of files that belong to a model, but are not one. */
+const NOT_A_MODEL = /(^|[^a-z])(mmproj|imatrix|lora|adapter|vocab)([^a-z]|$)/i;
+
+/** Whether a file of a repository is a GGUF model, or a part of one. */
+export function isGgufModel(path: string): boolean {
+  return /\.gguf$/i.test(path) && !NOT_A_MODEL.test(nameOf(path));
+}
+
+/** The models among a repository's GGUF files, in the order in which they are proposed. */
+export function ggufCandidates<F extends RepositoryFile>(files: readonly F[]): Candidate<F>[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const models = new Set(files.map(({ path }) => splitParts(path)[0] ?? path));
+  return [...models].map((path) => candidate(path, byPath)).sort(byPreference);
+}
+
+/**
+ * The models that someone may mean, the one that is proposed first. The most exact way to name a file decides, if a text is
+ * one of several.
+ *
+ * @param wanted - the path or the name of a file, with or without `.gguf`, or a quantisation
+ */
+export function candidatesNamed<C extends Candidate>(
+  candidates: readonly C[],
+  wanted: string,
+): C[] {
+  const text = wanted.toLowerCase();
+  const ways: ((candidate: Candidate) => boolean)[] = [
+    ({ parts }) => parts.some(({ path }) => path === wanted),
+    ({ parts }) => parts.some(({ path }) => nameOf(path).toLowerCase() === text),
+    ({ path }) => ggufStem(path).toLowerCase() === text,
+    ({ quantization }) => quantization === text.replace(/^ud-/, '').toUpperCase(),
+  ];
+  const found = ways.map((way) => candidates.filter(way));
+  return found.find(({ length }) => length > 0) ?? [];
+}
+
+/** Whether nothing but their sizes makes one of them better. */
+export function isAlike(a: Candidate, b: Candidate): boolean {
+  return rank(a) === rank(b) && depth(a) === depth(b);
+}
+
+function candidate<F extends RepositoryFile>(
+  path: string,
+  files: ReadonlyMap<string, F>,
+): Candidate<F> {
+  const paths = splitParts(path);
+  const parts = paths.flatMap((part) => files.get(part) ?? []);
+  const missing = paths.find((part) => !files.has(part));
+  const bytes = parts.reduce((sum, { size }) => sum + size, 0);
+  return { path, parts, bytes, quantization: namedQuantization(path), missing };
+}
+
+/** Files in folders are often special ones. */
+function byPreference(a: Candidate, b: Candidate): number {
+  return rank(a) - rank(b) || depth(a) - depth(b) || a.bytes - b.bytes;
+}
+
+function rank({ quantization }: Candidate): number {
+  return quantizationRank(quantization);
+}
+
+function depth({ path }: Candidate): number {
+  return path.split('/').length;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
