@@ -245,4 +245,11 @@ test('the next tab continues an answer', async ({ fresh, native }) => {
   await leader.close();
   const answer = await untilEnded(reader);
   expect(answer).toMatchObject({ status: 200, text: COUNTED, done: true, error: null });
+  // It has not written the beginning again.
+  const prompted = await reader.evaluate(() => window.prompted);
+  const begun: unknown = expect.stringMatching(/^1 2 3/);
+  expect(prompted).toEqual([
+    { role: 'user', content: 'Count to 60.' },
+    { role: 'assistant', content: begun, prefix: true },
+  ]);
 });

@@ -2,6 +2,13 @@ import type { BrowserContext } from 'playwright/test';
 import type * as promptApi from '../../../src/prompt-api/index.ts';
 import { alsoServe, serveTestSite, TINY, type TestSite } from './site.ts';
 
+declare global {
+  interface Window {
+    /** What the browser's model was prompted with last. */
+    prompted: unknown;
+  }
+}
+
 export const BUILT_IN = 'chrome/built-in';
 
 /** Where the browser's part has its files: nothing of it is the site's. */
@@ -55,7 +62,13 @@ function nativeInPage([folder, model, hasParams]: readonly [string, string, bool
     if ((await availability()) !== 'available' && !isClicked) {
       throw new DOMException('It needs a click.', 'NotAllowedError');
     }
-    return (await own()).create({ temperature: 0, topK: 1, ...options });
+    const session = await (await own()).create({ temperature: 0, topK: 1, ...options });
+    const answer = session.promptStreaming.bind(session);
+    session.promptStreaming = (input, given) => {
+      window.prompted = input;
+      return answer(input, given);
+    };
+    return session;
   };
   const native: object = Object.assign(Reflect.apply(Function.prototype.bind, Object, []), {
     ...{ availability, create },
