@@ -27,6 +27,8 @@ const test = base.extend<object, { native: TestSite; talking: Page }>({
 
 async function openInstalled(profile: BrowserContext, site: TestSite): Promise<Page> {
   const page = await openStarted(profile, site.url);
+  // What stands for the browser hides itself while it starts.
+  expect(await stateOf(page)).toBe('available');
   await installByClick(page);
   return page;
 }
