@@ -1,7 +1,8 @@
 // binding.h: what slashv1 needs of llama.cpp, as plain C functions for WebAssembly.
 //
-// One instance of the module holds one model and several contexts. Strings are UTF-8. Token ids, positions and
-// counts are int. If a function fails, it returns one of the negative numbers below and lc_error() says why.
+// One instance of the module holds one model, perhaps with a projector for images, and several contexts. Strings are
+// UTF-8. Token ids, positions and counts are int. If a function fails, it returns one of the negative numbers below and
+// lc_error() says why.
 // Nothing but lc_error() and lc_load() may be called before lc_load() has returned 0.
 //
 // Imported from JavaScript is one function, which library.js has: how many threads may compute, which is `threads` of
@@ -71,8 +72,50 @@ int lc_keep(int context, int tokens);
 // Replaces the KV cache of one context by a copy of another one's. Returns 0. Meanwhile it needs the memory of a
 // second copy. If it fails, the KV cache of `to` is empty.
 int lc_copy(int from, int to);
-// While this int is not 0, lc_decode() ends early. Another thread may set it.
+// While this int is not 0, lc_decode(), lc_decode_image() and lc_embed() end early. Another thread may set it.
 int *lc_abort_flag(void);
+
+// Images. An image becomes chunks of tokens, in this order: text, and pieces of the picture. Tokens of a piece are
+// vectors that the projector computes ("encodes"). They are decoded like tokens, but may take fewer positions.
+
+// Loads the projector of the model, a GGUF file of its own. All of it must be there. Returns 0.
+int lc_load_projector(const char *path);
+// Whether the tokens of a piece attend to each other in both directions, so that a batch must hold all: 1 or 0.
+int lc_pieces_are_whole(void);
+// Makes an image of `width` * `height` pixels of three bytes: red, green, blue. Without pixels (null) it can only be
+// counted. If `low` is not 0, it takes as few tokens as the model can. Returns its number, from 0.
+int lc_new_image(int width, int height, const unsigned char *pixels, int low);
+void lc_free_image(int image);
+// Writes the image's tokens: of a text, their ids; of a piece, two numbers: -tokens, positions. Returns the number of
+// ints. If that is more than `most`, they were not written.
+int lc_image_layout(int image, int *layout, int most);
+// Begins to encode a piece of an image, from 0; this ends any other encoding. Returns the number of steps.
+int lc_begin_encoding(int image, int piece);
+// Encodes until `milliseconds` have passed, at least a step. Returns the number of steps that are left.
+int lc_encode(double milliseconds, int threads);
+// As lc_decode(): computes `count` tokens of the piece that was encoded last, at most `batch`, from its token `first` on.
+// The piece begins at `position`; with the first token, what follows in the KV cache is removed. If it was aborted and
+// returns 1, the KV cache ends where the piece begins.
+int lc_decode_image(int context, int first, int count, int position, int wants_logits);
+
+// Embeddings. A model whose file says how its vectors are pooled gives one vector for each text, or a score.
+
+// How the model pools, as in llama.h: 0 not at all, 1 mean, 2 first token, 3 last token, 4 scores.
+int lc_pooling(void);
+// Makes a context that embeds up to `texts` texts of together up to `tokens` tokens at once. Returns its number.
+int lc_new_embedder(int tokens, int texts, int threads);
+// Turns a text into the tokens that an embedder reads, as lc_tokenize(). Texts of control tokens stay texts.
+int lc_tokenize_text(const char *text, int bytes, int *tokens, int most);
+// The same for a question and a document, which a model of pooling 4 compares.
+int lc_tokenize_pair(const char *query, int query_bytes, const char *document, int document_bytes, int *tokens, int most);
+// Embeds `count` texts, whose tokens are one after the other; `lengths` has their numbers. Returns 0, or 1 if it was
+// aborted.
+int lc_embed(int context, const int *tokens, const int *lengths, int count);
+// Numbers in a vector; with pooling 4: scores of a text.
+int lc_embedding_size(void);
+// The vector of one of the texts, from 0, that were embedded last; null: there is none. It is not normalised, and valid
+// until the next lc_embed() of the context.
+float *lc_embedding(int context, int text);
 
 #ifdef __cplusplus
 }

@@ -41,26 +41,48 @@ compile() {
   "$trixie" ninja -C "$CACHE/$product" llama ggml >> "$CACHE/$product.log"
 }
 
+# What reads images, without the audio and the files that mtmd's own programs read. left-out.cpp has the rest.
+image_sources() {
+  local left_out='conformer|dots3note|gemma4a|gemma4ua|granite-speech|mimo-audio|parakeet|pockettts-.*|qwen3a|qwen3tts-.*|whisper-enc'
+  cd "$SOURCE/tools/mtmd"
+  ls clip.cpp mtmd.cpp mtmd-image.cpp models/*.cpp | grep -vE "^models/($left_out)\.cpp$"
+}
+
+# compile_images PRODUCT FLAGS: compiles llama.cpp's mtmd to objects in $CACHE/PRODUCT/images.
+compile_images() {
+  local product=$1 flags="$common $2" folder=$CACHE/$1/images
+  local includes=("$SOURCE"/{include,ggml/include,src,vendor,tools/mtmd})
+  mkdir -p "$folder"
+  cd "$CACHE"
+  image_sources | while read -r source; do
+    local object=$folder/${source//\//-}.o
+    if [ "$object" -nt "$SOURCE/tools/mtmd/$source" ]; then continue; fi
+    "$trixie" em++ $flags -std=c++17 "${includes[@]/#/-I}" -c "$SOURCE/tools/mtmd/$source" -o "$object" < /dev/null
+  done
+}
+
 # link PRODUCT FLAGS: links the binding, our kernels and llama.cpp to $CACHE/linked/PRODUCT.js and PRODUCT.wasm.
 link() {
   local product=$1 flags="$common $2" folder=$CACHE/$1/binding
-  local includes=("$SOURCE"/{include,src,ggml/include,ggml/src,ggml/src/ggml-cpu})
+  local includes=("$SOURCE"/{include,src,ggml/include,ggml/src,ggml/src/ggml-cpu,tools/mtmd,tools/mtmd/models})
   rm -rf "$folder"
   mkdir -p "$CACHE/linked" "$folder"
-  cp "$here"/{binding,failure}.{h,cpp} "$here"/kernels/*.{h,cpp} "$here/library.js" "$folder"
+  cp "$here"/*.{h,cpp} "$here"/kernels/*.{h,cpp} "$here/library.js" "$folder"
   cd "$folder"
-  "$trixie" em++ $flags -std=c++17 "${includes[@]/#/-I}" *.cpp \
+  "$trixie" em++ $flags -std=c++17 "${includes[@]/#/-I}" *.cpp "$CACHE/$product"/images/*.o \
     "$CACHE/$product"/{src/libllama.a,ggml/src/libggml.a,ggml/src/libggml-cpu.a,ggml/src/libggml-base.a} \
     "${link_options[@]}" -sEXPORTED_FUNCTIONS="$(exported_functions)" -o "$CACHE/linked/$product.js"
 }
 
 single_threaded() {
   compile llamacpp ""
+  compile_images llamacpp ""
   link llamacpp ""
 }
 
 threaded() {
   compile llamacpp-threads "-pthread"
+  compile_images llamacpp-threads "-pthread"
   link llamacpp-threads "-pthread -sPTHREAD_POOL_SIZE=Module.threads-1 -sDEFAULT_PTHREAD_STACK_SIZE=512KB"
 }
 

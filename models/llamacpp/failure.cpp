@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "llama.h"
+#include "mtmd.h"
 
 std::string failure;
 
@@ -87,6 +88,7 @@ int failed(int code, const std::string &words) {
 
 void watch_llama() {
   llama_log_set(keep_errors, nullptr);
+  mtmd_log_set(keep_errors, nullptr);
   ggml_set_abort_callback(throw_assertion);
 }
 

@@ -4,6 +4,9 @@ import type { LlamaModule, LlamaModuleFactory, LlamaModuleOptions } from './modu
 /** Files that llama.cpp finds under these paths. */
 export type Files = Record<string, Uint8Array>;
 
+/** Ints. */
+const LONGEST_LAYOUT = 4096;
+
 /** llama.cpp in Node, with numbers and strings in place of pointers. A failure is thrown in its own words. */
 export class LlamaInNode {
   readonly module: LlamaModule;
@@ -67,6 +70,68 @@ export class LlamaInNode {
   logits(context: number): number[] {
     const start = this.module._lc_logits(context) >>> 2;
     return [...this.module.HEAPF32.subarray(start, start + this.module._lc_vocabulary_size())];
+  }
+
+  loadProjector(path: string): void {
+    this.#checked(this.module._lc_load_projector(this.#text(path)));
+  }
+
+  /** @param pixels - three bytes each; undefined: the image is only counted */
+  newImage(width: number, height: number, pixels?: Uint8Array, low = false): number {
+    const pointer = pixels ? this.module._malloc(pixels.length) : 0;
+    if (pixels) this.module.HEAPU8.set(pixels, pointer);
+    const image = this.module._lc_new_image(width, height, pointer, Number(low));
+    this.module._free(pointer);
+    return this.#checked(image);
+  }
+
+  imageLayout(image: number): number[] {
+    const layout = this.module._malloc(4 * LONGEST_LAYOUT);
+    const count = this.module._lc_image_layout(image, layout, LONGEST_LAYOUT);
+    return this.#ints(layout, this.#checked(count));
+  }
+
+  /** Encodes a piece of an image. @returns in how many steps it was done */
+  encode(image: number, piece: number, milliseconds = Infinity, threads = 1): number {
+    this.#checked(this.module._lc_begin_encoding(image, piece));
+    for (let steps = 1; ; steps++) {
+      if (this.#checked(this.module._lc_encode(milliseconds, threads)) === 0) return steps;
+    }
+  }
+
+  /** @returns what `lc_decode_image` returns */
+  decodeImage(context: number, first: number, count: number, position: number): number {
+    return this.#checked(this.module._lc_decode_image(context, first, count, position, 0));
+  }
+
+  newEmbedder(tokens: number, texts: number, threads = 1): number {
+    return this.#checked(this.module._lc_new_embedder(tokens, texts, threads));
+  }
+
+  /** The tokens that an embedder reads for a text. */
+  tokenizeText(text: string): number[] {
+    const bytes = Buffer.byteLength(text);
+    const most = bytes + 8;
+    const tokens = this.module._malloc(4 * most);
+    const count = this.module._lc_tokenize_text(this.#text(text), bytes, tokens, most);
+    return this.#ints(tokens, this.#checked(count));
+  }
+
+  /** @returns the vector of each text */
+  embed(context: number, texts: number[][]): number[][] {
+    const tokens = this.module._malloc(4 * texts.flat().length);
+    const lengths = this.module._malloc(4 * texts.length);
+    this.module.HEAP32.set(texts.flat(), tokens >>> 2);
+    this.module.HEAP32.set(
+      texts.map(({ length }) => length),
+      lengths >>> 2,
+    );
+    this.#checked(this.module._lc_embed(context, tokens, lengths, texts.length));
+    const size = this.#checked(this.module._lc_embedding_size());
+    return texts.map((_, text) => {
+      const start = this.module._lc_embedding(context, text) >>> 2;
+      return [...this.module.HEAPF32.subarray(start, start + size)];
+    });
   }
 
   keep(context: number, tokens: number): number {

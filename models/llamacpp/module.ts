@@ -53,6 +53,34 @@ export interface LlamaModule {
   _lc_keep(context: number, tokens: number): number;
   _lc_copy(from: number, to: number): number;
   _lc_abort_flag(): number;
+  _lc_load_projector(path: number): number;
+  _lc_pieces_are_whole(): number;
+  _lc_new_image(width: number, height: number, pixels: number, low: number): number;
+  _lc_free_image(image: number): void;
+  _lc_image_layout(image: number, layout: number, most: number): number;
+  _lc_begin_encoding(image: number, piece: number): number;
+  _lc_encode(milliseconds: number, threads: number): number;
+  _lc_decode_image(
+    context: number,
+    first: number,
+    count: number,
+    position: number,
+    wantsLogits: number,
+  ): number;
+  _lc_pooling(): number;
+  _lc_new_embedder(tokens: number, texts: number, threads: number): number;
+  _lc_tokenize_text(text: number, bytes: number, tokens: number, most: number): number;
+  _lc_tokenize_pair(
+    query: number,
+    queryBytes: number,
+    document: number,
+    documentBytes: number,
+    tokens: number,
+    most: number,
+  ): number;
+  _lc_embed(context: number, tokens: number, lengths: number, count: number): number;
+  _lc_embedding_size(): number;
+  _lc_embedding(context: number, text: number): number;
 }
 
 /** The part of emscripten's file system that tests need. */

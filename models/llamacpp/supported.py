@@ -3,7 +3,7 @@ Writes src/core/gguf/llamacpp-build.ts: what this repository's build of llama.cp
 
     python3 models/llamacpp/supported.py SOURCE > src/core/gguf/llamacpp-build.ts
 
-SOURCE is the folder of llama.cpp's source that build.sh compiles.
+SOURCE is the folder of llama.cpp's source that build.sh compiles. What of mtmd it does not compile is in left-out.cpp.
 """
 
 import re
@@ -42,6 +42,33 @@ def architectures(source: Path) -> list[str]:
     with_encoder = cases(body(model, "bool llama_model_has_encoder"))
     found = {names[name] for name in created - without_cache - with_encoder}
     return sorted(found - NOT_TEXT)
+
+
+def projectors(source: Path) -> list[str]:
+    """Values of `clip.projector_type` of projectors for images."""
+    mtmd = source / "tools/mtmd"
+    names = dict(re.findall(r'\{ (PROJECTOR_TYPE_\w+),\s*"([^"]+)"', (mtmd / "clip-impl.h").read_text()))
+    graphs = body((mtmd / "clip.cpp").read_text(), "static std::unique_ptr<clip_graph> clip_get_graph_builder")
+    cases = re.findall(r"((?:case PROJECTOR_TYPE_\w+:.*\s+)+)\{[^}]*?clip_graph_(\w+)>", graphs)
+    left_out = set(re.findall(r"clip_graph_(\w+)::build\(", (Path(__file__).parent / "left-out.cpp").read_text()))
+    found = {
+        names[kind]
+        for kinds, graph in cases
+        if graph not in left_out
+        for kind in re.findall(r"case (PROJECTOR_TYPE_\w+)", kinds)
+        if kind in names
+    }
+    # A model that hears, too: clip.cpp takes its eyes for those of Qwen2.5-VL.
+    return sorted(found | {names["PROJECTOR_TYPE_QWEN25O"]})
+
+
+def embedders(source: Path) -> list[str]:
+    """Architectures without a KV cache that compute embeddings."""
+    names = names_of(source)
+    model = (source / "src/llama-model.cpp").read_text()
+    memory = body(model, "llama_model::create_memory")
+    found = cases(memory[: memory.index("res = nullptr")])
+    return sorted({names[name] for name in found if "BERT" in name or "EMBEDDING" in name})
 
 
 def graph_nodes(source: Path) -> list[str]:
@@ -107,6 +134,16 @@ def main(source: Path) -> None:
 /** Architectures that write text. */
 export const ARCHITECTURES = set(`
 {words(architectures(source))}
+`);
+
+/** Architectures that compute embeddings, and write no text. */
+export const EMBEDDERS = set(`
+{words(embedders(source))}
+`);
+
+/** Types of projectors, which turn images into tokens. */
+export const PROJECTORS = set(`
+{words(projectors(source))}
 `);
 
 /** Values of `tokenizer.ggml.model`. */

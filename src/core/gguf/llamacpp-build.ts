@@ -16,6 +16,21 @@ export const ARCHITECTURES = set(`
   seed_oss smallthinker smollm3 spark2_5 stablelm starcoder starcoder2 step35 talkie xverse
 `);
 
+/** Architectures that compute embeddings, and write no text. */
+export const EMBEDDERS = set(`
+  bert eurobert gemma-embedding jina-bert-v2 jina-bert-v3 modern-bert neo-bert nomic-bert
+  nomic-bert-moe
+`);
+
+/** Types of projectors, which turn images into tokens. */
+export const PROJECTORS = set(`
+  adapter cogvlm deepseek4v deepseekocr deepseekocr2 dots3note_v dots_ocr exaone4_5 gemma3
+  gemma3nv gemma4uv gemma4v glm4v glm5v granite4_vision hunyuanvl idefics3 internvl janus_pro
+  kimik25 kimivl ldp ldpv2 lfm2 lightonocr ling3vl llama4 mimovl minicpmv4_6 minimax_m3 mlp
+  muse-glimmer nemotron_v2_vl paddleocr phi4 pixtral qwen2.5o qwen2.5vl_merger qwen2vl_merger
+  qwen3vl_merger resampler step3vl yasa2 youtuvl
+`);
+
 /** Values of `tokenizer.ggml.model`. */
 export const TOKENIZERS = set(`
   bert gemma4 gpt2 hybriddna llama plamo2 rwkv t5 whitespace

@@ -1,0 +1,114 @@
+#include "contexts.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "failure.h"
+
+// In library.js. A native program has its own.
+extern "C" int lc_most_threads(void);
+
+llama_model *model = nullptr;
+const llama_vocab *vocabulary = nullptr;
+int abort_flag = 0;
+
+namespace {
+
+std::vector<Context> contexts;
+
+// The KV cache is as exact as the weights: 32 bits if they all have 32, else 16. src/core/gguf/gguf-memory.ts counts so, too.
+ggml_type cache_type() {
+  const bool has_floats = llama_model_size(model) == sizeof(float) * llama_model_n_params(model);
+  return has_floats ? GGML_TYPE_F32 : GGML_TYPE_F16;
+}
+
+// The place of a new context in `contexts`.
+int free_number() {
+  const auto freed = [](const Context &context) { return !context.llama; };
+  const auto found = std::find_if(contexts.begin(), contexts.end(), freed);
+  const int number = (int)(found - contexts.begin());
+  if (found == contexts.end()) contexts.emplace_back();
+  return number;
+}
+
+llama_memory_t memory_of(const Context &context) { return llama_get_memory(context.llama); }
+
+} // namespace
+
+bool is_aborted(void *) { return __atomic_load_n(&abort_flag, __ATOMIC_RELAXED) != 0; }
+
+// llama.cpp would start threads for each decode, but in a page a thread is a worker, and that is free for the next
+// thread only after JavaScript had a turn.
+ggml_threadpool *shared_threads() {
+  static ggml_threadpool *threads = nullptr;
+  if (!threads && lc_most_threads() > 1) {
+    ggml_threadpool_params params = ggml_threadpool_params_default(lc_most_threads());
+    threads = ggml_threadpool_new(&params);
+  }
+  return threads;
+}
+
+int allowed_threads(int wanted) { return std::max(1, std::min(wanted, lc_most_threads())); }
+
+llama_context_params context_params(int tokens, int batch, int threads) {
+  llama_context_params params = llama_context_default_params();
+  params.n_ctx = tokens;
+  params.n_batch = batch;
+  params.n_ubatch = batch;
+  params.n_outputs_max = 1;
+  params.type_k = cache_type();
+  params.type_v = cache_type();
+  params.n_threads = allowed_threads(threads);
+  params.n_threads_batch = allowed_threads(threads);
+  params.abort_callback = is_aborted;
+  return params;
+}
+
+int new_context(llama_context_params params) {
+  llama_context *llama = llama_init_from_model(model, params);
+  if (!llama) throw refused("make a context of " + std::to_string(params.n_ctx) + " tokens");
+  if (ggml_threadpool *threads = shared_threads()) llama_attach_threadpool(llama, threads, threads);
+  const int number = free_number();
+  contexts[number] = {llama, (int)params.n_ctx, (int)params.n_batch, 0};
+  return number;
+}
+
+Context &context_at(int number) {
+  const bool exists = number >= 0 && number < (int)contexts.size() && contexts[number].llama;
+  if (!exists) throw Refused("There is no context " + std::to_string(number) + ".");
+  return contexts[number];
+}
+
+void free_context(int number) {
+  llama_free(context_at(number).llama);
+  contexts[number] = {};
+}
+
+void empty(Context &context) {
+  llama_memory_clear(memory_of(context), false);
+  context.end = 0;
+}
+
+bool truncate(Context &context, int position) {
+  if (position >= context.end) return true;
+  if (!llama_memory_seq_rm(memory_of(context), 0, position, -1)) {
+    empty(context);
+    return false;
+  }
+  context.end = position;
+  return true;
+}
+
+bool restore(Context &context, int position) {
+  // A part of the batch may be in the KV cache.
+  context.end = position + 1;
+  if (!truncate(context, position)) return false;
+  if (has_several_dimensions() || llama_memory_seq_pos_max(memory_of(context), 0) + 1 == position) return true;
+  empty(context);
+  return false;
+}
+
+bool has_several_dimensions() {
+  const llama_rope_type type = llama_model_rope_type(model);
+  return type == LLAMA_ROPE_TYPE_MROPE || type == LLAMA_ROPE_TYPE_IMROPE;
+}

@@ -1,0 +1,43 @@
+// contexts.h: the model and its contexts, for the functions of binding.h. All throw what failure.h knows.
+#pragma once
+
+#include <string>
+
+#include "llama.h"
+
+// What llama_decode() returns if the abort flag was set.
+const int DECODE_ABORTED = 2;
+
+struct Context {
+  llama_context *llama = nullptr;
+  int tokens = 0;
+  // Most tokens that are computed at once.
+  int batch = 0;
+  // The position after the last one in the KV cache. An image may take fewer positions than tokens.
+  int end = 0;
+};
+
+extern llama_model *model;
+extern const llama_vocab *vocabulary;
+extern int abort_flag;
+
+bool is_aborted(void *);
+
+// The threads that all computations share; null: there is only this one.
+ggml_threadpool *shared_threads();
+int allowed_threads(int wanted);
+
+// As the contexts of this model are made by default.
+llama_context_params context_params(int tokens, int batch, int threads);
+// Makes a context. @returns its number
+int new_context(llama_context_params params);
+Context &context_at(int number);
+void free_context(int number);
+
+// Truncates the KV cache to its first positions, or empties it and returns false.
+bool truncate(Context &context, int position);
+void empty(Context &context);
+// Whether the KV cache ends at this position again, after an abort; if not, it is empty.
+bool restore(Context &context, int position);
+// Whether the model counts positions in several dimensions.
+bool has_several_dimensions();
