@@ -6,7 +6,7 @@ import createModule from '../../models/llamacpp/built/llamacpp.js';
 import { Llama } from '../../src/engine/llamacpp/llama.ts';
 import { ModelFiles } from '../../src/engine/llamacpp/model-files.ts';
 import { maximum } from '../../src/engine/text/logits.ts';
-import { BATCH } from '../../src/engine/llamacpp/write-answer.ts';
+import { BATCH } from '../../src/engine/llamacpp/read-prompt.ts';
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
 
 declare const self: DedicatedWorkerGlobalScope;

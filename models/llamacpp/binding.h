@@ -102,7 +102,8 @@ int lc_decode_image(int context, int first, int count, int position, int wants_l
 
 // How the model pools, as in llama.h: 0 not at all, 1 mean, 2 first token, 3 last token, 4 scores.
 int lc_pooling(void);
-// Makes a context that embeds up to `texts` texts of together up to `tokens` tokens at once. Returns its number.
+// Makes a context that embeds up to `texts` texts of together up to `tokens` tokens at once, which must be a multiple of
+// `texts`. Returns its number.
 int lc_new_embedder(int tokens, int texts, int threads);
 // Turns a text into the tokens that an embedder reads, as lc_tokenize(). Texts of control tokens stay texts.
 int lc_tokenize_text(const char *text, int bytes, int *tokens, int most);

@@ -8,6 +8,7 @@ export type Field =
   | { bool: boolean }
   | { string: string }
   | { i32s: number[] }
+  | { f32s: number[] }
   | { strings: string[] };
 
 export interface Tensor {
@@ -63,6 +64,7 @@ function field(value: Field): Buffer {
   if ('bool' in value) return Buffer.concat([u32(7), Buffer.from([Number(value.bool)])]);
   if ('string' in value) return Buffer.concat([u32(8), string(value.string)]);
   if ('i32s' in value) return array(5, value.i32s.map(u32));
+  if ('f32s' in value) return array(6, value.f32s.map(f32));
   return array(8, value.strings.map(string));
 }
 
@@ -85,6 +87,10 @@ function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;
+}
+
+function f32(value: number): Buffer {
+  return Buffer.from(f32Bytes([value]));
 }
 
 function u64(value: number): Buffer {

@@ -1,3 +1,4 @@
+import { bestProjector, isProjector } from './gguf-projector.ts';
 import { namedQuantization, quantizationRank } from './gguf-quantization.ts';
 import { ggufStem, splitParts } from './gguf-split.ts';
 
@@ -12,7 +13,9 @@ export interface Candidate<F extends RepositoryFile = RepositoryFile> {
   /** Of its first part. */
   path: string;
   parts: F[];
-  /** Of all parts. */
+  /** What turns images into tokens of the model; undefined: it has none. */
+  projector: F | undefined;
+  /** Of all parts, and of the projector. */
   bytes: number;
   /** As the file's name states it. */
   quantization: string | undefined;
@@ -23,15 +26,20 @@ export interface Candidate<F extends RepositoryFile = RepositoryFile> {
 /** Names of files that belong to a model, but are not one. */
 const NOT_A_MODEL = /(^|[^a-z])(mmproj|imatrix|lora|adapter|vocab)([^a-z]|$)/i;
 
-/** Whether a file of a repository is a GGUF model, or a part of one. */
-export function isGgufModel(path: string): boolean {
+/** Whether a file of a repository is a GGUF model, a part of one, or a projector of one. */
+export function isGgufPart(path: string): boolean {
+  return isGgufModel(path) || isProjector(path);
+}
+
+function isGgufModel(path: string): boolean {
   return /\.gguf$/i.test(path) && !NOT_A_MODEL.test(nameOf(path));
 }
 
 /** The models among a repository's GGUF files, in the order in which they are proposed. */
 export function ggufCandidates<F extends RepositoryFile>(files: readonly F[]): Candidate<F>[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const models = new Set(files.map(({ path }) => splitParts(path)[0] ?? path));
+  const paths = files.map(({ path }) => path).filter(isGgufModel);
+  const models = new Set(paths.map((path) => splitParts(path)[0] ?? path));
   return [...models].map((path) => candidate(path, byPath)).sort(byPreference);
 }
 
@@ -68,8 +76,10 @@ function candidate<F extends RepositoryFile>(
   const paths = splitParts(path);
   const parts = paths.flatMap((part) => files.get(part) ?? []);
   const missing = paths.find((part) => !files.has(part));
-  const bytes = parts.reduce((sum, { size }) => sum + size, 0);
-  return { path, parts, bytes, quantization: namedQuantization(path), missing };
+  const projector = bestProjector(path, [...files.values()]);
+  const all = projector ? [...parts, projector] : parts;
+  const bytes = all.reduce((sum, { size }) => sum + size, 0);
+  return { path, parts, projector, bytes, quantization: namedQuantization(path), missing };
 }
 
 /** Files in folders are often special ones. */

@@ -76,7 +76,8 @@ function requireParts(parts: readonly GgufHeader[]): void {
   });
 }
 
-function requireTensorTypes({ name, tensors }: GgufHeader): void {
+/** @throws GgufError if llama.cpp cannot compute with one of the tensors */
+export function requireTensorTypes({ name, tensors }: GgufHeader): void {
   const unknown = tensors.find(({ type }) => !TENSOR_TYPES.has(type));
   if (!unknown) return;
   throw new GgufError(

@@ -16,7 +16,7 @@ export interface Usage {
 }
 
 /** The part of the usage that is known when the model begins to write. */
-export type PromptUsage = Pick<Usage, 'promptTokens' | 'cachedTokens'>;
+export type PromptUsage = Pick<Usage, 'promptTokens' | 'cachedTokens' | 'imageTokens'>;
 
 /** How far a prompt has been read. */
 export interface PromptProgress extends PromptUsage {

@@ -55,9 +55,12 @@ export function isInstalled({ variants }: CatalogEntry): boolean {
   return variants.some(({ installed }) => installed);
 }
 
+/** The feature of models that see. */
+export const VISION = 'vision';
+
 /** The model can be shown images. An engine that finds it out at the installation names it a feature. */
 export function sees({ features = [] }: CatalogEntry): boolean {
-  return features.includes('vision');
+  return features.includes(VISION);
 }
 
 /** A pack of this site: it is downloaded when it is first asked for. */

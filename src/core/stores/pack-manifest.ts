@@ -55,6 +55,8 @@ const llamaCppSchema = v.object({
   ...variantEntries,
   /** Paths among the files; of a split GGUF file, all parts in order. */
   parts: v.pipe(v.array(v.string()), v.nonEmpty()),
+  /** Path of the projector among the files, with which the model sees images. */
+  projector: v.exactOptional(v.string()),
   /** As in the catalog, bytes. */
   memory: v.object({ weightBytes: v.number(), tokenBytes: v.number(), bufferBytes: v.number() }),
   /** Default sampling, which few GGUF files have. */

@@ -141,6 +141,8 @@ export interface LlamaCppVariant extends VariantFacts {
   source: PackSource | GgufSource | UrlSource | LocalSource;
   /** Paths among the variant's files; of a split file, all parts in order. */
   parts: string[];
+  /** Path of the projector, with which the model sees images; undefined: it does not see. */
+  projector?: string;
   /** What the model takes in memory; undefined: its header has not been read. */
   memory?: GgufMemory;
   /** Default sampling; undefined: the file says it, or nothing does. */

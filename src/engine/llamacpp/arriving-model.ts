@@ -19,17 +19,19 @@ export class ArrivingModel implements Receiver {
   constructor(
     worker: ModelWorker,
     installed: InstalledModel,
-    { parts }: LlamaCppVariant,
+    variant: LlamaCppVariant,
     threads: LoadModel['threads'],
   ) {
     this.worker = worker;
     this.#installed = installed;
-    this.#paths = parts;
+    this.#paths = [...variant.parts, ...projectorOf(variant)];
     const { contextLength, installation } = installed;
     const sizeOf = (path: string) => installation.files.find((file) => file.path === path)?.size;
-    this.#missing = new Map(parts.map((path) => [path, sizeOf(path) ?? 0]));
-    const named = parts.map((path) => ({ name: partName(path), size: sizeOf(path) ?? 0 }));
-    this.facts = worker.load({ parts: named, contextLength, threads }, () => undefined);
+    this.#missing = new Map(this.#paths.map((path) => [path, sizeOf(path) ?? 0]));
+    const named = (path: string) => ({ name: partName(path), size: sizeOf(path) ?? 0 });
+    const parts = variant.parts.map(named);
+    const [projector] = projectorOf(variant).map(named);
+    this.facts = worker.load({ parts, projector, contextLength, threads }, () => undefined);
     this.facts.catch(() => undefined);
   }
 
@@ -56,4 +58,9 @@ export class ArrivingModel implements Receiver {
       mine.contextLength === contextLength
     );
   }
+}
+
+/** The path of the variant's projector, if it has one. */
+export function projectorOf({ projector }: LlamaCppVariant): string[] {
+  return projector === undefined ? [] : [projector];
 }

@@ -1,3 +1,4 @@
+import { isProjector } from '../../core/gguf/gguf-projector.ts';
 import { ggufStem, splitParts } from '../../core/gguf/gguf-split.ts';
 import { invalidRequest } from '../../core/protocol/errors.ts';
 import { sha256Hex } from '../../core/stores/hash.ts';
@@ -37,14 +38,19 @@ async function findAtUrl(url: URL, signal: AbortSignal): Promise<Found> {
 }
 
 async function findGiven(files: readonly File[]): Promise<Found> {
-  const ordered = inOrder(files);
-  const model = await inspectGguf(ordered.map(localRanges));
-  const source = await localGgufSource(ordered);
-  const parts = source.files.map(({ path }) => path);
+  const projector = files.find(({ name }) => isProjector(name));
+  const ordered = inOrder(files.filter((file) => file !== projector));
+  const eyes = projector && localRanges(projector);
+  const model = await inspectGguf(ordered.map(localRanges), eyes);
+  const source = await localGgufSource(projector && model.sees ? [...ordered, projector] : ordered);
+  const parts = ordered.map(({ name }) => name);
   const newest = Math.max(...ordered.map(({ lastModified }) => lastModified));
   return foundFile(model, source.name, source.revision, {
     facts: { ownedBy: 'local', created: Math.floor(newest / 1000) },
-    variant: { source, parts, bytes: totalBytes(source.files) },
+    variant: {
+      ...{ source, parts, bytes: totalBytes(source.files) },
+      ...(projector && model.sees && { projector: projector.name }),
+    },
   });
 }
 

@@ -1,10 +1,11 @@
 import { ADDRESSABLE_BYTES } from '../../core/gguf/memory-of-context.ts';
 import type { ByteRanges } from '../../core/gguf/gguf-header.ts';
 import { invalidRequest } from '../../core/protocol/errors.ts';
+import { totalBytes } from '../../core/stores/variant.ts';
 import type { Found, HubFinder, WantedRepository } from '../weights/engine-installer.ts';
 import { hubFiles, ownerOf } from '../weights/hub.ts';
 import { withRemoteFiles } from '../weights/remote-file.ts';
-import { ggufCandidates, isGgufModel } from '../../core/gguf/gguf-candidates.ts';
+import { ggufCandidates, isGgufPart } from '../../core/gguf/gguf-candidates.ts';
 import { named, proposed, type Candidate } from './gguf-choice.ts';
 import { ggufEntry, inspectGguf, leastMemory, type GgufModel } from './gguf-model.ts';
 
@@ -28,7 +29,7 @@ async function findGguf(
   { hub, memoryBytes }: GgufPlaces,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
-  const { files } = await hubFiles(hub, repository, isGgufModel, signal);
+  const { files } = await hubFiles(hub, repository, isGgufPart, signal);
   const candidates = ggufCandidates(files);
   if (file !== undefined) {
     if (candidates.length === 0) throw noGguf(repository);
@@ -49,14 +50,15 @@ async function findGguf(
 /** The header of a hub's file is read before anything else of it. */
 function inspect(
   repository: string,
-  { parts }: Candidate,
+  { parts, projector }: Candidate,
   signal: AbortSignal,
 ): Promise<GgufModel> {
-  const remote = parts.map(({ path, url }) => ({ url, name: `${repository}/${path}` }));
+  const all = projector ? [...parts, projector] : parts;
+  const remote = all.map(({ path, url }) => ({ url, name: `${repository}/${path}` }));
   return withRemoteFiles(remote, signal, (opened) => {
     // The hub's list knows the sizes, which its servers may hide.
-    const sized = opened.map((file, index) => sizedAs(file, parts[index]?.size));
-    return inspectGguf(sized);
+    const sized = opened.map((file, index) => sizedAs(file, all[index]?.size));
+    return inspectGguf(sized.slice(0, parts.length), sized[parts.length]);
   });
 }
 
@@ -65,12 +67,16 @@ function sizedAs(file: ByteRanges, size = file.size): ByteRanges {
 }
 
 /** The first model of a repository is known by the repository's name, others by their file's, too. */
-function found(repository: string, { path, parts, bytes }: Candidate, model: GgufModel): Found {
+function found(repository: string, candidate: Candidate, model: GgufModel): Found {
+  const { path, parts } = candidate;
   const facts = { id: repository, ownedBy: ownerOf(repository), created: 0 };
   const paths = parts.map((part) => part.path);
-  const source = { kind: 'hub', repository, paths } as const;
+  const projector = model.sees ? candidate.projector : undefined;
+  const files = projector ? [...parts, projector] : parts;
+  const source = { kind: 'hub', repository, paths: files.map((file) => file.path) } as const;
+  const variant = { source, parts: paths, bytes: totalBytes(files) };
   return {
-    entry: ggufEntry(model, facts, { source, parts: paths, bytes }),
+    entry: ggufEntry(model, facts, { ...variant, ...(projector && { projector: projector.path }) }),
     otherId: `${repository}:${path}`,
   };
 }

@@ -1,4 +1,5 @@
 import { serverError } from '../../core/protocol/errors.ts';
+import { VISION } from '../../core/stores/catalog-entry.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
 import type {
   GgufSource,
@@ -56,5 +57,7 @@ async function featuresOf(read: ReadFile, variant: Variant): Promise<string[]> {
   const [path = ''] = variant.engine === 'llamacpp' ? variant.parts : [];
   const file = await read(path);
   if (!file) throw new ModelFileError(path, 'is missing');
-  return templateFeatures((await readModelFacts(path, file)).tokenizer.chatTemplate);
+  const features = templateFeatures((await readModelFacts(path, file)).tokenizer.chatTemplate);
+  const sees = variant.engine === 'llamacpp' && variant.projector !== undefined;
+  return sees ? [...features, VISION] : features;
 }

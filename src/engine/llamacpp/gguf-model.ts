@@ -1,6 +1,11 @@
 import { GgufError } from '../../core/gguf/gguf-error.ts';
-import { readGgufHeader, type ByteRanges } from '../../core/gguf/gguf-header.ts';
+import { readGgufHeader, type ByteRanges, type GgufHeader } from '../../core/gguf/gguf-header.ts';
 import { ggufMemory } from '../../core/gguf/gguf-memory.ts';
+import {
+  requireUsableProjector,
+  seesImages,
+  withProjector,
+} from '../../core/gguf/gguf-projector.ts';
 import { quantizationOf } from '../../core/gguf/gguf-quantization.ts';
 import type { GgufSummary } from '../../core/gguf/gguf-summary.ts';
 import { requireSupported, requireWhole } from '../../core/gguf/gguf-support.ts';
@@ -10,7 +15,7 @@ import {
   type GgufMemory,
 } from '../../core/gguf/memory-of-context.ts';
 import { invalidRequest } from '../../core/protocol/errors.ts';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import { VISION, type CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import { leastContext } from '../../core/stores/context-memory.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
 import { variantId, type LlamaCppVariant } from '../../core/stores/variant.ts';
@@ -26,17 +31,23 @@ export interface GgufModel {
   memory: GgufMemory;
   /** As in the catalog entry. */
   features: string[];
+  /** Whether it has a projector for images. */
+  sees: boolean;
 }
 
 /**
  * Reads the headers of a model, and refuses it if it could not be run: nothing is downloaded in vain.
  *
  * @param parts - of a split model all parts, in order
+ * @param projector - undefined: the model has none
  * @throws ApiError 400 that says why
  */
-export async function inspectGguf(parts: readonly ByteRanges[]): Promise<GgufModel> {
+export async function inspectGguf(
+  parts: readonly ByteRanges[],
+  projector?: ByteRanges,
+): Promise<GgufModel> {
   try {
-    return await inspect(parts);
+    return await inspect(parts, projector);
   } catch (error) {
     const isFault = error instanceof GgufError || error instanceof ModelFileError;
     throw isFault ? invalidRequest(error.message, 'model') : error;
@@ -52,7 +63,7 @@ export function leastMemory({ memory, summary }: GgufModel): number {
 export function ggufEntry(
   { summary, quantization, memory, features }: GgufModel,
   entry: Pick<CatalogEntry, 'id' | 'ownedBy' | 'created'>,
-  variant: Pick<LlamaCppVariant, 'source' | 'parts' | 'bytes'>,
+  variant: Pick<LlamaCppVariant, 'source' | 'parts' | 'projector' | 'bytes'>,
 ): CatalogEntry {
   const { license, contextLength } = summary;
   const id = variantId('llamacpp', quantization);
@@ -63,7 +74,10 @@ export function ggufEntry(
   };
 }
 
-async function inspect(parts: readonly ByteRanges[]): Promise<GgufModel> {
+async function inspect(
+  parts: readonly ByteRanges[],
+  projector: ByteRanges | undefined,
+): Promise<GgufModel> {
   const headers = [];
   for (const part of parts) headers.push(await readGgufHeader(part));
   const [first, ...others] = headers;
@@ -72,12 +86,25 @@ async function inspect(parts: readonly ByteRanges[]): Promise<GgufModel> {
   headers.forEach((header, index) => requireWhole(header, parts[index]?.size ?? 0));
   const { tokenizer } = modelFacts(first);
   requireUsableTemplate(first.name, tokenizer);
+  const eyes = projector && (await inspectProjector(projector));
+  const memory = ggufMemory([first, ...others]);
+  const features = templateFeatures(tokenizer.chatTemplate);
   const model = {
-    ...{ summary, quantization: quantizationOf(first), memory: ggufMemory([first, ...others]) },
-    features: templateFeatures(tokenizer.chatTemplate),
+    ...{ summary, quantization: quantizationOf(first), sees: eyes !== undefined },
+    memory: eyes ? withProjector(memory, eyes) : memory,
+    features: eyes ? [...features, VISION] : features,
   };
   requireAddressable(first.name, model);
   return model;
+}
+
+/** @returns undefined if it is for sound: the model is used without it */
+async function inspectProjector(file: ByteRanges): Promise<GgufHeader | undefined> {
+  const header = await readGgufHeader(file);
+  if (!seesImages(header)) return undefined;
+  requireUsableProjector(header);
+  requireWhole(header, file.size);
+  return header;
 }
 
 function requireAddressable(name: string, model: GgufModel): void {

@@ -1,4 +1,5 @@
 import { WarmConversations, type PrefillStart, type Written } from '../text/warm-conversations.ts';
+import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
 import { LlamaError } from './llama-error.ts';
 
@@ -6,10 +7,9 @@ import { LlamaError } from './llama-error.ts';
 const MOST = 8;
 
 /** The part of llama.cpp that KV caches need. */
-export type KvLlama = Pick<
-  Llama,
-  'newContext' | 'contextBytes' | 'keep' | 'copy' | 'tokenize' | 'stopTokenIds'
->;
+export type KvLlama = Pick<Llama, 'newContext' | 'contextBytes' | 'keep' | 'copy' | 'stopTokenIds'>;
+/** The part of the prompt's tokens that they need. */
+export type KvTokens = Pick<ImageTokens, 'tokens' | 'position' | 'wholeLength'>;
 
 /** Where a prefill begins. */
 export interface Prefill {
@@ -26,6 +26,7 @@ export interface Prefill {
 /** The KV caches of one model, each with a conversation. */
 export class KvContexts {
   readonly #llama: KvLlama;
+  readonly #tokens: KvTokens;
   readonly #contextLength: number;
   readonly #conversations: WarmConversations;
   readonly #contexts: number[];
@@ -38,12 +39,13 @@ export class KvContexts {
    * @param contextLength - tokens
    * @throws LlamaError if there is no memory for it
    */
-  constructor(llama: KvLlama, contextLength: number) {
+  constructor(llama: KvLlama, tokens: KvTokens, contextLength: number) {
     this.#llama = llama;
+    this.#tokens = tokens;
     this.#contextLength = contextLength;
     this.#conversations = new WarmConversations(MOST, {
       ...{ contextLength, stopTokenIds: llama.stopTokenIds, canCopy: true },
-      encode: (text) => llama.tokenize(text),
+      encode: (text) => tokens.tokens(text),
     });
     this.#contexts = [llama.newContext(contextLength)];
   }
@@ -82,11 +84,12 @@ export class KvContexts {
   }
 
   /** Brings a KV cache to what a prompt begins with. @returns how many tokens it holds then */
-  #bring({ cache, copyOf, kept }: PrefillStart): number {
+  #bring({ cache, copyOf, kept: common, tokens }: PrefillStart): number {
     const context = this.#at(cache);
+    const kept = this.#tokens.wholeLength(tokens, common);
     try {
       if (copyOf !== undefined) this.#llama.copy(this.#at(copyOf), context);
-      return this.#llama.keep(context, kept) ? kept : 0;
+      return this.#llama.keep(context, this.#tokens.position(tokens, kept)) ? kept : 0;
     } catch (error) {
       requireIntact(error);
       this.#llama.keep(context, 0);

@@ -1,4 +1,5 @@
 import type { LlamaModule } from '../../../models/llamacpp/module.ts';
+import type { ImageSize } from '../../core/image-file.ts';
 import { LlamaError, type LlamaFailure } from './llama-error.ts';
 
 /** A pointer into the module's memory, bytes from its start. */
@@ -11,13 +12,16 @@ const WORD = 4;
 /** Room for most tokens and most pieces; for more, it is enlarged. */
 const FIRST_ROOM = 4096;
 
+/** An image of which a model sees as much as it can. */
+const LARGE = { width: 4096, height: 4096 };
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** llama.cpp with one model: the functions of binding.h, without their pointers. All throw LlamaError. */
 export class Llama {
   readonly #module: LlamaModule;
-  readonly #batchSize: number;
+  #batchSize: number;
   /** Memory for results. */
   #room: { pointer: Pointer; bytes: number };
   readonly vocabularySize: number;
@@ -27,6 +31,8 @@ export class Llama {
   readonly firstToken: number | undefined;
   /** The tokens that end a turn. */
   readonly stopTokenIds: readonly number[];
+  /** Whether all tokens of an image's piece are computed in one batch. */
+  piecesAreWhole = false;
 
   /**
    * Loads a model. Only the headers of its files are read: the weights may come later, before the first `decode`.
@@ -106,17 +112,100 @@ export class Llama {
   }
 
   /**
-   * Truncates a KV cache to its first tokens.
+   * Truncates a KV cache to its first positions.
    *
    * @returns false if the model's architecture cannot do that: the KV cache is then empty
    */
-  keep(context: number, tokens: number): boolean {
-    return this.#check(this.#module._lc_keep(context, tokens)) === 1;
+  keep(context: number, positions: number): boolean {
+    return this.#check(this.#module._lc_keep(context, positions)) === 1;
+  }
+
+  /**
+   * Loads the model's projector, before any context is made.
+   *
+   * @param path - of its file in the module, all of which must be there
+   */
+  loadProjector(path: string): void {
+    const bytes = encoder.encode(`${path}\0`);
+    const pointer = this.#allocate(bytes.length);
+    this.#module.HEAPU8.set(bytes, pointer);
+    try {
+      this.#check(this.#module._lc_load_projector(pointer));
+    } finally {
+      this.#module._free(pointer);
+    }
+    this.piecesAreWhole = this.#check(this.#module._lc_pieces_are_whole()) === 1;
+    if (this.piecesAreWhole) this.#batchSize = Math.max(this.#batchSize, this.#largestPiece());
+  }
+
+  /**
+   * Makes an image.
+   *
+   * @param rgb - three bytes a pixel; undefined: the image is only counted
+   * @param isLow - whether it takes as few tokens as it can
+   * @returns its number
+   */
+  newImage({ width, height }: ImageSize, rgb: Uint8Array | undefined, isLow: boolean): number {
+    const pointer = rgb ? this.#allocate(rgb.length) : 0;
+    if (rgb) this.#module.HEAPU8.set(rgb, pointer);
+    try {
+      return this.#check(this.#module._lc_new_image(width, height, pointer, isLow ? 1 : 0));
+    } finally {
+      if (rgb) this.#module._free(pointer);
+    }
+  }
+
+  freeImage(image: number): void {
+    this.#module._lc_free_image(image);
+  }
+
+  /** The tokens of an image: of text, their ids; of each piece, two numbers: -tokens, positions. */
+  imageLayout(image: number): number[] {
+    const count = this.#fill(WORD, (room, most) =>
+      this.#module._lc_image_layout(image, room, most),
+    );
+    const start = this.#room.pointer / WORD;
+    return [...this.#module.HEAP32.subarray(start, start + count)];
+  }
+
+  /** Begins to encode a piece of an image. @returns the number of steps */
+  beginEncoding(image: number, piece: number): number {
+    return this.#check(this.#module._lc_begin_encoding(image, piece));
+  }
+
+  /** Encodes for some milliseconds, at least a step. @returns the number of steps that are left */
+  encode(milliseconds: number, threads: number): number {
+    return this.#check(this.#module._lc_encode(milliseconds, threads));
+  }
+
+  /**
+   * Computes tokens of the piece that was encoded last.
+   *
+   * @param first - of these tokens
+   * @param position - where the piece begins
+   */
+  decodeImage(
+    context: number,
+    first: number,
+    count: number,
+    position: number,
+    wantsLogits: boolean,
+  ): void {
+    const { _lc_decode_image: decode } = this.#module;
+    this.#check(decode(context, first, count, position, wantsLogits ? 1 : 0));
   }
 
   /** Replaces a KV cache by a copy of another one. */
   copy(from: number, to: number): void {
     this.#check(this.#module._lc_copy(from, to));
+  }
+
+  /** Tokens of the largest piece of an image. */
+  #largestPiece(): number {
+    const image = this.newImage(LARGE, undefined, false);
+    const pieces = this.imageLayout(image).filter((number) => number < 0);
+    this.freeImage(image);
+    return Math.max(...pieces.map((tokens) => -tokens));
   }
 
   #load(paths: readonly string[]): void {

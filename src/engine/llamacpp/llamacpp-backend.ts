@@ -12,7 +12,7 @@ import type { ReadFile } from '../weights/read-file.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Receiver } from '../weights/receiver.ts';
 import type { StartWorker } from '../page-worker.ts';
-import { ArrivingModel } from './arriving-model.ts';
+import { ArrivingModel, projectorOf } from './arriving-model.ts';
 import { LlamaCppModel } from './llamacpp-model.ts';
 import type { LoadedModel, LoadModel } from './messages.ts';
 import { partName, type ModelPart } from './model-files.ts';
@@ -80,9 +80,11 @@ export class LlamaCppBackend implements TextBackend {
     return withFiles(async (read) => {
       // The first attempt may have loaded a file that turned out to be damaged.
       worker?.end();
-      const parts = await readParts(variant, read);
+      const parts = await readParts(variant.parts, read);
+      const [projector] = await readParts(projectorOf(variant), read);
       worker = this.#start();
-      return orEnded(worker, work(worker, { parts, contextLength, threads: this.#threads }));
+      const load = { parts, projector, contextLength, threads: this.#threads };
+      return orEnded(worker, work(worker, load));
     });
   }
 
@@ -96,7 +98,7 @@ export class LlamaCppBackend implements TextBackend {
     const format = chatFormat(template(facts.tokenizer), facts.tokenizer);
     const model = new LlamaCppModel(worker, {
       open: () => this.#reopen(variant, request),
-      facts,
+      ...{ facts, sees: variant.projector !== undefined },
       maskedTokenIds: maskedTokenIds(format, facts.tokenizer, facts.stopTokenIds),
       canAllocate: request.canAllocate,
     });
@@ -125,9 +127,9 @@ async function orEnded<T>(worker: ModelWorker, result: Promise<T>): Promise<T> {
   }
 }
 
-function readParts({ parts }: LlamaCppVariant, read: ReadFile): Promise<ModelPart[]> {
+function readParts(paths: readonly string[], read: ReadFile): Promise<ModelPart[]> {
   return Promise.all(
-    parts.map(async (path) => {
+    paths.map(async (path) => {
       const blob = await read(path);
       if (!blob) throw new ModelFileError(path, 'is missing');
       return { name: partName(path), size: blob.size, blob };

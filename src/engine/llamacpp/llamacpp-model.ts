@@ -15,6 +15,8 @@ interface Options {
   /** Starts a worker and loads the model into it. */
   open: () => Promise<ModelWorker>;
   facts: Pick<LoadedModel, 'cacheBytes' | 'stripsFirstSpace'>;
+  /** Whether it has a projector; undefined: no. */
+  sees?: boolean;
   /** Ids of the control tokens that must not appear under a grammar. */
   maskedTokenIds: readonly number[];
   /** Whether the model may take this much more memory, bytes. */
@@ -27,6 +29,7 @@ interface Options {
  */
 export class LlamaCppModel implements TextModel {
   readonly isSeparate = true;
+  readonly sees: boolean;
   readonly #options: Options;
   #worker: ModelWorker;
   /** A worker in place of one that has ended. */
@@ -42,6 +45,7 @@ export class LlamaCppModel implements TextModel {
   constructor(worker: ModelWorker, options: Options) {
     this.#worker = worker;
     this.#options = options;
+    this.sees = options.sees === true;
   }
 
   async *generate(
@@ -91,11 +95,12 @@ export class LlamaCppModel implements TextModel {
 
   get tokenizer(): Tokenizer {
     return {
-      encode: async (text) => this.#orLost((worker) => worker.encode(text)),
+      encode: async (text, images) => this.#orLost((worker) => worker.encode(text, images)),
       decode: async (ids) => (await this.vocabulary()).text(ids),
       pieces: async (ids) => {
         const texts = await this.vocabulary();
-        return ids.map((id) => texts.piece(id));
+        // Tokens of images have no text.
+        return ids.map((id) => (id < 0 ? '' : texts.piece(id)));
       },
     };
   }
@@ -148,8 +153,8 @@ export class LlamaCppModel implements TextModel {
   *#events(event: AnswerEvent, written: number[]): Generator<RawEvent, void, undefined> {
     switch (event.type) {
       case 'progress': {
-        const { promptTokens, cachedTokens } = event.prompt;
-        this.#prompt = { promptTokens, cachedTokens };
+        const { readTokens: _, ...prompt } = event.prompt;
+        this.#prompt = prompt;
         yield { type: 'progress', read: event.prompt };
         break;
       }

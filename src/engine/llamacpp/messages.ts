@@ -1,6 +1,7 @@
 import type { ApiErrorData } from '../../core/protocol/errors.ts';
 import type { PromptProgress } from '../../core/protocol/events.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
+import type { PromptImages } from '../text/prompt-images.ts';
 import type { SampledToken } from '../text/sampler.ts';
 import type { Generation, RawFinish } from '../text/text-model.ts';
 import type { TokenizerFacts } from '../text/tokenizer-files.ts';
@@ -13,10 +14,10 @@ export type ToModelWorker =
   | { type: 'fill'; part: number; pieces: Uint8Array<ArrayBuffer>[] }
   /** Generations run one after the other. */
   | { type: 'generate'; id: number; request: Generate }
-  /** Ends the generation within one token, or 32 tokens of its prompt. */
+  /** Ends the generation within one token, 32 tokens of its prompt, or a step of encoding an image. */
   | { type: 'stop'; id: number }
   /** The tokens of a prompt are wanted. It does not wait for generations. */
-  | { type: 'encode'; id: number; text: string }
+  | { type: 'encode'; id: number; text: string; images: PromptImages | undefined }
   /** The bytes of all tokens are wanted. */
   | { type: 'vocabulary' };
 
@@ -35,12 +36,16 @@ export type FromModelWorker =
   /** The generation has ended. */
   | { type: 'ended'; id: number; outcome: Outcome; warm: WarmTexts }
   | { type: 'encoded'; id: number; tokens: number[] }
+  /** The prompt has an image that cannot be decoded. */
+  | { type: 'unencodable'; id: number; data: ApiErrorData }
   | { type: 'vocabulary'; tokens: TokenTable }
   /** What was asked for failed; not a generation. */
   | { type: 'failed'; failure: WorkerFailure };
 
 export interface LoadModel {
   parts: ModelPart[];
+  /** What turns images into tokens, a file like the parts; `fill` counts it after them. */
+  projector?: ModelPart | undefined;
   /** Tokens. */
   contextLength: number;
   /** How many threads compute; undefined: as many as are fastest. */

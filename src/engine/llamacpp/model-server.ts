@@ -23,11 +23,14 @@ import type {
 import { ModelFiles } from './model-files.ts';
 import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
-import { BATCH, promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
+import { ImageTokens, type DecodeImage } from './image-tokens.ts';
+import { BATCH } from './read-prompt.ts';
+import { promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
 
 interface Parts {
   openModule: OpenModule;
   xgrammar: typeof XGrammar;
+  decodeImage: DecodeImage;
   /** A turn of the event loop. */
   turn: () => Promise<void>;
   tell: (message: FromModelWorker) => void;
@@ -36,6 +39,7 @@ interface Parts {
 interface Loaded extends OpenModel {
   llama: Llama;
   contexts: KvContexts;
+  images: ImageTokens;
 }
 
 /** Runs one model, as it is told by messages. */
@@ -69,7 +73,7 @@ export class ModelServer {
         break;
       }
       case 'encode':
-        this.#encode(message.id, message.text);
+        void this.#encode(message);
         break;
       case 'vocabulary':
         this.#enqueue(async () => this.#tellVocabulary());
@@ -84,25 +88,32 @@ export class ModelServer {
       .catch((error: unknown) => this.#parts.tell({ type: 'failed', failure: failure(error) }));
   }
 
-  async #load({ parts, contextLength: wanted, threads }: LoadModel): Promise<void> {
-    const { openModule, xgrammar, tell } = this.#parts;
+  async #load({ parts, projector, contextLength: wanted, threads }: LoadModel): Promise<void> {
+    const { openModule, xgrammar, decodeImage, tell } = this.#parts;
     const { module, mostThreads } = await openModule(threads);
-    const files = new ModelFiles(module, parts, (done) => tell({ type: 'loading', done }));
+    const all = projector ? [...parts, projector] : parts;
+    const files = new ModelFiles(module, all, (done) => tell({ type: 'loading', done }));
     this.#files.resolve(files);
     const whole = files.whole();
     // What waits for the headers has the same error.
     whole.catch(() => undefined);
     const { tokenizer, sampling, stripsFirstSpace } = await readFacts(files);
-    const llama = openLlama(module, files.paths);
+    const llama = openLlama(module, files.paths.slice(0, parts.length));
     const contextLength = Math.min(wanted, llama.trainedContext);
-    const contexts = new KvContexts(llama, contextLength);
+    const projectorPath = files.paths[parts.length];
+    if (projectorPath !== undefined) {
+      await whole;
+      usable(() => llama.loadProjector(projectorPath));
+    }
+    const images = new ImageTokens(llama, decodeImage);
+    const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
     const masks = new GrammarMasks(xgrammar, llama);
     const { vocabularySize, stopTokenIds } = llama;
     const facts = { tokenizer, sampling, stripsFirstSpace, vocabularySize, contextLength };
     const model: LoadedModel = { ...facts, stopTokenIds, cacheBytes: contexts.bytesEach };
     await whole;
-    this.#model = { llama, decoder, contexts, masks, contextLength, stripsFirstSpace };
+    this.#model = { llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace };
     tell({ type: 'loaded', model });
   }
 
@@ -139,12 +150,13 @@ export class ModelServer {
   }
 
   /** At once, between two steps of a generation: a client waits for a number only. */
-  #encode(id: number, text: string): void {
+  async #encode({ id, text, images }: ToModelWorker & { type: 'encode' }): Promise<void> {
     const { tell } = this.#parts;
     try {
-      tell({ type: 'encoded', id, tokens: promptTokens(this.#open.llama, text) });
+      tell({ type: 'encoded', id, tokens: await promptTokens(this.#open, text, images) });
     } catch (error) {
-      tell({ type: 'failed', failure: failure(error) });
+      if (error instanceof ApiError) tell({ type: 'unencodable', id, data: error.data });
+      else tell({ type: 'failed', failure: failure(error) });
     }
   }
 
@@ -168,10 +180,14 @@ async function readFacts({ ranges }: ModelFiles): Promise<ModelFacts> {
   return modelFacts(first);
 }
 
-/** @throws GgufError if llama.cpp cannot use the file, with its reason */
 function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
+  return usable(() => new Llama(module, paths, BATCH));
+}
+
+/** @throws GgufError if llama.cpp cannot use the file, with its reason */
+function usable<T>(open: () => T): T {
   try {
-    return new Llama(module, paths, BATCH);
+    return open();
   } catch (error) {
     if (!(error instanceof LlamaError) || error.failure !== 'failed') throw error;
     throw new GgufError(error.message, { cause: error });

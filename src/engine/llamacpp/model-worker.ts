@@ -5,6 +5,7 @@ import { EventQueue } from '../../core/async/event-queue.ts';
 import type { ChildWorker } from '../page-worker.ts';
 import { SeparateFailure } from '../text/engine-failure.ts';
 import { ConstraintError } from '../text/output-constraint.ts';
+import type { PromptImages } from '../text/prompt-images.ts';
 import type { RawFinish } from '../text/text-model.ts';
 import { ModelFileError } from '../weights/model-file-error.ts';
 import type {
@@ -99,12 +100,12 @@ export class ModelWorker {
     return { events, stop: () => this.#post({ type: 'stop', id }) };
   }
 
-  /** The tokens of a prompt, also during a generation. @throws WorkerLost */
-  encode(text: string): Promise<number[]> {
+  /** The tokens of a prompt, also during a generation. @throws WorkerLost, ApiError 400 for an image */
+  encode(text: string, images?: PromptImages): Promise<number[]> {
     const id = this.#nextId++;
     const encoding = Promise.withResolvers<number[]>();
     this.#encodings.set(id, encoding);
-    this.#post({ type: 'encode', id, text });
+    this.#post({ type: 'encode', id, text, images });
     return encoding.promise;
   }
 
@@ -165,6 +166,10 @@ export class ModelWorker {
         break;
       case 'encoded':
         this.#encodings.get(message.id)?.resolve(message.tokens);
+        this.#encodings.delete(message.id);
+        break;
+      case 'unencodable':
+        this.#encodings.get(message.id)?.reject(new ApiError(message.data));
         this.#encodings.delete(message.id);
         break;
       case 'vocabulary':

@@ -5,6 +5,8 @@ import { ThreadChoice } from './thread-choice.ts';
 const BATCHES = 1;
 const TOKENS = 4;
 
+type ThreadedLlama = Pick<Llama, 'decode' | 'decodeImage' | 'encode' | 'setThreads'>;
+
 interface ThreadOptions {
   /** Tokens; smaller batches take longer for each of their tokens. */
   batchSize: number;
@@ -16,21 +18,29 @@ interface ThreadOptions {
 
 /** Computes tokens, with as many threads as are fastest. */
 export class ThreadedDecoder {
-  readonly #llama: Pick<Llama, 'decode' | 'setThreads'>;
+  readonly #llama: ThreadedLlama;
   readonly #batchSize: number;
   readonly #threads: number | undefined;
   readonly #forBatches: ThreadChoice;
   readonly #forTokens: ThreadChoice;
 
-  constructor(
-    llama: Pick<Llama, 'decode' | 'setThreads'>,
-    { batchSize, mostThreads, threads }: ThreadOptions,
-  ) {
+  constructor(llama: ThreadedLlama, { batchSize, mostThreads, threads }: ThreadOptions) {
     this.#llama = llama;
     this.#batchSize = batchSize;
     this.#threads = threads === undefined ? undefined : Math.min(threads, mostThreads);
     this.#forBatches = new ThreadChoice(mostThreads, BATCHES);
     this.#forTokens = new ThreadChoice(mostThreads, TOKENS);
+  }
+
+  /** As `Llama.encode`. */
+  encode(milliseconds: number): number {
+    return this.#llama.encode(milliseconds, this.#threads ?? this.#forBatches.threads);
+  }
+
+  /** As `Llama.decodeImage`. */
+  decodeImage(...batch: Parameters<Llama['decodeImage']>): void {
+    this.#llama.setThreads(batch[0], this.#threads ?? this.#forBatches.threads);
+    this.#llama.decodeImage(...batch);
   }
 
   /** As `Llama.decode`. */

@@ -4,6 +4,7 @@ import { LLAMACPP } from '../../core/protocol/engine-files.ts';
 import { holdWebLock } from '../../core/protocol/web-lock.ts';
 import type { FromModelWorker, ToModelWorker } from './messages.ts';
 import { enginePort } from '../engine-port.ts';
+import { decodeImage } from '../images/decode-image.ts';
 import { ModelServer } from './model-server.ts';
 import { moduleOpener } from './open-module.ts';
 import { newTurn } from '../turn.ts';
@@ -19,7 +20,7 @@ const openModule = moduleOpener(createModule, at(LLAMACPP.wasm), threaded, globa
 
 void enginePort(self).then((port) => {
   const tell = (message: FromModelWorker) => port.postMessage(message);
-  const server = new ModelServer({ openModule, xgrammar, turn: newTurn(), tell });
+  const server = new ModelServer({ openModule, xgrammar, decodeImage, turn: newTurn(), tell });
   void holdWebLock(lock).then(() => tell({ type: 'alive', lock }));
   port.onmessage = ({ data }: MessageEvent<ToModelWorker>) => server.receive(data);
 });

@@ -1,25 +1,22 @@
 import { promptTooLong, serverError } from '../../core/protocol/errors.ts';
 import type { FinishReason, PromptProgress, PromptUsage } from '../../core/protocol/events.ts';
 import { drawToken } from '../text/draw-token.ts';
+import { promptUsage, type PromptImages } from '../text/prompt-images.ts';
 import { RandomNumbers } from '../text/random-numbers.ts';
 import { Sampler } from '../text/sampler.ts';
 import type { RawFinish } from '../text/text-model.ts';
 import type { GrammarMasks, GrammarMatcher } from './grammar-masks.ts';
 import type { KvContexts, Prefill } from './kv-contexts.ts';
+import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
 import type { Generate, WrittenText } from './messages.ts';
 import { OutputText } from './output-text.ts';
-
-/**
- * Tokens of a prompt that are computed at once. Between two batches, the worker hears an abort. (Larger
- * ones are hardly faster: there is no faster kernel for many tokens.)
- */
-export const BATCH = 32;
+import { PromptReader, type ReadingModel } from './read-prompt.ts';
 
 /** A loaded model, as generations use it. */
-export interface OpenModel {
-  llama: Pick<Llama, 'tokenize' | 'bytes' | 'logits' | 'firstToken' | 'stopTokenIds'>;
-  decoder: Pick<Llama, 'decode'>;
+export interface OpenModel extends ReadingModel {
+  llama: ReadingModel['llama'] & Pick<Llama, 'bytes' | 'logits' | 'firstToken' | 'stopTokenIds'>;
+  images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget'>;
   contexts: Pick<KvContexts, 'start'>;
   masks: Pick<GrammarMasks, 'matcher'>;
   /** Tokens. */
@@ -47,31 +44,48 @@ export async function writeAnswer(
   request: Generate,
   run: Run,
 ): Promise<RawFinish> {
-  const prompt = readPrompt(model, request.prompt);
-  const { constraint } = request.generation;
+  const { constraint, images = NO_IMAGES } = request.generation;
+  const prompt = await fittingPrompt(model, request.prompt, images);
   const matcher = constraint && (await model.masks.matcher(constraint));
   try {
     const tokens = [...prompt, ...request.written];
     const prefill = model.contexts.start(request.prompt, tokens, request.mayAddCache);
-    const answer = new Answer(model, request, prefill, matcher);
+    const reader = new PromptReader(model, { ...prefill, images }, run);
+    const answer = new Answer(model, request, prefill, reader, matcher);
     return await answer.write(run);
   } finally {
     matcher?.dispose();
+    model.images.forget();
   }
 }
 
-function readPrompt(model: OpenModel, text: string): number[] {
+const NO_IMAGES: PromptImages = new Map();
+
+async function fittingPrompt(
+  model: OpenModel,
+  text: string,
+  images: PromptImages,
+): Promise<number[]> {
   const { contextLength: context } = model;
-  const tokens = promptTokens(model.llama, text);
+  const tokens = await promptTokens(model, text, images, true);
   const prompt = tokens.length;
   if (prompt < context) return tokens;
   throw promptTooLong(prompt, context);
 }
 
-/** The tokens that the model reads for a prompt. */
-export function promptTokens(llama: OpenModel['llama'], text: string): number[] {
+/**
+ * The tokens that the model reads for a prompt.
+ *
+ * @param keepsPixels - as in ImageTokens
+ */
+export async function promptTokens(
+  { llama, images: imageTokens }: Pick<OpenModel, 'llama' | 'images'>,
+  text: string,
+  images: PromptImages = NO_IMAGES,
+  keepsPixels = false,
+): Promise<number[]> {
   const { firstToken, stopTokenIds } = llama;
-  const read = llama.tokenize(text);
+  const read = await imageTokens.read(text, images, keepsPixels);
   // Without any token there are no logits; models are trained to begin after the end of a text.
   const first = firstToken ?? (read.length === 0 ? stopTokenIds[0] : undefined);
   return first === undefined || read[0] === first ? read : [first, ...read];
@@ -82,12 +96,13 @@ class Answer {
   readonly #model: OpenModel;
   readonly #request: Generate;
   readonly #prefill: Prefill;
+  readonly #reader: PromptReader;
   readonly #matcher: GrammarMatcher | undefined;
   readonly #sampler: Sampler;
   readonly #random: RandomNumbers;
   readonly #output: OutputText;
-  /** The tokens in the KV cache. */
-  #held: number[];
+  /** The tokens in the KV cache, once the prompt is read. */
+  #held: number[] = [];
   /** Tokens of the answer so far, with the one that ends the turn. */
   #count: number;
 
@@ -95,6 +110,7 @@ class Answer {
     model: OpenModel,
     request: Generate,
     prefill: Prefill,
+    reader: PromptReader,
     matcher: GrammarMatcher | undefined,
   ) {
     const { written, generation } = request;
@@ -102,11 +118,11 @@ class Answer {
     this.#model = model;
     this.#request = request;
     this.#prefill = prefill;
+    this.#reader = reader;
     this.#matcher = matcher;
     this.#sampler = new Sampler({ ...generation, endTokenIds: model.llama.stopTokenIds });
     this.#random = new RandomNumbers({ ...random, drawn: random.drawn + written.length });
     this.#output = new OutputText(model.stripsFirstSpace && random.drawn === 0);
-    this.#held = prefill.tokens.slice(0, prefill.kept);
     this.#count = written.length;
   }
 
@@ -136,21 +152,18 @@ class Answer {
   }
 
   async #read(run: Run): Promise<void> {
-    const { context, tokens, kept } = this.#prefill;
-    for (let start = kept; start < tokens.length && !run.isStopped; start += BATCH) {
-      const batch = tokens.slice(start, start + BATCH);
-      const isLast = start + BATCH >= tokens.length;
-      this.#model.decoder.decode(context, batch, start, isLast);
-      this.#held.push(...batch);
-      const read = Math.min(this.#held.length, this.#usage.promptTokens);
-      run.onProgress({ ...this.#usage, readTokens: read });
-      await run.turn();
-    }
+    const usage = this.#usage;
+    await this.#reader.read((tokens) => {
+      run.onProgress({ ...usage, readTokens: Math.min(tokens, usage.promptTokens) });
+    });
+    this.#held = this.#prefill.tokens.slice(0, this.#reader.held);
   }
 
   async #writeTokens(run: Run): Promise<'end' | 'length' | 'stopped'> {
     const { maxTokens = Infinity } = this.#request.generation;
     const { contextLength, decoder, llama } = this.#model;
+    /** Positions that tokens of images do not take. */
+    const shift = this.#held.length - this.#reader.position;
     while (!run.isStopped && this.#count < maxTokens) {
       const { isForced } = this.#sampler;
       const token = await this.#sample();
@@ -163,7 +176,7 @@ class Answer {
       if (this.#count >= maxTokens || this.#held.length + 1 >= contextLength) return 'length';
       await run.turn();
       if (run.isStopped) break;
-      decoder.decode(this.#prefill.context, [token], this.#held.length, true);
+      decoder.decode(this.#prefill.context, [token], this.#held.length - shift, true);
       this.#held.push(token);
     }
     return run.isStopped ? 'stopped' : 'length';
@@ -194,8 +207,9 @@ class Answer {
   }
 
   get #usage(): PromptUsage {
-    const count = this.#prefill.tokens.length - this.#request.written.length;
-    return { promptTokens: count, cachedTokens: Math.min(this.#prefill.kept, count) };
+    const { tokens, kept } = this.#prefill;
+    const prompt = tokens.slice(0, tokens.length - this.#request.written.length);
+    return promptUsage(prompt, Math.min(kept, prompt.length));
   }
 
   #finish(reason: FinishReason): RawFinish {

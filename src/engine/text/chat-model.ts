@@ -1,38 +1,28 @@
 import {
-  contextOverflow,
   jobFault,
   promptTooLong,
   serverError,
+  unsupportedValue,
 } from '../../core/protocol/errors.ts';
 import type { GenerateEvent, ScoredPrompt, TokensEvent } from '../../core/protocol/events.ts';
-import type {
-  GenerateJob,
-  Prompt,
-  Sampling,
-  TokensJob,
-  ToolOffer,
-  WrittenPiece,
-} from '../../core/protocol/jobs.ts';
+import type { GenerateJob, Sampling, TokensJob, WrittenPiece } from '../../core/protocol/jobs.ts';
 import { watchdog } from '../scheduling/watchdog.ts';
 import { counted, started, withoutPlace } from './answer-events.ts';
 import { BoundedThinking } from './bounded-thinking.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { Continuation } from './continuation.ts';
 import { fittingJob } from './dropped-turns.ts';
+import { isHopeless, JobPrompts, type Prepared } from './job-prompts.ts';
 import { KnownTokens } from './known-tokens.ts';
 import { ConstraintError, outputConstraint, type Thinking } from './output-constraint.ts';
 import { OutputParser, type ParsedEvent } from './output-parser.ts';
 import { scorePrompt } from './prompt-score.ts';
-import { promptText } from './prompt-text.ts';
+import { promptUsage, withoutKeys, type PromptImages } from './prompt-images.ts';
 import { opensThinking } from './reasoning-splitter.ts';
-import { templateError } from './template-error.ts';
 import type { Generation, RawEvent, TextModel, Tokenizer } from './text-model.ts';
 import { TokenAligner } from './token-aligner.ts';
-import { toolUse, type ToolUse } from './tools/tool-use.ts';
+import type { ToolUse } from './tools/tool-use.ts';
 import type { TokenBytes } from './vocabulary.ts';
-
-/** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
-const MOST_CHARACTERS_PER_TOKEN = 128;
 
 /** What a model's files say that its answers depend on. */
 export interface ChatModelFacts {
@@ -45,12 +35,6 @@ export interface ChatModelFacts {
   sampling: Sampling & { temperature: number };
 }
 
-/** A job as the model is asked it. */
-interface Prepared {
-  use: ToolUse;
-  prompt: string;
-}
-
 /** A text model in memory, with what it takes to hold a conversation with it. */
 export class ChatModel {
   /** The engine's model below. */
@@ -60,20 +44,20 @@ export class ChatModel {
   readonly #readVocabulary: () => Promise<TokenBytes>;
   /** Read when logprobs are first asked for: it takes memory, and most requests never ask. */
   #vocabulary: Promise<TokenBytes> | undefined;
-  /** Prompts of waiting jobs: rendering takes a while. */
-  readonly #prepared = new WeakMap<GenerateJob, Prepared>();
+  readonly #prompts: JobPrompts;
 
   constructor(model: TextModel, facts: ChatModelFacts, readVocabulary: () => Promise<TokenBytes>) {
     this.model = model;
     this.#facts = facts;
     this.#tokens = new KnownTokens(facts.vocabularySize);
+    this.#prompts = new JobPrompts({ ...facts, sees: model.sees === true });
     this.#readVocabulary = readVocabulary;
   }
 
   /** Whether a KV cache already holds most of the job's prompt. */
   isWarm(job: GenerateJob): boolean {
     try {
-      return this.model.isWarm(this.#prepare(job).prompt);
+      return this.model.isWarm(this.#prompts.prepare(job).prompt);
     } catch {
       // The job reports what is wrong with its prompt when its turn comes.
       return false;
@@ -87,39 +71,44 @@ export class ChatModel {
   ): AsyncGenerator<GenerateEvent, void, undefined> {
     const isWithin = (other: GenerateJob, tokens: number) => this.#isWithin(other, tokens);
     const job = await fittingJob(asked, this.#facts.contextLength, isWithin);
-    const { use, prompt } = this.#prepare(job);
-    this.#refuseHopeless(prompt);
+    const prepared = this.#prompts.prepare(job);
+    const { prompt } = prepared;
+    this.#prompts.refuseHopeless(prompt);
     this.#tokens.check(job);
-    if (job.scoresPrompt) yield { type: 'scored', prompt: await this.#score(job, prompt, signal) };
+    if (job.scoresPrompt) yield { type: 'scored', prompt: await this.#score(job, signal) };
     const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
-      if (job.maxTokens === 0) yield* this.#readOnly(prompt);
-      else yield* this.#answer(job, use, prompt, { seed, choice }, signal);
+      if (job.maxTokens === 0) yield* this.#readOnly(prepared);
+      else yield* this.#answer(job, prepared, { seed, choice }, signal);
     }
   }
 
-  async #score(job: GenerateJob, prompt: string, signal: AbortSignal): Promise<ScoredPrompt> {
+  async #score(job: GenerateJob, signal: AbortSignal): Promise<ScoredPrompt> {
     const { model } = this;
+    const { prompt, images } = this.#prompts.prepare(job);
+    const [image] = images.values();
+    if (image) throw unsupportedValue('Prompts with images have no probabilities.', image.field);
     const { contextLength } = this.#facts;
     const parts = { model, tokenizer: this.#tokenizer, vocabulary: await this.#bytes() };
     return scorePrompt({ ...parts, contextLength }, prompt, job.topLogprobs ?? 0, signal);
   }
 
   /** An answer without any token. */
-  async *#readOnly(prompt: string): AsyncGenerator<GenerateEvent, void, undefined> {
-    const { length } = await this.#tokenizer.encode(prompt);
+  async *#readOnly({ prompt, images }: Prepared): AsyncGenerator<GenerateEvent, void, undefined> {
+    const read = await this.#tokenizer.encode(prompt, images);
+    const { length } = read;
     const { contextLength } = this.#facts;
     if (length > contextLength) throw promptTooLong(length, contextLength);
-    const usage = { promptTokens: length, cachedTokens: 0, completionTokens: 0 };
+    const usage = { ...promptUsage(read, 0), completionTokens: 0 };
     yield started(usage);
     yield { type: 'finish', reason: 'length', usage };
   }
 
   async #isWithin(job: GenerateJob, tokens: number): Promise<boolean> {
-    const { prompt } = this.#prepare(job);
+    const { prompt, images } = this.#prompts.prepare(job);
     // Most of what is far too long needs no counting.
-    if (prompt.length > tokens * MOST_CHARACTERS_PER_TOKEN) return false;
-    const read = await this.model.tokenizer?.encode(prompt);
+    if (isHopeless(prompt, tokens)) return false;
+    const read = await this.model.tokenizer?.encode(prompt, images);
     return read === undefined || read.length <= tokens;
   }
 
@@ -134,12 +123,14 @@ export class ChatModel {
     const tokenizer = this.#tokenizer;
     const { contextLength } = this.#facts;
     if (of.kind === 'tokens') this.#tokens.checkIds(of.ids, 'tokens');
-    const text =
-      of.kind === 'tokens' ? await tokenizer.decode(of.ids) : this.#promptText(model, of, tools);
-    this.#refuseHopeless(text);
-    const ids = of.kind === 'tokens' ? of.ids : await tokenizer.encode(text);
+    const { text, images } =
+      of.kind === 'tokens'
+        ? { text: await tokenizer.decode(of.ids) }
+        : this.#prompts.read(model, of, tools);
+    this.#prompts.refuseHopeless(text);
+    const ids = of.kind === 'tokens' ? of.ids : await tokenizer.encode(text, images);
     return {
-      ...{ type: 'tokens', ids, text, contextLength },
+      ...{ type: 'tokens', ids, text: withoutKeys(text), contextLength },
       ...(pieces && { pieces: await tokenizer.pieces(ids) }),
     };
   }
@@ -147,8 +138,7 @@ export class ChatModel {
   /** One answer, split into what the model thinks and what it says. */
   async *#answer(
     job: GenerateJob,
-    use: ToolUse,
-    prompt: string,
+    { use, prompt, images }: Prepared,
     random: { seed: number; choice: number },
     signal: AbortSignal,
   ): AsyncGenerator<GenerateEvent, void, undefined> {
@@ -163,7 +153,7 @@ export class ChatModel {
     const events = (parsed: ParsedEvent[]) =>
       job.countsTokens ? aligned(parsed).map((each) => counted(each, tokens)) : aligned(parsed);
     const generation: Generation = {
-      sampling,
+      ...{ sampling, images },
       random: { ...random, drawn: continued.tokens },
       maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
       constraint: use.grammar === undefined ? undefined : outputConstraint(use.grammar, thinking),
@@ -213,7 +203,7 @@ export class ChatModel {
   ): AsyncGenerator<RawEvent, void, undefined> {
     const generate = (text: string, options: Generation) => this.#raw(text, options, use, signal);
     const marks = this.#thinking(job, prompt)?.marks;
-    const limit = marks && (await this.#thinkingLimit(job, prompt));
+    const limit = marks && (await this.#thinkingLimit(job, prompt, generation.images));
     if (!marks || limit === undefined) return yield* generate(prompt + past.text, generation);
     const constraint = use.grammar === undefined ? undefined : outputConstraint(use.grammar);
     const bound = { marks, limit, constraint };
@@ -221,11 +211,15 @@ export class ChatModel {
   }
 
   /** Tokens; undefined: no limit. Half of an answer that must hold a call or JSON is left for that. */
-  async #thinkingLimit(job: GenerateJob, prompt: string): Promise<number | undefined> {
+  async #thinkingLimit(
+    job: GenerateJob,
+    prompt: string,
+    images: PromptImages | undefined,
+  ): Promise<number | undefined> {
     const { maxTokens = Infinity, maxThinkingTokens = Infinity, format, tools } = job;
     const mustCall = tools !== undefined && tools.choice !== 'auto' && tools.choice !== 'none';
     if (format === undefined && !mustCall) return job.maxThinkingTokens;
-    const read = await this.model.tokenizer?.encode(prompt);
+    const read = await this.model.tokenizer?.encode(prompt, images);
     const room = Math.min(maxTokens, this.#facts.contextLength - (read?.length ?? 0));
     return Math.min(maxThinkingTokens, Math.max(1, Math.floor(room / 2)));
   }
@@ -239,16 +233,6 @@ export class ChatModel {
       const text = `gives a grammar that does not compile: ${error.message}`;
       throw jobFault(newParser ? 'tools' : 'format', text, { code: 'invalid_json_schema' });
     }
-  }
-
-  /**
-   * Engines count a prompt's tokens before they read it. But tokenizing a prompt that is a thousand
-   * times too long can exhaust stack or memory.
-   */
-  #refuseHopeless(prompt: string): void {
-    const { contextLength } = this.#facts;
-    if (prompt.length <= contextLength * MOST_CHARACTERS_PER_TOKEN) return;
-    throw contextOverflow(`${contextLength} tokens; the prompt has ${prompt.length} characters`);
   }
 
   async #aligner({ topLogprobs }: GenerateJob): Promise<TokenAligner | undefined> {
@@ -268,26 +252,6 @@ export class ChatModel {
     const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
     const marks = thinks ? this.#facts.format.marks : undefined;
     return marks && { marks, opened: opensThinking(prompt, marks) };
-  }
-
-  #prepare(job: GenerateJob): Prepared {
-    const known = this.#prepared.get(job);
-    if (known) return known;
-    const { family, tokenIds } = this.#facts.format;
-    const use = toolUse(job, family, tokenIds);
-    const prepared = { use, prompt: this.#promptText(job.model, job.prompt, job.tools) };
-    this.#prepared.set(job, prepared);
-    return prepared;
-  }
-
-  #promptText(model: string, prompt: Prompt, offer: ToolOffer | undefined): string {
-    // If the model may not call, it is told of no tools.
-    const tools = offer?.choice === 'none' ? undefined : offer?.tools;
-    try {
-      return promptText(prompt, this.#facts.format, tools);
-    } catch (error) {
-      throw templateError(error, model);
-    }
   }
 }
 

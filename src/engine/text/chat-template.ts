@@ -26,7 +26,8 @@ const REFUSE = 'slashv1_refuse';
 export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat {
   const template = parsed(source.replaceAll(/\braise_exception\b/g, REFUSE));
   const idOf = WANTS_SHORT_IDS.test(source) ? shortId : (id: string) => id;
-  return guardControlTokens(
+  const renderAs =
+    (contentOf: ContentOf): RenderChat =>
     (messages, options, tools) =>
       renderFirstAccepted(messages, (form) =>
         template.render({
@@ -34,14 +35,33 @@ export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat 
           eos_token: facts.eosToken,
           ...options,
           [REFUSE]: refuse,
-          messages: form.map((message) => templateMessage(message, idOf)),
+          messages: form.map((message) => templateMessage(message, idOf, contentOf)),
           // Templates expect null, not an empty list, if there are no tools.
           tools: tools?.map(toolDefinition) ?? null,
           add_generation_prompt: true,
         }),
-      ),
-    facts.controlTokens,
-  );
+      );
+  return guardControlTokens(renderAs(contentForm(renderAs)), facts.controlTokens);
+}
+
+/** A message's content in the form that a template expects. */
+type ContentOf = (content: string) => unknown;
+
+const asText: ContentOf = (content) => content;
+const asParts: ContentOf = (content) => [{ type: 'text', text: content }];
+
+const PROBE = 'slashv1';
+
+/** Templates of models that see may show only contents that are lists of parts. */
+function contentForm(renderAs: (contentOf: ContentOf) => RenderChat): ContentOf {
+  const shows = (contentOf: ContentOf) => {
+    try {
+      return renderAs(contentOf)([{ role: 'user', content: PROBE }], {}).includes(PROBE);
+    } catch {
+      return false;
+    }
+  };
+  return !shows(asText) && shows(asParts) ? asParts : asText;
 }
 
 function parsed(source: string): Template {
@@ -89,15 +109,19 @@ function messageOf(error: unknown): string {
 }
 
 /** A message in the form that Hugging Face's chat templates expect. */
-function templateMessage(message: TemplateMessage, idOf: (id: string) => string) {
-  const { toolCalls, toolCallId, reasoning, ...rest } = message;
+function templateMessage(
+  message: TemplateMessage,
+  idOf: (id: string) => string,
+  contentOf: ContentOf,
+) {
+  const { toolCalls, toolCallId, reasoning, content, ...rest } = message;
   const calls = toolCalls?.map(({ id, name, arguments: json }) => ({
     id: idOf(id),
     type: 'function',
     function: { name, arguments: JSON.parse(json) as unknown },
   }));
   return {
-    ...rest,
+    ...{ ...rest, content: contentOf(content) },
     ...(reasoning !== undefined && { reasoning_content: reasoning }),
     ...(calls && calls.length > 0 && { tool_calls: calls }),
     ...(toolCallId !== undefined && { tool_call_id: idOf(toolCallId) }),

@@ -3,10 +3,17 @@ import type { ReasoningMarks } from '../../core/stores/template-features.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { breakControlTokens } from './control-tokens.ts';
 import { fillInTheMiddle } from './fill-in-the-middle.ts';
+import { withReferences, type PromptImages } from './prompt-images.ts';
 import { opensThinking } from './reasoning-splitter.ts';
 
+/** What the model reads. */
+export interface PromptText {
+  text: string;
+  images: PromptImages;
+}
+
 /**
- * The text that the model reads.
+ * The text that the model reads, with references to its images.
  *
  * @param tools - that the model is told of
  * @throws TemplateRefusal, ModelFileError, ApiError 400 for a suffix that the model has no tokens for
@@ -15,17 +22,20 @@ export function promptText(
   prompt: Prompt,
   { render, marks, controlTokens, tokenIds }: ChatFormat,
   tools: readonly Tool[] | undefined,
-): string {
+): PromptText {
   if (prompt.kind === 'raw') {
     const { text, suffix } = prompt;
-    return suffix === undefined ? text : fillInTheMiddle(text, suffix, tokenIds);
+    const whole = suffix === undefined ? text : fillInTheMiddle(text, suffix, tokenIds);
+    return { text: whole, images: new Map() };
   }
-  const { messages, templateOptions } = prompt;
-  const last = prompt.continuesFinal ? messages.at(-1) : undefined;
-  if (!last) return render(messages, templateOptions, tools);
+  const { templateOptions, continuesFinal } = prompt;
+  const { messages, images } = withReferences(prompt.messages);
+  const last = continuesFinal ? messages.at(-1) : undefined;
+  if (!last) return { text: render(messages, templateOptions, tools), images };
   const asked = render(messages.slice(0, -1), templateOptions, tools);
   const safe = (text: string) => breakControlTokens(text, controlTokens);
-  return asked + thoughts(asked, safe(last.reasoning ?? ''), marks) + safe(last.content);
+  const begun = thoughts(asked, safe(last.reasoning ?? ''), marks) + safe(last.content);
+  return { text: asked + begun, images };
 }
 
 /** An answer that is begun has been thought about: the model does not think again. */

@@ -6,6 +6,7 @@ import type {
 } from '../../core/protocol/events.ts';
 import type { Ending, Sampling } from '../../core/protocol/jobs.ts';
 import type { OutputConstraint } from './output-constraint.ts';
+import type { PromptImages } from './prompt-images.ts';
 import type { SampledToken } from './sampler.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface TextModel {
   interrupt(): void;
   /** Whether a KV cache already holds most of the prompt. */
   isWarm(prompt: string): boolean;
+  /** Whether prompts may have images; undefined: no. */
+  readonly sees?: boolean;
   /** Undefined if the engine does not give access to it. */
   readonly tokenizer: Tokenizer | undefined;
   /** Memory taken since loading, bytes: KV caches of further conversations. */
@@ -46,8 +49,11 @@ export interface TextModel {
 
 /** A model's own tokenizer. */
 export interface Tokenizer {
-  /** The tokens of a prompt, as the model reads it: text that spells a control token is that token. */
-  encode(text: string): Promise<number[]>;
+  /**
+   * The tokens of a prompt, as the model reads it: text that spells a control token is that token. Tokens
+   * of an image are negative numbers; images are not encoded for that.
+   */
+  encode(text: string, images?: PromptImages): Promise<number[]>;
   decode(ids: readonly number[]): Promise<string>;
   /** The text of each token. */
   pieces(ids: readonly number[]): Promise<string[]>;
@@ -79,6 +85,8 @@ export interface RawFinish {
 export interface Generation {
   /** As in the job, with the model's own defaults filled in. */
   sampling: Sampling & { temperature: number };
+  /** Those that the prompt refers to; undefined: none. */
+  images?: PromptImages | undefined;
   /** Where the random generator starts. */
   random: RandomStart;
   maxTokens?: number | undefined;

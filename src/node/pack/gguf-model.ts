@@ -1,13 +1,25 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import * as v from 'valibot';
 
-import { optionalField, readGgufHeader, type GgufHeader } from '../../core/gguf/gguf-header.ts';
+import {
+  field,
+  optionalField,
+  readGgufHeader,
+  type GgufHeader,
+} from '../../core/gguf/gguf-header.ts';
 import { ggufMemory } from '../../core/gguf/gguf-memory.ts';
 import type { GgufMemory } from '../../core/gguf/memory-of-context.ts';
+import {
+  isProjector,
+  requireUsableProjector,
+  withProjector,
+} from '../../core/gguf/gguf-projector.ts';
 import { quantizationOf } from '../../core/gguf/gguf-quantization.ts';
 import { splitParts } from '../../core/gguf/gguf-split.ts';
 import { requireSupported, requireWhole } from '../../core/gguf/gguf-support.ts';
+import { VISION } from '../../core/stores/catalog-entry.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
 import { openByteSource } from './byte-source.ts';
 import { PackError } from './pack-error.ts';
@@ -16,6 +28,8 @@ import { PackError } from './pack-error.ts';
 export interface GgufModel {
   /** Paths of the file, or of all parts of a split file in order. */
   parts: string[];
+  /** Path of its projector; undefined: it sees no images. */
+  projector: string | undefined;
   /** E.g. `Q4_K_M`. */
   quantization: string;
   memory: GgufMemory;
@@ -38,7 +52,7 @@ export interface GgufOrigin {
 }
 
 /**
- * Reads the headers of a GGUF model.
+ * Reads the headers of a GGUF model, and of the projector that is in the same folder, if there is one.
  *
  * @param path - of the file, or of any part of a split file
  * @throws GgufError if a file is damaged, or our build of llama.cpp cannot run the model
@@ -53,12 +67,30 @@ export async function readGgufModel(path: string): Promise<GgufModel> {
   const { contextLength, license, name } = requireSupported(headers);
   const text = (key: string) => optionalField(header, key, v.string());
   const tokens = optionalField(header, 'tokenizer.ggml.tokens', v.array(v.string()));
+  const eyes = await projectorBeside(first, header);
+  const memory = ggufMemory(headers);
+  const features = templateFeatures(text('tokenizer.chat_template'));
   return {
-    ...{ parts: [first, ...others], quantization: quantizationOf(header), contextLength },
-    ...{ memory: ggufMemory(headers), vocabulary: tokens?.length ?? 0 },
-    features: templateFeatures(text('tokenizer.chat_template')),
+    ...{ parts: [first, ...others], projector: eyes?.name },
+    ...{ quantization: quantizationOf(header), contextLength, vocabulary: tokens?.length ?? 0 },
+    memory: eyes ? withProjector(memory, eyes) : memory,
+    features: eyes ? [...features, VISION] : features,
     origin: { name, license, organization: text('general.organization') },
   };
+}
+
+/** Of several projectors, the one whose vectors have the model's width. */
+async function projectorBeside(path: string, model: GgufHeader): Promise<GgufHeader | undefined> {
+  const architecture = field(model, 'general.architecture', v.string());
+  const width = field(model, `${architecture}.embedding_length`, v.number());
+  const folder = dirname(path);
+  for (const name of readdirSync(folder).filter(isProjector).toSorted()) {
+    const header = await readPart(join(folder, name));
+    if (header.metadata.get('clip.vision.projection_dim') !== width) continue;
+    requireUsableProjector(header);
+    return header;
+  }
+  return undefined;
 }
 
 async function readPart(path: string): Promise<GgufHeader> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
-import { candidatesNamed, ggufCandidates, isGgufModel } from '../../core/gguf/gguf-candidates.ts';
+import { candidatesNamed, ggufCandidates, isGgufPart } from '../../core/gguf/gguf-candidates.ts';
 import type { HubModel } from './hub-model.ts';
 import { PackError } from './pack-error.ts';
 
@@ -56,17 +56,21 @@ export async function downloadFromHub(
   return { path: join(folder, parts[0]?.path ?? ''), license };
 }
 
-/** The model that is named, by its file or quantisation; otherwise the one that pages would propose. */
+/**
+ * The model that is named, by its file or quantisation, and its projector; otherwise the one that pages would propose.
+ */
 function choose(tree: HubFile[], repository: string, wanted: string | undefined): HubFile[] {
-  const all = ggufCandidates(tree.filter(({ path }) => isGgufModel(path)));
+  const all = ggufCandidates(tree.filter(({ path }) => isGgufPart(path)));
   const [best] = wanted === undefined ? all : candidatesNamed(all, wanted);
   if (best === undefined) {
     throw new PackError(
       `${repository} has no GGUF file${wanted ? ` "${wanted}"` : ''} on the hub.`,
     );
   }
-  if (best.missing === undefined) return best.parts;
-  throw new PackError(`${repository} lacks a part of the model: ${best.missing}.`);
+  if (best.missing !== undefined) {
+    throw new PackError(`${repository} lacks a part of the model: ${best.missing}.`);
+  }
+  return best.projector ? [...best.parts, best.projector] : best.parts;
 }
 
 async function download(url: URL, path: string, { size, lfs }: HubFile): Promise<void> {

@@ -9,11 +9,12 @@ import type { ModelOptions } from './model-options.ts';
 /** Copies the files of the variant for llama.cpp into a folder. */
 export function writeLlamaCppVariant(
   folder: string,
-  { parts: paths, quantization, memory }: GgufModel,
+  { parts: paths, projector, quantization, memory }: GgufModel,
   { temperature, topP }: ModelOptions,
 ): PackVariant {
   const parts = paths.map((path) => basename(path));
-  for (const path of paths) {
+  const eyes = projector === undefined ? [] : [projector];
+  for (const path of [...paths, ...eyes]) {
     copyFileSync(path, join(folder, basename(path)), constants.COPYFILE_FICLONE);
   }
   const sampling = {
@@ -22,7 +23,8 @@ export function writeLlamaCppVariant(
   };
   return {
     ...{ engine: 'llamacpp', quantization, needs: {}, parts, memory },
+    ...(projector !== undefined && { projector: basename(projector) }),
     ...(Object.keys(sampling).length > 0 && { sampling }),
-    ...variantFiles(folder, parts),
+    ...variantFiles(folder, [...parts, ...eyes.map((path) => basename(path))]),
   };
 }

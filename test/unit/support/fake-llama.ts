@@ -1,3 +1,6 @@
+import type { PromptImage } from '../../../src/core/protocol/jobs.ts';
+import type { DecodedImage } from '../../../src/engine/images/decode-image.ts';
+import { ImageTokens } from '../../../src/engine/llamacpp/image-tokens.ts';
 import { LlamaError } from '../../../src/engine/llamacpp/llama-error.ts';
 
 /** The token that ends a turn; the others are bytes. */
@@ -13,6 +16,21 @@ export function encode(text: string): number[] {
 
 export function decode(tokens: readonly number[]): string {
   return decoder.decode(Uint8Array.from(tokens, (token) => (token === STOP ? 0x7c : token)));
+}
+
+/** Tokens of a piece of an image; each image has two. */
+export const PIECE = 40;
+/** In which a piece is encoded. */
+export const STEPS = 3;
+
+/** As decodeImage: every file is a picture of one pixel. */
+export function decodeFake(image: PromptImage): Promise<DecodedImage> {
+  return Promise.resolve({ width: 1, height: 1, rgb: Uint8Array.from(image.file.slice(0, 3)) });
+}
+
+/** The tokens of prompts with images. */
+export function imageTokens(llama: FakeLlama): ImageTokens {
+  return new ImageTokens(llama, decodeFake);
 }
 
 /** Acts like llama.cpp with a model whose tokens are bytes, and that writes what a test says. */
@@ -32,9 +50,14 @@ export class FakeLlama {
   canCopy = true;
   /** The logits after these tokens. By default `output` is written. */
   think: (held: readonly number[]) => Float32Array = (held) => this.#scripted(held);
+  /** Images that were made and are not freed, by number: whether with their pixels. */
+  readonly images = new Map<number, boolean>();
+  readonly piecesAreWhole = false;
   /** What the model writes after each prompt. */
   output = 'hi|';
   #prompt = 0;
+  /** Steps that the encoding of an image still takes. */
+  #steps = 0;
 
   tokenize(text: string): number[] {
     return encode(text);
@@ -59,6 +82,39 @@ export class FakeLlama {
     held.push(...tokens);
     this.batches.push(decode(tokens));
     if (wantsLogits && tokens.length > 1) this.#prompt = held.length;
+  }
+
+  newImage(_size: unknown, rgb: Uint8Array | undefined): number {
+    const image = this.images.size;
+    this.images.set(image, rgb !== undefined);
+    return image;
+  }
+
+  freeImage(image: number): void {
+    this.images.delete(image);
+  }
+
+  imageLayout(): number[] {
+    return [...encode('['), -PIECE, PIECE, ...encode(','), -PIECE, PIECE, ...encode(']')];
+  }
+
+  beginEncoding(image: number): number {
+    if (!this.images.get(image)) throw new LlamaError('failed', 'The image has no pixels.');
+    this.#steps = STEPS;
+    return STEPS;
+  }
+
+  encode(): number {
+    return --this.#steps;
+  }
+
+  decodeImage(context: number, first: number, count: number, position: number): void {
+    if (this.#steps > 0) throw new LlamaError('failed', 'The image is not encoded.');
+    const held = this.#held(context);
+    if (first === 0) held.splice(position);
+    if (position + first !== held.length) throw new LlamaError('failed', 'There is a gap.');
+    held.push(...Array<number>(count).fill(-1));
+    this.batches.push('#'.repeat(count));
   }
 
   logits(context: number): Float32Array {

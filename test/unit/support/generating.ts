@@ -4,7 +4,7 @@ import type { Generate, WrittenText } from '../../../src/engine/llamacpp/message
 import { writeAnswer, type Run } from '../../../src/engine/llamacpp/write-answer.ts';
 import type { Generation } from '../../../src/engine/text/text-model.ts';
 import { loadXGrammar } from '../../support/xgrammar.ts';
-import { FakeLlama, STOP } from './fake-llama.ts';
+import { FakeLlama, imageTokens, STOP } from './fake-llama.ts';
 
 interface Asked extends Partial<Omit<Generate, 'generation'>> {
   generation?: Partial<Generation>;
@@ -15,7 +15,8 @@ interface Asked extends Partial<Omit<Generate, 'generation'>> {
 /** A model with KV caches and grammars, and a function that generates with it. */
 export function openModel({ contextLength = 200, stripsFirstSpace = false } = {}) {
   const llama = new FakeLlama();
-  const contexts = new KvContexts(llama, contextLength);
+  const images = imageTokens(llama);
+  const contexts = new KvContexts(llama, images, contextLength);
   const masks = new GrammarMasks(loadXGrammar(), llama);
   const ask = async ({ generation, onTurn, ...request }: Asked = {}) => {
     const pieces: WrittenText[] = [];
@@ -28,7 +29,7 @@ export function openModel({ contextLength = 200, stripsFirstSpace = false } = {}
     };
     llama.batches.length = 0;
     const finish = await writeAnswer(
-      { llama, decoder: llama, contexts, masks, contextLength, stripsFirstSpace },
+      { llama, decoder: llama, contexts, images, masks, contextLength, stripsFirstSpace },
       {
         ...{ prompt: 'hello|A:', written: [], mayAddCache: true, ...request },
         generation: {

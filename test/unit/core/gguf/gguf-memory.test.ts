@@ -3,7 +3,7 @@ import { readGgufHeader } from '../../../../src/core/gguf/gguf-header.ts';
 import { BATCH_TOKENS, ggufMemory } from '../../../../src/core/gguf/gguf-memory.ts';
 import { memoryFor } from '../../../../src/core/gguf/memory-of-context.ts';
 import { ggufShape } from '../../../../src/core/gguf/gguf-shape.ts';
-import { BATCH } from '../../../../src/engine/llamacpp/write-answer.ts';
+import { BATCH } from '../../../../src/engine/llamacpp/read-prompt.ts';
 import type { Field } from '../../../support/gguf-bytes.ts';
 import { openLlamaProduct } from '../../../support/llama-product.ts';
 import { memoryRanges } from '../../../support/memory-ranges.ts';

@@ -24,7 +24,7 @@ const FILES = {
   'Tiny-F16.gguf': tinyGguf({ seed: 1 }),
   'Tiny-Q4_K_M.gguf': large(tinyGguf({ metadata: { 'general.file_type': { u32: 15 } } })),
   'Tiny-Q8_0.gguf': tinyGguf({ seed: 2, metadata: { 'general.file_type': { u32: 7 } } }),
-  'mmproj-Tiny-Q4_K_M.gguf': Buffer.from('not a model'),
+  'Tiny-Q4_K_M.imatrix.gguf': Buffer.from('not a model'),
   'README.md': Buffer.from('any'),
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ggufCandidates, isGgufModel } from '../../../../src/core/gguf/gguf-candidates.ts';
+import { ggufCandidates, isGgufPart } from '../../../../src/core/gguf/gguf-candidates.ts';
 import { named, proposed } from '../../../../src/engine/llamacpp/gguf-choice.ts';
 
 const GB = 1e9;
@@ -17,13 +17,13 @@ test.each([
   ['a-Q4_K_M.gguf', true],
   ['explora-Q4.gguf', true],
   ['a.safetensors', false],
-  ['mmproj-model-f16.gguf', false],
-  ['q/a-mmproj.gguf', false],
+  ['mmproj-model-f16.gguf', true],
+  ['q/a-mmproj.gguf', true],
   ['imatrix_unsloth.gguf', false],
   ['a.imatrix.gguf', false],
   ['ggml-lora-f16.gguf', false],
   ['ggml-vocab-llama.gguf', false],
-])('%s is a model: %s', (path, expected) => expect(isGgufModel(path)).toBe(expected));
+])('%s belongs to a model: %s', (path, expected) => expect(isGgufPart(path)).toBe(expected));
 
 describe('without a file’s name', () => {
   const files = { 'a-F16.gguf': 16, 'a-Q2_K.gguf': 2, 'a-Q4_K_M.gguf': 4, 'a-Q8_0.gguf': 8 };

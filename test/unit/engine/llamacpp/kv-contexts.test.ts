@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { KvContexts } from '../../../../src/engine/llamacpp/kv-contexts.ts';
 import { LlamaError } from '../../../../src/engine/llamacpp/llama-error.ts';
-import { decode, encode, FakeLlama } from '../../support/fake-llama.ts';
+import { decode, encode, FakeLlama, imageTokens } from '../../support/fake-llama.ts';
 
 function open(llama = new FakeLlama()) {
-  const contexts = new KvContexts(llama, 1000);
+  const contexts = new KvContexts(llama, imageTokens(llama), 1000);
   /** Answers a prompt; returns the context that was used and what was computed of the prompt. */
   const answer = (prompt: string, output: string, mayAdd = true): [number, string] => {
     const { context, tokens, kept, end } = contexts.start(prompt, encode(prompt), mayAdd);
@@ -55,7 +55,7 @@ test('if memory runs out, the contexts that exist go on, and no further one is t
 test('the first context needs memory', () => {
   const llama = new FakeLlama();
   llama.room = 0;
-  expect(() => new KvContexts(llama, 1000)).toThrow(LlamaError);
+  expect(() => new KvContexts(llama, imageTokens(llama), 1000)).toThrow(LlamaError);
 });
 
 describe('a conversation that begins like another one', () => {

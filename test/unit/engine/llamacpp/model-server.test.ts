@@ -6,6 +6,7 @@ import { moduleOpener } from '../../../../src/engine/llamacpp/open-module.ts';
 import { outputConstraint } from '../../../../src/engine/text/output-constraint.ts';
 import { loadXGrammar } from '../../../support/xgrammar.ts';
 import { readTinyChat, sized } from '../../support/tiny-chat-llama.ts';
+import { decodeFake } from '../../support/fake-llama.ts';
 import { threadScope } from '../../support/thread-scope.ts';
 
 const WASM = new URL('../../../../models/llamacpp/built/llamacpp.wasm', import.meta.url);
@@ -19,6 +20,7 @@ function open() {
   const server = new ModelServer({
     openModule: moduleOpener(makeModule, WASM, THREADED, SCOPE),
     xgrammar: loadXGrammar(),
+    decodeImage: decodeFake,
     // Node handles such messages before timers, browsers do not.
     turn: () => new Promise((resolve) => setImmediate(resolve)),
     tell: (message) => messages.push(message),
@@ -117,7 +119,7 @@ test('a prompt has the tokens that are read, and they are told while an answer i
   await load();
   await until('loaded');
   generate(1);
-  server.receive({ type: 'encode', id: 2, text: PROMPT });
+  server.receive({ type: 'encode', id: 2, text: PROMPT, images: undefined });
   const [ended, encoded] = [await until('ended'), await until('encoded')];
   expect(messages.indexOf(encoded)).toBeLessThan(messages.indexOf(ended));
   expect(ended).toMatchObject({

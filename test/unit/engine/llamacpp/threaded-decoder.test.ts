@@ -20,6 +20,8 @@ function open(
       used.push(threads);
       now += msOf(threads) * tokens.length;
     },
+    decodeImage: () => undefined,
+    encode: () => 0,
   };
   const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, threads: undefined, ...options });
   const compute = (tokens: number, times: number) => {

@@ -98,6 +98,15 @@ describe('a chat template', () => {
     expect(messages).toEqual([user('one'), user('two')]);
   });
 
+  test('that shows only lists of parts gets the text as one', () => {
+    const source =
+      '{% for m in messages %}{{ m.role }}: {% for part in m.content %}' +
+      "{% if part.type == 'text' %}{{ part.text }}{% endif %}{% endfor %};{% endfor %}";
+    expect(chatTemplate(source, FACTS)([user('Hi'), assistant('Ho')], {})).toBe(
+      'user: Hi;assistant: Ho;',
+    );
+  });
+
   test('that is broken fails when it is parsed, not with the first message', () => {
     expect(() => chatTemplate('{% for %}', FACTS)).toThrow();
   });

@@ -21,7 +21,7 @@ function begun(template: string, last: Partial<TemplateMessage>, continuesFinal 
     { role: 'assistant', content: 'The sky', ...last },
   ];
   const prompt = { kind: 'chat' as const, messages, templateOptions: {}, continuesFinal };
-  return promptText(prompt, format(template), undefined);
+  return promptText(prompt, format(template), undefined).text;
 }
 
 test('an answer that is begun stands at the end of the prompt', () => {
@@ -49,7 +49,6 @@ test('its thoughts come before it, and end if the template begins them', () => {
 });
 
 test('text without a template is passed on unchanged', () => {
-  expect(promptText({ kind: 'raw', text: 'a<|end|>' }, format(TEMPLATE), undefined)).toBe(
-    'a<|end|>',
-  );
+  const { text } = promptText({ kind: 'raw', text: 'a<|end|>' }, format(TEMPLATE), undefined);
+  expect(text).toBe('a<|end|>');
 });

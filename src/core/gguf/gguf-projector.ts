@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import { GgufError } from './gguf-error.ts';
+import { field, optionalField, type GgufHeader } from './gguf-header.ts';
+import { namedQuantization } from './gguf-quantization.ts';
+import { requireAligned, requireTensorTypes } from './gguf-support.ts';
+import { PROJECTORS } from './llamacpp-build.ts';
+import type { GgufMemory } from './memory-of-context.ts';
+import { tensorBytes } from './tensor-bytes.ts';
+
+/** Names of projectors, as llama.cpp's converter gives them. */
+const NAMED = /(^|[^a-z])mmproj([^a-z]|$)/i;
+
+const ARCHITECTURE = 'clip';
+/** They see each image, or each piece of one, at the size that their file states; others at its own. */
+const OF_ONE_SIZE = new Set(['gemma3', 'idefics3', 'janus_pro', 'ldp', 'ldpv2', 'llama4', 'mlp']);
+/** Of images that are seen at their own size: what they are scaled down to by default, pixels. */
+const LARGEST_PIXELS = 1024 * 1024;
+const FLOAT_BYTES = 4;
+
+/** Whether the file at this path is a projector: it turns images into tokens of the model beside it. */
+export function isProjector(path: string): boolean {
+  return /\.gguf$/i.test(path) && NAMED.test(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** Q8_0 before F16: it is as good, half as large, and our kernels compute it faster. */
+const PREFERRED = ['Q8_0', 'F16', 'BF16', 'F32'];
+
+/** The projector of a model among a repository's files: in its folder, of the best type, the smallest. */
+export function bestProjector<F extends { path: string; size: number }>(
+  model: string,
+  files: readonly F[],
+): F | undefined {
+  const distance = ({ path }: F) => (folderOf(path) === folderOf(model) ? 0 : path.length);
+  const rank = ({ path }: F) => {
+    const place = PREFERRED.indexOf(namedQuantization(path) ?? '');
+    return place < 0 ? PREFERRED.length : place;
+  };
+  const [best] = files
+    .filter(({ path }) => isProjector(path))
+    .sort((a, b) => distance(a) - distance(b) || rank(a) - rank(b) || a.size - b.size);
+  return best;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+/** Whether the projector is for images; others are for sound, and the model is used without them. */
+export function seesImages({ metadata }: GgufHeader): boolean {
+  return metadata.get('clip.has_vision_encoder') === true;
+}
+
+/**
+ * Refuses a projector that the build of llama.cpp could not run, before anything but its header is read.
+ *
+ * @throws GgufError that says what is missing
+ */
+export function requireUsableProjector(header: GgufHeader): void {
+  const { name, tensors } = header;
+  const architecture = field(header, 'general.architecture', v.string());
+  if (architecture !== ARCHITECTURE) throw new GgufError(`${name} is not a projector for images.`);
+  const type = typeOf(header);
+  if (!PROJECTORS.has(type)) {
+    throw new GgufError(
+      `${name} is a projector of the type "${type}", which this build of llama.cpp cannot run.`,
+    );
+  }
+  if (tensors.length === 0) throw new GgufError(`${name} has no weights.`);
+  requireTensorTypes(header);
+  requireAligned(header);
+}
+
+/** What a model takes in memory if it is loaded with its projector. */
+export function withProjector(memory: GgufMemory, projector: GgufHeader): GgufMemory {
+  const { tensors } = projector;
+  const bytes = tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
+  return {
+    ...memory,
+    weightBytes: memory.weightBytes + bytes,
+    bufferBytes: memory.bufferBytes + encodingBytes(projector),
+  };
+}
+
+/** What encoding an image takes: its pixels, and the intermediate results of all patches of a layer. */
+function encodingBytes(header: GgufHeader): number {
+  const number = (key: string) => field(header, `clip.vision.${key}`, v.number());
+  const side = number('image_size');
+  const pixels = OF_ONE_SIZE.has(typeOf(header)) ? side ** 2 : Math.max(side ** 2, LARGEST_PIXELS);
+  const patches = pixels / number('patch_size') ** 2;
+  const each = 6 * number('embedding_length') + 2 * number('feed_forward_length');
+  return (3 * pixels + patches * each) * FLOAT_BYTES;
+}
+
+function typeOf(header: GgufHeader): string {
+  const stated = (key: string) => optionalField(header, key, v.string());
+  return stated('clip.projector_type') ?? stated('clip.vision.projector_type') ?? 'unknown';
+}

@@ -1,0 +1,130 @@
+import type { PromptImage } from '../../core/protocol/jobs.ts';
+import type { DecodedImage, LargestImage } from '../images/decode-image.ts';
+import { promptParts, type PromptImages } from '../text/prompt-images.ts';
+import type { Llama } from './llama.ts';
+
+/** A part of an image that the projector encodes at once. Its tokens are all the same negative number. */
+export interface ImagePiece {
+  /** Of the image. */
+  key: string;
+  /** Which of the image's pieces it is, from 0. */
+  index: number;
+  tokens: number;
+  /** By how many positions what follows is later; fewer than tokens in models with positions of several dimensions. */
+  positions: number;
+}
+
+export type DecodeImage = (image: PromptImage, largest: LargestImage) => Promise<DecodedImage>;
+
+/** The part of llama.cpp that images need. */
+export type ImageLlama = Pick<Llama, 'tokenize' | 'newImage' | 'freeImage' | 'imageLayout'>;
+
+/** Pixels of the longer side: no model that fits a page sees more of an image, and `low` means this. */
+const LARGEST_SIDE = { low: 512, auto: 2048, high: 2048 };
+/** So many images stay known: their tokens, nothing of their content. */
+const MOST_KNOWN = 64;
+
+/** Turns prompts with images into tokens, and knows what the tokens of images stand for. */
+export class ImageTokens {
+  readonly #llama: ImageLlama;
+  readonly #decode: DecodeImage;
+  /** By key. */
+  readonly #known = new Map<string, readonly number[]>();
+  /** The piece of token -1, -2 and so on. */
+  readonly #pieces: ImagePiece[] = [];
+  /** Pixels of those that were decoded for their size and may be encoded next, by key. */
+  readonly #decoded = new Map<string, DecodedImage>();
+
+  constructor(llama: ImageLlama, decode: DecodeImage) {
+    this.#llama = llama;
+    this.#decode = decode;
+  }
+
+  /**
+   * The tokens of a prompt.
+   *
+   * @param keepsPixels - whether its images are encoded next
+   * @throws ApiError 400 invalid_image
+   */
+  async read(text: string, images: PromptImages, keepsPixels: boolean): Promise<number[]> {
+    for (;;) {
+      const unknown = [...images].find(([key]) => !this.#known.has(key));
+      if (!unknown) return this.tokens(text);
+      await this.#count(...unknown, keepsPixels);
+    }
+  }
+
+  /** The tokens of a text whose images are known. */
+  tokens(text: string): number[] {
+    return promptParts(text).flatMap((part) =>
+      'key' in part ? (this.#known.get(part.key) ?? []) : this.#llama.tokenize(part.text),
+    );
+  }
+
+  /** The piece that begins at this place of a prompt; undefined: there is text. */
+  pieceAt(tokens: readonly number[], place: number): ImagePiece | undefined {
+    const token = tokens[place] ?? 0;
+    return token < 0 ? this.#pieces[-1 - token] : undefined;
+  }
+
+  /** The position after the first `count` tokens. */
+  position(tokens: readonly number[], count: number): number {
+    let position = 0;
+    for (let place = 0; place < count;) {
+      const piece = this.pieceAt(tokens, place);
+      position += piece?.positions ?? 1;
+      place += piece?.tokens ?? 1;
+    }
+    return position;
+  }
+
+  /** The most of the first `count` tokens that end with no part of a piece. */
+  wholeLength(tokens: readonly number[], count: number): number {
+    let place = 0;
+    for (let next = 0; next <= count; next += this.pieceAt(tokens, next)?.tokens ?? 1) place = next;
+    return place;
+  }
+
+  /** Makes the image for its pieces to be encoded. @returns its number in llama.cpp */
+  async open(key: string, image: PromptImage): Promise<number> {
+    const decoded = this.#decoded.get(key) ?? (await this.#pixels(image));
+    this.#decoded.delete(key);
+    return this.#llama.newImage(decoded, decoded.rgb, image.detail === 'low');
+  }
+
+  /** Forgets all pixels, and the images that were read longest ago. */
+  forget(): void {
+    this.#decoded.clear();
+    const oldest = [...this.#known.keys()].slice(0, -MOST_KNOWN);
+    for (const key of oldest) this.#known.delete(key);
+  }
+
+  async #count(key: string, image: PromptImage, keepsPixels: boolean): Promise<void> {
+    const decoded = await this.#pixels(image);
+    if (keepsPixels) this.#decoded.set(key, decoded);
+    const number = this.#llama.newImage(decoded, undefined, image.detail === 'low');
+    const layout = this.#llama.imageLayout(number);
+    this.#llama.freeImage(number);
+    this.#known.set(key, this.#tokensOf(key, layout));
+  }
+
+  /** @param layout - as lc_image_layout of binding.h writes it */
+  #tokensOf(key: string, layout: readonly number[]): number[] {
+    const tokens: number[] = [];
+    for (let place = 0, index = 0; place < layout.length; place++) {
+      const number = layout[place] ?? 0;
+      if (number >= 0) {
+        tokens.push(number);
+        continue;
+      }
+      const positions = layout[++place] ?? 0;
+      const length = this.#pieces.push({ key, index: index++, tokens: -number, positions });
+      for (let count = 0; count < -number; count++) tokens.push(-length);
+    }
+    return tokens;
+  }
+
+  #pixels(image: PromptImage): Promise<DecodedImage> {
+    return this.#decode(image, { side: LARGEST_SIDE[image.detail] });
+  }
+}
