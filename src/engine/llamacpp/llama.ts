@@ -126,14 +126,7 @@ export class Llama {
    * @param path - of its file in the module, all of which must be there
    */
   loadProjector(path: string): void {
-    const bytes = encoder.encode(`${path}\0`);
-    const pointer = this.#allocate(bytes.length);
-    this.#module.HEAPU8.set(bytes, pointer);
-    try {
-      this.#check(this.#module._lc_load_projector(pointer));
-    } finally {
-      this.#module._free(pointer);
-    }
+    this.#withText(path, (text) => this.#module._lc_load_projector(text));
     this.piecesAreWhole = this.#check(this.#module._lc_pieces_are_whole()) === 1;
     if (this.piecesAreWhole) this.#batchSize = Math.max(this.#batchSize, this.#largestPiece());
   }
@@ -191,8 +184,8 @@ export class Llama {
     position: number,
     wantsLogits: boolean,
   ): void {
-    const { _lc_decode_image: decode } = this.#module;
-    this.#check(decode(context, first, count, position, wantsLogits ? 1 : 0));
+    const logits = wantsLogits ? 1 : 0;
+    this.#check(this.#module._lc_decode_image(context, first, count, position, logits));
   }
 
   /** Replaces a KV cache by a copy of another one. */
@@ -209,11 +202,17 @@ export class Llama {
   }
 
   #load(paths: readonly string[]): void {
-    const lines = encoder.encode(`${paths.map((path) => `${path}\n`).join('')}\0`);
-    const pointer = this.#allocate(lines.length);
-    this.#module.HEAPU8.set(lines, pointer);
+    const lines = paths.map((path) => `${path}\n`).join('');
+    this.#withText(lines, (text) => this.#module._lc_load(text));
+  }
+
+  /** Calls a function with a text that ends in 0. */
+  #withText(text: string, call: (text: Pointer) => number): void {
+    const bytes = encoder.encode(`${text}\0`);
+    const pointer = this.#allocate(bytes.length);
+    this.#module.HEAPU8.set(bytes, pointer);
     try {
-      this.#check(this.#module._lc_load(pointer));
+      this.#check(call(pointer));
     } finally {
       this.#module._free(pointer);
     }

@@ -47,7 +47,7 @@ test('texts that are too long, too many or without tokens are refused', async ()
   expect(() => llama.embed(context, [Array<number>(MOST_TOKENS + 1).fill(5)])).toThrow(
     `${MOST_TOKENS} tokens`,
   );
-  expect(() => llama.embed(context, Array<number[]>(4).fill([5]))).toThrow('1 to 3 texts');
+  expect(() => llama.embed(context, [[5], [5], [5], [5]])).toThrow('1 to 3 texts');
   expect(() => llama.embed(context, [[]])).toThrow('no tokens');
   expect(llama.embed(context, [[5]])).toHaveLength(1);
 });
