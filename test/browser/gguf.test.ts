@@ -43,7 +43,7 @@ test('a GGUF of the hub is added by its header, installed, answers, and works of
   const files = new Map([
     ['tiny-chat-F32.gguf', TINY_GGUF],
     ['tiny-chat-Q4_K_M.gguf', tinyGguf({ metadata: { 'general.architecture': { string: 'x' } } })],
-    ['mmproj-tiny.gguf', Buffer.from('not a model')],
+    ['tiny.imatrix.gguf', Buffer.from('not a model')],
   ]);
   const hub = closing(await serveRepositories(new Map([[REPOSITORY, files]])));
   const options = { ...CPU, hub: hub.url };

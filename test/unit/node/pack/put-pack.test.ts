@@ -13,7 +13,7 @@ const MODEL = Buffer.from(ggufBytes(METADATA, ggufTensors()));
 const FILES = {
   'tiny.Q8_0.gguf': MODEL,
   'tiny.Q4_K_M.gguf': MODEL,
-  'mmproj-Q4_K_M.gguf': Buffer.from('not a model'),
+  'Q4_K_M.imatrix.gguf': Buffer.from('not a model'),
   'README.md': Buffer.from('# Tiny'),
 };
 
