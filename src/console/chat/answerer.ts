@@ -96,7 +96,8 @@ export class Answerer {
     const model = this.#shelf.selected.value;
     const all = messagesOf(shownTurns(asked), settings);
     const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
-    const question = { model, messages, settings, again };
+    const isPlain = this.#shelf.isOfBrowser(model);
+    const question = { model, messages, settings, again, isPlain };
     const clock = new AnswerClock(performance.now());
     for await (const event of streamAnswer(this.#api, question, running.signal)) {
       note(event, running, clock, notes);

@@ -9,6 +9,8 @@ export interface Question {
   settings: ChatSettings;
   /** Whether the user has seen an answer and wants a different one. */
   again: boolean;
+  /** Only what the user has set is sent: the browser's own model refuses what it cannot do. */
+  isPlain: boolean;
 }
 
 /**
@@ -51,21 +53,19 @@ export async function* streamAnswer(
 }
 
 /** The request's body, without `stream`. */
-export function requestBody({ model, messages, settings, again }: Question) {
+export function requestBody({ model, messages, settings, again, isPlain }: Question) {
   const { temperature, topP, maxTokens, seed, thinking, schema } = settings;
   return {
     model,
     messages,
-    ...(again ? ANOTHER : FIRST),
-    ...AGAINST_LOOPS,
+    // The progress of the prompt is told as in llama.cpp's server.
+    ...(!isPlain && { ...(again ? ANOTHER : FIRST), ...AGAINST_LOOPS, return_progress: true }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
     ...(seed !== undefined && { seed }),
     ...(thinking === false && { reasoning_effort: 'none' }),
     ...(schema.trim() !== '' && { response_format: responseFormat(schema) }),
-    // As in llama.cpp's server.
-    return_progress: true,
     stream_options: { include_usage: true },
   };
 }

@@ -35,6 +35,12 @@ export class ModelShelf {
     });
   }
 
+  /** Whether the browser brought the model itself. */
+  isOfBrowser(model: string): boolean {
+    const found = this.#all.value.find(({ id }) => id === model);
+    return found?.variant.engine === 'builtin';
+  }
+
   /** Reads the catalog and loads the model of the last visit, else the first that is ready to use. */
   async open(): Promise<void> {
     await this.refresh();

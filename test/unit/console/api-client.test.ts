@@ -12,6 +12,7 @@ const QUESTION = {
   messages: [{ role: 'user' as const, content: 'Hi' }],
   settings: { system: '', schema: '' },
   again: false,
+  isPlain: false,
 };
 const NO_SIGNAL = new AbortController().signal;
 
@@ -70,6 +71,11 @@ test('settings become fields of the request', () => {
   for (const name of ['top_p', 'seed', 'response_format', 'reasoning_effort']) {
     expect(plain).not.toHaveProperty(name);
   }
+});
+
+test('the model of the browser is asked with nothing that it would refuse', () => {
+  const body = requestBody({ ...QUESTION, isPlain: true });
+  expect(Object.keys(body).toSorted()).toEqual(['messages', 'model', 'stream_options']);
 });
 
 test('how much of the prompt has been read is told', async () => {
