@@ -11,7 +11,7 @@ import { jsonAnswer } from '../http/json-answer.ts';
 import type { FieldOf } from '../http/request-fields.ts';
 import { begin, GRACE_MS, type RequestedJob, type RunningJob } from '../http/running-job.ts';
 import { clientOf, requireModel } from '../model-access.ts';
-import { srt, Transcript, verbose, vtt } from './transcript.ts';
+import { durationUsage, srt, Transcript, verbose, vtt } from './transcript.ts';
 import { readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
 
 type Task = JobOf<'transcribe'>['task'];
@@ -30,8 +30,7 @@ export function transcribing(task: Task): (context: Context) => Promise<Response
         const transcript = new Transcript();
         for await (const event of events) transcript.take(event);
         if (form.format === 'verbose_json') return verbose(transcript, task, form.granularities);
-        const seconds = Math.ceil(transcript.seconds);
-        return { text: transcript.text, usage: { type: 'duration', seconds } };
+        return { text: transcript.text, usage: durationUsage(transcript) };
       });
     }
     return plainAnswer(form, await begin(requested, grace.json));

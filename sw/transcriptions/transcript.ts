@@ -1,7 +1,7 @@
 import { languageName } from '../../src/core/hearing/languages.ts';
 import type { HeardSegment, TranscribeEvent } from '../../src/core/protocol/events.ts';
 
-/** What has been heard of a recording. */
+/** The text of a recording as far as it has been read, with its segments and token counts. */
 export class Transcript {
   readonly segments: HeardSegment[] = [];
   /** ISO 639-1. */
@@ -71,6 +71,11 @@ function lines(text: string): string {
   return text.trim().replaceAll(/\n\s*\n/g, '\n');
 }
 
+/** What is billed where no tokens are counted: whole seconds of the recording. */
+export function durationUsage({ seconds }: Transcript): object {
+  return { type: 'duration', seconds: Math.ceil(seconds) };
+}
+
 /** Frames of Whisper's spectrogram in a second: `seek` counts them. */
 const FRAMES = 100;
 
@@ -102,6 +107,6 @@ export function verbose(
       })),
     }),
     ...(withWords && { words: segments.flatMap(({ words = [] }) => words) }),
-    usage: { type: 'duration', seconds: Math.ceil(seconds) },
+    usage: durationUsage(transcript),
   };
 }

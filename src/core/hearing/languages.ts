@@ -11,8 +11,11 @@ export function languageName(code: string): string {
 }
 
 /**
- * The code of a language, of which the code or the English name is given, in any case; undefined: it is none of
- * these.
+ * Finds a language among those that a model knows.
+ *
+ * @param text - its code, with or without a region (`en-GB`), or its English name; upper or lower case
+ * @param codes - of the languages that the model knows
+ * @returns undefined if it is none of them
  */
 export function languageCode(text: string, codes: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase();

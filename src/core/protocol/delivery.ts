@@ -50,7 +50,7 @@ export class PlacedDelivery<Op extends 'embed' | 'rerank'> implements Delivery<O
   }
 }
 
-/** For a transcription: the next engine goes on where the recording has been read up to. */
+/** For a transcription: the next engine reads on from the end of the last window. */
 export class HeardDelivery implements Delivery<'transcribe'> {
   readonly isRepeatable = true;
   readonly #job: JobOf<'transcribe'>;
@@ -74,7 +74,7 @@ export class HeardDelivery implements Delivery<'transcribe'> {
   }
 }
 
-/** Where a transcription goes on after an event. */
+/** What has been heard up to the end of this window. */
 export function afterHearing(
   from: HeardSoFar | undefined,
   { segments, until, language = from?.language }: Extract<TranscribeEvent, { type: 'heard' }>,

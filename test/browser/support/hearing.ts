@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright/test';
 import { Mp3File } from '../../../src/engine/onnx/speech/mp3-file.ts';
+import { WavFile } from '../../../src/engine/onnx/speech/wav-file.ts';
 import { flac } from '../../support/flac.ts';
 import type {} from '../site/sounds.ts';
 import type { DrivenPage } from './driven-page.ts';
@@ -39,28 +40,23 @@ export const test = base.extend<object, { hearingSite: TestSite; hearing: Page }
 });
 
 /** 16-bit samples of a phrase. */
-function samplesOf({ file }: Said): Buffer {
-  return readFileSync(new URL(file, FIXTURES)).subarray(HEADER);
+function samplesOf({ file }: Said): Int16Array {
+  const bytes = readFileSync(new URL(file, FIXTURES)).subarray(HEADER);
+  return new Int16Array(Uint8Array.from(bytes).buffer);
+}
+
+/** Samples of a phrase, -1 to 1. */
+function soundOf(phrase: Said): Float32Array {
+  return Float32Array.from(samplesOf(phrase), (sample) => sample / 32_768);
 }
 
 /** A WAV file in which phrases begin at these seconds; the rest is silence. */
 export function recording(seconds: number, parts: { at: number; phrase: Said }[]): Buffer {
-  const data = Buffer.alloc(Math.round(seconds * RATE) * 2);
-  for (const { at, phrase } of parts) samplesOf(phrase).copy(data, Math.round(at * RATE) * 2);
-  const header = Buffer.alloc(HEADER);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(HEADER - 8 + data.length, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(RATE, 24);
-  header.writeUInt32LE(RATE * 2, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(data.length, 40);
-  return Buffer.concat([header, data]);
+  const samples = new Float32Array(Math.round(seconds * RATE));
+  for (const { at, phrase } of parts) samples.set(soundOf(phrase), Math.round(at * RATE));
+  const file = new WavFile(RATE);
+  const bytes = file.encode(samples);
+  return Buffer.concat([file.finish().header, bytes]);
 }
 
 /** A phrase alone. */
@@ -70,8 +66,7 @@ export function said(phrase: Said): Buffer {
 
 /** The same as a FLAC file. */
 export function flacOf(phrase: Said): Buffer {
-  const bytes = Uint8Array.from(samplesOf(phrase));
-  return flac(new Int16Array(bytes.buffer));
+  return flac(samplesOf(phrase));
 }
 
 /** The same as an MP3 file. */
@@ -79,8 +74,7 @@ export async function mp3Of(phrase: Said): Promise<Buffer> {
   const require = createRequire(import.meta.url);
   const lame = readFileSync(require.resolve('wasm-media-encoders/wasm/mp3'));
   const file = await Mp3File.open(await WebAssembly.compile(lame), RATE);
-  const samples = new Int16Array(Uint8Array.from(samplesOf(phrase)).buffer);
-  const bytes = file.encode(Float32Array.from(samples, (sample) => sample / 32_768));
+  const bytes = file.encode(soundOf(phrase));
   const { bytes: rest, header } = file.finish();
   return Buffer.concat([header, bytes, rest]);
 }

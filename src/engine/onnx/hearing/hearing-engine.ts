@@ -19,7 +19,7 @@ interface Parts {
 /** The engine of such a worker. It has one model in memory, and reads one window of a recording for each job. */
 export class HearingEngine implements Engine<HearingOperation> {
   readonly #slot: ModelSlot<Whisper>;
-  /** The recording that was read last: the next job mostly goes on with it. */
+  /** The recording of the last job. The next job mostly reads the next window of it. */
   #open: { id: string; recording: Recording } | undefined;
   readonly #engine = engineOf<HearingOperation>({
     transcribe: (job, signal) => this.#transcribe(job, signal),
@@ -48,12 +48,12 @@ export class HearingEngine implements Engine<HearingOperation> {
         yield event;
       }
     } finally {
-      // Of a job that failed, was cancelled or is at its end, there is no next window.
+      // A job that failed, was cancelled or is finished has no next window.
       if (!isOpen) await this.#close();
     }
   }
 
-  /** What is heard from the place on that the job has come to. */
+  /** Hears the window that begins where the previous one ended. */
   async *#window(
     job: JobOf<'transcribe'>,
     signal: AbortSignal,

@@ -40,18 +40,14 @@ export class HearingHost implements Engine<HearingModelOperation> {
     for (let isFirst = true; ; isFirst = false) {
       const part = from ? { ...job, from } : job;
       const next = () => this.#pool.run(part, signal, (worker) => worker.run(part, signal));
-      let isAtEnd = true;
+      let isOpen = false;
       // The first window has a place in the queue or fails; the others wait for one.
       for await (const event of isFirst ? next() : whenThereIsPlace(next, signal)) {
-        if (event.type === 'heard') {
-          from = afterHearing(from, event);
-          isAtEnd = false;
-        } else {
-          isAtEnd = true;
-        }
+        isOpen = event.type === 'heard';
+        if (event.type === 'heard') from = afterHearing(from, event);
         yield event;
       }
-      if (isAtEnd) return;
+      if (!isOpen) return;
     }
   }
 }

@@ -26,7 +26,7 @@ export interface WritingOptions {
   /**
    * Chooses the next token.
    *
-   * @param logits - of all tokens; belongs to the callee
+   * @param logits - of all tokens; may be changed
    * @param written - the tokens so far, without the prompt
    */
   choose: (logits: Float32Array, written: readonly number[]) => number;
@@ -146,10 +146,12 @@ export class WhisperGraphs {
     if (!run) return;
     const { encoder_outputs: encoded } = inputs;
     if (encoded instanceof Tensor) run.sound.encoded = encoded;
+    const { onPrompt } = run;
+    if (!onPrompt) return;
+    run.onPrompt = undefined;
     const { logits } = v.parse(logitsSchema, outputs);
     const values: unknown = logits.to('float32').data;
-    if (values instanceof Float32Array) run.onPrompt?.(values, logits.dims.at(-1) ?? 0);
-    run.onPrompt = undefined;
+    if (values instanceof Float32Array) onPrompt(values, logits.dims.at(-1) ?? 0);
   }
 }
 
@@ -166,7 +168,7 @@ class Chooser extends LogitsProcessor {
     // One sound at a time: there is one row.
     const values: unknown = logits.data;
     if (!(values instanceof Float32Array)) return logits;
-    const token = this.#choose(values.slice(), (input[0] ?? []).map(Number));
+    const token = this.#choose(values, (input[0] ?? []).map(Number));
     values.fill(-Infinity);
     values[token] = 0;
     return logits;
