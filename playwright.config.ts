@@ -32,7 +32,7 @@ const OF_LLAMACPP = tests(
     'model-worker',
     'own-worker',
   ],
-  ...['page-fetch', 'prompt-api/*', 'rag-example', 'seeing', 'share'],
+  ...['notes-example', 'page-fetch', 'prompt-api/*', 'rag-example', 'seeing', 'share'],
   ...['built-in', 'tabs-without-worker'],
 );
 

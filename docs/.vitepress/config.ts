@@ -25,6 +25,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'SvelteKit', link: '/examples/sveltekit' },
       { text: 'Astro', link: '/examples/astro' },
       { text: 'Answers about a folder', link: '/examples/rag' },
+      { text: 'Spoken notes', link: '/examples/notes' },
       { text: 'A site with its own worker', link: '/examples/own-worker' },
     ],
   },

@@ -1,38 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright/test';
+import { exampleFile, serveExample, type ExampleSite } from './support/example-site.ts';
 import { expect, test } from './support/fixtures.ts';
-import { serveTestSite, type TestSite } from './support/site.ts';
 
-const EXAMPLE = new URL('../../examples/rag/', import.meta.url).pathname;
-const OWN_FILE = /^\/(?:[\w-]+\.(?:html|css|js)|notes\/[\w.-]+)$/;
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-};
 const ALL_PACKS = ['tiny-chat', 'tiny-embed', 'tiny-rerank'];
 const NOTES = 20;
 
-/** The example's folder with the library's files and packs in it. `changed`: path → another text */
-async function serveExample(
-  packs = ALL_PACKS,
-): Promise<TestSite & { changed: Map<string, string> }> {
-  const site = await serveTestSite('/', packs);
-  const changed = new Map<string, string>();
-  site.intercept = ({ url = '' }, response) => {
-    const path = url === '/' ? '/index.html' : url;
-    const text = changed.get(path) ?? exampleFile(path);
-    if (text === undefined) return false;
-    response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain' }).end(text);
-    return true;
-  };
-  return Object.assign(site, { changed });
-}
-
-function exampleFile(path: string): string | undefined {
-  const file = join(EXAMPLE, path);
-  return OWN_FILE.test(path) && existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+function serveRag(packs = ALL_PACKS): Promise<ExampleSite> {
+  return serveExample('rag', packs);
 }
 
 /** Opens the example. `embedded` collects the texts that it has embedded for its index since then. */
@@ -70,7 +44,7 @@ function textFile(name: string, text: string) {
 }
 
 test('answers name the right source, also without a network', async ({ fresh, closing }) => {
-  const site = closing(await serveExample());
+  const site = closing(await serveRag());
   const { page } = await open(fresh, site.url);
   await expectStatus(page, 'Ready.');
   await expect(page.locator('#notice')).toBeEmpty();
@@ -91,7 +65,7 @@ test('answers name the right source, also without a network', async ({ fresh, cl
 });
 
 test('only chunks that changed are embedded again', async ({ fresh, closing }) => {
-  const site = closing(await serveExample());
+  const site = closing(await serveRag());
   const { page, embedded } = await open(fresh, site.url);
   await expectStatus(page, 'Ready.');
   expect(new Set(embedded.splice(0)).size).toBe(NOTES);
@@ -99,7 +73,7 @@ test('only chunks that changed are embedded again', async ({ fresh, closing }) =
   await expectStatus(page, 'Ready.');
   expect(embedded).toEqual([]);
   const path = '/notes/home.md';
-  site.changed.set(path, exampleFile(path)?.replace('green', 'yellow') ?? '');
+  site.changed.set(path, exampleFile('rag', path)?.replace('green', 'yellow') ?? '');
   await page.reload();
   await expectStatus(page, 'Ready.');
   expect(embedded).toEqual(['Home › Kitchen\nWalter painted the kitchen yellow.']);
@@ -108,7 +82,7 @@ test('only chunks that changed are embedded again', async ({ fresh, closing }) =
 });
 
 test('files of the visitor are kept, whatever they contain', async ({ fresh, closing }) => {
-  const site = closing(await serveExample());
+  const site = closing(await serveRag());
   const { page, embedded } = await open(fresh, site.url);
   await expectStatus(page, 'Ready.');
   const sentences = Array.from({ length: 60 }, (_, day) => `Rosa bakes ${day} rolls.`).join(' ');
@@ -136,7 +110,7 @@ test('files of the visitor are kept, whatever they contain', async ({ fresh, clo
 });
 
 test('an index that a closed tab left unfinished is continued', async ({ fresh, closing }) => {
-  const site = closing(await serveExample());
+  const site = closing(await serveRag());
   const first = await open(fresh, site.url);
   await expectStatus(first.page, 'Ready.');
   const count = 200;
@@ -162,7 +136,7 @@ test('a site without a reranker and a chat model still finds the source', async 
   fresh,
   closing,
 }) => {
-  const site = closing(await serveExample(['tiny-embed']));
+  const site = closing(await serveRag(['tiny-embed']));
   const { page } = await open(fresh, site.url);
   await expectStatus(page, 'Ready.');
   const notice = page.locator('#notice');
@@ -175,7 +149,7 @@ test('a site without a reranker and a chat model still finds the source', async 
 });
 
 test('a site without an embedding model says what to add', async ({ fresh, closing }) => {
-  const { page } = await open(fresh, closing(await serveExample(['tiny-chat'])).url);
+  const { page } = await open(fresh, closing(await serveRag(['tiny-chat'])).url);
   await expectStatus(page, 'Nothing can be searched.');
   await expect(page.locator('#notice')).toContainText(
     'no pack with a model for "embedding". The notes cannot be searched. Add one: npx slashv1 init',
@@ -183,7 +157,7 @@ test('a site without an embedding model says what to add', async ({ fresh, closi
 });
 
 test('a site without notes waits for files', async ({ fresh, closing }) => {
-  const site = closing(await serveExample());
+  const site = closing(await serveRag());
   site.changed.set('/notes/index.json', '[]');
   const { page } = await open(fresh, site.url);
   await expectStatus(page, 'There is nothing to search yet: add files.');
