@@ -1,10 +1,14 @@
-/** `npm run soak -- --minutes N --seed S`: mixed load with random faults, under which memory must not grow. */
+/**
+ * `npm run soak -- --minutes N --seed S`: mixed load with random faults, under which memory must not grow.
+ * `npm run soak -- --long-jobs`: 10,000 embeddings and an hour of speech, after which it must be as before.
+ */
 import { parseArgs } from 'node:util';
 import { runCommand } from './run-command.ts';
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
+    'long-jobs': { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
   },
 });
@@ -15,5 +19,6 @@ if (!(Number(minutes) > 0) || !Number.isInteger(Number(seed))) {
 }
 process.env['SOAK_MINUTES'] = minutes;
 process.env['SOAK_SEED'] = seed;
-const args = ['test', '--config', 'test/soak/playwright.config.ts'];
+const file = values['long-jobs'] ? 'long-jobs.test.ts' : 'soak.test.ts';
+const args = ['test', '--config', 'test/soak/playwright.config.ts', file];
 process.exitCode = (await runCommand('playwright', args)).code;

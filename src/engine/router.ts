@@ -30,15 +30,18 @@ interface Parts {
   builtIn: Engine<'built-in'>;
 }
 
+/** The workers of ONNX models answer the rest. */
+export type RoutedOperation = Exclude<Operation, 'heap'>;
+
 /** All that this worker can do, as one engine: each job goes to the part that runs it. */
-export class Router implements Engine {
+export class Router implements Engine<RoutedOperation> {
   readonly #parts: Parts;
-  readonly #engine: Engine;
+  readonly #engine: Engine<RoutedOperation>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     const { admin, answers, builtIn, metrics, text, speech, retrieval, hearing } = parts;
-    this.#engine = engineOf<Operation>({
+    this.#engine = engineOf<RoutedOperation>({
       generate: (job, signal) => metrics.counted(job, text.run(job, signal)),
       speak: (job, signal) => this.#counted('speech', job, () => speech.run(job, signal)),
       embed: (job, signal) => this.#counted('embedding', job, () => retrieval.run(job, signal)),
@@ -63,7 +66,7 @@ export class Router implements Engine {
     });
   }
 
-  run<Op extends Operation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
+  run<Op extends RoutedOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
     return this.#engine.run(job, signal);
   }
 

@@ -32,7 +32,7 @@ import { ModelMemory } from './scheduling/model-memory.ts';
 import { pageWorkers } from './page-worker.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { retriable } from './retriable.ts';
-import { Router } from './router.ts';
+import { Router, type RoutedOperation } from './router.ts';
 import { onnxDevice } from './onnx/device.ts';
 import { OnnxWorker } from './onnx/model-worker.ts';
 import { HearingHost } from './onnx/hearing/hearing-host.ts';
@@ -62,7 +62,7 @@ const lock = `slashv1:engine:${crypto.randomUUID()}`;
 const configured = Promise.withResolvers<Host>();
 
 interface Host {
-  engine: Engine;
+  engine: Engine<RoutedOperation>;
   here: ThisDevice;
   /** Fills the catalog; once the site has said what it offers, that is done. */
   fillCatalog: () => Promise<unknown>;

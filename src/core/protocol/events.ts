@@ -239,6 +239,11 @@ export interface MetricsEvent {
 }
 
 /** What each operation reports while it runs. */
+export interface HeapEvent {
+  type: 'heap';
+  bytes: number;
+}
+
 interface Events {
   generate: GenerateEvent;
   speak: SpeakEvent;
@@ -251,6 +256,7 @@ interface Events {
   load: never;
   unload: never;
   keep: KeptEvent;
+  heap: HeapEvent;
   install: never;
   pause: never;
   remove: never;
@@ -281,6 +287,7 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   memory: { recalled: true },
   metrics: { metrics: true },
   keep: { kept: true },
+  heap: { heap: true },
   add: { added: true },
   list: { listed: true },
   device: { device: true },

@@ -244,6 +244,8 @@ interface Requests {
   unload: ModelRequest;
   /** Never ends by itself. The model stays in memory however long it is not used. */
   keep: ModelRequest;
+  /** Reports the size of WebAssembly's memory in a model's worker. Only the engine asks for it. */
+  heap: object;
   /** Downloads a model into the weight store. Everyone who wants the same model shares a download. */
   install: InstallRequest;
   /** Stops a running download for everyone who waits for it. The downloaded part is kept. */

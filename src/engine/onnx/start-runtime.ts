@@ -1,5 +1,6 @@
 import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import { fetchFile } from './fetch-file.ts';
+import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';
 import { threadCount } from './threads.ts';
 
@@ -19,6 +20,7 @@ interface Options {
  * @throws ApiError 500 if its WebAssembly cannot be fetched
  */
 export async function startRuntime(options: Options): Promise<void> {
+  watchHeap();
   const [wasm, threads] = await Promise.all([fetchFile(options.wasm), threadsOf(options)]);
   setUpRuntime(wasm, options.device, threads);
 }

@@ -10,9 +10,17 @@ import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import type { Loadable } from '../scheduling/resident-model.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
 import { watchdog } from '../scheduling/watchdog.ts';
+import { IdleTimers } from './idle-timers.ts';
 import type { ModelWorker } from './model-worker.ts';
 
-/** @typeParam Ops - what the workers do; all can load a model */
+/** An idle worker whose memory has grown by more than both of these is replaced: bytes, and a part of its size. */
+const LEAST_GROWTH = 32 * 1024 ** 2;
+const GROWTH = 0.25;
+
+/** What each worker does beside its task. */
+type PoolOperation = 'load' | 'heap';
+
+/** @typeParam Ops - what the workers do of their task */
 export interface PoolParts<Ops extends Operation> {
   installer: Pick<Installer, 'require' | 'touch'>;
   progress: ProgressBoard;
@@ -22,7 +30,7 @@ export interface PoolParts<Ops extends Operation> {
   /** What a model runs on, unless it has failed there. */
   device: (model: InstalledModel) => Promise<OnnxDevice>;
   /** Starts a worker without a model. */
-  start: (device: OnnxDevice) => ModelWorker<Ops | 'load'>;
+  start: (device: OnnxDevice) => ModelWorker<Ops | PoolOperation>;
 }
 
 /** A request to a model, whatever its task. */
@@ -37,7 +45,16 @@ interface ModelRequest {
 }
 
 /** What a request does with the worker of its model, which is loaded. */
-type Work<Ops extends Operation, E> = (worker: ModelWorker<Ops | 'load'>) => AsyncIterable<E>;
+type Work<Ops extends Operation, E> = (
+  worker: ModelWorker<Ops | PoolOperation>,
+) => AsyncIterable<E>;
+
+interface RunningWorker<Ops extends Operation> {
+  worker: ModelWorker<Ops | PoolOperation>;
+  device: OnnxDevice;
+  /** Size of its WebAssembly memory after its first work; undefined: it has done none. */
+  heapBytes?: number;
+}
 
 /**
  * Runs models, each in a worker of its own: ending the worker is the only sure way to free its memory. One
@@ -47,7 +64,9 @@ export class WorkerPool<Ops extends Operation> {
   readonly #parts: PoolParts<Ops>;
   readonly #turns = new Turnstile();
   /** Workers by their model's id. */
-  readonly #workers = new Map<string, { worker: ModelWorker<Ops | 'load'>; device: OnnxDevice }>();
+  readonly #workers = new Map<string, RunningWorker<Ops>>();
+  /** Models without a request, whose workers will be looked at. */
+  readonly #idle = new IdleTimers((model) => this.#renew(model));
   /** Models that failed on the GPU. No browser says in advance whether its driver can run a graph. */
   readonly #notOnGpu = new Set<string>();
 
@@ -63,7 +82,8 @@ export class WorkerPool<Ops extends Operation> {
   ): AsyncGenerator<E, void, undefined> {
     // Before its turn: others need not wait for a download.
     await this.#require(request, signal);
-    const releases: (() => void)[] = [this.#parts.memory.expect(request.model)];
+    const { model } = request;
+    const releases = [this.#idle.use(model), this.#parts.memory.expect(model)];
     try {
       releases.unshift(await this.#turns.enter(request.client ?? '', signal));
       yield* this.#withRetry(request, signal, work);
@@ -117,13 +137,26 @@ export class WorkerPool<Ops extends Operation> {
     try {
       release = this.#parts.memory.hold(model) ?? (await this.#loadAndHold(request, signal));
       void this.#parts.installer.touch(model);
-      yield* watchdog(work(this.#worker(model)));
+      yield* this.#work(this.#worker(model), work);
     } catch (error) {
       if (!signal.aborted) this.#afterFailure(model, error);
       throw error;
     } finally {
       release?.();
     }
+  }
+
+  /** Works with a worker. The memory that its first work takes is what the model needs. */
+  async *#work<E>(
+    running: RunningWorker<Ops>,
+    work: Work<Ops, E>,
+  ): AsyncGenerator<E, void, undefined> {
+    let hasWorked = false;
+    for await (const event of watchdog(work(running.worker))) {
+      hasWorked = true;
+      yield event;
+    }
+    if (hasWorked) running.heapBytes ??= await heapOf(running.worker);
   }
 
   async #loadAndHold(request: ModelRequest, signal: AbortSignal): Promise<() => void> {
@@ -185,10 +218,24 @@ export class WorkerPool<Ops extends Operation> {
     this.#parts.progress.reportEnd(model, 'failed', message);
   }
 
-  #worker(model: string): ModelWorker<Ops | 'load'> {
+  /**
+   * Replaces an idle worker whose memory has grown far beyond what the model needs: the memory of WebAssembly cannot
+   * shrink, whether it was needed once for a large batch or has leaked.
+   */
+  async #renew(model: string): Promise<void> {
+    const running = this.#workers.get(model);
+    if (running?.heapBytes === undefined) return;
+    const grownBy = (await heapOf(running.worker)) - running.heapBytes;
+    if (grownBy <= Math.max(LEAST_GROWTH, running.heapBytes * GROWTH)) return;
+    const { signal } = new AbortController();
+    await this.unload(model, signal);
+    await this.load({ model, automatic: true }, signal);
+  }
+
+  #worker(model: string): RunningWorker<Ops> {
     const running = this.#workers.get(model);
     if (!running) throw new Error(`The model '${model}' is held but not loaded.`);
-    return running.worker;
+    return running;
   }
 
   #endFailed(model: string): void {
@@ -200,6 +247,14 @@ export class WorkerPool<Ops extends Operation> {
     this.#workers.get(model)?.worker.end();
     this.#workers.delete(model);
   }
+}
+
+/** Size of WebAssembly's memory in a worker, bytes. */
+async function heapOf(worker: ModelWorker<'heap'>): Promise<number> {
+  let size = 0;
+  const { signal } = new AbortController();
+  for await (const { bytes } of watchdog(worker.run({ op: 'heap' }, signal))) size = bytes;
+  return size;
 }
 
 async function* noWork(): AsyncGenerator<never, void, undefined> {

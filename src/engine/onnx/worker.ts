@@ -5,6 +5,7 @@ import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine
 import { MP3_ENCODER, ONNX_BUILDS, ONNX_THREAD } from '../../core/protocol/onnx-files.ts';
 import { WeightStore } from '../../core/stores/weight-store.ts';
 import { fetchFile } from './fetch-file.ts';
+import { heapBytes } from './heap.ts';
 import { HearingEngine, type HearingOperation } from './hearing/hearing-engine.ts';
 import { RetrievalEngine, type RetrievalOperation } from './retrieval/retrieval-engine.ts';
 import { serveWorker } from './serve-worker.ts';
@@ -12,7 +13,7 @@ import { AudioFormats } from './speech/audio-formats.ts';
 import { SpeechEngine, type SpeechOperation } from './speech/speech-engine.ts';
 import { startRuntime } from './start-runtime.ts';
 
-type OnnxOperation = SpeechOperation | RetrievalOperation | HearingOperation;
+type OnnxOperation = 'heap' | SpeechOperation | RetrievalOperation | HearingOperation;
 
 serveWorker<OnnxOperation>(
   'onnx',
@@ -38,6 +39,9 @@ serveWorker<OnnxOperation>(
           const engine = (task && engines[task]) ?? retrieval;
           for await (const _ of engine.run(job, signal));
         }),
+      async *heap() {
+        yield { type: 'heap', bytes: heapBytes() };
+      },
     });
   },
 );

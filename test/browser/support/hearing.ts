@@ -46,7 +46,7 @@ function samplesOf({ file }: Said): Int16Array {
 }
 
 /** Samples of a phrase, -1 to 1. */
-function soundOf(phrase: Said): Float32Array {
+export function soundOf(phrase: Said): Float32Array {
   return Float32Array.from(samplesOf(phrase), (sample) => sample / 32_768);
 }
 

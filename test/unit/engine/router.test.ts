@@ -2,8 +2,8 @@ import { Metrics } from '../../../src/engine/metrics.ts';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../src/core/stores/catalog-entry.ts';
 import type { Engine } from '../../../src/core/protocol/engine.ts';
-import type { Job } from '../../../src/core/protocol/jobs.ts';
-import { Router } from '../../../src/engine/router.ts';
+import type { JobOf } from '../../../src/core/protocol/jobs.ts';
+import { Router, type RoutedOperation } from '../../../src/engine/router.ts';
 import { packEntry } from '../support/entries.ts';
 import { NEVER } from '../support/never.ts';
 
@@ -61,7 +61,7 @@ function openRouter(): { router: Router; seen: string[] } {
 }
 
 /** Which part gets each of the jobs. */
-async function routes(jobs: Job[]): Promise<string[]> {
+async function routes(jobs: JobOf<RoutedOperation>[]): Promise<string[]> {
   const { router, seen } = openRouter();
   for (const job of jobs) await Array.fromAsync(router.run(job, NEVER));
   return seen;
@@ -88,7 +88,7 @@ test('a model is unloaded before its files are removed, and what went wrong with
 });
 
 test('jobs about the catalog and the weights go to the admin, whatever the model', async () => {
-  const jobs: Job[] = [{ op: 'watch' }, { op: 'install', model: 'speaker' }];
+  const jobs: JobOf<RoutedOperation>[] = [{ op: 'watch' }, { op: 'install', model: 'speaker' }];
   expect(await routes(jobs)).toEqual(['watch → admin', 'install → admin']);
 });
 
@@ -120,7 +120,7 @@ test('a text model cannot speak', async () => {
 
 test('a text model that is installed to be loaded goes to its engine, unless a lost engine began that', async () => {
   const install = { op: 'install', load: true } as const;
-  const jobs: Job[] = [
+  const jobs: JobOf<RoutedOperation>[] = [
     { ...install, model: 'writer' },
     { ...install, model: 'writer', automatic: true },
     { ...install, model: 'writer', makeRoom: true },

@@ -60,6 +60,8 @@ export class TextTokenizer {
 
   /** The text of tokens. A character that they hold only in part becomes U+FFFD. */
   text(ids: number[]): string {
+    // transformers.js refuses to decode no tokens.
+    if (ids.length === 0) return '';
     return this.#tokenizer.decode(ids, {
       skip_special_tokens: false,
       clean_up_tokenization_spaces: false,

@@ -27,6 +27,8 @@ interface Options {
   speak?: Speak;
   /** Loads a model into a worker. */
   load?: () => Promise<void>;
+  /** The size of a worker's memory, bytes. */
+  heap?: () => number;
   unloadAfterMs?: number;
   device?: OnnxDevice;
   /** Whether a model may be loaded, as the log of loads says it. */
@@ -45,7 +47,7 @@ export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
  */
 export function poolParts(options: Options = {}) {
   const { speak = speakTwice, load = () => Promise.resolve() } = options;
-  const { unloadAfterMs = Infinity, device = 'wasm' } = options;
+  const { unloadAfterMs = Infinity, device = 'wasm', heap = () => 100 } = options;
   const check = options.check ?? (() => Promise.resolve());
   const log: string[] = [];
   const installer = {
@@ -60,7 +62,13 @@ export function poolParts(options: Options = {}) {
   };
   const start = (startedOn: OnnxDevice) => {
     log.push(startedOn === 'wasm' ? 'start' : `start on ${startedOn}`);
-    const engine = engineOf<SpeechOperation>({ speak, load: () => withoutEvents(load) });
+    const engine = engineOf<SpeechOperation | 'heap'>({
+      speak,
+      load: () => withoutEvents(load),
+      async *heap() {
+        yield { type: 'heap', bytes: heap() };
+      },
+    });
     return { ...engine, end: () => void log.push('end') };
   };
   const progress = new ProgressBoard();

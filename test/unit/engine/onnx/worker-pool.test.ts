@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
 import { ApiError, serverError } from '../../../../src/core/protocol/errors.ts';
+import { IDLE_MS } from '../../../../src/engine/onnx/idle-timers.ts';
 import { WorkerPool } from '../../../../src/engine/onnx/worker-pool.ts';
 import { reportsOf, stageOf } from '../../support/engine-site.ts';
 import { poolParts, speakJob, speakTwice, type Speak } from './pool-parts.ts';
@@ -184,6 +185,30 @@ test('an idle worker ends and is started again when it is needed', async () => {
   expect(reports.at(-1)).toMatchObject({ stage: 'unloaded' });
   await typesOf(speakJob());
   expect(log).toEqual(['start', 'end', 'start']);
+});
+
+test('an idle worker whose memory has grown is replaced; one that has not is kept', async () => {
+  vi.useFakeTimers();
+  let megabytes = 200;
+  const heap = () => megabytes * 1024 ** 2;
+  const { typesOf, log, progress } = openPool({ heap });
+  await typesOf(speakJob());
+  await vi.advanceTimersByTimeAsync(IDLE_MS);
+  expect(log).toEqual(['start']);
+  megabytes = 249;
+  await typesOf(speakJob());
+  await vi.advanceTimersByTimeAsync(IDLE_MS);
+  expect(log).toEqual(['start']);
+  megabytes = 251;
+  await typesOf(speakJob());
+  await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
+  // Not idle yet.
+  await typesOf(speakJob());
+  await vi.advanceTimersByTimeAsync(IDLE_MS - 1);
+  expect(log).toEqual(['start']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(log).toEqual(['start', 'end', 'start']);
+  expect(stageOf(progress, 'a')).toBe('ready');
 });
 
 test('unloading a model leaves the others', async () => {
