@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { call, withBrowser } from './browser.ts';
-import type { DirectEmbedder } from './direct/embed-messages.ts';
+import type { DirectOnnxModel } from './direct/embed-messages.ts';
 import { measured, type Reading } from './figures.ts';
 import { bothSides, measurePairs, medianOfPairs, mediansBySide, type Side } from './pairs.ts';
 import type { RawPage } from './raw-browser.ts';
@@ -29,7 +29,7 @@ type Timed = v.InferOutput<typeof timedSchema>;
 export function embeddings({ origin, isSwapped, pairs }: Launch): Promise<Reading[]> {
   return withBrowser(async (browser) => {
     const page = await browser.open(`${origin}/slashv1/v1.html`);
-    const model: DirectEmbedder = {
+    const model: DirectOnnxModel = {
       pack: `${origin}/slashv1/packs/tiny-embed/`,
       runtime: `${origin}/slashv1/onnx.wasm`,
     };

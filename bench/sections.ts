@@ -3,6 +3,7 @@ import { CPU_SECTIONS } from './cpu-sections.ts';
 import { api, grammar, mp3, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
 import { embeddings } from './embed.ts';
+import { transcriptions } from './hear.ts';
 import { speech, speechMemory, speechThreads } from './speech-sections.ts';
 import { cold, download, loadSection, reloadSection, takeoverSection } from './startup-sections.ts';
 
@@ -27,6 +28,7 @@ export const SECTIONS: Section[] = [
   { name: 'download', model: 'tiny', measure: download },
   { name: 'mp3', measure: mp3 },
   { name: 'embed', model: 'embedder', measure: embeddings },
+  { name: 'hear', model: 'recogniser', measure: transcriptions },
   { name: 'speech', model: 'kokoro', measure: speech },
   { name: 'memory', model: 'kokoro', measure: speechMemory },
   { name: 'threads', model: 'kokoro', measure: speechThreads },

@@ -31,6 +31,7 @@ const COMMON = {
  * - `direct/llamacpp-worker.js`, our binding of llama.cpp without the engine
  * - `direct/wllama.js` and its WebAssembly
  * - `direct/embed-worker.js`, transformers.js for embeddings
+ * - `direct/hear-worker.js`, transformers.js for transcriptions
  * - `direct/speech-worker.js`, kokoro-js, if speech is measured
  * - `models/`, the same model files under the paths that WebLLM needs
  *
@@ -60,6 +61,7 @@ async function makeSite(packs: string[], speaks: boolean): Promise<void> {
   await buildDirect('bench/direct/llamacpp-worker.ts');
   await buildDirect('bench/page/wllama.ts');
   await buildDirect('bench/direct/embed-worker.ts');
+  await buildDirect('bench/direct/hear-worker.ts');
   copyFileSync(WLLAMA_WASM, join(SITE, 'direct/wllama.wasm'));
   if (speaks) {
     const modules = await kokoroJsModules(join(ROOT, '.cache'));

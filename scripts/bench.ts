@@ -20,7 +20,9 @@ import { ROOT } from './stamp.ts';
 async function packsOf(sections: readonly Section[]): Promise<string[]> {
   if (sections.every(({ model }) => model === undefined)) return [];
   const needsDefault = sections.some(({ model }) => model === 'smollm2' || model === 'kokoro');
-  const ours = ['tiny-chat', 'tiny-embed'].map((name) => join(ROOT, 'models/packs', name));
+  const ours = ['tiny-chat', 'tiny-embed', 'tiny-hear'].map((name) =>
+    join(ROOT, 'models/packs', name),
+  );
   if (!needsDefault) return ours;
   const packs = await defaultPacks();
   return [...packs, ...ours.filter((folder) => !packs.includes(folder))];

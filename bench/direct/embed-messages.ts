@@ -1,5 +1,5 @@
-/** Where an embedder and its runtime are. */
-export interface DirectEmbedder {
+/** Where a model of ONNX Runtime and the runtime are. */
+export interface DirectOnnxModel {
   /** Absolute URL of the pack's folder; ends in "/". */
   pack: string;
   /** URL of ONNX Runtime's WebAssembly, the same file that our side uses. */
@@ -8,7 +8,7 @@ export interface DirectEmbedder {
 
 /** Page → worker that runs transformers.js. */
 export type ToEmbedWorker =
-  { type: 'load'; model: DirectEmbedder } | { type: 'embed'; texts: string[] };
+  { type: 'load'; model: DirectOnnxModel } | { type: 'embed'; texts: string[] };
 
 /** Worker → page. There is one request at a time. */
 export type FromEmbedWorker =

@@ -5,14 +5,14 @@
 import {
   AutoModel,
   AutoTokenizer,
-  env,
   mean_pooling,
   Tensor,
   type PreTrainedModel,
   type PreTrainedTokenizer,
 } from '@huggingface/transformers';
 import * as v from 'valibot';
-import type { DirectEmbedder, FromEmbedWorker, ToEmbedWorker } from './embed-messages.ts';
+import type { DirectOnnxModel, FromEmbedWorker, ToEmbedWorker } from './embed-messages.ts';
+import { servePack } from './serve-pack.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -44,16 +44,8 @@ async function handle(message: ToEmbedWorker): Promise<FromEmbedWorker> {
   return { type: 'embedded', values: new Float32Array(data) };
 }
 
-async function load({ pack, runtime }: DirectEmbedder): Promise<void> {
-  const wasm = env.backends.onnx.wasm;
-  if (!wasm) throw new Error('ONNX Runtime has no WebAssembly backend.');
-  wasm.wasmBinary = await (await fetch(runtime)).arrayBuffer();
-  delete wasm.wasmPaths;
-  wasm.numThreads = 1;
-  env.allowLocalModels = false;
-  env.remoteHost = new URL('..', pack).href;
-  env.remotePathTemplate = '{model}/';
-  const name = new URL(pack).pathname.split('/').at(-2) ?? '';
+async function load(place: DirectOnnxModel): Promise<void> {
+  const name = await servePack(place);
   const tokenizer = await AutoTokenizer.from_pretrained(name);
   const model = await AutoModel.from_pretrained(name, { device: 'wasm', dtype: 'fp32' });
   embedder = { tokenizer, model };

@@ -6,11 +6,13 @@ import * as v from 'valibot';
 import { start, type Slashv1, type StartOptions } from '../../src/index.ts';
 import type { TextEngineName } from '../../src/core/protocol/device-report.ts';
 import type { DirectModel } from '../direct/messages.ts';
-import type { DirectEmbedder } from '../direct/embed-messages.ts';
+import type { DirectOnnxModel } from '../direct/embed-messages.ts';
 import type { DirectVoice } from '../direct/speech-messages.ts';
 import { openOtherEngine } from './open-other-engine.ts';
 import type { OtherEngine } from './other-engine.ts';
 import { DirectEmbedding } from './embed-direct.ts';
+import { DirectHearing } from './hear-direct.ts';
+import { hearV1 } from './hear-v1.ts';
 import { embedV1 } from './embed-v1.ts';
 import { DirectSpeech } from './speak-direct.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
@@ -36,6 +38,7 @@ let api: Slashv1;
 let direct: OtherEngine;
 let directSpeech: DirectSpeech;
 let directEmbedding: DirectEmbedding;
+let directHearing: DirectHearing;
 /** The answer that `stream` started, and the Unix times of its texts, milliseconds. */
 let streaming: { ended: Promise<TimedAnswer>; times: number[] };
 
@@ -112,9 +115,26 @@ const bench = {
   },
   speakDirect: (text: string, by: 'text' | 'sentence') => directSpeech.speak(text, by),
   /** Loads transformers.js in this same page. */
-  async startDirectEmbedding(script: string, model: DirectEmbedder): Promise<void> {
+  async startDirectEmbedding(script: string, model: DirectOnnxModel): Promise<void> {
     directEmbedding = new DirectEmbedding(script);
     await directEmbedding.load(model);
+  },
+  async startDirectHearing(script: string, model: DirectOnnxModel): Promise<void> {
+    directHearing = new DirectHearing(script);
+    await directHearing.load(model);
+  },
+  /** How long a transcription takes, and its first part, milliseconds. */
+  async hearV1(model: string, wav: string) {
+    const file = await (await fetch(`data:audio/wav;base64,${wav}`)).blob();
+    const begun = performance.now();
+    const { text, firstAt } = await hearV1(api, model, file);
+    return { ms: performance.now() - begun, firstMs: firstAt - begun, text };
+  },
+  async hearDirect(wav: string) {
+    const file = await (await fetch(`data:audio/wav;base64,${wav}`)).blob();
+    const begun = performance.now();
+    const text = await directHearing.hear(file);
+    return { ms: performance.now() - begun, text };
   },
   embedV1: (model: string, texts: string[]) => timedVectors(() => embedV1(api, model, texts)),
   embedDirect: (texts: string[]) => timedVectors(() => directEmbedding.embed(texts)),
