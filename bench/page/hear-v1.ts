@@ -22,7 +22,7 @@ export async function hearV1(
   let firstAt = 0;
   let all = '';
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let read = await reader.read(); read.done !== true; read = await reader.read()) {
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
     firstAt ||= performance.now();
     all += read.value;
   }
