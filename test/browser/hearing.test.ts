@@ -90,6 +90,17 @@ test('a long recording is read window by window: nothing is lost or doubled', as
   expect(srt.match(/^\d+\n00:0\d:\d\d,\d{3} --> /gm)).toHaveLength(3);
 });
 
+test('no window of a recording full of speech is left out', async ({ hearing }) => {
+  const parts: { at: number; phrase: typeof phrase }[] = [];
+  for (let at = 1; at < 85; at += (parts.at(-1)?.phrase.seconds ?? 0) + 1) {
+    const next = phrases[parts.length % phrases.length];
+    if (next) parts.push({ at, phrase: next });
+  }
+  const words = parts.flatMap(({ phrase: { text } }) => text.split(' '));
+  const heard = textOf(await transcribe(hearing, recording(88, parts), { language: 'en' }));
+  expect(Math.abs(heard.split(' ').length / words.length - 1)).toBeLessThan(0.1);
+});
+
 test('the openai package streams the text while the recording is read', async ({ hearing }) => {
   const events = await hearing.evaluate(
     async ([base64, model]) => {

@@ -18,11 +18,10 @@ export interface SpeakRequest extends ClientRights, Repeatable {
   format: AudioFormat;
 }
 
-/** Up to where a recording has been read, and what was heard there. */
+/** Up to where a recording has been read, and in which language. */
 export interface HeardSoFar {
   /** From the beginning of the recording. */
   seconds: number;
-  text: string;
   /** Undefined: it was silent so far. */
   language?: string;
 }

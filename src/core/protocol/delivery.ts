@@ -2,9 +2,6 @@ import type { HeardSoFar } from './audio-jobs.ts';
 import type { EventOf, TranscribeEvent } from './events.ts';
 import type { JobOf, Operation } from './jobs.ts';
 
-/** Of what was said before, more characters than any model reads. */
-const MOST_EARLIER = 2_000;
-
 /** How much of a job's answer has been delivered, in case its engine ends and another takes it over. */
 export interface Delivery<Op extends Operation> {
   /** Whether another engine can continue from here. */
@@ -74,17 +71,12 @@ export class HeardDelivery implements Delivery<'transcribe'> {
   }
 }
 
-/** What has been heard up to the end of this window. */
+/** Where the next window begins, and its language. */
 export function afterHearing(
   from: HeardSoFar | undefined,
-  { segments, until, language = from?.language }: Extract<TranscribeEvent, { type: 'heard' }>,
+  { until, language = from?.language }: Extract<TranscribeEvent, { type: 'heard' }>,
 ): HeardSoFar {
-  const text = (from?.text ?? '') + segments.map((segment) => segment.text).join('');
-  return {
-    seconds: until,
-    text: text.slice(-MOST_EARLIER),
-    ...(language !== undefined && { language }),
-  };
+  return { seconds: until, ...(language !== undefined && { language }) };
 }
 
 /** For a job whose events no engine repeats. */

@@ -61,7 +61,7 @@ export class HearingEngine implements Engine<HearingOperation> {
     const model = await this.#slot.load(job.model);
     const { samples: length, sampleRate } = model.window;
     const recording = await this.#recording(job, sampleRate);
-    const { seconds = 0, text = '', language = job.language } = job.from ?? {};
+    const { seconds = 0, language = job.language } = job.from ?? {};
     const begin = Math.round(seconds * sampleRate);
     const sound = await recording.read(begin, length);
     signal.throwIfAborted();
@@ -75,7 +75,8 @@ export class HearingEngine implements Engine<HearingOperation> {
     }
     const heard = await model.hear(sound, {
       ...{ task: job.task, language, temperature: job.temperature ?? 0 },
-      ...{ withWords: job.words === true, earlier: `${job.prompt ?? ''} ${text}` },
+      // Not what was heard in earlier windows: after it, a model may lose its place and leave windows out.
+      ...{ withWords: job.words === true, earlier: job.prompt ?? '' },
     });
     yield {
       ...{ type: 'heard', language: heard.language, tokens: heard.tokens },

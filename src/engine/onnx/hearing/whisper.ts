@@ -15,7 +15,7 @@ export interface WindowRequest {
   task: 'transcribe' | 'translate';
   /** Undefined: the model finds out. */
   language: string | undefined;
-  /** What was said before. */
+  /** What is given as said before. */
   earlier: string;
   /** 0: the likeliest tokens; if they repeat themselves or are very unlikely, higher ones are tried. */
   temperature: number;
