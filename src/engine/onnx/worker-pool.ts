@@ -156,7 +156,10 @@ export class WorkerPool<Ops extends Operation> {
       hasWorked = true;
       yield event;
     }
-    if (hasWorked) running.heapBytes ??= await heapOf(running.worker);
+    if (!hasWorked || running.heapBytes !== undefined) return;
+    const note = (bytes: number) => void (running.heapBytes ??= bytes);
+    // The work is done, whatever becomes of this.
+    void heapOf(running.worker).then(note, () => undefined);
   }
 
   async #loadAndHold(request: ModelRequest, signal: AbortSignal): Promise<() => void> {
