@@ -239,11 +239,6 @@ export interface MetricsEvent {
 }
 
 /** What each operation reports while it runs. */
-export interface HeapEvent {
-  type: 'heap';
-  bytes: number;
-}
-
 interface Events {
   generate: GenerateEvent;
   speak: SpeakEvent;
@@ -256,7 +251,7 @@ interface Events {
   load: never;
   unload: never;
   keep: KeptEvent;
-  heap: HeapEvent;
+  heap: { type: 'heap'; bytes: number };
   install: never;
   pause: never;
   remove: never;
