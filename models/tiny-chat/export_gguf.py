@@ -9,13 +9,13 @@ usage: PYTHONPATH=models/library python export_gguf.py PACK_DIR GGUF_FILE
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import gguf
 import numpy as np
 from check.pack import Pack
 
-from shape import END_ID, PAD_ID, SHAPE, START_ID
+from shape import END_ID, PAD_ID, SHAPE, START_ID, Shape
 
 HERE = Path(__file__).resolve().parent
 TOKENIZER = HERE / "trained" / "tokenizer.json"
@@ -28,22 +28,30 @@ PRE_TOKENIZER = "smollm"
 Tensors = dict[str, np.ndarray]
 
 
-def interleaved(rows: np.ndarray) -> np.ndarray:
+class Weights(Protocol):
+    """Where the values are: matrices as [in, out]."""
+
+    def linear(self, name: str) -> np.ndarray: ...
+    def norm(self, name: str) -> np.ndarray: ...
+    def embedding(self) -> np.ndarray: ...
+
+
+def interleaved(rows: np.ndarray, shape: Shape) -> np.ndarray:
     """Q or K rows in llama.cpp's order: in each head, the rows of the two rotary halves alternate."""
-    halves = rows.reshape(-1, 2, SHAPE.head_dim // 2, SHAPE.hidden)
+    halves = rows.reshape(-1, 2, shape.head_dim // 2, shape.hidden)
     return halves.swapaxes(1, 2).reshape(rows.shape)
 
 
-def layer_tensors(pack: Pack, layer: int) -> Tensors:
+def layer_tensors(pack: Weights, layer: int, shape: Shape) -> Tensors:
     """A layer's matrices as [out, in], by llama.cpp's names."""
     ours, theirs = f"layers.{layer}", f"blk.{layer}"
-    q_end, k_end = SHAPE.q_width, SHAPE.q_width + SHAPE.kv_width
+    q_end, k_end = shape.q_width, shape.q_width + shape.kv_width
     q, k, v = np.split(pack.linear(f"{ours}.qkv").T, [q_end, k_end])
     gate, up = np.split(pack.linear(f"{ours}.gate_up").T, 2)
     return {
         f"{theirs}.attn_norm.weight": pack.norm(f"{ours}.attn_norm"),
-        f"{theirs}.attn_q.weight": interleaved(q),
-        f"{theirs}.attn_k.weight": interleaved(k),
+        f"{theirs}.attn_q.weight": interleaved(q, shape),
+        f"{theirs}.attn_k.weight": interleaved(k, shape),
         f"{theirs}.attn_v.weight": v,
         f"{theirs}.attn_output.weight": pack.linear(f"{ours}.o").T,
         f"{theirs}.ffn_norm.weight": pack.norm(f"{ours}.ffn_norm"),
@@ -53,24 +61,24 @@ def layer_tensors(pack: Pack, layer: int) -> Tensors:
     }
 
 
-def tensors(pack: Pack) -> Tensors:
+def tensors(pack: Weights, shape: Shape) -> Tensors:
     found = {"token_embd.weight": pack.embedding(), "output_norm.weight": pack.norm("norm")}
-    for layer in range(SHAPE.layers):
-        found |= layer_tensors(pack, layer)
+    for layer in range(shape.layers):
+        found |= layer_tensors(pack, layer, shape)
     return found
 
 
-def add_shape(writer: gguf.GGUFWriter) -> None:
-    writer.add_context_length(SHAPE.context)
-    writer.add_embedding_length(SHAPE.hidden)
-    writer.add_block_count(SHAPE.layers)
-    writer.add_feed_forward_length(SHAPE.ffn)
-    writer.add_head_count(SHAPE.heads)
-    writer.add_head_count_kv(SHAPE.kv_heads)
-    writer.add_rope_dimension_count(SHAPE.head_dim)
-    writer.add_rope_freq_base(SHAPE.rope_theta)
-    writer.add_layer_norm_rms_eps(SHAPE.eps)
-    writer.add_vocab_size(SHAPE.vocab)
+def add_shape(writer: gguf.GGUFWriter, shape: Shape) -> None:
+    writer.add_context_length(shape.context)
+    writer.add_embedding_length(shape.hidden)
+    writer.add_block_count(shape.layers)
+    writer.add_feed_forward_length(shape.ffn)
+    writer.add_head_count(shape.heads)
+    writer.add_head_count_kv(shape.kv_heads)
+    writer.add_rope_dimension_count(shape.head_dim)
+    writer.add_rope_freq_base(shape.rope_theta)
+    writer.add_layer_norm_rms_eps(shape.eps)
+    writer.add_vocab_size(shape.vocab)
 
 
 def token_types(tokens: list[str], added: list[dict[str, Any]]) -> list[gguf.TokenType]:
@@ -79,8 +87,8 @@ def token_types(tokens: list[str], added: list[dict[str, Any]]) -> list[gguf.Tok
     return [kinds[special.get(token)] for token in tokens]
 
 
-def add_tokenizer(writer: gguf.GGUFWriter) -> None:
-    document = json.loads(TOKENIZER.read_text())
+def add_tokenizer(writer: gguf.GGUFWriter, tokenizer: Path, template: Path) -> None:
+    document = json.loads(tokenizer.read_text())
     vocabulary = document["model"]["vocab"]
     tokens = sorted(vocabulary, key=vocabulary.__getitem__)
     writer.add_tokenizer_model("gpt2")
@@ -94,19 +102,25 @@ def add_tokenizer(writer: gguf.GGUFWriter) -> None:
     writer.add_pad_token_id(PAD_ID)
     writer.add_add_bos_token(False)
     writer.add_add_space_prefix(False)
-    writer.add_chat_template(TEMPLATE.read_text().rstrip("\n"))
+    writer.add_chat_template(template.read_text().rstrip("\n"))
 
 
-def export(pack_folder: Path, path: Path) -> None:
+def export(
+    weights: Weights, shape: Shape, name: str, path: Path, tokenizer: Path = TOKENIZER, template: Path = TEMPLATE
+) -> None:
     writer = gguf.GGUFWriter(path, "llama")
-    writer.add_name("tiny-chat")
+    writer.add_name(name)
     writer.add_organization("slashv1")
     writer.add_license("mit")
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
     writer.add_sampling_temp(0.0)
-    add_shape(writer)
-    add_tokenizer(writer)
-    for name, values in tensors(Pack(pack_folder)).items():
+    add_shape(writer, shape)
+    add_tokenizer(writer, tokenizer, template)
+    write(writer, tensors(weights, shape))
+
+
+def write(writer: gguf.GGUFWriter, found: Tensors) -> None:
+    for name, values in found.items():
         writer.add_tensor(name, np.ascontiguousarray(values, np.float32))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -115,4 +129,4 @@ def export(pack_folder: Path, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    export(Path(sys.argv[1]), Path(sys.argv[2]))
+    export(Pack(Path(sys.argv[1])), SHAPE, "tiny-chat", Path(sys.argv[2]))

@@ -55,9 +55,15 @@ def forward(
     Without a cache, each token sees itself and the tokens before it. With a cache, keys and values are written at
     `positions`, and each token sees the cache up to its own position.
     """
-    batch, time = ids.shape
+    return forward_embedded(params, params["embed_tokens"][ids], positions, cache, shape)
+
+
+def forward_embedded(
+    params: Params, x: jax.Array, positions: jax.Array, cache: Cache | None, shape: Shape
+) -> tuple[jax.Array, Cache | None]:
+    """As `forward`, of embeddings x [batch, time, hidden]."""
+    batch, time = x.shape[:2]
     rows = jnp.arange(batch)[:, None]
-    x = params["embed_tokens"][ids]
     new_cache: list[tuple[jax.Array, jax.Array]] = []
     if cache is None:
         mask = jnp.where(jnp.tril(jnp.ones((time, time), bool)), 0.0, MASKED)[None]
