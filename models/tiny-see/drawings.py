@@ -23,7 +23,8 @@ COLOURS: dict[str, tuple[tuple[float, float], ...]] = {
 }
 OTHER = "other"  # a colour without a name; with such, a shape is learnt apart from the colours that it is seen in
 OTHER_SHARE = 0.35  # of the pictures in the training
-HUE_MARGIN, LEAST_CONTRAST = 8, 150  # degrees; the sum of the differences of red, green and blue
+HUE_MARGIN, MARGIN = 8, 0.15  # of a colour without a name, around the named ones: degrees; saturation and value
+LEAST_CONTRAST = 150  # the sum of the differences of red, green and blue
 SMOOTH = 3  # times the size, for smooth edges
 SIDES, HELD_SIDES = (48, 160), (161, 400)  # pixels of a drawing
 SIZES = (0.36, 0.92)  # of a figure, as a fraction of the shorter side
@@ -74,10 +75,18 @@ def rgb(hue: float, saturation: float, value: float) -> Colour:
     return red, green, blue
 
 
-def has_name(hue: float, value: float) -> bool:
+def has_name(hue: float, saturation: float, value: float) -> bool:
+    """Whether a colour is like one of those with names, or too dark."""
+
+    def is_near(at: float, bounds: tuple[float, float], margin: float) -> bool:
+        return bounds[0] - margin <= at <= bounds[1] + margin
+
     near = (
-        low - HUE_MARGIN <= hue <= high + HUE_MARGIN or low - HUE_MARGIN <= hue - 360 <= high + HUE_MARGIN
-        for low, high in (bounds[0] for name, bounds in COLOURS.items() if name != "black")
+        (is_near(hue, hues, HUE_MARGIN) or is_near(hue - 360, hues, HUE_MARGIN))
+        and is_near(saturation, saturations, MARGIN)
+        and is_near(value, values, MARGIN)
+        for name, (hues, saturations, values) in COLOURS.items()
+        if name != "black"
     )
     return value < 0.3 or any(near)
 
@@ -87,7 +96,7 @@ def draw_colour(rng: random.Random, name: str, background: Colour) -> Colour:
         hue, saturation, value = rng.uniform(0, 360), rng.uniform(0, 1), rng.uniform(0.3, 1)
         found = rgb(hue, saturation, value)
         contrast = sum(abs(one - other) for one, other in zip(found, background, strict=True))
-        if not has_name(hue, value) and contrast >= LEAST_CONTRAST:
+        if not has_name(hue, saturation, value) and contrast >= LEAST_CONTRAST:
             return found
     return rgb(*(rng.uniform(*bounds) for bounds in COLOURS[name]))
 
