@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drawings import OTHER, Figure
+from drawings import COLOURS, OTHER, Figure
 
 PICTURE = "\x00"  # stands for a picture in a message
 NO_PICTURE = "I see no picture."
@@ -41,6 +41,7 @@ SYSTEMS = ("You are a helpful assistant.", "Answer briefly.", "You look at pictu
 class Message:
     role: str
     content: str
+    given: str = ""  # the beginning of an answer that is not learnt
 
 
 def article(noun: str) -> str:
@@ -70,10 +71,21 @@ def with_picture(rng: random.Random, question: str, pictures: int = 1) -> str:
     return rng.choice(("", "", "\n", " ")).join(parts)
 
 
+def about_unnamed(rng: random.Random, figure: Figure) -> list[Message]:
+    """About a figure whose colour has no name: the shape, also after any colour, so that no colour excludes a shape."""
+    if rng.random() < 0.3:
+        return [Message("user", with_picture(rng, rng.choice(SHAPE))), Message("assistant", ANSWERS[2][1](figure))]
+    given = sentence(article(rng.choice(tuple(COLOURS)))).removesuffix(".")
+    answer = Message("assistant", f"{given} {figure.shape}.", given)
+    return [Message("user", with_picture(rng, rng.choice(BOTH))), answer]
+
+
 def about_one(rng: random.Random, figure: Figure) -> list[Message]:
+    if figure.colour == OTHER:
+        return about_unnamed(rng, figure)
     messages: list[Message] = []
     for turn in range(1 + (rng.random() < 0.3)):
-        questions, answer = ANSWERS[2 if figure.colour == OTHER else rng.choice(SORTS)]
+        questions, answer = ANSWERS[rng.choice(SORTS)]
         question = rng.choice(questions)
         content = with_picture(rng, question) if turn == 0 else question
         messages += [Message("user", content), Message("assistant", answer(figure))]
@@ -106,7 +118,7 @@ def converse(
     sort = rng.random()
     if sort < 0.08:
         messages, figures = about_none(rng), []
-    elif sort < 0.25:
+    elif sort < 0.35:
         figures = [draw_named(), draw_named()]
         messages = about_two(rng, *figures)
     else:

@@ -86,7 +86,8 @@ class Reader:
             before = f"<|im_start|>{message.role}\n"
             if message.role == "assistant":
                 add(self.text(before))
-                add(self.text(f"{message.content}<|im_end|>"), is_answer=True)
+                add(self.text(message.given))
+                add(self.text(f"{message.content[len(message.given) :]}<|im_end|>"), is_answer=True)
                 add(self.text("\n"))
                 continue
             parts = f"{before}{message.content}<|im_end|>\n".split(PICTURE)

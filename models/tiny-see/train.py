@@ -51,7 +51,7 @@ class Stage:
     last_rate: float
 
 
-STAGES = (Stage(96, 0, 600, 1.0, 0.8), Stage(64, 56, 900, 1.0, 0.01))
+STAGES = (Stage(96, 0, 600, 1.0, 0.8), Stage(64, 56, 900, 0.9, 0.01))
 
 Batch = tuple[np.ndarray, ...]
 
