@@ -13,5 +13,5 @@ pack=../packs/tiny-see
 for stage in 1 2; do "$python" train.py "$work/trained" "$stage"; done
 "$python" export.py "$work/trained" "$pack"
 "$python" compare.py "$work/look" "$pack" "$work/trained"
-"$python" evaluate.py "$work/look" "$pack" 300 --write
+"$python" evaluate.py "$work/look" "$pack" 200 --write
 "$python" cases.py "$work/look" "$pack"
