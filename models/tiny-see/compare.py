@@ -9,6 +9,7 @@ import random
 import sys
 from pathlib import Path
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from safetensors.numpy import load_file
@@ -18,11 +19,12 @@ import seeing
 from drawings import draw, draw_figure, draw_training_figure
 from native import Case, lines
 from questions import converse
-from sizes import EYE, TEXT
+from sizes import EYE, PAD_ID
 
 SEED = 40_000_003
 COUNT = 60  # conversations
-LARGEST_DIFFERENCE = 2e-2  # of a logit
+LENGTH, MOST_PICTURES = 160, 2  # of a conversation, tokens and pictures
+LARGEST_DIFFERENCE = 5e-3  # of a logit
 
 
 def cases() -> list[Case]:
@@ -34,14 +36,22 @@ def cases() -> list[Case]:
     return found
 
 
+@jax.jit
+def compute(params: eye.Params, pictures: jax.Array, ids: jax.Array, seen: jax.Array) -> jax.Array:
+    return seeing.predict(params, eye.look(params, pictures), ids, seen)
+
+
 def our_logits(params: eye.Params, reader: seeing.Reader, case: Case) -> np.ndarray:
+    """Everything has the same shape, so that it is compiled once; what comes after the prompt changes nothing in it."""
     ids, seen, _ = reader.read(case.messages)
     ids += reader.text("<|im_start|>assistant\n")
-    seen += [seeing.NOT_SEEN] * (len(ids) - len(seen))
-    seen_tokens = jnp.zeros((1, EYE.tokens, TEXT.hidden))
-    if case.pictures:
-        seen_tokens = eye.look(params, jnp.asarray(np.stack([eye.pixels(picture) for picture in case.pictures])))
-    return np.asarray(seeing.predict(params, seen_tokens, jnp.asarray([ids]), jnp.asarray([seen])))[0, -1]
+    end = len(ids)
+    seen += [seeing.NOT_SEEN] * (LENGTH - len(seen))
+    pictures = np.zeros((MOST_PICTURES, EYE.side, EYE.side, 3), np.uint8)
+    for number, picture in enumerate(case.pictures):
+        pictures[number] = eye.pixels(picture)
+    padded = np.array([ids + [PAD_ID] * (LENGTH - end)])
+    return np.asarray(compute(params, pictures, padded, np.array([seen])))[0, end - 1]
 
 
 def main() -> None:
