@@ -33,7 +33,7 @@ const OF_LLAMACPP = tests(
     'own-worker',
   ],
   ...['notes-example', 'page-fetch', 'prompt-api/*', 'rag-example', 'seeing', 'share'],
-  ...['built-in', 'tabs-without-worker'],
+  ...['built-in', 'tabs-without-worker', 'tiny-see'],
 );
 
 function tests(...names: string[]): string[] {

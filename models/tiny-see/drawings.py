@@ -22,7 +22,7 @@ COLOURS: dict[str, tuple[tuple[float, float], ...]] = {
     "black": ((0, 360), (0, 0.3), (0, 0.12)),
 }
 OTHER = "other"  # a colour without a name; with such, a shape is learnt apart from the colours that it is seen in
-OTHER_SHARE = 0.35  # of the pictures in the training
+OTHER_SHARE = 0.6  # of the pictures in the training
 HUE_MARGIN, MARGIN = 8, 0.15  # of a colour without a name, around the named ones: degrees; saturation and value
 LEAST_CONTRAST = 150  # the sum of the differences of red, green and blue
 SMOOTH = 3  # times the size, for smooth edges

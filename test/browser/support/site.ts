@@ -37,6 +37,7 @@ export const PACKS: Record<string, string> = {
   'tiny-embed': join(ROOT, 'models/packs/tiny-embed'),
   'tiny-rerank': join(ROOT, 'models/packs/tiny-rerank'),
   'tiny-hear': join(ROOT, 'models/packs/tiny-hear'),
+  'tiny-see': join(ROOT, 'models/packs/tiny-see'),
   'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
   'kokoro-82m': join(ROOT, '.cache/packs/kokoro-82m'),
   'test-piper': join(ROOT, '.cache/packs/test-piper'),
@@ -50,6 +51,7 @@ export const PIPER = 'test/piper-joe';
 export const EMBEDDER = 'slashv1/tiny-embed';
 export const RANKER = 'slashv1/tiny-rerank';
 export const RECOGNISER = 'slashv1/tiny-hear';
+export const SEER = 'slashv1/tiny-see';
 /** Small and fast: its answers are known. */
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';

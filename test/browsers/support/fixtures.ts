@@ -36,7 +36,14 @@ function launch(name: string, options: LaunchOptions): Promise<DrivenBrowser> {
   }
 }
 
-const SITE_PACKS = ['tiny-chat', 'test-piper', 'tiny-embed', 'tiny-rerank', 'tiny-hear'];
+const SITE_PACKS = [
+  'tiny-chat',
+  'test-piper',
+  'tiny-embed',
+  'tiny-rerank',
+  'tiny-hear',
+  'tiny-see',
+];
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   driven: [

@@ -11,6 +11,7 @@ const FIXTURES = join(ROOT, 'test/fixtures');
 const Share = v.object({ asked: v.number(), right: v.number(), percent: v.number() });
 const Report = v.object({
   sha256: v.record(v.string(), v.string()),
+  'one picture': Share,
   groups: v.record(v.string(), Share),
 });
 const Cases = v.object({
@@ -53,6 +54,12 @@ test('the model and its projector have at most 4 MB together', () => {
   const sizes = ggufFiles().map((file) => readFileSync(join(PACK, file)).length);
   expect(sizes).toHaveLength(2);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(4e6);
+});
+
+test('it answers at least 95 % of all held-out questions about one picture rightly', () => {
+  const { asked, percent } = report['one picture'];
+  expect(asked).toBeGreaterThanOrEqual(2400);
+  expect(percent).toBeGreaterThanOrEqual(95);
 });
 
 test.each(['drawings', 'sizes'])('it answers at least 95 %% rightly about held-out %s', (split) => {
