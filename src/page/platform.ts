@@ -1,7 +1,7 @@
 import { StartError } from './api.ts';
 
 /** For errors that a page without a service worker does not have. */
-export const WITHOUT = 'start({ serviceWorker: false }) and v1.fetch work without one.';
+export const WITHOUT = 'start({ serviceWorker: false }) and v1.fetch need none.';
 
 /** @throws StartError if this is not a page, or one without an origin of its own */
 export function checkPage(): void {
@@ -38,7 +38,7 @@ export function checkServiceWorkers(): void {
   if (serviceWorkers()) return;
   throw new StartError(
     'service_worker_unavailable',
-    'This page may have no service worker, as in many private windows. ' + WITHOUT,
+    'This page may have no service worker, as in private windows. ' + WITHOUT,
   );
 }
 

@@ -20,7 +20,7 @@ export async function otherVersionServed(file: URL): Promise<string | undefined>
   const served = notedVersion(await (await fetch(url, { cache: 'no-store' })).text());
   if (served === VERSION) return undefined;
   return (
-    `${file.href} is of ${served ?? 'another version'}, but the page library is of ${VERSION}. ` +
+    `${file.href} is of ${served ?? 'another version'}, the page library of ${VERSION}. ` +
     'Run `npx slashv1 init`, or build the site again.'
   );
 }

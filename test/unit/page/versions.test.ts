@@ -44,7 +44,7 @@ test('a service worker that was not updated with the page library is named, with
   browser.site.script = OLD;
   const v1 = await start();
   expect(await warning()).toBe(
-    `slashv1: ${browser.base}sw.js is of 0.1.9, but the page library is of ${VERSION}. ` +
+    `slashv1: ${browser.base}sw.js is of 0.1.9, the page library of ${VERSION}. ` +
       'Run `npx slashv1 init`, or build the site again.',
   );
   await v1.stop();
