@@ -74,7 +74,7 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
   }
 
   /** The model's entry. @throws ApiError 404 if the browser has none that runs here */
-  async require(): Promise<CatalogEntry> {
+  async requireEntry(): Promise<CatalogEntry> {
     const entry = await this.refresh();
     if (entry) return entry;
     throw modelNotFound(BUILT_IN_MODEL, 'This browser has no model of its own that runs here.');
@@ -85,7 +85,7 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
     signal: AbortSignal,
     job: JobOf<'install'> = { op: 'install', model: BUILT_IN_MODEL },
   ): Promise<void> {
-    await this.require();
+    await this.requireEntry();
     for await (const _ of this.#page().run(job, signal));
     this.#isDownloading = false;
     // What is asked now may be from before.
@@ -107,7 +107,7 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
   }
 
   async #load(job: JobOf<'load'>, signal: AbortSignal): Promise<void> {
-    await this.require();
+    await this.requireEntry();
     this.#report('load', 'Loading');
     try {
       for await (const _ of this.#page().run(job, signal));

@@ -22,13 +22,13 @@ type Managing = Pick<Installer, 'pause' | 'add' | 'addFiles' | 'remove'> & {
 /** The installer, except that nothing of the browser's own model is in the weight store. */
 export function installerWithBuiltIn(
   installer: Managing,
-  builtIn: Pick<BuiltInHost, 'install' | 'require'>,
+  builtIn: Pick<BuiltInHost, 'install' | 'requireEntry'>,
 ): Managing {
   return {
     install: (id, signal, options) =>
       id === BUILT_IN_MODEL ? builtIn.install(signal) : installer.install(id, signal, options),
     add: (source, signal) =>
-      source === BUILT_IN_MODEL ? builtIn.require() : installer.add(source, signal),
+      source === BUILT_IN_MODEL ? builtIn.requireEntry() : installer.add(source, signal),
     addFiles: (files, signal, options) => installer.addFiles(files, signal, options),
     pause: (id) => installer.pause(id),
     remove: async (id) => {
