@@ -22,7 +22,7 @@ type PoolOperation = 'load' | 'heap';
 
 /** @typeParam Ops - what the workers do of their task */
 export interface PoolParts<Ops extends Operation> {
-  installer: Pick<Installer, 'require' | 'touch'>;
+  installer: Pick<Installer, 'requireModel' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What went wrong with models on this device. */
@@ -169,7 +169,7 @@ export class WorkerPool<Ops extends Operation> {
   }
 
   #require({ model, autoInstall }: ModelRequest, signal: AbortSignal): Promise<InstalledModel> {
-    return this.#parts.installer.require(model, signal, autoInstall);
+    return this.#parts.installer.requireModel(model, signal, autoInstall);
   }
 
   #loadable(installed: InstalledModel): Loadable {

@@ -17,7 +17,7 @@ import type { TextBackend } from './text-backend.ts';
 
 interface Parts {
   backend: TextBackend;
-  installer: Pick<Installer, 'require' | 'touch' | 'loadVerified' | 'variantOf'>;
+  installer: Pick<Installer, 'requireModel' | 'touch' | 'loadVerified' | 'variantOf'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What went wrong with models on this device. */
@@ -98,7 +98,7 @@ export class TextEngine implements Engine<TextModelOperation> {
     const { model: id, autoInstall } = job;
     if (this.#models.get(id)) return;
     const receive = (model: InstalledModel) => this.#arrivals.receive(model, job);
-    await this.#parts.installer.require(id, signal, autoInstall, receive);
+    await this.#parts.installer.requireModel(id, signal, autoInstall, receive);
   }
 
   /** What was downloaded into memory for a job is dropped if the job ends without loading it. */
@@ -145,7 +145,7 @@ export class TextEngine implements Engine<TextModelOperation> {
   /** Loads the model and holds it; with a shorter context if memory does not suffice. */
   async #loadModel(job: ModelJob, signal: AbortSignal): Promise<() => void> {
     const { memory, installer, loads } = this.#parts;
-    const installed = await installer.require(job.model, signal);
+    const installed = await installer.requireModel(job.model, signal);
     await loads.check(installed, job);
     this.#installed.set(job.model, installed);
     this.#arrivals.land(job.model);

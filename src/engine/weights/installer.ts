@@ -70,7 +70,7 @@ export class Installer {
    * @param autoInstall - there is consent: download it
    * @param receive - as in InstallOptions
    */
-  async require(
+  async requireModel(
     id: string,
     signal: AbortSignal,
     autoInstall = false,

@@ -129,7 +129,7 @@ test('a damaged file is asked for, and repaired by adding it again', async () =>
   const site = await openEngine();
   const { installer, weights } = site;
   const id = await addFiles(site, [fileOf(tinyGguf())]);
-  const model = await installer.require(id, NEVER);
+  const model = await installer.requireModel(id, NEVER);
   const { revision } = model.installation;
   const damaged = { blob: new Blob(['damaged']), sha256: 'other' };
   await weights.put(id, revision, 'Tiny-Q4_0.gguf', damaged);
@@ -164,7 +164,7 @@ test('a file that can no longer be read is an error at once', async () => {
 test('removing a model that was a file deletes it and its catalog entry', async () => {
   const site = await openEngine();
   const id = await addFiles(site, [fileOf(tinyGguf())]);
-  const { revision } = (await site.installer.require(id, NEVER)).installation;
+  const { revision } = (await site.installer.requireModel(id, NEVER)).installation;
   await site.installer.remove(id);
   expect(await site.catalog.get(id)).toBeUndefined();
   expect(await site.weights.get(id, revision, 'Tiny-Q4_0.gguf')).toBeUndefined();

@@ -51,7 +51,7 @@ export function poolParts(options: Options = {}) {
   const check = options.check ?? (() => Promise.resolve());
   const log: string[] = [];
   const installer = {
-    require: (id: string, _signal: AbortSignal, autoInstall = false) =>
+    requireModel: (id: string, _signal: AbortSignal, autoInstall = false) =>
       id === 'unknown' || (id === 'wanted' && !autoInstall)
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({

@@ -27,7 +27,7 @@ function openEngine() {
   const engine = new TextEngine({
     backend: new LlamaCppBackend({ base: 'http://site/', threads: undefined }, startFake),
     installer: {
-      require: async (id) => installed(id),
+      requireModel: async (id) => installed(id),
       touch: () => Promise.resolve(),
       loadVerified: (_model, load) => load(() => Promise.resolve(new Blob(['gguf']))),
       variantOf: async (id) => installed(id).variant,

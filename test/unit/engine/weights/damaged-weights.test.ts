@@ -18,7 +18,7 @@ type Read = Parameters<Parameters<Site['installer']['loadVerified']>[1]>[0];
 
 async function installed({ engine, installer }: Site) {
   await answerOf(engine.run({ op: 'install', model: 'a', makeRoom: false }, NEVER));
-  return installer.require('a', NEVER);
+  return installer.requireModel('a', NEVER);
 }
 
 async function damaged(site: Site) {

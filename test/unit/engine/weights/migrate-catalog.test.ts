@@ -68,7 +68,10 @@ describe('a database of version 2, opened by this build', () => {
         device: () => Promise.resolve({}),
       },
     });
-    const { installation, variant } = await installer.require(id, new AbortController().signal);
+    const { installation, variant } = await installer.requireModel(
+      id,
+      new AbortController().signal,
+    );
     expect(installation.revision).toBe(ENTRIES_OF_VERSION_2[id].installed.revision);
     expect(variant.engine).toBe(id === VOICE ? 'onnx' : 'webllm');
   });

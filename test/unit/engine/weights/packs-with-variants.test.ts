@@ -132,7 +132,7 @@ test('a pack that an older build installed stays installed when the site adds a 
   const entry = await catalog.get(MODEL);
   expect(entry?.variants.map(({ id }) => id)).toEqual([WEBLLM, LLAMACPP]);
   expect(await installedIds()).toEqual([WEBLLM]);
-  expect((await installer.require(MODEL, NEVER)).variant.id).toBe(WEBLLM);
+  expect((await installer.requireModel(MODEL, NEVER)).variant.id).toBe(WEBLLM);
   expect(site.requests).toEqual([]);
 });
 
@@ -140,13 +140,13 @@ test('a pack that an older build stored can be used while the site cannot be rea
   await catalog.put(entryOfOlderBuild(true));
   await storeFiles();
   await tidyWeights(open);
-  expect((await installer.require(MODEL, NEVER)).installation.files).toHaveLength(2);
+  expect((await installer.requireModel(MODEL, NEVER)).installation.files).toHaveLength(2);
   expect(site.requests).toEqual([]);
 });
 
 test('a pack that an older build stored but did not install can be downloaded', async () => {
   await catalog.put(entryOfOlderBuild(false));
-  expect((await installer.require(MODEL, NEVER)).variant.id).toBe(WEBLLM);
+  expect((await installer.requireModel(MODEL, NEVER)).variant.id).toBe(WEBLLM);
   expect(await installedIds()).toEqual([WEBLLM]);
 });
 

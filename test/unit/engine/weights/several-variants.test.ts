@@ -57,7 +57,7 @@ test('an installed variant is used, although the device could run a better one',
   device = { hasF16: false };
   await installer.install('m', NEVER);
   device = { hasF16: true };
-  expect((await installer.require('m', NEVER)).variant.id).toBe('full');
+  expect((await installer.requireModel('m', NEVER)).variant.id).toBe('full');
   expect(await installedIds()).toEqual(['full']);
 });
 
@@ -88,7 +88,7 @@ test('a model that this GPU cannot run is refused before its download', async ()
   await catalog.put({ ...hubEntry('m'), variants: entry?.variants.slice(0, 1) ?? [] });
   device = { hasF16: false };
   await expect(installer.install('m', NEVER)).rejects.toMatchObject(REFUSED);
-  await expect(installer.require('m', NEVER, true)).rejects.toThrow('shader-f16');
+  await expect(installer.requireModel('m', NEVER, true)).rejects.toThrow('shader-f16');
   device = { gpu: 'none' };
   await expect(installer.install('m', NEVER)).rejects.toThrow('no variant for the CPU');
   expect(await stored('half')).toBe(0);
@@ -107,13 +107,13 @@ test('if the installed variant cannot run any more, the error says why, and noth
   device = { hasF16: true };
   await installer.install('m', NEVER);
   device = { hasF16: false };
-  const requested = installer.require('m', NEVER);
+  const requested = installer.requireModel('m', NEVER);
   await expect(requested).rejects.toMatchObject({ data: { code: 'model_not_found' } });
-  await expect(installer.require('m', NEVER)).rejects.toThrow(
+  await expect(installer.requireModel('m', NEVER)).rejects.toThrow(
     "installed, but the graphics processor lacks shader-f16. models.install('m') downloads the one",
   );
   expect(await installedIds()).toEqual(['half']);
-  expect((await installer.require('m', NEVER, true)).variant.id).toBe('full');
+  expect((await installer.requireModel('m', NEVER, true)).variant.id).toBe('full');
 });
 
 test('a model is to be loaded with the context that fits the device', async () => {
