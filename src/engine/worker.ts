@@ -142,9 +142,8 @@ async function setUp(
   const exists = config.hasBuiltIn ?? false;
   const builtIn = new BuiltInHost({ base, exists, catalog, progress, startWorker });
   const managing = installerWithBuiltIn(installer, builtIn);
-  // No start waits for the browser's answer: what it said last is in the catalog.
   void fillCatalog()
-    .then(() => builtIn.refresh())
+    .then(() => builtIn.refreshKnown())
     .catch(warn);
   const admin = new Admin({
     ...{ installer: managing, progress, report: () => here.report() },

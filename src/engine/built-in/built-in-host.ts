@@ -62,6 +62,14 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
     return this.#refreshing;
   }
 
+  /**
+   * Does so if the model is in the catalog. Other sites do not ask when they start: some browsers without a model
+   * then write an error into the page's console.
+   */
+  async refreshKnown(): Promise<void> {
+    if (await this.#parts.catalog.get(BUILT_IN_MODEL)) await this.refresh();
+  }
+
   async #refresh(): Promise<CatalogEntry | undefined> {
     const { catalog, exists } = this.#parts;
     const facts: BuiltInFacts = exists ? await this.#facts() : { availability: 'unavailable' };

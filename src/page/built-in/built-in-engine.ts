@@ -10,7 +10,7 @@ import type {
 import type { GenerateJob, JobOf, TokensJob } from '../../core/protocol/jobs.ts';
 import { writeAnswer } from './answer.ts';
 import { failureOf } from './failure.ts';
-import { nativeModel, Session, type NativeCreateOptions } from './native-model.ts';
+import { expected, nativeModel, Session, type NativeCreateOptions } from './native-model.ts';
 import { constraintOf, nativePrompt } from './native-prompt.ts';
 
 /** What the page does with the browser's model. */
@@ -45,7 +45,7 @@ export class BuiltInEngine implements Engine<BuiltInOperation> {
 
   async *#facts(): AsyncGenerator<BuiltInEvent, void, undefined> {
     const model = nativeModel();
-    const availability = await model.availability();
+    const availability = await model.availability(await expected());
     const sampling = await model.params?.().catch(() => null);
     const length = this.#contextLength;
     const facts: BuiltInFacts = {
@@ -74,7 +74,9 @@ export class BuiltInEngine implements Engine<BuiltInOperation> {
   async #session(options: NativeCreateOptions, signal: AbortSignal): Promise<Session> {
     signal.throwIfAborted();
     try {
-      const session = new Session(await nativeModel().create({ ...options, signal }));
+      const session = new Session(
+        await nativeModel().create({ ...options, ...(await expected()), signal }),
+      );
       this.#contextLength = session.window;
       return session;
     } catch (error) {

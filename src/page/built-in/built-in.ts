@@ -3,7 +3,7 @@ import { builtInChannel } from '../../core/protocol/built-in.ts';
 import { serveEngine } from '../../core/protocol/engine-host.ts';
 import { BuiltInEngine, type BuiltInOperation } from './built-in-engine.ts';
 import { failureOf } from './failure.ts';
-import { nativeModel } from './native-model.ts';
+import { expected, nativeModel } from './native-model.ts';
 
 /** As in BuiltInScript. */
 export function serve(port: MessagePort): void {
@@ -19,6 +19,7 @@ export async function download(signal = new AbortController().signal): Promise<v
   const channel = builtInChannel(new URL('.', import.meta.url).href);
   try {
     const session = await nativeModel().create({
+      ...(await expected()),
       signal,
       monitor: (monitor) =>
         monitor.addEventListener('downloadprogress', ({ loaded }) => channel.postMessage(loaded)),

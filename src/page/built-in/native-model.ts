@@ -35,7 +35,12 @@ interface Monitor {
   addEventListener(type: 'downloadprogress', listener: (event: { loaded: number }) => void): void;
 }
 
-export interface NativeCreateOptions {
+/** What a session is expected to write. */
+interface Expected {
+  expectedOutputs?: { type: 'text'; languages: string[] }[];
+}
+
+export interface NativeCreateOptions extends Expected {
   initialPrompts?: NativeMessage[];
   temperature?: number;
   topK?: number;
@@ -44,7 +49,7 @@ export interface NativeCreateOptions {
 }
 
 interface NativeModel {
-  availability(): Promise<BuiltInFacts['availability']>;
+  availability(options?: Expected): Promise<BuiltInFacts['availability']>;
   create(options: NativeCreateOptions): Promise<NativeSession>;
   /** Only where pages may choose how sessions sample: not in pages of websites since Chrome 148. */
   params?(): Promise<BuiltInSampling | null>;
@@ -96,6 +101,20 @@ export function nativeModel(): NativeModel {
   const found: unknown = Reflect.get(globalThis, 'LanguageModel');
   if (isModel(found)) return found;
   throw modelNotFound(BUILT_IN_MODEL, 'This browser has no model of its own.');
+}
+
+/**
+ * What the model is expected to write: the visitor's language, if it has been made for it, or else English. Without
+ * this, Chrome warns in the page's console. The model answers in other languages, too.
+ */
+export async function expected(): Promise<Required<Expected>> {
+  const own = inLanguage(navigator.language.split('-', 1).join());
+  const isKnown = (await nativeModel().availability(own)) !== 'unavailable';
+  return isKnown ? own : inLanguage('en');
+}
+
+function inLanguage(language: string): Required<Expected> {
+  return { expectedOutputs: [{ type: 'text', languages: [language] }] };
 }
 
 function isModel(value: unknown): value is NativeModel {

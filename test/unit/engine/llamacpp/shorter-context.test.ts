@@ -21,7 +21,7 @@ function openEngine() {
   const files = installation('r1');
   const entry = hubEntry('m', { contextLength: 8192 });
   const variant = { ...ggufVariant('m'), installed: files };
-  const require = async () => ({
+  const requireModel = async () => ({
     ...{ entry, variant, installation: files },
     contextLength: contextThatFits(entry, variant, { loads: await loads.records() }),
   });
@@ -31,7 +31,11 @@ function openEngine() {
     backend: new LlamaCppBackend({ base: 'http://site/' }, startFake),
     memory: new ModelMemory({ budget: () => Promise.resolve(1e9), unloadAfterMs: Infinity }),
     installer: {
-      ...{ require, touch: () => Promise.resolve(), variantOf: () => Promise.resolve(variant) },
+      ...{
+        requireModel,
+        touch: () => Promise.resolve(),
+        variantOf: () => Promise.resolve(variant),
+      },
       loadVerified: (_, load) => load(() => Promise.resolve(new Blob(['model']))),
     },
   });
