@@ -2,6 +2,6 @@
 export * from '../sw/page-api.ts';
 export { intercepting } from './page/interception.ts';
 export { reloadToIsolate } from './page/isolation.ts';
-export { addKey, listKeys } from './page/keys.ts';
+export { keysOf } from './page/keys.ts';
 export { standBy } from './page/standby.ts';
 export { share } from './page/frame/share.ts';

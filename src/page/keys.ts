@@ -1,23 +1,23 @@
 import type { StoredKey } from '../core/stores/database.ts';
 import { createKey } from '../core/stores/key-format.ts';
-import type { KeyStore } from '../core/stores/keys.ts';
+import { KeyStore } from '../core/stores/keys.ts';
+import type { KeyDatabase } from '../core/stores/plain-database.ts';
 import type { KeyInfo, Keys } from './api.ts';
 
 type Rights = Pick<StoredKey, 'models' | 'autoInstall' | 'manageModels'>;
 
-/** As in Keys. */
-export async function addKey(
-  keys: KeyStore,
-  { label = '', ...given }: Parameters<Keys['create']>[0] = {},
-): Promise<string> {
-  const key = createKey();
-  await keys.add(key, { label, ...rights(given) });
-  return key;
-}
-
-/** As in Keys. */
-export async function listKeys(keys: KeyStore): Promise<KeyInfo[]> {
-  return (await keys.list()).map(keyInfo);
+/** @param open - opens the database of keys */
+export function keysOf(open: () => Promise<KeyDatabase>): Keys {
+  const keys = new KeyStore(open);
+  return {
+    create: async ({ label = '', ...given } = {}) => {
+      const key = createKey();
+      await keys.add(key, { label, ...rights(given) });
+      return key;
+    },
+    revoke: (keyOrId) => keys.revoke(keyOrId),
+    list: async () => (await keys.list()).map(keyInfo),
+  };
 }
 
 function keyInfo({ id, label, createdAt, ...stored }: StoredKey): KeyInfo {

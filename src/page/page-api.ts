@@ -1,7 +1,7 @@
 import { PAGE_API, type PageApi as HttpApi } from '../core/protocol/page-api.ts';
 import { VERSION } from '../core/version.ts';
 import { StartError } from './api.ts';
-import type { addKey, listKeys } from './keys.ts';
+import type { keysOf } from './keys.ts';
 import type { intercepting } from './interception.ts';
 import type { share } from './frame/share.ts';
 import type { reloadToIsolate } from './isolation.ts';
@@ -14,8 +14,7 @@ export interface PageApi extends HttpApi {
   reloadToIsolate: typeof reloadToIsolate;
   standBy: typeof standBy;
   share: typeof share;
-  addKey: typeof addKey;
-  listKeys: typeof listKeys;
+  keysOf: typeof keysOf;
 }
 
 /** How often it could not be imported. */

@@ -4,7 +4,7 @@ import { EngineConnection } from '../core/protocol/engine-connection.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { RequestPort } from '../core/protocol/page-api.ts';
 import { createKey } from '../core/stores/key-format.ts';
-import { KeyStore } from '../core/stores/keys.ts';
+import { SessionKeys } from '../core/stores/session-keys.ts';
 import { plainKeys } from '../core/stores/plain-database.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api.ts';
@@ -47,7 +47,8 @@ export async function runPage(
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
   const database = plainKeys(base.pathname, () => void session.renew().catch(() => undefined));
-  const keys = new KeyStore(database.open);
+  const keys = new SessionKeys(database.open);
+  const managed = async () => (await api()).keysOf(database.open);
   const session = openSessionKey(keys, apiKey, { ...(autoInstall && { autoInstall }) });
   const stored = session.stored.catch((error: unknown) => {
     throw noStorage(error);
@@ -101,9 +102,9 @@ export async function runPage(
       apiKey,
       models: createModels(engine, config.base),
       keys: {
-        create: async (options) => (await api()).addKey(keys, options),
-        revoke: (keyOrId) => keys.revoke(keyOrId),
-        list: async () => (await api()).listKeys(keys),
+        create: async (options) => (await managed()).create(options),
+        revoke: async (keyOrId) => (await managed()).revoke(keyOrId),
+        list: async () => (await managed()).list(),
       },
       fetch: pageFetch(
         baseURL,

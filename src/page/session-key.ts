@@ -1,6 +1,6 @@
 import type { StoredKey } from '../core/stores/database.ts';
 import { sha256Hex } from '../core/stores/hash.ts';
-import type { KeyStore } from '../core/stores/keys.ts';
+import type { SessionKeys } from '../core/stores/session-keys.ts';
 import { holdWebLock } from '../core/protocol/web-lock.ts';
 
 /** The key of a page that has started. */
@@ -20,7 +20,7 @@ export interface SessionKey {
  * used: it keeps its rights, and nobody deletes it here.
  */
 export function openSessionKey(
-  keys: KeyStore,
+  keys: SessionKeys,
   key: string,
   rights: Partial<Pick<StoredKey, 'label' | 'models' | 'autoInstall' | 'manageModels'>> = {},
 ): SessionKey {

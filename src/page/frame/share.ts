@@ -1,5 +1,5 @@
 import { createKey } from '../../core/stores/key-format.ts';
-import type { KeyStore } from '../../core/stores/keys.ts';
+import type { SessionKeys } from '../../core/stores/session-keys.ts';
 import type { Share, ShareOptions } from '../api.ts';
 import { messageOf } from '../message-of.ts';
 import { openSessionKey } from '../session-key.ts';
@@ -8,7 +8,7 @@ import type { ConnectMessage, FromFrame, ToFrame } from './messages.ts';
 /** The page that lends. */
 export interface LendingPage {
   baseURL: string;
-  keys: KeyStore;
+  keys: SessionKeys;
   /** The API, as `fetch` for requests below the base URL. */
   answer: (request: Request) => Promise<Response>;
   /** Aborts when the page stops. */

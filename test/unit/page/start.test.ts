@@ -5,13 +5,12 @@ import { modelNotFound } from '../../../src/core/protocol/errors.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { createKey } from '../../../src/core/stores/key-format.ts';
 import { KeyReader } from '../../../src/core/stores/key-reader.ts';
-import { KeyStore } from '../../../src/core/stores/keys.ts';
 import { plainKeys } from '../../../src/core/stores/plain-database.ts';
 import { start, type Slashv1, type StartOptions } from '../../../src/index.ts';
 import { SingleDelivery } from '../../../src/core/protocol/delivery.ts';
 import { EngineConnection } from '../../../src/core/protocol/engine-connection.ts';
 import { requestPort } from '../../../src/page/engine-port.ts';
-import { addKey } from '../../../src/page/keys.ts';
+import { keysOf } from '../../../src/page/keys.ts';
 import { Leader } from '../../../src/page/leader.ts';
 import {
   closeBrowser,
@@ -240,7 +239,7 @@ describe('stop', () => {
   test('leaves a key alone that was created before', async () => {
     await begin();
     const { open } = plainKeys(new URL(browser.base).pathname);
-    const apiKey = await addKey(new KeyStore(open), { label: 'app', models: ['m'] });
+    const apiKey = await keysOf(open).create({ label: 'app', models: ['m'] });
     const second = await begin({ apiKey });
     await second.stop();
     expect(await check(second)).toMatchObject({ label: 'app', models: ['m'] });
