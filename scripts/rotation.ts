@@ -5,11 +5,20 @@ import { ROOT } from './stamp.ts';
 
 const EXAMPLES = 'test/embed';
 
-/** The slowest browser tests on WebLLM, in groups that take about as long. Each is a file below `test/browser`. */
+/** The slowest browser tests, in groups that take about as long: a project, and a file below `test/browser`. */
 const SLOW_TESTS = [
-  ['faults/takeover', 'faults/downloads'],
-  ['memory', 'faults/same-answer'],
-  ['faults/engine-worker', 'model-library'],
+  [
+    ...['webllm faults/takeover', 'webllm faults/downloads', 'webllm faults/crashed-load'],
+    ...['webllm equality', 'llamacpp rag-example'],
+  ],
+  [
+    ...['webllm memory', 'webllm faults/same-answer', 'webllm faults/standby'],
+    ...['webllm faults/service-worker', 'llamacpp faults/model-worker'],
+  ],
+  [
+    ...['webllm faults/engine-worker', 'webllm model-library', 'webllm faults/update'],
+    ...['llamacpp notes-example', 'llamacpp console-accessibility'],
+  ],
 ] as const;
 
 /** What `npm test` runs of the slowest tests: another part for each commit. */
@@ -29,7 +38,7 @@ export async function rotation(): Promise<Rotation> {
   const others = SLOW_TESTS.filter((_, index) => index !== time % SLOW_TESTS.length);
   return {
     example: `${EXAMPLES}/${chosen(examples, time)}`,
-    leftOut: `^ ?webllm (${others.flat().join('|')})\\.test\\.ts`,
+    leftOut: `^ ?(${others.flat().join('|')})\\.test\\.ts`,
   };
 }
 
