@@ -5,7 +5,7 @@ import { BUILT_IN } from '../src/core/protocol/built-in.ts';
 import { LLAMACPP, WEBLLM } from '../src/core/protocol/engine-files.ts';
 import { ENGLISH, MP3_ENCODER, ONNX_BUILDS, ONNX_THREAD } from '../src/core/protocol/onnx-files.ts';
 import { PAGE_API, PROMPT_API } from '../src/core/protocol/page-api.ts';
-import { HANDLE } from '../src/core/protocol/service-worker-files.ts';
+import { HANDLE, SERVICE_WORKER } from '../src/core/protocol/service-worker-files.ts';
 import { VERSION_NOTE } from '../src/core/version.ts';
 import { leavingImports, smallest } from './bundle-code.ts';
 import { besidePageLibrary, modelList } from './bundle-plugins.ts';
@@ -58,7 +58,7 @@ const ONNX = {
   inputs: ['src/engine', 'src/core'],
 };
 
-const SERVICE_WORKER = { inputs: ['sw', 'src/core'], isSmallest: true as const };
+const WORKER = { inputs: ['sw', 'src/core'], isSmallest: true as const };
 const PAGE = { inputs: ['src/page', 'src/core'], isSmallest: true as const };
 
 const BUNDLES: Bundle[] = [
@@ -71,9 +71,10 @@ const BUNDLES: Bundle[] = [
     plugin: besidePageLibrary,
     isSmallest: true,
   },
-  { file: 'sw.js', entry: 'sw/sw.ts', format: 'iife', ...SERVICE_WORKER },
-  { file: HANDLE.module, entry: 'sw/handle.ts', format: 'es', ...SERVICE_WORKER },
-  { file: HANDLE.script, entry: 'sw/classic.ts', format: 'iife', ...SERVICE_WORKER },
+  { file: SERVICE_WORKER.script, entry: 'sw/sw.ts', format: 'iife', ...WORKER },
+  { file: SERVICE_WORKER.api, entry: 'sw/sw-api.ts', format: 'iife', ...WORKER },
+  { file: HANDLE.module, entry: 'sw/handle.ts', format: 'es', ...WORKER },
+  { file: HANDLE.script, entry: 'sw/classic.ts', format: 'iife', ...WORKER },
   { file: 'connect.js', entry: 'src/page/frame/connect.ts', format: 'es', ...PAGE },
   {
     file: PAGE_API,
@@ -270,7 +271,7 @@ const LIBRARY_FILES: LibraryFile[] = [
 ];
 
 /**
- * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` (service worker), `handle.js` and `slashv1-sw.js` (the
+ * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` and `sw-api.js` (service worker), `handle.js` and `slashv1-sw.js` (the
  * same for a site's own service worker), `prompt-api.js` (the Prompt API), `api.js` (the API for pages), `built-in.js` (the browser's own model), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
  * a llama.cpp model), `onnx.js` and `onnx-gpu.js` (worker of a model of ONNX Runtime), `speech-english.js` (the sounds
  * of English), and the files that these fetch. Each bundle is one self-contained file, with the licences of

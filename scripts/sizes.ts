@@ -8,7 +8,12 @@ import { gzipSync } from 'node:zlib';
 import { ROOT } from './stamp.ts';
 
 /** The largest allowed size of each file: kilobytes of 1000 bytes, gzipped. */
-export const LIMITS: Record<string, number> = { 'sw.js': 37, 'slashv1.js': 10, 'connect.js': 3 };
+export const LIMITS: Record<string, number> = {
+  'sw.js': 5,
+  'sw-api.js': 40,
+  'slashv1.js': 10,
+  'connect.js': 3,
+};
 
 export interface Size {
   file: string;

@@ -1,21 +1,17 @@
 /**
- * The API, for our own service worker and for those of sites. To import it is to answer the messages of pages that have
- * called `start()`. A service worker must add such listeners while it starts, so the import cannot be a later one.
+ * The part that slashv1 has in a service worker, ours or a site's. To import it is to answer the messages of pages that
+ * have called `start()`. A service worker must add such listeners while it starts, so the import cannot be a later one.
  */
 import * as v from 'valibot';
+import type { Interception } from '../src/core/protocol/interception.ts';
 import {
   PROTOCOL,
   toServiceWorkerSchema,
   type ToPage,
   type ToServiceWorker,
 } from '../src/core/protocol/messages.ts';
-import { INTERCEPTS_HEADER, type Interception } from '../src/core/protocol/interception.ts';
-import { createApp } from './app.ts';
-import { navigationRefused } from './http/error-response.ts';
-import { createInterceptor, type Interceptor } from './interceptor.ts';
-import { siteApi } from './site-api.ts';
-import { EngineLink } from './worker/engine-link.ts';
-import { OpenAnswers } from './worker/open-answers.ts';
+import { isApiPath } from './api-path.ts';
+import type { MakeAnswers, SiteAnswers } from './site-answers.ts';
 import { isOnDemandFile, onDemandFile } from './worker/on-demand-files.ts';
 import { broadcast } from './worker/pages.ts';
 
@@ -23,38 +19,51 @@ type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
 
 declare const self: ServiceWorkerGlobalScope;
 
-const root = new URL(self.registration.scope).pathname;
-const link = new EngineLink({ askForPort: () => broadcast(portWanted(null)) });
-const answers = new OpenAnswers({
-  onFirst: () => void broadcast({ type: 'slashv1:keep-awake' }),
-  onLast: letUpdateIn,
-});
-const site = siteApi(root, link);
-let interceptor: Interceptor | undefined;
-let intercepted = '';
-const app = createApp({ ...site, healthHeaders: () => ({ [INTERCEPTS_HEADER]: intercepted }) });
+const { scope } = self.registration;
+const root = new URL(scope).pathname;
+let makeAnswers: MakeAnswers;
+let made: SiteAnswers | undefined;
+let interception: Interception | undefined;
 let mayClaim = false;
+
+/** Where the answers come from. To be called while the service worker starts; they are made at the first request. */
+export function answerWith(make: MakeAnswers): void {
+  makeAnswers = make;
+}
+
+/** The answers, which are made by the first call. */
+export function siteAnswers(): SiteAnswers {
+  made ??= makeAnswers({
+    scope,
+    interception,
+    askForPort: () => broadcast(portWanted(null)),
+    onFirst: () => void broadcast({ type: 'slashv1:keep-awake' }),
+    onLast: letUpdateIn,
+  });
+  return made;
+}
 
 /** The answer to a request for the API, for a service or for a file of an engine; undefined for all others. */
 export function answerTo(event: FetchEvent): Response | Promise<Response> | undefined {
   const { request } = event;
-  const url = new URL(request.url);
-  const intercepting = interceptor?.(url);
-  if (intercepting) return answers.track(intercepting(request));
-  const { origin, pathname } = url;
-  if (origin !== self.location.origin) return undefined;
-  if (isOnDemandFile(pathname, root)) {
+  const { origin, pathname } = new URL(request.url);
+  const isOwn = origin === self.location.origin;
+  if (isOwn && isOnDemandFile(pathname, root)) {
     return onDemandFile(request, root, (work) => event.waitUntil(work));
   }
-  if (!isApiPath(pathname)) return undefined;
-  // Another site's form or window.open arrives as a navigation; API clients do not navigate.
-  return request.mode === 'navigate' ? navigationRefused() : answers.track(app(request));
+  // Only the answers know what belongs to a service.
+  const mayBeForApi = interception !== undefined || (isOwn && isApiPath(pathname, root));
+  return mayBeForApi ? siteAnswers().answer(request) : undefined;
 }
 
-/** Answers the requests to these services from now on. To be called while the service worker starts. */
-export function intercept(interception: Interception): void {
-  interceptor = createInterceptor(interception, new URL(self.registration.scope), site);
-  intercepted = interception.bases.join(' ');
+/**
+ * Answers the requests to these services, too. To be called while the service worker starts.
+ *
+ * @throws Error if answers are made already: they would not know the services
+ */
+export function intercept(wanted: Interception): void {
+  if (made) throw new Error('intercept() must be called while the service worker starts.');
+  interception = wanted;
 }
 
 /**
@@ -76,7 +85,7 @@ self.addEventListener('message', (event) => {
       else reply(event, { type: 'slashv1:claim-refused' });
       break;
     case 'slashv1:awake':
-      if (answers.areOpen) reply(event, { type: 'slashv1:keep-awake' });
+      if (made?.areOpen) reply(event, { type: 'slashv1:keep-awake' });
       break;
     case 'slashv1:connect':
       if (event.source instanceof Client) {
@@ -85,7 +94,7 @@ self.addEventListener('message', (event) => {
       }
       break;
     case 'slashv1:update-waits':
-      if (!answers.areOpen) letUpdateIn();
+      if (!made?.areOpen) letUpdateIn();
       break;
     case 'slashv1:take-over':
       // A site decides itself when its own service worker takes over.
@@ -97,11 +106,7 @@ self.addEventListener('message', (event) => {
 });
 
 function portWanted(client: string | null, nonce?: string): ToPage {
-  return { type: 'slashv1:port-wanted', for: client, nonce, base: self.registration.scope };
-}
-
-function isApiPath(pathname: string): boolean {
-  return pathname === `${root}v1` || pathname.startsWith(`${root}v1/`);
+  return { type: 'slashv1:port-wanted', for: client, nonce, base: scope };
 }
 
 /** Only when no answer is under way: not every browser lets the old version finish its answers. */
@@ -118,7 +123,7 @@ async function handOver(
   port: MessagePort,
   { for: client, lock, nonce }: PortMessage,
 ): Promise<void> {
-  if (client === null) return link.accept(port, lock);
+  if (client === null) return siteAnswers().accept(port, lock);
   const message: ToPage = { type: 'slashv1:port', lock, nonce };
   (await self.clients.get(client))?.postMessage(message, [port]);
 }

@@ -51,7 +51,7 @@ export interface AppOptions {
   /** As in Context. */
   device: () => Promise<Device>;
   /** Headers of the health answer, beside those that are always there. */
-  healthHeaders?: () => Record<string, string>;
+  healthHeaders?: Record<string, string>;
   /** Another grace than usual, for tests. */
   graceMs?: Grace;
 }
@@ -117,7 +117,7 @@ async function answer(
     const headers = { [HEALTH_HEADER]: PROTOCOL, [VERSION_HEADER]: VERSION };
     return new Response(null, {
       status: 204,
-      headers: { ...headers, ...options.healthHeaders?.() },
+      headers: { ...headers, ...options.healthHeaders },
     });
   }
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });

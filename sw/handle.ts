@@ -4,9 +4,12 @@
  * @module slashv1/sw
  */
 import { readInterception, type InterceptOptions } from '../src/core/protocol/interception.ts';
-import { answerTo, intercept as interceptWith } from './api.ts';
+import { answerTo, answerWith, intercept as interceptWith } from './api.ts';
+import { siteAnswers } from './site-answers.ts';
 
 declare const self: ServiceWorkerGlobalScope;
+
+answerWith(siteAnswers);
 
 export { allowClaim } from './api.ts';
 export type { InterceptOptions } from '../src/core/protocol/interception.ts';
@@ -28,7 +31,7 @@ export function handle(event: FetchEvent): boolean {
  * with `sw.js`. Call it once, at the top of the script: a request that arrives before is sent to the service.
  *
  * @param services - base URLs, such as `https://api.openai.com/v1`
- * @throws TypeError if one is no base URL, so that the service worker is not installed
+ * @throws TypeError if one is no base URL, so that the service worker is not installed; Error after the first answer
  */
 export function intercept(services: readonly string[], options: InterceptOptions = {}): void {
   interceptWith(readInterception(services, options, new URL(self.registration.scope)));

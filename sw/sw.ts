@@ -1,14 +1,22 @@
-/** slashv1's own service worker, for sites that have no other: the API, and the page's files for offline use. */
+/**
+ * slashv1's own service worker, for sites that have no other: the API, and the page's files for offline use. The API is
+ * a script of its own, so that a page which opens does not wait until the browser has evaluated it.
+ */
 import * as v from 'valibot';
 import { PROTOCOL, toServiceWorkerSchema } from '../src/core/protocol/messages.ts';
 import { interceptionOf } from '../src/core/protocol/interception.ts';
-import { ISOLATE } from '../src/core/protocol/service-worker-files.ts';
-import { allowClaim, answerTo, intercept } from './api.ts';
+import { ISOLATE, SERVICE_WORKER_API_URL } from '../src/core/protocol/service-worker-files.ts';
+import { allowClaim, answerTo, answerWith, intercept, siteAnswers } from './api.ts';
+import type { MakeAnswers } from './site-answers.ts';
 import { isIsolated, isolated } from './worker/isolation.ts';
 import { openPages } from './worker/pages.ts';
 import { Shell, type ShellFile } from './worker/shell.ts';
 
-declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST?: ShellFile[] };
+declare const self: ServiceWorkerGlobalScope & {
+  __WB_MANIFEST?: ShellFile[];
+  /** Of `sw-api.js`. */
+  slashv1?: { siteAnswers: MakeAnswers };
+};
 
 // A build puts the app shell's files here, or an empty list if nothing is to be kept. Without a build there is no list.
 const files = self.__WB_MANIFEST;
@@ -22,11 +30,12 @@ const { href } = self.location;
 const isolates = new URL(href).searchParams.has(ISOLATE);
 const interception = interceptionOf(href);
 
+answerWith((worker) => importedApi().siteAnswers(worker));
 allowClaim();
 if (interception) intercept(interception);
 
 self.addEventListener('install', (event) => {
-  if (shell) event.waitUntil(shell.install());
+  event.waitUntil(install());
   // Only the first version takes over at once: an update would cut running streams.
   if (!self.registration.active) void self.skipWaiting();
 });
@@ -53,6 +62,18 @@ self.addEventListener('message', (event) => {
   // Tabs that cannot work with this version keep theirs until they are closed.
   if (output.protocol === PROTOCOL) event.waitUntil(self.skipWaiting());
 });
+
+async function install(): Promise<void> {
+  // A service worker can import later only what it has imported until now.
+  siteAnswers();
+  await shell?.install();
+}
+
+function importedApi(): { siteAnswers: MakeAnswers } {
+  importScripts(SERVICE_WORKER_API_URL);
+  if (!self.slashv1) throw new Error(`${SERVICE_WORKER_API_URL} is not of slashv1.`);
+  return self.slashv1;
+}
 
 function answerFromShell(event: FetchEvent): Promise<Response> | undefined {
   const { request } = event;

@@ -4,7 +4,7 @@ import { BUILT_IN } from '../core/protocol/built-in.ts';
 import { LLAMACPP, WEBLLM } from '../core/protocol/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../core/protocol/onnx-files.ts';
 import { PAGE_API } from '../core/protocol/page-api.ts';
-import { HANDLE } from '../core/protocol/service-worker-files.ts';
+import { HANDLE, SERVICE_WORKER } from '../core/protocol/service-worker-files.ts';
 import { PACKAGE_FOLDER } from './package-folder.ts';
 
 /** What a site uses. */
@@ -23,9 +23,9 @@ export interface UsedParts {
 
 const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
 
-/** `sw.js`, or the script that a site's own classic service worker imports. */
-export function serviceWorkerFile({ sw }: Pick<UsedParts, 'sw'>): string {
-  return sw ? 'sw.js' : HANDLE.script;
+/** slashv1's service worker, or the script that a site's own classic one imports. */
+export function serviceWorkerFiles({ sw }: Pick<UsedParts, 'sw'>): string[] {
+  return sw ? Object.values(SERVICE_WORKER) : [HANDLE.script];
 }
 
 /** The engine, and the files that it and the pages fetch when they need them. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICE_WORKER } from '../core/protocol/service-worker-files.ts';
 
 /** An entry of Workbox's precache manifest. */
 export interface PrecacheEntry {
@@ -15,13 +16,21 @@ const PLACEHOLDER = 'self.__WB_MANIFEST';
 const APP_SHELL =
   /\.(?:html|js|mjs|css|json|webmanifest|wasm|svg|png|ico|jpe?g|webp|avif|gif|woff2?)$/;
 
+/** The browser keeps these itself. */
+const SERVICE_WORKER_FILES = new Set(Object.values(SERVICE_WORKER));
+
 /**
  * Whether a file belongs to the app shell: what a page needs to open, without models, maps and media, and without dot
  * files such as Vite's manifest, which many servers do not send.
  */
 export function isAppShell(file: string): boolean {
   const isHidden = /(?:^|\/)\./.test(file);
-  return APP_SHELL.test(file) && !isHidden && file !== 'sw.js' && !file.startsWith('packs/');
+  return (
+    APP_SHELL.test(file) &&
+    !isHidden &&
+    !SERVICE_WORKER_FILES.has(file) &&
+    !file.startsWith('packs/')
+  );
 }
 
 /** One entry for each file. @param files - paths relative to the folder */

@@ -7,8 +7,9 @@ import { constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig } from 'vite';
+import { SERVICE_WORKER } from '../core/protocol/service-worker-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
-import { engineFiles, libraryFile, serviceWorkerFile } from './library-files.ts';
+import { engineFiles, libraryFile, serviceWorkerFiles } from './library-files.ts';
 import { ownPack } from './own-pack.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
@@ -68,9 +69,9 @@ function devFiles(
     files.map((file) => [`packs/${name}/${file}`, () => ({ path: join(path, file) })] as const),
   );
   const serviceWorker = () =>
-    injectPrecache(readFileSync(libraryFile('sw.js', library), 'utf8'), []);
+    injectPrecache(readFileSync(libraryFile(SERVICE_WORKER.script, library), 'utf8'), []);
   return {
-    ...(sw && { 'sw.js': serviceWorker }),
+    ...(sw && { [SERVICE_WORKER.script]: serviceWorker }),
     ...Object.fromEntries(
       copied.map((file) => [file, () => ({ path: libraryFile(file, library) })] as const),
     ),
@@ -90,7 +91,7 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
   const { sw = true } = options;
   const copied = [
     ...engineFiles({ webllm, speech, embeddings, llamacpp }),
-    ...(sw ? [] : [serviceWorkerFile({ sw })]),
+    ...serviceWorkerFiles({ sw }).filter((file) => file !== SERVICE_WORKER.script),
   ];
   let config: ResolvedConfig;
   let packs: PackFolder[] = [];
@@ -103,8 +104,8 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
     // Frameworks put some files elsewhere.
     const shell = files.filter((file) => isAppShell(file) && existsSync(join(outDir, file)));
     const entries = precache ? precacheEntries(outDir, shell) : [];
-    const serviceWorker = readFileSync(libraryFile('sw.js', library), 'utf8');
-    await writeFile(join(outDir, 'sw.js'), injectPrecache(serviceWorker, entries));
+    const serviceWorker = readFileSync(libraryFile(SERVICE_WORKER.script, library), 'utf8');
+    await writeFile(join(outDir, SERVICE_WORKER.script), injectPrecache(serviceWorker, entries));
   }
 
   const files: Plugin = {

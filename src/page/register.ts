@@ -136,11 +136,15 @@ export async function activation(registration: ServiceWorkerRegistration): Promi
   await new Promise<void>((resolve, reject) => {
     const check = () => {
       if (worker.state === 'activated') resolve();
-      if (worker.state === 'redundant') reject(failed('The service worker failed to install.'));
+      if (worker.state === 'redundant') reject(failed(notInstalled(worker)));
     };
     worker.addEventListener('statechange', check);
     check();
   });
+}
+
+function notInstalled({ scriptURL }: ServiceWorker): string {
+  return `${scriptURL} failed to install. If it is of slashv1, is sw-api.js beside it?`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { SERVICE_WORKER_API_URL } from '../../src/core/protocol/service-worker-files.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { begin, expect, openPage, test as base, TINY, type TestSite } from './support/fixtures.ts';
 import { listed } from './support/models.ts';
@@ -35,6 +36,13 @@ test('the error of a missing sw.js names it', async ({ page }) => {
   const [code, message] = await startFailure(page, { base: 'nowhere/' });
   expect(code).toBe('service_worker_failed');
   expect(message).toContain('nowhere/sw.js');
+});
+
+test('so does that of a missing part of it', async ({ ownSite, page }) => {
+  ownSite.intercept = replaceFile(`/${SERVICE_WORKER_API_URL}`);
+  const [code, message] = await startFailure(page);
+  expect(code).toBe('service_worker_failed');
+  expect(message).toMatch(/sw\.js failed to install.*sw-api\.js/);
 });
 
 test('a malformed key is refused', async ({ page }) => {

@@ -61,6 +61,7 @@ test('it has the library, the command line, tiny-chat and the means to pack the 
   expect(files).toEqual(
     expect.arrayContaining([
       ...['dist/lib/slashv1.js', 'dist/lib/sw.js', 'dist/lib/engine.js', 'dist/node/cli.js'],
+      'dist/lib/sw-api.js',
       ...['dist/lib/handle.js', 'dist/lib/slashv1-sw.js', 'dist/types/sw/handle.d.ts'],
       ...['dist/lib/prompt-api.js', 'dist/types/src/prompt-api/index.d.ts'],
       ...['dist/lib/connect.js', 'dist/types/src/page/frame/connect.d.ts'],
@@ -75,6 +76,7 @@ test.each([
   ['slashv1.js', 'valibot'],
   ['prompt-api.js', 'eventsource-parser'],
   ['sw.js', 'valibot'],
+  ['sw-api.js', 'valibot'],
   ['handle.js', 'valibot'],
   ['slashv1-sw.js', 'valibot'],
   ['api.js', 'valibot'],

@@ -1,6 +1,7 @@
 import { LLAMACPP, WEBLLM } from '../../core/protocol/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../../core/protocol/onnx-files.ts';
 import { PAGE_API } from '../../core/protocol/page-api.ts';
+import { SERVICE_WORKER } from '../../core/protocol/service-worker-files.ts';
 import { notedVersion } from '../../core/version.ts';
 import { blockedByPolicy, ENGINE_NEEDS, SERVICE_WORKER_NEEDS } from './content-security.ts';
 import { fetchText, isMissing, typeOf, type Fetched } from './fetched.ts';
@@ -14,8 +15,8 @@ const JAVASCRIPT = new Set([
 /** Seconds. Files that keep their names are stale for this long after an update. */
 const LONG = 3_600;
 
-/** Files that every site has. */
-const REQUIRED = ['sw.js', 'engine.js', PAGE_API];
+/** Files that every site has, whatever its service worker. */
+const REQUIRED = ['engine.js', PAGE_API];
 
 /** Files that a site has all or none of. */
 const PARTS = [
@@ -37,7 +38,7 @@ export interface Site {
 
 /** The library's files: present, of one version, with headers with which browsers run them. */
 export async function checkLibrary(site: Site): Promise<Finding[]> {
-  const names = REQUIRED.filter((name) => !site.ownWorker || name !== 'sw.js');
+  const names = [...(site.ownWorker ? [] : Object.values(SERVICE_WORKER)), ...REQUIRED];
   const required = await Promise.all(names.map((name) => fetchFile(site, name)));
   const own = site.ownWorker ? checkOwnWorker(await fetchText(site.ownWorker), site) : [];
   const absent = required

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { build } from 'vite';
 import { ON_DEMAND_FILES } from '../../../src/core/protocol/engine-files.ts';
 import { PROMPT_API } from '../../../src/core/protocol/page-api.ts';
-import { HANDLE } from '../../../src/core/protocol/service-worker-files.ts';
+import { HANDLE, SERVICE_WORKER } from '../../../src/core/protocol/service-worker-files.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
@@ -17,7 +17,8 @@ export const SCRIPTS = join(ROOT, '.cache/test-site');
 export const LIBRARY_FOLDER = join(ROOT, 'dist/lib');
 
 const LIBRARY = [
-  ...['sw.js', 'engine.js', 'slashv1.js', PROMPT_API],
+  ...['engine.js', 'slashv1.js', PROMPT_API],
+  ...Object.values(SERVICE_WORKER),
   ...Object.values(HANDLE),
   ...ON_DEMAND_FILES,
 ];

@@ -70,6 +70,7 @@ beforeEach(() => {
   write('public/icons/icon.svg', '<svg/>');
   write('public/film.mp4', 'large');
   write('library/sw.js', 'precache(self.__WB_MANIFEST);');
+  write('library/sw-api.js', 'answers()');
   write('library/engine.js', 'engine()');
   write('library/slashv1-sw.js', 'handle()');
   write('library/api.js', 'api()');
@@ -169,7 +170,7 @@ test('leaves out the files of parts that the site does not use', async () => {
   await build(inline({ speech: false, webllm: false, llamacpp: false }));
   const library = readdirSync(join(root, 'library'));
   const copied = readdirSync(join(root, 'dist')).filter((file) => library.includes(file));
-  expect(copied.toSorted()).toEqual(['api.js', 'built-in.js', 'engine.js', 'sw.js']);
+  expect(copied.toSorted()).toEqual(['api.js', 'built-in.js', 'engine.js', 'sw-api.js', 'sw.js']);
 });
 
 test('leaves the service worker to the site, with the script that a classic one imports', async () => {

@@ -43,6 +43,11 @@ const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
     (files) => remove(files, 'sw.js'),
     /^problem: \/app\/sw\.js is missing\. Run `npx slashv1 init`/,
   ],
+  [
+    'no API of the service worker',
+    (files) => remove(files, 'sw-api.js'),
+    /^problem: \/app\/sw-api\.js is missing\. Run `npx slashv1 init`/,
+  ],
   ['no engine', (files) => remove(files, 'engine.js'), /^problem: \/app\/engine\.js is missing/],
   [
     'a page in place of a missing file',

@@ -24,7 +24,7 @@ const WEIGHTS = 'the weights';
 
 /** A site without a fault, in the folder `app/`. */
 export function soundSite(): SentFiles {
-  const scripts = ['sw.js', 'engine.js', ...ON_DEMAND_FILES];
+  const scripts = ['sw.js', 'sw-api.js', 'engine.js', ...ON_DEMAND_FILES];
   const manifest = {
     ...bothEngines('test/tiny'),
     version: 2,

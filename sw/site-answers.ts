@@ -1,0 +1,61 @@
+import { INTERCEPTS_HEADER, type Interception } from '../src/core/protocol/interception.ts';
+import { isApiPath } from './api-path.ts';
+import { createApp } from './app.ts';
+import { navigationRefused } from './http/error-response.ts';
+import { createInterceptor } from './interceptor.ts';
+import { siteApi } from './site-api.ts';
+import { EngineLink } from './worker/engine-link.ts';
+import { OpenAnswers } from './worker/open-answers.ts';
+
+/** What the API needs of the service worker that it runs in. */
+export interface AnsweringWorker {
+  /** Absolute URL; ends in "/". */
+  scope: string;
+  /** The services whose requests are answered, too. */
+  interception: Interception | undefined;
+  /** Asks the pages for a port to the engine host; returns how many pages there are. */
+  askForPort(): Promise<number>;
+  /** The first of the answers under way begins. */
+  onFirst(): void;
+  /** The last of them is over. */
+  onLast(): void;
+}
+
+/** The API of a site, and of the services that it intercepts. */
+export interface SiteAnswers {
+  /** The answer to a request; undefined if it is for neither. */
+  answer(request: Request): Response | Promise<Response> | undefined;
+  /** A leader's page has handed over a port; `lock` is the Web Lock that its host holds as long as it lives. */
+  accept(port: MessagePort, lock: string): void;
+  /** Whether an answer is under way. */
+  readonly areOpen: boolean;
+}
+
+/** Makes the answers of a service worker. */
+export type MakeAnswers = (worker: AnsweringWorker) => SiteAnswers;
+
+/** Everything that a service worker needs for the API, except for its own events. */
+export function siteAnswers(worker: AnsweringWorker): SiteAnswers {
+  const { scope, interception } = worker;
+  const { origin, pathname: root } = new URL(scope);
+  const link = new EngineLink(worker);
+  const open = new OpenAnswers(worker);
+  const site = siteApi(root, link);
+  const interceptor = interception && createInterceptor(interception, new URL(scope), site);
+  const healthHeaders = { [INTERCEPTS_HEADER]: interception?.bases.join(' ') ?? '' };
+  const app = createApp({ ...site, healthHeaders });
+  return {
+    answer(request) {
+      const url = new URL(request.url);
+      const intercepting = interceptor?.(url);
+      if (intercepting) return open.track(intercepting(request));
+      if (url.origin !== origin || !isApiPath(url.pathname, root)) return undefined;
+      // Another site's form or window.open arrives as a navigation; API clients do not navigate.
+      return request.mode === 'navigate' ? navigationRefused() : open.track(app(request));
+    },
+    accept: (port, lock) => link.accept(port, lock),
+    get areOpen() {
+      return open.areOpen;
+    },
+  };
+}
