@@ -33,7 +33,7 @@ const OF_LLAMACPP = tests(
     'own-worker',
   ],
   ...['notes-example', 'page-fetch', 'prompt-api/*', 'rag-example', 'seeing', 'share'],
-  ...['built-in', 'tabs-without-worker', 'tiny-see'],
+  ...['built-in', 'tabs-without-worker', 'tiny-see', 'upstreams'],
 );
 
 function tests(...names: string[]): string[] {

@@ -9,6 +9,7 @@ export { ApiError } from './core/protocol/errors.ts';
 export type {
   InstallOptions,
   KeyInfo,
+  KeyOptions,
   Keys,
   LoadOptions,
   Models,
@@ -16,8 +17,8 @@ export type {
   ShareOptions,
   Slashv1,
   SpeechRequest,
-  StartOptions,
 } from './page/api.ts';
+export type { StartOptions, UpstreamOptions } from './page/start-options.ts';
 export type { Progress, ProgressStage } from './core/protocol/events.ts';
 export type { DeviceReport, GpuKind, TextEngineName } from './core/protocol/device-report.ts';
 export type { CatalogModel, VariantOffer } from './core/stores/catalog-model.ts';

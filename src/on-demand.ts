@@ -3,5 +3,7 @@ export * from '../sw/page-api.ts';
 export { intercepting } from './page/interception.ts';
 export { reloadToIsolate } from './page/isolation.ts';
 export { keysOf } from './page/keys.ts';
+export { regainControl } from './page/regain-control.ts';
+export { forwarding } from './page/upstreams.ts';
 export { standBy } from './page/standby.ts';
 export { share } from './page/frame/share.ts';

@@ -7,6 +7,7 @@ import {
   PROTOCOL,
   VERSION_HEADER,
 } from '../src/core/protocol/messages.ts';
+import { SERVED_BY_HEADER } from '../src/core/protocol/upstreams.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import type { Device } from '../src/core/stores/device-fit.ts';
 import { VERSION } from '../src/core/version.ts';
@@ -31,6 +32,8 @@ import { listVoices } from './speech/list-voices.ts';
 import { health } from './status/health.ts';
 import { metrics } from './status/metrics.ts';
 import { transcribing } from './transcriptions/create-transcription.ts';
+import { forwarded } from './upstreams/forward.ts';
+import type { Upstreams } from './upstreams/upstreams.ts';
 import { detokenize, tokenize } from './tokens/tokenize.ts';
 
 /** What the API is built on. */
@@ -50,6 +53,8 @@ export interface AppOptions {
   catalog: Catalog;
   /** As in Context. */
   device: () => Promise<Device>;
+  /** Where requests may go on to, if their keys may; undefined: nothing leaves this device. */
+  upstreams?: Upstreams;
   /** Headers of the health answer, beside those that are always there. */
   healthHeaders?: Record<string, string>;
   /** Another grace than usual, for tests. */
@@ -65,8 +70,11 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
     const response = await answer(request, options, routes).catch((error: unknown) =>
       errorResponse(toErrorData(error), style, id),
     );
-    response.headers.set('x-request-id', id);
-    if (style === 'anthropic') response.headers.set('request-id', id);
+    setIfMissing(response.headers, {
+      'x-request-id': id,
+      ...(style === 'anthropic' && { 'request-id': id }),
+      [SERVED_BY_HEADER]: 'device',
+    });
     // HEAD is GET without the body.
     if (request.method !== 'HEAD') return response;
     await response.body?.cancel();
@@ -123,8 +131,27 @@ async function answer(
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = matchRoute(routes, request.method, path);
   const key = await keyOf(route, request, options);
+  const { upstreams } = options;
+  const asked = upstreams
+    ? await forwarded({
+        request,
+        path,
+        key,
+        catalog,
+        upstreams,
+        signal: hasSignals ? request.signal : undefined,
+      })
+    : request;
+  if (asked instanceof Response) return asked;
   const engine = hasSignals ? endingWithSignal(options.engine, request.signal) : options.engine;
-  return route.handle({ request, engine, catalog, device, key, rest, graceMs });
+  return route.handle({ request: asked, engine, catalog, device, key, rest, upstreams, graceMs });
+}
+
+/** An upstream has named its own. */
+function setIfMissing(headers: Headers, values: Record<string, string>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (!headers.has(name)) headers.set(name, value);
+  }
 }
 
 /** Nobody's: for routes that need none. */

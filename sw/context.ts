@@ -4,6 +4,7 @@ import type { CatalogEntry } from '../src/core/stores/catalog-entry.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import type { Device } from '../src/core/stores/device-fit.ts';
 import type { Grace } from './http/running-job.ts';
+import type { Upstreams } from './upstreams/upstreams.ts';
 
 /** The known models. */
 export interface Catalog {
@@ -22,6 +23,8 @@ export interface Context {
   key: StoredKey;
   /** Decoded rest of the path, for routes that have one. */
   rest: string;
+  /** Undefined: nothing leaves this device. */
+  upstreams: Upstreams | undefined;
   /** Undefined: the usual grace. */
   graceMs: Grace | undefined;
 }

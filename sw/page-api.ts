@@ -7,6 +7,8 @@ import { createApp } from './app.ts';
 import { likeFetch } from './http/like-fetch.ts';
 import { createInterceptor, type Interceptor } from './interceptor.ts';
 import { siteApi } from './site-api.ts';
+import { upstreamError } from './upstreams/upstream-errors.ts';
+import type { HeadersOf } from './upstreams/upstream-fetch.ts';
 
 export { answerTab, requestPortOfTabs } from '../src/core/protocol/tab-channel.ts';
 export { speechUrl } from './speech/speech-url.ts';
@@ -26,7 +28,12 @@ export function interceptorOf(page: ApiPage, interception: Interception): Interc
   };
 }
 
-function apiOf({ base, requestPort, stopping }: ApiPage) {
+function apiOf({ base, requestPort, stopping, headersOf }: ApiPage) {
   const engine = new EngineConnection<ApiOperation>(requestPort, deliveryOf, stopping);
-  return siteApi(new URL(base).pathname, engine, true);
+  const own: HeadersOf = async (upstream) => {
+    const headers = await headersOf?.(upstream);
+    if (headers) return headers;
+    throw upstreamError(upstream.name, 'upstream_unavailable');
+  };
+  return siteApi(new URL(base).pathname, engine, own, true);
 }

@@ -5,6 +5,7 @@ import { navigationRefused } from './http/error-response.ts';
 import { createInterceptor } from './interceptor.ts';
 import { siteApi } from './site-api.ts';
 import { EngineLink } from './worker/engine-link.ts';
+import { pageHeaders } from './worker/page-headers.ts';
 import { OpenAnswers } from './worker/open-answers.ts';
 
 /** What the API needs of the service worker that it runs in. */
@@ -40,7 +41,7 @@ export function siteAnswers(worker: AnsweringWorker): SiteAnswers {
   const { origin, pathname: root } = new URL(scope);
   const link = new EngineLink(worker);
   const open = new OpenAnswers(worker);
-  const site = siteApi(root, link);
+  const site = siteApi(root, link, (upstream) => pageHeaders(scope, upstream));
   const interceptor = interception && createInterceptor(interception, new URL(scope), site);
   const healthHeaders = { [INTERCEPTS_HEADER]: interception?.bases.join(' ') ?? '' };
   const app = createApp({ ...site, healthHeaders });

@@ -6,16 +6,20 @@ import { KeyReader } from '../src/core/stores/key-reader.ts';
 import { plainReader } from '../src/core/stores/plain-reader.ts';
 import { checkSignedUrl } from '../src/core/stores/signed-url.ts';
 import type { AppOptions } from './app.ts';
+import type { HeadersOf } from './upstreams/upstream-fetch.ts';
+import { UpstreamModels } from './upstreams/upstream-models.ts';
 
 /**
  * What the API of a site is built on: what its pages and its engine have stored.
  *
  * @param root - path that contains `v1`, with slashes at both ends: `/` or `/repo/`
+ * @param headersOf - of upstreams
  * @param hasSignals - as in AppOptions
  */
 export function siteApi(
   root: string,
   engine: Engine<ApiOperation>,
+  headersOf: HeadersOf,
   hasSignals = false,
 ): AppOptions {
   const open = plainReader(root);
@@ -29,5 +33,6 @@ export function siteApi(
     authenticateUrl: (url) => checkSignedUrl(url, (id) => keys.find(id)),
     catalog: new CatalogReader(open),
     device: () => device.read(),
+    upstreams: { headersOf, models: new UpstreamModels(headersOf) },
   };
 }

@@ -35,6 +35,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'The API, field by field', link: '/api' },
       { text: 'The page API', link: '/reference/' },
       { text: 'Errors', link: '/errors' },
+      { text: 'Upstreams', link: '/upstreams' },
       { text: 'Security', link: '/security' },
       { text: 'Limits', link: '/limits' },
       { text: 'Memory', link: '/memory' },

@@ -1,117 +1,6 @@
-import type { DeviceReport, TextEngineName } from '../core/protocol/device-report.ts';
+import type { DeviceReport } from '../core/protocol/device-report.ts';
 import type { Progress } from '../core/protocol/events.ts';
-import type { OnnxDevice } from '../core/protocol/onnx-files.ts';
 import type { CatalogModel } from '../core/stores/catalog-model.ts';
-
-export interface StartOptions {
-  /**
-   * Folder of `sw.js`, `engine.js`, `packs/` and, for speech, all `speech*` files, relative to the page.
-   * Default: with the Vite plugin, the folder of the site; else the scope of the service worker of slashv1 that
-   * controls this page; else the page's own folder. Its path is the scope of the service worker; the API is at `v1` in it.
-   */
-  base?: string | URL;
-  /**
-   * The site's own service worker, if it has one at the path of `base`: it calls `handle` of `slashv1/sw`. The URL of
-   * a classic script, which is registered, or the registration of any; `base` is then its scope by default. A new
-   * version of it takes over when the site says so. Default, or `true`: `sw.js` in `base`.
-   *
-   * `false`: the page registers no service worker and waits for none. The API then answers `v1.fetch` only;
-   * other fetches, `<audio src>` and `speechUrl` need the service worker. All tabs still share one engine.
-   * This works in places where service workers do not: private windows of some browsers, cross-site frames,
-   * pages of browser extensions.
-   */
-  serviceWorker?: boolean | string | URL | ServiceWorkerRegistration;
-  /**
-   * Install this model and load it before `start` resolves: the id of one that the catalog knows, or
-   * anything that `models.add` takes as text.
-   */
-  model?: string;
-  /**
-   * An API key that is valid while this page lives, `sk-slashv1-` and 43 base64url characters. Default: a
-   * new one. Tabs may share a key: it ends with the last of them. A key that `keys.create()` made keeps
-   * its rights, and outlives the page.
-   */
-  apiKey?: string;
-  /**
-   * If a request with this page's key names a model of the catalog that is not installed, download the
-   * model and then answer. Default: such a request fails with 404 `model_not_found`.
-   */
-  autoInstall?: boolean;
-  /** The model hub; default: https://huggingface.co/ */
-  hub?: string | URL;
-  /** Folder of the WebAssembly libraries that hub models run on; default: WebLLM's own. */
-  libraries?: string | URL;
-  /**
-   * The engines that may write text: `webllm` needs WebGPU, `llamacpp` runs on every CPU. Default: both. A
-   * device uses WebLLM if it has a real GPU and the model has a variant for it, and llama.cpp otherwise.
-   * With `['webllm']`, `start` fails on devices without WebGPU. The tab that hosts the engine decides: the
-   * first one that called `start`.
-   */
-  engines?: TextEngineName[];
-  /**
-   * Memory for all loaded models together, text and speech, bytes. If the next model does not fit, the
-   * least recently used ones are unloaded; a model larger than the budget is loaded alone. On the CPU a
-   * model's context is cut to what fits, down to 512 tokens. Default: 1 GiB on phones and tablets; else half
-   * of the device's memory if the browser reports it; else the GPU's largest buffer, from 2 to 4 GiB. Which
-   * tab decides: as for `engines`.
-   */
-  memoryBudget?: number;
-  /**
-   * A model is unloaded after this long without a request, milliseconds; the next request loads it again.
-   * `Infinity`: never. Default: 300,000, five minutes. Which tab decides: as for `engines`.
-   */
-  unloadAfterMs?: number;
-  /**
-   * Instant failover: the tab that is next to host the engine loads the same models, so that it takes over
-   * without a pause. This takes the memory twice, and `memoryBudget` is for both. Use the same value in all
-   * tabs. While the standby tab has a model in memory, it has a performance mark `slashv1 standby MODEL`.
-   * Default: false.
-   */
-  standby?: boolean;
-  /**
-   * If the server sends no headers for it, let `sw.js` make the pages of the site cross-origin isolated, so that text and
-   * speech on the CPU use several threads. A page that is not isolated yet is reloaded, once, before `start` resolves.
-   * Use the same value in all pages of the site. docs/embed.md says what isolated pages cannot do. Default: false.
-   */
-  isolate?: boolean;
-  /**
-   * Other services whose requests are answered on this device: their base URLs, such as `https://api.openai.com/v1`.
-   * It is for code that cannot be changed. The service worker answers all requests of the site's pages and workers to
-   * them, with any key or none; what it cannot answer fails, and nothing is sent. All other addresses of these hosts
-   * fail, too. Without the option, the services that were intercepted before stay so; `[]` ends it. docs/embed.md says
-   * what it does not cover. Not with `serviceWorker`. Default: none.
-   */
-  intercept?: readonly string[];
-  /**
-   * For `intercept`: a model's name at the service → id of the model that answers. Ids of this site's models are
-   * always understood. All other names are answered by `model`, which must be an id then, or without `model` by the
-   * first text model of the site.
-   */
-  modelMap?: Record<string, string>;
-  /**
-   * How many threads llama.cpp computes with. More than one needs a cross-origin isolated page: `isolate`, or
-   * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
-   * require-corp` or `credentialless`. Default: as many as are fastest, which is measured while it computes.
-   * Which tab decides: as for `engines`.
-   */
-  threads?: number;
-  /**
-   * What computes speech. `webgpu`: the GPU, for models with 32-bit weights (Supertonic, Piper) in browsers
-   * with WebAssembly's promise integration; the CPU for everything else. `wasm`: the CPU. Default: as
-   * `webgpu`, unless the GPU is emulated by the CPU. A model that fails on the GPU continues on the CPU.
-   * Which tab decides: as for `engines`.
-   */
-  speechDevice?: OnnxDevice;
-  /**
-   * How many threads compute speech on the CPU. More than one thread needs an isolated page, as for
-   * `threads`. Default: half of the device's cores, at most four. Which tab decides: as for `engines`.
-   */
-  speechThreads?: number;
-  /** Called with the progress of every model until `stop`. What it throws is reported as uncaught. */
-  onProgress?: (progress: Progress) => void;
-  /** Its abort ends the start. It has no effect once `start` has resolved. */
-  signal?: AbortSignal;
-}
 
 export interface InstallOptions {
   /**
@@ -186,11 +75,19 @@ export interface KeyInfo {
   autoInstall?: boolean;
   /** It may load, unload, install and remove models over HTTP. The key of start() always may. */
   manageModels?: boolean;
+  /** Names of the upstreams that its requests may go on to; undefined: they stay on this device. */
+  upstreams?: string[];
+}
+
+/** Rights of a new key. */
+export interface KeyOptions extends Omit<Partial<KeyInfo>, 'id' | 'createdAt' | 'upstreams'> {
+  /** Its requests stay on this device, whatever `upstreams` the page has. */
+  deviceOnly?: boolean;
 }
 
 export interface Keys {
   /** Creates a key that is valid until it is revoked. Only its hash is stored: keep what this returns. */
-  create(options?: Omit<Partial<KeyInfo>, 'id' | 'createdAt'>): Promise<string>;
+  create(options?: KeyOptions): Promise<string>;
   /** Takes the key or its id. */
   revoke(keyOrId: string): Promise<void>;
   list(): Promise<KeyInfo[]>;

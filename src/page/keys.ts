@@ -6,13 +6,19 @@ import type { KeyInfo, Keys } from './api.ts';
 
 type Rights = Pick<StoredKey, 'models' | 'autoInstall' | 'manageModels'>;
 
-/** @param open - opens the database of keys */
-export function keysOf(open: () => Promise<KeyDatabase>): Keys {
+/**
+ * @param open - opens the database of keys
+ * @param forwarding - where requests of keys that may leave the device go on to
+ */
+export function keysOf(
+  open: () => Promise<KeyDatabase>,
+  forwarding?: Pick<StoredKey, 'upstreams'>,
+): Keys {
   const keys = new KeyStore(open);
   return {
-    create: async ({ label = '', ...given } = {}) => {
+    create: async ({ label = '', deviceOnly = false, ...given } = {}) => {
       const key = createKey();
-      await keys.add(key, { label, ...rights(given) });
+      await keys.add(key, { label, ...rights(given), ...(!deviceOnly && forwarding) });
       return key;
     },
     revoke: (keyOrId) => keys.revoke(keyOrId),
@@ -20,8 +26,14 @@ export function keysOf(open: () => Promise<KeyDatabase>): Keys {
   };
 }
 
-function keyInfo({ id, label, createdAt, ...stored }: StoredKey): KeyInfo {
-  return { id, label, createdAt, ...rights(stored) };
+function keyInfo({ id, label, createdAt, upstreams, ...stored }: StoredKey): KeyInfo {
+  return {
+    id,
+    label,
+    createdAt,
+    ...rights(stored),
+    ...(upstreams && { upstreams: upstreams.map(({ name }) => name) }),
+  };
 }
 
 function rights({ models, autoInstall, manageModels }: Rights): Rights {

@@ -1,8 +1,9 @@
 import { KEY_PATTERN } from '../core/stores/key-format.ts';
 import type { InterceptOptions } from '../core/protocol/interception.ts';
 import { PROTOCOL, type EngineConfig } from '../core/protocol/messages.ts';
-import { StartError, type StartOptions } from './api.ts';
+import { StartError } from './api.ts';
 import { isPhone } from './is-phone.ts';
+import type { StartOptions, UpstreamOptions } from './start-options.ts';
 
 /** The options that must be equal for two calls of `start` to share a page. */
 export interface PageSettings {
@@ -15,6 +16,7 @@ export interface PageSettings {
   isolate: boolean;
   /** Undefined: the services that other pages of the site intercept stay intercepted. */
   intercept: InterceptSettings | undefined;
+  upstreams: readonly UpstreamOptions[] | undefined;
 }
 
 /** Base URLs of services. */
@@ -49,7 +51,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     check(value === undefined || isValid(value), `${name} must be ${what}.`);
   }
   const { apiKey, autoInstall = false, isolate = false } = options;
-  const { intercept, model, modelMap } = options;
+  const { intercept, model, modelMap, upstreams } = options;
   const { engines, threads, memoryBudget, unloadAfterMs, standby } = options;
   const { speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options, usualBase);
@@ -71,7 +73,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     },
   };
   return {
-    ...{ config, apiKey, autoInstall, serviceWorker, isolate },
+    ...{ config, apiKey, autoInstall, serviceWorker, isolate, upstreams },
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };
 }

@@ -2,10 +2,12 @@ import { PAGE_API, type PageApi as HttpApi } from '../core/protocol/page-api.ts'
 import { VERSION } from '../core/version.ts';
 import { StartError } from './api.ts';
 import type { keysOf } from './keys.ts';
+import type { forwarding } from './upstreams.ts';
 import type { intercepting } from './interception.ts';
 import type { share } from './frame/share.ts';
 import type { reloadToIsolate } from './isolation.ts';
 import type { standBy } from './standby.ts';
+import type { regainControl } from './regain-control.ts';
 import { warnOfOtherVersion } from './versions.ts';
 
 /** What `api.js` exports: the HTTP API, and what few pages need. */
@@ -15,6 +17,8 @@ export interface PageApi extends HttpApi {
   standBy: typeof standBy;
   share: typeof share;
   keysOf: typeof keysOf;
+  forwarding: typeof forwarding;
+  regainControl: typeof regainControl;
 }
 
 /** How often it could not be imported. */

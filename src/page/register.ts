@@ -144,7 +144,7 @@ export async function activation(registration: ServiceWorkerRegistration): Promi
 }
 
 function notInstalled({ scriptURL }: ServiceWorker): string {
-  return `${scriptURL} failed to install. If it is of slashv1, is sw-api.js beside it?`;
+  return `${scriptURL} failed to install. Is sw-api.js beside sw.js?`;
 }
 
 /**

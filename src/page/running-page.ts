@@ -18,7 +18,7 @@ import { pageFetch } from './page-fetch.ts';
 import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platform.ts';
 import { registerServiceWorker } from './register.ts';
 import { openSessionKey } from './session-key.ts';
-import { announceUpdates, regainControl } from './updates.ts';
+import { announceUpdates } from './updates.ts';
 
 /** The API of a page, as all calls of `start` with the same settings share it. */
 export interface RunningPage extends Omit<Slashv1, 'onProgress'> {
@@ -32,9 +32,11 @@ export interface RunningPage extends Omit<Slashv1, 'onProgress'> {
  * @throws StartError if the page or the browser lacks something; the signal's reason if it aborts
  */
 export async function runPage(
-  { config, apiKey = createKey(), autoInstall, serviceWorker, isolate, intercept }: PageSettings,
+  settings: PageSettings,
   stopping: AbortController,
 ): Promise<RunningPage> {
+  const { config, apiKey = createKey(), autoInstall, serviceWorker, isolate } = settings;
+  const { intercept, upstreams } = settings;
   const { signal } = stopping;
   const base = new URL(config.base);
   if (serviceWorker) checkServiceWorkers();
@@ -44,12 +46,17 @@ export async function runPage(
   if (!serviceWorker || !navigator.serviceWorker.controller) await webGpu;
   const api = () => loadPageApi(config.base);
   const intercepting = intercept && (await api()).intercepting(intercept, base, signal, StartError);
+  const forwards =
+    upstreams && (await (await api()).forwarding(upstreams, base, signal, StartError));
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
   const database = plainKeys(base.pathname, () => void session.renew().catch(() => undefined));
   const keys = new SessionKeys(database.open);
-  const managed = async () => (await api()).keysOf(database.open);
-  const session = openSessionKey(keys, apiKey, { ...(autoInstall && { autoInstall }) });
+  const managed = async () => (await api()).keysOf(database.open, forwards?.rights);
+  const session = openSessionKey(keys, apiKey, {
+    ...(autoInstall && { autoInstall }),
+    ...forwards?.rights,
+  });
   const stored = session.stored.catch((error: unknown) => {
     throw noStorage(error);
   });
@@ -89,12 +96,15 @@ export async function runPage(
     if (registration) {
       if (!own) {
         announceUpdates(registration, base, signal);
-        regainControl(registration, base, signal);
+        const regain = async () => (await api()).regainControl(registration, base, signal);
+        // It fails without a network.
+        const onChange = () => void regain().catch(() => undefined);
+        navigator.serviceWorker.addEventListener('controllerchange', onChange, { signal });
       }
       await orAborted(Promise.resolve(intercepting?.until(registration)), signal);
     }
     const baseURL = new URL('v1', base).href;
-    const apiPage = { base: config.base, requestPort: ask, stopping: signal };
+    const apiPage = { base: config.base, requestPort: ask, stopping: signal, ...forwards };
     return {
       engine,
       device,

@@ -22,7 +22,9 @@ export interface SessionKey {
 export function openSessionKey(
   keys: SessionKeys,
   key: string,
-  rights: Partial<Pick<StoredKey, 'label' | 'models' | 'autoInstall' | 'manageModels'>> = {},
+  rights: Partial<
+    Pick<StoredKey, 'label' | 'models' | 'autoInstall' | 'manageModels' | 'upstreams'>
+  > = {},
 ): SessionKey {
   let isOpen = true;
   /** Whether the key is valid only because pages like this one use it. */

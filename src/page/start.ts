@@ -1,6 +1,6 @@
 import type { Engine } from '../core/protocol/engine.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import { StartError, type Models, type Slashv1, type StartOptions } from './api.ts';
+import { StartError, type Models, type Slashv1 } from './api.ts';
 import { usualBase } from './register.ts';
 import { joinPage } from './shared-page.ts';
 import { messageOf } from './message-of.ts';
@@ -8,6 +8,7 @@ import { loadModel } from './models.ts';
 import { readOptions } from './options.ts';
 import { checkPage } from './platform.ts';
 import { watchProgress } from './progress.ts';
+import type { StartOptions } from './start-options.ts';
 
 /**
  * Puts the API into this page: once it resolves, models on this device answer every fetch of the page to

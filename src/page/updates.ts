@@ -1,7 +1,5 @@
 import type { ToServiceWorker } from '../core/protocol/messages.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import { reachedWorker } from './health.ts';
-import { activation, register } from './register.ts';
 
 /**
  * Announces a newer, waiting version to the active service worker, which then activates it as soon as it
@@ -40,29 +38,4 @@ export function announceUpdates(
   registration.addEventListener('updatefound', watch, { signal });
   watch();
   if (registration.waiting) onWaiting();
-}
-
-/**
- * If this page's requests no longer reach the service worker that controls it, replaces the service worker.
- *
- * Chromium 156 does this when the process of the service worker crashes while a new version takes over: it
- * repeats the requests that were open, and sends all later ones of that page to the network until the page is
- * reloaded or the next version takes over. The same script with another URL counts as the next version.
- */
-export function regainControl(
-  registration: ServiceWorkerRegistration,
-  base: URL,
-  signal: AbortSignal,
-): void {
-  const check = async () => {
-    await activation(registration);
-    if ((await reachedWorker(base)) !== null || signal.aborted) return;
-    // If this URL is the active one already, nothing happens: there is no second attempt.
-    const script = new URL(registration.active?.scriptURL ?? 'sw.js', base);
-    script.searchParams.set('again', '');
-    await register(script, base);
-  };
-  // Registering fails without a network.
-  const onChange = () => void check().catch(() => undefined);
-  navigator.serviceWorker.addEventListener('controllerchange', onChange, { signal });
 }

@@ -4,25 +4,27 @@ import { refusals, type Device } from '../../src/core/stores/device-fit.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { isAllowed, servableModel } from '../model-access.ts';
+import { listUpstreamModels } from '../upstreams/list-upstream-models.ts';
 import { modelBody } from './model-body.ts';
 
 /** `GET v1/models` */
 export async function listModels(context: Context): Promise<Response> {
   const { catalog, key } = context;
   const [all, device] = await Promise.all([catalog.list(), context.device()]);
-  const data = all
+  const own = all
     .filter((entry) => isServable(entry) && isAllowed(key, entry.id) && canRun(entry, device))
     .map((entry) => modelBody(entry, device));
+  const data = [...own, ...(await listUpstreamModels(context))];
   const ids = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   return jsonResponse({ object: 'list', data, has_more: false, ...ids });
 }
 
 /** `GET v1/models/{id}` */
 export async function getModel(context: Context): Promise<Response> {
-  const [entry, device] = await Promise.all([
-    servableModel(context, context.rest),
-    context.device(),
-  ]);
+  const { rest } = context;
+  const other = (await listUpstreamModels(context)).find(({ id }) => id === rest);
+  if (other) return jsonResponse(other);
+  const [entry, device] = await Promise.all([servableModel(context, rest), context.device()]);
   return jsonResponse(modelBody(entry, device));
 }
 

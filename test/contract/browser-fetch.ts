@@ -31,7 +31,8 @@ function cancelledBy(
   return new ReadableStream({
     start(controller) {
       const onAbort = () => {
-        void reader.cancel();
+        // It fails if the stream has failed before.
+        reader.cancel().catch(() => undefined);
         controller.error(signal.reason);
       };
       signal.addEventListener('abort', onAbort, { once: true });

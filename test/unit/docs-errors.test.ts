@@ -28,3 +28,11 @@ test('every code of a 500 is explained', () => {
   const explained = names(page, 'A 500 says', '\n`v1.models`', /^\| `([a-z_]+)`/gm);
   expect(explained.sort()).toEqual(codes.sort());
 });
+
+test('every fault of an upstream is explained', () => {
+  const source = read('sw/upstreams/upstream-errors.ts');
+  const codes = names(source, 'const FAULTS', '\n};', /^ {2}([a-z_]+):/gm);
+  expect(codes).toContain('upstream_timeout');
+  const explained = names(page, '## Of an upstream', '\n## ', /^\| \d+ +\| `([a-z_]+)`/gm);
+  expect(explained.sort()).toEqual(codes.sort());
+});

@@ -54,10 +54,20 @@ export type ToPage =
     }
   /** The answer to a claim, by a site's own service worker that does not allow it. */
   | { type: 'slashv1:claim-refused' }
+  /**
+   * A page that was started with this upstream answers on the port in `ports`; the others do nothing. Older builds do
+   * not know it.
+   */
+  | { type: 'slashv1:headers-wanted'; base: string; name: string; baseURL: string }
   /** Answers are under way: send a sign of life soon. */
   | { type: 'slashv1:keep-awake' }
   /** A port to the engine host, in `ports`, and the Web Lock that it holds as long as it lives. */
   | { type: 'slashv1:port'; lock: string; nonce?: string | undefined };
+
+/** The page's answer to `slashv1:headers-wanted`; without headers, because the site's function has failed. */
+export interface HeadersAnswer {
+  headers?: Record<string, string>;
+}
 
 /** Page → engine worker. */
 export type ToEngineWorker =

@@ -1,5 +1,6 @@
 import type { HostPort } from './engine-port.ts';
 import type { Interception } from './interception.ts';
+import type { Upstream } from './upstreams.ts';
 
 /** The HTTP API for pages, in `dist/lib` and beside `sw.js`. A page imports it when it first needs it. */
 export const PAGE_API = 'api.js';
@@ -10,6 +11,11 @@ export const PROMPT_API = 'prompt-api.js';
 /** Gives a new port to the engine host; rejects with the signal's reason if it aborts first. */
 export type RequestPort = (signal: AbortSignal) => Promise<HostPort>;
 
+/** Gives the headers for one request to an upstream; undefined: this page has no such upstream. */
+export type HeadersOf = (
+  upstream: Pick<Upstream, 'name' | 'baseURL'>,
+) => Promise<Record<string, string> | undefined>;
+
 /** What the API needs of the page that it runs in. */
 export interface ApiPage {
   /** Absolute URL of the folder that `v1` is in; ends in "/". */
@@ -17,6 +23,8 @@ export interface ApiPage {
   requestPort: RequestPort;
   /** Its abort closes the connection to the engine. */
   stopping: AbortSignal;
+  /** Undefined: the page has no upstreams. */
+  headersOf?: HeadersOf | undefined;
 }
 
 /** The page that wants a signed URL. */

@@ -1,5 +1,6 @@
 import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { createStores, DATABASE_VERSION, databaseName, isVersionError } from './database-stores.ts';
+import type { Upstream } from '../protocol/upstreams.ts';
 import type { Device } from './device-fit.ts';
 import type { LoadRecord } from './load-record.ts';
 import type { DownloadPlan } from './variant.ts';
@@ -22,6 +23,8 @@ export interface StoredKey {
   manageModels?: boolean;
   /** Of a session key: the key ends when no page holds this Web Lock, which pages may share. */
   sessionLock?: string;
+  /** Where its requests may go on to; undefined: nothing leaves this device. */
+  upstreams?: Upstream[];
 }
 
 /** A complete file of a model. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { announceUpdates, regainControl } from '../../../src/page/updates.ts';
+import { announceUpdates } from '../../../src/page/updates.ts';
 import { closeBrowser, openBrowser, type FakeBrowser } from '../support/fake-browser.ts';
 import { FakeServiceWorker } from '../support/fake-service-worker.ts';
 
@@ -84,35 +84,5 @@ describe('a newer version of the service worker', () => {
     install().become('installed');
     expect(browser.locks.held).toEqual([]);
     expect(told()).toBe(0);
-  });
-});
-
-describe('when a new service worker takes control', () => {
-  const change = () => browser.container.dispatchEvent(new Event('controllerchange'));
-  const registered = () => browser.container.registered.slice(1);
-
-  test('a page whose requests reach it does nothing', async () => {
-    browser.container.controller = new FakeServiceWorker();
-    const fetched = vi.spyOn(globalThis, 'fetch');
-    regainControl(registration, base, stop.signal);
-    change();
-    await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce());
-    await fetched.mock.results[0]?.value;
-    expect(registered()).toEqual([]);
-  });
-
-  test('a page whose requests do not reach it registers the script under another URL', async () => {
-    regainControl(registration, base, stop.signal);
-    change();
-    await vi.waitFor(() => expect(registered()).toEqual([`${browser.base}sw.js?again=`]));
-  });
-
-  test('a page that has stopped does nothing', async () => {
-    const fetched = vi.spyOn(globalThis, 'fetch');
-    regainControl(registration, base, stop.signal);
-    stop.abort();
-    change();
-    expect(fetched).not.toHaveBeenCalled();
-    expect(registered()).toEqual([]);
   });
 });

@@ -1,0 +1,76 @@
+import type { HeadersAnswer, ToPage } from '../core/protocol/messages.ts';
+import type { HeadersOf } from '../core/protocol/page-api.ts';
+import { readUpstreams, upstreamLock, type Upstream } from '../core/protocol/upstreams.ts';
+import { holdWebLock } from '../core/protocol/web-lock.ts';
+import type { StartError } from './api.ts';
+import { messageOf } from './message-of.ts';
+import { serviceWorkers } from './platform.ts';
+import type { UpstreamOptions } from './start-options.ts';
+
+/** What a page does with the option `upstreams` of `start`. */
+export interface Forwarding {
+  /** Of the page's keys. */
+  rights: { upstreams: Upstream[] };
+  /** For requests that this page answers itself. */
+  headersOf: HeadersOf;
+}
+
+/**
+ * Gives the headers of upstreams to the service worker, for each request, until the page stops.
+ *
+ * @param folder - absolute; `v1` is in it
+ * @param signal - aborts when the page stops
+ * @param Failure - the class of the page library
+ * @throws StartError `invalid_option`
+ */
+export async function forwarding(
+  given: readonly UpstreamOptions[],
+  folder: URL,
+  signal: AbortSignal,
+  Failure: typeof StartError,
+): Promise<Forwarding> {
+  const upstreams = read(given, folder, Failure);
+  const headersOf: HeadersOf = async ({ name, baseURL }) => {
+    const at = upstreams.findIndex((each) => each.name === name && each.baseURL === baseURL);
+    const found = given[at];
+    return found && headersFrom(await found.headers?.());
+  };
+  const onMessage = ({ data, ports: [port] }: MessageEvent<ToPage | null>) => {
+    if (data?.type !== 'slashv1:headers-wanted' || data.base !== folder.href || !port) return;
+    void answer(port, headersOf(data));
+  };
+  serviceWorkers()?.addEventListener('message', onMessage, { signal });
+  await Promise.all(upstreams.map((each) => hold(upstreamLock(folder.href, each), signal)));
+  return { rights: { upstreams }, headersOf };
+}
+
+function read(given: readonly UpstreamOptions[], folder: URL, Failure: typeof StartError) {
+  try {
+    return readUpstreams(given, folder);
+  } catch (cause) {
+    throw new Failure('invalid_option', messageOf(cause), { cause });
+  }
+}
+
+/** @throws TypeError if one is no header */
+function headersFrom(given: HeadersInit = {}): Record<string, string> {
+  return Object.fromEntries(new Headers(given));
+}
+
+/** The reason stays in this page's console: it may name a token. */
+async function answer(port: MessagePort, asked: ReturnType<HeadersOf>): Promise<void> {
+  try {
+    const headers = await asked;
+    // Another page may have this upstream.
+    if (headers) port.postMessage({ headers } satisfies HeadersAnswer);
+  } catch (error) {
+    console.error(error);
+    port.postMessage({} satisfies HeadersAnswer);
+  }
+}
+
+async function hold(name: string, signal: AbortSignal): Promise<void> {
+  const release = await holdWebLock(name, 'shared');
+  signal.addEventListener('abort', () => void release(), { once: true });
+  if (signal.aborted) await release();
+}

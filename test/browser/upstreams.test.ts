@@ -1,0 +1,197 @@
+import type { Page } from 'playwright/test';
+import { openUpstream, sendJson, type UpstreamServer } from '../support/upstream-server.ts';
+import { begin, expect, openPage, test as base, TINY, type TestSite } from './support/fixtures.ts';
+import { serveTestSite } from './support/site.ts';
+import { startFailure } from './support/start-failure.ts';
+import { placesWithText } from './support/stored-text.ts';
+import { stopServiceWorkers } from './support/undebugged.ts';
+
+const BIG = 'meta-llama/Llama-3.3-70B-Instruct';
+const TOKEN = 'Bearer cluster-token-';
+const PROMPT = 'purple garden window';
+
+const test = base.extend<{ cluster: UpstreamServer; ownSite: TestSite; page: Page }>({
+  cluster: async ({}, use) => {
+    const cluster = await openUpstream([BIG]);
+    cluster.answer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const event = (content: string) =>
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+      response.write(event('From '));
+      response.end(`${event('afar.')}data: [DONE]\n\n`);
+    };
+    await use(cluster);
+    await cluster.close();
+  },
+  ownSite: async ({ closing }, use) => {
+    await use(closing(await serveTestSite('/', ['tiny-chat'])));
+  },
+  page: async ({ undebugged, ownSite }, use) => {
+    await use(await openPage(undebugged, ownSite.url));
+  },
+});
+
+interface Options {
+  serviceWorker?: boolean;
+  deviceOnly?: boolean;
+}
+
+/** Starts a page whose token is another one for each request. */
+async function beginWith(
+  page: Page,
+  { baseURL }: UpstreamServer,
+  options: Options = {},
+): Promise<void> {
+  await page.evaluate(
+    async ([url, token, given]) => {
+      let count = 0;
+      const headers = () => Promise.resolve({ authorization: `${token}${++count}` });
+      const upstreams = [{ name: 'cluster', baseURL: url, models: ['meta-llama/*'], headers }];
+      await window.begin({ upstreams, ...given });
+    },
+    [baseURL, TOKEN, options] as const,
+  );
+}
+
+/** What a chat says and where it was made, or the error's status and code. */
+function chat(page: Page, apiKey?: string): Promise<unknown[]> {
+  return page.evaluate(
+    async ([model, content, key]) => {
+      const client = key === undefined ? window.client : window.client.withOptions({ apiKey: key });
+      const messages = [{ role: 'user' as const, content }];
+      const asked = client.chat.completions
+        .create({ model, messages, stream: true })
+        .withResponse();
+      const refusal = await window.refusalOf(asked);
+      if (refusal) return [refusal.status, refusal.code];
+      const { data, response } = await asked;
+      const chunks = await Array.fromAsync(data);
+      const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+      return [text, response.headers.get('x-slashv1-served-by')];
+    },
+    [BIG, PROMPT, apiKey] as const,
+  );
+}
+
+const FROM_AFAR = ['From afar.', 'upstream; name=cluster'];
+
+/** The tokens of the requests that were forwarded. */
+function tokens({ requests }: UpstreamServer): (string | undefined)[] {
+  return requests
+    .filter(({ path }) => path !== '/v1/models')
+    .map(({ headers }) => headers.authorization);
+}
+
+test('a model of the cluster answers, with new headers for each request, also after a stop of the service worker', async ({
+  cluster,
+  page,
+}) => {
+  await beginWith(page, cluster);
+  const ids = () =>
+    page.evaluate(async () => (await window.client.models.list()).data.map(({ id }) => id));
+  expect(await ids()).toContain(BIG);
+  expect(await chat(page)).toEqual(FROM_AFAR);
+  await stopServiceWorkers(page);
+  expect(await chat(page)).toEqual(FROM_AFAR);
+  const [first, second, ...others] = tokens(cluster);
+  expect(others).toEqual([]);
+  expect(first).toContain(TOKEN);
+  expect(second).toContain(TOKEN);
+  expect(first).not.toBe(second);
+  expect(await placesWithText(page, TOKEN)).toEqual([]);
+  expect(await placesWithText(page, PROMPT)).toEqual([]);
+});
+
+test('a page without a service worker reaches it with v1.fetch', async ({ cluster, page }) => {
+  await beginWith(page, cluster, { serviceWorker: false });
+  expect(await chat(page)).toEqual(FROM_AFAR);
+  expect(tokens(cluster)).toHaveLength(1);
+});
+
+test('keys of other tabs and keys for this device only do not reach it', async ({
+  cluster,
+  ownSite,
+  page,
+  undebugged,
+}) => {
+  await beginWith(page, cluster);
+  const other = await openPage(undebugged, ownSite.url);
+  await begin(other, { model: TINY });
+  expect(await chat(other)).toEqual([404, 'model_not_found']);
+  const listed = () =>
+    other.evaluate(async () => (await window.client.models.list()).data.map(({ id }) => id));
+  expect(await listed()).toEqual([TINY]);
+  const keys = await page.evaluate(async () => {
+    const { create, list } = window.v1.keys;
+    const open = await create({ label: 'open' });
+    const closed = await create({ label: 'closed', deviceOnly: true });
+    const all = (await list()).map(({ label, upstreams }) => ({ label, upstreams }));
+    return { open, closed, all };
+  });
+  const { open, closed, all } = keys;
+  expect(all).toContainEqual({ label: 'open', upstreams: ['cluster'] });
+  expect(all).toContainEqual({ label: 'closed', upstreams: undefined });
+  expect(await chat(other, open)).toEqual(FROM_AFAR);
+  expect(await chat(other, closed)).toEqual([404, 'model_not_found']);
+  await page.close();
+  await expect.poll(() => chat(other, open)).toEqual([503, 'upstream_unavailable']);
+  expect(tokens(cluster)).toHaveLength(1);
+});
+
+test('if the page cannot give the headers, or the cluster forbids the origin, the error says so', async ({
+  cluster,
+  page,
+}) => {
+  await page.evaluate(
+    async ([baseURL, id]) => {
+      const headers = () => Promise.reject(new Error('The token has expired: abc'));
+      const open = { baseURL, headers: () => ({ 'x-not-allowed': '1' }) };
+      await window.begin({
+        upstreams: [
+          { name: 'expired', baseURL: `${baseURL}/`, models: [id], headers },
+          { name: 'forbidden', ...open, models: ['other'] },
+        ],
+      });
+    },
+    [cluster.baseURL, BIG] as const,
+  );
+  const failure = (model: string) =>
+    page.evaluate((name) => {
+      const messages = [{ role: 'user' as const, content: 'Hi' }];
+      return window.refusalOf(window.client.chat.completions.create({ model: name, messages }));
+    }, model);
+  expect(await failure(BIG)).toMatchObject({
+    ...{ status: 503, code: 'upstream_headers_failed' },
+    message: expect.stringContaining("'expired'"),
+  });
+  expect(await failure('other')).toMatchObject({
+    ...{ status: 502, code: 'upstream_unreachable' },
+    message: expect.stringMatching(/'forbidden'.*CORS.*connect-src/),
+  });
+  expect(tokens(cluster)).toEqual([]);
+});
+
+test('a redirect is refused, and nothing follows it', async ({ cluster, page }) => {
+  await beginWith(page, cluster);
+  cluster.answer = (response, { path }) => {
+    if (path.endsWith('/elsewhere')) return sendJson(response, {});
+    response.writeHead(307, { location: '/v1/elsewhere' }).end();
+  };
+  expect(await chat(page)).toEqual([502, 'upstream_redirected']);
+  expect(cluster.requests.map(({ path }) => path)).not.toContain('/v1/elsewhere');
+});
+
+test('invalid values are refused before anything begins', async ({ ownSite, page }) => {
+  const cluster = { name: 'cluster', baseURL: 'https://llm.example/v1', models: '*' as const };
+  for (const [upstreams, message] of [
+    [[{ ...cluster, name: 'a b' }], 'names of letters'],
+    [[{ ...cluster, baseURL: 'ftp://llm.example/' }], 'http or https baseURL'],
+    [[{ ...cluster, baseURL: 'https://user:x@llm.example/' }], 'without a user'],
+    [[{ ...cluster, baseURL: `${ownSite.url}v1` }], 'slashv1 itself'],
+    [[{ ...cluster, models: [] }], 'list of ids'],
+    [[cluster, cluster], 'different names'],
+  ] as const) {
+    const failure = await startFailure(page, { upstreams });
+    expect(failure).toEqual(['invalid_option', expect.stringContaining(message)]);
+  }
+});

@@ -1,0 +1,57 @@
+import OpenAI from 'openai';
+import { readUpstreams, type GivenUpstream } from '../../src/core/protocol/upstreams.ts';
+import { createKey } from '../../src/core/stores/key-format.ts';
+import { createApp } from '../../sw/app.ts';
+import type { HeadersOf } from '../../sw/upstreams/upstream-fetch.ts';
+import { UpstreamModels } from '../../sw/upstreams/upstream-models.ts';
+import { openUpstream, type SeenRequest, type UpstreamServer } from '../support/upstream-server.ts';
+import { openApi, ORIGIN, type TestApi } from './api.ts';
+import { browserFetch } from './browser-fetch.ts';
+
+export const BIG = 'meta-llama/Llama-3.3-70B-Instruct';
+export const SECRET = 'Bearer of-the-cluster';
+
+/** An API that goes on to a cluster. */
+export interface ForwardingApi {
+  api: TestApi;
+  cluster: UpstreamServer;
+  /** Gives the cluster's headers. */
+  headersOf: HeadersOf;
+  /**
+   * The openai package with a new key whose requests may go on.
+   *
+   * @param given - in place of the usual: its models are `meta-llama/*`
+   * @param models - the only ones of the key
+   */
+  client(given?: Partial<GivenUpstream>, models?: string[]): Promise<OpenAI>;
+  /** As the newest client sends. */
+  fetch: typeof globalThis.fetch;
+  /** What the cluster was sent to answer. */
+  forwarded(): SeenRequest[];
+}
+
+export async function openForwardingApi(): Promise<ForwardingApi> {
+  const api = await openApi();
+  const cluster = await openUpstream([BIG, 'meta-llama/Other', 'secret/one']);
+  const all: ForwardingApi = {
+    api,
+    cluster,
+    headersOf: () => Promise.resolve({ authorization: SECRET }),
+    client: async (given, models) => {
+      const upstreams = readUpstreams(
+        [{ name: 'cluster', baseURL: cluster.baseURL, models: ['meta-llama/*'], ...given }],
+        new URL(`${ORIGIN}/`),
+      );
+      const key = createKey();
+      await api.keys.add(key, { label: 'page', upstreams, ...(models && { models }) });
+      const headersOf: HeadersOf = (upstream) => all.headersOf(upstream);
+      const lists = new UpstreamModels(headersOf);
+      const app = createApp({ ...api.options, upstreams: { headersOf, models: lists } });
+      all.fetch = browserFetch(app);
+      return new OpenAI({ baseURL: `${ORIGIN}/v1`, apiKey: key, fetch: all.fetch, maxRetries: 0 });
+    },
+    fetch,
+    forwarded: () => cluster.requests.filter(({ path }) => path !== '/v1/models'),
+  };
+  return all;
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BIG, openForwardingApi, type ForwardingApi } from './forwarding-api.ts';
+
+const HELLO = [{ role: 'user' as const, content: 'Hi' }];
+
+let site: ForwardingApi;
+
+beforeEach(async () => {
+  site = await openForwardingApi();
+});
+
+afterEach(() => site.cluster.close());
+
+const EVENT = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+
+/** Streams events, one in two pieces; then the test goes on. */
+function streaming(end: (response: ServerResponse) => void) {
+  site.cluster.answer = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(EVENT.slice(0, 20));
+    await pause(5);
+    response.write(EVENT.slice(20) + EVENT);
+    end(response);
+  };
+}
+
+test('a stream comes event by event', async () => {
+  const openai = await site.client();
+  const more = Promise.withResolvers<void>();
+  streaming((response) => {
+    void more.promise.then(() => response.end('data: [DONE]\n\n'));
+  });
+  const stream = await openai.chat.completions.create({
+    model: BIG,
+    messages: HELLO,
+    stream: true,
+  });
+  let count = 0;
+  for await (const { choices } of stream) {
+    expect(choices[0]?.delta.content).toBe('a');
+    if (++count === 2) more.resolve();
+  }
+  expect(count).toBe(2);
+});
+
+test.each([
+  ['ends too early', (response: ServerResponse) => response.end()],
+  ['is cut', (response: ServerResponse) => response.destroy()],
+])('a stream that %s ends as a broken one', async (_, end) => {
+  const openai = await site.client();
+  streaming((response) => void setTimeout(() => end(response), 20));
+  const stream = await openai.chat.completions.create({
+    model: BIG,
+    messages: HELLO,
+    stream: true,
+  });
+  const read = async () => {
+    for await (const _event of stream);
+  };
+  await expect(read()).rejects.toThrow();
+});
+
+test('an abort ends the request of the upstream', async () => {
+  const openai = await site.client();
+  const closed = Promise.withResolvers<void>();
+  streaming((response) => void response.on('close', closed.resolve));
+  const stream = await openai.chat.completions.create({
+    model: BIG,
+    messages: HELLO,
+    stream: true,
+  });
+  for await (const _ of stream) {
+    stream.controller.abort();
+    break;
+  }
+  await closed.promise;
+});
+
+test('a large answer is read only as fast as the client reads it', async () => {
+  const openai = await site.client();
+  let sent = 0;
+  const piece = Buffer.alloc(1_000_000);
+  site.cluster.answer = async (response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    while (!response.destroyed) {
+      sent += piece.length;
+      if (!response.write(piece))
+        await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    }
+  };
+  const response = await openai.audio.speech.create({ model: BIG, input: 'x', voice: 'a' });
+  await pause(300);
+  const before = sent;
+  await pause(300);
+  expect(sent).toBe(before);
+  await response.body?.cancel();
+});
