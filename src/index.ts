@@ -8,9 +8,6 @@ export { StartError } from './page/api.ts';
 export { ApiError } from './core/protocol/errors.ts';
 export type {
   InstallOptions,
-  KeyInfo,
-  KeyOptions,
-  Keys,
   LoadOptions,
   Models,
   Share,
@@ -19,6 +16,8 @@ export type {
   SpeechRequest,
 } from './page/api.ts';
 export type { StartOptions, UpstreamOptions } from './page/start-options.ts';
+export type { KeyInfo, KeyOptions, Keys } from './page/keys-api.ts';
+export type { Endpoint } from './core/protocol/endpoints.ts';
 export type { Progress, ProgressStage } from './core/protocol/events.ts';
 export type { DeviceReport, GpuKind, TextEngineName } from './core/protocol/device-report.ts';
 export type { CatalogModel, VariantOffer } from './core/stores/catalog-model.ts';

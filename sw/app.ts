@@ -21,6 +21,8 @@ import { errorResponse, type ErrorStyle } from './http/error-response.ts';
 import { matchRoute, type Route } from './http/routes.ts';
 import type { Grace } from './http/running-job.ts';
 import { countMessageTokens, createMessage } from './messages/create-message.ts';
+import { budgeted } from './metering/budgeted-engine.ts';
+import { requireEndpoint } from './model-access.ts';
 import { managing } from './models/manage-models.ts';
 import { getModel, listModels } from './models/models.ts';
 import { createRerank } from './rerank/create-rerank.ts';
@@ -50,6 +52,8 @@ export interface AppOptions {
   authenticate(authorization: string | null): Promise<StoredKey>;
   /** The stored key that a URL is signed with; throws ApiError 401. */
   authenticateUrl(url: URL): Promise<StoredKey>;
+  /** Notes that the key with this id has used tokens of its budget; undefined: no key has one. */
+  spend?: (id: string, tokens: number) => Promise<void>;
   catalog: Catalog;
   /** As in Context. */
   device: () => Promise<Device>;
@@ -131,19 +135,15 @@ async function answer(
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = matchRoute(routes, request.method, path);
   const key = await keyOf(route, request, options);
+  requireEndpoint(key, route);
   const { upstreams } = options;
+  const signal = hasSignals ? request.signal : undefined;
   const asked = upstreams
-    ? await forwarded({
-        request,
-        path,
-        key,
-        catalog,
-        upstreams,
-        signal: hasSignals ? request.signal : undefined,
-      })
+    ? await forwarded({ request, path, key, catalog, upstreams, signal })
     : request;
   if (asked instanceof Response) return asked;
-  const engine = hasSignals ? endingWithSignal(options.engine, request.signal) : options.engine;
+  const ending = hasSignals ? endingWithSignal(options.engine, request.signal) : options.engine;
+  const engine = options.spend ? budgeted(ending, key, options.spend) : ending;
   return route.handle({ request: asked, engine, catalog, device, key, rest, upstreams, graceMs });
 }
 

@@ -1,5 +1,6 @@
 import {
   type ApiError,
+  endpointNotAllowed,
   modelNotAllowed,
   modelNotFound,
   notInstalled,
@@ -10,12 +11,24 @@ import { isServable, type CatalogEntry, type Task } from '../src/core/stores/cat
 import type { Speech } from '../src/core/stores/speech.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import type { Context } from './context.ts';
+import type { Route } from './http/routes.ts';
 import { refuseForBuiltIn } from './generation/built-in-limits.ts';
 
 type Access = Pick<Context, 'catalog' | 'key'>;
 
 export function isAllowed(key: StoredKey, model: string): boolean {
   return key.models === undefined || key.models.includes(model);
+}
+
+/** @throws ApiError 403 if the key is for other endpoints; every key may list its models */
+export function requireEndpoint(
+  { endpoints }: StoredKey,
+  { method, path, keyless }: Pick<Route<never>, 'method' | 'path' | 'keyless'>,
+): void {
+  const isList = method === 'GET' && /^models(?:\/|$)/.test(path);
+  if (!endpoints || isList || keyless) return;
+  if (endpoints.some((each) => `${path}/`.startsWith(`${each}/`))) return;
+  throw endpointNotAllowed(path, endpoints);
 }
 
 /** What a job states about the client whose key this is. */

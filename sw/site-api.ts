@@ -3,7 +3,10 @@ import type { ApiOperation } from '../src/core/protocol/jobs.ts';
 import { CatalogReader } from '../src/core/stores/catalog.ts';
 import { DeviceReader } from '../src/core/stores/device-store.ts';
 import { KeyReader } from '../src/core/stores/key-reader.ts';
+import { KeyUse } from '../src/core/stores/key-use.ts';
+import { plainKeys } from '../src/core/stores/plain-database.ts';
 import { plainReader } from '../src/core/stores/plain-reader.ts';
+import type { StoredKey } from '../src/core/stores/database.ts';
 import { checkSignedUrl } from '../src/core/stores/signed-url.ts';
 import type { AppOptions } from './app.ts';
 import type { HeadersOf } from './upstreams/upstream-fetch.ts';
@@ -24,13 +27,21 @@ export function siteApi(
 ): AppOptions {
   const open = plainReader(root);
   const keys = new KeyReader(open);
+  const use = new KeyUse(plainKeys(root).open);
   const device = new DeviceReader(open);
+  const noted = async (checking: Promise<StoredKey>) => {
+    const key = await checking;
+    // No request waits for it, and none fails with it.
+    use.note(key).catch(() => undefined);
+    return key;
+  };
   return {
     path: `${root}v1`,
     engine,
     hasSignals,
-    authenticate: (authorization) => keys.check(authorization),
-    authenticateUrl: (url) => checkSignedUrl(url, (id) => keys.find(id)),
+    authenticate: (authorization) => noted(keys.check(authorization)),
+    authenticateUrl: (url) => noted(checkSignedUrl(url, (id) => keys.find(id))),
+    spend: (id, tokens) => use.spend(id, tokens),
     catalog: new CatalogReader(open),
     device: () => device.read(),
     upstreams: { headersOf, models: new UpstreamModels(headersOf) },

@@ -1,6 +1,7 @@
 import type { DeviceReport } from '../core/protocol/device-report.ts';
 import type { Progress } from '../core/protocol/events.ts';
 import type { CatalogModel } from '../core/stores/catalog-model.ts';
+import type { Keys } from './keys-api.ts';
 
 export interface InstallOptions {
   /**
@@ -61,36 +62,6 @@ export interface Models {
    * Firefox asks the user. Returns whether the browser agreed.
    */
   persist(): Promise<boolean>;
-}
-
-export interface KeyInfo {
-  /** Hex SHA-256 of the key: identifies it without revealing it. */
-  id: string;
-  label: string;
-  /** Unix milliseconds. */
-  createdAt: number;
-  /** Ids of the models that it may use; undefined: all. */
-  models?: string[];
-  /** As in StartOptions, for requests with this key. */
-  autoInstall?: boolean;
-  /** It may load, unload, install and remove models over HTTP. The key of start() always may. */
-  manageModels?: boolean;
-  /** Names of the upstreams that its requests may go on to; undefined: they stay on this device. */
-  upstreams?: string[];
-}
-
-/** Rights of a new key. */
-export interface KeyOptions extends Omit<Partial<KeyInfo>, 'id' | 'createdAt' | 'upstreams'> {
-  /** Its requests stay on this device, whatever `upstreams` the page has. */
-  deviceOnly?: boolean;
-}
-
-export interface Keys {
-  /** Creates a key that is valid until it is revoked. Only its hash is stored: keep what this returns. */
-  create(options?: KeyOptions): Promise<string>;
-  /** Takes the key or its id. */
-  revoke(keyOrId: string): Promise<void>;
-  list(): Promise<KeyInfo[]>;
 }
 
 /** The fields of a `POST v1/audio/speech` request. */

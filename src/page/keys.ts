@@ -1,10 +1,10 @@
+import { ENDPOINTS } from '../core/protocol/endpoints.ts';
 import type { StoredKey } from '../core/stores/database.ts';
 import { createKey } from '../core/stores/key-format.ts';
+import { tokensToday } from '../core/stores/key-use.ts';
 import { KeyStore } from '../core/stores/keys.ts';
 import type { KeyDatabase } from '../core/stores/plain-database.ts';
-import type { KeyInfo, Keys } from './api.ts';
-
-type Rights = Pick<StoredKey, 'models' | 'autoInstall' | 'manageModels'>;
+import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 
 /**
  * @param open - opens the database of keys
@@ -17,8 +17,11 @@ export function keysOf(
   const keys = new KeyStore(open);
   return {
     create: async ({ label = '', deviceOnly = false, ...given } = {}) => {
+      check(given);
+      // Nobody here counts the tokens of another server.
+      const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
-      await keys.add(key, { label, ...rights(given), ...(!deviceOnly && forwarding) });
+      await keys.add(key, { label, ...rights(given), ...(!staysHere && forwarding) });
       return key;
     },
     revoke: (keyOrId) => keys.revoke(keyOrId),
@@ -26,20 +29,45 @@ export function keysOf(
   };
 }
 
-function keyInfo({ id, label, createdAt, upstreams, ...stored }: StoredKey): KeyInfo {
+function keyInfo(stored: StoredKey): KeyInfo {
+  const { id, label, createdAt, lastUsedAt, tokensPerDay, upstreams } = stored;
   return {
-    id,
-    label,
-    createdAt,
-    ...rights(stored),
+    ...{ id, label, createdAt, ...rights(stored) },
     ...(upstreams && { upstreams: upstreams.map(({ name }) => name) }),
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(tokensPerDay !== undefined && { tokensToday: tokensToday(stored) }),
   };
 }
 
-function rights({ models, autoInstall, manageModels }: Rights): Rights {
+function rights({
+  models,
+  endpoints,
+  tokensPerDay,
+  expiresAt,
+  autoInstall,
+  manageModels,
+}: KeyOptions): KeyOptions {
   return {
     ...(models && { models }),
+    ...(endpoints && { endpoints }),
+    ...(tokensPerDay !== undefined && { tokensPerDay }),
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(autoInstall && { autoInstall }),
     ...(manageModels && { manageModels }),
   };
+}
+
+/** A limit that is misspelt or without a meaning would be none, or refuse everything. */
+function check({ endpoints = [], tokensPerDay = 1, expiresAt = 0 }: KeyOptions): void {
+  const known: readonly string[] = ENDPOINTS;
+  const unknown = endpoints.find((each) => !known.includes(each));
+  if (unknown !== undefined) {
+    throw new TypeError(`There is no endpoint '${unknown}'. Use ${ENDPOINTS.join(', ')}.`);
+  }
+  if (!Number.isSafeInteger(tokensPerDay) || tokensPerDay < 1) {
+    throw new TypeError(`tokensPerDay must be a whole number from 1, not ${tokensPerDay}.`);
+  }
+  if (!Number.isFinite(expiresAt)) {
+    throw new TypeError(`expiresAt must be Unix milliseconds, not ${expiresAt}.`);
+  }
 }

@@ -9,11 +9,10 @@ import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
 import { createKey } from '../../src/core/stores/key-format.ts';
 import type { PackManifest } from '../../src/core/stores/pack-manifest.ts';
 import { packEntry as entryOfPack } from '../../src/core/stores/pack-variant.ts';
-import { KeyReader } from '../../src/core/stores/key-reader.ts';
 import { KeyStore } from '../../src/core/stores/keys.ts';
-import { checkSignedUrl } from '../../src/core/stores/signed-url.ts';
 import { plainKeys } from '../../src/core/stores/plain-database.ts';
 import { createApp, type AppOptions } from '../../sw/app.ts';
+import { siteApi } from '../../sw/site-api.ts';
 import type { Grace } from '../../sw/http/running-job.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { TestEngine } from './test-engine.ts';
@@ -73,7 +72,6 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const scope = `/${crypto.randomUUID()}/`;
   const open = databaseOpener(scope);
   const keys = new KeyStore(plainKeys(scope).open);
-  const reader = new KeyReader(open);
   const device = new DeviceStore(open);
   const catalog = new CatalogStore(open);
   const features = sees ? ['vision'] : [];
@@ -81,13 +79,8 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const key = createKey();
   await keys.add(key, { label: 'test' });
   const options: AppOptions = {
+    ...siteApi(scope, via(engine), hasSignals),
     path: `${root}v1`,
-    engine: via(engine),
-    hasSignals,
-    authenticate: (authorization) => reader.check(authorization),
-    authenticateUrl: (url) => checkSignedUrl(url, (id) => reader.find(id)),
-    catalog,
-    device: () => device.read(),
     ...(graceMs && { graceMs }),
   };
   const app = createApp(options);

@@ -25,6 +25,9 @@ export interface ApiErrorData {
   allow?: string;
 }
 
+/** The last moment that a Date can hold, Unix milliseconds. */
+const MAX_TIME = 8.64e15;
+
 /** The one error class of the API: thrown anywhere, rendered in one place. */
 export class ApiError extends Error {
   readonly data: ApiErrorData;
@@ -114,9 +117,23 @@ export function invalidKey(message: string): ApiError {
   return refusal(401, message, 'invalid_api_key');
 }
 
+/** 401: the key was valid until then, Unix milliseconds. */
+export function keyExpired(at: number): ApiError {
+  return refusal(401, `This API key expired at ${isoTime(at)}.`, 'api_key_expired');
+}
+
 /** 403: the key is valid, but not for this model. */
 export function modelNotAllowed(id: string): ApiError {
   return refusal(403, `This API key may not use the model '${id}'.`, 'model_not_allowed', 'model');
+}
+
+/** 403: the key is valid, but not for this endpoint. */
+export function endpointNotAllowed(endpoint: string, allowed: readonly string[]): ApiError {
+  return refusal(
+    403,
+    `This API key may not use the endpoint '${endpoint}'. It is for ${allowed.join(', ') || 'none'}.`,
+    'endpoint_not_allowed',
+  );
 }
 
 /** 403: the key may use models, but not load or remove them. */
@@ -195,6 +212,28 @@ export function rateLimited(message: string, retryAfterMs: number): ApiError {
     message,
     retryAfterMs,
   });
+}
+
+/**
+ * 429: the key has used what it may use in a day.
+ *
+ * @param reset - when the budget is full again, Unix milliseconds
+ */
+export function tokenBudgetExceeded(tokens: number, reset: number): ApiError {
+  return new ApiError({
+    ...rateLimited(
+      `This API key may use ${tokens} tokens a day. It can be used again from ${isoTime(reset)}.`,
+      Math.max(0, reset - Date.now()),
+    ).data,
+    code: 'token_budget_exceeded',
+    // Clients that retry by themselves would do so in vain.
+    retryable: false,
+  });
+}
+
+function isoTime(at: number): string {
+  // Beyond this, a Date has no text.
+  return new Date(Math.min(Math.max(at, -MAX_TIME), MAX_TIME)).toISOString();
 }
 
 /** The engine is gone or about to be replaced: another one may take the job over. */

@@ -1,5 +1,6 @@
 import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { createStores, DATABASE_VERSION, databaseName, isVersionError } from './database-stores.ts';
+import type { Endpoint } from '../protocol/endpoints.ts';
 import type { Upstream } from '../protocol/upstreams.ts';
 import type { Device } from './device-fit.ts';
 import type { LoadRecord } from './load-record.ts';
@@ -17,6 +18,16 @@ export interface StoredKey {
   createdAt: number;
   /** Ids of the only models it may use. */
   models?: string[];
+  /** The only endpoints it may use. */
+  endpoints?: Endpoint[];
+  /** Most tokens that it may read and write in a day of UTC. */
+  tokensPerDay?: number;
+  /** What it has used of them. */
+  used?: { day: number; tokens: number };
+  /** Unix milliseconds. */
+  expiresAt?: number;
+  /** When a request came with it, Unix milliseconds, to the minute. */
+  lastUsedAt?: number;
   /** Its requests wait for the download of a model that is known but not installed. */
   autoInstall?: boolean;
   /** It may load, unload, install and remove models. Session keys may unless this is false. */

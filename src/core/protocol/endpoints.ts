@@ -1,0 +1,19 @@
+/** The endpoints that a key can be limited to, as paths below `v1`. What is below one of them belongs to it. */
+export const ENDPOINTS = [
+  'chat/completions',
+  'completions',
+  'responses',
+  'messages',
+  'embeddings',
+  'rerank',
+  'tokenize',
+  'detokenize',
+  'audio/speech',
+  'audio/transcriptions',
+  'audio/translations',
+  'audio/voices',
+  'models',
+  'metrics',
+] as const;
+
+export type Endpoint = (typeof ENDPOINTS)[number];

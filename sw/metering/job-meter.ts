@@ -1,0 +1,56 @@
+import type { EventOf } from '../../src/core/protocol/events.ts';
+import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
+
+/** Counts the tokens of a job by its events, so that they are also known if it is cut off. */
+export class JobMeter {
+  /** The cached ones included. A prompt counts once, however many answers it has. */
+  promptTokens = 0;
+  cachedTokens = 0;
+  /** Of the answers that are whole. */
+  #written = 0;
+  /** Of the answer that is being written. */
+  #writing = 0;
+
+  get completionTokens(): number {
+    return this.#written + this.#writing;
+  }
+
+  get tokens(): number {
+    return this.promptTokens + this.completionTokens;
+  }
+
+  take(event: EventOf<ApiOperation>): void {
+    switch (event.type) {
+      case 'reading':
+        this.#read(event.prompt.readTokens, event.prompt.cachedTokens);
+        break;
+      case 'start':
+        if (event.prompt) this.#read(event.prompt.promptTokens, event.prompt.cachedTokens);
+        break;
+      case 'text':
+      case 'reasoning':
+      case 'tool-arguments':
+        this.#writing = event.tokens ?? this.#writing;
+        break;
+      case 'finish':
+        this.#read(event.usage.promptTokens, event.usage.cachedTokens);
+        this.#written += event.usage.completionTokens;
+        this.#writing = 0;
+        break;
+      case 'vectors':
+      case 'scores':
+        this.promptTokens += event.tokens;
+        break;
+      case 'heard':
+        this.promptTokens += event.tokens?.read ?? 0;
+        this.#written += event.tokens?.written ?? 0;
+        break;
+      default:
+    }
+  }
+
+  #read(tokens: number, cached: number): void {
+    this.promptTokens = Math.max(this.promptTokens, tokens);
+    this.cachedTokens = Math.max(this.cachedTokens, cached);
+  }
+}

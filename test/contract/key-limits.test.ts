@@ -1,0 +1,206 @@
+import { expect, test, vi } from 'vitest';
+import type { StoredKey } from '../../src/core/stores/database.ts';
+import { createKey } from '../../src/core/stores/key-format.ts';
+import { budgetReset } from '../../src/core/stores/key-use.ts';
+import { signUrl } from '../../src/core/stores/signed-url.ts';
+import { createApp } from '../../sw/app.ts';
+import { EMBEDDER, HUB_MODEL, MODEL, openApi, ORIGIN, RANKER, type TestApi } from './api.ts';
+import { errorOf } from './read.ts';
+import { finish, HANG, text } from './test-engine.ts';
+
+const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
+/** What the test engine's usual answer takes: 7 tokens read and 3 written. */
+const OF_AN_ANSWER = 10;
+
+/** Headers with a new key that has these limits. */
+async function limited(api: TestApi, limits: Partial<StoredKey>) {
+  const key = createKey();
+  const { id } = await api.keys.add(key, { label: 'limited', ...limits });
+  const headers = { authorization: `Bearer ${key}` };
+  const used = async () => (await api.keys.list()).find((each) => each.id === id)?.used?.tokens;
+  return { key, id, headers, used };
+}
+
+test('a key for some endpoints may use these, what is below them, and the list of models', async () => {
+  const api = await openApi();
+  const { headers } = await limited(api, { endpoints: ['chat/completions'] });
+  expect((await api.post('/chat/completions', CHAT, { headers })).status).toBe(200);
+  expect((await api.post('/chat/completions/input_tokens', CHAT, { headers })).status).toBe(200);
+  expect((await api.fetch('/models', { headers })).status).toBe(200);
+  const refused = await api.post('/completions', { model: MODEL, prompt: 'Hi' }, { headers });
+  expect(await errorOf(refused)).toMatchObject({
+    ...{ status: 403, code: 'endpoint_not_allowed', type: 'invalid_request_error' },
+    message: expect.stringContaining("'completions'") as unknown,
+  });
+  for (const path of ['/metrics', '/audio/voices']) {
+    expect((await api.fetch(path, { headers })).status).toBe(403);
+  }
+  expect(api.engine.runs).toHaveLength(1);
+});
+
+test('a key for chats may not load models, even if it may manage them', async () => {
+  const api = await openApi();
+  const { headers } = await limited(api, { endpoints: ['chat/completions'], manageModels: true });
+  const path = `/models/${encodeURIComponent(MODEL)}/load`;
+  const { status, code } = await errorOf(await api.fetch(path, { method: 'POST', headers }));
+  expect([status, code]).toEqual([403, 'endpoint_not_allowed']);
+});
+
+test('a key for some models sees no others', async () => {
+  const api = await openApi();
+  const { headers } = await limited(api, { models: [MODEL] });
+  const { data } = (await (await api.fetch('/models', { headers })).json()) as {
+    data: { id: string }[];
+  };
+  expect(data.map(({ id }) => id)).toEqual([MODEL]);
+  const other = await api.post('/chat/completions', { ...CHAT, model: HUB_MODEL }, { headers });
+  expect((await errorOf(other)).code).toBe('model_not_allowed');
+});
+
+test('a key that has expired is refused, also in a signed URL', async () => {
+  const api = await openApi();
+  const { key, headers } = await limited(api, { expiresAt: Date.now() - 1_000 });
+  const expired = { status: 401, code: 'api_key_expired' };
+  expect(await errorOf(await api.fetch('/models', { headers }))).toMatchObject(expired);
+  const url = await signUrl(new URL(`${ORIGIN}/v1/audio/speech?model=m&voice=v&input=Hi`), key);
+  expect(await errorOf(await api.app(new Request(url)))).toMatchObject(expired);
+  const later = await limited(api, { expiresAt: Date.now() + 60_000 });
+  expect((await api.fetch('/models', { headers: later.headers })).status).toBe(200);
+});
+
+test('a key without budget left is refused until the day of UTC ends', async () => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 4, 1, 23, 59, 0), toFake: ['Date'] });
+  try {
+    const api = await openApi();
+    const { headers, used } = await limited(api, { tokensPerDay: OF_AN_ANSWER + 1 });
+    const ask = () => api.post('/chat/completions', CHAT, { headers });
+    // The second begins within the budget.
+    for (const total of [OF_AN_ANSWER, 2 * OF_AN_ANSWER]) {
+      const response = await ask();
+      expect(response.status).toBe(200);
+      await response.text();
+      expect(await used()).toBe(total);
+    }
+    const refused = await ask();
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    expect(await errorOf(refused)).toMatchObject({
+      ...{ status: 429, code: 'token_budget_exceeded', type: 'requests' },
+      message: expect.stringContaining('2026-05-02T00:00:00.000Z') as unknown,
+    });
+    expect(api.engine.runs).toHaveLength(2);
+    expect((await api.fetch('/models', { headers })).status).toBe(200);
+    vi.setSystemTime(budgetReset());
+    await (await ask()).text();
+    expect(await used()).toBe(OF_AN_ANSWER);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('every endpoint that has tokens spends the budget', async () => {
+  const api = await openApi();
+  const { headers, used } = await limited(api, { tokensPerDay: 1_000_000 });
+  const spent = async (path: string, body: object) => {
+    const before = (await used()) ?? 0;
+    const response = await api.post(path, body, { headers });
+    expect(response.status).toBe(200);
+    await response.text();
+    return ((await used()) ?? 0) - before;
+  };
+  expect(await spent('/chat/completions', CHAT)).toBe(OF_AN_ANSWER);
+  expect(await spent('/chat/completions', { ...CHAT, stream: true })).toBe(OF_AN_ANSWER);
+  expect(await spent('/completions', { model: MODEL, prompt: 'Hi' })).toBe(OF_AN_ANSWER);
+  expect(await spent('/completions', { model: MODEL, prompt: ['a', 'b'] })).toBe(2 * OF_AN_ANSWER);
+  expect(await spent('/responses', { model: MODEL, input: 'Hi' })).toBe(OF_AN_ANSWER);
+  expect(await spent('/messages', { ...CHAT, max_tokens: 9 })).toBe(OF_AN_ANSWER);
+  expect(await spent('/embeddings', { model: EMBEDDER, input: 'Hi' })).toBeGreaterThan(0);
+  const ranking = { model: RANKER, query: 'q', documents: ['d'] };
+  expect(await spent('/rerank', ranking)).toBeGreaterThan(0);
+  expect(await spent('/tokenize', { model: MODEL, prompt: 'Hi' })).toBe(0);
+});
+
+test('several answers to a prompt read it once', async () => {
+  const api = await openApi();
+  const { headers, used } = await limited(api, { tokensPerDay: 100 });
+  api.engine.next(text('a'), finish(), text('b'), finish());
+  await (await api.post('/chat/completions', { ...CHAT, n: 2 }, { headers })).text();
+  expect(await used()).toBe(7 + 2 * 3);
+});
+
+test('an answer that is cut off spends what was read and written of it', async () => {
+  const api = await openApi({ graceMs: { stream: 0, json: 0 } });
+  const { headers, used } = await limited(api, { tokensPerDay: 100 });
+  const prompt = { promptTokens: 20, cachedTokens: 5 };
+  api.engine.next(
+    { type: 'reading', prompt: { ...prompt, readTokens: 12 } },
+    { type: 'start', prompt },
+    { type: 'text', text: 'One', tokens: 1 },
+    { type: 'text', text: ' two', tokens: 2 },
+    HANG,
+  );
+  const response = await api.post('/chat/completions', { ...CHAT, stream: true }, { headers });
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  for (let all = ''; !all.includes(' two');) {
+    const { value } = (await reader?.read()) ?? {};
+    all += decoder.decode(value);
+    // It was not asked for.
+    expect(all).not.toContain('prompt_progress');
+  }
+  await reader?.cancel();
+  await vi.waitFor(async () => expect(await used()).toBe(22));
+});
+
+test('a prompt whose reading is cut off spends what was read of it', async () => {
+  const api = await openApi({ graceMs: { stream: 0, json: 0 } });
+  const { headers, used } = await limited(api, { tokensPerDay: 100 });
+  const prompt = { promptTokens: 20, cachedTokens: 0, readTokens: 12 };
+  api.engine.next({ type: 'reading', prompt }, HANG);
+  const response = await api.post('/chat/completions', { ...CHAT, stream: true }, { headers });
+  await vi.waitFor(() => expect(api.engine.runs).toHaveLength(1));
+  await response.body?.cancel();
+  await vi.waitFor(async () => expect(await used()).toBe(12));
+});
+
+test('requests at once and a second host of the API spend one budget', async () => {
+  const api = await openApi();
+  const { key, headers, used } = await limited(api, { tokensPerDay: 6 * OF_AN_ANSWER });
+  // Another worker, or this one after it was stopped.
+  const other = createApp({ ...api.options });
+  const url = `${ORIGIN}/v1/chat/completions`;
+  const body = JSON.stringify(CHAT);
+  const viaOther = () =>
+    other(new Request(url, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } }));
+  const asked = [0, 1, 2].flatMap(() => [
+    viaOther(),
+    api.post('/chat/completions', CHAT, { headers }),
+  ]);
+  for (const response of await Promise.all(asked)) await response.text();
+  expect(await used()).toBe(6 * OF_AN_ANSWER);
+  expect((await viaOther()).status).toBe(429);
+  expect((await api.post('/chat/completions', CHAT, { headers })).status).toBe(429);
+});
+
+test('a key that is revoked while it answers stays revoked', async () => {
+  const api = await openApi();
+  const { key, headers, used } = await limited(api, { tokensPerDay: 100 });
+  const gate = Promise.withResolvers<void>();
+  api.engine.next(gate.promise, text('Hello'), finish());
+  const answer = api.post('/chat/completions', CHAT, { headers });
+  await vi.waitFor(() => expect(api.engine.runs).toHaveLength(1));
+  await api.keys.revoke(key);
+  gate.resolve();
+  await (await answer).text();
+  expect(await used()).toBeUndefined();
+  expect((await api.fetch('/models', { headers })).status).toBe(401);
+});
+
+test('the last use of a key is noted', async () => {
+  const api = await openApi();
+  const { id, headers } = await limited(api, {});
+  const lastUse = async () => (await api.keys.list()).find((key) => key.id === id)?.lastUsedAt;
+  expect(await lastUse()).toBeUndefined();
+  await api.fetch('/models', { headers });
+  await vi.waitFor(async () => expect(await lastUse()).toBeGreaterThan(Date.now() - 5_000));
+});
