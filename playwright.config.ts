@@ -33,7 +33,7 @@ const OF_LLAMACPP = tests(
     'own-worker',
   ],
   ...['notes-example', 'page-fetch', 'prompt-api/*', 'rag-example', 'seeing', 'share'],
-  ...['built-in', 'tabs-without-worker', 'tiny-see', 'upstreams'],
+  ...['built-in', 'tabs-without-worker', 'tiny-see', 'upstreams', 'watch-requests'],
 );
 
 function tests(...names: string[]): string[] {

@@ -55,4 +55,6 @@ export const GOALS: Record<string, Goal> = {
   'api.chunk_us': { atMost: 10 },
   'api.full.request_us': { atMost: 150 },
   'api.full.chunk_us': { atMost: 10 },
+  'api.unwatched.request_ratio': { atMost: 1.05 },
+  'api.unwatched.stream_ratio': { atMost: 1.05 },
 };

@@ -29,15 +29,22 @@ async function outputOf(...script: string[]): Promise<unknown> {
 }
 
 const microsecondsSchema = v.object({ request_us: v.number(), chunk_us: v.number() });
-const apiSchema = v.object({ plain: microsecondsSchema, full: microsecondsSchema });
+const ratiosSchema = v.object({ request: v.number(), stream: v.number() });
+const apiSchema = v.object({
+  plain: microsecondsSchema,
+  full: microsecondsSchema,
+  unwatched: ratiosSchema,
+});
 
 export async function api(): Promise<Reading[]> {
-  const { plain, full } = v.parse(apiSchema, await outputOf('bench/api/main.ts'));
+  const { plain, full, unwatched } = v.parse(apiSchema, await outputOf('bench/api/main.ts'));
   return [
     measured('api.request_us', plain.request_us),
     measured('api.chunk_us', plain.chunk_us),
     measured('api.full.request_us', full.request_us, 'tools, a history of calls, logprobs'),
     measured('api.full.chunk_us', full.chunk_us, 'logprobs'),
+    measured('api.unwatched.request_ratio', unwatched.request, 'requests.watch, nobody watches'),
+    measured('api.unwatched.stream_ratio', unwatched.stream, '1,000 chunks'),
   ];
 }
 

@@ -16,6 +16,8 @@ export type {
   SpeechRequest,
 } from './page/api.ts';
 export type { StartOptions, UpstreamOptions } from './page/start-options.ts';
+export type { ApiRequest, RecordedAnswer } from './core/protocol/api-request.ts';
+export type { Requests, WatchOptions } from './page/requests-api.ts';
 export type { KeyInfo, KeyOptions, Keys } from './page/keys-api.ts';
 export type { Endpoint } from './core/protocol/endpoints.ts';
 export type { Progress, ProgressStage } from './core/protocol/events.ts';

@@ -22,6 +22,8 @@ import { matchRoute, type Route } from './http/routes.ts';
 import type { Grace } from './http/running-job.ts';
 import { countMessageTokens, createMessage } from './messages/create-message.ts';
 import { budgeted } from './metering/budgeted-engine.ts';
+import type { RequestLog } from './metering/request-log.ts';
+import type { RequestReport } from './metering/request-report.ts';
 import { requireEndpoint } from './model-access.ts';
 import { managing } from './models/manage-models.ts';
 import { getModel, listModels } from './models/models.ts';
@@ -52,6 +54,8 @@ export interface AppOptions {
   authenticate(authorization: string | null): Promise<StoredKey>;
   /** The stored key that a URL is signed with; throws ApiError 401. */
   authenticateUrl(url: URL): Promise<StoredKey>;
+  /** Tells pages that watch of the requests; undefined: nobody can. */
+  log?: RequestLog | undefined;
   /** Notes that the key with this id has used tokens of its budget; undefined: no key has one. */
   spend?: (id: string, tokens: number) => Promise<void>;
   catalog: Catalog;
@@ -70,15 +74,20 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
   const routes = apiRoutes();
   return async (request) => {
     const id = newId('req_');
-    const style = errorStyle(pathBelow(request, options), request);
-    const response = await answer(request, options, routes).catch((error: unknown) =>
-      errorResponse(toErrorData(error), style, id),
-    );
-    setIfMissing(response.headers, {
+    const path = pathBelow(request, options);
+    const style = errorStyle(path, request);
+    const report =
+      path === HEALTH_PATH ? undefined : options.log?.begin(id, path.slice('v1/'.length), request);
+    const unwatched = await answer(request, options, routes, report).catch((error: unknown) => {
+      report?.failed(error);
+      return errorResponse(toErrorData(error), style, id);
+    });
+    setIfMissing(unwatched.headers, {
       'x-request-id': id,
       ...(style === 'anthropic' && { 'request-id': id }),
       [SERVED_BY_HEADER]: 'device',
     });
+    const response = report ? report.answered(unwatched) : unwatched;
     // HEAD is GET without the body.
     if (request.method !== 'HEAD') return response;
     await response.body?.cancel();
@@ -122,6 +131,7 @@ async function answer(
   request: Request,
   options: AppOptions,
   routes: readonly Route<Context>[],
+  report: RequestReport | undefined,
 ): Promise<Response> {
   const { hasSignals, catalog, device, graceMs } = options;
   const path = pathBelow(request, options);
@@ -135,6 +145,7 @@ async function answer(
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = matchRoute(routes, request.method, path);
   const key = await keyOf(route, request, options);
+  report?.keyed(key);
   requireEndpoint(key, route);
   const { upstreams } = options;
   const signal = hasSignals ? request.signal : undefined;
@@ -143,7 +154,8 @@ async function answer(
     : request;
   if (asked instanceof Response) return asked;
   const ending = hasSignals ? endingWithSignal(options.engine, request.signal) : options.engine;
-  const engine = options.spend ? budgeted(ending, key, options.spend) : ending;
+  const paid = options.spend ? budgeted(ending, key, options.spend) : ending;
+  const engine = report ? report.engine(paid) : paid;
   return route.handle({ request: asked, engine, catalog, device, key, rest, upstreams, graceMs });
 }
 

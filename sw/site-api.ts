@@ -9,6 +9,7 @@ import { plainReader } from '../src/core/stores/plain-reader.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import { checkSignedUrl } from '../src/core/stores/signed-url.ts';
 import type { AppOptions } from './app.ts';
+import { RequestLog } from './metering/request-log.ts';
 import type { HeadersOf } from './upstreams/upstream-fetch.ts';
 import { UpstreamModels } from './upstreams/upstream-models.ts';
 
@@ -42,6 +43,7 @@ export function siteApi(
     authenticate: (authorization) => noted(keys.check(authorization)),
     authenticateUrl: (url) => noted(checkSignedUrl(url, (id) => keys.find(id))),
     spend: (id, tokens) => use.spend(id, tokens),
+    log: new RequestLog(root),
     catalog: new CatalogReader(open),
     device: () => device.read(),
     upstreams: { headersOf, models: new UpstreamModels(headersOf) },

@@ -2,6 +2,7 @@ import type { DeviceReport } from '../core/protocol/device-report.ts';
 import type { Progress } from '../core/protocol/events.ts';
 import type { CatalogModel } from '../core/stores/catalog-model.ts';
 import type { Keys } from './keys-api.ts';
+import type { Requests } from './requests-api.ts';
 
 export interface InstallOptions {
   /**
@@ -100,6 +101,7 @@ export interface Slashv1 {
   readonly device: DeviceReport;
   readonly models: Models;
   readonly keys: Keys;
+  readonly requests: Requests;
   /**
    * `fetch`, except that requests below `baseURL` are answered in this page, without the service worker: for
    * clients with an option `fetch`. All other requests are passed to the page's own `fetch`.

@@ -5,6 +5,7 @@ import type { keysOf } from './keys.ts';
 import type { forwarding } from './upstreams.ts';
 import type { intercepting } from './interception.ts';
 import type { share } from './frame/share.ts';
+import type { watchRequests } from './requests.ts';
 import type { reloadToIsolate } from './isolation.ts';
 import type { standBy } from './standby.ts';
 import type { regainControl } from './regain-control.ts';
@@ -19,6 +20,7 @@ export interface PageApi extends HttpApi {
   keysOf: typeof keysOf;
   forwarding: typeof forwarding;
   regainControl: typeof regainControl;
+  watchRequests: typeof watchRequests;
 }
 
 /** How often it could not be imported. */

@@ -116,6 +116,9 @@ export async function runPage(
         revoke: async (keyOrId) => (await managed()).revoke(keyOrId),
         list: async () => (await managed()).list(),
       },
+      requests: {
+        watch: async (...given) => (await api()).watchRequests(base.pathname, signal, ...given),
+      },
       fetch: pageFetch(
         baseURL,
         async () => (await api()).apiFetch(apiPage),

@@ -1,3 +1,5 @@
+import { watched } from '../http/watched-body.ts';
+
 interface OpenAnswersOptions {
   /** The first answer begins. */
   onFirst: () => void;
@@ -39,29 +41,4 @@ export class OpenAnswers {
       isOpen = false;
     };
   }
-}
-
-/** The same body, unbuffered. It reports when nothing more of it will be read. */
-function watched(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onEnd: () => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader();
-  // The only event of an error while nobody reads.
-  reader.closed.catch(onEnd);
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        const { value, done } = await reader.read();
-        if (!done) return controller.enqueue(value);
-        controller.close();
-        onEnd();
-      },
-      cancel(reason) {
-        onEnd();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -31,6 +31,7 @@ export const SPEECH_MODEL = 'slashv1/voices';
 export const UNINSTALLED_SPEECH_MODEL = 'onnx-community/Some-Voices';
 
 export interface TestApi {
+  scope: string;
   engine: TestEngine;
   keys: KeyStore;
   /** What an engine has found out about the device; nothing at first. */
@@ -60,6 +61,8 @@ interface Setup {
   via?: (engine: ApiEngine) => ApiEngine;
   /** As in AppOptions. */
   hasSignals?: boolean;
+  /** Pages can watch its requests, on the channel of `scope`. */
+  isWatchable?: boolean;
   /** `MODEL` sees images. */
   sees?: boolean;
 }
@@ -67,7 +70,7 @@ interface Setup {
 /** The API app with real stores over an IndexedDB in memory, each time a new one. */
 export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const { root = '/', graceMs, via = (direct: ApiEngine) => direct } = setup;
-  const { hasSignals = false, sees = false } = setup;
+  const { hasSignals = false, sees = false, isWatchable = false } = setup;
   const engine = new TestEngine();
   const scope = `/${crypto.randomUUID()}/`;
   const open = databaseOpener(scope);
@@ -81,6 +84,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const options: AppOptions = {
     ...siteApi(scope, via(engine), hasSignals),
     path: `${root}v1`,
+    ...(!isWatchable && { log: undefined }),
     ...(graceMs && { graceMs }),
   };
   const app = createApp(options);
@@ -88,6 +92,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const fetch = browserFetch(app);
   const authorization = `Bearer ${key}`;
   return {
+    scope,
     engine,
     keys,
     device,
