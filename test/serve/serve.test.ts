@@ -155,6 +155,28 @@ test('without its command, a browser ends by itself', async () => {
   await other.ended;
 });
 
+test('with --log, a line for each request says how it ended, without its contents', async () => {
+  const logging = startServe(['--key', KEY, '--model', TINY, '--log']);
+  try {
+    const [, baseURL = ''] = /^ready (\S+) /.exec(await logging.ready()) ?? [];
+    const client = new OpenAI({ baseURL, apiKey: KEY, maxRetries: 0 });
+    await client.chat.completions.create(ask('Count to 5'));
+    await expect(client.models.retrieve('none')).rejects.toBeInstanceOf(NotFoundError);
+    await vi.waitFor(() => {
+      const log = logging.errors();
+      expect(log).toMatch(
+        /^\d\d:\d\d:\d\d "session" POST chat\/completions slashv1\/tiny-chat 200 .* in=\d+ .*out=\d+ end=stop$/m,
+      );
+      expect(log).toMatch(/ GET models\/none - 404 .* end=model_not_found$/m);
+    }, 20_000);
+    expect(logging.errors()).not.toContain('Count to 5');
+    expect(logging.errors()).not.toContain(KEY);
+  } finally {
+    logging.kill('SIGTERM');
+    await logging.ended;
+  }
+});
+
 test('a GGUF file of this computer is given to the page, which answers with it', async () => {
   const file = join(temporaryFolder(), 'My tiny chat.gguf');
   copyFileSync('models/packs/tiny-chat/tiny-chat-F32.gguf', file);

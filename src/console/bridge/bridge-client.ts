@@ -4,10 +4,10 @@ import {
   type FromBridgePage,
   type ToBridgePage,
 } from '../../core/protocol/bridge-messages.ts';
-import type { Slashv1, StartOptions } from '../../index.ts';
+import type { ApiRequest, Slashv1, StartOptions } from '../../index.ts';
 import { Answer } from './answer.ts';
 
-type Start = (options: StartOptions) => Promise<Pick<Slashv1, 'baseURL'>>;
+type Start = (options: StartOptions) => Promise<Pick<Slashv1, 'baseURL' | 'requests'>>;
 
 /** The page's end of the bridge: starts the API when told to, then answers requests with `fetch`. */
 export class BridgeClient {
@@ -58,14 +58,19 @@ export class BridgeClient {
     }
   }
 
-  async #onStart({ apiKey, model }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
+  async #onStart({
+    apiKey,
+    model,
+    reportsRequests,
+  }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
     try {
-      const { baseURL } = await this.#start({
+      const { baseURL, requests } = await this.#start({
         apiKey,
         ...(model !== undefined && { model }),
         onProgress: (progress) => this.#send({ type: 'progress', progress }),
       });
       this.#baseURL = baseURL;
+      if (reportsRequests) await requests.watch((request) => this.#report(request));
       this.#send({ type: 'ready' });
     } catch (error) {
       this.#send(failure(error));
@@ -76,6 +81,13 @@ export class BridgeClient {
   async #run(id: number): Promise<void> {
     await this.#answers.get(id)?.run(this.#baseURL);
     this.#answers.delete(id);
+  }
+
+  /** Only once, when it has ended, and without its parameters. */
+  #report({ id: _id, parameters: _parameters, durationMs, error, ...facts }: ApiRequest): void {
+    if (durationMs === undefined || this.#socket.readyState !== WebSocket.OPEN) return;
+    const code = error && { error: { code: error.code } };
+    this.#send({ type: 'watched', request: { ...facts, durationMs, ...code } });
   }
 
   #send(message: FromBridgePage): void {

@@ -17,8 +17,13 @@ const idSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xfff
 const headersSchema = v.array(v.tuple([v.string(), v.string()]));
 
 const toPageSchema = v.variant('type', [
-  /** The first message: start the API with this key, and load this model. */
-  v.object({ type: v.literal('start'), apiKey: v.string(), model: v.optional(v.string()) }),
+  /** The first message: start the API with this key, load this model, and report all requests if so. */
+  v.object({
+    type: v.literal('start'),
+    apiKey: v.string(),
+    model: v.optional(v.string()),
+    reportsRequests: v.optional(v.boolean()),
+  }),
   /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */
   v.object({
     type: v.literal('request'),
@@ -43,8 +48,27 @@ const progressSchema = v.object({
   text: v.string(),
 });
 
+/** A request that has ended, as `requests.watch()` reports it. */
+const requestSchema = v.object({
+  at: v.number(),
+  method: v.string(),
+  endpoint: v.string(),
+  key: v.optional(v.string()),
+  model: v.optional(v.string()),
+  status: v.optional(v.number()),
+  durationMs: v.number(),
+  firstTokenMs: v.optional(v.number()),
+  tokensPerSecond: v.optional(v.number()),
+  promptTokens: v.optional(v.number()),
+  cachedTokens: v.optional(v.number()),
+  completionTokens: v.optional(v.number()),
+  finishReason: v.optional(v.string()),
+  error: v.optional(v.object({ code: v.nullable(v.string()) })),
+});
+
 const fromPageSchema = v.variant('type', [
   v.object({ type: v.literal('progress'), progress: progressSchema }),
+  v.object({ type: v.literal('watched'), request: requestSchema }),
   /** The API has started. Requests may follow. */
   v.object({ type: v.literal('ready') }),
   /** The API could not be started. The code is that of a StartError. */
@@ -64,6 +88,7 @@ const fromPageSchema = v.variant('type', [
 
 export type ToBridgePage = v.InferOutput<typeof toPageSchema>;
 export type FromBridgePage = v.InferOutput<typeof fromPageSchema>;
+export type WatchedRequest = v.InferOutput<typeof requestSchema>;
 export type BridgeRequest = Extract<ToBridgePage, { type: 'request' }>;
 export type BridgeResponse = Extract<FromBridgePage, { type: 'response' }>;
 

@@ -7,6 +7,7 @@ import {
   type BridgeResponse,
   type FromBridgePage,
   type ToBridgePage,
+  type WatchedRequest,
 } from '../../core/protocol/bridge-messages.ts';
 import type { Progress } from '../../core/protocol/events.ts';
 
@@ -24,6 +25,8 @@ export interface StartRequest {
   /** The model to load before the page is ready. */
   model?: string | undefined;
   onProgress: (progress: Progress) => void;
+  /** Called with every request to the page's API that has ended; undefined: none is reported. */
+  onRequest?: ((request: WatchedRequest) => void) | undefined;
 }
 
 /** The page cannot start, and restarting it would not help. */
@@ -49,6 +52,7 @@ export class BridgePage {
   readonly #sinks = new Map<number, AnswerSink>();
   #nextId = 0;
   #onStartup: (message: FromBridgePage) => void = () => {};
+  #onRequest: StartRequest['onRequest'];
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -69,7 +73,8 @@ export class BridgePage {
   }
 
   /** Starts the API in the page. @throws PageFailure */
-  async start({ apiKey, model, onProgress }: StartRequest): Promise<void> {
+  async start({ apiKey, model, onProgress, onRequest }: StartRequest): Promise<void> {
+    this.#onRequest = onRequest;
     const started = new Promise<void>((resolve, reject) => {
       this.#onStartup = (message) => {
         if (message.type === 'progress') onProgress(message.progress);
@@ -77,7 +82,11 @@ export class BridgePage {
         if (message.type === 'failed') reject(new PageFailure(message.message, message.code));
       };
     });
-    this.#send({ type: 'start', apiKey, ...(model !== undefined && { model }) });
+    this.#send({
+      ...{ type: 'start', apiKey },
+      ...(model !== undefined && { model }),
+      ...(onRequest && { reportsRequests: true }),
+    });
     const gone = this.closed.then(() => Promise.reject(new Error('The page closed.')));
     await Promise.race([started, gone]);
   }
@@ -132,6 +141,8 @@ export class BridgePage {
       case 'ready':
       case 'failed':
         return this.#onStartup(message);
+      case 'watched':
+        return this.#onRequest?.(message.request);
       case 'response':
         return this.#sinks.get(message.id)?.head(message);
       case 'response-end':

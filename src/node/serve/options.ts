@@ -25,6 +25,8 @@ export interface HeadlessOptions {
   /** Model to load before the bridge is ready: a file on this computer, or as `start` takes it. */
   model?: string;
   gpu: GpuMode;
+  /** Whether to log every request to the site's API. */
+  log: boolean;
   /** Origins of web pages that may use the bridge. */
   allowOrigins: string[];
 }
@@ -49,6 +51,7 @@ Options of the bridge:
   --model <model>         load this model before the bridge is ready: an id, a GGUF file on this
                           computer, owner/name or owner/name:file.gguf on the hub, or a URL
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
+  --log                   log every request to the API: one line when it has ended
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
 
 SLASHV1_CHROMIUM or CHROME_PATH names the browser. By default, an installed Chromium or Chrome is used.
@@ -64,12 +67,13 @@ const FLAGS = {
   key: { type: 'string' },
   model: { type: 'string' },
   gpu: { type: 'string' },
+  log: { type: 'boolean' },
   'allow-origin': { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
 } satisfies ParseArgsConfig['options'];
 
 /** Options that are only about the bridge. */
-const BRIDGE_FLAGS = ['api-port', 'key', 'model', 'gpu', 'allow-origin'] as const;
+const BRIDGE_FLAGS = ['api-port', 'key', 'model', 'gpu', 'log', 'allow-origin'] as const;
 
 function parse(args: string[]) {
   return parseCommandLine({ args, options: FLAGS, allowPositionals: true });
@@ -109,6 +113,7 @@ function headlessOptions(values: Values, port: number): HeadlessOptions {
   return {
     apiPort,
     gpu: gpuMode(values.gpu ?? 'auto'),
+    log: values.log ?? false,
     allowOrigins: (values['allow-origin'] ?? []).map(allowedOrigin),
     ...(key !== undefined && { key }),
     ...(model !== undefined && { model }),

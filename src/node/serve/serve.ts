@@ -11,6 +11,7 @@ import { openBrowser } from './open-browser.ts';
 import type { HeadlessOptions, ServeOptions } from './options.ts';
 import { PageDoor } from './page-door.ts';
 import { progressLog } from './progress-log.ts';
+import { requestLine } from './request-line.ts';
 import { checkSite, createSiteServer } from './site-server.ts';
 
 /**
@@ -45,7 +46,7 @@ interface Site {
 type BridgeOptions = Omit<HeadlessOptions, 'model'> & { model: string | undefined };
 
 async function serveBridge(
-  { key = createKey(), model, gpu, apiPort, allowOrigins }: BridgeOptions,
+  { key = createKey(), model, gpu, apiPort, allowOrigins, log: logsRequests }: BridgeOptions,
   site: Site,
   signal: AbortSignal,
 ): Promise<void> {
@@ -53,7 +54,10 @@ async function serveBridge(
   const headless = new HeadlessPage({
     door: new PageDoor(site.server),
     launch: (token) => launchChromium({ executable, gpu, url: `${site.origin}/#bridge=${token}` }),
-    start: { apiKey: key, model, onProgress: progressLog(log) },
+    start: {
+      ...{ apiKey: key, model, onProgress: progressLog(log) },
+      ...(logsRequests && { onRequest: (request) => log(requestLine(request)) }),
+    },
     log,
   });
   const server = new ApiServer(createBridge({ page: () => headless.page(), allowOrigins }));

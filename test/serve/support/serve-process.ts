@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { SITE } from '../../../scripts/build.ts';
@@ -24,12 +23,13 @@ export function startServe(args: string[] = [], env: Record<string, string> = {}
     env: { ...process.env, TMPDIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const stderr = text(child.stderr);
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece));
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  const ended = once(child, 'close').then(async ([code]: (number | null)[]) => ({
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => ({
     code,
-    stderr: await stderr,
+    stderr,
     leftFiles: readdirSync(folder),
     leftProcesses: processesOf(folder),
   }));
@@ -42,6 +42,8 @@ export function startServe(args: string[] = [], env: Record<string, string> = {}
       const [line]: string[] = await Promise.race([once(reader, 'line'), failed]);
       return line ?? '';
     },
+    /** What it has written to stderr so far. */
+    errors: () => stderr,
     /** Processes of the browser. */
     browser: () => processesOf(folder),
     kill: (signal: NodeJS.Signals) => child.kill(signal),

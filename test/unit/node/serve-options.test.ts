@@ -10,7 +10,7 @@ test('with a display the site is opened; without one the bridge is started', () 
     folder: '.',
     port: 8787,
     open: false,
-    headless: { apiPort: 8788, gpu: 'auto', allowOrigins: [] },
+    headless: { apiPort: 8788, gpu: 'auto', log: false, allowOrigins: [] },
   });
 });
 
@@ -27,7 +27,7 @@ test('options override both defaults', () => {
 
 test('every option of the bridge is read', () => {
   const args = ['site', '--headless', '--port', '0', '--api-port=9000', '--key', KEY];
-  args.push('--model', 'a/b', '--gpu', 'hardware', '--allow-origin', 'http://a.test/');
+  args.push('--model', 'a/b', '--gpu', 'hardware', '--log', '--allow-origin', 'http://a.test/');
   expect(parseServeOptions([...args, '--allow-origin=*'], true)).toEqual({
     folder: 'site',
     port: 0,
@@ -37,6 +37,7 @@ test('every option of the bridge is read', () => {
       key: KEY,
       model: 'a/b',
       gpu: 'hardware',
+      log: true,
       allowOrigins: ['http://a.test', '*'],
     },
   });

@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { BridgeClient } from '../../../../src/console/bridge/bridge-client.ts';
-import { BRIDGE_PROTOCOL } from '../../../../src/core/protocol/bridge-messages.ts';
+import type { ApiRequest, Requests } from '../../../../src/index.ts';
+import {
+  BRIDGE_PROTOCOL,
+  type WatchedRequest,
+} from '../../../../src/core/protocol/bridge-messages.ts';
 import { ApiServer } from '../../../../src/node/serve/api-server.ts';
 import { createBridge } from '../../../../src/node/serve/bridge.ts';
 import type { BridgePage } from '../../../../src/node/serve/bridge-page.ts';
@@ -36,12 +40,25 @@ export async function openPage() {
  * A bridge to a page, which runs the console's own code. `worker` answers the page's fetches in place of the
  * service worker, at `/base/v1/…`.
  */
-export async function openBridge(worker: RequestListener, allowOrigins: string[] = []) {
+export async function openBridge(
+  worker: RequestListener,
+  allowOrigins: string[] = [],
+  logs = false,
+) {
   const { page, socket } = await openPage();
   const baseURL = `${await serveHandler(worker)}/base/v1`;
-  void new BridgeClient(socket, () => Promise.resolve({ baseURL })).run();
-  await page.start({ apiKey: 'key', onProgress: () => {} });
+  const watchers: ((request: ApiRequest) => void)[] = [];
+  const requests: Requests = {
+    watch: (listener) => {
+      watchers.push(listener);
+      return Promise.resolve(() => {});
+    },
+  };
+  void new BridgeClient(socket, () => Promise.resolve({ baseURL, requests })).run();
+  const logged: WatchedRequest[] = [];
+  const onRequest = (request: WatchedRequest) => void logged.push(request);
+  await page.start({ apiKey: 'key', onProgress: () => {}, ...(logs && { onRequest }) });
   const listener = createBridge({ page: () => Promise.resolve(page), allowOrigins });
   const origin = await serveForTest(new ApiServer(listener));
-  return { origin, url: `${origin}/v1`, page, socket };
+  return { origin, url: `${origin}/v1`, page, socket, watchers, logged };
 }
