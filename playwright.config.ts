@@ -24,6 +24,7 @@ const OF_LLAMACPP = tests(
     'console-accessibility',
     'console-chat',
     'console-pages',
+    'console-requests',
     'extension',
     'frames',
     'intercept*',

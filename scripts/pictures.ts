@@ -14,7 +14,7 @@ import { ROOT } from './stamp.ts';
 
 const FOLDER = process.argv[2] ?? join(ROOT, 'dist/pictures');
 const SITE = join(ROOT, '.cache/pictures-site');
-const PAGES = ['chat', 'models', 'keys', 'playground', 'device'];
+const PAGES = ['chat', 'models', 'requests', 'keys', 'playground', 'device'];
 const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } };
 const THEMES = ['light', 'dark'] as const;
 

@@ -4,7 +4,7 @@ import { expect, test } from './support/fixtures.ts';
 
 test.describe.configure({ timeout: 300_000 });
 
-const PAGES = ['Chat', 'Models', 'Keys', 'Playground', 'Device'];
+const PAGES = ['Chat', 'Models', 'Requests', 'Keys', 'Playground', 'Device'];
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing on any page and dialog: ${colorScheme}`, async ({ fresh, closing }) => {

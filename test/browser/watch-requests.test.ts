@@ -103,7 +103,7 @@ test('contents that are watched are stored nowhere', async ({ kept, site }) => {
   await expect.poll(async () => JSON.stringify(await ended(page))).toContain(SECRET);
   expect(await placesWithText(page, SECRET)).toEqual([]);
   await context.close();
-  expect(await filesWithText(folder, SECRET)).toEqual([]);
+  expect(filesWithText(folder, SECRET)).toEqual([]);
 });
 
 test('two tabs spend the budget of one key, which a restarted tab still knows', async ({

@@ -7,6 +7,7 @@ import { ModelsPage } from '../models/models-page.tsx';
 import { PlaygroundPage } from '../playground/playground-page.tsx';
 import { ProblemView } from '../problem/problem-view.tsx';
 import { Navigation } from './navigation.tsx';
+import { RequestsPage } from '../requests/requests-page.tsx';
 import { route, type PageName } from './route.ts';
 import { sessionState, startSession, type Session } from './session.ts';
 import { TopBar } from './top-bar.tsx';
@@ -14,6 +15,7 @@ import { TopBar } from './top-bar.tsx';
 const VIEWS: Record<PageName, (props: { session: Session }) => VNode> = {
   chat: ChatPage,
   models: ModelsPage,
+  requests: RequestsPage,
   keys: KeysPage,
   playground: PlaygroundPage,
   device: DevicePage,

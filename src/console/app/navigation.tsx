@@ -6,6 +6,7 @@ import { hashOf, lastItems, PAGES, route, type PageName } from './route.ts';
 const ENTRIES: Record<PageName, { title: string; icon: IconName }> = {
   chat: { title: 'Chat', icon: 'chat' },
   models: { title: 'Models', icon: 'cube' },
+  requests: { title: 'Requests', icon: 'list' },
   keys: { title: 'Keys', icon: 'key' },
   playground: { title: 'Playground', icon: 'code' },
   device: { title: 'Device', icon: 'device' },

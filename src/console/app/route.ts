@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** The pages of the console, by the name behind `#/` in the address. */
-export const PAGES = ['chat', 'models', 'keys', 'playground', 'device'] as const;
+export const PAGES = ['chat', 'models', 'requests', 'keys', 'playground', 'device'] as const;
 
 export type PageName = (typeof PAGES)[number];
 

@@ -3,6 +3,7 @@ import { start, type Slashv1 } from '../../index.ts';
 import { Answerer } from '../chat/answerer.ts';
 import type { ApiAccess } from '../chat/api-request.ts';
 import { Conversations } from '../chat/conversations.ts';
+import { RequestFeed } from '../requests/request-feed.ts';
 import { ModelShelf } from '../models/model-shelf.ts';
 
 /** What all pages of the console share once the API has started. */
@@ -11,6 +12,7 @@ export interface Session {
   shelf: ModelShelf;
   conversations: Conversations;
   answerer: Answerer;
+  feed: RequestFeed;
 }
 
 export type SessionState =
@@ -24,7 +26,8 @@ export async function startSession(): Promise<void> {
     const shelf = new ModelShelf(v1);
     const conversations = new Conversations();
     const answerer = new Answerer(viaServiceWorker(v1), shelf, conversations);
-    const session = { v1, shelf, conversations, answerer };
+    const feed = new RequestFeed(v1);
+    const session = { v1, shelf, conversations, answerer, feed };
     await conversations.restore();
     sessionState.value = { name: 'running', session };
     await shelf.open();

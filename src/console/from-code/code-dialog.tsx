@@ -26,7 +26,11 @@ export function CodeDialog({ v1: { baseURL, apiKey }, model, onClose }: CodeProp
 
 /** Code for a key, in several ways. */
 export function CodeExamples(endpoint: { baseURL: string; apiKey: string; model: string }): VNode {
-  const entries = snippets(endpoint).map((snippet) => ({
+  return <SnippetTabs snippets={snippets(endpoint)} />;
+}
+
+export function SnippetTabs({ snippets: all }: { snippets: Snippet[] }): VNode {
+  const entries = all.map((snippet) => ({
     title: snippet.title,
     panel: <SnippetPanel snippet={snippet} />,
   }));

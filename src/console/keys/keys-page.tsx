@@ -5,7 +5,7 @@ import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { errorMessage } from '../error-message.ts';
 import { CodeExamples, CopyField } from '../from-code/code-dialog.tsx';
-import type { KeyInfo } from '../../index.ts';
+import type { KeyInfo, KeyOptions } from '../../index.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { NewKey } from './new-key.tsx';
@@ -33,7 +33,7 @@ export function KeysPage({ session }: { session: Session }): VNode {
       }),
     [],
   );
-  const create = (options: Partial<KeyInfo>) =>
+  const create = (options: KeyOptions) =>
     attempt(async () => {
       created.value = await v1.keys.create(options);
     });
@@ -76,6 +76,7 @@ export function KeysPage({ session }: { session: Session }): VNode {
                 <span class="note">{new Date(key.createdAt).toLocaleString('en')}</span>
               </div>
               <p class="note">{describeRights(key)}</p>
+              <p class="note">{describeUse(key)}</p>
               {key.id === ownId.value ? (
                 <p class="note">The key of this tab. It ends with the tab.</p>
               ) : (
@@ -94,9 +95,29 @@ export function KeysPage({ session }: { session: Session }): VNode {
   );
 }
 
-function describeRights({ models, manageModels, autoInstall }: KeyInfo): string {
+function describeUse({ lastUsedAt, tokensPerDay, tokensToday = 0, expiresAt }: KeyInfo): string {
+  const used = tokensToday.toLocaleString('en');
+  return [
+    lastUsedAt === undefined ? 'Not used yet' : `Last used ${dateTime(lastUsedAt)}`,
+    tokensPerDay === undefined
+      ? ''
+      : `${used} of ${tokensPerDay.toLocaleString('en')} tokens used today (UTC)`,
+    expiresAt === undefined
+      ? ''
+      : `${expiresAt > Date.now() ? 'expires' : 'expired'} ${dateTime(expiresAt)}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function dateTime(at: number): string {
+  return new Date(at).toLocaleString('en');
+}
+
+function describeRights({ models, endpoints, manageModels, autoInstall }: KeyInfo): string {
   return [
     models ? `Only ${models.join(', ')}` : 'All models',
+    endpoints ? `only ${endpoints.join(', ')}` : '',
     manageModels ? 'may install, load and remove models' : '',
     autoInstall ? 'a request downloads its model' : '',
   ]

@@ -1,24 +1,60 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import type { CatalogModel, KeyInfo } from '../../index.ts';
+import type { CatalogModel, Endpoint, KeyOptions } from '../../index.ts';
 import { isReadyToUse } from '../models/ready-to-use.ts';
-import { Field } from '../ui/fields.tsx';
+import { Field, NumberField } from '../ui/fields.tsx';
 
 interface NewKeyProps {
   models: readonly CatalogModel[];
-  onCreate: (options: Partial<KeyInfo>) => void;
+  onCreate: (options: KeyOptions) => void;
 }
+
+const ENDPOINTS: readonly Endpoint[] = [
+  'chat/completions',
+  'completions',
+  'responses',
+  'messages',
+  'embeddings',
+  'rerank',
+  'tokenize',
+  'detokenize',
+  'audio/speech',
+  'audio/transcriptions',
+  'audio/translations',
+  'audio/voices',
+  'models',
+  'metrics',
+];
+
+const DAY_MS = 86_400_000;
+
+/** How long a key is valid, days; 0: until it is revoked. */
+const LIVES = [
+  { days: 0, text: 'Until it is revoked' },
+  { days: 1, text: 'One day' },
+  { days: 7, text: 'One week' },
+  { days: 30, text: '30 days' },
+  { days: 365, text: 'One year' },
+];
 
 /** The form that creates a key. */
 export function NewKey({ models, onCreate }: NewKeyProps): VNode {
   const label = useSignal('');
   const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const endpoints = useSignal<readonly Endpoint[]>([]);
+  const budget = useSignal<number | undefined>(undefined);
+  const days = useSignal(0);
+  const mayDownload = useSignal(false);
   const mayManage = useSignal(false);
   const submit = (event: Event) => {
     event.preventDefault();
     onCreate({
       label: label.value.trim(),
       ...(chosen.value.size > 0 && { models: [...chosen.value] }),
+      ...(endpoints.value.length > 0 && { endpoints: [...endpoints.value] }),
+      ...(budget.value !== undefined && { tokensPerDay: budget.value }),
+      ...(days.value > 0 && { expiresAt: Date.now() + days.value * DAY_MS }),
+      ...(mayDownload.value && { autoInstall: true }),
       ...(mayManage.value && { manageModels: true }),
     });
     label.value = '';
@@ -52,6 +88,57 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
           </label>
         ))}
       </fieldset>
+      <details class="card-details">
+        <summary>Endpoints</summary>
+        <fieldset>
+          <legend class="visually-hidden">Endpoints</legend>
+          <p class="note">None chosen: the key may use all.</p>
+          {ENDPOINTS.map((path) => (
+            <label key={path} class="check">
+              <input
+                type="checkbox"
+                checked={endpoints.value.includes(path)}
+                onChange={({ currentTarget: { checked } }) => {
+                  const others = endpoints.value.filter((each) => each !== path);
+                  endpoints.value = checked ? [...others, path] : others;
+                }}
+              />
+              {path}
+            </label>
+          ))}
+        </fieldset>
+      </details>
+      <div class="field-grid">
+        <NumberField
+          name="Tokens per day"
+          note="Read and written. Empty: no limit."
+          value={budget.value}
+          min={1}
+          step={1}
+          onChange={(value) => (budget.value = value)}
+        />
+        <Field name="Valid">
+          <select
+            class="field"
+            value={days.value}
+            onChange={({ currentTarget }) => (days.value = Number(currentTarget.value))}
+          >
+            {LIVES.map((life) => (
+              <option key={life.days} value={life.days}>
+                {life.text}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={mayDownload.value}
+          onChange={({ currentTarget }) => (mayDownload.value = currentTarget.checked)}
+        />
+        Its requests may download their model
+      </label>
       <label class="check">
         <input
           type="checkbox"

@@ -5,6 +5,7 @@ import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { TextButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
+import { drafts } from './drafts.ts';
 import { Exchange } from './exchange.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { bodyProblem, ENDPOINTS, endpointOf, firstBody } from './requests.ts';
@@ -13,7 +14,6 @@ import { bodyProblem, ENDPOINTS, endpointOf, firstBody } from './requests.ts';
 export function PlaygroundPage({ session: { v1, shelf } }: { session: Session }): VNode {
   const endpoint = endpointOf(`/${route.value.item}`);
   const { method, path } = endpoint;
-  const drafts = useSignal<ReadonlyMap<string, string>>(new Map());
   const exchange = useSignal<Exchange | null>(null);
   const body = drafts.value.get(path) ?? firstBody(endpoint, shelf.all.value);
   const problem = endpoint.body ? bodyProblem(body) : '';

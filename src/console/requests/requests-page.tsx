@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Session } from '../app/session.ts';
+import { TopBar } from '../app/top-bar.tsx';
+import { errorMessage } from '../error-message.ts';
+import { TextButton } from '../ui/buttons.tsx';
+import { Field } from '../ui/fields.tsx';
+import { ScrolledColumn } from '../ui/follow-end.tsx';
+import { RequestDialog } from './request-dialog.tsx';
+import { RequestTable } from './request-table.tsx';
+import { isMatch } from './request-text.ts';
+
+/** More rows than this would slow the page down. */
+const MOST_ROWS = 200;
+
+/** Every request of every tab, frame and worker of this site, as it goes. */
+export function RequestsPage({ session: { v1, feed } }: { session: Session }): VNode {
+  const filter = useSignal('');
+  const opened = useSignal('');
+  const failure = useSignal('');
+  const attempt = (work: () => Promise<void>) =>
+    void work().catch((error: unknown) => (failure.value = errorMessage(error)));
+  useEffect(() => attempt(() => feed.open()), []);
+  const all = feed.shown.value;
+  const matching = all.filter((request) => isMatch(request, filter.value));
+  const shown = all.find(({ id }) => id === opened.value);
+  return (
+    <div class="page requests-page">
+      <TopBar />
+      <ScrolledColumn>
+        <h1 class="page-title">Requests</h1>
+        <p class="lead">
+          The requests to this site’s API, of all tabs, frames and workers, from now on until this
+          tab is closed.
+        </p>
+        <div class="filters">
+          <Field name="Filter">
+            <input
+              class="field"
+              type="search"
+              value={filter.value}
+              onInput={({ currentTarget }) => (filter.value = currentTarget.value)}
+            />
+          </Field>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={feed.isRecording.value}
+              onChange={({ currentTarget: { checked } }) => attempt(() => feed.record(checked))}
+            />
+            <span>
+              Record contents
+              <small class="note"> Only in the memory of this tab.</small>
+            </span>
+          </label>
+        </div>
+        <div class="button-row">
+          <TextButton
+            aria-pressed={feed.isPaused.value}
+            onClick={() => feed.pause(!feed.isPaused.value)}
+          >
+            Pause
+          </TextButton>
+          <TextButton disabled={all.length === 0} onClick={() => feed.clear()}>
+            Clear
+          </TextButton>
+        </div>
+        {failure.value !== '' && (
+          <p class="failure" role="alert">
+            {failure}
+          </p>
+        )}
+        {matching.length > 0 ? (
+          <RequestTable
+            requests={matching.slice(0, MOST_ROWS)}
+            onOpen={(id) => (opened.value = id)}
+          />
+        ) : (
+          <p class="note">{all.length === 0 ? 'No requests yet.' : 'No request matches.'}</p>
+        )}
+        {shown && <RequestDialog request={shown} v1={v1} onClose={() => (opened.value = '')} />}
+      </ScrolledColumn>
+    </div>
+  );
+}

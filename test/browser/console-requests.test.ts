@@ -1,0 +1,149 @@
+import { ask, openConsole } from './support/console.ts';
+import { expect, test } from './support/fixtures.ts';
+
+test.describe.configure({ timeout: 300_000 });
+
+test('requests of two tabs are listed, opened by keyboard, filtered, paused and cleared', async ({
+  fresh,
+  closing,
+}) => {
+  const page = await openConsole(fresh, closing);
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await expect(page.getByText('No requests yet.')).toBeVisible();
+  const rows = page.getByRole('row').filter({ has: page.getByRole('button') });
+
+  const other = await fresh.newPage();
+  await other.goto(page.url().replace('#/requests', '#/chat'));
+  await ask(other, 'a turquoise yak');
+  const chat = rows.filter({ hasText: 'chat/completions' });
+  await expect(chat).toHaveCount(1);
+  await expect(chat).toContainText('session');
+  await expect(chat).toContainText('tiny-chat');
+  await expect(chat).toContainText('200');
+  await chat.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('region', { name: 'Parameters' })).toContainText('"stream": true');
+  await expect(dialog).not.toContainText('turquoise yak');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+
+  await page.getByLabel('Record contents').check();
+  await ask(other, 'a turquoise yak');
+  await expect(chat).toHaveCount(2);
+  await chat.first().getByRole('button').click();
+  await expect(dialog.getByRole('region', { name: 'Body' })).toContainText('turquoise yak');
+  await expect(dialog.getByRole('region', { name: 'Answer' })).toBeVisible();
+  const code = dialog.getByRole('tabpanel');
+  await expect(code).toContainText('curl');
+  await dialog.getByRole('tab', { name: 'openai package' }).click();
+  await expect(code).toContainText('client.chat.completions.create');
+  await dialog.getByRole('tab', { name: 'fetch' }).click();
+  await expect(code).toContainText('turquoise yak');
+  await dialog.getByRole('button', { name: 'Open in the playground' }).click();
+  await expect(page.getByRole('heading', { name: 'Playground' })).toBeVisible();
+  await expect(page.getByLabel('Body')).toHaveValue(/turquoise yak/);
+
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await page.getByLabel('Filter').fill('chat nothing-like-this');
+  await expect(page.getByText('No request matches.')).toBeVisible();
+  await page.getByLabel('Filter').fill('COMPLETIONS tiny');
+  await expect(chat).toHaveCount(2);
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await ask(other, 'Hello');
+  await expect(chat).toHaveCount(2);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(chat).toHaveCount(3);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await expect(rows).toHaveCount(0);
+});
+
+test('what was recorded is forgotten when it is switched off, and when the tab is closed', async ({
+  fresh,
+  closing,
+}) => {
+  const page = await openConsole(fresh, closing);
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await page.getByLabel('Record contents').check();
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await ask(page, 'a turquoise yak');
+  await page.getByRole('link', { name: 'Requests' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'chat/completions' });
+  await row.getByRole('button').click();
+  await expect(page.getByRole('dialog')).toContainText('turquoise yak');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Record contents').uncheck();
+  await row.getByRole('button').click();
+  await expect(page.getByRole('region', { name: 'Parameters' })).toBeVisible();
+  await expect(page.getByRole('dialog')).not.toContainText('turquoise yak');
+  await page.reload();
+  await expect(page.getByText('No requests yet.')).toBeVisible();
+  await expect(page.getByLabel('Record contents')).not.toBeChecked();
+});
+
+test('a key is created with limits, which its card shows', async ({ fresh, closing }) => {
+  const page = await openConsole(fresh, closing);
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByLabel('Label').fill('limited');
+  await page.getByText('Endpoints', { exact: true }).first().click();
+  await page.getByLabel('embeddings', { exact: true }).check();
+  await page.getByLabel('Tokens per day').fill('500');
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Valid').selectOption('One week');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const card = page
+    .getByRole('list', { name: 'Keys' })
+    .getByRole('listitem')
+    .filter({ hasText: 'limited' });
+  await expect(card).toContainText('only embeddings');
+  await expect(card).toContainText('Not used yet');
+  await expect(card).toContainText('0 of 500 tokens used today (UTC)');
+  await expect(card).toContainText('expires');
+  const key = await page
+    .getByRole('region', { name: 'New key' })
+    .locator('.copy-value')
+    .textContent();
+  const code = await page.evaluate(async (given) => {
+    const headers = { authorization: `Bearer ${given}` };
+    const response = await fetch('./v1/chat/completions', { method: 'POST', headers, body: '{}' });
+    return ((await response.json()) as { error: { code: string } }).error.code;
+  }, key);
+  expect(code).toBe('endpoint_not_allowed');
+});
+
+test('an open request and the table of many have no axe violation and fit a phone', async ({
+  fresh,
+  closing,
+}) => {
+  const { AxeBuilder } = await import('@axe-core/playwright');
+  const page = await openConsole(fresh, closing);
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await page.getByLabel('Record contents').check();
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await ask(page, 'Hello');
+  await page.getByRole('link', { name: 'Requests' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'chat/completions' });
+  const violations = async () => {
+    const { violations: found } = await new AxeBuilder({ page }).analyze();
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  };
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 844 });
+      expect(await violations(), `${colorScheme} ${width}`).toEqual([]);
+      const place = await page.evaluate(() => ({
+        width: document.documentElement.scrollWidth,
+        small: [...document.querySelectorAll('button')]
+          .map((button) => button.getBoundingClientRect())
+          .filter((box) => box.width > 0 && (box.width < 44 || box.height < 44)).length,
+      }));
+      expect(place.width).toBe(width);
+      if (width === 390) expect(place.small).toBe(0);
+      await row.getByRole('button').click();
+      expect(await violations(), `${colorScheme} ${width}, open`).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+  }
+});
