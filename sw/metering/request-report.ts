@@ -3,6 +3,7 @@ import type { Engine } from '../../src/core/protocol/engine.ts';
 import { toErrorData } from '../../src/core/protocol/errors.ts';
 import type { EventOf } from '../../src/core/protocol/events.ts';
 import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
+import { SERVED_BY_HEADER } from '../../src/core/protocol/upstreams.ts';
 import type { StoredKey } from '../../src/core/stores/database.ts';
 import { watched } from '../http/watched-body.ts';
 import { JobMeter } from './job-meter.ts';
@@ -48,7 +49,8 @@ export class RequestReport {
 
   /** The response, followed to its end. */
   answered(response: Response): Response {
-    this.#learn({ status: response.status });
+    const [, name] = / name=(.+)/.exec(response.headers.get(SERVED_BY_HEADER) ?? '') ?? [];
+    this.#learn({ status: response.status, ...(name !== undefined && { upstream: name }) });
     if (!response.body) {
       this.#end(false);
       return response;

@@ -82,7 +82,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const key = createKey();
   await keys.add(key, { label: 'test' });
   const options: AppOptions = {
-    ...siteApi(scope, via(engine), hasSignals),
+    ...siteApi(scope, via(engine), () => Promise.resolve({}), hasSignals),
     path: `${root}v1`,
     ...(!isWatchable && { log: undefined }),
     ...(graceMs && { graceMs }),

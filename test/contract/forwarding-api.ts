@@ -31,7 +31,7 @@ export interface ForwardingApi {
 }
 
 export async function openForwardingApi(): Promise<ForwardingApi> {
-  const api = await openApi();
+  const api = await openApi({ isWatchable: true });
   const cluster = await openUpstream([BIG, 'meta-llama/Other', 'secret/one']);
   const all: ForwardingApi = {
     api,

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type OpenAI from 'openai';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ApiRequest } from '../../src/core/protocol/api-request.ts';
+import { watchRequests } from '../../src/page/requests.ts';
 import { upstreamError } from '../../sw/upstreams/upstream-errors.ts';
 import { EMBEDDER, MODEL, UNINSTALLED_MODEL } from './api.ts';
 import { sendJson } from '../support/upstream-server.ts';
@@ -204,4 +206,14 @@ test('nothing of a request or an answer differs from a direct one', async () => 
   const through = await sender(openai)('chat/completions', body, headers);
   const bytes = async (response: Response) => hash(new Uint8Array(await response.arrayBuffer()));
   expect(await bytes(through)).toBe(await bytes(direct));
+});
+
+test('who watches the requests sees which of them left the device', async () => {
+  const openai = await site.client();
+  const seen: ApiRequest[] = [];
+  const watching = new AbortController();
+  await watchRequests(site.api.scope, watching.signal, (request) => seen.push(request));
+  await openai.chat.completions.create({ model: BIG, messages: HELLO });
+  await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ model: BIG, upstream: 'cluster' }));
+  watching.abort();
 });

@@ -7,7 +7,7 @@ export function cellsOf(request: ApiRequest): Record<string, string> {
   return {
     Key: request.key ?? '',
     Endpoint: request.endpoint,
-    Model: request.model ?? '',
+    Model: modelOf(request),
     Status: statusOf(request),
     Queued: milliseconds(request.queuedMs),
     'First token': milliseconds(request.firstTokenMs),
@@ -16,6 +16,11 @@ export function cellsOf(request: ApiRequest): Record<string, string> {
     'Tokens out': completionTokens === undefined ? '' : String(completionTokens),
     Ended: request.error?.code ?? request.finishReason ?? '',
   };
+}
+
+/** What left the device is marked. */
+function modelOf({ model = '', upstream }: ApiRequest): string {
+  return upstream === undefined ? model : `${model} (upstream ${upstream})`;
 }
 
 function tokensIn(all: number, cached = 0): string {

@@ -21,6 +21,8 @@ export interface ApiRequest {
   /** Label of its key. */
   key?: string;
   model?: string;
+  /** Name of the upstream that answered; undefined: this device. */
+  upstream?: string;
   /** HTTP status. */
   status?: number;
   /** How long it waited until its prompt was read, milliseconds. Only llama.cpp tells it. */

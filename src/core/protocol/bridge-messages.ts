@@ -55,6 +55,7 @@ const requestSchema = v.object({
   endpoint: v.string(),
   key: v.optional(v.string()),
   model: v.optional(v.string()),
+  upstream: v.optional(v.string()),
   status: v.optional(v.number()),
   durationMs: v.number(),
   firstTokenMs: v.optional(v.number()),

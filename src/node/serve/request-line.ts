@@ -3,7 +3,7 @@ import type { WatchedRequest } from '../../core/protocol/bridge-messages.ts';
 /** One line of the log: `12:04:31 session POST chat/completions slashv1/tiny-chat 200 0.84s first=0.21s …`. */
 export function requestLine(request: WatchedRequest): string {
   const { at, key, method, endpoint, model, status, durationMs, firstTokenMs } = request;
-  const { tokensPerSecond, promptTokens, cachedTokens, completionTokens } = request;
+  const { tokensPerSecond, promptTokens, cachedTokens, completionTokens, upstream } = request;
   const ended = request.error ? (request.error.code ?? 'error') : request.finishReason;
   const parts = [
     new Date(at).toTimeString().slice(0, 8),
@@ -18,6 +18,7 @@ export function requestLine(request: WatchedRequest): string {
     promptTokens !== undefined && `in=${promptTokens}`,
     cachedTokens !== undefined && `cached=${cachedTokens}`,
     completionTokens !== undefined && `out=${completionTokens}`,
+    upstream !== undefined && `upstream=${upstream}`,
     ended !== undefined && `end=${ended}`,
   ];
   // A client chooses the path and the model: its line must stay one, without control characters.
