@@ -5,6 +5,7 @@ export { reloadToIsolate } from './page/isolation.ts';
 export { keysOf } from './page/keys.ts';
 export { regainControl } from './page/regain-control.ts';
 export { forwarding } from './page/upstreams.ts';
+export { moreModels } from './page/more-models.ts';
 export { standBy } from './page/standby.ts';
 export { watchRequests } from './page/requests.ts';
 export { share } from './page/frame/share.ts';

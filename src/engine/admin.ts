@@ -4,10 +4,12 @@ import type {
   AddedEvent,
   DeviceEvent,
   EventOf,
+  FoundEvent,
   ListedEvent,
   ProgressEvent,
   ProgressStage,
 } from '../core/protocol/events.ts';
+import type { FoundModel } from '../core/protocol/found-model.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
 import type { CatalogModel } from '../core/stores/catalog-model.ts';
 import type { ProgressBoard } from './scheduling/progress-board.ts';
@@ -19,11 +21,15 @@ interface Parts {
   };
   progress: ProgressBoard;
   list: () => Promise<CatalogModel[]>;
+  /** Asks the hub for what the catalog does not know of a model. */
+  learn: (model: string, signal: AbortSignal) => Promise<void>;
+  search: (wanted: JobOf<'search'>, signal: AbortSignal) => Promise<FoundModel[]>;
   report: () => Promise<DeviceReport>;
 }
 
 /** What concerns the catalog, the weight store and the device, and no model's engine. */
-export type AdminOperation = 'install' | 'pause' | 'add' | 'list' | 'device' | 'states' | 'watch';
+export type AdminOperation =
+  'install' | 'pause' | 'add' | 'list' | 'inspect' | 'search' | 'device' | 'states' | 'watch';
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 
@@ -35,6 +41,8 @@ export class Admin implements Engine<AdminOperation> {
     pause: ({ model }) => withoutEvents(async () => this.#parts.installer.pause(model)),
     add: (job, signal) => this.#add(job, signal),
     list: () => this.#list(),
+    inspect: (job, signal) => this.#inspect(job.model, signal),
+    search: (job, signal) => this.#search(job, signal),
     device: () => this.#device(),
     states: () => this.#states(),
     watch: (_job, signal) => this.#parts.progress.watch(signal),
@@ -67,6 +75,22 @@ export class Admin implements Engine<AdminOperation> {
 
   async *#list(): AsyncGenerator<ListedEvent, void, undefined> {
     yield { type: 'listed', models: await this.#parts.list() };
+  }
+
+  async *#inspect(
+    model: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<ListedEvent, void, undefined> {
+    await this.#parts.learn(model, signal);
+    const models = await this.#parts.list();
+    yield { type: 'listed', models: models.filter(({ id }) => id === model) };
+  }
+
+  async *#search(
+    job: JobOf<'search'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<FoundEvent, void, undefined> {
+    yield { type: 'found', models: await this.#parts.search(job, signal) };
   }
 
   async *#device(): AsyncGenerator<DeviceEvent, void, undefined> {

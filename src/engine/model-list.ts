@@ -8,6 +8,7 @@ import { storedBytes } from '../core/stores/installation-progress.ts';
 import { totalBytes, type DownloadPlan, type Variant } from '../core/stores/variant.ts';
 import type { WeightReader } from '../core/stores/weight-reader.ts';
 import type { ProgressStage } from '../core/protocol/events.ts';
+import { memoryOf } from './scheduling/memory-budget.ts';
 import type { ProgressBoard } from './scheduling/progress-board.ts';
 
 interface Parts {
@@ -50,6 +51,7 @@ interface Unfinished {
   variant: string;
   bytes: number;
   downloadedBytes: number;
+  stopped: NonNullable<CatalogModel['stopped']>;
 }
 
 async function unfinished(
@@ -59,7 +61,8 @@ async function unfinished(
 ): Promise<Unfinished | undefined> {
   if (!plan) return undefined;
   const downloadedBytes = await storedBytes(id, plan, weights);
-  return { variant: plan.variant, bytes: totalBytes(plan.files), downloadedBytes };
+  const { variant, stopped = { why: 'interrupted' } } = plan;
+  return { variant, bytes: totalBytes(plan.files), downloadedBytes, stopped };
 }
 
 /** What the catalog entry itself does not contain. */
@@ -79,17 +82,23 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
   if (!variant || !used) throw new Error(`The catalog has no variant of '${entry.id}'.`);
   const { engine, quantization, obstacles: found, bytes } = used;
   const gpuBytes = gpuBytesOf(variant);
+  const contextLength = contextThatFits(entry, variant, device);
+  const memoryBytes = engine === 'builtin' ? undefined : memoryOf(variant, bytes, contextLength);
+  const { measured } = variant;
   const begun = facts.begun?.variant === variant.id ? facts.begun : undefined;
+  const state = stateOf(entry, variant, { ...facts, begun });
   return {
-    ...{ id: entry.id, task: entry.task, variant: { engine, quantization }, variants },
-    state: stateOf(entry, variant, { ...facts, begun }),
+    ...{ id: entry.id, task: entry.task, variant: { engine, quantization }, variants, state },
     embedded: isEmbedded(entry),
     obstacles: found,
-    contextLength: contextThatFits(entry, variant, device),
+    contextLength,
     quantization,
     ...(bytes !== undefined && { bytes }),
     ...(begun && { downloadedBytes: begun.downloadedBytes }),
+    ...(begun && state === 'paused' && { stopped: begun.stopped }),
     ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(measured && { measured }),
     ...(gpuBytes !== undefined && { gpuBytes }),
     ...(entry.license !== undefined && { license: entry.license }),
     ...(entry.task === 'speech' && { speech: entry.speech }),

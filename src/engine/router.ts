@@ -1,11 +1,13 @@
 import { orAborted } from '../core/async/or-aborted.ts';
 import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts';
 import { modelNotFound } from '../core/protocol/errors.ts';
-import type { EventOf, KeptEvent } from '../core/protocol/events.ts';
+import type { EventOf, KeptEvent, MeasuredEvent } from '../core/protocol/events.ts';
 import type { JobOf, Operation } from '../core/protocol/jobs.ts';
 import type { Task } from '../core/stores/catalog-entry.ts';
 import type { CatalogStore } from '../core/stores/catalog-store.ts';
+import type { Measurement } from '../core/stores/measurement.ts';
 import type { AdminOperation } from './admin.ts';
+import { measure, type MeasuredOperation } from './measure.ts';
 import type { CountedEvent, Metrics } from './metrics.ts';
 import type { HearingModelOperation } from './onnx/hearing/hearing-host.ts';
 import type { RetrievalModelOperation } from './onnx/retrieval/retrieval-host.ts';
@@ -17,6 +19,8 @@ import type { Installer } from './weights/installer.ts';
 interface Parts {
   catalog: Pick<CatalogStore, 'get'>;
   installer: Pick<Installer, 'remove'>;
+  /** Keeps how fast a model is. */
+  keepMeasurement: (model: string, measurement: Measurement) => Promise<void>;
   /** Forgets what went wrong with a model. */
   forget: (model: string) => Promise<void>;
   memory: Pick<ModelMemory, 'expect'>;
@@ -59,6 +63,9 @@ export class Router implements Engine<RoutedOperation> {
       pause: (job, signal) => admin.run(job, signal),
       add: (job, signal) => admin.run(job, signal),
       list: (job, signal) => admin.run(job, signal),
+      inspect: (job, signal) => admin.run(job, signal),
+      search: (job, signal) => admin.run(job, signal),
+      measure: (job, signal) => this.#measure(job.model, signal),
       device: (job, signal) => admin.run(job, signal),
       'built-in': (job, signal) => builtIn.run(job, signal),
       states: (job, signal) => admin.run(job, signal),
@@ -139,6 +146,27 @@ export class Router implements Engine<RoutedOperation> {
     } finally {
       release();
     }
+  }
+
+  /** It is not counted as a request. */
+  async *#measure(
+    model: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<MeasuredEvent, void, undefined> {
+    const { catalog, text, speech, retrieval, keepMeasurement } = this.#parts;
+    const entry = await catalog.get(model);
+    if (!entry) throw modelNotFound(model, 'The catalog does not know it.');
+    for await (const _ of this.#byTask({ op: 'load', model }, signal));
+    const engine = engineOf<MeasuredOperation>({
+      generate: (job, ending) => text.run(job, ending),
+      tokens: (job, ending) => text.run(job, ending),
+      speak: (job, ending) => speech.run(job, ending),
+      embed: (job, ending) => retrieval.run(job, ending),
+      rerank: (job, ending) => retrieval.run(job, ending),
+    });
+    const measurement = await measure(entry, engine, signal);
+    await keepMeasurement(model, measurement);
+    yield { type: 'measured', measurement };
   }
 
   /** Of a model that the catalog does not know, that of most models. */

@@ -39,6 +39,8 @@ import { HearingHost } from './onnx/hearing/hearing-host.ts';
 import { RetrievalHost } from './onnx/retrieval/retrieval-host.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
 import { migrateCatalog } from './weights/migrate-catalog.ts';
+import { learnFacts } from './weights/learn-facts.ts';
+import { searchHub } from './weights/search-hub.ts';
 import { tidyWeights } from './weights/tidy-weights.ts';
 import { onnxVoices } from './onnx/speech/onnx-voices.ts';
 import { loadLibrary } from './webllm/load-library.ts';
@@ -147,6 +149,9 @@ async function setUp(
     .catch(warn);
   const admin = new Admin({
     ...{ installer: managing, progress, report: () => here.report() },
+    learn: (id, signal) =>
+      learnFacts(id, { catalog, engines, hub, device: () => here.read() }, signal),
+    search: (wanted, signal) => searchHub(hub, wanted, signal),
     list: async () => {
       await builtIn.refresh().catch(warn);
       return listModels({ catalog, weights, progress, device });
@@ -185,6 +190,8 @@ async function setUp(
   const engine = new Router({
     ...{ catalog, installer: managing, memory, answers, forget, metrics: new Metrics() },
     ...{ admin, text, speech, retrieval, hearing, builtIn },
+    keepMeasurement: async (id, measured) =>
+      catalog.learn(id, (await installer.variantOf(id)).id, { measured }),
   });
   return { engine, here, fillCatalog };
 }

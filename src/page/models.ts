@@ -2,17 +2,26 @@ import { BUILT_IN_MODEL } from '../core/protocol/built-in.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
 import type { CatalogModel } from '../core/stores/catalog-model.ts';
-import type { Models } from './api.ts';
+import type { Models } from './models-api.ts';
+import type { PageApi } from './page-api.ts';
 import { loadBuiltIn } from './model-workers.ts';
 
 /** The models of the page API: everything is a job for the engine, which alone knows the device. */
-export function createModels(engine: Engine, base: string): Models {
+export function createModels(
+  engine: Engine,
+  base: string,
+  api: () => Promise<Pick<PageApi, 'moreModels'>>,
+): Models {
+  const more = async () => (await api()).moreModels(engine);
   return {
     list: () => list(engine),
     add: (source, { signal, makeRoom = false } = {}) => {
       const job = typeof source === 'string' ? { source } : ofFiles([source].flat());
       return add(engine, { op: 'add', makeRoom, ...job }, signal);
     },
+    inspect: async (id, options) => (await more()).inspect(id, options),
+    search: async (options) => (await more()).search(options),
+    measure: async (id, options) => (await more()).measure(id, options),
     install: async (id, { signal, makeRoom = false } = {}) => {
       // The browser downloads its own model only for the page with the click.
       if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(signal);

@@ -4,6 +4,7 @@ import { StartError } from './api.ts';
 import type { keysOf } from './keys.ts';
 import type { forwarding } from './upstreams.ts';
 import type { intercepting } from './interception.ts';
+import type { moreModels } from './more-models.ts';
 import type { share } from './frame/share.ts';
 import type { watchRequests } from './requests.ts';
 import type { reloadToIsolate } from './isolation.ts';
@@ -21,6 +22,7 @@ export interface PageApi extends HttpApi {
   forwarding: typeof forwarding;
   regainControl: typeof regainControl;
   watchRequests: typeof watchRequests;
+  moreModels: typeof moreModels;
 }
 
 /** How often it could not be imported. */

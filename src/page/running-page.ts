@@ -110,7 +110,7 @@ export async function runPage(
       device,
       baseURL,
       apiKey,
-      models: createModels(engine, config.base),
+      models: createModels(engine, config.base, api),
       keys: {
         create: async (options) => (await managed()).create(options),
         revoke: async (keyOrId) => (await managed()).revoke(keyOrId),

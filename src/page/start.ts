@@ -1,6 +1,7 @@
 import type { Engine } from '../core/protocol/engine.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import { StartError, type Models, type Slashv1 } from './api.ts';
+import { StartError, type Slashv1 } from './api.ts';
+import type { Models } from './models-api.ts';
 import { usualBase } from './register.ts';
 import { joinPage } from './shared-page.ts';
 import { messageOf } from './message-of.ts';

@@ -4,9 +4,9 @@ import { goTo } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import type { CatalogModel, Progress } from '../../index.ts';
 import { TextButton } from '../ui/buttons.tsx';
-import { formatBytes } from '../ui/format.ts';
 import { ModelConfirmation } from './model-confirmation.tsx';
-import { describeModel, describeObstacles, shortName } from './model-text.ts';
+import { ModelFacts } from './model-facts.tsx';
+import { describeModel, describeStop, shortName } from './model-text.ts';
 import { describeProgress } from './progress-text.ts';
 import { isReadyToUse } from './ready-to-use.ts';
 import { isStored, STAGE_NAMES } from './stages.ts';
@@ -34,6 +34,7 @@ export function ModelCard({ session, model }: CardProps): VNode {
     <li class="card" data-stage={stage}>
       {asked ? (
         <ModelConfirmation
+          shelf={shelf}
           model={model}
           action={asked}
           onCancel={() => (question.value = null)}
@@ -48,8 +49,17 @@ export function ModelCard({ session, model }: CardProps): VNode {
           </div>
           <p class="note">{describeModel(model)}</p>
           {progress && ACTIVE.has(progress.stage) && <ProgressOf progress={progress} />}
-          <Details model={model} />
-          <Actions session={session} model={model} onAsk={(action) => (question.value = action)} />
+          {model.stopped && !ACTIVE.has(stage) && <p class="note">{describeStop(model.stopped)}</p>}
+          <details class="card-details">
+            <summary>Details</summary>
+            <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />
+          </details>
+          <Actions
+            session={session}
+            model={model}
+            stage={stage}
+            onAsk={(action) => (question.value = action)}
+          />
         </>
       )}
     </li>
@@ -71,64 +81,16 @@ function ProgressOf({ progress }: { progress: Progress }): VNode {
   );
 }
 
-/** The facts that decide whether to download it, and the ways to run it. */
-function Details({ model }: { model: CatalogModel }): VNode {
-  const { id, task, license, variants, variant } = model;
-  const facts: [string, string | undefined][] = [
-    ['Id', id],
-    ['Task', task],
-    ['Licence', license],
-    ['Memory when loaded', model.gpuBytes && formatBytes(model.gpuBytes)],
-    ['Context', model.contextLength && `${model.contextLength.toLocaleString('en')} tokens`],
-  ].map(([name, value]) => [String(name), value === undefined ? undefined : String(value)]);
-  return (
-    <details class="card-details">
-      <summary>Details</summary>
-      <dl>
-        {facts.map(
-          ([name, value]) =>
-            value !== undefined && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-        {variants.map((offer) => {
-          const { engine, quantization, bytes, obstacles } = offer;
-          const isUsed = engine === variant.engine && quantization === variant.quantization;
-          const size = bytes === undefined ? '' : ` · ${formatBytes(bytes)}`;
-          const reasons = describeObstacles(obstacles);
-          return (
-            <div key={engine + quantization}>
-              <dt>
-                {engine} {quantization}
-              </dt>
-              <dd>
-                {isUsed
-                  ? 'Used here'
-                  : reasons.length === 0
-                    ? 'Not used: the other is faster here'
-                    : 'Not used'}
-                {size}
-                {reasons.map((reason) => (
-                  <p key={reason}>{reason}</p>
-                ))}
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
-    </details>
-  );
-}
-
 interface ActionsProps extends CardProps {
+  stage: Progress['stage'];
   onAsk: (action: 'install' | 'remove') => void;
 }
 
-function Actions({ session: { shelf }, model, onAsk }: ActionsProps): VNode {
-  const { id, state, task } = model;
+function Actions({ session: { shelf }, model, stage, onAsk }: ActionsProps): VNode {
+  const { id, task } = model;
+  // The list follows a moment later, when the first bytes have come.
+  const state = stage === 'download' ? 'downloading' : model.state;
+  const hasFailed = stage === 'failed';
   const isChat = task === 'chat' && isReadyToUse(model);
   const use = () => {
     goTo('chat');
@@ -136,13 +98,18 @@ function Actions({ session: { shelf }, model, onAsk }: ActionsProps): VNode {
   };
   return (
     <div class="button-row">
-      {isStored(model) && <TextButton onClick={() => onAsk('remove')}>Delete</TextButton>}
+      {isStored({ state }) && <TextButton onClick={() => onAsk('remove')}>Delete</TextButton>}
       {state === 'loaded' && <TextButton onClick={() => void shelf.unload(id)}>Unload</TextButton>}
       {state === 'downloading' && (
         <TextButton onClick={() => void shelf.pause(id)}>Pause</TextButton>
       )}
       {state === 'paused' && <TextButton onClick={() => void shelf.install(id)}>Resume</TextButton>}
-      {state === 'available' && <TextButton onClick={() => onAsk('install')}>Download</TextButton>}
+      {state === 'available' && hasFailed && (
+        <TextButton onClick={() => void shelf.install(id)}>Try again</TextButton>
+      )}
+      {state === 'available' && !hasFailed && (
+        <TextButton onClick={() => onAsk('install')}>Download</TextButton>
+      )}
       {isReadyToUse(model) && state !== 'loaded' && (
         <TextButton onClick={() => void shelf.load(id)}>Load</TextButton>
       )}

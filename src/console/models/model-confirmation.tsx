@@ -2,12 +2,16 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CatalogModel } from '../../index.ts';
+import { errorMessage } from '../error-message.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { formatBytes } from '../ui/format.ts';
+import { ModelFacts } from './model-facts.tsx';
+import type { ModelShelf } from './model-shelf.ts';
 import { describeDownload, shortName } from './model-text.ts';
 import { freeBytes } from './storage.ts';
 
 interface ConfirmationProps {
+  shelf: ModelShelf;
   model: CatalogModel;
   action: 'install' | 'remove';
   onCancel: () => void;
@@ -16,12 +20,21 @@ interface ConfirmationProps {
 
 /** Asks before a model is downloaded or deleted, and lists what the user should know about it. */
 export function ModelConfirmation(props: ConfirmationProps): VNode {
-  const { model, action, onCancel, onConfirm } = props;
+  const { shelf, model, action, onCancel, onConfirm } = props;
+  const inquiry = useSignal('');
   const free = useSignal<number | undefined>(undefined);
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     void freeBytes().then((bytes) => (free.value = bytes));
     row.current?.querySelector('button')?.focus();
+    if (action === 'remove' || !isIncomplete(model)) return undefined;
+    const ending = new AbortController();
+    inquiry.value = 'Asking the model hub for its size and licence…';
+    void shelf
+      .inspect(model.id, ending.signal)
+      .then(() => (inquiry.value = ''))
+      .catch((error: unknown) => (inquiry.value = errorMessage(error)));
+    return () => ending.abort();
   }, []);
   const lines = action === 'install' ? describeDownload(model, free.value) : describeRemoval(model);
   const verb = action === 'install' ? 'Download' : 'Delete';
@@ -35,6 +48,12 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
           <li key={line}>{line}</li>
         ))}
       </ul>
+      {inquiry.value !== '' && (
+        <p class="note" role="status">
+          {inquiry}
+        </p>
+      )}
+      {action === 'install' && <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />}
       <div class="button-row" ref={row}>
         <TextButton onClick={onCancel}>Cancel</TextButton>
         <TextButton
@@ -46,6 +65,11 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
       </div>
     </div>
   );
+}
+
+/** The hub knows what the list does not. */
+function isIncomplete({ state, bytes, license }: CatalogModel): boolean {
+  return state === 'available' && (bytes === undefined || license === undefined);
 }
 
 function describeRemoval({ bytes }: CatalogModel): string[] {

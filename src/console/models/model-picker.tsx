@@ -65,7 +65,9 @@ function PickerDialog({ shelf, onClose }: { shelf: ModelShelf; onClose: () => vo
     <Dialog title="Models" name="models" onClose={onClose}>
       {asked ? (
         <ModelConfirmation
-          {...asked}
+          shelf={shelf}
+          model={shelf.find(asked.model.id) ?? asked.model}
+          action={asked.action}
           onCancel={() => (question.value = null)}
           onConfirm={() => carryOut(asked)}
         />

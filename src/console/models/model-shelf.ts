@@ -4,11 +4,6 @@ import { errorMessage } from '../error-message.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 import { isReadyToUse } from './ready-to-use.ts';
 
-/** Stages that change what the list says of a model. */
-const CHANGES_LIST: ReadonlySet<Progress['stage']> = new Set([
-  ...(['ready', 'unloaded', 'installed', 'paused'] as const),
-]);
-
 /** Keeps the list of models, which one of them answers, and the progress of each. */
 export class ModelShelf {
   readonly #v1: Slashv1;
@@ -16,6 +11,8 @@ export class ModelShelf {
   readonly #progress = signal<ReadonlyMap<string, Progress>>(new Map());
   readonly #selected = signal('');
   readonly #download = signal<string | null>(null);
+  /** As the engine has reported them. */
+  readonly #stages = new Map<string, Progress['stage']>();
   #isRefreshing = false;
   /** Every model of the catalog. */
   readonly all: ReadonlySignal<readonly CatalogModel[]> = this.#all;
@@ -31,14 +28,30 @@ export class ModelShelf {
     this.#v1 = v1;
     v1.onProgress((progress) => {
       this.#setProgress(progress);
-      if (CHANGES_LIST.has(progress.stage)) this.#refreshSoon();
+      // What the list says of a model changes with its stage.
+      if (this.#stages.get(progress.model) !== progress.stage) this.#refreshSoon();
+      this.#stages.set(progress.model, progress.stage);
     });
+  }
+
+  /** Memory for all loaded models together, bytes. */
+  get memoryBudget(): number {
+    return this.#v1.device.memoryBudget;
+  }
+
+  find(model: string): CatalogModel | undefined {
+    return this.#all.value.find(({ id }) => id === model);
+  }
+
+  /** Asks the hub for what the list does not say of a model that could be downloaded. */
+  async inspect(model: string, ending: AbortSignal): Promise<void> {
+    await this.#v1.models.inspect(model, { signal: ending });
+    await this.refresh();
   }
 
   /** Whether the browser brought the model itself. */
   isOfBrowser(model: string): boolean {
-    const found = this.#all.value.find(({ id }) => id === model);
-    return found?.variant.engine === 'builtin';
+    return this.find(model)?.variant.engine === 'builtin';
   }
 
   /** Reads the catalog and loads the model of the last visit, else the first that is ready to use. */

@@ -55,6 +55,30 @@ const OBSTACLES: Record<CatalogModel['obstacles'][number], string> = {
   storage: '',
 };
 
+/** What it takes when loaded, beside what all may take; undefined: unknown. */
+export function describeMemory(
+  { memoryBytes, gpuBytes = 0 }: CatalogModel,
+  budget: number,
+): string | undefined {
+  if (memoryBytes === undefined || memoryBytes === 0) return undefined;
+  const [taken, whole] = [formatBytes(memoryBytes), formatBytes(budget)];
+  return gpuBytes > 0
+    ? `about ${taken} of GPU memory; all models may take ${whole}`
+    : `about ${taken}; all models may take ${whole}`;
+}
+
+/** Why a download does not run. */
+export function describeStop(stopped: NonNullable<CatalogModel['stopped']>): string {
+  switch (stopped.why) {
+    case 'paused':
+      return 'The download was paused. What has arrived is kept.';
+    case 'interrupted':
+      return 'The download ended with its tab. What has arrived is kept.';
+    case 'failed':
+      return stopped.message;
+  }
+}
+
 /** What the user should know before a download begins; one sentence or two per line. */
 export function describeDownload(model: CatalogModel, freeBytes: number | undefined): string[] {
   const lines = [
@@ -62,12 +86,7 @@ export function describeDownload(model: CatalogModel, freeBytes: number | undefi
       ? 'It is downloaded from the model hub and kept in this browser. Its size is not known before the download begins.'
       : `${formatBytes(model.bytes)} are downloaded from the model hub and kept in this browser.`,
   ];
-  if (model.gpuBytes !== undefined && model.gpuBytes > 0) {
-    const share = model.bytes === undefined ? ', and most of that has to be downloaded' : '';
-    lines.push(`Loaded, it takes ${formatBytes(model.gpuBytes)} of GPU memory${share}.`);
-  }
   lines.push(...describeObstacles(model.obstacles));
-  if (model.license !== undefined) lines.push(`Its licence is ${model.license}.`);
   if (freeBytes !== undefined)
     lines.push(describeRoom(model.bytes ?? model.gpuBytes ?? 0, freeBytes));
   return lines;

@@ -23,6 +23,6 @@ export function needsDownload({ state }: CatalogModel): boolean {
 }
 
 /** Whether there is something of it to delete. */
-export function isStored({ state }: CatalogModel): boolean {
+export function isStored({ state }: Pick<CatalogModel, 'state'>): boolean {
   return state === 'installed' || state === 'loaded' || state === 'paused';
 }

@@ -20,7 +20,7 @@ export function StorageBar({ session: { v1, shelf } }: { session: Session }): VN
     read();
   };
   const loaded = shelf.all.value.filter(({ state }) => state === 'loaded');
-  const taken = loaded.reduce((sum, { gpuBytes = 0 }) => sum + gpuBytes, 0);
+  const taken = loaded.reduce((sum, { memoryBytes = 0 }) => sum + memoryBytes, 0);
   const found = use.value;
   return (
     <section class="meters" aria-label="Storage and memory">

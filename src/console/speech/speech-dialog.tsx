@@ -96,7 +96,8 @@ export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
     <Dialog title="Speak" name="speech-dialog" onClose={onClose}>
       {asked && (
         <ModelConfirmation
-          model={asked}
+          shelf={shelf}
+          model={shelf.find(asked.id) ?? asked}
           action="install"
           onCancel={() => (question.value = null)}
           onConfirm={() => install(asked)}

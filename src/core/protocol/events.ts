@@ -1,7 +1,14 @@
-import type { CatalogModel } from '../stores/catalog-model.ts';
 import type { BuiltInFacts } from './built-in.ts';
-import type { DeviceReport } from './device-report.ts';
+import type {
+  AddedEvent,
+  DeviceEvent,
+  FoundEvent,
+  ListedEvent,
+  MeasuredEvent,
+} from './catalog-events.ts';
 import type { Operation, WrittenPiece } from './jobs.ts';
+
+export type { AddedEvent, DeviceEvent, FoundEvent, ListedEvent, MeasuredEvent };
 
 export interface Usage {
   /** The whole prompt, cached part included. */
@@ -204,23 +211,6 @@ export interface KeptEvent {
   type: 'kept';
 }
 
-/** The catalog holds this model, whether or not it did before. */
-export interface AddedEvent {
-  type: 'added';
-  model: string;
-}
-
-/** The catalog, the site's own models first. */
-export interface ListedEvent {
-  type: 'listed';
-  models: CatalogModel[];
-}
-
-export interface DeviceEvent {
-  type: 'device';
-  device: DeviceReport;
-}
-
 /** What the browser says of its own model. */
 export interface BuiltInEvent {
   type: 'built-in';
@@ -257,6 +247,9 @@ interface Events {
   remove: never;
   add: AddedEvent;
   list: ListedEvent;
+  inspect: ListedEvent;
+  search: FoundEvent;
+  measure: MeasuredEvent;
   device: DeviceEvent;
   'built-in': BuiltInEvent;
   states: ProgressEvent;
@@ -285,6 +278,9 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   heap: { heap: true },
   add: { added: true },
   list: { listed: true },
+  inspect: { listed: true },
+  search: { found: true },
+  measure: { measured: true },
   device: { device: true },
   'built-in': { 'built-in': true },
   states: { progress: true },

@@ -1,4 +1,5 @@
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
+import type { FindableTask } from './found-model.ts';
 import type { ClientRights, Repeatable } from './job-parts.ts';
 import type { PromptImage, RequestedImage } from './prompt-images.ts';
 
@@ -202,6 +203,11 @@ interface ModelRequest {
   model: string;
 }
 
+interface SearchRequest {
+  query: string;
+  task: FindableTask;
+}
+
 interface MetricsRequest {
   /** Only of these models; undefined: of all. */
   models?: string[];
@@ -256,6 +262,12 @@ interface Requests {
   add: AddRequest;
   /** Reports all models of the catalog. */
   list: object;
+  /** Asks the hub for what the catalog does not know of a model, and reports the model. */
+  inspect: ModelRequest;
+  /** Searches the hub. */
+  search: SearchRequest;
+  /** Measures how fast an installed model is, and keeps that. */
+  measure: ModelRequest;
   /** Reports what the engine found out about the device. */
   device: object;
   /** Reports what the browser says of its own model. */

@@ -1,9 +1,12 @@
 import type { Task } from './catalog-entry.ts';
 import type { Obstacle } from './device-fit.ts';
+import type { Measurement } from './measurement.ts';
 import type { Embedding } from './embedding.ts';
 import type { Speech } from './speech.ts';
 import type { Transcription } from './transcription.ts';
-import type { Variant } from './variant.ts';
+import type { Stop, Variant } from './variant.ts';
+
+export type { Measurement, Task };
 
 /** One way to run a model, as this device sees it. */
 export interface VariantOffer extends Pick<Variant, 'engine' | 'quantization'> {
@@ -41,8 +44,14 @@ export interface CatalogModel {
   bytes?: number;
   /** Bytes received so far, while it is downloading or paused. */
   downloadedBytes?: number;
+  /** Why a paused download does not run; `interrupted`: the tab that downloaded was closed, or its browser ended. */
+  stopped?: Stop | { why: 'interrupted' };
   /** When it was last loaded or installed, Unix milliseconds; undefined: never. */
   lastUsedAt?: number;
+  /** Memory that it takes when loaded, on the GPU or not, bytes, estimated; undefined: unknown. */
+  memoryBytes?: number;
+  /** How fast it was when `models.measure` was last called; undefined: never. */
+  measured?: Measurement;
   /** GPU memory when loaded, bytes; undefined: unknown. */
   gpuBytes?: number;
   /**

@@ -2,7 +2,13 @@ import { CatalogReader } from './catalog.ts';
 import type { Database } from './database.ts';
 import { isInstalled, type CatalogEntry } from './catalog-entry.ts';
 import { isOfNewerBuild, readEntry } from './stored-entry.ts';
-import { offersRevision, type DownloadPlan, type Installation, type Variant } from './variant.ts';
+import {
+  offersRevision,
+  type DownloadPlan,
+  type Installation,
+  type Stop,
+  type Variant,
+} from './variant.ts';
 
 /** Which lists name a model: the site's list of packs, or the engines' lists of models on the hub. */
 type SourceKind = Variant['source']['kind'];
@@ -12,6 +18,9 @@ export interface Installed {
   variant: Variant & { installed: Installation };
   features: string[];
 }
+
+/** What is learnt of a variant after it is in the catalog. */
+export type Learnt = Pick<Variant, 'bytes' | 'measured'> & { license?: string };
 
 /** The catalog for the engine worker, which alone changes it. */
 export class CatalogStore extends CatalogReader<Database> {
@@ -68,6 +77,33 @@ export class CatalogStore extends CatalogReader<Database> {
   /** Records that a download has begun. */
   async begin(id: string, plan: DownloadPlan): Promise<void> {
     await (await this.open()).put('plans', plan, id);
+  }
+
+  /** Records why a download stopped. */
+  async stop(id: string, stopped: Stop): Promise<void> {
+    const { store, done } = (await this.open()).transaction('plans', 'readwrite');
+    const plan = await store.get(id);
+    if (plan) await store.put({ ...plan, stopped }, id);
+    await done;
+  }
+
+  /** Records what was learnt of a variant, and of its model. */
+  async learn(id: string, variant: string, { license, ...facts }: Learnt): Promise<void> {
+    const { store, done } = (await this.open()).transaction('models', 'readwrite');
+    const stored = await store.get(id);
+    const entry = isOfNewerBuild(stored) ? undefined : readEntry(stored);
+    if (entry) {
+      const variants = entry.variants.map((each) =>
+        each.id === variant ? { ...each, ...facts } : each,
+      );
+      const learnt: CatalogEntry = {
+        ...entry,
+        ...(license !== undefined && { license }),
+        variants,
+      };
+      await store.put(learnt);
+    }
+    await done;
   }
 
   /** Forgets an unfinished download. */
@@ -174,6 +210,11 @@ function keepInstallation(fresh: Variant, olds: Variant[]): Variant {
   const old = olds.find(({ id }) => id === fresh.id);
   if (!old?.installed || !offersRevision(fresh, old.installed.revision)) return fresh;
   // The list knows the size only roughly, or not at all.
-  const bytes = old.bytes !== undefined && { bytes: old.bytes };
-  return { ...fresh, ...bytes, installed: old.installed };
+  const { bytes, measured, installed } = old;
+  return {
+    ...fresh,
+    ...(bytes !== undefined && { bytes }),
+    ...(measured && { measured }),
+    installed,
+  };
 }

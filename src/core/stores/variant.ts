@@ -1,5 +1,6 @@
 import type { BuiltInSampling } from '../protocol/built-in.ts';
 import type { GgufMemory } from '../gguf/memory-of-context.ts';
+import type { Measurement } from './measurement.ts';
 import type { PackFile } from './pack-file.ts';
 
 /** A pack: a folder with a manifest, on this site or added by its URL. */
@@ -89,10 +90,15 @@ export interface Installation {
   files: (PackFile & { url: string })[];
 }
 
+/** Why a download stopped. `message`: for people, if it failed. */
+export type Stop = { why: 'paused' } | { why: 'failed'; message: string };
+
 /** A download that has begun and is not done. */
 export interface DownloadPlan extends Installation {
   /** Id of the variant that is being downloaded. */
   variant: string;
+  /** Why it does not run; undefined: it runs, or its tab was closed. */
+  stopped?: Stop;
 }
 
 /** What a device must have to run a variant. */
@@ -115,6 +121,8 @@ interface VariantFacts {
   bytes?: number;
   /** Set when every file is in the weight store. */
   installed?: Installation;
+  /** How fast it was when that was last measured. */
+  measured?: Measurement;
 }
 
 /** Compiled and quantised by MLC, for WebLLM. */

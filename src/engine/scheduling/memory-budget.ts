@@ -51,10 +51,24 @@ export function memoryBytes({
   installation,
   contextLength,
 }: Pick<InstalledModel, 'variant' | 'installation' | 'contextLength'>): number {
+  return memoryOf(variant, totalBytes(installation.files), contextLength) ?? 0;
+}
+
+/**
+ * The same before it is installed; undefined: unknown.
+ *
+ * @param stored - bytes of its files; undefined: unknown
+ */
+export function memoryOf(
+  variant: Variant,
+  stored: number | undefined,
+  contextLength: number,
+): number | undefined {
   if (variant.engine === 'llamacpp' && variant.memory) {
     return memoryFor(variant.memory, contextLength);
   }
-  return variant.needs.memoryBytes ?? Math.round(estimate(variant, totalBytes(installation.files)));
+  const { memoryBytes: needed } = variant.needs;
+  return needed ?? (stored === undefined ? undefined : Math.round(estimate(variant, stored)));
 }
 
 function estimate({ engine }: Variant, stored: number): number {

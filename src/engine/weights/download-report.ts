@@ -1,5 +1,15 @@
 import type { Progress } from '../../core/protocol/events.ts';
+import type { Stop } from '../../core/stores/variant.ts';
 import { ByteRate } from './byte-rate.ts';
+
+/** Why a download stopped. @param signal - of those who wait for it */
+export function stopOf(error: unknown, signal: AbortSignal): Stop {
+  return signal.aborted ? { why: 'paused' } : { why: 'failed', message: textOf(error) };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** The shortest time between two reports, milliseconds: chunks arrive thousands a second. */
 const INTERVAL_MS = 200;
@@ -39,7 +49,7 @@ export class DownloadReport {
   }
 
   failed(error: unknown): void {
-    this.#report('failed', error instanceof Error ? error.message : String(error));
+    this.#report('failed', textOf(error));
   }
 
   #reportBytes(): void {

@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import { modelNotFound, serverError } from '../../core/protocol/errors.ts';
 import type { Installation } from '../../core/stores/variant.ts';
 
-const infoSchema = v.object({ sha: v.string() });
+const infoSchema = v.object({ sha: v.string(), tags: v.optional(v.array(v.string()), []) });
+
+const LICENSE = 'license:';
 
 /** The hub's listing of a repository's files; those in large file storage have their SHA-256. */
 const treeSchema = v.array(
@@ -46,8 +48,30 @@ export async function latestCommit(
   repository: string,
   signal: AbortSignal,
 ): Promise<string> {
+  return (await latestInfo(hub, repository, signal)).sha;
+}
+
+/**
+ * The licence that a repository's authors name, e.g. `apache-2.0`; undefined: none.
+ *
+ * @throws ApiError as latestCommit
+ */
+export async function hubLicense(
+  hub: string,
+  repository: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return licenseOf((await latestInfo(hub, repository, signal)).tags);
+}
+
+/** @param tags - of a repository, as the hub lists them */
+export function licenseOf(tags: readonly string[]): string | undefined {
+  return tags.find((tag) => tag.startsWith(LICENSE))?.slice(LICENSE.length);
+}
+
+function latestInfo(hub: string, repository: string, signal: AbortSignal) {
   const url = new URL(`${apiPath(repository)}/revision/main`, hub);
-  return (await fetchAs(infoSchema, url, repository, signal)).sha;
+  return fetchAs(infoSchema, url, repository, signal);
 }
 
 /** The folder of a repository's files at one commit; ends in "/". */

@@ -10,7 +10,7 @@ import { blobSha256, type WeightStore } from '../../core/stores/weight-store.ts'
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { addGiven, addModel } from './add-model.ts';
 import { download } from './download.ts';
-import { DownloadReport } from './download-report.ts';
+import { DownloadReport, stopOf } from './download-report.ts';
 import { packInstallation } from './embedded-packs.ts';
 import type { EngineInstallers } from './engine-installer.ts';
 import { FileGone } from './file-transfer.ts';
@@ -240,6 +240,7 @@ export class Installer {
       return finished;
     } catch (error) {
       receiver?.giveUp();
+      await catalog.stop(id, stopOf(error, signal)).catch(() => undefined);
       if (signal.aborted) report.paused();
       else report.failed(error);
       // The planned files are no longer available: the next attempt makes a new plan.
@@ -289,7 +290,7 @@ function isWeights(path: string): boolean {
 
 function uninstalled(entry: CatalogEntry): CatalogEntry {
   const variants = entry.variants.map((variant) => {
-    const { installed: _, ...rest } = variant;
+    const { installed: _, measured: __, ...rest } = variant;
     return rest;
   });
   return { ...entry, variants };

@@ -44,6 +44,9 @@ interface HubOptions {
 /** The second shard. */
 export const MORE = 'params_shard_1.bin';
 
+/** The licence that it names. */
+export const HUB_LICENSE = 'apache-2.0';
+
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 
 /** The headers that the real hub lets a page read. */
@@ -63,7 +66,9 @@ export async function serveTestHub({
     requests.push(path);
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-expose-headers', EXPOSED);
-    if (path === `/api/models/${repository}/revision/main`) return sendJson(response, { sha: SHA });
+    if (path === `/api/models/${repository}/revision/main`) {
+      return sendJson(response, { sha: SHA, tags: ['mlc-llm', `license:${HUB_LICENSE}`] });
+    }
     if (path === `/api/models/${repository}/tree/${SHA}`) {
       return sendJson(response, [...tree, treeEntry('README.md', Buffer.from('any'))]);
     }

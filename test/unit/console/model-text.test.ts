@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   describeDownload,
+  describeMemory,
   describeModel,
+  describeStop,
   searchModels,
   shortName,
 } from '../../../src/console/models/model-text.ts';
@@ -46,9 +48,9 @@ test('a speech model is described without a context length', () => {
   expect(describeModel({ ...bare, contextLength: 400, task: 'speech' })).toBe('q0f32');
 });
 
-test('a download is described by its size, GPU memory, licence and free space', () => {
+test('a download is described by its size and the free space', () => {
   const text = describeDownload(model, 10e9).join(' ');
-  for (const part of ['2.3 GB', '3.43 GB of GPU memory', 'apache-2.0', '10 GB left']) {
+  for (const part of ['2.3 GB', '10 GB left']) {
     expect(text).toContain(part);
   }
 });
@@ -95,6 +97,19 @@ test('a model whose load ended the tab may still be loaded with less', () => {
   expect(describeModel(crashed)).toContain('ended the tab when it was loaded');
 });
 
-test('a model for the CPU takes no GPU memory', () => {
-  expect(describeDownload({ ...model, gpuBytes: 0 }, undefined).join(' ')).not.toContain('GPU');
+test('the memory of a model is told beside what all models may take', () => {
+  const loaded = { ...model, memoryBytes: 3_431_000_000 };
+  expect(describeMemory(loaded, 4e9)).toBe('about 3.43 GB of GPU memory; all models may take 4 GB');
+  expect(describeMemory({ ...loaded, gpuBytes: 0 }, 4e9)).toBe(
+    'about 3.43 GB; all models may take 4 GB',
+  );
+  expect(describeMemory(bare, 4e9)).toBeUndefined();
+});
+
+test('a download that does not run says why', () => {
+  expect(describeStop({ why: 'paused' })).toContain('paused');
+  expect(describeStop({ why: 'interrupted' })).toContain('ended with its tab');
+  expect(describeStop({ why: 'failed', message: 'The hub answered 503.' })).toBe(
+    'The hub answered 503.',
+  );
 });

@@ -66,7 +66,7 @@ describe('the list of models', () => {
     expect(models[1]).toEqual({
       ...{ task: 'chat', variant: { engine: 'webllm', quantization: 'q4f16_1' } },
       ...{ id: 'a/hub', state: 'available', embedded: false, obstacles: [], license: 'mit' },
-      ...{ bytes: 10, gpuBytes: 20, contextLength: 4096, quantization: 'q4f16_1' },
+      ...{ bytes: 10, gpuBytes: 20, memoryBytes: 20, contextLength: 4096, quantization: 'q4f16_1' },
       variants: [
         { engine: 'webllm', quantization: 'q4f16_1', installed: false, bytes: 10, obstacles: [] },
       ],
@@ -90,6 +90,17 @@ describe('the list of models', () => {
     await beginDownload();
     const paused = { state: 'paused', bytes: 10, downloadedBytes: 4 };
     expect(await listed(hubEntry('m'))).toMatchObject(paused);
+  });
+
+  test('says why a download stopped', async () => {
+    await beginDownload();
+    expect(await listed(hubEntry('m'))).toMatchObject({ stopped: { why: 'interrupted' } });
+    const stopped = { why: 'failed', message: 'The hub answered 503.' } as const;
+    await catalog.stop('m', stopped);
+    expect(await listed(hubEntry('m'))).toMatchObject({ stopped });
+    await catalog.stop('other', stopped);
+    await catalog.begin('m', BEGUN);
+    expect(await listed(hubEntry('m'))).toMatchObject({ stopped: { why: 'interrupted' } });
   });
 
   test('says when a model was last used', async () => {

@@ -52,6 +52,7 @@ function openRouter(): { router: Router; seen: string[] } {
     installer,
     memory,
     forget,
+    keepMeasurement: () => Promise.resolve(),
     answers: engine('answers'),
     ...engines,
     builtIn: engine('builtIn'),

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogModel } from '../../../src/core/stores/catalog-model.ts';
 import type { Job } from '../../../src/core/protocol/jobs.ts';
 import { modelNotFound } from '../../../src/core/protocol/errors.ts';
-import type { Models } from '../../../src/page/api.ts';
+import type { Models } from '../../../src/page/models-api.ts';
+import { moreModels } from '../../../src/page/more-models.ts';
 import { createModels, loadModel } from '../../../src/page/models.ts';
 import { closeBrowser, openBrowser } from '../support/fake-browser.ts';
 import { scriptedEngine } from '../support/scripted-engine.ts';
@@ -28,7 +29,7 @@ const engine = scriptedEngine(async function* (job, given) {
 
 beforeEach(() => {
   openBrowser();
-  models = createModels(engine, 'https://site.test/');
+  models = createModels(engine, 'https://site.test/', async () => ({ moreModels }));
   jobs = [];
 });
 

@@ -5,6 +5,7 @@ import type { GenerateEvent, Progress } from '../../../src/core/protocol/events.
 import type { GenerateJob } from '../../../src/core/protocol/jobs.ts';
 import type { Device } from '../../../src/core/stores/device-fit.ts';
 import { DeviceStore } from '../../../src/core/stores/device-store.ts';
+import { learnFacts } from '../../../src/engine/weights/learn-facts.ts';
 import { WeightStore } from '../../../src/core/stores/weight-store.ts';
 import { ggufInstaller } from '../../../src/engine/llamacpp/gguf-installation.ts';
 import { onnxInstaller } from '../../../src/engine/onnx/installation.ts';
@@ -107,11 +108,15 @@ export async function openEngine(
   const backend = new WebLlmBackend({ newModel, shim: new CacheShim(), installer });
   const text = new TextEngine({ backend, installer, progress, memory, loads, onBroken });
   const list = () => listModels({ catalog, weights, progress, device: here });
-  const admin = new Admin({ installer, progress, list, report: noReport });
+  const facts = { catalog, engines, device: here, hub: server.url };
+  const learn = (id: string, signal: AbortSignal) => learnFacts(id, facts, signal);
+  const search = () => Promise.resolve([]);
+  const admin = new Admin({ installer, progress, list, report: noReport, learn, search });
+  const keepMeasurement = () => Promise.resolve();
   const answers = new KeptAnswers(new Map(), () => undefined);
   const forget = (model: string) => store.forgetLoads(model);
   const engine = new Router({
-    ...{ catalog, installer, memory, answers, forget, metrics: new Metrics() },
+    ...{ catalog, installer, memory, answers, forget, keepMeasurement, metrics: new Metrics() },
     ...{ admin, text, speech: nothing, retrieval: nothing, hearing: nothing, builtIn: nothing },
   });
   return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };

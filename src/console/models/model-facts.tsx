@@ -1,0 +1,70 @@
+import type { VNode } from 'preact';
+import type { CatalogModel, VariantOffer } from '../../index.ts';
+import { formatBytes } from '../ui/format.ts';
+import { describeMemory, describeObstacles } from './model-text.ts';
+
+interface FactsProps {
+  model: CatalogModel;
+  /** Bytes. */
+  memoryBudget: number;
+}
+
+/** The facts that decide whether to download a model, and the ways to run it. */
+export function ModelFacts({ model, memoryBudget }: FactsProps): VNode {
+  const { id, task, license, contextLength, bytes, variants } = model;
+  const facts = [
+    { name: 'Id', value: id },
+    { name: 'Task', value: task },
+    { name: 'Download size', value: bytes === undefined ? undefined : formatBytes(bytes) },
+    { name: 'Memory when loaded', value: describeMemory(model, memoryBudget) },
+    {
+      name: 'Context here',
+      value: contextLength ? `${contextLength.toLocaleString('en')} tokens` : undefined,
+    },
+    { name: 'Licence', value: license },
+  ];
+  return (
+    <dl>
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? 'not known'}</dd>
+        </div>
+      ))}
+      {variants.map((offer) => (
+        <OfferView
+          key={offer.engine + offer.quantization}
+          offer={offer}
+          isUsed={
+            offer.engine === model.variant.engine &&
+            offer.quantization === model.variant.quantization
+          }
+        />
+      ))}
+    </dl>
+  );
+}
+
+function OfferView({ offer, isUsed }: { offer: VariantOffer; isUsed: boolean }): VNode {
+  const { engine, quantization, bytes, obstacles } = offer;
+  const reasons = describeObstacles(obstacles);
+  return (
+    <div>
+      <dt>
+        {engine} {quantization}
+      </dt>
+      <dd>
+        {verdict(isUsed, reasons.length > 0)}
+        {bytes !== undefined && ` · ${formatBytes(bytes)}`}
+        {reasons.map((reason) => (
+          <p key={reason}>{reason}</p>
+        ))}
+      </dd>
+    </div>
+  );
+}
+
+function verdict(isUsed: boolean, hasObstacles: boolean): string {
+  if (isUsed) return 'Used here';
+  return hasObstacles ? 'Not used' : 'Not used: the other is faster here, or is installed';
+}

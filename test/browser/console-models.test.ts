@@ -1,0 +1,81 @@
+import { modelLibURLPrefix } from '@mlc-ai/web-llm';
+import type { BrowserContext, Locator, Page } from 'playwright/test';
+import { openConsole } from './support/console.ts';
+import { expect, test } from './support/fixtures.ts';
+import { hold, HUB_LICENSE, HUB_MODEL, MORE, moreOf, serveTestHub } from './support/hub.ts';
+import { redirect } from './support/redirect.ts';
+
+const NAME = HUB_MODEL.replace('mlc-ai/', '');
+
+test.describe.configure({ timeout: 300_000 });
+
+function cardOf(page: Page, name: string): Locator {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+}
+
+async function openModels(context: BrowserContext, closing: Parameters<typeof openConsole>[1]) {
+  const page = await openConsole(context, closing);
+  await page.getByRole('link', { name: 'Models' }).click();
+  await expect(page.getByRole('heading', { name: 'Models', level: 1 })).toBeVisible();
+  return page;
+}
+
+test('the question before a download tells what the hub knows, and nobody asks the hub before', async ({
+  fresh,
+  closing,
+}) => {
+  const hub = closing(await serveTestHub({ moreBytes: 10_000_000 }));
+  await redirect(fresh, {
+    'https://huggingface.co/': hub.options.hub,
+    [modelLibURLPrefix]: hub.options.libraries,
+  });
+  const page = await openModels(fresh, closing);
+  const card = cardOf(page, NAME);
+  await card.getByText('Details').click();
+  await expect(card).toContainText('Licence');
+  expect(hub.requests).toEqual([]);
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(card).toContainText(/12\.\d MB are downloaded/);
+  await expect(card).toContainText(HUB_LICENSE);
+  await expect(card).toContainText('of GPU memory; all models may take');
+  await expect(card).toContainText('tokens');
+  await expect(card).toContainText('Used here');
+  await card.getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('a download that did not finish says why, and continues with one click', async ({
+  fresh,
+  closing,
+}) => {
+  const hub = closing(await serveTestHub({ moreBytes: 10_000_000 }));
+  await redirect(fresh, {
+    'https://huggingface.co/': hub.options.hub,
+    [modelLibURLPrefix]: hub.options.libraries,
+  });
+  const file = moreOf(hub);
+  const page = await openModels(fresh, closing);
+  const card = cardOf(page, NAME);
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(card).toContainText(HUB_LICENSE);
+  hub.files.delete(MORE);
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(card).toContainText(/404/, { timeout: 60_000 });
+
+  hub.files.set(MORE, file);
+  const release = hold(hub, 9_000_000);
+  await card.getByRole('button', { name: 'Try again' }).click();
+  await expect(card).toContainText(/11\.\d of 12\.\d MB/, { timeout: 60_000 });
+  await card.getByRole('button', { name: 'Pause' }).click();
+  await expect(card).toContainText('The download was paused');
+  await card.getByRole('button', { name: 'Resume' }).click();
+  await expect(card.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await page.reload();
+  await expect(card).toContainText('The download ended with its tab');
+  await card.getByRole('button', { name: 'Resume' }).click();
+  await expect(card.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await card.getByRole('button', { name: 'Pause' }).click();
+  await card.getByRole('button', { name: 'Delete' }).click();
+  await card.getByRole('button', { name: 'Delete' }).click();
+  await expect(card.getByRole('button', { name: 'Download', exact: true })).toBeVisible();
+  release();
+});
