@@ -23,6 +23,7 @@ const OF_LLAMACPP = tests(
   ...[
     'console-accessibility',
     'console-chat',
+    'console-hub',
     'console-models',
     'console-pages',
     'console-requests',

@@ -7,7 +7,7 @@ export function shortName(id: string): string {
 }
 
 /** `HuggingFaceTB`, or empty if the id has no owner. */
-function ownerOf(id: string): string {
+export function ownerOf(id: string): string {
   const slash = id.lastIndexOf('/');
   return slash === -1 ? '' : id.slice(0, slash);
 }

@@ -6,6 +6,7 @@ import { TopBar } from '../app/top-bar.tsx';
 import type { CatalogModel, Task } from '../../index.ts';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { AddModel } from './add-model.tsx';
+import { HubSearch } from './hub-search.tsx';
 import { ModelCard } from './model-card.tsx';
 import { searchModels } from './model-text.ts';
 import { GROUPS } from './stages.ts';
@@ -38,6 +39,7 @@ export function ModelsPage({ session }: { session: Session }): VNode {
         <h1 class="page-title">Models</h1>
         <StorageBar session={session} />
         <AddModel session={session} />
+        <HubSearch session={session} />
         <div class="filters">
           <input
             type="search"

@@ -10,6 +10,7 @@ import {
   type FileSource,
   type Traffic,
 } from '../../support/file-source.ts';
+import { searchAnswer, type ListedRepository } from './hub-search.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 import { packFiles } from './pack-files.ts';
 import { PACKS } from './site.ts';
@@ -28,6 +29,8 @@ export interface TestHub {
   options: { hub: string; libraries: string };
   /** Paths of all requests, in order. */
   requests: string[];
+  /** What was searched for. */
+  searches: URLSearchParams[];
   /** File name → what is sent and what goes wrong on the way. A test may change it. */
   files: Map<string, FileSource>;
   /** The requests for large files, and the bytes sent for them. */
@@ -39,6 +42,8 @@ interface HubOptions {
   repository?: string;
   /** Bytes of a second shard. The model does not need it, but its download takes longer with it. */
   moreBytes?: number;
+  /** What its search finds; undefined: it has no search. */
+  listed?: readonly ListedRepository[];
 }
 
 /** The second shard. */
@@ -55,17 +60,24 @@ export const EXPOSED = 'X-Repo-Commit,ETag,Link,Accept-Ranges,Content-Range';
 export async function serveTestHub({
   repository = HUB_MODEL,
   moreBytes = 0,
+  listed,
 }: HubOptions = {}): Promise<TestHub> {
   const { files, wasm } = tinyChat(moreBytes);
   // The list describes the original files, whatever is sent later.
   const tree = [...files].map(([path, { bytes }]) => treeEntry(path, bytes));
   const requests: string[] = [];
+  const searches: URLSearchParams[] = [];
   const traffic = noTraffic();
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/\?.*/, '');
     requests.push(path);
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-expose-headers', EXPOSED);
+    if (path === '/api/models' && listed) {
+      const asked = new URL(request.url ?? '', 'http://hub').searchParams;
+      searches.push(asked);
+      return sendJson(response, searchAnswer(listed, asked));
+    }
     if (path === `/api/models/${repository}/revision/main`) {
       return sendJson(response, { sha: SHA, tags: ['mlc-llm', `license:${HUB_LICENSE}`] });
     }
@@ -85,7 +97,7 @@ export async function serveTestHub({
   });
   const { origin, close } = await listenAnywhere(server);
   const options = { hub: `${origin}/`, libraries: `${origin}/libraries/` };
-  return { options, requests, files, traffic, close };
+  return { options, requests, searches, files, traffic, close };
 }
 
 /** The second shard's file. */

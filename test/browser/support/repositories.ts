@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Repositories } from '../../support/random-voices.ts';
 import { noTraffic, sendFile, type Traffic } from '../../support/file-source.ts';
 import { EXPOSED, treeEntry } from './hub.ts';
+import { searchAnswer, type ListedRepository } from './hub-search.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
 const SHA = 'fedcba9876543210fedcba9876543210fedcba98';
@@ -17,10 +18,14 @@ export interface RepositoryHub {
   close(): Promise<void>;
 }
 
-/** @param tags - of repositories, as the hub shows them */
+/**
+ * @param tags - of repositories, as the hub shows them
+ * @param listed - what its search finds
+ */
 export async function serveRepositories(
   repositories: Repositories,
   tags: Record<string, string[]> = {},
+  listed: readonly ListedRepository[] = [],
 ): Promise<RepositoryHub> {
   const requests: string[] = [];
   const traffic = noTraffic();
@@ -29,6 +34,10 @@ export async function serveRepositories(
     requests.push(path);
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-expose-headers', EXPOSED);
+    if (path === '/api/models') {
+      const asked = new URL(request.url ?? '', 'http://hub').searchParams;
+      return sendJson(response, searchAnswer(listed, asked));
+    }
     for (const [repository, files] of repositories) {
       const api = `/api/${repository.startsWith('datasets/') ? '' : 'models/'}${repository}`;
       if (path === api) return sendJson(response, { sha: SHA, tags: tags[repository] ?? [] });
