@@ -79,3 +79,22 @@ test('a download that did not finish says why, and continues with one click', as
   await expect(card.getByRole('button', { name: 'Download', exact: true })).toBeVisible();
   release();
 });
+
+test('a model is measured, its figures stay after a reload, and measuring can be stopped', async ({
+  fresh,
+  closing,
+}) => {
+  const page = await openModels(fresh, closing);
+  const card = cardOf(page, 'tiny-chat');
+  await expect(card).toContainText('ready', { timeout: 60_000 });
+  await card.getByRole('button', { name: 'Measure' }).click();
+  await card.getByRole('button', { name: 'Stop measuring' }).click();
+  await expect(card.getByRole('button', { name: 'Measure' })).toBeVisible();
+  await expect(card).not.toContainText('Measured on');
+
+  await card.getByRole('button', { name: 'Measure' }).click();
+  const figures = /Reads [\d.]+ tokens a second · Writes [\d.]+ tokens a second · Measured on/;
+  await expect(card).toContainText(figures, { timeout: 120_000 });
+  await page.reload();
+  await expect(card).toContainText(figures);
+});

@@ -4,6 +4,8 @@ import { goTo } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import type { CatalogModel, Progress } from '../../index.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { canBeMeasured, describeMeasurement } from './measurement-text.ts';
+import { MeasureButton } from './measure-button.tsx';
 import { ModelConfirmation } from './model-confirmation.tsx';
 import { ModelFacts } from './model-facts.tsx';
 import { describeModel, describeStop, shortName } from './model-text.ts';
@@ -50,6 +52,7 @@ export function ModelCard({ session, model }: CardProps): VNode {
           <p class="note">{describeModel(model)}</p>
           {progress && ACTIVE.has(progress.stage) && <ProgressOf progress={progress} />}
           {model.stopped && !ACTIVE.has(stage) && <p class="note">{describeStop(model.stopped)}</p>}
+          {model.measured && <p class="note">{describeMeasurement(model.measured)}</p>}
           <details class="card-details">
             <summary>Details</summary>
             <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />
@@ -86,7 +89,8 @@ interface ActionsProps extends CardProps {
   onAsk: (action: 'install' | 'remove') => void;
 }
 
-function Actions({ session: { shelf }, model, stage, onAsk }: ActionsProps): VNode {
+function Actions({ session, model, stage, onAsk }: ActionsProps): VNode {
+  const { shelf } = session;
   const { id, task } = model;
   // The list follows a moment later, when the first bytes have come.
   const state = stage === 'download' ? 'downloading' : model.state;
@@ -113,6 +117,7 @@ function Actions({ session: { shelf }, model, stage, onAsk }: ActionsProps): VNo
       {isReadyToUse(model) && state !== 'loaded' && (
         <TextButton onClick={() => void shelf.load(id)}>Load</TextButton>
       )}
+      {canBeMeasured(model) && <MeasureButton session={session} model={model} />}
       {isChat && (
         <TextButton class="button primary" onClick={use}>
           Chat

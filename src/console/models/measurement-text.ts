@@ -1,0 +1,23 @@
+import type { CatalogModel, Measurement } from '../../index.ts';
+import { formatRate } from '../ui/format.ts';
+import { isReadyToUse } from './ready-to-use.ts';
+
+/** A recording of speech would be needed for one that transcribes. The browser's own model tells no tokens. */
+export function canBeMeasured(model: CatalogModel): boolean {
+  const { task, variant } = model;
+  return isReadyToUse(model) && task !== 'transcription' && variant.engine !== 'builtin';
+}
+
+/** `Reads 812 tokens a second · Writes 42.1 tokens a second · Measured on Mar 4, 2026`. */
+export function describeMeasurement(measurement: Measurement): string {
+  const { at, readTokensPerSecond, writtenTokensPerSecond, soundPerSecond } = measurement;
+  const parts = [
+    readTokensPerSecond !== undefined && `Reads ${formatRate(readTokensPerSecond)} tokens a second`,
+    writtenTokensPerSecond !== undefined &&
+      `Writes ${formatRate(writtenTokensPerSecond)} tokens a second`,
+    soundPerSecond !== undefined &&
+      `Speaks ${formatRate(soundPerSecond)} times as fast as it sounds`,
+    `Measured on ${new Date(at).toLocaleDateString('en', { dateStyle: 'medium' })}`,
+  ];
+  return parts.filter((part) => part !== false).join(' · ');
+}
