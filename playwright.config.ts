@@ -23,6 +23,7 @@ const OF_LLAMACPP = tests(
   ...[
     'console-accessibility',
     'console-chat',
+    'console-device',
     'console-hub',
     'console-models',
     'console-pages',

@@ -1,5 +1,6 @@
 import type { CatalogModel, DeviceReport } from '../../index.ts';
 import type { StorageUse } from '../models/storage.ts';
+import type { Check } from './self-test.ts';
 import { formatBytes, formatBytesOf } from '../ui/format.ts';
 
 export interface Fact {
@@ -73,6 +74,16 @@ export function deviceFacts(device: DeviceReport, surroundings: Surroundings): F
       ],
     },
   ];
+}
+
+/** What the self-test found; nothing if it was not made. */
+export function testFacts(checks: readonly Check[]): FactGroup[] {
+  if (checks.length === 0) return [];
+  const facts = checks.map(({ name, outcome, detail }) => ({
+    name,
+    value: `${outcome}: ${detail}`,
+  }));
+  return [{ title: 'Self-test', facts }];
 }
 
 /** The facts as text for a bug report. */

@@ -7,12 +7,16 @@ import { storageUse, type StorageUse } from '../models/storage.ts';
 import { CpuNoteView } from '../problem/cpu-note-view.tsx';
 import { CopyButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
-import { deviceFacts, reportText, type Fact } from './device-facts.ts';
+import { deviceFacts, reportText, testFacts, type Fact } from './device-facts.ts';
+import { SelfTestView } from './self-test-view.tsx';
+import type { Check } from './self-test.ts';
 
 /** What this device has, and what of it the models use. */
-export function DevicePage({ session: { v1, shelf } }: { session: Session }): VNode {
+export function DevicePage({ session }: { session: Session }): VNode {
+  const { v1, shelf } = session;
   const storage = useSignal<StorageUse | undefined>(undefined);
   useEffect(() => void storageUse().then((use) => (storage.value = use)), []);
+  const checks = useSignal<readonly Check[]>([]);
   const groups = deviceFacts(v1.device, {
     userAgent: navigator.userAgent,
     cores: navigator.hardwareConcurrency,
@@ -24,10 +28,19 @@ export function DevicePage({ session: { v1, shelf } }: { session: Session }): VN
       <TopBar />
       <ScrolledColumn>
         <h1 class="page-title">
-          Device <CopyButton label="Copy report" text={() => reportText(groups)} />
+          Device{' '}
+          <CopyButton
+            label="Copy report"
+            text={() => reportText([...groups, ...testFacts(checks.value)])}
+          />
         </h1>
         <p class="lead">{v1.device.reason}</p>
         <CpuNoteView device={v1.device} />
+        <SelfTestView
+          session={session}
+          checks={checks.value}
+          onChecks={(made) => (checks.value = made)}
+        />
         {groups.map(({ title, facts }) => (
           <section key={title} class="card" aria-label={title}>
             <h2>{title}</h2>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceFacts, reportText } from '../../../src/console/device/device-facts.ts';
+import { deviceFacts, reportText, testFacts } from '../../../src/console/device/device-facts.ts';
 
 test('the report says what the device has, as Markdown', () => {
   const device = {
@@ -19,4 +19,10 @@ test('the report says what the device has, as Markdown', () => {
   expect(report).toContain('- User agent: Browser/1');
   const unknown = reportText(deviceFacts(device, { ...surroundings, storage: undefined }));
   expect(unknown).not.toContain('Storage');
+});
+
+test('the report has the self-test only if it was made', () => {
+  expect(reportText(testFacts([]))).toBe('');
+  const check = { name: 'Storage', outcome: 'failed', detail: 'It is full.' } as const;
+  expect(reportText(testFacts([check]))).toBe('## Self-test\n- Storage: failed: It is full.');
 });

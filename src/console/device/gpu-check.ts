@@ -1,0 +1,58 @@
+import { Skipped } from './skipped.ts';
+
+const COUNT = 256;
+
+const DOUBLING = `
+@group(0) @binding(0) var<storage, read_write> values: array<u32>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  values[id.x] = values[id.x] * 2u;
+}`;
+
+/** Doubles numbers on the graphics processor, and reads them back. */
+export async function computeOnGpu(): Promise<string> {
+  // The types say that it is always there; many browsers lack it.
+  const gpu: GPU | undefined = navigator.gpu;
+  if (!gpu) throw new Skipped('This browser has no WebGPU.');
+  const adapter = await gpu.requestAdapter();
+  if (!adapter) throw new Skipped('There is no graphics processor that this browser may use.');
+  const device = await adapter.requestDevice();
+  try {
+    const values = await doubled(device);
+    if (!values.every((value, index) => value === 2 * index)) {
+      throw new Error('It computed wrong numbers.');
+    }
+    return 'It computed right';
+  } finally {
+    device.destroy();
+  }
+}
+
+async function doubled(device: GPUDevice): Promise<Uint32Array> {
+  const numbers = Uint32Array.from({ length: COUNT }, (_, index) => index);
+  const size = numbers.byteLength;
+  const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+  const buffer = device.createBuffer({ size, usage: STORAGE | COPY_SRC | COPY_DST });
+  const result = device.createBuffer({ size, usage: MAP_READ | COPY_DST });
+  device.queue.writeBuffer(buffer, 0, numbers);
+  const module = device.createShaderModule({ code: DOUBLING });
+  const pipeline = await device.createComputePipelineAsync({
+    layout: 'auto',
+    compute: { module, entryPoint: 'main' },
+  });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [{ binding: 0, resource: { buffer } }],
+    }),
+  );
+  pass.dispatchWorkgroups(COUNT / 64);
+  pass.end();
+  encoder.copyBufferToBuffer(buffer, 0, result, 0, size);
+  device.queue.submit([encoder.finish()]);
+  await result.mapAsync(GPUMapMode.READ);
+  return new Uint32Array(result.getMappedRange().slice(0));
+}

@@ -1,0 +1,48 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { openConsole } from './support/console.ts';
+import { expect, test } from './support/fixtures.ts';
+
+test.describe.configure({ timeout: 120_000 });
+
+test('the self-test computes, stores, reaches the API and asks a loaded model, and is in the report', async ({
+  fresh,
+  closing,
+}) => {
+  await fresh.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await openConsole(fresh, closing);
+  await expect(page.getByRole('button', { name: /tiny-chat, ready/ })).toBeVisible();
+  await page.getByRole('link', { name: 'Device' }).click();
+  const section = page.getByRole('region', { name: 'Self-test' });
+  await section.getByRole('button', { name: 'Test this device' }).click();
+  await expect(section).toContainText('All that was tested works.');
+  await expect(section).toContainText('It answered GET /v1/models');
+  await expect(section).toContainText('A megabyte was written, and read again');
+  await expect(section).toContainText('It computed right; several threads can share memory');
+  await expect(section).toContainText('slashv1/tiny-chat wrote a few words');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations).toEqual([]);
+  const names = await page.evaluate(async () =>
+    (await indexedDB.databases()).map(({ name }) => name ?? ''),
+  );
+  expect(names.filter((name) => name.includes('self-test'))).toEqual([]);
+  await page.getByRole('button', { name: 'Copy report' }).click();
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  expect(report).toContain('## Self-test');
+  expect(report).not.toContain('sk-slashv1-');
+});
+
+test('the self-test says what does not work, and why', async ({ fresh, closing }) => {
+  const page = await openConsole(fresh, closing);
+  await expect(page.getByRole('button', { name: /tiny-chat, ready/ })).toBeVisible();
+  await page.getByRole('link', { name: 'Device' }).click();
+  await page.evaluate(() => {
+    const value = () => Promise.reject(new Error('The policy forbids it.'));
+    Object.defineProperty(WebAssembly, 'instantiate', { value });
+    Object.defineProperty(navigator, 'gpu', { value: undefined });
+  });
+  const section = page.getByRole('region', { name: 'Self-test' });
+  await section.getByRole('button', { name: 'Test this device' }).click();
+  await expect(section).toContainText('Something does not work.');
+  await expect(section).toContainText('The policy forbids it.');
+  await expect(section).toContainText('This browser has no WebGPU.');
+});
