@@ -1,7 +1,7 @@
+import { firstOf } from '../core/async/first-of.ts';
 import { BUILT_IN_MODEL } from '../core/protocol/built-in.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
-import type { CatalogModel } from '../core/stores/catalog-model.ts';
 import type { Models } from './models-api.ts';
 import type { PageApi } from './page-api.ts';
 import { loadBuiltIn } from './model-workers.ts';
@@ -14,10 +14,11 @@ export function createModels(
 ): Models {
   const more = async () => (await api()).moreModels(engine);
   return {
-    list: () => list(engine),
-    add: (source, { signal, makeRoom = false } = {}) => {
-      const job = typeof source === 'string' ? { source } : ofFiles([source].flat());
-      return add(engine, { op: 'add', makeRoom, ...job }, signal);
+    list: async () => (await firstOf(engine.run({ op: 'list' }, never()))).models,
+    add: async (source, { signal = never(), makeRoom = false } = {}) => {
+      if (typeof source !== 'string')
+        return (await more()).addFiles([source].flat(), { signal, makeRoom });
+      return (await firstOf(engine.run({ op: 'add', makeRoom, source }, signal))).model;
     },
     inspect: async (id, options) => (await more()).inspect(id, options),
     search: async (options) => (await more()).search(options),
@@ -32,7 +33,8 @@ export function createModels(
       finish(engine, { op: 'load', model: id, anyway }, signal),
     unload: (id) => finish(engine, { op: 'unload', model: id }),
     remove: (id) => finish(engine, { op: 'remove', model: id }),
-    persist: async () => (await storageManager()?.persist()) ?? false,
+    // The types say that it is always there; WebKitGTK 2.50 has none.
+    persist: async () => (await (navigator as Partial<Navigator>).storage?.persist()) ?? false,
   };
 }
 
@@ -42,42 +44,14 @@ export async function loadModel(engine: Engine, id: string, signal?: AbortSignal
   await finish(engine, { op: 'load', model: id }, signal);
 }
 
-/** The types say that it is always there; WebKitGTK 2.50 has none. */
-function storageManager(): StorageManager | undefined {
-  return (navigator as Partial<Navigator>).storage;
+function never(): AbortSignal {
+  return new AbortController().signal;
 }
 
 /** Operations without events. */
 type Silent = 'install' | 'pause' | 'load' | 'unload' | 'remove';
 
 /** Runs a job to its end. */
-async function finish(
-  engine: Engine,
-  job: JobOf<Silent>,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<void> {
+async function finish(engine: Engine, job: JobOf<Silent>, signal = never()): Promise<void> {
   for await (const _ of engine.run(job, signal));
-}
-
-/** The name is for engines of older builds: they look for it on the hub and say that it is not there. */
-function ofFiles(files: readonly File[]): Pick<JobOf<'add'>, 'source' | 'files'> {
-  return { source: files[0]?.name ?? '', files };
-}
-
-async function list(engine: Engine): Promise<CatalogModel[]> {
-  const all: CatalogModel[] = [];
-  for await (const { models } of engine.run({ op: 'list' }, new AbortController().signal)) {
-    all.push(...models);
-  }
-  return all;
-}
-
-async function add(
-  engine: Engine,
-  job: JobOf<'add'>,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<string> {
-  let id = job.source;
-  for await (const { model } of engine.run(job, signal)) id = model;
-  return id;
 }

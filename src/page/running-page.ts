@@ -1,11 +1,11 @@
 import { SingleDelivery } from '../core/protocol/delivery.ts';
-import type { DeviceReport } from '../core/protocol/device-report.ts';
 import { EngineConnection } from '../core/protocol/engine-connection.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { RequestPort } from '../core/protocol/page-api.ts';
 import { createKey } from '../core/stores/key-format.ts';
 import { SessionKeys } from '../core/stores/session-keys.ts';
 import { plainKeys } from '../core/stores/plain-database.ts';
+import { firstOf } from '../core/async/first-of.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api.ts';
 import { requestPort } from './engine-port.ts';
@@ -90,7 +90,7 @@ export async function runPage(
       keepAwake(registration, signal);
     }
     await engine.connect(signal);
-    const device = await foundDevice(engine, signal);
+    const { device } = await firstOf(engine.run({ op: 'device' }, signal));
     // Not before the engine has fetched what it begins with: a request that reaches a service worker while it is replaced delays
     // that by half a minute in Chromium 156.
     if (registration) {
@@ -139,9 +139,4 @@ export async function runPage(
     await stop().catch(() => undefined);
     throw error;
   }
-}
-
-async function foundDevice(engine: Engine, signal: AbortSignal): Promise<DeviceReport> {
-  for await (const { device } of engine.run({ op: 'device' }, signal)) return device;
-  throw new Error('The engine names no device.');
 }

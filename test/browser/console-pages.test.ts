@@ -60,7 +60,7 @@ test('models are loaded, unloaded and deleted, and a dropped GGUF file is added'
   await expect(await ask(page, CAPITAL)).toContainText(PARIS);
   await page.getByRole('link', { name: 'Models' }).click();
 
-  await page.getByLabel('Task').selectOption('Speech');
+  await page.getByLabel('Task', { exact: true }).selectOption('Speech');
   await expect(page.getByRole('heading', { name: 'tiny-chat' })).toBeHidden();
 });
 
