@@ -22,6 +22,7 @@ const OF_BOTH = tests(
 const OF_LLAMACPP = tests(
   ...[
     'console-accessibility',
+    'console-attachments',
     'console-chat',
     'console-device',
     'console-hub',

@@ -3,6 +3,7 @@ import { start, type Slashv1 } from '../../index.ts';
 import { Answerer } from '../chat/answerer.ts';
 import type { ApiAccess } from '../chat/api-request.ts';
 import { Conversations } from '../chat/conversations.ts';
+import { SeeingModels } from '../chat/seeing-models.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
 import { ModelShelf } from '../models/model-shelf.ts';
 
@@ -13,6 +14,7 @@ export interface Session {
   conversations: Conversations;
   answerer: Answerer;
   feed: RequestFeed;
+  seeing: SeeingModels;
 }
 
 export type SessionState =
@@ -25,9 +27,11 @@ export async function startSession(): Promise<void> {
     const v1 = await start();
     const shelf = new ModelShelf(v1);
     const conversations = new Conversations();
-    const answerer = new Answerer(viaServiceWorker(v1), shelf, conversations);
+    const api = viaServiceWorker(v1);
+    const seeing = new SeeingModels(api, shelf);
+    const answerer = new Answerer(api, shelf, seeing, conversations);
     const feed = new RequestFeed(v1);
-    const session = { v1, shelf, conversations, answerer, feed };
+    const session = { v1, shelf, conversations, answerer, feed, seeing };
     await conversations.restore();
     sessionState.value = { name: 'running', session };
     await shelf.open();

@@ -15,6 +15,7 @@ import {
 } from './conversation.ts';
 import type { Conversations } from './conversations.ts';
 import { RunningAnswer } from './running-answer.ts';
+import type { SeeingModels } from './seeing-models.ts';
 
 /** This share of the context is left for the answer if old turns are left out. */
 const ANSWER_SHARE = 0.25;
@@ -23,21 +24,33 @@ const ANSWER_SHARE = 0.25;
 export class Answerer {
   readonly #api: ApiAccess;
   readonly #shelf: ModelShelf;
+  readonly #seeing: SeeingModels;
   readonly #conversations: Conversations;
   readonly #running = signal<ReadonlyMap<string, RunningAnswer>>(new Map());
   /** By the id of the conversation. */
   readonly running: ReadonlySignal<ReadonlyMap<string, RunningAnswer>> = this.#running;
 
-  constructor(api: ApiAccess, shelf: ModelShelf, conversations: Conversations) {
+  constructor(
+    api: ApiAccess,
+    shelf: ModelShelf,
+    seeing: SeeingModels,
+    conversations: Conversations,
+  ) {
     this.#api = api;
     this.#shelf = shelf;
+    this.#seeing = seeing;
     this.#conversations = conversations;
   }
 
   /** Adds a question to the end of what is shown, or behind `parent`, and answers it. */
-  async ask(conversation: Conversation, text: string, parent = conversation.last): Promise<void> {
+  async ask(
+    conversation: Conversation,
+    { text, attachments = [] }: Pick<Turn, 'text' | 'attachments'>,
+    parent = conversation.last,
+  ): Promise<void> {
     if (this.#running.value.has(conversation.id)) return;
-    const question: Turn = { id: crypto.randomUUID(), parent, role: 'user', text };
+    const asked = { text, ...(attachments.length > 0 && { attachments }) };
+    const question: Turn = { id: crypto.randomUUID(), parent, role: 'user', ...asked };
     await this.#answer(withTurn(conversation, question), false);
   }
 
@@ -94,7 +107,9 @@ export class Answerer {
   ): Promise<void> {
     const { settings } = asked;
     const model = this.#shelf.selected.value;
-    const all = messagesOf(shownTurns(asked), settings);
+    const turns = shownTurns(asked);
+    const sees = this.#seeing.ids.value.has(model);
+    const all = messagesOf(turns, settings, sees);
     const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
     const isPlain = this.#shelf.isOfBrowser(model);
     const question = { model, messages, settings, again, isPlain };
@@ -102,6 +117,8 @@ export class Answerer {
     for await (const event of streamAnswer(this.#api, question, running.signal)) {
       note(event, running, clock, notes);
     }
+    if (!sees && turns.some(hasImages))
+      notes.push('Asked without the pictures: this model does not see');
     if (messages.length < all.length) {
       notes.push(`Asked without the oldest ${all.length - messages.length} messages`);
     }
@@ -127,6 +144,10 @@ export class Answerer {
     else next.delete(id);
     this.#running.value = next;
   }
+}
+
+function hasImages({ attachments = [] }: Turn): boolean {
+  return attachments.some(({ kind }) => kind === 'image');
 }
 
 function note(

@@ -1,13 +1,19 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../ui/buttons.tsx';
 import { hasTouchKeyboard } from '../ui/touch.ts';
+import { AttachButton } from './attachments/attach-button.tsx';
+import { AttachmentList } from './attachments/attachment-list.tsx';
+import type { Draft } from './attachments/draft.ts';
 
 interface ComposerProps {
   /** Whether there is a model to send to. */
   isAvailable: boolean;
   isAnswering: boolean;
+  draft: Draft;
+  /** Why it cannot be sent as it is; empty: it can. */
+  obstacle: string;
   onSend: (text: string) => void;
   onStop: () => void;
   /** Controls beside the send button. */
@@ -16,7 +22,7 @@ interface ComposerProps {
 
 /** The text field with its buttons. Enter sends, Shift+Enter starts a new line. */
 export function Composer(props: ComposerProps): VNode {
-  const { isAvailable, isAnswering, onSend, onStop, children } = props;
+  const { isAvailable, isAnswering, draft, obstacle, onSend, onStop, children } = props;
   const text = useSignal('');
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -28,9 +34,17 @@ export function Composer(props: ComposerProps): VNode {
     if (hasLostFocus && !hasTouchKeyboard()) input.current?.focus({ preventScroll: true });
   }, [isAnswering]);
   useEffect(() => fitHeight(input.current), [text.value]);
-  const isEmpty = text.value.trim() === '';
+  const isEmpty = text.value.trim() === '' && draft.attachments.value.length === 0;
+  const isReady = !isEmpty && isAvailable && obstacle === '' && !draft.isReading.value;
+  const attach = useCallback((files: readonly File[]) => void draft.add(files), [draft]);
+  const paste = (event: ClipboardEvent) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    attach(files);
+  };
   const submit = () => {
-    if (isEmpty || !isAvailable || isAnswering) return;
+    if (!isReady || isAnswering) return;
     onSend(text.value.trim());
     text.value = '';
   };
@@ -43,6 +57,10 @@ export function Composer(props: ComposerProps): VNode {
   };
   return (
     <form class="composer" ref={form} onSubmit={(event) => event.preventDefault()}>
+      <AttachmentList attachments={draft.attachments.value} onRemove={(id) => draft.remove(id)} />
+      <p class="draft-problem" role="status">
+        {draft.problem.value || obstacle}
+      </p>
       <textarea
         ref={input}
         rows={1}
@@ -53,9 +71,11 @@ export function Composer(props: ComposerProps): VNode {
         value={text.value}
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}
         onKeyDown={onKey}
+        onPaste={paste}
       />
       <div class="composer-row">
         {children}
+        <AttachButton onAttach={attach} />
         <span class="spacer" />
         {isAnswering ? (
           <IconButton
@@ -69,7 +89,7 @@ export function Composer(props: ComposerProps): VNode {
             icon="arrowUp"
             label="Send (Enter)"
             class="icon-button send"
-            disabled={isEmpty || !isAvailable}
+            disabled={!isReady}
             onClick={submit}
           />
         )}

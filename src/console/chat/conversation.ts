@@ -1,4 +1,5 @@
 import type { Failure } from './api-failure.ts';
+import { contentOf, type Attachment, type ContentPart } from './attachments/attachment.ts';
 
 /** A question or an answer. */
 export interface Turn {
@@ -7,6 +8,8 @@ export interface Turn {
   parent: string | null;
   role: 'user' | 'assistant';
   text: string;
+  /** Of a question. */
+  attachments?: readonly Attachment[];
   /** What a model thought before it answered. */
   reasoning?: string;
   /** Short remarks below an answer, e.g. `112 tokens` or `Stopped`. */
@@ -47,7 +50,7 @@ export interface Conversation {
 
 export interface Message {
   role: 'system' | 'user' | 'assistant';
-  content: string;
+  content: string | ContentPart[];
 }
 
 export function newConversation(): Conversation {
@@ -116,10 +119,21 @@ export function branchedOff(conversation: Conversation, end: Turn): Conversation
   return { ...newConversation(), settings: conversation.settings, turns, last: end.id };
 }
 
-/** What a model is to read before it answers: answers without text are left out. */
-export function messagesOf(turns: readonly Turn[], { system }: ChatSettings): Message[] {
+/**
+ * What a model is to read before it answers: answers without text are left out.
+ *
+ * @param sees - whether the model is shown pictures
+ */
+export function messagesOf(
+  turns: readonly Turn[],
+  { system }: ChatSettings,
+  sees: boolean,
+): Message[] {
   const said = turns.filter(({ role, text }) => role === 'user' || text !== '');
-  const messages = said.map(({ role, text }): Message => ({ role, content: text }));
+  const messages = said.map(({ role, text, attachments = [] }): Message => ({
+    role,
+    content: contentOf(text, attachments, sees),
+  }));
   return system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages];
 }
 
@@ -133,9 +147,9 @@ export function withoutOldest(messages: readonly Message[]): Message[] | undefin
 
 const TITLE_LENGTH = 48;
 
-/** The beginning of the first question. */
-export function titleOf({ turns }: Conversation): string {
-  const text = (turns[0]?.text ?? '').trim().replaceAll(/\s+/g, ' ');
+/** The beginning of the first question, or the name of what is attached to it. */
+export function titleOf({ turns: [first] }: Conversation): string {
+  const text = (first?.text || first?.attachments?.[0]?.name || '').trim().replaceAll(/\s+/g, ' ');
   if (text === '') return 'New chat';
   return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;
 }

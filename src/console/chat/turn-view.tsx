@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { IconButton, CopyButton, TextButton } from '../ui/buttons.tsx';
 import { formatPercent } from '../ui/format.ts';
+import { AttachmentList } from './attachments/attachment-list.tsx';
 import type { Turn } from './conversation.ts';
 import { FailureCard } from './failure-card.tsx';
 import { Markdown } from './markdown.tsx';
@@ -46,7 +47,8 @@ export function TurnView(props: TurnProps): VNode {
   if (turn.role === 'user') {
     return (
       <article class="question" aria-label="You">
-        <p>{turn.text}</p>
+        <AttachmentList attachments={turn.attachments ?? []} />
+        {turn.text !== '' && <p>{turn.text}</p>}
         {footer}
       </article>
     );

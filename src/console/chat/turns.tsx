@@ -28,7 +28,9 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
   const save = (changed: Conversation) => void conversations.save(changed);
 
   const edit = (turn: Turn, text: string) => {
-    if (turn.role === 'user') return void answerer.ask(conversation, text, turn.parent);
+    if (turn.role === 'user') {
+      return void answerer.ask(conversation, { ...turn, text }, turn.parent);
+    }
     const { id: _, failure: _failure, ...rest } = turn;
     save(withTurn(conversation, { ...rest, id: crypto.randomUUID(), text, notes: ['Edited'] }));
   };

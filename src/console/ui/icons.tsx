@@ -4,6 +4,8 @@ import type { VNode } from 'preact';
 const PATHS = {
   arrowDown: 'M12 5v14M6 13l6 6 6-6',
   arrowUp: 'M12 19V5M6 11l6-6 6 6',
+  attach:
+    'M18.5 11l-7 7a4 4 0 0 1-5.7-5.7l7.4-7.3a2.7 2.7 0 0 1 3.8 3.8l-7.3 7.3a1.3 1.3 0 0 1-1.9-1.9l6.4-6.3',
   back: 'M15 6l-6 6 6 6',
   branch: 'M7 4v10M7 14a3 3 0 1 0 .1 0M17 4a3 3 0 1 0 .1 0M17 10c0 4-6 3-10 5',
   chat: 'M5 5h14v10H10l-5 4z',

@@ -1,13 +1,18 @@
 import type { Locator, Page } from 'playwright/test';
-import { QUICK_SITE, serveFolder } from './built-sites.ts';
+import { QUICK_SITE, serveFolder, serveQuickSite } from './built-sites.ts';
 import { expect } from './fixtures.ts';
 
-/** The built console with models that load fast, in a page of this profile. */
+/**
+ * The built console with models that load fast, in a page of this profile.
+ *
+ * @param packs - names of its packs; default: those of the quick site
+ */
 export async function openConsole(
   context: { newPage(): Promise<Page> },
   closing: <T extends { close(): Promise<unknown> }>(server: T) => T,
+  packs?: string[],
 ): Promise<Page> {
-  const { origin } = closing(await serveFolder(QUICK_SITE));
+  const { origin } = closing(await (packs ? serveQuickSite(packs) : serveFolder(QUICK_SITE)));
   const page = await context.newPage();
   await page.goto(origin);
   return page;

@@ -74,13 +74,13 @@ test('the model reads the system prompt and all turns with text', () => {
   const failed: Turn = { ...turn('a3', 'q3', 'assistant'), text: '' };
   const long = withTurn(withTurn(TWO, turn('q3', 'a2')), failed);
   const settings = { system: 'Be brief.', schema: '' };
-  expect(messagesOf(shownTurns(long), settings).map(({ content }) => content)).toEqual([
+  expect(messagesOf(shownTurns(long), settings, false).map(({ content }) => content)).toEqual([
     ...['Be brief.', 'q1', 'a1', 'q2', 'a2', 'q3'],
   ]);
 });
 
 test('the oldest question goes with its answer, and the system prompt and the last question stay', () => {
-  const messages = messagesOf(shownTurns(TWO).slice(0, 3), { system: 's', schema: '' });
+  const messages = messagesOf(shownTurns(TWO).slice(0, 3), { system: 's', schema: '' }, false);
   const shorter = withoutOldest(messages) ?? [];
   expect(shorter.map(({ content }) => content)).toEqual(['s', 'q2']);
   expect(withoutOldest(shorter)).toBeUndefined();
