@@ -37,7 +37,8 @@ async function makeSite(packs: string[], folder: string): Promise<void> {
       base: './',
       envDir: false,
       logLevel: 'warn',
-      plugins: [slashv1({ packs })],
+      // Few visitors have a PDF read, and the reader is half a megabyte.
+      plugins: [slashv1({ packs, precache: (file) => !file.includes('pdf-worker') })],
       build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
     });
     rmSync(old, { recursive: true, force: true });

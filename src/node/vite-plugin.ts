@@ -18,8 +18,11 @@ import { startBase } from './start-base.ts';
 export interface Slashv1Options {
   /** `tiny-chat`, and folders of model packs, relative to Vite's root; the first is the default model. */
   packs?: string[];
-  /** Whether the service worker keeps the page's files, so that the page opens offline; default true. */
-  precache?: boolean;
+  /**
+   * Whether the service worker fetches and keeps the page's files, so that the page opens offline; default true. A
+   * function is asked for each file, with its path in the site; one that is left out is kept from its first use on.
+   */
+  precache?: boolean | ((file: string) => boolean);
   /** Whether the site has WebLLM for text on the GPU, 6 MB; default true. */
   webllm?: boolean;
   /** Whether the site has the files of speech, 34 MB; default true. */
@@ -103,7 +106,10 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
     const files = ['engine.js', ...bundled, ...publicFiles(config)];
     // Frameworks put some files elsewhere.
     const shell = files.filter((file) => isAppShell(file) && existsSync(join(outDir, file)));
-    const entries = precache ? precacheEntries(outDir, shell) : [];
+    const kept = shell.filter((file) =>
+      typeof precache === 'function' ? precache(file) : precache,
+    );
+    const entries = precacheEntries(outDir, kept);
     const serviceWorker = readFileSync(libraryFile(SERVICE_WORKER.script, library), 'utf8');
     await writeFile(join(outDir, SERVICE_WORKER.script), injectPrecache(serviceWorker, entries));
   }

@@ -108,3 +108,70 @@ test('a model that does not see says so, and is asked without the pictures of be
   await draft(page).getByRole('button', { name: 'Remove star.png' }).click();
   await expect(await ask(page, 'Hello')).toContainText('Asked without the pictures');
 });
+
+test('files stand before the question, counted with the tokens of the model', async ({
+  fresh,
+  closing,
+}) => {
+  const page = await openConsole(fresh, closing, ['tiny-chat']);
+  await ask(page, 'Hello');
+  const note = Buffer.from('# Colours\n\nThe sea is blue.\n');
+  await choose(page, 'notes.md', 'text/markdown', note);
+  const chip = draft(page).getByRole('listitem');
+  await expect(chip).toContainText(/notes\.md\d+ tokens/);
+  const fits = page.getByText(/It fits: the chat with these files has \d+ of the 2,048 tokens/);
+  await expect(fits).toBeVisible();
+
+  const asking = page.waitForRequest((request) => request.url().endsWith('/v1/chat/completions'));
+  await ask(page, 'Say blue.');
+  const { messages } = (await asking).postDataJSON() as { messages: { content: string }[] };
+  expect(messages.at(-1)?.content).toBe(
+    '<file name="notes.md">\n# Colours\n\nThe sea is blue.\n\n</file>\n\nSay blue.',
+  );
+  await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('notes.md');
+  await expect(draft(page)).toBeHidden();
+
+  await choose(page, 'long.txt', 'text/plain', Buffer.from('blue and green '.repeat(600)));
+  await expect(
+    page.getByText(/^Too long: the chat with these files has [\d,]+ tokens/),
+  ).toBeVisible();
+  await draft(page).getByRole('button', { name: 'Remove long.txt' }).click();
+  await choose(page, 'huge.txt', 'text/plain', Buffer.from('blue and green '.repeat(60_000)));
+  await expect(page.getByText(/^Far too long: the model holds only 2,048 tokens/)).toBeVisible();
+  await choose(page, 'tool.exe', '', Buffer.from([77, 90, 0, 0, 3]));
+  await expect(page.getByText('tool.exe is no picture, no PDF and no text')).toBeVisible();
+});
+
+test('the text of a PDF is read, also without a network once a first one was', async ({
+  fresh,
+  closing,
+}) => {
+  const page = await openConsole(fresh, closing, ['tiny-chat']);
+  const printed = await fresh.newPage();
+  await printed.setContent('<p>The first line.</p><p>Zebras.</p><p style="break-before:page">End.');
+  const pdf = await printed.pdf();
+  await printed.setContent('<canvas></canvas>');
+  const empty = await printed.pdf();
+  await printed.close();
+  await expect(page.getByRole('button', { name: /^Model: tiny-chat, ready/ })).toBeVisible();
+  const isReader = (url: string) => url.includes('pdf-worker');
+  const loaded: string[] = [];
+  fresh.on('request', (request) => isReader(request.url()) && loaded.push(request.url()));
+
+  await choose(page, 'paper.pdf', 'application/pdf', pdf);
+  const chip = draft(page).getByRole('listitem');
+  await expect(chip).toContainText(/paper\.pdf\d+ tokens/);
+  const asking = page.waitForRequest((request) => request.url().endsWith('/v1/chat/completions'));
+  await ask(page, 'Say blue.');
+  const { messages } = (await asking).postDataJSON() as { messages: { content: string }[] };
+  expect(messages.at(-1)?.content).toContain('The first line.\nZebras.\n\nEnd.');
+  expect(loaded).not.toEqual([]);
+
+  await fresh.setOffline(true);
+  await choose(page, 'again.pdf', 'application/pdf', pdf);
+  await expect(chip).toContainText('again.pdf');
+  await choose(page, 'blank.pdf', 'application/pdf', empty);
+  await expect(page.getByText('blank.pdf has no text.')).toBeVisible();
+  await choose(page, 'broken.pdf', 'application/pdf', Buffer.from('%PDF-1.7 nothing'));
+  await expect(page.getByText('broken.pdf is not a PDF that can be read.')).toBeVisible();
+});

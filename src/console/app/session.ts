@@ -10,6 +10,7 @@ import { ModelShelf } from '../models/model-shelf.ts';
 /** What all pages of the console share once the API has started. */
 export interface Session {
   v1: Slashv1;
+  api: ApiAccess;
   shelf: ModelShelf;
   conversations: Conversations;
   answerer: Answerer;
@@ -31,7 +32,7 @@ export async function startSession(): Promise<void> {
     const seeing = new SeeingModels(api, shelf);
     const answerer = new Answerer(api, shelf, seeing, conversations);
     const feed = new RequestFeed(v1);
-    const session = { v1, shelf, conversations, answerer, feed, seeing };
+    const session = { v1, api, shelf, conversations, answerer, feed, seeing };
     await conversations.restore();
     sessionState.value = { name: 'running', session };
     await shelf.open();

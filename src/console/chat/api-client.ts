@@ -87,6 +87,16 @@ export async function countTokens(
   return count(member(await response.json(), 'input_tokens'));
 }
 
+/** How many tokens a text has. */
+export async function countText(
+  api: ApiAccess,
+  body: { model: string; prompt: string },
+  signal: AbortSignal,
+): Promise<number> {
+  const response = await post(api, '/tokenize', body, signal);
+  return count(member(await response.json(), 'count'));
+}
+
 function* chunkEvents(chunk: object): Generator<AnswerEvent> {
   const fraction = readFraction(chunk);
   if (fraction !== undefined) yield { type: 'reading', fraction };

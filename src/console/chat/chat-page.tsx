@@ -11,7 +11,7 @@ import { SpeechDialog } from '../speech/speech-dialog.tsx';
 import { IconButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useFollowEnd } from '../ui/follow-end.tsx';
-import { Draft } from './attachments/draft.ts';
+import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
@@ -27,13 +27,11 @@ type Opened =
   /** `text`: what is spoken; empty: a sample. */
   | { name: 'speech'; text: string };
 
-const BLIND = 'This model does not see pictures. Remove them, or choose a model that does.';
-
 const CLOSED: Opened = { name: 'none' };
 
 /** One conversation, and the list of all. */
 export function ChatPage({ session }: { session: Session }): VNode {
-  const { v1, shelf, conversations, answerer, seeing } = session;
+  const { v1, shelf, conversations, answerer } = session;
   const opened = useSignal<Opened>(CLOSED);
   const close = () => (opened.value = CLOSED);
   const { item } = route.value;
@@ -45,8 +43,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const { id } = conversation;
   const running = answerer.running.value.get(id);
   const end = useFollowEnd();
-  const draft = useMemo(() => new Draft(), []);
-  const isBlind = draft.hasImages.value && !seeing.ids.value.has(shelf.selected.value);
+  const { draft, size, obstacle } = useDraft(session, conversation);
 
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {
@@ -114,7 +111,8 @@ export function ChatPage({ session }: { session: Session }): VNode {
           isAvailable={shelf.selected.value !== ''}
           isAnswering={running !== undefined}
           draft={draft}
-          obstacle={isBlind ? BLIND : ''}
+          size={size}
+          obstacle={obstacle}
           onSend={ask}
           onStop={() => answerer.stop(id)}
         >

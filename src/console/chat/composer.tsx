@@ -5,6 +5,8 @@ import { IconButton } from '../ui/buttons.tsx';
 import { hasTouchKeyboard } from '../ui/touch.ts';
 import { AttachButton } from './attachments/attach-button.tsx';
 import { AttachmentList } from './attachments/attachment-list.tsx';
+import { DraftSizeView } from './attachments/draft-size-view.tsx';
+import type { Size } from './attachments/draft-size.ts';
 import type { Draft } from './attachments/draft.ts';
 
 interface ComposerProps {
@@ -12,6 +14,8 @@ interface ComposerProps {
   isAvailable: boolean;
   isAnswering: boolean;
   draft: Draft;
+  /** How much of the context is taken by what is attached; null: unknown. */
+  size: Size | null;
   /** Why it cannot be sent as it is; empty: it can. */
   obstacle: string;
   onSend: (text: string) => void;
@@ -22,7 +26,7 @@ interface ComposerProps {
 
 /** The text field with its buttons. Enter sends, Shift+Enter starts a new line. */
 export function Composer(props: ComposerProps): VNode {
-  const { isAvailable, isAnswering, draft, obstacle, onSend, onStop, children } = props;
+  const { isAvailable, isAnswering, draft, size, obstacle, onSend, onStop, children } = props;
   const text = useSignal('');
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -57,7 +61,12 @@ export function Composer(props: ComposerProps): VNode {
   };
   return (
     <form class="composer" ref={form} onSubmit={(event) => event.preventDefault()}>
-      <AttachmentList attachments={draft.attachments.value} onRemove={(id) => draft.remove(id)} />
+      <AttachmentList
+        attachments={draft.attachments.value}
+        {...(size && { tokens: size.files })}
+        onRemove={(id) => draft.remove(id)}
+      />
+      <DraftSizeView size={size} />
       <p class="draft-problem" role="status">
         {draft.problem.value || obstacle}
       </p>

@@ -16,7 +16,12 @@ export function asMarkdown(conversation: Conversation): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A picture as its whole self, so that the file needs no other. */
-function attached({ name, url }: Attachment): string {
-  return `![${name.replaceAll(/[[\]]/g, '')}](${url})`;
+/** A picture or a file as its whole self, so that the export needs no other. */
+function attached(attachment: Attachment): string {
+  const { name } = attachment;
+  if (attachment.kind === 'image') return `![${name.replaceAll(/[[\]]/g, '')}](${attachment.url})`;
+  const { text } = attachment;
+  const fences = text.match(/`{3,}/g) ?? [];
+  const fence = '`'.repeat(1 + Math.max(2, ...fences.map(({ length }) => length)));
+  return `**${name}**\n\n${fence}\n${text}\n${fence}`;
 }

@@ -43,6 +43,11 @@ export function formatRate(perSecond: number): string {
   return perSecond < 100 ? perSecond.toFixed(1) : String(Math.round(perSecond));
 }
 
+/** `1,234` */
+export function formatNumber(value: number): string {
+  return value.toLocaleString('en');
+}
+
 export function formatCount(count: number, unit: string): string {
-  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`;
+  return `${formatNumber(count)} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -17,6 +17,7 @@ const PATHS = {
   cube: 'M12 3.5l7.5 4.2v8.6L12 20.5l-7.5-4.2V7.7zM4.5 7.7L12 12l7.5-4.3M12 12v8.5',
   device: 'M4 5h16v11H4zM9 20h6M12 16v4',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  file: 'M6 3.5h8l4 4v13H6zM14 3.5v4h4M9 12h6M9 16h6',
   forward: 'M9 6l6 6-6 6',
   key: 'M8 15.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM11.5 12H20M17 12v3.5M20 12v2.5',
   list: 'M5 7h14M5 12h14M5 17h9',

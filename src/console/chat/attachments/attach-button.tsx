@@ -25,7 +25,6 @@ export function AttachButton({ onAttach }: AttachProps): VNode {
   const choose = () => {
     const input = document.createElement('input');
     input.type = 'file';
-    input.accept = 'image/*';
     input.multiple = true;
     input.addEventListener('change', () => onAttach([...(input.files ?? [])]));
     input.click();

@@ -1,26 +1,49 @@
 import type { VNode } from 'preact';
 import { IconButton } from '../../ui/buttons.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
 import type { Attachment } from './attachment.ts';
 
 interface ListProps {
   attachments: readonly Attachment[];
+  /** Tokens of files, by the id of the attachment, where they are known. */
+  tokens?: ReadonlyMap<string, number>;
   /** Undefined: they cannot be removed. */
   onRemove?: (id: string) => void;
 }
 
-/** Pictures as thumbnails. Nothing if there are none. */
-export function AttachmentList({ attachments, onRemove }: ListProps): VNode | null {
+/** Pictures as thumbnails, and files as chips. Nothing if there are none. */
+export function AttachmentList({ attachments, tokens, onRemove }: ListProps): VNode | null {
   if (attachments.length === 0) return null;
   return (
     <ul class="attachments" aria-label="Attached">
-      {attachments.map(({ id, name, url }) => (
-        <li key={id} class="thumbnail">
-          <img src={url} alt={name} title={name} />
-          {onRemove && (
-            <IconButton icon="close" label={`Remove ${name}`} onClick={() => onRemove(id)} />
-          )}
-        </li>
-      ))}
+      {attachments.map((attached) => {
+        const { id, kind, name } = attached;
+        return (
+          <li key={id} class={kind === 'image' ? 'thumbnail' : 'file-chip'}>
+            {kind === 'image' ? (
+              <img src={attached.url} alt={name} title={name} />
+            ) : (
+              <FileName name={name} tokens={tokens?.get(id)} />
+            )}
+            {onRemove && (
+              <IconButton icon="close" label={`Remove ${name}`} onClick={() => onRemove(id)} />
+            )}
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+function FileName({ name, tokens }: { name: string; tokens: number | undefined }): VNode {
+  return (
+    <>
+      <Icon name="file" />
+      <span class="file-name" title={name}>
+        {name}
+      </span>
+      {tokens !== undefined && <span class="file-tokens">{formatCount(tokens, 'token')}</span>}
+    </>
   );
 }

@@ -7,15 +7,23 @@ export interface ImageAttachment {
   url: string;
 }
 
+/** A file whose text stands before a question. */
+export interface FileAttachment {
+  kind: 'file';
+  id: string;
+  name: string;
+  text: string;
+}
+
 /** What a user gives with a question beside its text. */
-export type Attachment = ImageAttachment;
+export type Attachment = ImageAttachment | FileAttachment;
 
 /** A part of a message that has more than text, as the API wants it. */
 export type ContentPart =
   { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
 /**
- * A question as the model gets it: the pictures, then the text.
+ * A question as the model gets it: the pictures, then the files, then its text.
  *
  * @param sees - whether the model is shown pictures
  */
@@ -24,8 +32,15 @@ export function contentOf(
   attachments: readonly Attachment[],
   sees: boolean,
 ): string | ContentPart[] {
-  const images = sees ? attachments.filter(({ kind }) => kind === 'image') : [];
-  if (images.length === 0) return text;
+  const files = attachments.filter((attached) => attached.kind === 'file').map(fileText);
+  const whole = [...files, ...(text === '' ? [] : [text])].join('\n\n');
+  const images = sees ? attachments.filter((attached) => attached.kind === 'image') : [];
+  if (images.length === 0) return whole;
   const shown = images.map(({ url }): ContentPart => ({ type: 'image_url', image_url: { url } }));
-  return text === '' ? shown : [...shown, { type: 'text', text }];
+  return whole === '' ? shown : [...shown, { type: 'text', text: whole }];
+}
+
+/** A file as the model reads it. */
+export function fileText({ name, text }: FileAttachment): string {
+  return `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>`;
 }

@@ -1,7 +1,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { errorMessage } from '../../error-message.ts';
 import type { Attachment } from './attachment.ts';
-import { readImage } from './read-image.ts';
+import { readAttachment } from './read-file.ts';
 
 /** What is attached to the question that the user is writing. */
 export class Draft {
@@ -20,7 +20,7 @@ export class Draft {
     for (const file of files) {
       this.#pending.value += 1;
       try {
-        this.#attachments.value = [...this.#attachments.value, await readImage(file)];
+        this.#attachments.value = [...this.#attachments.value, await readAttachment(file)];
       } catch (error) {
         this.#problem.value = errorMessage(error);
       } finally {

@@ -58,7 +58,9 @@ async function scaled(bitmap: ImageBitmap, scale: number): Promise<Blob> {
 async function dataUrl(blob: Blob): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
-  reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+  reader.addEventListener('load', () =>
+    resolve(typeof reader.result === 'string' ? reader.result : ''),
+  );
   reader.addEventListener('error', () => reject(new Error(errorMessage(reader.error))));
   reader.readAsDataURL(blob);
   return promise;

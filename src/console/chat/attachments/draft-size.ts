@@ -1,0 +1,85 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { countText, countTokens, type Question } from '../api-client.ts';
+import { describeFailure } from '../api-failure.ts';
+import type { ApiAccess } from '../api-request.ts';
+import { fileText, type Attachment } from './attachment.ts';
+
+/** How much of a model's context a question with files takes. */
+export interface Size {
+  /** Tokens of each file, by the id of the attachment. */
+  files: ReadonlyMap<string, number>;
+  /** Tokens of the whole conversation with the files; undefined: far too many to be counted. */
+  total?: number;
+  /** Tokens that the model holds. */
+  context: number;
+}
+
+type Counted = Pick<Question, 'model' | 'messages'>;
+
+/** Counts what is attached with the tokens of the model that is to read it. */
+export class DraftSize {
+  readonly #api: ApiAccess;
+  readonly #size = signal<Size | null>(null);
+  #counting = new AbortController();
+  /** Null: nothing is attached that is counted, or it is not counted yet. */
+  readonly size: ReadonlySignal<Size | null> = this.#size;
+
+  constructor(api: ApiAccess) {
+    this.#api = api;
+  }
+
+  /**
+   * Counts anew.
+   *
+   * @param context - of the model, if it is known
+   */
+  async count(
+    attachments: readonly Attachment[],
+    question: Counted,
+    context: number | undefined,
+  ): Promise<void> {
+    this.#counting.abort();
+    this.#counting = new AbortController();
+    const { signal: stopping } = this.#counting;
+    this.#size.value = null;
+    if (context === undefined || !attachments.some(({ kind }) => kind === 'file')) return;
+    try {
+      const files = await this.#filesOf(attachments, question.model, stopping);
+      const total = await this.#total(question, stopping);
+      if (!stopping.aborted) this.#size.value = { files, context, ...(total && { total }) };
+    } catch {
+      // A model that cannot count, or that fails to load, says so when it is asked.
+    }
+  }
+
+  async #filesOf(
+    attachments: readonly Attachment[],
+    model: string,
+    stopping: AbortSignal,
+  ): Promise<ReadonlyMap<string, number>> {
+    const files = new Map<string, number>();
+    for (const attached of attachments) {
+      if (attached.kind !== 'file') continue;
+      const tokens = await this.#orTooMany(() =>
+        countText(this.#api, { model, prompt: fileText(attached) }, stopping),
+      );
+      if (tokens !== undefined) files.set(attached.id, tokens);
+    }
+    return files;
+  }
+
+  #total(question: Counted, stopping: AbortSignal): Promise<number | undefined> {
+    return this.#orTooMany(() => countTokens(this.#api, question, stopping));
+  }
+
+  /** Undefined if the API does not even count it, because it is far too long. */
+  async #orTooMany(count: () => Promise<number>): Promise<number | undefined> {
+    try {
+      return await count();
+    } catch (error) {
+      const { code, overflow } = describeFailure(error);
+      if (code !== 'context_length_exceeded') throw error;
+      return overflow?.prompt;
+    }
+  }
+}

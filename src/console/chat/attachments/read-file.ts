@@ -1,0 +1,39 @@
+import type { Attachment } from './attachment.ts';
+import { readImage } from './read-image.ts';
+import { readPdf } from './read-pdf.ts';
+
+/** No model's context holds the text of a larger file, bytes. */
+const MOST_TEXT = 8_000_000;
+/** A PDF may have pictures, which are not read, bytes. */
+const MOST_PDF = 200_000_000;
+
+/**
+ * Reads a picture, the text of a PDF, or any file that is text in UTF-8.
+ *
+ * @throws Error with a message for the user
+ */
+export async function readAttachment(file: File): Promise<Attachment> {
+  if (file.type.startsWith('image/')) return readImage(file);
+  const isPdf = file.type === 'application/pdf' || /\.pdf$/i.test(file.name);
+  if (file.size > (isPdf ? MOST_PDF : MOST_TEXT)) throw new Error(`${file.name} is too large.`);
+  const text = isPdf ? await readPdf(file) : await readText(file);
+  if (text.trim() === '') throw new Error(`${file.name} has no text.`);
+  return { kind: 'file', id: crypto.randomUUID(), name: file.name, text };
+}
+
+async function readText(file: File): Promise<string> {
+  const text = decoded(await file.arrayBuffer());
+  // A zero byte is in nearly every binary file and in no text.
+  if (text === undefined || text.includes('\0')) {
+    throw new Error(`${file.name} is no picture, no PDF and no text in UTF-8.`);
+  }
+  return text;
+}
+
+function decoded(bytes: ArrayBuffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

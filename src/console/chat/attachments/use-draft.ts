@@ -1,0 +1,34 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Session } from '../../app/session.ts';
+import { messagesOf, shownTurns, type Conversation, type Turn } from '../conversation.ts';
+import { DraftSize, type Size } from './draft-size.ts';
+import { Draft } from './draft.ts';
+
+const BLIND = 'This model does not see pictures. Remove them, or choose a model that does.';
+
+interface UsedDraft {
+  draft: Draft;
+  /** How much of the context it takes; null: unknown. */
+  size: Size | null;
+  /** Why it cannot be sent; empty: it can. */
+  obstacle: string;
+}
+
+/** What is attached to the next question of a conversation, measured for the model that will answer. */
+export function useDraft({ api, shelf, seeing }: Session, conversation: Conversation): UsedDraft {
+  const draft = useMemo(() => new Draft(), []);
+  const draftSize = useMemo(() => new DraftSize(api), [api]);
+  const model = shelf.selected.value;
+  const sees = seeing.ids.value.has(model);
+  const context = shelf.models.value.find(({ id }) => id === model)?.contextLength;
+  const attachments = draft.attachments.value;
+  const { last, settings } = conversation;
+  useEffect(() => {
+    const question: Turn = { id: '', parent: null, role: 'user', text: '', attachments };
+    const turns = [...shownTurns(conversation), question];
+    const messages = messagesOf(turns, settings, sees);
+    void draftSize.count(attachments, { model, messages }, context);
+  }, [attachments, model, context, sees, last, settings]);
+  const isBlind = draft.hasImages.value && !sees;
+  return { draft, size: draftSize.size.value, obstacle: isBlind ? BLIND : '' };
+}
