@@ -27,6 +27,7 @@ const OF_LLAMACPP = tests(
     'console-device',
     'console-hub',
     'console-models',
+    'console-dictation',
     'console-pages',
     'console-requests',
     'extension',

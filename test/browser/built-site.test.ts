@@ -39,7 +39,7 @@ test('the built site works below any path, and opens there without a network', a
 function firstLoad(): Set<string> {
   const assets = join(SITE, 'assets');
   const first = new Set<string>();
-  const waiting =
+  const waiting: string[] =
     readFileSync(join(SITE, 'index.html'), 'utf8').match(/assets\/[^"]+\.(js|css)/g) ?? [];
   for (const path of waiting) {
     const name = basename(path);

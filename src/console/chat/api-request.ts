@@ -20,18 +20,23 @@ export class RequestError extends Error {
 }
 
 /**
- * Posts JSON to a path below the base URL.
+ * Posts JSON or a form to a path below the base URL.
  *
  * @throws RequestError if the status is no success; what `fetch` throws
  */
 export async function post(
   { baseURL, apiKey, fetch: ask }: ApiAccess,
   path: string,
-  body: object,
+  body: object | FormData,
   signal: AbortSignal,
 ): Promise<Response> {
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
+  const isForm = body instanceof FormData;
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    // The browser names the boundary of a form.
+    ...(!isForm && { 'content-type': 'application/json' }),
+  };
+  const init = { method: 'POST', headers, body: isForm ? body : JSON.stringify(body), signal };
   const response = await ask(baseURL + path, init);
   if (response.ok) return response;
   const failure: unknown = await response.json().catch(() => undefined);

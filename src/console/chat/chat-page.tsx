@@ -5,7 +5,9 @@ import { goTo, nameItem, route } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import { TopBar, TopButton } from '../app/top-bar.tsx';
 import { CodeDialog } from '../from-code/code-dialog.tsx';
+import { Dictation } from '../dictation/dictation.ts';
 import { ModelPicker } from '../models/model-picker.tsx';
+import { isReadyToUse } from '../models/ready-to-use.ts';
 import { StatusBar } from '../models/status-bar.tsx';
 import { SpeechDialog } from '../speech/speech-dialog.tsx';
 import { IconButton } from '../ui/buttons.tsx';
@@ -31,7 +33,7 @@ const CLOSED: Opened = { name: 'none' };
 
 /** One conversation, and the list of all. */
 export function ChatPage({ session }: { session: Session }): VNode {
-  const { v1, shelf, conversations, answerer } = session;
+  const { v1, api, shelf, conversations, answerer } = session;
   const opened = useSignal<Opened>(CLOSED);
   const close = () => (opened.value = CLOSED);
   const { item } = route.value;
@@ -43,6 +45,8 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const { id } = conversation;
   const running = answerer.running.value.get(id);
   const end = useFollowEnd();
+  const dictation = useMemo(() => new Dictation(api), [api]);
+  useEffect(() => () => dictation.cancel(), [dictation]);
   const { draft, size, obstacle } = useDraft(session, conversation);
 
   useEffect(() => {
@@ -70,6 +74,9 @@ export function ChatPage({ session }: { session: Session }): VNode {
     freshSettings.value = null;
     goTo('chat');
   };
+  const transcriber = shelf.all.value.find(
+    (model) => model.task === 'transcription' && isReadyToUse(model),
+  );
   const speaks = shelf.all.value.some(({ task }) => task === 'speech');
 
   return (
@@ -113,6 +120,8 @@ export function ChatPage({ session }: { session: Session }): VNode {
           draft={draft}
           size={size}
           obstacle={obstacle}
+          dictation={dictation}
+          transcriber={transcriber?.id}
           onSend={ask}
           onStop={() => answerer.stop(id)}
         >

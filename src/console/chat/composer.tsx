@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { describeDictation, DictateButton } from '../dictation/dictate-button.tsx';
+import type { Dictation } from '../dictation/dictation.ts';
 import { IconButton } from '../ui/buttons.tsx';
 import { hasTouchKeyboard } from '../ui/touch.ts';
 import { AttachButton } from './attachments/attach-button.tsx';
@@ -18,6 +20,9 @@ interface ComposerProps {
   size: Size | null;
   /** Why it cannot be sent as it is; empty: it can. */
   obstacle: string;
+  dictation: Dictation;
+  /** Id of the model that writes down what is said; undefined: there is none. */
+  transcriber: string | undefined;
   onSend: (text: string) => void;
   onStop: () => void;
   /** Controls beside the send button. */
@@ -26,7 +31,18 @@ interface ComposerProps {
 
 /** The text field with its buttons. Enter sends, Shift+Enter starts a new line. */
 export function Composer(props: ComposerProps): VNode {
-  const { isAvailable, isAnswering, draft, size, obstacle, onSend, onStop, children } = props;
+  const {
+    isAvailable,
+    isAnswering,
+    draft,
+    size,
+    obstacle,
+    dictation,
+    transcriber,
+    onSend,
+    onStop,
+    children,
+  } = props;
   const text = useSignal('');
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -41,6 +57,7 @@ export function Composer(props: ComposerProps): VNode {
   const isEmpty = text.value.trim() === '' && draft.attachments.value.length === 0;
   const isReady = !isEmpty && isAvailable && obstacle === '' && !draft.isReading.value;
   const attach = useCallback((files: readonly File[]) => void draft.add(files), [draft]);
+  const dictate = (piece: string) => (text.value = joined(text.value, piece));
   const paste = (event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0) return;
@@ -67,6 +84,9 @@ export function Composer(props: ComposerProps): VNode {
         onRemove={(id) => draft.remove(id)}
       />
       <DraftSizeView size={size} />
+      <p class="dictation" role="status">
+        {describeDictation(dictation.state.value)}
+      </p>
       <p class="draft-problem" role="status">
         {draft.problem.value || obstacle}
       </p>
@@ -85,6 +105,9 @@ export function Composer(props: ComposerProps): VNode {
       <div class="composer-row">
         {children}
         <AttachButton onAttach={attach} />
+        {transcriber !== undefined && (
+          <DictateButton dictation={dictation} model={transcriber} onText={dictate} />
+        )}
         <span class="spacer" />
         {isAnswering ? (
           <IconButton
@@ -105,6 +128,11 @@ export function Composer(props: ComposerProps): VNode {
       </div>
     </form>
   );
+}
+
+/** What is dictated begins with a space, which is needed only behind a word. */
+function joined(text: string, piece: string): string {
+  return text === '' || /\s$/.test(text) ? text + piece.trimStart() : text + piece;
 }
 
 function fitHeight(input: HTMLTextAreaElement | null): void {

@@ -1,0 +1,53 @@
+const REASONS: Record<string, string> = {
+  NotAllowedError:
+    'The browser does not let this page use the microphone. Allow it in the settings of this site, and try again.',
+  NotFoundError: 'No microphone was found.',
+  NotReadableError: 'The microphone cannot be used: another program may be using it.',
+};
+
+/** A recording that is being made. */
+export class Recording {
+  readonly #stream: MediaStream;
+  readonly #recorder: MediaRecorder;
+  readonly #parts: Blob[] = [];
+  readonly #stopped = Promise.withResolvers<void>();
+
+  /** @param onSecond - called with the number of seconds that have been recorded */
+  constructor(stream: MediaStream, onSecond: (seconds: number) => void) {
+    this.#stream = stream;
+    this.#recorder = new MediaRecorder(stream);
+    this.#recorder.addEventListener('stop', () => this.#stopped.resolve());
+    this.#recorder.addEventListener('dataavailable', ({ data }) =>
+      onSecond(this.#parts.push(data)),
+    );
+    this.#recorder.start(1_000);
+  }
+
+  /** Ends the recording and gives it. */
+  async stop(): Promise<Blob> {
+    // It has stopped already if the microphone was unplugged.
+    if (this.#recorder.state !== 'inactive') this.#recorder.stop();
+    await this.#stopped.promise;
+    for (const track of this.#stream.getTracks()) track.stop();
+    return new Blob(this.#parts, { type: this.#recorder.mimeType });
+  }
+}
+
+/**
+ * Starts to record the microphone, which the browser may ask the user about.
+ *
+ * @throws Error with a message for the user
+ */
+export async function record(onSecond: (seconds: number) => void): Promise<Recording> {
+  // Pages without HTTPS have none.
+  const devices: MediaDevices | undefined = navigator.mediaDevices;
+  if (!devices) throw new Error('This page cannot use a microphone: it needs HTTPS.');
+  try {
+    return new Recording(await devices.getUserMedia({ audio: true }), onSecond);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    throw new Error(REASONS[name] ?? `The microphone cannot be used. ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
