@@ -28,6 +28,7 @@ const OF_LLAMACPP = tests(
     'console-hub',
     'console-models',
     'console-dictation',
+    'console-queue',
     'console-pages',
     'console-requests',
     'extension',

@@ -46,8 +46,9 @@ export class Metrics {
     counts.waiting++;
     try {
       for await (const event of events) {
-        if (!hasBegun) counts.noteFirst((performance.now() - began) / 1000);
-        hasBegun = true;
+        const isWaiting = event.type === 'queued';
+        if (!hasBegun && !isWaiting) counts.noteFirst((performance.now() - began) / 1000);
+        hasBegun ||= !isWaiting;
         note(counts, event);
         yield event;
       }

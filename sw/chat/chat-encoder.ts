@@ -99,6 +99,7 @@ export function chatEncoder(meta: AnswerMeta, view: AnswerView): Encoder {
           case 'finish':
             return choice(index, {}, event.reason);
           case 'start':
+          case 'queued':
           case 'reading':
           case 'scored':
           case 'written':

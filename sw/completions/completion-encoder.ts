@@ -70,6 +70,7 @@ export function completionEncoder(meta: AnswerMeta, view: CompletionView): Encod
           case 'reasoning':
           case 'tool-call':
           case 'tool-arguments':
+          case 'queued':
           case 'reading':
           case 'scored':
           case 'start':

@@ -27,6 +27,8 @@ export class AnswerChunks {
    * @param choiceOf - makes the choice of it, for the answer with this index; undefined: none
    */
   next(event: GenerateEvent, choiceOf: (index: number) => object | undefined): string {
+    // Beyond llama.cpp's fields: its server has as many slots as requests that it takes.
+    if (event.type === 'queued') return this.#frame([], { queue: { before: event.before } });
     const { index, isRead } = this.#progress;
     this.#progress.take(event);
     const choice = choiceOf(index);

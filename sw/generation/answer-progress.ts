@@ -23,6 +23,7 @@ export class AnswerProgress {
   }
 
   take(event: GenerateEvent): void {
+    if (event.type === 'queued') return;
     if (event.type === 'reading') {
       this.#prompt = event.prompt;
       this.#readTokens = event.prompt.readTokens;

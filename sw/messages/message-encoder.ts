@@ -87,6 +87,7 @@ export class MessageEncoder implements Encoder {
       case 'finish':
         return this.#finish(event);
       case 'start':
+      case 'queued':
       case 'reading':
       case 'scored':
       case 'written':

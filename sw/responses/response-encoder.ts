@@ -45,6 +45,7 @@ export class ResponseEncoder implements Encoder {
       case 'finish':
         return this.#finish(event.reason, event.usage);
       case 'start':
+      case 'queued':
       case 'reading':
       case 'scored':
       case 'written':

@@ -29,7 +29,12 @@ async function refusal(body: object) {
 }
 
 /** The fields of a chunk that only some requests ask for. */
-type OddChunk = { usage?: object | null; timings?: object; prompt_progress?: object };
+type OddChunk = {
+  usage?: object | null;
+  timings?: object;
+  prompt_progress?: object;
+  queue?: object;
+};
 
 describe('an assistant’s message at the end', () => {
   const messages = [HI, BEGUN];
@@ -214,6 +219,18 @@ describe('what a request may see beside the answer', () => {
       { total: 70, cache: 6, processed: 70 },
     ]);
     expect(api.engine.last.job.tellsReading).toBe(true);
+  });
+
+  test('is how many requests are before it, while it waits', async () => {
+    const queued = (before: number): Step => ({ type: 'queued', before });
+    const steps = [queued(2), queued(1), text('a'), finish()];
+    const { response } = await ask({ return_progress: true, stream: true }, ...steps);
+    const chunks = await chunksOf<OddChunk & { choices: unknown[] }>(response);
+    const waiting = chunks.filter(({ queue }) => queue);
+    expect(waiting).toMatchObject([
+      { queue: { before: 2 }, choices: [] },
+      { queue: { before: 1 }, choices: [] },
+    ]);
   });
 
   test('is what generates', async () => {

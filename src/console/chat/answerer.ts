@@ -163,8 +163,11 @@ function note(
     case 'finish':
       if (event.reason === 'length') notes.push('Cut off at the length limit');
       break;
+    case 'queued':
+      running.wait(event.before);
+      break;
     case 'reading':
-      running.reading.value = event.fraction;
+      running.read(event.fraction);
       break;
     default:
       clock.recordPiece(performance.now());

@@ -32,6 +32,8 @@ export interface AnswerPiece {
 /** One event of an answer's stream. */
 export type AnswerEvent =
   | AnswerPiece
+  /** It waits, and so many requests are before it. */
+  | { type: 'queued'; before: number }
   /** How much of the prompt has been read, 0 to 1. */
   | { type: 'reading'; fraction: number }
   | { type: 'finish'; reason: string }
@@ -98,6 +100,8 @@ export async function countText(
 }
 
 function* chunkEvents(chunk: object): Generator<AnswerEvent> {
+  const before = member(member(chunk, 'queue'), 'before');
+  if (typeof before === 'number') yield { type: 'queued', before };
   const fraction = readFraction(chunk);
   if (fraction !== undefined) yield { type: 'reading', fraction };
   const choice = member(member(chunk, 'choices'), '0');

@@ -8,6 +8,8 @@ export class RunningAnswer {
   readonly turn = crypto.randomUUID();
   readonly text = signal('');
   readonly reasoning = signal('');
+  /** `1 request before yours`; empty: it does not wait, or that is unknown. */
+  readonly waiting = signal('');
   /** How much of the prompt has been read, 0 to 1; null: unknown. */
   readonly reading = signal<number | null>(null);
   /** What a screen reader has been told: whole sentences, because single tokens would interrupt each other. */
@@ -21,6 +23,7 @@ export class RunningAnswer {
   }
 
   append({ type, text }: AnswerPiece): void {
+    this.waiting.value = '';
     if (type === 'reasoning') {
       this.reasoning.value += text;
       return;
@@ -29,6 +32,19 @@ export class RunningAnswer {
     const { sentences, rest } = takeSentences(this.#unsaid + text);
     this.#unsaid = rest;
     if (sentences !== '') this.#say(withoutMarks(sentences));
+  }
+
+  /** It waits, and so many requests are before it. */
+  wait(before: number): void {
+    this.waiting.value = describeQueue(before);
+    this.#say(this.waiting.value);
+  }
+
+  /** @param fraction - how much of the prompt has been read, 0 to 1 */
+  read(fraction: number): void {
+    this.waiting.value = '';
+    if (this.reading.value === null && fraction < 1) this.#say('Reading the conversation.');
+    this.reading.value = fraction;
   }
 
   stop(): void {
@@ -43,4 +59,8 @@ export class RunningAnswer {
   #say(text: string): void {
     this.said.value = [...this.said.value, text];
   }
+}
+
+function describeQueue(before: number): string {
+  return before === 1 ? '1 request before yours' : `${before} requests before yours`;
 }

@@ -71,13 +71,14 @@ export function TurnView(props: TurnProps): VNode {
 
 /** An answer that is still coming. */
 export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
-  const { text, reasoning, reading } = answer;
+  const { text, reasoning, reading, waiting } = answer;
   const fraction = reading.value;
   const isReading = fraction !== null && fraction < 1 && text.value === '';
   return (
     <article class="answer" aria-label="Answer" aria-busy="true">
       <Thoughts text={reasoning.value} />
       <Markdown text={text.value} />
+      {waiting.value !== '' && <p class="stats">{waiting}</p>}
       {isReading && <p class="stats">Reading the conversation: {formatPercent(fraction)}</p>}
     </article>
   );

@@ -94,6 +94,8 @@ interface Piece {
 
 /** What a generation reports, in order. Each answer ends with `finish`. */
 export type GenerateEvent =
+  /** It waits for its turn, and so many requests are before it. Sent if it was asked for, whenever that changes. */
+  | { type: 'queued'; before: number }
   /** A part of the prompt has been read. */
   | { type: 'reading'; prompt: PromptProgress }
   /** Sent before the first answer, if it was asked for. */
@@ -264,8 +266,8 @@ type Reporting = { [Op in Operation]: [EventOf<Op>] extends [never] ? never : Op
 
 const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   generate: {
-    ...{ reading: true, scored: true, start: true, written: true, reasoning: true, text: true },
-    ...{ 'tool-call': true, 'tool-arguments': true, finish: true },
+    ...{ queued: true, reading: true, scored: true, start: true, written: true, text: true },
+    ...{ reasoning: true, 'tool-call': true, 'tool-arguments': true, finish: true },
   },
   speak: { audio: true, spoken: true },
   embed: { vectors: true, embedded: true },

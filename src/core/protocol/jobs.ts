@@ -134,7 +134,7 @@ interface GenerateRequest extends ClientRights, Repeatable {
   topLogprobs?: number;
   /** Report the log-probabilities of the prompt's tokens. Needs `topLogprobs`. */
   scoresPrompt?: boolean;
-  /** Report how far the prompt has been read. */
+  /** Report how many requests are before it, and how far the prompt has been read. */
   tellsReading?: boolean;
   /** Tell with each piece how many tokens the answer has. */
   countsTokens?: boolean;

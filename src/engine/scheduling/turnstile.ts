@@ -26,6 +26,7 @@ const MOST_PASSED = 2;
 interface Waiting {
   enter: () => void;
   isWarm: () => boolean;
+  onPlace: ((before: number) => void) | undefined;
 }
 
 /** A waiting client, with its requests in order of arrival. */
@@ -62,14 +63,20 @@ export class Turnstile {
   /**
    * @param client - name of the client that sent the request
    * @param isWarm - whether the request continues what the KV cache holds at that moment
+   * @param onPlace - called with the number of requests before it, the running one included, whenever that changes
    * @returns the function that ends the turn
    * @throws ApiError 429 if too many requests wait; its retryAfterMs estimates when a place will be
    * free
    */
-  async enter(client: string, signal: AbortSignal, isWarm = never): Promise<() => void> {
+  async enter(
+    client: string,
+    signal: AbortSignal,
+    isWarm = never,
+    onPlace?: (before: number) => void,
+  ): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#running === undefined) this.#running = client;
-    else await this.#wait(client, signal, isWarm);
+    else await this.#wait(client, signal, { isWarm, onPlace });
     const begun = performance.now();
     return () => {
       this.#measure(performance.now() - begun);
@@ -78,14 +85,19 @@ export class Turnstile {
     };
   }
 
-  async #wait(client: string, signal: AbortSignal, isWarm: () => boolean): Promise<void> {
+  async #wait(
+    client: string,
+    signal: AbortSignal,
+    { isWarm, onPlace }: Omit<Waiting, 'enter'>,
+  ): Promise<void> {
     this.#refuseTooMany(client);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
       this.#remove(client, resolve);
       reject(signal.reason);
     };
-    this.#add(client, { enter: resolve, isWarm });
+    this.#add(client, { enter: resolve, isWarm, onPlace: onPlace && onChange(onPlace) });
+    this.#tellPlaces();
     signal.addEventListener('abort', leave, { once: true });
     try {
       await promise;
@@ -140,9 +152,11 @@ export class Turnstile {
     if (!line || place < 0) return;
     line.requests.splice(place, 1);
     this.#waitingCount--;
-    if (line.requests.length > 0) return;
-    this.#waiting.delete(client);
-    this.#rotation.splice(this.#rotation.indexOf(client), 1);
+    if (line.requests.length === 0) {
+      this.#waiting.delete(client);
+      this.#rotation.splice(this.#rotation.indexOf(client), 1);
+    }
+    this.#tellPlaces();
   }
 
   #next(): void {
@@ -157,6 +171,22 @@ export class Turnstile {
     // The turn is taken at once, so that no other request gets in before the awaiting code runs.
     this.#running = client;
     request?.enter();
+    this.#tellPlaces();
+  }
+
+  /** As if none were overtaken. */
+  #tellPlaces(): void {
+    const lines = this.#rotation.map((client) => this.#waiting.get(client)?.requests ?? []);
+    const running = this.#running === undefined ? 0 : 1;
+    for (const [at, line] of lines.entries()) {
+      for (const [own, { onPlace }] of line.entries()) {
+        if (!onPlace) continue;
+        const others = lines.map(({ length }, other) =>
+          other === at ? own : Math.min(length, other < at ? own + 1 : own),
+        );
+        onPlace(others.reduce((sum, count) => sum + count, running));
+      }
+    }
   }
 
   /** Index of the next client in the rotation; all before it are overtaken. */
@@ -177,4 +207,13 @@ export class Turnstile {
 
 function never(): boolean {
   return false;
+}
+
+/** Passes a number on only if it differs from the one before. */
+function onChange(tell: (value: number) => void): (value: number) => void {
+  let last: number | undefined;
+  return (value) => {
+    if (value !== last) tell(value);
+    last = value;
+  };
 }

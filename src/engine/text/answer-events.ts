@@ -12,6 +12,7 @@ export function counted(event: GenerateEvent, tokens: number): GenerateEvent {
     case 'reasoning':
     case 'tool-arguments':
       return { ...event, tokens };
+    case 'queued':
     case 'reading':
     case 'scored':
     case 'start':

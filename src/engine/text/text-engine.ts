@@ -5,6 +5,7 @@ import type { GenerateJob, JobOf, TokensJob } from '../../core/protocol/jobs.ts'
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
+import { waitingTurn } from '../scheduling/waiting-turn.ts';
 import type { LoadLog } from '../device/load-log.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Installer } from '../weights/installer.ts';
@@ -66,7 +67,10 @@ export class TextEngine implements Engine<TextModelOperation> {
     // Before anything that takes time: a bad schema is refused at once.
     checkSchemas(job);
     await this.#ensureInstalled(job, signal);
-    yield* this.#withTurn(job, signal, (model) => model.generate(job, signal));
+    const told = job.tellsReading
+      ? (before: number): GenerateEvent => ({ type: 'queued', before })
+      : undefined;
+    yield* this.#withTurn(job, signal, (model) => model.generate(job, signal), told);
   }
 
   async *#tokens(
@@ -110,16 +114,23 @@ export class TextEngine implements Engine<TextModelOperation> {
     }
   }
 
-  /** Does the work when it is the job's turn, with the model in memory. */
+  /**
+   * Does the work when it is the job's turn, with the model in memory.
+   *
+   * @param queued - the event of a job that waits; undefined: none is wanted
+   */
   async *#withTurn<E>(
     job: ModelJob,
     signal: AbortSignal,
     work: (model: ChatModel) => AsyncIterable<E> | Iterable<E>,
+    queued?: (before: number) => E,
   ): AsyncGenerator<E, void, undefined> {
     const releases: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
       const isWarm = () => this.#isWarm(job);
-      releases.unshift(await this.#turns.enter(clientOf(job), signal, isWarm));
+      const enter = (onPlace?: (before: number) => void) =>
+        this.#turns.enter(clientOf(job), signal, isWarm, onPlace);
+      releases.unshift(yield* waitingTurn(enter, queued));
       releases.unshift(await this.#hold(job, signal));
       signal.throwIfAborted();
       yield* work(this.#held(job.model));

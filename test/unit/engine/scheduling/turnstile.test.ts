@@ -30,6 +30,24 @@ async function orderOf(...names: string[]): Promise<string> {
 }
 
 describe('the turnstile', () => {
+  test('tells a waiting request how many are before it, whenever that changes', async () => {
+    const turns = new Turnstile();
+    const places: number[] = [];
+    const leaving = new AbortController();
+    const first = await turns.enter('a', NEVER);
+    const waiting = ['a', 'b', 'c'].map((client) => turns.enter(client, NEVER));
+    const aborted = turns.enter('d', leaving.signal);
+    const told = turns.enter('c', NEVER, undefined, (before) => places.push(before));
+    expect(places).toEqual([5]);
+    leaving.abort();
+    await expect(aborted).rejects.toThrow();
+    expect(places).toEqual([5, 4]);
+    first();
+    for (const served of [waiting[1], waiting[2], waiting[0]]) (await served)?.();
+    expect(places).toEqual([5, 4, 3, 2, 1]);
+    (await told)();
+  });
+
   test('serves one at a time, in order of arrival', async () => {
     const turns = new Turnstile();
     const log: string[] = [];
