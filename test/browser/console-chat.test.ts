@@ -140,9 +140,28 @@ test('a chat that is too long for the model goes on without its oldest turns', a
   await ask(page, `Say ${'red '.repeat(900)}.`);
   const failed = await ask(page, 'Count to 60.');
   await expect(failed).toContainText('context_length_exceeded');
+  await expect(failed).toContainText('Your last message fits, but the whole chat is longer');
   await failed.getByRole('button', { name: 'Leave out the oldest turns' }).click();
   await expect(await lastAnswer(page)).toContainText(COUNTED);
   await expect(await lastAnswer(page)).toContainText(/Asked without the oldest \d messages/);
+});
+
+test('a message that alone is too long says so, and is shortened', async ({ fresh, closing }) => {
+  const page = await openConsole(fresh, closing);
+  await ask(page, 'Hello');
+  for (const words of [3000, 60_000]) {
+    await ask(page, `Say ${'blue '.repeat(words)}.`);
+    const failed = page.getByRole('article', { name: 'Answer' }).last();
+    await expect(failed).toContainText(
+      'Your last message alone is longer than this model can hold',
+    );
+    await expect(failed.getByRole('button', { name: 'Leave out the oldest turns' })).toBeHidden();
+    const question = page.getByRole('article', { name: 'You' }).last();
+    await question.getByRole('button', { name: 'Edit question' }).click();
+    await page.getByLabel('Text', { exact: true }).fill(CAPITAL);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(await lastAnswer(page)).toContainText(PARIS);
+  }
 });
 
 test('an answer goes on while another chat is shown, and stops with Esc', async ({

@@ -2,7 +2,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ModelShelf } from '../models/model-shelf.ts';
 import { AnswerClock, describeAnswer } from './answer-stats.ts';
 import { countTokens, streamAnswer, type AnswerEvent } from './api-client.ts';
-import { describeFailure } from './api-failure.ts';
+import { describeFailure, type Failure } from './api-failure.ts';
 import type { ApiAccess } from './api-request.ts';
 import {
   messagesOf,
@@ -16,6 +16,7 @@ import {
 import type { Conversations } from './conversations.ts';
 import { RunningAnswer } from './running-answer.ts';
 import type { SeeingModels } from './seeing-models.ts';
+import { countOrTooMany, tooLongPart } from './too-long.ts';
 
 /** This share of the context is left for the answer if old turns are left out. */
 const ANSWER_SHARE = 0.25;
@@ -80,7 +81,7 @@ export class Answerer {
       await this.#run(asked, again, running, notes);
     } catch (error) {
       if (running.signal.aborted) notes.push('Stopped');
-      else failure = describeFailure(error);
+      else failure = await this.#explained(error, asked);
     }
     running.end(notes.includes('Stopped'));
     const { text, reasoning } = running;
@@ -109,7 +110,7 @@ export class Answerer {
     const model = this.#shelf.selected.value;
     const turns = shownTurns(asked);
     const sees = this.#seeing.ids.value.has(model);
-    const all = messagesOf(turns, settings, sees);
+    const all = this.#messagesOf(asked, model);
     const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
     const isPlain = this.#shelf.isOfBrowser(model);
     const question = { model, messages, settings, again, isPlain };
@@ -124,13 +125,37 @@ export class Answerer {
     }
   }
 
+  #messagesOf(asked: Conversation, model: string): Message[] {
+    const sees = this.#seeing.ids.value.has(model);
+    return messagesOf(shownTurns(asked), asked.settings, sees);
+  }
+
+  async #explained(error: unknown, asked: Conversation): Promise<Failure> {
+    const failure = describeFailure(error);
+    if (failure.code !== 'context_length_exceeded') return failure;
+    const model = this.#shelf.selected.value;
+    const messages = this.#messagesOf(asked, model);
+    const context = failure.overflow?.context ?? this.#contextOf(model);
+    try {
+      return { ...failure, tooLong: await tooLongPart(this.#api, { model, messages }, context) };
+    } catch {
+      // The first error says enough.
+      return failure;
+    }
+  }
+
+  #contextOf(model: string): number | undefined {
+    return this.#shelf.models.value.find(({ id }) => id === model)?.contextLength;
+  }
+
   /** As many of the newest messages as leave room for an answer. */
   async #fitting(model: string, all: Message[], abort: AbortSignal): Promise<Message[]> {
-    const context = this.#shelf.models.value.find(({ id }) => id === model)?.contextLength;
+    const context = this.#contextOf(model);
     if (context === undefined) return all;
     let messages = all;
     for (;;) {
-      const count = await countTokens(this.#api, { model, messages }, abort);
+      const asked = { model, messages };
+      const count = await countOrTooMany(() => countTokens(this.#api, asked, abort));
       if (count <= context * (1 - ANSWER_SHARE)) return messages;
       const fewer = withoutOldest(messages);
       if (!fewer) return messages;

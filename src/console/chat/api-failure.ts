@@ -1,5 +1,8 @@
 import { member } from '../member.ts';
 
+/** What is too long for a model: the last message alone, or only the chat as a whole. */
+export type TooLong = 'message' | 'chat';
+
 /** An error of the API as the console shows it. */
 export interface Failure {
   message: string;
@@ -9,10 +12,11 @@ export interface Failure {
   hint: string;
   /** Of a conversation that is too long: the tokens that it has and those that the model can hold. */
   overflow?: { prompt: number; context: number };
+  /** Of a question that is too long: whether its message alone is. */
+  tooLong?: TooLong;
 }
 
 const HINTS: Record<string, string> = {
-  context_length_exceeded: 'The question and what was said before are too long for the model.',
   model_not_found: 'Choose another model below the text field.',
   out_of_memory: 'Choose a smaller model, or close other tabs that use much memory.',
   load_crashed: 'Choose a smaller model, or close other tabs that use much memory and ask again.',

@@ -1,7 +1,13 @@
 import type { VNode } from 'preact';
 import { TextButton } from '../ui/buttons.tsx';
 import { Icon } from '../ui/icons.tsx';
-import type { Failure } from './api-failure.ts';
+import type { Failure, TooLong } from './api-failure.ts';
+
+const TOO_LONG: Record<TooLong, string> = {
+  message:
+    'Your last message alone is longer than this model can hold, with its files and the system prompt. Shorten it, or choose a model with a longer context.',
+  chat: 'Your last message fits, but the whole chat is longer than this model can hold.',
+};
 
 interface FailureProps {
   failure: Failure;
@@ -11,7 +17,8 @@ interface FailureProps {
 
 /** Why there is no answer, or not all of it, and what the user can do. */
 export function FailureCard({ failure, onRetry, onDropOldest }: FailureProps): VNode {
-  const { message, hint, code } = failure;
+  const { message, code, tooLong } = failure;
+  const hint = tooLong ? TOO_LONG[tooLong] : failure.hint;
   return (
     <div class="failure" role="alert">
       <Icon name="warning" />
@@ -20,7 +27,7 @@ export function FailureCard({ failure, onRetry, onDropOldest }: FailureProps): V
         {hint !== '' && <p class="failure-hint">{hint}</p>}
         {code !== '' && <code>{code}</code>}
       </div>
-      {failure.overflow && onDropOldest && (
+      {tooLong === 'chat' && onDropOldest && (
         <TextButton class="button primary" onClick={onDropOldest}>
           Leave out the oldest turns
         </TextButton>

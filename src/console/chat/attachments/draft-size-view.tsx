@@ -12,13 +12,13 @@ export function DraftSizeView({ size }: { size: Size | null }): VNode {
 }
 
 function fits({ total, context }: Size): boolean {
-  return total !== undefined && total < context;
+  return total < context;
 }
 
 function describe(size: Size): string {
   const { total } = size;
   const context = formatNumber(size.context);
-  if (total === undefined) {
+  if (total === Infinity) {
     return `Far too long: the model holds only ${context} tokens. Remove a file, or choose a model with a longer context.`;
   }
   const whole = formatNumber(total);

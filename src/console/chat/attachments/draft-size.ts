@@ -1,15 +1,15 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { countText, countTokens, type Question } from '../api-client.ts';
-import { describeFailure } from '../api-failure.ts';
 import type { ApiAccess } from '../api-request.ts';
+import { countOrTooMany } from '../too-long.ts';
 import { fileText, type Attachment } from './attachment.ts';
 
 /** How much of a model's context a question with files takes. */
 export interface Size {
   /** Tokens of each file, by the id of the attachment. */
   files: ReadonlyMap<string, number>;
-  /** Tokens of the whole conversation with the files; undefined: far too many to be counted. */
-  total?: number;
+  /** Tokens of the whole conversation with the files; Infinity: far too many to be counted. */
+  total: number;
   /** Tokens that the model holds. */
   context: number;
 }
@@ -46,7 +46,7 @@ export class DraftSize {
     try {
       const files = await this.#filesOf(attachments, question.model, stopping);
       const total = await this.#total(question, stopping);
-      if (!stopping.aborted) this.#size.value = { files, context, ...(total && { total }) };
+      if (!stopping.aborted) this.#size.value = { files, context, total };
     } catch {
       // A model that cannot count, or that fails to load, says so when it is asked.
     }
@@ -60,26 +60,15 @@ export class DraftSize {
     const files = new Map<string, number>();
     for (const attached of attachments) {
       if (attached.kind !== 'file') continue;
-      const tokens = await this.#orTooMany(() =>
+      const tokens = await countOrTooMany(() =>
         countText(this.#api, { model, prompt: fileText(attached) }, stopping),
       );
-      if (tokens !== undefined) files.set(attached.id, tokens);
+      if (tokens < Infinity) files.set(attached.id, tokens);
     }
     return files;
   }
 
-  #total(question: Counted, stopping: AbortSignal): Promise<number | undefined> {
-    return this.#orTooMany(() => countTokens(this.#api, question, stopping));
-  }
-
-  /** Undefined if the API does not even count it, because it is far too long. */
-  async #orTooMany(count: () => Promise<number>): Promise<number | undefined> {
-    try {
-      return await count();
-    } catch (error) {
-      const { code, overflow } = describeFailure(error);
-      if (code !== 'context_length_exceeded') throw error;
-      return overflow?.prompt;
-    }
+  #total(question: Counted, stopping: AbortSignal): Promise<number> {
+    return countOrTooMany(() => countTokens(this.#api, question, stopping));
   }
 }
