@@ -27,6 +27,7 @@ const OF_LLAMACPP = tests(
     'console-device',
     'console-hub',
     'console-models',
+    'console-code',
     'console-dictation',
     'console-queue',
     'console-pages',

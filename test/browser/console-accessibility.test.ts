@@ -1,8 +1,26 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
 import { ask, openConsole } from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
+import { pictureFile } from './support/seeing.ts';
 
 test.describe.configure({ timeout: 300_000 });
+
+/** A file that fits, a picture that the model does not see, and one that is none: all that a draft can say. */
+async function attach(page: Page): Promise<void> {
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  const long = 'notes-of-a-very-long-name-that-does-not-fit-on-a-phone.md';
+  await (
+    await choosing
+  ).setFiles([
+    { name: long, mimeType: 'text/markdown', buffer: Buffer.from('The sea is blue.') },
+    { name: 'circle.png', mimeType: 'image/png', buffer: pictureFile('red-circle.png') },
+    { name: 'broken.bin', mimeType: '', buffer: Buffer.from([0]) },
+  ]);
+  await expect(page.getByText(/^It fits: /)).toBeVisible();
+  await expect(page.getByText('broken.bin is no picture')).toBeVisible();
+}
 
 const PAGES = ['Chat', 'Models', 'Requests', 'Keys', 'Playground', 'Device'];
 
@@ -26,6 +44,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(), name).toEqual([]);
     }
     await page.getByRole('link', { name: 'Chat', exact: true }).click();
+    await attach(page);
+    expect(await violations(), 'attached').toEqual([]);
     for (const name of ['Chats', 'Speak', 'Use it from code', 'Settings of this chat']) {
       await page.getByRole('button', { name, exact: true }).click();
       expect(await violations(), name).toEqual([]);
@@ -41,6 +61,7 @@ test('every page fits a phone of 390 pixels, and its targets are 44 pixels', asy
   const page = await openConsole(fresh, closing);
   await page.setViewportSize({ width: 390, height: 844 });
   await ask(page, 'Hello');
+  await attach(page);
   for (const name of PAGES) {
     await page.getByRole('link', { name, exact: true }).click();
     const { width, small } = await page.evaluate(() => ({

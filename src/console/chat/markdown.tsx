@@ -1,7 +1,7 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { CopyButton } from '../ui/buttons.tsx';
+import { CodeBlock, Settled } from './code-block.tsx';
 import { safeLink } from './safe-link.ts';
 
 /*
@@ -25,22 +25,29 @@ function isVisible({ type }: Token): boolean {
   return type !== 'space' && type !== 'def';
 }
 
+interface MarkdownProps {
+  text: string;
+  /** Whether more text will come. */
+  isGrowing?: boolean;
+}
+
 /** Draws Markdown. Of a growing text only the blocks that changed are drawn again. */
-export function Markdown({ text }: { text: string }): VNode {
+export function Markdown({ text, isGrowing = false }: MarkdownProps): VNode {
   // Models use single line breaks on purpose, so they are kept (`breaks`).
   const tokens = lexer(text, { gfm: true, breaks: true }).filter(isVisible);
   return (
     <div class="markdown">
       {tokens.map((token, index) => (
-        <Block key={index} token={token} />
+        <Block key={index} token={token} isSettled={!isGrowing || index < tokens.length - 1} />
       ))}
     </div>
   );
 }
 
 /** Preact leaves an element alone that is the same object as before, and with it what is selected in it. */
-function Block({ token }: { token: Token }): VNode {
-  return useMemo(() => <DrawnBlock token={token} />, [token.raw]);
+function Block({ token, isSettled }: { token: Token; isSettled: boolean }): VNode {
+  const drawn = useMemo(() => <DrawnBlock token={token} />, [token.raw]);
+  return <Settled.Provider value={isSettled}>{drawn}</Settled.Provider>;
 }
 
 function DrawnBlock({ token }: { token: Token }): VNode {
@@ -50,7 +57,7 @@ function DrawnBlock({ token }: { token: Token }): VNode {
       // An answer's headings rank below the page's own.
       return token.depth < 3 ? <h3>{inline(token.tokens)}</h3> : <h4>{inline(token.tokens)}</h4>;
     case 'code':
-      return <Code token={token} />;
+      return <CodeBlock text={token.text} language={languageOf(token)} />;
     case 'list':
       return <List token={token} />;
     case 'blockquote':
@@ -70,18 +77,9 @@ function blocks(tokens: Token[]): ComponentChildren {
   return tokens.filter(isVisible).map((token, index) => <DrawnBlock key={index} token={token} />);
 }
 
-function Code({ token: { text, lang } }: { token: Tokens.Code }): VNode {
-  return (
-    <div class="code">
-      <div class="code-bar">
-        {lang ?? ''}
-        <CopyButton label="Copy code" text={() => text} />
-      </div>
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
-    </div>
-  );
+/** The first word behind the fence, as in `ts title=…`. */
+function languageOf({ lang = '' }: Tokens.Code): string {
+  return lang.split(/\s/)[0] ?? '';
 }
 
 function List({ token: { ordered, start, items } }: { token: Tokens.List }): VNode {

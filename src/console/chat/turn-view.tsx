@@ -77,7 +77,7 @@ export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
   return (
     <article class="answer" aria-label="Answer" aria-busy="true">
       <Thoughts text={reasoning.value} />
-      <Markdown text={text.value} />
+      <Markdown text={text.value} isGrowing />
       {waiting.value !== '' && <p class="stats">{waiting}</p>}
       {isReading && <p class="stats">Reading the conversation: {formatPercent(fraction)}</p>}
     </article>
