@@ -90,6 +90,12 @@ test('how much of the prompt has been read is told', async () => {
   expect(events).toEqual([{ type: 'reading', fraction: 0.25 }]);
 });
 
+test('how many requests are before a waiting one is told', async () => {
+  const client = clientFor(() => sse({ choices: [], queue: { before: 2 } }));
+  const events = await collect(streamAnswer(client, QUESTION, NO_SIGNAL));
+  expect(events).toEqual([{ type: 'queued', before: 2 }]);
+});
+
 test('an answer arrives as reasoning, text, finish and usage', async () => {
   const usage = {
     prompt_tokens: 5,
