@@ -34,6 +34,7 @@ const OF_LLAMACPP = tests(
     'console-requests',
     'extension',
     'frames',
+    'gguf-retrieval',
     'intercept*',
     'isolate',
     'llamacpp',

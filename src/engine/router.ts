@@ -10,7 +10,7 @@ import type { AdminOperation } from './admin.ts';
 import { measure, type MeasuredOperation } from './measure.ts';
 import type { CountedEvent, Metrics } from './metrics.ts';
 import type { HearingModelOperation } from './onnx/hearing/hearing-host.ts';
-import type { RetrievalModelOperation } from './onnx/retrieval/retrieval-host.ts';
+import type { RetrievalModelOperation } from './retrieval/retrieval-host.ts';
 import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
 import type { ModelMemory } from './scheduling/model-memory.ts';
 import type { TextModelOperation } from './text/text-engine.ts';

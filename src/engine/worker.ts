@@ -34,9 +34,10 @@ import { ProgressBoard } from './scheduling/progress-board.ts';
 import { retriable } from './retriable.ts';
 import { Router, type RoutedOperation } from './router.ts';
 import { onnxDevice } from './onnx/device.ts';
-import { OnnxWorker } from './onnx/model-worker.ts';
+import { onnxWorker } from './onnx/onnx-worker.ts';
+import { startRetrieval } from './retrieval-worker.ts';
 import { HearingHost } from './onnx/hearing/hearing-host.ts';
-import { RetrievalHost } from './onnx/retrieval/retrieval-host.ts';
+import { RetrievalHost } from './retrieval/retrieval-host.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
 import { migrateCatalog } from './weights/migrate-catalog.ts';
 import { learnFacts } from './weights/learn-facts.ts';
@@ -173,17 +174,16 @@ async function setUp(
   const speech = new SpeechHost({
     ...{ installer, progress, memory, loads },
     device: (model) => onnxDevice(model, config.speechDevice, gpu),
-    start: (on) => new OnnxWorker('speech', config, on, startWorker),
+    start: (on) => onnxWorker('speech', config, on, startWorker),
   });
   const retrieval = new RetrievalHost({
     ...{ installer, progress, memory, loads },
-    device: (model) => onnxDevice(model, undefined, gpu),
-    start: (on) => new OnnxWorker('retrieval', config, on, startWorker),
+    ...startRetrieval(config, gpu, startWorker),
   });
   const hearing = new HearingHost({
     ...{ installer, progress, memory, loads },
     device: (model) => onnxDevice(model, undefined, gpu),
-    start: (on) => new OnnxWorker('hearing', config, on, startWorker),
+    start: (on) => onnxWorker('hearing', config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const forget = (model: string) => here.forget(model);

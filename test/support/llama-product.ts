@@ -6,6 +6,8 @@ export interface LlamaProduct {
   load(parts: readonly Uint8Array[]): string | undefined;
   /** Makes a context, and computes its first tokens. @throws Error with llama.cpp's words */
   compute(contextLength: number, tokens: number): void;
+  /** Makes a context for texts, and computes one. @throws Error with llama.cpp's words */
+  embed(contextLength: number): void;
   /** Of the whole module. */
   readonly memoryBytes: number;
 }
@@ -39,6 +41,12 @@ export async function openLlamaProduct(): Promise<LlamaProduct> {
       const context = require(module._lc_new_context(contextLength, count, 1));
       const tokens = allocate(new Uint8Array(Int32Array.from({ length: count }, () => 1).buffer));
       require(module._lc_decode(context, tokens, count, 0, 1));
+    },
+    embed(contextLength) {
+      const context = require(module._lc_new_embedder(contextLength, 1, 1));
+      const tokens = allocate(new Uint8Array(new Int32Array(contextLength).fill(1).buffer));
+      const lengths = allocate(new Uint8Array(Int32Array.of(contextLength).buffer));
+      require(module._lc_embed(context, tokens, lengths, 1));
     },
     get memoryBytes() {
       return module.HEAPU8.buffer.byteLength;

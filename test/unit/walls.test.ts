@@ -114,6 +114,16 @@ const WALLS: Wall[] = [
     closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../device/b.ts ../router.ts valibot',
   },
   {
+    file: 'src/engine/workers/a.ts',
+    open: './b.ts ../weights/b.ts ../scheduling/b.ts ../device/b.ts ../turn.ts ../../core/protocol/b.ts',
+    closed: '../onnx/b.ts ../llamacpp/b.ts ../webllm/b.ts ../retrieval/b.ts ../router.ts valibot',
+  },
+  {
+    file: 'src/engine/retrieval/a.ts',
+    open: './b.ts ../workers/b.ts ../weights/b.ts ../turn.ts ../../core/retrieval/b.ts',
+    closed: '../onnx/b.ts ../llamacpp/b.ts ../text/b.ts ../router.ts @huggingface/transformers',
+  },
+  {
     file: 'src/engine/device/a.ts',
     open: './b.ts ../weights/b.ts ../scheduling/b.ts ../../core/stores/b.ts',
     closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../router.ts valibot',

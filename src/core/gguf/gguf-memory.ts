@@ -1,11 +1,15 @@
 import type { GgufHeader, GgufTensor } from './gguf-header.ts';
 import type { GgufMemory } from './memory-of-context.ts';
 import { ggufShape, type GgufShape } from './gguf-shape.ts';
-import { GRAPH_NODES, TENSOR_TYPES } from './llamacpp-build.ts';
+import { ggufSummary } from './gguf-summary.ts';
+import { EMBEDDERS, GRAPH_NODES, TENSOR_TYPES } from './llamacpp-build.ts';
 import { tensorBytes } from './tensor-bytes.ts';
 
 /** The most tokens that are computed at once. */
 export const BATCH_TOKENS = 32;
+
+/** The most tokens of texts that are embedded at once. Only for a longer text are there more. */
+export const EMBEDDED_TOKENS = 512;
 
 /** Of a number in a mask and in most KV caches (f16), and of any other (f32). */
 const HALF_BYTES = 2;
@@ -36,13 +40,21 @@ const LEAST_NODES = 1024;
 export function ggufMemory(parts: readonly [GgufHeader, ...GgufHeader[]]): GgufMemory {
   const [first] = parts;
   const shape = ggufShape(first);
+  const isEmbedder = ggufSummary(first).pooling !== undefined;
+  const batch = isEmbedder ? EMBEDDED_TOKENS : BATCH_TOKENS;
   const tensors = parts.flatMap((part) => part.tensors);
   const weightBytes = tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
+  const tokenBytes = contextBytes(shape, cacheNumberBytes(tensors), batch);
   const buffers =
-    PROGRAM_BYTES + tokenizerBytes(shape) + computeBytes(shape) + graphBytes(shape, tensors.length);
+    PROGRAM_BYTES +
+    tokenizerBytes(shape) +
+    computeBytes(shape, batch) +
+    graphBytes(shape, tensors.length) +
+    (isEmbedder ? EMBEDDED_TOKENS * tokenBytes : 0);
   return {
     weightBytes,
-    tokenBytes: contextBytes(shape, cacheNumberBytes(tensors)),
+    // An embedder's context is for a batch, however long its texts may be.
+    tokenBytes: isEmbedder ? 0 : tokenBytes,
     bufferBytes: Math.max(buffers, INITIAL_BYTES - weightBytes),
   };
 }
@@ -54,11 +66,13 @@ function cacheNumberBytes(tensors: readonly GgufTensor[]): number {
 }
 
 function contextBytes(
-  { cacheHeads, cacheValues, hasWindow }: GgufShape,
+  { cacheHeads, cacheValues, hasWindow, architecture }: GgufShape,
   numberBytes: number,
+  batch: number,
 ): number {
-  const cache = cacheHeads.reduce((sum, heads) => sum + heads * cacheValues * numberBytes, 0);
-  return cache + (hasWindow ? 2 : 1) * BATCH_TOKENS * HALF_BYTES;
+  const heads = EMBEDDERS.has(architecture) ? [] : cacheHeads;
+  const cache = heads.reduce((sum, each) => sum + each * cacheValues * numberBytes, 0);
+  return cache + (hasWindow ? 2 : 1) * batch * HALF_BYTES;
 }
 
 function tokenizerBytes({ vocabulary, merges }: GgufShape): number {
@@ -66,8 +80,11 @@ function tokenizerBytes({ vocabulary, merges }: GgufShape): number {
 }
 
 /** The intermediate results that exist at the same time, two copies of the logits, and recurrent states. */
-function computeBytes({ width, innerWidth, vocabulary, stateValues }: GgufShape): number {
-  const results = BATCH_TOKENS * (2 * innerWidth + 4 * width);
+function computeBytes(
+  { width, innerWidth, vocabulary, stateValues }: GgufShape,
+  batch: number,
+): number {
+  const results = batch * (2 * innerWidth + 4 * width);
   return (results + 2 * vocabulary + stateValues) * FLOAT_BYTES;
 }
 

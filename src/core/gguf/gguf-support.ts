@@ -1,7 +1,14 @@
 import { GgufError } from './gguf-error.ts';
 import { ggufSummary, splitFacts, type GgufSummary } from './gguf-summary.ts';
+import { ggufTask } from './gguf-task.ts';
 import type { GgufHeader } from './gguf-header.ts';
-import { ARCHITECTURES, PRE_TOKENIZERS, TENSOR_TYPES, TOKENIZERS } from './llamacpp-build.ts';
+import {
+  ARCHITECTURES,
+  EMBEDDERS,
+  PRE_TOKENIZERS,
+  TENSOR_TYPES,
+  TOKENIZERS,
+} from './llamacpp-build.ts';
 import { tensorBytes } from './tensor-bytes.ts';
 
 /** The tokenizer that has several ways to cut a text. */
@@ -24,6 +31,7 @@ export function requireSupported(parts: readonly GgufHeader[]): GgufSummary {
   if (!first) throw new GgufError('There is no GGUF file.');
   const summary = ggufSummary(first);
   requireModel(first, summary);
+  ggufTask(first);
   requireParts(parts);
   parts.forEach(requireTensorTypes);
   parts.forEach(requireAligned);
@@ -52,12 +60,9 @@ export function requireAligned({ name, tensors }: GgufHeader): void {
 }
 
 function requireModel({ name, tensors }: GgufHeader, summary: GgufSummary): void {
-  const { type, architecture, pooling } = summary;
+  const { type, architecture } = summary;
   if (type !== 'model') throw new GgufError(`${name} is not a whole model: its type is "${type}".`);
-  if (pooling !== undefined) {
-    throw new GgufError(`${name} is a model for embeddings, which cannot be run yet.`);
-  }
-  if (!ARCHITECTURES.has(architecture)) {
+  if (!ARCHITECTURES.has(architecture) && !EMBEDDERS.has(architecture)) {
     throw new GgufError(
       `${name} has the architecture "${architecture}", which this build of llama.cpp cannot run.`,
     );

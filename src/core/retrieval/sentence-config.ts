@@ -79,11 +79,10 @@ export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConf
   if (pooling.length === 0) throw new ConfigFault(`its ${path} names no pooling mode`);
   const width = poolingConfig.word_embedding_dimension ?? widthOf(model);
   if (width === undefined) throw new ConfigFault(`its ${MODEL_CONFIG} has no hidden_size`);
-  const { matryoshka_dimensions: dimensions } = model;
   return {
     embedding: {
       length: width * pooling.length,
-      ...(dimensions && { dimensions: dimensions.toSorted((a, b) => a - b) }),
+      ...trainedLengths(model),
     },
     pooling: pooling.flatMap((key) => POOLINGS[key] ?? []),
     furtherModules: following
@@ -91,6 +90,23 @@ export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConf
       .filter((type) => !['Pooling', 'Normalize', 'Dropout'].includes(type)),
     maxTokens: await maxTokens(read, model),
     prompts: await prompts(read),
+  };
+}
+
+/**
+ * What only the files of a sentence embedder's repository say, and no GGUF file: its prompts, and the lengths that its
+ * vectors may be cut to.
+ *
+ * @throws ConfigFault if a file is not as it should be
+ */
+export async function readSentenceExtras(
+  read: ReadConfig,
+): Promise<{ prompts?: Record<string, string>; dimensions?: number[] }> {
+  const model = await optional(modelSchema, MODEL_CONFIG, read);
+  const named = await prompts(read);
+  return {
+    ...(model && trainedLengths(model)),
+    ...(Object.keys(named).length > 0 && { prompts: named }),
   };
 }
 
@@ -112,6 +128,11 @@ export async function readRankerConfig(read: ReadConfig): Promise<RankerConfig> 
 
 function readModelConfig(read: ReadConfig) {
   return parsed(modelSchema, MODEL_CONFIG, read);
+}
+
+/** Of Matryoshka models. */
+function trainedLengths({ matryoshka_dimensions: all }: v.InferOutput<typeof modelSchema>) {
+  return all && { dimensions: all.toSorted((a, b) => a - b) };
 }
 
 function widthOf({ hidden_size, n_embd, dim }: v.InferOutput<typeof modelSchema>) {

@@ -12,15 +12,15 @@ import type { Variant } from './variant.ts';
 const MOST_CONTEXT = 8192;
 
 /**
- * The context that a variant is loaded with, tokens: the model's own, unless llama.cpp runs it and less
+ * The context that a variant is loaded with, tokens: the model's own, unless it chats, llama.cpp runs it and less
  * fits into the memory budget, or a longer one has ended the tab. It is never cut below 512 tokens.
  */
 export function contextThatFits(
-  { id, contextLength }: Pick<CatalogEntry, 'id' | 'contextLength'>,
+  { id, contextLength, task }: Pick<CatalogEntry, 'id' | 'contextLength' | 'task'>,
   variant: Variant,
   { memoryBudget = Infinity, loads }: Device,
 ): number {
-  if (variant.engine !== 'llamacpp') return contextLength;
+  if (variant.engine !== 'llamacpp' || task !== 'chat') return contextLength;
   const { contextLimit = Infinity } = recordOf(loads, id, variant) ?? {};
   const bytes = Math.min(memoryBudget, ADDRESSABLE_BYTES);
   const fits = variant.memory ? tokensThatFit(variant.memory, bytes) : Infinity;

@@ -63,6 +63,8 @@ const llamaCppSchema = v.object({
   sampling: v.exactOptional(
     v.object({ temperature: v.exactOptional(v.number()), topP: v.exactOptional(v.number()) }),
   ),
+  /** Of an embedder: what stands before a text, by the name of the kind of text. */
+  prompts: v.exactOptional(v.record(v.string(), v.string())),
 });
 
 const onnxSchema = v.object({

@@ -155,6 +155,8 @@ export interface LlamaCppVariant extends VariantFacts {
   memory?: GgufMemory;
   /** Default sampling; undefined: the file says it, or nothing does. */
   sampling?: DefaultSampling;
+  /** Of an embedder: what stands before a text, by the name of the kind of text. The file does not say it. */
+  prompts?: Record<string, string>;
 }
 
 /** The browser's own model. */

@@ -7,6 +7,7 @@ import { hubFiles, ownerOf } from '../weights/hub.ts';
 import { withRemoteFiles } from '../weights/remote-file.ts';
 import { ggufCandidates, isGgufPart } from '../../core/gguf/gguf-candidates.ts';
 import { named, proposed, type Candidate } from './gguf-choice.ts';
+import { embedderExtras } from './gguf-extras.ts';
 import { ggufEntry, inspectGguf, leastMemory, type GgufModel } from './gguf-model.ts';
 
 export interface GgufPlaces {
@@ -34,17 +35,18 @@ async function findGguf(
   if (file !== undefined) {
     if (candidates.length === 0) throw noGguf(repository);
     const chosen = named(repository, candidates, file);
-    return found(repository, chosen, await inspect(repository, chosen, signal));
+    const model = await inspect(repository, chosen, signal);
+    return found(hub, repository, chosen, model, signal);
   }
   if (candidates.length === 0) return undefined;
   const memory = Math.min((await memoryBytes?.()) ?? ADDRESSABLE_BYTES, ADDRESSABLE_BYTES);
-  let last: Found | undefined;
+  let last: (() => Promise<Found>) | undefined;
   for (const candidate of proposed(repository, candidates, memory)) {
     const model = await inspect(repository, candidate, signal);
-    last = found(repository, candidate, model);
-    if (leastMemory(model) <= memory) return last;
+    last = () => found(hub, repository, candidate, model, signal);
+    if (leastMemory(model) <= memory) break;
   }
-  return last;
+  return last?.();
 }
 
 /** The header of a hub's file is read before anything else of it. */
@@ -67,16 +69,27 @@ function sizedAs(file: ByteRanges, size = file.size): ByteRanges {
 }
 
 /** The first model of a repository is known by the repository's name, others by their file's, too. */
-function found(repository: string, candidate: Candidate, model: GgufModel): Found {
+async function found(
+  hub: string,
+  repository: string,
+  candidate: Candidate,
+  model: GgufModel,
+  signal: AbortSignal,
+): Promise<Found> {
   const { path, parts } = candidate;
   const facts = { id: repository, ownedBy: ownerOf(repository), created: 0 };
   const paths = parts.map((part) => part.path);
   const projector = model.sees ? candidate.projector : undefined;
   const files = projector ? [...parts, projector] : parts;
   const source = { kind: 'hub', repository, paths: files.map((file) => file.path) } as const;
-  const variant = { source, parts: paths, bytes: totalBytes(files) };
+  const variant = {
+    ...{ source, parts: paths, bytes: totalBytes(files) },
+    ...(projector && { projector: projector.path }),
+  };
+  const isEmbedder = model.does.task === 'embedding';
+  const extras = isEmbedder ? await embedderExtras(hub, repository, signal) : {};
   return {
-    entry: ggufEntry(model, facts, { ...variant, ...(projector && { projector: projector.path }) }),
+    entry: ggufEntry(model, facts, variant, extras),
     otherId: `${repository}:${path}`,
   };
 }

@@ -1,3 +1,4 @@
+import { ggufTask } from '../../core/gguf/gguf-task.ts';
 import { serverError } from '../../core/protocol/errors.ts';
 import { VISION } from '../../core/stores/catalog-entry.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
@@ -12,7 +13,7 @@ import type { EngineInstaller } from '../weights/engine-installer.ts';
 import { hubFiles } from '../weights/hub.ts';
 import { ModelFileError } from '../weights/model-file-error.ts';
 import type { ReadFile } from '../weights/read-file.ts';
-import { readModelFacts } from './model-facts.ts';
+import { modelFacts, readBlobHeader } from './model-facts.ts';
 import { ggufFileFinder } from './gguf-file-finder.ts';
 import { ggufFinder, type GgufPlaces } from './gguf-finder.ts';
 import { localInstallation } from './gguf-local.ts';
@@ -57,7 +58,9 @@ async function featuresOf(read: ReadFile, variant: Variant): Promise<string[]> {
   const [path = ''] = variant.engine === 'llamacpp' ? variant.parts : [];
   const file = await read(path);
   if (!file) throw new ModelFileError(path, 'is missing');
-  const features = templateFeatures((await readModelFacts(path, file)).tokenizer.chatTemplate);
+  const header = await readBlobHeader(path, file);
+  if (ggufTask(header).task !== 'chat') return [];
+  const features = templateFeatures(modelFacts(header).tokenizer.chatTemplate);
   const sees = variant.engine === 'llamacpp' && variant.projector !== undefined;
   return sees ? [...features, VISION] : features;
 }

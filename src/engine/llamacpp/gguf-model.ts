@@ -9,12 +9,14 @@ import {
 import { quantizationOf } from '../../core/gguf/gguf-quantization.ts';
 import type { GgufSummary } from '../../core/gguf/gguf-summary.ts';
 import { requireSupported, requireWhole } from '../../core/gguf/gguf-support.ts';
+import { ggufTask, type GgufTask } from '../../core/gguf/gguf-task.ts';
 import {
   ADDRESSABLE_BYTES,
   memoryFor,
   type GgufMemory,
 } from '../../core/gguf/memory-of-context.ts';
 import { invalidRequest } from '../../core/protocol/errors.ts';
+import type { readSentenceExtras } from '../../core/retrieval/sentence-config.ts';
 import { VISION, type CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import { leastContext } from '../../core/stores/context-memory.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
@@ -29,6 +31,7 @@ export interface GgufModel {
   summary: GgufSummary;
   quantization: string;
   memory: GgufMemory;
+  does: GgufTask;
   /** As in the catalog entry. */
   features: string[];
   /** Whether it has a projector for images. */
@@ -59,19 +62,31 @@ export function leastMemory({ memory, summary }: GgufModel): number {
   return memoryFor(memory, leastContext(summary.contextLength));
 }
 
+/** What only the files beside an embedder's GGUF say. */
+export type EmbedderExtras = Awaited<ReturnType<typeof readSentenceExtras>>;
+
 /** A catalog entry with the model as its only variant. */
 export function ggufEntry(
-  { summary, quantization, memory, features }: GgufModel,
-  entry: Pick<CatalogEntry, 'id' | 'ownedBy' | 'created'>,
+  { summary, quantization, memory, features, does }: GgufModel,
+  facts: Pick<CatalogEntry, 'id' | 'ownedBy' | 'created'>,
   variant: Pick<LlamaCppVariant, 'source' | 'parts' | 'projector' | 'bytes'>,
+  { prompts, dimensions }: EmbedderExtras = {},
 ): CatalogEntry {
   const { license, contextLength } = summary;
   const id = variantId('llamacpp', quantization);
-  return {
-    ...{ ...entry, task: 'chat', contextLength, features },
+  const entry = {
+    ...{ ...facts, contextLength, features },
     ...(license !== undefined && { license }),
-    variants: [{ ...variant, id, engine: 'llamacpp', quantization, needs: {}, memory }],
+    variants: [
+      {
+        ...{ ...variant, id, engine: 'llamacpp' as const, quantization, needs: {}, memory },
+        ...(prompts && { prompts }),
+      },
+    ],
   };
+  if (does.task !== 'embedding') return { ...entry, task: does.task };
+  const embedding = { length: does.length, ...(dimensions && { dimensions }) };
+  return { ...entry, task: 'embedding', embedding };
 }
 
 async function inspect(
@@ -84,13 +99,15 @@ async function inspect(
   if (!first) throw new GgufError('There is no file.');
   const summary = requireSupported([first, ...others]);
   headers.forEach((header, index) => requireWhole(header, parts[index]?.size ?? 0));
+  const does = ggufTask(first);
   const { tokenizer } = modelFacts(first);
-  requireUsableTemplate(first.name, tokenizer);
-  const eyes = projector && (await inspectProjector(projector));
+  const isChat = does.task === 'chat';
+  if (isChat) requireUsableTemplate(first.name, tokenizer);
+  const eyes = isChat && projector && (await inspectProjector(projector));
   const memory = ggufMemory([first, ...others]);
-  const features = templateFeatures(tokenizer.chatTemplate);
+  const features = isChat ? templateFeatures(tokenizer.chatTemplate) : [];
   const model = {
-    ...{ summary, quantization: quantizationOf(first), sees: eyes !== undefined },
+    ...{ summary, does, quantization: quantizationOf(first), sees: Boolean(eyes) },
     memory: eyes ? withProjector(memory, eyes) : memory,
     features: eyes ? [...features, VISION] : features,
   };

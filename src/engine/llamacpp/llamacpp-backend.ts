@@ -7,15 +7,13 @@ import { ChatModel } from '../text/chat-model.ts';
 import { chatTemplate } from '../text/chat-template.ts';
 import type { LoadRequest, TextBackend } from '../text/text-backend.ts';
 import type { TokenizerFacts } from '../text/tokenizer-files.ts';
-import { ModelFileError } from '../weights/model-file-error.ts';
-import type { ReadFile } from '../weights/read-file.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Receiver } from '../weights/receiver.ts';
 import type { StartWorker } from '../page-worker.ts';
 import { ArrivingModel, projectorOf } from './arriving-model.ts';
 import { LlamaCppModel } from './llamacpp-model.ts';
 import type { LoadedModel, LoadModel } from './messages.ts';
-import { partName, type ModelPart } from './model-files.ts';
+import { readParts } from './model-files.ts';
 import { ModelWorker } from './model-worker.ts';
 
 /** If the file has no defaults of its own. */
@@ -125,16 +123,6 @@ async function orEnded<T>(worker: ModelWorker, result: Promise<T>): Promise<T> {
     worker.end();
     throw error;
   }
-}
-
-function readParts(paths: readonly string[], read: ReadFile): Promise<ModelPart[]> {
-  return Promise.all(
-    paths.map(async (path) => {
-      const blob = await read(path);
-      if (!blob) throw new ModelFileError(path, 'is missing');
-      return { name: partName(path), size: blob.size, blob };
-    }),
-  );
 }
 
 function template(tokenizer: TokenizerFacts) {

@@ -20,9 +20,14 @@ const TEMPLATE = 'tokenizer.chat_template';
 
 /** @throws GgufError if the file is not a GGUF file or is damaged */
 export async function readModelFacts(name: string, file: Blob): Promise<ModelFacts> {
+  return modelFacts(await readBlobHeader(name, file));
+}
+
+/** @throws GgufError if the file is not a GGUF file or is damaged */
+export function readBlobHeader(name: string, file: Blob): Promise<GgufHeader> {
   const read = async (offset: number, length: number) =>
     new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
-  return modelFacts(await readGgufHeader({ name, size: file.size, read }));
+  return readGgufHeader({ name, size: file.size, read });
 }
 
 /** @throws GgufError if a field has another type than the format says */

@@ -1,5 +1,7 @@
 import type { LlamaModule } from '../../../models/llamacpp/module.ts';
 import type { ByteRanges } from '../../core/gguf/gguf-header.ts';
+import { ModelFileError } from '../weights/model-file-error.ts';
+import type { ReadFile } from '../weights/read-file.ts';
 import { readPieces } from '../weights/piece-reader.ts';
 import { GgufError } from '../../core/gguf/gguf-error.ts';
 import { WEIGHT_ALIGNMENT } from '../../core/gguf/gguf-support.ts';
@@ -17,6 +19,17 @@ export interface ModelPart {
 /** The name of a part in the module, where all parts are side by side. */
 export function partName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Reads the files of a model. @throws ModelFileError if one is missing */
+export function readParts(paths: readonly string[], read: ReadFile): Promise<ModelPart[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      const blob = await read(path);
+      if (!blob) throw new ModelFileError(path, 'is missing');
+      return { name: partName(path), size: blob.size, blob };
+    }),
+  );
 }
 
 type Module = Pick<LlamaModule, 'HEAPU8' | '_malloc' | 'addFileInMemory'>;

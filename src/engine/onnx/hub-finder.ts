@@ -4,9 +4,9 @@ import { HEARING_GRAPHS } from '../../core/hearing/whisper-config.ts';
 import { ConfigFault } from '../../core/model-config.ts';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { HubFinder } from '../weights/engine-installer.ts';
+import { baseRepository, openRepository, type Repository } from '../weights/hub-repository.ts';
 import { hearingEntry } from './hearing/hub-hearing.ts';
-import { openRepository, type Repository } from './hub-repository.ts';
-import { baseOf, retrievalEntry } from './retrieval/hub-retrieval.ts';
+import { retrievalEntry } from './retrieval/hub-retrieval.ts';
 
 /**
  * Finds models with ONNX graphs on the hub: sentence embedders, cross-encoders, and models that hear.
@@ -21,7 +21,7 @@ export function onnxFinder(hub: string): HubFinder {
       if (file !== undefined) return undefined;
       const own = await openRepository(hub, repository, signal);
       try {
-        const entry = await entryOf(own, () => baseOf(hub, repository, signal));
+        const entry = await entryOf(own, () => baseRepository(hub, repository, signal));
         return entry && { entry };
       } catch (error) {
         if (!(error instanceof ConfigFault)) throw error;

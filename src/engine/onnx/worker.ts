@@ -7,15 +7,19 @@ import { WeightStore } from '../../core/stores/weight-store.ts';
 import { fetchFile } from './fetch-file.ts';
 import { heapBytes } from './heap.ts';
 import { HearingEngine, type HearingOperation } from './hearing/hearing-engine.ts';
-import { RetrievalEngine, type RetrievalOperation } from './retrieval/retrieval-engine.ts';
-import { serveWorker } from './serve-worker.ts';
+import { RetrievalEngine, type RetrievalOperation } from '../retrieval/retrieval-engine.ts';
+import { enginePort } from '../engine-port.ts';
+import { serveJobs } from '../workers/serve-worker.ts';
+import { openRetrieval } from './retrieval/open-retrieval.ts';
 import { AudioFormats } from './speech/audio-formats.ts';
 import { SpeechEngine, type SpeechOperation } from './speech/speech-engine.ts';
 import { startRuntime } from './start-runtime.ts';
 
 type OnnxOperation = 'heap' | SpeechOperation | RetrievalOperation | HearingOperation;
 
-serveWorker<OnnxOperation>(
+declare const self: DedicatedWorkerGlobalScope;
+
+const receive = serveJobs<OnnxOperation>(
   'onnx',
   async ({ base, speechDevice: device = 'wasm', speechThreads: threads }) => {
     const at = (file: string) => new URL(file, base);
@@ -25,7 +29,7 @@ serveWorker<OnnxOperation>(
     const stores = { catalog: new CatalogReader(open), weights: new WeightStore(open) };
     const audioFormats = new AudioFormats(() => fetchFile(at(MP3_ENCODER)));
     const speech = new SpeechEngine({ ...stores, audioFormats });
-    const retrieval = new RetrievalEngine(stores);
+    const retrieval = new RetrievalEngine({ ...stores, engine: 'onnx', open: openRetrieval });
     const hearing = new HearingEngine(stores);
     return engineOf<OnnxOperation>({
       speak: (job, signal) => speech.run(job, signal),
@@ -45,3 +49,7 @@ serveWorker<OnnxOperation>(
     });
   },
 );
+
+void enginePort(self).then((port) => {
+  port.onmessage = receive;
+});

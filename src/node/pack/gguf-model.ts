@@ -19,6 +19,7 @@ import {
 import { quantizationOf } from '../../core/gguf/gguf-quantization.ts';
 import { splitParts } from '../../core/gguf/gguf-split.ts';
 import { requireSupported, requireWhole } from '../../core/gguf/gguf-support.ts';
+import { ggufTask, type GgufTask } from '../../core/gguf/gguf-task.ts';
 import { VISION } from '../../core/stores/catalog-entry.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
 import { openByteSource } from './byte-source.ts';
@@ -37,6 +38,7 @@ export interface GgufModel {
   contextLength: number;
   /** Tokens in the vocabulary. */
   vocabulary: number;
+  does: GgufTask;
   /** As in the manifest. */
   features: string[];
   /** What the file says of its origin. */
@@ -67,11 +69,13 @@ export async function readGgufModel(path: string): Promise<GgufModel> {
   const { contextLength, license, name } = requireSupported(headers);
   const text = (key: string) => optionalField(header, key, v.string());
   const tokens = optionalField(header, 'tokenizer.ggml.tokens', v.array(v.string()));
-  const eyes = await projectorBeside(first, header);
+  const does = ggufTask(header);
+  const isChat = does.task === 'chat';
+  const eyes = isChat ? await projectorBeside(first, header) : undefined;
   const memory = ggufMemory(headers);
-  const features = templateFeatures(text('tokenizer.chat_template'));
+  const features = isChat ? templateFeatures(text('tokenizer.chat_template')) : [];
   return {
-    ...{ parts: [first, ...others], projector: eyes?.name },
+    ...{ parts: [first, ...others], projector: eyes?.name, does },
     ...{ quantization: quantizationOf(header), contextLength, vocabulary: tokens?.length ?? 0 },
     memory: eyes ? withProjector(memory, eyes) : memory,
     features: eyes ? [...features, VISION] : features,

@@ -10,7 +10,7 @@ import type { ModelOptions } from './model-options.ts';
 export function writeLlamaCppVariant(
   folder: string,
   { parts: paths, projector, quantization, memory }: GgufModel,
-  { temperature, topP }: ModelOptions,
+  { temperature, topP, prompts }: ModelOptions,
 ): PackVariant {
   const parts = paths.map((path) => basename(path));
   const eyes = projector === undefined ? [] : [projector];
@@ -24,6 +24,7 @@ export function writeLlamaCppVariant(
   return {
     ...{ engine: 'llamacpp', quantization, needs: {}, parts, memory },
     ...(projector !== undefined && { projector: basename(projector) }),
+    ...(prompts && { prompts }),
     ...(Object.keys(sampling).length > 0 && { sampling }),
     ...variantFiles(folder, [...parts, ...eyes.map((path) => basename(path))]),
   };

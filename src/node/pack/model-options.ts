@@ -16,6 +16,10 @@ const optionsSchema = v.strictObject({
   /** Default sampling, for requests that set none. */
   temperature: v.exactOptional(v.number()),
   topP: v.exactOptional(v.number()),
+  /** Of an embedder, which its GGUF file does not say: what stands before a text, by the name of the kind of text. */
+  prompts: v.exactOptional(v.record(v.string(), v.string())),
+  /** The lengths that its vectors may be cut to. */
+  dimensions: v.exactOptional(v.array(v.number())),
   /**
    * Path of the model library (.wasm), relative to this file. `library.json` is in the same folder.
    * Without it, the pack has no variant for WebLLM.
@@ -31,6 +35,8 @@ export interface ModelOptions {
   created: number;
   temperature?: number;
   topP?: number;
+  prompts?: Record<string, string>;
+  dimensions?: number[];
   library?: string;
 }
 

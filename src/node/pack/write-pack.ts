@@ -28,7 +28,7 @@ export function writePack(
   return replaceFolder(folder, (temporary) => {
     const variants = writeVariants(temporary, sources, options);
     const manifest = writeManifest(temporary, {
-      ...{ id, task: 'chat', ownedBy, created, license },
+      ...{ id, ownedBy, created, license, ...task(sources, options) },
       ...{ contextLength: contextLength(sources), features: features(sources), variants },
     });
     if (madeFrom !== undefined) writeFileSync(join(temporary, MADE_FROM), madeFrom);
@@ -46,6 +46,14 @@ function writeVariants(
     ...(webllm ? [writeWebLlmVariant(folder, webllm, options)] : []),
     ...(llamacpp ? [writeLlamaCppVariant(folder, llamacpp, options)] : []),
   ];
+}
+
+/** What the model does, and what the catalog knows of a model that does it. */
+function task({ webllm, llamacpp }: PackSources, { dimensions }: ModelOptions) {
+  if (webllm || llamacpp.does.task === 'chat') return { task: 'chat' as const };
+  if (llamacpp.does.task === 'rerank') return { task: 'rerank' as const };
+  const { length } = llamacpp.does;
+  return { task: 'embedding' as const, embedding: { length, ...(dimensions && { dimensions }) } };
 }
 
 /** Tokens. Both variants have the same, so that an answer does not depend on the device. */

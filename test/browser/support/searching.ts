@@ -18,7 +18,7 @@ function fixture(file: string): string {
 
 export const test = base.extend<object, { retrievalSite: TestSite; searching: Page }>({
   retrievalSite: [
-    ({}, use) => withTestSite(['tiny-chat', 'tiny-embed', 'tiny-rerank'], use),
+    ({}, use) => withTestSite(['tiny-chat', 'tiny-embed', 'tiny-rerank', 'tiny-embed-gguf'], use),
     { scope: 'worker' },
   ],
   searching: [

@@ -36,6 +36,7 @@ export const PACKS: Record<string, string> = {
   // A site that offers it has to send another manifest.
   'tiny-twin': join(ROOT, 'models/packs/tiny-chat'),
   'tiny-embed': join(ROOT, 'models/packs/tiny-embed'),
+  'tiny-embed-gguf': join(ROOT, 'models/packs/tiny-embed-gguf'),
   'tiny-rerank': join(ROOT, 'models/packs/tiny-rerank'),
   'tiny-hear': join(ROOT, 'models/packs/tiny-hear'),
   'tiny-see': join(ROOT, 'models/packs/tiny-see'),
@@ -50,6 +51,7 @@ const CHAT_PACKS = ['tiny-chat', 'smollm2-135m'];
 export const KOKORO = 'hexgrad/Kokoro-82M';
 export const PIPER = 'test/piper-joe';
 export const EMBEDDER = 'slashv1/tiny-embed';
+export const GGUF_EMBEDDER = 'slashv1/tiny-embed-gguf';
 export const RANKER = 'slashv1/tiny-rerank';
 export const RECOGNISER = 'slashv1/tiny-hear';
 export const SEER = 'slashv1/tiny-see';

@@ -40,6 +40,7 @@ const SITE_PACKS = [
   'tiny-chat',
   'test-piper',
   'tiny-embed',
+  'tiny-embed-gguf',
   'tiny-rerank',
   'tiny-hear',
   'tiny-see',

@@ -3,7 +3,7 @@ import type { WeightStore } from '../../../core/stores/weight-store.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
 import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/protocol/events.ts';
 import type { JobOf } from '../../../core/protocol/jobs.ts';
-import { ModelSlot } from '../model-slot.ts';
+import { ModelSlot } from '../../workers/model-slot.ts';
 import { Recording } from './recording.ts';
 import { silentStart } from './silence.ts';
 import { Whisper, type HeardWindow, type WindowSegment } from './whisper.ts';
@@ -27,7 +27,10 @@ export class HearingEngine implements Engine<HearingOperation> {
   });
 
   constructor(parts: Parts) {
-    this.#slot = new ModelSlot({ ...parts, open: (model, read) => Whisper.open(model, read) });
+    this.#slot = new ModelSlot({
+      ...{ ...parts, engine: 'onnx' },
+      open: (model, read) => Whisper.open(model, read),
+    });
   }
 
   run<Op extends HearingOperation>(

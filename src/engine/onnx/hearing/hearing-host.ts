@@ -2,8 +2,8 @@ import { afterHearing } from '../../../core/protocol/delivery.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
 import type { EventOf, TranscribeEvent } from '../../../core/protocol/events.ts';
 import type { JobOf } from '../../../core/protocol/jobs.ts';
-import { whenThereIsPlace } from '../when-there-is-place.ts';
-import { WorkerPool, type PoolParts } from '../worker-pool.ts';
+import { whenThereIsPlace } from '../../workers/when-there-is-place.ts';
+import { WorkerPool, type PoolParts } from '../../workers/worker-pool.ts';
 import type { HearingOperation } from './hearing-engine.ts';
 
 /** What the engine worker does with models that hear. */

@@ -1,7 +1,8 @@
 import type { OnnxGraphFile } from '../../../core/graph-file.ts';
 import { HEARING_FILES, readWhisperConfig } from '../../../core/hearing/whisper-config.ts';
 import type { TranscriptionModel } from '../../../core/stores/catalog-entry.ts';
-import { onnxEntry, type Repository } from '../hub-repository.ts';
+import type { Repository } from '../../weights/hub-repository.ts';
+import { onnxEntry } from '../onnx-entry.ts';
 
 /** The catalog entry of a repository whose model hears. @throws ConfigFault if it cannot be used */
 export async function hearingEntry(

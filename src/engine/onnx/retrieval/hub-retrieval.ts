@@ -9,12 +9,10 @@ import {
   SENTENCE_FILES,
 } from '../../../core/retrieval/sentence-config.ts';
 import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
-import { fetchAs } from '../../weights/hub.ts';
-import { filesOf, onnxEntry, openRepository, type Repository } from '../hub-repository.ts';
+import type { Repository } from '../../weights/hub-repository.ts';
+import { filesOf, onnxEntry } from '../onnx-entry.ts';
 
 const configSchema = v.looseObject({ architectures: v.optional(v.array(v.string()), []) });
-/** `base_model:BAAI/bge-small-en-v1.5`; other such tags have a relation between the two. */
-const infoSchema = v.object({ tags: v.optional(v.array(v.string()), []) });
 
 /**
  * The catalog entry of a repository with a sentence embedder or a cross-encoder. Repositories with graphs for
@@ -35,7 +33,7 @@ export async function retrievalEntry(
     return { ...onnxEntry(own, graph, maxTokens), task: 'rerank' };
   }
   const described = own.paths.includes(MODULES) ? own : await base();
-  if (!described) {
+  if (!described?.paths.includes(MODULES)) {
     const kind = architectures.join() || 'unknown kind';
     throw new ConfigFault(
       `it is a model of the ${kind} with neither a ${MODULES} nor a base model that has one`,
@@ -46,18 +44,4 @@ export async function retrievalEntry(
   const sentenceFiles = filesOf(described, [...SENTENCE_FILES, POOLING_FILE]);
   const entry = onnxEntry(own, graph, maxTokens, [], [sentenceFiles]);
   return { ...entry, task: 'embedding', embedding };
-}
-
-/** The model that a repository says it was made of, if that is a whole sentence embedder. */
-export async function baseOf(
-  hub: string,
-  repository: string,
-  signal: AbortSignal,
-): Promise<Repository | undefined> {
-  const url = new URL(`api/models/${repository}`, hub);
-  const { tags } = await fetchAs(infoSchema, url, repository, signal);
-  const [, name] = tags.map((tag) => /^base_model:([^:]+\/[^:]+)$/.exec(tag)).find(Boolean) ?? [];
-  if (name === undefined) return undefined;
-  const base = await openRepository(hub, name, signal);
-  return base.paths.includes(MODULES) ? base : undefined;
 }

@@ -7,7 +7,7 @@ import type { CatalogReader } from '../../../core/stores/catalog.ts';
 import type { WeightStore } from '../../../core/stores/weight-store.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
-import { ModelSlot } from '../model-slot.ts';
+import { ModelSlot } from '../../workers/model-slot.ts';
 import type { AudioFormats } from './audio-formats.ts';
 import { speak } from './speak.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
@@ -42,7 +42,7 @@ export class SpeechEngine implements Engine<SpeechOperation> {
 
   constructor({ catalog, weights, audioFormats }: Parts) {
     this.#audioFormats = audioFormats;
-    this.#slot = new ModelSlot({ catalog, weights, open: openVoice });
+    this.#slot = new ModelSlot({ catalog, weights, engine: 'onnx', open: openVoice });
   }
 
   run<Op extends SpeechOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {

@@ -1,7 +1,7 @@
 import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
 import type { EventOf } from '../../../core/protocol/events.ts';
 import type { JobOf } from '../../../core/protocol/jobs.ts';
-import { WorkerPool, type PoolParts } from '../worker-pool.ts';
+import { WorkerPool, type PoolParts } from '../../workers/worker-pool.ts';
 import type { SpeechOperation } from './speech-engine.ts';
 
 /** What the engine worker does with speech models. */

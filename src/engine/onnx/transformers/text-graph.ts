@@ -6,16 +6,10 @@ import {
 } from '@huggingface/transformers';
 import * as v from 'valibot';
 import { serverError } from '../../../core/protocol/errors.ts';
+import type { EncodedText } from '../../retrieval/encoded-text.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import { samples, tensor } from './tensors.ts';
-
-/** A text, or a pair of texts, as the graph reads it. */
-export interface EncodedText {
-  ids: number[];
-  /** 0 for each token of the first text, 1 for those of the second; undefined: the model has no such. */
-  types?: number[] | undefined;
-}
 
 /** What a graph gives: `values` has the shape `dims`. */
 export interface GraphOutput {

@@ -1,8 +1,8 @@
 import { PreTrainedTokenizer } from '@huggingface/transformers';
 import * as v from 'valibot';
+import type { EncodedText } from '../../retrieval/encoded-text.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { MODEL, orRuntimeError, serve } from './runtime.ts';
-import type { EncodedText } from './text-graph.ts';
 
 const encodingSchema = v.object({
   input_ids: v.array(v.number()),

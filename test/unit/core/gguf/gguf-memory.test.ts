@@ -1,6 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { readGgufHeader } from '../../../../src/core/gguf/gguf-header.ts';
-import { BATCH_TOKENS, ggufMemory } from '../../../../src/core/gguf/gguf-memory.ts';
+import {
+  BATCH_TOKENS,
+  EMBEDDED_TOKENS,
+  ggufMemory,
+} from '../../../../src/core/gguf/gguf-memory.ts';
 import { memoryFor } from '../../../../src/core/gguf/memory-of-context.ts';
 import { ggufShape } from '../../../../src/core/gguf/gguf-shape.ts';
 import { BATCH } from '../../../../src/engine/llamacpp/read-prompt.ts';
@@ -8,6 +12,7 @@ import type { Field } from '../../../support/gguf-bytes.ts';
 import { openLlamaProduct } from '../../../support/llama-product.ts';
 import { memoryRanges } from '../../../support/memory-ranges.ts';
 import { splitTinyGguf, tinyGguf } from '../../../support/tiny-gguf.ts';
+import { tinyRanker } from '../../../support/tiny-ranker.ts';
 
 // To compile llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -32,6 +37,27 @@ test.each([
   expect(llama.load([file])).toBeUndefined();
   llama.compute(contextLength, BATCH_TOKENS);
   const estimate = memoryFor(await memoryOf(file), contextLength);
+  expect(estimate / llama.memoryBytes).toBeGreaterThan(0.9);
+  expect(estimate / llama.memoryBytes).toBeLessThan(1.1);
+});
+
+const WITH_CACHE = {
+  metadata: { 'llama.pooling_type': { u32: 3 } },
+  shape: { layers: 6, width: 384, innerWidth: 1536, heads: 12, cacheHeads: 12 },
+};
+const ENCODER = { 'bert.context_length': { u32: EMBEDDED_TOKENS } };
+
+test.each([
+  ['with a KV cache', () => tinyGguf(WITH_CACHE)],
+  ['without one', () => tinyRanker(ENCODER, { width: 384, layers: 6 })],
+])('an embedder %s takes what was estimated, within 10 %%', async (_, make) => {
+  const file = make();
+  const llama = await openLlamaProduct();
+  expect(llama.load([file])).toBeUndefined();
+  llama.embed(EMBEDDED_TOKENS);
+  const memory = await memoryOf(file);
+  expect(memory.tokenBytes).toBe(0);
+  const estimate = memoryFor(memory, EMBEDDED_TOKENS);
   expect(estimate / llama.memoryBytes).toBeGreaterThan(0.9);
   expect(estimate / llama.memoryBytes).toBeLessThan(1.1);
 });

@@ -21,7 +21,6 @@ test('a model that llama.cpp can run is described', async () => {
 
 test.each([
   ['general.architecture', 'llama9', /has the architecture "llama9"/],
-  ['general.architecture', 'bert', /has the architecture "bert"/],
   ['general.architecture', 'toString', /has the architecture "toString"/],
   ['general.type', 'adapter', /not a whole model: its type is "adapter"/],
   ['tokenizer.ggml.model', 'other', /the tokenizer "other"/],
@@ -30,9 +29,13 @@ test.each([
   await expect(withField(key, { string: value })).rejects.toThrow(message);
 });
 
-test('a model for embeddings is refused', async () => {
-  await expect(withField('llama.pooling_type', { u32: 1 })).rejects.toThrow(/for embeddings/);
-  await expect(withField('llama.pooling_type', { u32: 0 })).resolves.toBeDefined();
+test('an embedder is described, too', async () => {
+  await expect(withField('llama.pooling_type', { u32: 1 })).resolves.toMatchObject({
+    pooling: 'mean',
+  });
+  await expect(withField('llama.pooling_type', { u32: 0 })).resolves.toMatchObject({
+    pooling: undefined,
+  });
 });
 
 test('a file without an architecture, a tokenizer or weights is refused', async () => {

@@ -8,7 +8,7 @@ const GGUF = ggufVariant('m', { memory: GGUF_MEMORY });
 
 /** The context of a GGUF model that could have this many tokens. */
 function fitting(contextLength: number, device: Device, variant = GGUF): number {
-  return contextThatFits({ id: 'm', contextLength }, variant, device);
+  return contextThatFits({ id: 'm', contextLength, task: 'chat' }, variant, device);
 }
 
 test('a model has its own context if there is room', () => {
@@ -39,7 +39,9 @@ test('on the CPU no context is longer than 8,192 tokens', () => {
 
 test('WebLLM’s models keep the context that they were compiled for', () => {
   const model = { id: 'm', contextLength: 131_072 };
-  expect(contextThatFits(model, hubVariant('m'), { memoryBudget: 1 })).toBe(131_072);
+  expect(contextThatFits({ ...model, task: 'chat' }, hubVariant('m'), { memoryBudget: 1 })).toBe(
+    131_072,
+  );
 });
 
 test('after a crash a context is shorter than the one that crashed', () => {

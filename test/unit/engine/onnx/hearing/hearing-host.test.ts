@@ -5,7 +5,7 @@ import type { HearingOperation } from '../../../../../src/engine/onnx/hearing/he
 import { HearingHost } from '../../../../../src/engine/onnx/hearing/hearing-host.ts';
 import { deliveryOf } from '../../../../../src/core/protocol/delivered-answer.ts';
 import { NEVER } from '../../../support/never.ts';
-import { poolParts } from '../pool-parts.ts';
+import { poolParts } from '../../workers/pool-parts.ts';
 
 const JOB: JobOf<'transcribe'> = {
   ...{ op: 'transcribe', model: 'a', audio: new Blob(['x']), recording: 'r', task: 'transcribe' },

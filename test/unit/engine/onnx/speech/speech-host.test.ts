@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SpeakJob } from '../../../../../src/core/protocol/jobs.ts';
 import { SpeechHost } from '../../../../../src/engine/onnx/speech/speech-host.ts';
-import { poolParts, speakJob, speakTwice } from '../pool-parts.ts';
+import { poolParts, speakJob, speakTwice } from '../../workers/pool-parts.ts';
 import { NEVER } from '../../../support/never.ts';
 
 test('a speak job reaches the worker of its model as it is', async () => {

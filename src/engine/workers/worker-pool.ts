@@ -29,8 +29,8 @@ export interface PoolParts<Ops extends Operation> {
   loads: Pick<LoadLog, 'check' | 'during'>;
   /** What a model runs on, unless it has failed there. */
   device: (model: InstalledModel) => Promise<OnnxDevice>;
-  /** Starts a worker without a model. */
-  start: (device: OnnxDevice) => ModelWorker<Ops | PoolOperation>;
+  /** Starts a worker for a model, which is not loaded yet. */
+  start: (device: OnnxDevice, model: InstalledModel) => ModelWorker<Ops | PoolOperation>;
 }
 
 /** A request to a model, whatever its task. */
@@ -190,17 +190,18 @@ export class WorkerPool<Ops extends Operation> {
     this.#parts.progress.reportLoad(installed, 'load', 0, 'Loading');
     const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed);
     try {
-      await this.#begin(id, device);
+      await this.#begin(installed, device);
     } catch (error) {
       if (device === 'wasm') throw error;
       // Retried here, so that no other model is unloaded because the GPU is short of memory.
-      await this.#begin(id, 'wasm');
+      await this.#begin(installed, 'wasm');
     }
     this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
   }
 
-  async #begin(id: string, device: OnnxDevice): Promise<void> {
-    const worker = this.#parts.start(device);
+  async #begin(installed: InstalledModel, device: OnnxDevice): Promise<void> {
+    const { id } = installed.entry;
+    const worker = this.#parts.start(device, installed);
     this.#workers.set(id, { worker, device });
     // The load is finished even if the request that asked for it is cancelled.
     const { signal } = new AbortController();

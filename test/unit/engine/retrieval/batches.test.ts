@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textSlices } from '../../../../../src/engine/onnx/retrieval/text-slices.ts';
-import { tokenBatches } from '../../../../../src/engine/onnx/retrieval/token-batches.ts';
+import { textSlices } from '../../../../src/engine/retrieval/text-slices.ts';
+import { tokenBatches } from '../../../../src/engine/retrieval/token-batches.ts';
 
 test('a batch has texts of similar lengths, the longest first, and few tokens', () => {
   expect(tokenBatches([3, 9, 2, 3], 9)).toEqual([[1], [0, 3, 2]]);

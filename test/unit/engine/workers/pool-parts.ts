@@ -4,7 +4,7 @@ import type { SpeakEvent } from '../../../../src/core/protocol/events.ts';
 import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
 import type { OnnxDevice } from '../../../../src/core/protocol/onnx-files.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
-import type { PoolParts } from '../../../../src/engine/onnx/worker-pool.ts';
+import type { PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { hubVariant, installation, packEntry } from '../../support/entries.ts';

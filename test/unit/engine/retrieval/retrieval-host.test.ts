@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { engineOf, withoutEvents } from '../../../../../src/core/protocol/engine.ts';
-import { jobFault } from '../../../../../src/core/protocol/errors.ts';
-import type { EmbedJob, RerankJob } from '../../../../../src/core/protocol/jobs.ts';
-import type { RetrievalOperation } from '../../../../../src/engine/onnx/retrieval/retrieval-engine.ts';
-import { RetrievalHost } from '../../../../../src/engine/onnx/retrieval/retrieval-host.ts';
-import { NEVER } from '../../../support/never.ts';
-import { poolParts } from '../pool-parts.ts';
+import { engineOf, withoutEvents } from '../../../../src/core/protocol/engine.ts';
+import { jobFault } from '../../../../src/core/protocol/errors.ts';
+import type { EmbedJob, RerankJob } from '../../../../src/core/protocol/jobs.ts';
+import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
+import { RetrievalHost } from '../../../../src/engine/retrieval/retrieval-host.ts';
+import { NEVER } from '../../support/never.ts';
+import { poolParts } from '../workers/pool-parts.ts';
 
 /** A host whose workers answer with the lengths of the texts, and what those workers were asked. */
 function openHost() {

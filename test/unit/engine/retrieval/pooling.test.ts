@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Pooling } from '../../../../../src/core/retrieval/sentence-config.ts';
-import { cutAndNormalised, pooled } from '../../../../../src/engine/onnx/retrieval/pooling.ts';
+import type { Pooling } from '../../../../src/core/retrieval/sentence-config.ts';
+import { cutAndNormalised, pooled } from '../../../../src/engine/retrieval/pooling.ts';
 
 /** Three tokens of two numbers, and the padding of a longer text in the same batch. */
 const values = Float32Array.from([1, 8, 4, 2, 1, 5, 99, 99]);

@@ -5,20 +5,19 @@ import { toErrorData } from '../../core/protocol/errors.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/protocol/messages.ts';
 import { holdWebLock } from '../../core/protocol/web-lock.ts';
 import { serveEngine } from '../../core/protocol/engine-host.ts';
-import { enginePort } from '../engine-port.ts';
-
-declare const self: DedicatedWorkerGlobalScope;
 
 /**
- * Answers the jobs of an `OnnxWorker`: the entry of each worker's script. It holds a Web Lock as long as the
- * worker lives. When the lock is released, the engine worker knows that this worker is gone.
+ * Answers the jobs of a `JobWorker`. It holds a Web Lock as long as this worker lives. When the lock is released, the
+ * engine worker knows that this worker is gone.
  *
+ * @param task - for people who debug
  * @param setUp - makes the engine when the worker's configuration has arrived
+ * @returns takes the messages of the engine worker
  */
-export function serveWorker<Ops extends Operation>(
+export function serveJobs<Ops extends Operation>(
   task: string,
   setUp: (config: EngineConfig) => Promise<Engine<Ops>>,
-): void {
+): (event: Pick<MessageEvent<ToEngineWorker>, 'data' | 'ports'>) => void {
   const lock = `slashv1:${task}:${crypto.randomUUID()}`;
   const configured = Promise.withResolvers<Engine<Ops>>();
 
@@ -34,11 +33,8 @@ export function serveWorker<Ops extends Operation>(
       port.postMessage(message);
     }
   };
-  const receive = ({ data, ports }: MessageEvent<ToEngineWorker>) => {
+  return ({ data, ports }) => {
     if (data.type === 'slashv1:configure') configured.resolve(configure(data.config));
     else if (ports[0]) void attach(ports[0]);
   };
-  void enginePort(self).then((port) => {
-    port.onmessage = receive;
-  });
 }

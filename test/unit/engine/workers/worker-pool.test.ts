@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
 import { ApiError, serverError } from '../../../../src/core/protocol/errors.ts';
-import { IDLE_MS } from '../../../../src/engine/onnx/idle-timers.ts';
-import { WorkerPool } from '../../../../src/engine/onnx/worker-pool.ts';
+import { IDLE_MS } from '../../../../src/engine/workers/idle-timers.ts';
+import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
 import { reportsOf, stageOf } from '../../support/engine-site.ts';
 import { poolParts, speakJob, speakTwice, type Speak } from './pool-parts.ts';
 import { NEVER } from '../../support/never.ts';

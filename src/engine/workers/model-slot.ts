@@ -1,25 +1,28 @@
 import type { CatalogReader } from '../../core/stores/catalog.ts';
 import { modelNotFound, serverError } from '../../core/protocol/errors.ts';
+import type { EngineName } from '../../core/stores/variant.ts';
 import type { WeightStore } from '../../core/stores/weight-store.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 import { verifiedFiles } from '../weights/verified-files.ts';
 
-interface Parts<M> {
+export interface SlotParts<M> {
   catalog: Pick<CatalogReader, 'get'>;
   weights: WeightStore;
+  /** What runs the model here. */
+  engine: EngineName;
   /** Loads a model from its files, which are verified when they are read. */
   open: (installed: InstalledModel, read: ReadFile) => Promise<M>;
 }
 
 /** The one model that a worker has in memory. */
 export class ModelSlot<M extends { dispose(): Promise<void> }> {
-  readonly #parts: Parts<M>;
+  readonly #parts: SlotParts<M>;
   #loaded: { id: string; revision: string; model: M } | undefined;
   /** Settles after the latest load: models are loaded one at a time. */
   #loading: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts<M>) {
+  constructor(parts: SlotParts<M>) {
     this.#parts = parts;
   }
 
@@ -37,7 +40,8 @@ export class ModelSlot<M extends { dispose(): Promise<void> }> {
 
   async #load(id: string): Promise<M> {
     const entry = await this.#parts.catalog.get(id);
-    const variant = entry?.variants.find(({ engine, installed }) => engine === 'onnx' && installed);
+    const { engine } = this.#parts;
+    const variant = entry?.variants.find((each) => each.engine === engine && each.installed);
     if (!entry || !variant?.installed) throw modelNotFound(id);
     const { revision } = variant.installed;
     if (this.#loaded?.id === id && this.#loaded.revision === revision) return this.#loaded.model;

@@ -1,38 +1,8 @@
-import * as v from 'valibot';
-import { MODEL_FILES, type ReadConfig } from '../../core/model-config.ts';
+import { MODEL_FILES } from '../../core/model-config.ts';
 import type { OnnxGraphFile } from '../../core/graph-file.ts';
-import {
-  totalBytes,
-  variantId,
-  type HubFiles,
-  type OnnxVariant,
-} from '../../core/stores/variant.ts';
-import { fetchAs, hubFiles, hubFolder, ownerOf } from '../weights/hub.ts';
-
-/** The files of a repository at its latest commit, and the JSON in them. */
-export interface Repository {
-  name: string;
-  paths: string[];
-  read: ReadConfig;
-  bytes: (paths: readonly string[]) => number;
-}
-
-/** @throws ApiError 404 for an unknown repository, 500 if the hub cannot be reached */
-export async function openRepository(
-  hub: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<Repository> {
-  const { sha, files } = await hubFiles(hub, name, () => true, signal);
-  const folder = hubFolder(hub, name, sha);
-  const paths = files.map(({ path }) => path);
-  return {
-    ...{ name, paths },
-    read: async (path) =>
-      paths.includes(path) ? fetchAs(v.unknown(), new URL(path, folder), name, signal) : undefined,
-    bytes: (wanted) => totalBytes(files.filter(({ path }) => wanted.includes(path))),
-  };
-}
+import { variantId, type HubFiles, type OnnxVariant } from '../../core/stores/variant.ts';
+import { ownerOf } from '../weights/hub.ts';
+import type { Repository } from '../weights/hub-repository.ts';
 
 /** Those of the files that the repository has. */
 export function filesOf({ name, paths }: Repository, wanted: readonly string[]): HubFiles {

@@ -1,8 +1,8 @@
-import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
-import type { EmbedEvent, EventOf, RerankEvent } from '../../../core/protocol/events.ts';
-import type { JobOf } from '../../../core/protocol/jobs.ts';
-import { whenThereIsPlace } from '../when-there-is-place.ts';
-import { WorkerPool, type PoolParts } from '../worker-pool.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
+import type { EmbedEvent, EventOf, RerankEvent } from '../../core/protocol/events.ts';
+import type { JobOf } from '../../core/protocol/jobs.ts';
+import { whenThereIsPlace } from '../workers/when-there-is-place.ts';
+import { WorkerPool, type PoolParts } from '../workers/worker-pool.ts';
 import type { RetrievalOperation } from './retrieval-engine.ts';
 import { textSlices, type TextSlice } from './text-slices.ts';
 

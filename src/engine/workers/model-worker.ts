@@ -1,6 +1,5 @@
 import { EngineClient } from '../../core/protocol/engine-client.ts';
 import type { Engine } from '../../core/protocol/engine.ts';
-import { ONNX_BUILDS, type OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import { serverError } from '../../core/protocol/errors.ts';
 import type { EventOf } from '../../core/protocol/events.ts';
 import type { JobOf, Operation } from '../../core/protocol/jobs.ts';
@@ -13,26 +12,25 @@ export interface ModelWorker<Ops extends Operation> extends Engine<Ops> {
 }
 
 /**
- * A dedicated worker with ONNX Runtime. Its WebAssembly computes for seconds without a break, in which its
- * thread can do nothing else: so no model shares its worker with the engine.
+ * A dedicated worker that answers jobs (`serve-worker.ts`). WebAssembly computes for seconds without a break, in which
+ * its thread can do nothing else: so no model shares its worker with the engine.
  */
-export class OnnxWorker<Ops extends Operation> implements ModelWorker<Ops> {
+export class JobWorker<Ops extends Operation> implements ModelWorker<Ops> {
   readonly #task: string;
   readonly #worker: ChildWorker;
   readonly #client: EngineClient;
 
   /**
    * @param task - for people, e.g. `speech`
-   * @param device - decides which build of `worker.ts` it runs
+   * @param script - its name in the site's folder
    */
-  constructor(task: string, config: EngineConfig, device: OnnxDevice, start: StartWorker) {
+  constructor(task: string, script: string, config: EngineConfig, start: StartWorker) {
     this.#task = task;
-    const script = new URL(ONNX_BUILDS[device].script, config.base);
-    this.#worker = start(script, `slashv1 ${task}`);
+    this.#worker = start(new URL(script, config.base), `slashv1 ${task}`);
     const { port1, port2 } = new MessageChannel();
     this.#client = new EngineClient(port1);
     this.#worker.addEventListener('error', ({ message }) => this.#close(`failed: ${message}`));
-    this.#post({ type: 'slashv1:configure', config: { ...config, speechDevice: device } });
+    this.#post({ type: 'slashv1:configure', config });
     this.#post({ type: 'slashv1:attach' }, port2);
   }
 

@@ -1,29 +1,23 @@
-import type { CatalogReader } from '../../../core/stores/catalog.ts';
-import type { WeightStore } from '../../../core/stores/weight-store.ts';
-import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
-import { modelNotFound } from '../../../core/protocol/errors.ts';
-import type { EmbedEvent, EventOf, RerankEvent } from '../../../core/protocol/events.ts';
-import type { EmbedJob, JobOf, RerankJob } from '../../../core/protocol/jobs.ts';
-import { newTurn } from '../../turn.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
-import { ModelSlot } from '../model-slot.ts';
-import type { EncodedText } from '../transformers/text-graph.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
+import { modelNotFound } from '../../core/protocol/errors.ts';
+import type { EmbedEvent, EventOf, RerankEvent } from '../../core/protocol/events.ts';
+import type { EmbedJob, JobOf, RerankJob } from '../../core/protocol/jobs.ts';
+import { newTurn } from '../turn.ts';
+import { ModelSlot, type SlotParts } from '../workers/model-slot.ts';
 import { CrossEncoder } from './cross-encoder.ts';
 import { Embedder } from './embedder.ts';
+import type { EncodedText } from './encoded-text.ts';
 import { tokenBatches } from './token-batches.ts';
 
 /** What a worker with an embedder or a ranker does. */
 export type RetrievalOperation = 'embed' | 'rerank' | 'load';
 
-interface Parts {
-  catalog: CatalogReader;
-  weights: WeightStore;
-}
+/** A model that such a worker can have. */
+export type RetrievalModel = Embedder | CrossEncoder;
 
 /** The engine of such a worker. It has one model in memory, and computes batch by batch. */
 export class RetrievalEngine implements Engine<RetrievalOperation> {
-  readonly #slot: ModelSlot<Embedder | CrossEncoder>;
+  readonly #slot: ModelSlot<RetrievalModel>;
   readonly #turn = newTurn();
   readonly #engine = engineOf<RetrievalOperation>({
     embed: (job, signal) => this.#embed(job, signal),
@@ -31,8 +25,8 @@ export class RetrievalEngine implements Engine<RetrievalOperation> {
     load: (job) => withoutEvents(() => this.#slot.load(job.model)),
   });
 
-  constructor(parts: Parts) {
-    this.#slot = new ModelSlot({ ...parts, open: openModel });
+  constructor(parts: SlotParts<RetrievalModel>) {
+    this.#slot = new ModelSlot(parts);
   }
 
   run<Op extends RetrievalOperation>(
@@ -87,15 +81,4 @@ export class RetrievalEngine implements Engine<RetrievalOperation> {
 
 function placesOf(indexes: number[], places: readonly number[]): number[] {
   return indexes.map((index) => places[index] ?? index);
-}
-
-function openModel(model: InstalledModel, read: ReadFile): Promise<Embedder | CrossEncoder> {
-  switch (model.entry.task) {
-    case 'embedding':
-      return Embedder.open(model, read);
-    case 'rerank':
-      return CrossEncoder.open(model, read);
-    default:
-      throw modelNotFound(model.entry.id);
-  }
 }

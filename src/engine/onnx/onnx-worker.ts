@@ -1,0 +1,21 @@
+import type { Operation } from '../../core/protocol/jobs.ts';
+import type { EngineConfig } from '../../core/protocol/messages.ts';
+import { ONNX_BUILDS, type OnnxDevice } from '../../core/protocol/onnx-files.ts';
+import type { StartWorker } from '../page-worker.ts';
+import { JobWorker } from '../workers/model-worker.ts';
+
+/**
+ * Starts a worker with ONNX Runtime.
+ *
+ * @param task - for people, e.g. `speech`
+ * @param device - decides which build of `worker.ts` it runs
+ */
+export function onnxWorker<Ops extends Operation>(
+  task: string,
+  config: EngineConfig,
+  device: OnnxDevice,
+  start: StartWorker,
+): JobWorker<Ops> {
+  const { script } = ONNX_BUILDS[device];
+  return new JobWorker(task, script, { ...config, speechDevice: device }, start);
+}

@@ -1,0 +1,18 @@
+import { modelNotFound } from '../../../core/protocol/errors.ts';
+import type { RetrievalModel } from '../../retrieval/retrieval-engine.ts';
+import type { InstalledModel } from '../../weights/installed-model.ts';
+import type { ReadFile } from '../../weights/read-file.ts';
+import { openCrossEncoder } from './pair-graph.ts';
+import { openEmbedder } from './sentence-graph.ts';
+
+/** Loads an embedder or a cross-encoder into ONNX Runtime. */
+export function openRetrieval(model: InstalledModel, read: ReadFile): Promise<RetrievalModel> {
+  switch (model.entry.task) {
+    case 'embedding':
+      return openEmbedder(model, read);
+    case 'rerank':
+      return openCrossEncoder(model, read);
+    default:
+      throw modelNotFound(model.entry.id);
+  }
+}

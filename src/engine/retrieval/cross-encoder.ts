@@ -1,0 +1,63 @@
+import { jobFault, serverError } from '../../core/protocol/errors.ts';
+import type { EncodedText } from './encoded-text.ts';
+
+/** What computes the scores of a cross-encoder. */
+export interface PairModel {
+  pair(query: string, document: string): EncodedText;
+  /** Whether a token is none of the texts. */
+  isSpecial(id: number): boolean;
+  /** A number for each pair: the larger, the better the document fits. @throws ApiError 500 */
+  logits(pairs: readonly EncodedText[]): Promise<ArrayLike<number>>;
+  dispose(): Promise<void>;
+}
+
+/** A cross-encoder in memory: it reads a query and a document together, and tells how well they fit. */
+export class CrossEncoder {
+  readonly #maxTokens: number;
+  readonly #model: PairModel;
+
+  /** @param maxTokens - of query and document together, special ones included */
+  constructor(maxTokens: number, model: PairModel) {
+    this.#maxTokens = maxTokens;
+    this.#model = model;
+  }
+
+  /**
+   * How pairs with this query are encoded. A document that is too long loses its end.
+   *
+   * @param mostOfDocument - tokens
+   * @throws ApiError 400 if the query leaves no place for a document
+   */
+  encoder(query: string, mostOfDocument = Infinity): (document: string) => EncodedText {
+    const withoutDocument = this.#model.pair(query, '').ids.length;
+    if (withoutDocument >= this.#maxTokens) {
+      const text = `has ${withoutDocument} tokens, and this model reads at most ${this.#maxTokens} of query and document.`;
+      throw jobFault('query', text, { code: 'context_length_exceeded' });
+    }
+    const most = Math.min(this.#maxTokens, withoutDocument + mostOfDocument);
+    return (document) => this.#shortened(this.#model.pair(query, document), most);
+  }
+
+  /** @returns 0 to 1, in the order of the pairs */
+  async scores(pairs: readonly EncodedText[]): Promise<number[]> {
+    const logits = await this.#model.logits(pairs);
+    if (logits.length !== pairs.length) {
+      const message = `The model gave ${logits.length} scores for ${pairs.length} documents.`;
+      throw serverError('model_unusable', message);
+    }
+    return Array.from(logits, (logit) => 1 / (1 + Math.exp(-logit)));
+  }
+
+  dispose(): Promise<void> {
+    return this.#model.dispose();
+  }
+
+  /** Without the last tokens of the document; the special ones at the end stay. */
+  #shortened({ ids, types }: EncodedText, most: number): EncodedText {
+    const excess = ids.length - most;
+    if (excess <= 0) return { ids, types };
+    const end = ids.findLastIndex((id) => !this.#model.isSpecial(id)) + 1;
+    const without = (values: number[]) => values.toSpliced(end - excess, excess);
+    return { ids: without(ids), types: types && without(types) };
+  }
+}

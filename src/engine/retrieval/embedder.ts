@@ -1,0 +1,77 @@
+import { jobFault } from '../../core/protocol/errors.ts';
+import type { TextRole } from '../../core/protocol/jobs.ts';
+import type { SentenceConfig } from '../../core/retrieval/sentence-config.ts';
+import type { EncodedText } from './encoded-text.ts';
+import { cutAndNormalised } from './pooling.ts';
+
+/** What computes the vectors of an embedder. */
+export interface SentenceModel {
+  /** The tokens of a text, special ones included. */
+  ids(text: string): number[];
+  /** The vector of each text, whole and of any length. @throws ApiError 500 */
+  vectors(texts: readonly EncodedText[]): Promise<Float32Array[]>;
+  dispose(): Promise<void>;
+}
+
+export type EmbedderFacts = Pick<SentenceConfig, 'embedding' | 'maxTokens' | 'prompts'>;
+
+/** Names of a document's prompt in models' files. */
+const PROMPT_NAMES: Record<TextRole, string[]> = {
+  query: ['query'],
+  document: ['document', 'passage'],
+};
+
+/** A sentence embedder in memory, whatever computes its vectors. */
+export class Embedder {
+  readonly #facts: EmbedderFacts;
+  readonly #model: SentenceModel;
+
+  constructor(facts: EmbedderFacts, model: SentenceModel) {
+    this.#facts = facts;
+    this.#model = model;
+  }
+
+  /** Numbers in a vector. @throws ApiError 400 for a length that the model was not trained for */
+  dimensions(wanted: number | undefined): number {
+    const { length, dimensions = [] } = this.#facts.embedding;
+    if (wanted === undefined || wanted === length || dimensions.includes(wanted)) {
+      return wanted ?? length;
+    }
+    // Between two lengths that a model was trained for, its vectors are as good as those of the shorter one.
+    if (dimensions.length > 0 && wanted < length) return wanted;
+    const fits = dimensions.length > 0 ? `1 to ${length}` : `${length}, as long as its vectors are`;
+    const code = 'unsupported_value';
+    throw jobFault('dimensions', `must be ${fits}.`, { code });
+  }
+
+  /**
+   * @param place - of the text in its request, for the error
+   * @throws ApiError 400 if the text is too long, or if the model has no prompt for its role
+   */
+  encode(text: string, role: TextRole | undefined, place: number): EncodedText {
+    const ids = this.#model.ids(this.#prompt(role) + text);
+    const { maxTokens } = this.#facts;
+    if (ids.length <= maxTokens) return { ids };
+    const message = `has ${ids.length} tokens, and this model reads at most ${maxTokens}.`;
+    throw jobFault('texts', message, { path: `[${place}]`, code: 'context_length_exceeded' });
+  }
+
+  /** @returns vectors of length 1, in the order of the texts */
+  async vectors(texts: readonly EncodedText[], dimensions: number): Promise<Float32Array[]> {
+    const vectors = await this.#model.vectors(texts);
+    return vectors.map((vector) => cutAndNormalised(vector, dimensions));
+  }
+
+  dispose(): Promise<void> {
+    return this.#model.dispose();
+  }
+
+  #prompt(role: TextRole | undefined): string {
+    if (!role) return '';
+    const { prompts } = this.#facts;
+    const name = PROMPT_NAMES[role].find((known) => Object.hasOwn(prompts, known));
+    if (name !== undefined) return prompts[name] ?? '';
+    const text = `'${role}' is not supported: the model’s configuration names no prompt for it.`;
+    throw jobFault('role', text, { code: 'unsupported_value' });
+  }
+}

@@ -1,0 +1,6 @@
+/** A text, or a pair of texts, as a model reads it. */
+export interface EncodedText {
+  ids: number[];
+  /** 0 for each token of the first text, 1 for those of the second; undefined: the model has no such. */
+  types?: number[] | undefined;
+}
