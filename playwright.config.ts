@@ -39,6 +39,7 @@ const OF_LLAMACPP = tests(
     'isolate',
     'llamacpp',
     'model-worker',
+    'moonshine',
     'own-worker',
   ],
   ...['notes-example', 'page-fetch', 'prompt-api/*', 'rag-example', 'seeing', 'share'],

@@ -39,7 +39,7 @@ test('a model is searched on the hub, added and about to be downloaded; nothing 
 }) => {
   const file = readFileSync(join(ROOT, 'models/packs/tiny-chat', GGUF));
   const repositories = new Map([[OWN, new Map([[GGUF, file]])]]);
-  const hub = closing(await serveRepositories(repositories, {}, LISTED));
+  const hub = closing(await serveRepositories(repositories, {}, {}, LISTED));
   await redirect(fresh, { 'https://huggingface.co/': hub.url });
   const page = await openConsole(fresh, closing);
   await page.getByRole('link', { name: 'Models' }).click();

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ConfigFault, MODEL_CONFIG, parsed, type ReadConfig } from '../model-config.ts';
+import { MODEL_CONFIG, parsed, type ReadConfig } from '../model-config.ts';
 import type { Transcription } from '../stores/transcription.ts';
 
 /** What the files of a Whisper model say. */
@@ -38,7 +38,6 @@ export const HEARING_GRAPHS = ['encoder_model', 'decoder_model_merged'];
 export const HEARING_FILES = [GENERATION_CONFIG, PREPROCESSOR_CONFIG];
 
 const modelSchema = v.looseObject({
-  model_type: v.string(),
   max_target_positions: v.optional(v.number(), 448),
 });
 const preprocessorSchema = v.looseObject({
@@ -71,13 +70,10 @@ const generationSchema = v.looseObject({
 /**
  * What the files of a Whisper model say. Nothing is guessed.
  *
- * @throws ConfigFault if they do not say enough, or are of another kind of model
+ * @throws ConfigFault if they do not say enough
  */
 export async function readWhisperConfig(read: ReadConfig): Promise<WhisperConfig> {
   const model = await parsed(modelSchema, MODEL_CONFIG, read);
-  if (model.model_type !== 'whisper') {
-    throw new ConfigFault(`it is a model of the kind '${model.model_type}', and not Whisper`);
-  }
   const generation = await parsed(generationSchema, GENERATION_CONFIG, read);
   const { sampling_rate, n_samples, chunk_length } = await parsed(
     preprocessorSchema,

@@ -4,7 +4,12 @@ import { HEARING_GRAPHS } from '../../core/hearing/whisper-config.ts';
 import { ConfigFault } from '../../core/model-config.ts';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { HubFinder } from '../weights/engine-installer.ts';
-import { baseRepository, openRepository, type Repository } from '../weights/hub-repository.ts';
+import {
+  baseRepository,
+  openRepository,
+  repositoryLanguages,
+  type Repository,
+} from '../weights/hub-repository.ts';
 import { hearingEntry } from './hearing/hub-hearing.ts';
 import { retrievalEntry } from './retrieval/hub-retrieval.ts';
 
@@ -21,7 +26,10 @@ export function onnxFinder(hub: string): HubFinder {
       if (file !== undefined) return undefined;
       const own = await openRepository(hub, repository, signal);
       try {
-        const entry = await entryOf(own, () => baseRepository(hub, repository, signal));
+        const entry = await entryOf(own, {
+          base: () => baseRepository(hub, repository, signal),
+          languages: () => repositoryLanguages(hub, repository, signal),
+        });
         return entry && { entry };
       } catch (error) {
         if (!(error instanceof ConfigFault)) throw error;
@@ -31,13 +39,19 @@ export function onnxFinder(hub: string): HubFinder {
   };
 }
 
+/** What the hub says of a repository beside its files. */
+interface FurtherFacts {
+  base: () => Promise<Repository | undefined>;
+  languages: () => Promise<string[]>;
+}
+
 /** Undefined: it has no graphs. */
 async function entryOf(
   own: Repository,
-  base: () => Promise<Repository | undefined>,
+  { base, languages }: FurtherFacts,
 ): Promise<CatalogEntry | undefined> {
   const hearing = graphOf(own.paths, HEARING_GRAPHS);
-  if (hearing) return hearingEntry(own, hearing);
+  if (hearing) return hearingEntry(own, hearing, languages);
   const graph = graphOf(own.paths);
   return graph && retrievalEntry(own, graph, base);
 }

@@ -12,7 +12,13 @@ export interface Repository {
 }
 
 /** `base_model:BAAI/bge-small-en-v1.5`; other such tags have a relation between the two. */
-const infoSchema = v.object({ tags: v.optional(v.array(v.string()), []) });
+const infoSchema = v.object({
+  tags: v.optional(v.array(v.string()), []),
+  /** What the top of the repository's README says. */
+  cardData: v.optional(
+    v.looseObject({ language: v.optional(v.union([v.string(), v.array(v.string())])) }),
+  ),
+});
 
 /** @throws ApiError 404 for an unknown repository, 500 if the hub cannot be reached */
 export async function openRepository(
@@ -37,8 +43,33 @@ export async function baseRepository(
   repository: string,
   signal: AbortSignal,
 ): Promise<Repository | undefined> {
-  const url = new URL(`api/models/${repository}`, hub);
-  const { tags } = await fetchAs(infoSchema, url, repository, signal);
-  const [, name] = tags.map((tag) => /^base_model:([^:]+\/[^:]+)$/.exec(tag)).find(Boolean) ?? [];
+  const name = baseName(await readInfo(hub, repository, signal));
   return name === undefined ? undefined : openRepository(hub, name, signal);
+}
+
+/**
+ * The languages of a model: those that its repository names, or else that of the model that it was made of.
+ *
+ * @returns codes; empty: neither says it
+ */
+export async function repositoryLanguages(
+  hub: string,
+  repository: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const info = await readInfo(hub, repository, signal);
+  const own = [info.cardData?.language ?? []].flat();
+  const base = baseName(info);
+  if (own.length > 0 || base === undefined) return own;
+  const { cardData } = await readInfo(hub, base, signal);
+  return [cardData?.language ?? []].flat();
+}
+
+function readInfo(hub: string, repository: string, signal: AbortSignal) {
+  return fetchAs(infoSchema, new URL(`api/models/${repository}`, hub), repository, signal);
+}
+
+function baseName({ tags }: v.InferOutput<typeof infoSchema>): string | undefined {
+  const found = tags.map((tag) => /^base_model:([^:]+\/[^:]+)$/.exec(tag)).find(Boolean);
+  return found?.[1];
 }

@@ -9,12 +9,9 @@ import {
   readSentenceConfig,
   SENTENCE_FILES,
 } from '../../core/retrieval/sentence-config.ts';
+import { readHearingConfig } from '../../core/hearing/hearing-config.ts';
 import { graphOf } from '../../core/graph-file.ts';
-import {
-  HEARING_FILES,
-  HEARING_GRAPHS,
-  readWhisperConfig,
-} from '../../core/hearing/whisper-config.ts';
+import { HEARING_FILES, HEARING_GRAPHS } from '../../core/hearing/whisper-config.ts';
 import type { PackManifest } from '../../core/stores/pack-manifest.ts';
 import { readJsonFile } from './json-file.ts';
 import { variantFiles, writeManifest } from './manifest.ts';
@@ -73,7 +70,7 @@ async function modelFacts(snapshot: string, hears: boolean) {
     );
   try {
     if (hears) {
-      const { transcription, maxTokens } = await readWhisperConfig(read);
+      const { transcription, maxTokens } = await readHearingConfig(read);
       return { task: 'transcription' as const, transcription, contextLength: maxTokens };
     }
     if (existsSync(join(snapshot, MODULES))) {

@@ -54,6 +54,11 @@ export function soundOf(phrase: Said): Float32Array {
 export function recording(seconds: number, parts: { at: number; phrase: Said }[]): Buffer {
   const samples = new Float32Array(Math.round(seconds * RATE));
   for (const { at, phrase } of parts) samples.set(soundOf(phrase), Math.round(at * RATE));
+  return wavOf(samples);
+}
+
+/** A WAV file of these samples. */
+export function wavOf(samples: Float32Array): Buffer {
   const file = new WavFile(RATE);
   const bytes = file.encode(samples);
   return Buffer.concat([file.finish().header, bytes]);

@@ -20,11 +20,13 @@ export interface RepositoryHub {
 
 /**
  * @param tags - of repositories, as the hub shows them
+ * @param cards - what the top of their READMEs says
  * @param listed - what its search finds
  */
 export async function serveRepositories(
   repositories: Repositories,
   tags: Record<string, string[]> = {},
+  cards: Record<string, object> = {},
   listed: readonly ListedRepository[] = [],
 ): Promise<RepositoryHub> {
   const requests: string[] = [];
@@ -40,7 +42,10 @@ export async function serveRepositories(
     }
     for (const [repository, files] of repositories) {
       const api = `/api/${repository.startsWith('datasets/') ? '' : 'models/'}${repository}`;
-      if (path === api) return sendJson(response, { sha: SHA, tags: tags[repository] ?? [] });
+      if (path === api) {
+        const info = { sha: SHA, tags: tags[repository] ?? [], cardData: cards[repository] };
+        return sendJson(response, info);
+      }
       if (path === `${api}/revision/main`) return sendJson(response, { sha: SHA });
       if (path === `${api}/tree/${SHA}`) {
         return sendJson(

@@ -44,7 +44,7 @@ export function chooseToken(
   logits.fill(-Infinity, tokens.end + 1, tokens.firstTime);
   if (withTimes) allowTimes(logits, written, tokens);
   else logits.fill(-Infinity, tokens.firstTime);
-  return sampled(logits, temperature, random);
+  return drawToken(logits, temperature, random);
 }
 
 function allowTimes(
@@ -76,7 +76,8 @@ function largest(values: Float32Array): number {
   return values.reduce((most, value) => Math.max(most, value), -Infinity);
 }
 
-function sampled(logits: Float32Array, temperature: number, random: () => number): Choice {
+/** Draws a token by its probability. */
+export function drawToken(logits: Float32Array, temperature: number, random: () => number): Choice {
   const total = logSumExp(logits);
   let token = 0;
   if (temperature === 0) {

@@ -4,9 +4,10 @@ import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/eng
 import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/protocol/events.ts';
 import type { JobOf } from '../../../core/protocol/jobs.ts';
 import { ModelSlot } from '../../workers/model-slot.ts';
+import { openRecogniser } from './open-recogniser.ts';
+import type { HeardWindow, Recogniser, WindowSegment } from './recogniser.ts';
 import { Recording } from './recording.ts';
 import { silentStart } from './silence.ts';
-import { Whisper, type HeardWindow, type WindowSegment } from './whisper.ts';
 
 /** What a worker with a recogniser does. */
 export type HearingOperation = 'transcribe' | 'load';
@@ -18,7 +19,7 @@ interface Parts {
 
 /** The engine of such a worker. It has one model in memory, and reads one window of a recording for each job. */
 export class HearingEngine implements Engine<HearingOperation> {
-  readonly #slot: ModelSlot<Whisper>;
+  readonly #slot: ModelSlot<Recogniser>;
   /** The recording of the last job. The next job mostly reads the next window of it. */
   #open: { id: string; recording: Recording } | undefined;
   readonly #engine = engineOf<HearingOperation>({
@@ -29,7 +30,7 @@ export class HearingEngine implements Engine<HearingOperation> {
   constructor(parts: Parts) {
     this.#slot = new ModelSlot({
       ...{ ...parts, engine: 'onnx' },
-      open: (model, read) => Whisper.open(model, read),
+      open: openRecogniser,
     });
   }
 

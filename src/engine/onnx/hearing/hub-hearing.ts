@@ -1,15 +1,25 @@
 import type { OnnxGraphFile } from '../../../core/graph-file.ts';
-import { HEARING_FILES, readWhisperConfig } from '../../../core/hearing/whisper-config.ts';
+import { readHearingConfig } from '../../../core/hearing/hearing-config.ts';
+import { HEARING_FILES } from '../../../core/hearing/whisper-config.ts';
 import type { TranscriptionModel } from '../../../core/stores/catalog-entry.ts';
 import type { Repository } from '../../weights/hub-repository.ts';
 import { onnxEntry } from '../onnx-entry.ts';
 
-/** The catalog entry of a repository whose model hears. @throws ConfigFault if it cannot be used */
+/**
+ * The catalog entry of a repository whose model hears.
+ *
+ * @param named - the languages that the hub's page of the repository names
+ * @throws ConfigFault if it cannot be used
+ */
 export async function hearingEntry(
   own: Repository,
   graphs: OnnxGraphFile,
+  named: () => Promise<string[]>,
 ): Promise<TranscriptionModel> {
-  const { transcription, maxTokens } = await readWhisperConfig(own.read);
+  const { family, transcription, maxTokens } = await readHearingConfig(own.read);
+  // Moonshine's files name no language.
+  const languages = family === 'moonshine' ? await named() : [];
   const entry = onnxEntry(own, graphs, maxTokens, HEARING_FILES);
-  return { ...entry, task: 'transcription', transcription };
+  const understood = { ...transcription, ...(languages.length > 0 && { languages }) };
+  return { ...entry, task: 'transcription', transcription: understood };
 }

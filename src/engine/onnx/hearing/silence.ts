@@ -24,6 +24,38 @@ export function silentStart(samples: Float32Array, sampleRate: number): number {
   return Math.max(0, first * frame - Math.round(LEAD_SECONDS * sampleRate));
 }
 
+/** A pause is looked for in this part of a window, from its end. */
+const SEARCHED = 0.5;
+/** A pause between words takes so long, seconds. */
+const PAUSE_SECONDS = 0.3;
+/** Frames at most so many times as loud as the quietest belong to the same pause. */
+const ALIKE = 1.5;
+
+/** Where a window is cut: in the middle of the longest of the quietest pauses in its second half. @returns samples */
+export function quietestPlace(samples: Float32Array, sampleRate: number): number {
+  const frame = Math.round(FRAME_SECONDS * sampleRate);
+  const first = Math.floor((samples.length * SEARCHED) / frame);
+  const levels = smoothed(levelsOf(samples, frame)).slice(first);
+  const most = Math.max(SOFT, ALIKE * Math.min(...levels));
+  let [best, run] = [
+    { begin: 0, length: 0 },
+    { begin: 0, length: 0 },
+  ];
+  for (const [index, level] of levels.entries()) {
+    run = level <= most ? { ...run, length: run.length + 1 } : { begin: index + 1, length: 0 };
+    if (run.length > best.length) best = run;
+  }
+  return Math.min(samples.length, Math.round((first + best.begin + best.length / 2) * frame));
+}
+
+/** The loudest of the frames around each, so that a quiet consonant is no pause. */
+function smoothed(levels: readonly number[]): number[] {
+  const reach = Math.round(PAUSE_SECONDS / FRAME_SECONDS / 2);
+  return levels.map((_, index) =>
+    Math.max(...levels.slice(Math.max(0, index - reach), index + reach + 1)),
+  );
+}
+
 /** The root mean square of each frame. */
 function levelsOf(samples: Float32Array, frame: number): number[] {
   const count = Math.ceil(samples.length / frame);

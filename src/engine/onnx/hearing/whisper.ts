@@ -1,56 +1,17 @@
 import { jobFault, modelUnusable } from '../../../core/protocol/errors.ts';
-import { readWhisperConfig, type WhisperConfig } from '../../../core/hearing/whisper-config.ts';
+import type { WhisperConfig } from '../../../core/hearing/whisper-config.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
-import { configReader, dtypeOf, readingConfigs } from '../model-configs.ts';
+import { dtypeOf } from '../model-configs.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import { WhisperGraphs, type HeardSound } from '../transformers/whisper-graphs.ts';
+import { bestTry, LEAST_LOGPROB, SILENCE } from './best-try.ts';
 import { chooseToken, logSumExp, TIME_STEP, type Choice } from './choose-token.ts';
 import { compressionRatio } from './compression-ratio.ts';
+import type { HeardWindow, Recogniser, WindowRequest, WindowSegment } from './recogniser.ts';
 import { splitAtTimes, type TokenSegment } from './split-at-times.ts';
-import { wordsOf, type Word } from './words.ts';
+import { wordsOf } from './words.ts';
 
-/** What is asked of one window of a recording. */
-export interface WindowRequest {
-  task: 'transcribe' | 'translate';
-  /** Undefined: the model finds out. */
-  language: string | undefined;
-  /** What is given as said before. */
-  earlier: string;
-  /** 0: the likeliest tokens; if they repeat themselves or are very unlikely, higher ones are tried. */
-  temperature: number;
-  withWords: boolean;
-}
-
-/** A stretch of speech; times are seconds from the beginning of the window. */
-export interface WindowSegment {
-  start: number;
-  end: number;
-  text: string;
-  tokens: number[];
-  words?: Word[];
-}
-
-/** What was heard in a window. */
-export interface HeardWindow {
-  segments: WindowSegment[];
-  /** Of the window; what follows it belongs to the next one, samples. */
-  consumed: number;
-  language: string;
-  temperature: number;
-  averageLogprob: number;
-  compressionRatio: number;
-  /** 0 to 1. */
-  noSpeech: number;
-  /** Tokens that the decoder has read and written. */
-  tokens: { read: number; written: number };
-}
-
-/** As in openai/whisper: what is tried in turn, and when a text is not trusted. */
-const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
-const LEAST_LOGPROB = -1;
-const MOST_COMPRESSION = 2.4;
-const SILENCE = 0.6;
 /** A window is read at least so far, seconds. */
 const LEAST_SECONDS = 1;
 
@@ -66,7 +27,7 @@ interface Try {
 }
 
 /** A Whisper model in memory. */
-export class Whisper {
+export class Whisper implements Recogniser {
   readonly #config: WhisperConfig;
   readonly #tokenizer: TextTokenizer;
   readonly #graphs: WhisperGraphs;
@@ -84,17 +45,18 @@ export class Whisper {
     this.#noSpeech = tokenizer.idOf('<|nospeech|>') ?? tokenizer.idOf('<|nocaptions|>');
   }
 
-  /** @throws ApiError 500 `model_unusable` if its files do not say how it works */
-  static async open({ entry, variant }: InstalledModel, read: ReadFile): Promise<Whisper> {
-    const { id } = entry;
-    const config = await readingConfigs(id, () => readWhisperConfig(configReader(read)));
+  /** @throws ApiError 500 `model_unusable` if it can write nothing */
+  static async open(
+    config: WhisperConfig,
+    { entry: { id }, variant }: InstalledModel,
+    read: ReadFile,
+  ): Promise<Whisper> {
     const tokenizer = await TextTokenizer.load(read);
     const graphs = await WhisperGraphs.load(read, dtypeOf(id, variant.quantization));
     if (config.maxTokens < 2) throw modelUnusable(id, 'it can write no tokens');
     return new Whisper(config, tokenizer, graphs);
   }
 
-  /** What it hears at once. */
   get window(): { samples: number; sampleRate: number } {
     const { windowSamples: samples, sampleRate } = this.#config;
     return { samples, sampleRate };
@@ -104,16 +66,13 @@ export class Whisper {
     return this.#graphs.dispose();
   }
 
-  /**
-   * Writes what is said in a window.
-   *
-   * @param samples - at most those of a window; fewer at the end of the recording
-   */
   async hear(samples: Float32Array, request: WindowRequest): Promise<HeardWindow> {
     const sound = await this.#graphs.hear(samples);
     const language = request.language ?? (await this.#language(sound));
     const prompt = this.#prompt(request, language);
-    const best = await this.#bestTry(sound, samples.length, prompt, request);
+    const best = await bestTry(request.temperature, (temperature) =>
+      this.#try(sound, samples.length, prompt, { ...request, temperature }),
+    );
     const { temperature, averageLogprob, compressionRatio: ratio, noSpeech } = best;
     const isSilent = noSpeech > SILENCE && averageLogprob < LEAST_LOGPROB;
     const { firstTime } = this.#config.tokens;
@@ -158,24 +117,6 @@ export class Whisper {
     // As in openai/whisper, half of the context is for what was said before.
     const most = Math.floor(maxTokens / 2) - 1;
     return [this.#earlier, ...this.#tokenizer.plainIds(` ${text}`).slice(-most), ...begin];
-  }
-
-  async #bestTry(
-    sound: HeardSound,
-    samples: number,
-    prompt: number[],
-    request: WindowRequest,
-  ): Promise<Try> {
-    const temperatures = request.temperature === 0 ? TEMPERATURES : [request.temperature];
-    let best: Try | undefined;
-    for (const temperature of temperatures) {
-      best = await this.#try(sound, samples, prompt, { ...request, temperature });
-      const isUnlikely = best.averageLogprob < LEAST_LOGPROB;
-      const repeats = best.compressionRatio > MOST_COMPRESSION;
-      if (!repeats && (!isUnlikely || best.noSpeech > SILENCE)) break;
-    }
-    if (!best) throw new Error('No temperature was tried.');
-    return best;
   }
 
   async #try(

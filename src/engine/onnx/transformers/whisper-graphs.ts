@@ -1,15 +1,13 @@
 import {
   AutoFeatureExtractor,
-  LogitsProcessor,
-  LogitsProcessorList,
   Tensor,
   WhisperForConditionalGeneration,
 } from '@huggingface/transformers';
 import * as v from 'valibot';
-import { serverError } from '../../../core/protocol/errors.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import type { Dtype } from './text-graph.ts';
+import { choosing, numbers, type Generating } from './writing-tokens.ts';
 
 /** Sound as the model reads it, and what its encoder has made of it. */
 export interface HeardSound {
@@ -41,11 +39,6 @@ export interface Writing {
   tokens: number[];
   /** When each token was said, seconds; undefined: not asked for. */
   times?: number[];
-}
-
-/** The type of the class wants every option, but each has a default. */
-interface Generating {
-  generate(options: object): Promise<unknown>;
 }
 
 const logitsSchema = v.object({ logits: v.instance(Tensor) });
@@ -116,8 +109,7 @@ export class WhisperGraphs {
 
   async #write(sound: HeardSound, options: WritingOptions): Promise<Writing> {
     const { prompt, most, choose, onPrompt, alignment } = options;
-    const chooser = new LogitsProcessorList();
-    chooser.push(new Chooser((logits, ids) => choose(logits, ids.slice(prompt.length))));
+    const chooser = choosing((logits, ids) => choose(logits, ids.slice(prompt.length)));
     this.#run = { sound, onPrompt };
     try {
       const ids = BigInt64Array.from(prompt, BigInt);
@@ -155,26 +147,6 @@ export class WhisperGraphs {
   }
 }
 
-/** Makes the chosen token the only one that can be written. */
-class Chooser extends LogitsProcessor {
-  readonly #choose: (logits: Float32Array, ids: number[]) => number;
-
-  constructor(choose: (logits: Float32Array, ids: number[]) => number) {
-    super();
-    this.#choose = choose;
-  }
-
-  override _call(input: bigint[][], logits: Tensor): Tensor {
-    // One sound at a time: there is one row.
-    const values: unknown = logits.data;
-    if (!(values instanceof Float32Array)) return logits;
-    const token = this.#choose(values, (input[0] ?? []).map(Number));
-    values.fill(-Infinity);
-    values[token] = 0;
-    return logits;
-  }
-}
-
 const writingSchema = v.object({
   sequences: v.instance(Tensor),
   token_timestamps: v.optional(v.instance(Tensor)),
@@ -185,10 +157,4 @@ function written(outputs: unknown, promptLength: number): Writing {
     outputs instanceof Tensor ? { sequences: outputs } : v.parse(writingSchema, outputs);
   const tokens = numbers(sequences).slice(promptLength);
   return times ? { tokens, times: numbers(times).slice(promptLength) } : { tokens };
-}
-
-function numbers({ data }: { data: unknown }): number[] {
-  if (data instanceof BigInt64Array) return Array.from(data, Number);
-  if (data instanceof Float32Array) return Array.from(data);
-  throw serverError('engine_error', 'The model gave something other than numbers.');
 }

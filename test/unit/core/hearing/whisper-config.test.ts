@@ -45,7 +45,6 @@ test('a model of English alone needs no language and cannot translate', async ()
 
 test.each([
   ['config.json', undefined, 'no config.json'],
-  ['config.json', { model_type: 'wav2vec2' }, 'wav2vec2'],
   ['generation_config.json', undefined, 'no generation_config.json'],
   ['generation_config.json', { decoder_start_token_id: 1 }, 'eos_token_id'],
   ['preprocessor_config.json', {}, 'sampling_rate'],

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compressionRatio } from '../../../../../src/engine/onnx/hearing/compression-ratio.ts';
-import { silentStart } from '../../../../../src/engine/onnx/hearing/silence.ts';
+import { quietestPlace, silentStart } from '../../../../../src/engine/onnx/hearing/silence.ts';
 import { splitAtTimes } from '../../../../../src/engine/onnx/hearing/split-at-times.ts';
 import { wordsOf } from '../../../../../src/engine/onnx/hearing/words.ts';
 
@@ -68,4 +68,34 @@ test('silence at the beginning is found, also below a recording’s own noise', 
 test('a text that repeats itself compresses well', async () => {
   expect(await compressionRatio('no, '.repeat(60))).toBeGreaterThan(10);
   expect(await compressionRatio(' seven blue lamps')).toBeLessThan(1);
+});
+
+describe('a window is cut', () => {
+  const RATE = 16_000;
+  /** Ten seconds of noise with these pauses: where they begin and end, seconds. */
+  const noise = (pauses: [number, number][], level = 0) =>
+    Float32Array.from({ length: 10 * RATE }, (_, index) => {
+      const isPause = pauses.some(([from, to]) => index >= from * RATE && index < to * RATE);
+      return (isPause ? level : 0.2) * (index % 2 === 0 ? 1 : -1);
+    });
+  const cut = (samples: Float32Array) => quietestPlace(samples, RATE) / RATE;
+
+  test('in the middle of a pause', () => {
+    expect(cut(noise([[7, 8]]))).toBeCloseTo(7.5, 1);
+    expect(cut(noise([[7, 8]], 0.05))).toBeCloseTo(7.5, 1);
+  });
+
+  test('at the longest pause of its second half', () => {
+    const pauses: [number, number][] = [
+      [1, 4],
+      [5.5, 6.2],
+      [8, 9],
+    ];
+    expect(cut(noise(pauses))).toBeCloseTo(8.5, 1);
+  });
+
+  test('within it, even if there is no pause', () => {
+    expect(cut(noise([]))).toBeGreaterThanOrEqual(5);
+    expect(cut(noise([]))).toBeLessThanOrEqual(10);
+  });
 });

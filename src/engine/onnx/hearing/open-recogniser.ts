@@ -1,0 +1,22 @@
+import { readHearingConfig } from '../../../core/hearing/hearing-config.ts';
+import type { InstalledModel } from '../../weights/installed-model.ts';
+import type { ReadFile } from '../../weights/read-file.ts';
+import { configReader, readingConfigs } from '../model-configs.ts';
+import { Moonshine } from './moonshine.ts';
+import type { Recogniser } from './recogniser.ts';
+import { Whisper } from './whisper.ts';
+
+/**
+ * Loads a model that hears. A new family is one more adapter here.
+ *
+ * @throws ApiError 500 `model_unusable` if its files do not say how it works
+ */
+export async function openRecogniser(model: InstalledModel, read: ReadFile): Promise<Recogniser> {
+  const config = await readingConfigs(model.entry.id, () => readHearingConfig(configReader(read)));
+  switch (config.family) {
+    case 'whisper':
+      return Whisper.open(config, model, read);
+    case 'moonshine':
+      return Moonshine.open(config, model, read);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Word } from './words.ts';
+
+/** What is asked of one window of a recording. */
+export interface WindowRequest {
+  task: 'transcribe' | 'translate';
+  /** Undefined: the model finds out. */
+  language: string | undefined;
+  /** What is given as said before. */
+  earlier: string;
+  /** 0: the likeliest tokens; if they repeat themselves or are very unlikely, higher ones are tried. */
+  temperature: number;
+  withWords: boolean;
+}
+
+/** A stretch of speech; times are seconds from the beginning of the window. */
+export interface WindowSegment {
+  start: number;
+  end: number;
+  text: string;
+  tokens: number[];
+  words?: Word[];
+}
+
+/** What was heard in a window. */
+export interface HeardWindow {
+  segments: WindowSegment[];
+  /** Of the window; what follows it belongs to the next one, samples. */
+  consumed: number;
+  language: string;
+  temperature: number;
+  averageLogprob: number;
+  compressionRatio: number;
+  /** 0 to 1. */
+  noSpeech: number;
+  /** Tokens that the decoder has read and written. */
+  tokens: { read: number; written: number };
+}
+
+/** A model in memory that writes down what is said. */
+export interface Recogniser {
+  /** What it hears at once. */
+  readonly window: { samples: number; sampleRate: number };
+  /**
+   * Writes what is said in a window.
+   *
+   * @param samples - at most those of a window; fewer at the end of the recording
+   */
+  hear(samples: Float32Array, request: WindowRequest): Promise<HeardWindow>;
+  dispose(): Promise<void>;
+}
