@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { BUILT_IN } from '../src/core/protocol/built-in.ts';
 import { LLAMACPP, WEBLLM } from '../src/core/protocol/engine-files.ts';
-import { ENGLISH, MP3_ENCODER, ONNX_BUILDS, ONNX_THREAD } from '../src/core/protocol/onnx-files.ts';
+import {
+  ENGLISH,
+  MP3_ENCODER,
+  ONNX_BUILDS,
+  ONNX_THREAD,
+  VOICE_DETECTOR,
+} from '../src/core/protocol/onnx-files.ts';
 import { PAGE_API, PROMPT_API } from '../src/core/protocol/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../src/core/protocol/service-worker-files.ts';
 import { VERSION_NOTE } from '../src/core/version.ts';
@@ -55,7 +61,8 @@ const WITH_GPU: Runtime = {
 const ONNX = {
   entry: 'src/engine/onnx/worker.ts',
   format: 'es' as const,
-  inputs: ['src/engine', 'src/core'],
+  inputs: ['src/engine', 'src/core', 'models/silero-vad'],
+  notices: ['models/silero-vad/NOTICES.md'],
 };
 
 const WORKER = { inputs: ['sw', 'src/core'], isSmallest: true as const };
@@ -118,6 +125,7 @@ const COPIES: Record<string, string> = {
   ),
   // The runtime's glue. It is in onnx.js too, but a thread needs only these 24 kB to begin.
   [ONNX_THREAD]: 'node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',
+  [VOICE_DETECTOR]: 'models/silero-vad/silero_vad_16k_op15.onnx',
   // LAME is a file of its own, because its licence (LGPL) requires that users can replace it.
   [MP3_ENCODER]: 'node_modules/wasm-media-encoders/wasm/mp3.wasm',
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededRandom } from '../support/file-source.ts';
 import { say } from './support/chat.ts';
 import { expect, openStarted, restart } from './support/fixtures.ts';
 import {
@@ -8,7 +9,10 @@ import {
   phrases,
   recording,
   said,
+  RATE,
+  soundOf,
   test,
+  wavOf,
   transcribe,
   type Heard,
 } from './support/hearing.ts';
@@ -152,6 +156,38 @@ test('silence has no text, and a chat goes on beside a transcription', async ({ 
   const silence = transcribe(hearing, recording(100, []));
   expect(await say(hearing, 'Say blue.')).toBe('blue');
   expect(textOf(await silence)).toBe('');
+});
+
+test('noise is not heard, and what is said after it is', async ({ hearing }) => {
+  const random = seededRandom(3);
+  const noise = (seconds: number, level: number) => {
+    let low = 0;
+    return Float32Array.from({ length: seconds * RATE }, (_, index) => {
+      const white = random() - 0.5;
+      low = 0.98 * low + 0.1 * white;
+      // White, brown, and the hum of a mains.
+      const kind = Math.floor(index / (10 * RATE)) % 3;
+      const hum = Math.sin((2 * Math.PI * 50 * index) / RATE) / 3;
+      return level * ([white, 3 * low][kind] ?? hum + white / 5);
+    });
+  };
+  for (const level of [0.02, 0.2]) {
+    const { text: events } = await transcribe(hearing, wavOf(noise(60, level)), { stream: 'true' });
+    expect(events).toContain('"text":""');
+    // The model was not asked.
+    expect(events).toContain('"total_tokens":0');
+  }
+  const mixed = noise(40, 0.02);
+  for (const [index, sample] of soundOf(phrase).entries()) {
+    const at = 33 * RATE + index;
+    mixed[at] = (mixed[at] ?? 0) + sample;
+  }
+  const { text } = await transcribe(hearing, wavOf(mixed), {
+    ...{ language: 'en', response_format: 'verbose_json' },
+  });
+  const heard: Verbose = JSON.parse(text);
+  expect(heard.text).toBe(phrase.text);
+  expect(Math.abs((heard.segments[0]?.start ?? 0) - 33)).toBeLessThan(1);
 });
 
 test('an abort ends it, and the model is free for the next request', async ({ hearing }) => {

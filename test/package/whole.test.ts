@@ -84,7 +84,7 @@ test.each([
   ['webllm.js', '@mlc-ai/web-llm'],
   ['llamacpp.js', 'llama.cpp and ggml'],
   ['onnx.js', '@huggingface/transformers'],
-  ['onnx-gpu.js', 'mediabunny'],
+  ['onnx-gpu.js', 'Silero VAD'],
   ['speech-english.js', 'phonemize'],
 ])(
   '%s has the licences of what it contains beside it, and none forbids its use',

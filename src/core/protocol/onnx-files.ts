@@ -21,10 +21,14 @@ export const ENGLISH_URL = `${ENGLISH}?${VERSION}`;
 /** LAME, as WebAssembly. */
 export const MP3_ENCODER = 'speech-mp3.wasm';
 
-/** The files that every model of ONNX Runtime needs. */
+/** Silero VAD, which tells speech from noise: fetched with the first recording. Without it, loudness tells it. */
+export const VOICE_DETECTOR = 'onnx-voice.onnx';
+
+/** The files that every model of ONNX Runtime needs, and what recordings are read with. */
 export const ONNX_FILES = [
   ...Object.values(ONNX_BUILDS).flatMap(({ script, wasm }) => [script, wasm]),
   ONNX_THREAD,
+  VOICE_DETECTOR,
 ];
 
 /** The files that only speech needs, beside those. */

@@ -2,7 +2,12 @@ import { CatalogReader } from '../../core/stores/catalog.ts';
 import type { Task } from '../../core/stores/catalog-entry.ts';
 import { databaseOpener } from '../../core/stores/database.ts';
 import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
-import { MP3_ENCODER, ONNX_BUILDS, ONNX_THREAD } from '../../core/protocol/onnx-files.ts';
+import {
+  MP3_ENCODER,
+  ONNX_BUILDS,
+  ONNX_THREAD,
+  VOICE_DETECTOR,
+} from '../../core/protocol/onnx-files.ts';
 import { WeightStore } from '../../core/stores/weight-store.ts';
 import { fetchFile } from './fetch-file.ts';
 import { heapBytes } from './heap.ts';
@@ -13,6 +18,8 @@ import { serveJobs } from '../workers/serve-worker.ts';
 import { openRetrieval } from './retrieval/open-retrieval.ts';
 import { AudioFormats } from './speech/audio-formats.ts';
 import { SpeechEngine, type SpeechOperation } from './speech/speech-engine.ts';
+import { VoiceDetector } from './hearing/voice-detector.ts';
+import { VoiceGraph } from './transformers/voice-graph.ts';
 import { startRuntime } from './start-runtime.ts';
 
 type OnnxOperation = 'heap' | SpeechOperation | RetrievalOperation | HearingOperation;
@@ -30,7 +37,10 @@ const receive = serveJobs<OnnxOperation>(
     const audioFormats = new AudioFormats(() => fetchFile(at(MP3_ENCODER)));
     const speech = new SpeechEngine({ ...stores, audioFormats });
     const retrieval = new RetrievalEngine({ ...stores, engine: 'onnx', open: openRetrieval });
-    const hearing = new HearingEngine(stores);
+    const voice = new VoiceDetector(async () =>
+      VoiceGraph.load(await fetchFile(at(VOICE_DETECTOR))),
+    );
+    const hearing = new HearingEngine({ ...stores, voice });
     return engineOf<OnnxOperation>({
       speak: (job, signal) => speech.run(job, signal),
       embed: (job, signal) => retrieval.run(job, signal),

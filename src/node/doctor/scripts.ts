@@ -99,7 +99,8 @@ function checkType({ path, headers }: Fetched): Finding[] {
     if (type === 'application/wasm') return [];
     return [problem(`${path}: its type is "${type}". It must be application/wasm.`)];
   }
-  if (JAVASCRIPT.has(type)) return [];
+  // Other files are read as bytes, whatever their type is.
+  if (!path.endsWith('.js') || JAVASCRIPT.has(type)) return [];
   return [
     problem(`${path}: its type is "${type}". Browsers run only text/javascript as a worker.`),
   ];

@@ -85,6 +85,7 @@ beforeEach(() => {
   write('library/onnx-gpu.js', 'speechOnGpu()');
   write('library/onnx-gpu.wasm', 'wasm with WebGPU');
   write('library/onnx-thread.js', 'thread()');
+  write('library/onnx-voice.onnx', 'voice');
   write('library/speech-english.js', 'english()');
   write('library/speech-mp3.wasm', 'mp3');
   writePack('models/tiny');

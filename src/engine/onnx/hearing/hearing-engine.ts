@@ -7,7 +7,7 @@ import { ModelSlot } from '../../workers/model-slot.ts';
 import { openRecogniser } from './open-recogniser.ts';
 import type { HeardWindow, Recogniser, WindowSegment } from './recogniser.ts';
 import { Recording } from './recording.ts';
-import { silentStart } from './silence.ts';
+import type { VoiceDetector } from './voice-detector.ts';
 
 /** What a worker with a recogniser does. */
 export type HearingOperation = 'transcribe' | 'load';
@@ -15,11 +15,13 @@ export type HearingOperation = 'transcribe' | 'load';
 interface Parts {
   catalog: CatalogReader;
   weights: WeightStore;
+  voice: VoiceDetector;
 }
 
 /** The engine of such a worker. It has one model in memory, and reads one window of a recording for each job. */
 export class HearingEngine implements Engine<HearingOperation> {
   readonly #slot: ModelSlot<Recogniser>;
+  readonly #voice: VoiceDetector;
   /** The recording of the last job. The next job mostly reads the next window of it. */
   #open: { id: string; recording: Recording } | undefined;
   readonly #engine = engineOf<HearingOperation>({
@@ -27,7 +29,8 @@ export class HearingEngine implements Engine<HearingOperation> {
     load: (job) => withoutEvents(() => this.#slot.load(job.model)),
   });
 
-  constructor(parts: Parts) {
+  constructor({ voice, ...parts }: Parts) {
+    this.#voice = voice;
     this.#slot = new ModelSlot({
       ...{ ...parts, engine: 'onnx' },
       open: openRecogniser,
@@ -71,7 +74,7 @@ export class HearingEngine implements Engine<HearingOperation> {
     signal.throwIfAborted();
     const isLast = sound.length < length;
     const at = (samples: number) => (begin + samples) / sampleRate;
-    const silent = silentStart(sound, sampleRate);
+    const silent = await this.#voice.speechStart(sound, sampleRate, signal);
     if (silent > 0 || sound.length === 0) {
       yield { type: 'heard', segments: [], until: at(silent) };
       if (isLast && silent === sound.length) yield { type: 'transcribed', seconds: at(silent) };

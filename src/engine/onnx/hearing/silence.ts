@@ -6,11 +6,10 @@ const SOFT = 0.001;
 /** How much louder than the recording's own noise speech is. */
 const ABOVE_NOISE = 3;
 /** Kept before the first sound, seconds. */
-const LEAD_SECONDS = 0.5;
+export const LEAD_SECONDS = 0.5;
 
 /**
- * How much of the beginning of a window is silent. Speech is told from noise by loudness alone: what is kept although
- * nobody speaks is for the model to find out.
+ * How much of the beginning of a window is silent, by loudness alone.
  *
  * @returns samples; all of them if there is no sound
  */

@@ -1,0 +1,59 @@
+import { newTurn } from '../../turn.ts';
+import { VOICE_RATE, VOICE_SAMPLES, type VoiceGraph } from '../transformers/voice-graph.ts';
+import { LEAD_SECONDS, silentStart } from './silence.ts';
+
+/**
+ * From this probability on, a part may be speech. Lower ones skip less noise (18 of 20 stretches with 0.1), higher ones
+ * might skip a soft voice.
+ */
+const SPEECH = 0.2;
+/** After so many parts, each of 32 ms, messages are heard. */
+const PARTS_A_TURN = 64;
+
+/** Finds where speech begins. */
+export class VoiceDetector {
+  readonly #load: () => Promise<VoiceGraph>;
+  readonly #turn = newTurn();
+  /** Undefined within: there is none. */
+  #graph: Promise<VoiceGraph | undefined> | undefined;
+
+  /** @param load - called with the first sound */
+  constructor(load: () => Promise<VoiceGraph>) {
+    this.#load = load;
+  }
+
+  /**
+   * How much of the beginning of a window is not speech. If there is no detector for it, it is what is silent.
+   *
+   * @returns samples; all of them if nobody speaks
+   */
+  async speechStart(
+    samples: Float32Array,
+    sampleRate: number,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const silent = silentStart(samples, sampleRate);
+    if (silent === samples.length || sampleRate !== VOICE_RATE) return silent;
+    // A site may lack the file: a recording can be read without it.
+    this.#graph ??= this.#load().catch(() => undefined);
+    const graph = await this.#graph;
+    return graph ? this.#find(graph, samples, silent, signal) : silent;
+  }
+
+  async #find(
+    graph: VoiceGraph,
+    samples: Float32Array,
+    from: number,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const probability = graph.listen();
+    for (let at = from, parts = 1; at < samples.length; at += VOICE_SAMPLES, parts++) {
+      if ((await probability(samples.subarray(at, at + VOICE_SAMPLES))) >= SPEECH) {
+        return Math.max(from, at - Math.round(LEAD_SECONDS * VOICE_RATE));
+      }
+      if (parts % PARTS_A_TURN === 0) await this.#turn();
+      signal.throwIfAborted();
+    }
+    return samples.length;
+  }
+}
