@@ -1,8 +1,7 @@
 import { PreTrainedModel, Tensor } from '@huggingface/transformers';
 import * as v from 'valibot';
-import { serverError } from '../../../core/protocol/errors.ts';
 import { MODEL, orRuntimeError, serve } from './runtime.ts';
-import { tensor } from './tensors.ts';
+import { samples, tensor } from './tensors.ts';
 
 /** Hertz. */
 export const VOICE_RATE = 16_000;
@@ -14,7 +13,7 @@ const CONTEXT = 64;
 const STATE = [2, 1, 128];
 
 const CONFIG = { model_type: 'custom' };
-const outputsSchema = v.object({ output: v.instance(Tensor), stateN: v.instance(Tensor) });
+const outputsSchema = v.object({ stateN: v.instance(Tensor) });
 
 /** Silero VAD, in memory. */
 export class VoiceGraph {
@@ -50,11 +49,10 @@ export class VoiceGraph {
         heard.fill(0, CONTEXT);
         heard.set(part, CONTEXT);
         const input = tensor({ type: 'float32', values: heard, shape: [1, heard.length] });
-        const outputs = v.parse(outputsSchema, await this.#model({ input, state, sr: rate }));
-        state = outputs.stateN;
-        const [probability]: Iterable<unknown> = outputs.output.data;
-        if (typeof probability === 'number') return probability;
-        throw serverError('engine_error', 'The voice detector gave no number.');
+        const outputs: unknown = await this.#model({ input, state, sr: rate });
+        state = v.parse(outputsSchema, outputs).stateN;
+        const [probability = 0] = samples(outputs, ['output']);
+        return probability;
       });
   }
 }
