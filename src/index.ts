@@ -6,12 +6,7 @@
 export { start } from './page/start.ts';
 export { StartError } from './page/api.ts';
 export { ApiError } from './core/protocol/errors.ts';
-export type {
-  Share,
-  ShareOptions,
-  Slashv1,
-  SpeechRequest,
-} from './page/api.ts';
+export type { Share, ShareOptions, Slashv1, SpeechRequest } from './page/api.ts';
 export type { StartOptions, UpstreamOptions } from './page/start-options.ts';
 export type { ApiRequest, RecordedAnswer } from './core/protocol/api-request.ts';
 export type { Requests, WatchOptions } from './page/requests-api.ts';

@@ -2,10 +2,8 @@
 export * from '../sw/page-api.ts';
 export { intercepting } from './page/interception.ts';
 export { reloadToIsolate } from './page/isolation.ts';
-export { keysOf } from './page/keys.ts';
+export { pageParts } from './page/page-parts.ts';
 export { regainControl } from './page/regain-control.ts';
+export { announceUpdates } from './page/updates.ts';
 export { forwarding } from './page/upstreams.ts';
-export { moreModels } from './page/more-models.ts';
 export { standBy } from './page/standby.ts';
-export { watchRequests } from './page/requests.ts';
-export { share } from './page/frame/share.ts';

@@ -3,16 +3,16 @@ import { BUILT_IN_MODEL } from '../core/protocol/built-in.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { JobOf } from '../core/protocol/jobs.ts';
 import type { Models } from './models-api.ts';
-import type { PageApi } from './page-api.ts';
+import type { MoreModels } from './more-models.ts';
+import { onDemand } from './on-demand.ts';
 import { loadBuiltIn } from './model-workers.ts';
 
 /** The models of the page API: everything is a job for the engine, which alone knows the device. */
 export function createModels(
   engine: Engine,
   base: string,
-  api: () => Promise<Pick<PageApi, 'moreModels'>>,
+  more: () => Promise<MoreModels>,
 ): Models {
-  const more = async () => (await api()).moreModels(engine);
   return {
     list: async () => (await firstOf(engine.run({ op: 'list' }, never()))).models,
     add: async (source, { signal = never(), makeRoom = false } = {}) => {
@@ -20,9 +20,7 @@ export function createModels(
         return (await more()).addFiles([source].flat(), { signal, makeRoom });
       return (await firstOf(engine.run({ op: 'add', makeRoom, source }, signal))).model;
     },
-    inspect: async (id, options) => (await more()).inspect(id, options),
-    search: async (options) => (await more()).search(options),
-    measure: async (id, options) => (await more()).measure(id, options),
+    ...onDemand(more, ['inspect', 'search', 'measure']),
     install: async (id, { signal, makeRoom = false } = {}) => {
       // The browser downloads its own model only for the page with the click.
       if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(signal);

@@ -4,7 +4,7 @@ import type { CatalogModel } from '../core/stores/catalog-model.ts';
 import type { Engine } from '../core/protocol/engine.ts';
 import type { InstallOptions, Models } from './models-api.ts';
 
-interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure'> {
+export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure'> {
   addFiles(files: readonly File[], options: InstallOptions): Promise<string>;
 }
 

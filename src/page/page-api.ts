@@ -1,15 +1,13 @@
 import { PAGE_API, type PageApi as HttpApi } from '../core/protocol/page-api.ts';
 import { VERSION } from '../core/version.ts';
 import { StartError } from './api.ts';
-import type { keysOf } from './keys.ts';
 import type { forwarding } from './upstreams.ts';
 import type { intercepting } from './interception.ts';
-import type { moreModels } from './more-models.ts';
-import type { share } from './frame/share.ts';
-import type { watchRequests } from './requests.ts';
+import type { pageParts } from './page-parts.ts';
 import type { reloadToIsolate } from './isolation.ts';
 import type { standBy } from './standby.ts';
 import type { regainControl } from './regain-control.ts';
+import type { announceUpdates } from './updates.ts';
 import { warnOfOtherVersion } from './versions.ts';
 
 /** What `api.js` exports: the HTTP API, and what few pages need. */
@@ -17,12 +15,10 @@ export interface PageApi extends HttpApi {
   intercepting: typeof intercepting;
   reloadToIsolate: typeof reloadToIsolate;
   standBy: typeof standBy;
-  share: typeof share;
-  keysOf: typeof keysOf;
+  pageParts: typeof pageParts;
   forwarding: typeof forwarding;
   regainControl: typeof regainControl;
-  watchRequests: typeof watchRequests;
-  moreModels: typeof moreModels;
+  announceUpdates: typeof announceUpdates;
 }
 
 /** How often it could not be imported. */

@@ -13,12 +13,13 @@ import { keepAwake } from './keep-awake.ts';
 import { Leader } from './leader.ts';
 import { createModels } from './models.ts';
 import type { PageSettings } from './options.ts';
+import { onDemand } from './on-demand.ts';
 import { loadPageApi } from './page-api.ts';
+import type { PageParts } from './page-parts.ts';
 import { pageFetch } from './page-fetch.ts';
 import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platform.ts';
 import { registerServiceWorker } from './register.ts';
 import { openSessionKey } from './session-key.ts';
-import { announceUpdates } from './updates.ts';
 
 /** The API of a page, as all calls of `start` with the same settings share it. */
 export interface RunningPage extends Omit<Slashv1, 'onProgress'> {
@@ -52,7 +53,6 @@ export async function runPage(
   // A deleted database is empty when it is opened again: the key must return.
   const database = plainKeys(base.pathname, () => void session.renew().catch(() => undefined));
   const keys = new SessionKeys(database.open);
-  const managed = async () => (await api()).keysOf(database.open, forwards?.rights);
   const session = openSessionKey(keys, apiKey, {
     ...(autoInstall && { autoInstall }),
     ...forwards?.rights,
@@ -95,44 +95,42 @@ export async function runPage(
     // that by half a minute in Chromium 156.
     if (registration) {
       if (!own) {
-        announceUpdates(registration, base, signal);
-        const regain = async () => (await api()).regainControl(registration, base, signal);
-        // It fails without a network.
-        const onChange = () => void regain().catch(() => undefined);
-        navigator.serviceWorker.addEventListener('controllerchange', onChange, { signal });
+        // Without a network, neither can be fetched, and there is no newer version either.
+        const importing = (name: 'announceUpdates' | 'regainControl') => () =>
+          void api()
+            .then((parts) => parts[name](registration, base, signal))
+            .catch(() => undefined);
+        const announce = importing('announceUpdates');
+        registration.addEventListener('updatefound', announce, { signal, once: true });
+        if (registration.waiting) announce();
+        const regain = importing('regainControl');
+        navigator.serviceWorker.addEventListener('controllerchange', regain, { signal });
       }
       await orAborted(Promise.resolve(intercepting?.until(registration)), signal);
     }
     const baseURL = new URL('v1', base).href;
     const apiPage = { base: config.base, requestPort: ask, stopping: signal, ...forwards };
+    const parts = async () => {
+      const loaded = await api();
+      return loaded.pageParts(loaded, {
+        ...{ engine, apiPage, apiKey, hasServiceWorker: Boolean(serviceWorker) },
+        ...{ open: database.open, keys, rights: forwards?.rights },
+      });
+    };
     return {
-      engine,
-      device,
-      baseURL,
-      apiKey,
-      models: createModels(engine, config.base, api),
-      keys: {
-        create: async (options) => (await managed()).create(options),
-        revoke: async (keyOrId) => (await managed()).revoke(keyOrId),
-        list: async () => (await managed()).list(),
-      },
-      requests: {
-        watch: async (...given) => (await api()).watchRequests(base.pathname, signal, ...given),
-      },
+      ...{ engine, device, baseURL, apiKey },
+      models: createModels(engine, config.base, async () => (await parts()).models),
+      keys: onDemand(async () => (await parts()).keys, ['create', 'revoke', 'list']),
+      requests: onDemand(async () => (await parts()).requests, ['watch']),
       fetch: pageFetch(
         baseURL,
         async () => (await api()).apiFetch(apiPage),
         intercepting && (await api()).interceptorOf(apiPage, intercepting.interception),
       ),
-      share: async (frame, origin, options) => {
-        const parts = await api();
-        const page = { baseURL, keys, answer: parts.apiFetch(apiPage), stopping: signal };
-        return parts.share(page, frame, origin, options);
-      },
-      speechUrl: async (request) => {
-        const page = { base: config.base, key: apiKey, hasServiceWorker: Boolean(serviceWorker) };
-        return (await api()).speechUrl(page, request);
-      },
+      ...onDemand(parts as () => Promise<Pick<PageParts, 'share' | 'speechUrl'>>, [
+        'share',
+        'speechUrl',
+      ]),
       stop,
     };
   } catch (error) {

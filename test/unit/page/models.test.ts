@@ -29,7 +29,7 @@ const engine = scriptedEngine(async function* (job, given) {
 
 beforeEach(() => {
   openBrowser();
-  models = createModels(engine, 'https://site.test/', async () => ({ moreModels }));
+  models = createModels(engine, 'https://site.test/', async () => moreModels(engine));
   jobs = [];
 });
 
