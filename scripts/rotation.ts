@@ -10,14 +10,17 @@ const SLOW_TESTS = [
   [
     ...['webllm faults/takeover', 'webllm faults/downloads', 'webllm faults/crashed-load'],
     ...['webllm equality', 'llamacpp rag-example'],
+    ...['llamacpp console-attachments', 'llamacpp console-hub'],
   ],
   [
     ...['webllm memory', 'webllm faults/same-answer', 'webllm faults/standby'],
     ...['webllm faults/service-worker', 'llamacpp faults/model-worker'],
+    ...['llamacpp console-dictation', 'llamacpp console-models'],
   ],
   [
     ...['webllm faults/engine-worker', 'webllm model-library', 'webllm faults/update'],
     ...['llamacpp notes-example', 'llamacpp console-accessibility'],
+    ...['llamacpp console-queue', 'llamacpp console-code'],
   ],
 ] as const;
 
