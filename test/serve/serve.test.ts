@@ -192,6 +192,23 @@ test('a GGUF file of this computer is given to the page, which answers with it',
   await other.ended;
 });
 
+test('a pack folder and a second model are there when it is ready', async () => {
+  const models = ['--model', 'models/packs/tiny-embed', '--model', TINY];
+  const other = startServe(['--key', KEY, ...models]);
+  try {
+    const [, baseURL = ''] = /^ready (\S+) /.exec(await other.ready()) ?? [];
+    const client = new OpenAI({ baseURL, apiKey: KEY });
+    const ids = (await client.models.list()).data.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['slashv1/tiny-embed', TINY]));
+    const request = { model: 'slashv1/tiny-embed', input: 'Hello' };
+    const { data } = await client.embeddings.create(request);
+    expect(data[0]?.embedding.length).toBeGreaterThan(10);
+  } finally {
+    other.kill('SIGTERM');
+    await other.ended;
+  }
+});
+
 test('a GGUF file that is not there is a wrong command line', async () => {
   const { code, stderr } = await startServe(['--model', 'none.gguf']).ended;
   expect(code).toBe(2);

@@ -4,10 +4,19 @@ import {
   type FromBridgePage,
   type ToBridgePage,
 } from '../../core/protocol/bridge-messages.ts';
-import type { ApiRequest, Slashv1, StartOptions } from '../../index.ts';
+import {
+  StartError,
+  type ApiRequest,
+  type Models,
+  type Slashv1,
+  type StartOptions,
+} from '../../index.ts';
 import { Answer } from './answer.ts';
 
-type Start = (options: StartOptions) => Promise<Pick<Slashv1, 'baseURL' | 'requests'>>;
+type Installer = Pick<Models, 'add' | 'install'>;
+type Start = (
+  options: StartOptions,
+) => Promise<Pick<Slashv1, 'baseURL' | 'requests'> & { models: Installer }>;
 
 /** The page's end of the bridge: starts the API when told to, then answers requests with `fetch`. */
 export class BridgeClient {
@@ -61,15 +70,17 @@ export class BridgeClient {
   async #onStart({
     apiKey,
     model,
+    others = [],
     reportsRequests,
   }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
     try {
-      const { baseURL, requests } = await this.#start({
+      const { baseURL, models, requests } = await this.#start({
         apiKey,
         ...(model !== undefined && { model }),
         onProgress: (progress) => this.#send({ type: 'progress', progress }),
       });
       this.#baseURL = baseURL;
+      for (const other of others) await install(models, other);
       if (reportsRequests) await requests.watch((request) => this.#report(request));
       this.#send({ type: 'ready' });
     } catch (error) {
@@ -98,6 +109,18 @@ export class BridgeClient {
     send: (message: FromBridgePage) => this.#send(message),
     sendBody: (frame: Uint8Array<ArrayBuffer>) => this.#socket.send(frame),
   };
+}
+
+/** @throws StartError `model_failed` */
+async function install(models: Installer, source: string): Promise<void> {
+  try {
+    await models.install(await models.add(source));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError('model_failed', `The model '${source}' could not be installed: ${why}`, {
+      cause,
+    });
+  }
 }
 
 function failure(error: unknown): FromBridgePage {

@@ -17,11 +17,12 @@ const idSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xfff
 const headersSchema = v.array(v.tuple([v.string(), v.string()]));
 
 const toPageSchema = v.variant('type', [
-  /** The first message: start the API with this key, load this model, and report all requests if so. */
+  /** The first message: start the API with this key, load this model, install the others, and report all requests if so. */
   v.object({
     type: v.literal('start'),
     apiKey: v.string(),
     model: v.optional(v.string()),
+    others: v.optional(v.array(v.string())),
     reportsRequests: v.optional(v.boolean()),
   }),
   /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */

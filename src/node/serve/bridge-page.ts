@@ -22,8 +22,8 @@ export interface AnswerSink {
 
 export interface StartRequest {
   apiKey: string;
-  /** The model to load before the page is ready. */
-  model?: string | undefined;
+  /** What is there before the page is ready; the first one is loaded. */
+  models?: readonly string[];
   onProgress: (progress: Progress) => void;
   /** Called with every request to the page's API that has ended; undefined: none is reported. */
   onRequest?: ((request: WatchedRequest) => void) | undefined;
@@ -73,7 +73,12 @@ export class BridgePage {
   }
 
   /** Starts the API in the page. @throws PageFailure */
-  async start({ apiKey, model, onProgress, onRequest }: StartRequest): Promise<void> {
+  async start({
+    apiKey,
+    models: [model, ...others] = [],
+    onProgress,
+    onRequest,
+  }: StartRequest): Promise<void> {
     this.#onRequest = onRequest;
     const started = new Promise<void>((resolve, reject) => {
       this.#onStartup = (message) => {
@@ -85,6 +90,7 @@ export class BridgePage {
     this.#send({
       ...{ type: 'start', apiKey },
       ...(model !== undefined && { model }),
+      ...(others.length > 0 && { others }),
       ...(onRequest && { reportsRequests: true }),
     });
     const gone = this.closed.then(() => Promise.reject(new Error('The page closed.')));

@@ -22,8 +22,11 @@ export interface HeadlessOptions {
   apiPort: number;
   /** A key that the API accepts; default: a new one. */
   key?: string;
-  /** Model to load before the bridge is ready: a file on this computer, or as `start` takes it. */
-  model?: string;
+  /**
+   * Models that are there before the bridge is ready, the first one loaded: GGUF files and pack folders on this
+   * computer, or as `models.add` takes them.
+   */
+  models: string[];
   gpu: GpuMode;
   /** Whether to log every request to the site's API. */
   log: boolean;
@@ -48,8 +51,10 @@ Options:
 Options of the bridge:
   --api-port <number>     port of the bridge (default 8788; 0: any free port)
   --key sk-slashv1-…      API key to accept (default: a new one)
-  --model <model>         load this model before the bridge is ready: an id, a GGUF file on this
-                          computer, owner/name or owner/name:file.gguf on the hub, or a URL
+  --model <model>         load this model before the bridge is ready: an id, a GGUF file or the
+                          folder of a model pack on this computer, owner/name or
+                          owner/name:file.gguf on the hub, or a URL; if repeated, the others are
+                          installed, and loaded by their first request
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
   --log                   log every request to the API: one line when it has ended
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
@@ -65,7 +70,7 @@ const FLAGS = {
   'no-headless': { type: 'boolean' },
   'api-port': { type: 'string' },
   key: { type: 'string' },
-  model: { type: 'string' },
+  model: { type: 'string', multiple: true },
   gpu: { type: 'string' },
   log: { type: 'boolean' },
   'allow-origin': { type: 'string', multiple: true },
@@ -103,20 +108,23 @@ export function parseServeOptions(
 }
 
 function headlessOptions(values: Values, port: number): HeadlessOptions {
-  const { key, model } = values;
+  const { key, model: models = [] } = values;
   const apiPort = portNumber('--api-port', values['api-port'] ?? '8788');
   if (apiPort === port && port !== 0) {
     throw new UsageError(`--port and --api-port are both ${port}: they must differ.`);
   }
   if (key !== undefined) checkKey(key);
-  if (model === '') throw new UsageError('--model needs the id of a model, or a GGUF file.');
+  if (models.includes(''))
+    throw new UsageError(
+      '--model needs the id of a model, a GGUF file or the folder of a model pack.',
+    );
   return {
     apiPort,
+    models,
     gpu: gpuMode(values.gpu ?? 'auto'),
     log: values.log ?? false,
     allowOrigins: (values['allow-origin'] ?? []).map(allowedOrigin),
     ...(key !== undefined && { key }),
-    ...(model !== undefined && { model }),
   };
 }
 

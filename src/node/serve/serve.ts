@@ -6,8 +6,8 @@ import { createBridge } from './bridge.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessPage } from './headless-page.ts';
 import { listen } from './listen.ts';
-import { findModelFile } from './model-file.ts';
 import { openBrowser } from './open-browser.ts';
+import { findModels } from './own-models.ts';
 import type { HeadlessOptions, ServeOptions } from './options.ts';
 import { PageDoor } from './page-door.ts';
 import { progressLog } from './progress-log.ts';
@@ -22,15 +22,15 @@ import { checkSite, createSiteServer } from './site-server.ts';
  */
 export async function serve(options: ServeOptions, signal: AbortSignal): Promise<void> {
   const folder = checkSite(options.folder);
-  const modelFile = findModelFile(options.headless?.model ?? '');
-  const server = createSiteServer(folder, modelFile?.files);
+  const found = findModels(options.headless?.models ?? []);
+  const server = createSiteServer(folder, found.files);
   const { origin, close } = await listen(server, options.port, '--port');
   try {
     log(`The site is at ${origin}/`);
     if (options.open) openBrowser(`${origin}/`);
-    const model = modelFile ? origin + modelFile.path : options.headless?.model;
+    const models = found.at(origin);
     if (options.headless)
-      await serveBridge({ ...options.headless, model }, { server, origin }, signal);
+      await serveBridge({ ...options.headless, models }, { server, origin }, signal);
     else await untilAborted(signal);
   } finally {
     await close();
@@ -42,11 +42,8 @@ interface Site {
   origin: string;
 }
 
-/** The model as the page finds it. */
-type BridgeOptions = Omit<HeadlessOptions, 'model'> & { model: string | undefined };
-
 async function serveBridge(
-  { key = createKey(), model, gpu, apiPort, allowOrigins, log: logsRequests }: BridgeOptions,
+  { key = createKey(), models, gpu, apiPort, allowOrigins, log: logsRequests }: HeadlessOptions,
   site: Site,
   signal: AbortSignal,
 ): Promise<void> {
@@ -55,7 +52,7 @@ async function serveBridge(
     door: new PageDoor(site.server),
     launch: (token) => launchChromium({ executable, gpu, url: `${site.origin}/#bridge=${token}` }),
     start: {
-      ...{ apiKey: key, model, onProgress: progressLog(log) },
+      ...{ apiKey: key, models, onProgress: progressLog(log) },
       ...(logsRequests && { onRequest: (request) => log(requestLine(request)) }),
     },
     log,

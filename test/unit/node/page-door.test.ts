@@ -50,11 +50,14 @@ test('a page gets its start options and reports its progress', async () => {
   const reports: string[] = [];
   const started = page.start({
     apiKey: 'sk-1',
-    model: 'a/b',
+    models: ['a/b', 'c'],
     onProgress: ({ model, stage }) => reports.push(`${model} ${stage}`),
   });
   const [message]: MessageEvent[] = await once(socket, 'message');
-  expect(JSON.parse(message?.data)).toEqual({ type: 'start', apiKey: 'sk-1', model: 'a/b' });
+  expect(JSON.parse(message?.data)).toEqual({
+    ...{ type: 'start', apiKey: 'sk-1', model: 'a/b' },
+    others: ['c'],
+  });
   const progress = { model: 'a/b', stage: 'load', loadedBytes: 1, totalBytes: 2, text: '' };
   socket.send(JSON.stringify({ type: 'progress', progress }));
   socket.send(JSON.stringify({ type: 'ready' }));

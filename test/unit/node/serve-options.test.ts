@@ -10,7 +10,7 @@ test('with a display the site is opened; without one the bridge is started', () 
     folder: '.',
     port: 8787,
     open: false,
-    headless: { apiPort: 8788, gpu: 'auto', log: false, allowOrigins: [] },
+    headless: { apiPort: 8788, models: [], gpu: 'auto', log: false, allowOrigins: [] },
   });
 });
 
@@ -27,7 +27,17 @@ test('options override both defaults', () => {
 
 test('every option of the bridge is read', () => {
   const args = ['site', '--headless', '--port', '0', '--api-port=9000', '--key', KEY];
-  args.push('--model', 'a/b', '--gpu', 'hardware', '--log', '--allow-origin', 'http://a.test/');
+  args.push(
+    '--model',
+    'a/b',
+    '--model',
+    'c',
+    '--gpu',
+    'hardware',
+    '--log',
+    '--allow-origin',
+    'http://a.test/',
+  );
   expect(parseServeOptions([...args, '--allow-origin=*'], true)).toEqual({
     folder: 'site',
     port: 0,
@@ -35,7 +45,7 @@ test('every option of the bridge is read', () => {
     headless: {
       apiPort: 9000,
       key: KEY,
-      model: 'a/b',
+      models: ['a/b', 'c'],
       gpu: 'hardware',
       log: true,
       allowOrigins: ['http://a.test', '*'],
@@ -54,7 +64,7 @@ test.each([
   [['--api-port', '8787'], '--port and --api-port are both 8787: they must differ.'],
   [['--key', 'sk-1'], '--key must be sk-slashv1- followed by 43 characters'],
   [['--key', `${KEY}x`], '--key must be'],
-  [['--model='], '--model needs the id of a model, or a GGUF file.'],
+  [['--model='], '--model needs the id of a model, a GGUF file or the folder'],
   [['--gpu', 'fast'], '--gpu must be one of auto, software, hardware, not "fast".'],
   [['--allow-origin', 'a.test'], '--allow-origin must be an origin'],
   [['--headless', '--no-headless'], '--headless and --no-headless exclude each other.'],

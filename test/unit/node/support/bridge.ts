@@ -54,7 +54,11 @@ export async function openBridge(
       return Promise.resolve(() => {});
     },
   };
-  void new BridgeClient(socket, () => Promise.resolve({ baseURL, requests })).run();
+  const models = {
+    add: (source: unknown) => Promise.resolve(String(source)),
+    install: () => Promise.resolve(),
+  };
+  void new BridgeClient(socket, () => Promise.resolve({ baseURL, models, requests })).run();
   const logged: WatchedRequest[] = [];
   const onRequest = (request: WatchedRequest) => void logged.push(request);
   await page.start({ apiKey: 'key', onProgress: () => {}, ...(logs && { onRequest }) });
