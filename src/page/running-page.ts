@@ -102,7 +102,7 @@ export async function runPage(
             .catch(() => undefined);
         const announce = importing('announceUpdates');
         registration.addEventListener('updatefound', announce, { signal, once: true });
-        if (registration.waiting) announce();
+        if (registration.installing || registration.waiting) announce();
         const regain = importing('regainControl');
         navigator.serviceWorker.addEventListener('controllerchange', regain, { signal });
       }

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { begin, expect, openPage, reloadPage, TINY } from './support/fixtures.ts';
 import { chat, OPENAI, OPTIONS, statusOf, test } from './support/intercepting.ts';
 import { COUNT, COUNTED, GREETING } from './support/prompts.ts';
+import { LIBRARY_FOLDER } from './support/site.ts';
 import { slowDown } from './support/slow-llama.ts';
 import { startStream, untilEnded, untilLength } from './support/streamed.ts';
 
@@ -60,10 +63,23 @@ test('two tabs that start at once with different lists have both', async ({
   expect(hosts.connections()).toBe(0);
 });
 
-test('an empty list ends it', async ({ hosts, page }) => {
+test('an empty list ends it, also if the new service worker is still being installed when the page has started', async ({
+  hosts,
+  ownSite,
+  page,
+}) => {
   await begin(page, OPTIONS);
   await page.evaluate(() => window.v1.stop());
+  const { promise: started, resolve: hasStarted } = Promise.withResolvers<void>();
+  ownSite.intercept = ({ url }, response) => {
+    if (!url?.startsWith('/sw-api.js')) return false;
+    response.setHeader('content-type', 'text/javascript');
+    const script = readFileSync(join(LIBRARY_FOLDER, 'sw-api.js'));
+    void started.then(() => response.end(script));
+    return true;
+  };
   await begin(page, { intercept: [] });
+  hasStarted();
   await untilReplaced(page, 'intercept');
   expect(await statusOf(page, `${OPENAI}/models`)).toBe('Failed to fetch');
   expect(hosts.connections()).toBeGreaterThan(0);
