@@ -131,6 +131,28 @@ test('the settings of a chat go with its questions', async ({ fresh, closing }) 
   await expect(await ask(page, 'Who are you?')).toContainText('Ann');
 });
 
+test('what is being typed into the settings stays when another tab changes the chats', async ({
+  fresh,
+  closing,
+}) => {
+  const page = await openConsole(fresh, closing);
+  await ask(page, 'Hello');
+  await page.getByRole('button', { name: 'Chats' }).click();
+  await page.getByLabel('Keep chats on this device').check();
+  await page.getByRole('button', { name: 'Close' }).click();
+  const other = await fresh.newPage();
+  await other.goto(page.url());
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
+  await settings.getByLabel('Most tokens of an answer').fill('3');
+
+  await ask(other, 'Say zebra.');
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(2);
+  await expect(settings.getByLabel('Most tokens of an answer')).toHaveValue('3');
+  await settings.getByRole('button', { name: 'Close' }).click();
+  await expect(await ask(page, 'Count to 60.')).toContainText('Cut off at the length limit');
+});
+
 test('a chat that is too long for the model goes on without its oldest turns', async ({
   fresh,
   closing,

@@ -29,7 +29,7 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
         <textarea
           class="field"
           rows={3}
-          value={settings.system}
+          defaultValue={settings.system}
           onChange={({ currentTarget }) => change({ system: currentTarget.value })}
         />
       </Field>

@@ -37,7 +37,7 @@ export function NumberField({ name, note, value, onChange, ...limits }: NumberPr
         class="field"
         type="number"
         {...limits}
-        value={value ?? ''}
+        defaultValue={value ?? ''}
         onChange={({ currentTarget }) => {
           const { value: text, valueAsNumber, validity } = currentTarget;
           if (text === '') onChange(undefined);
