@@ -31,6 +31,7 @@ const OF_LLAMACPP = tests(
     'console-dictation',
     'console-queue',
     'console-pages',
+    'console-playground',
     'console-requests',
     'extension',
     'frames',

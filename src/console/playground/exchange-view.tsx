@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { CopyButton } from '../ui/buttons.tsx';
 import { formatBytes, formatSeconds } from '../ui/format.ts';
 import type { Exchange, StreamEvent } from './exchange.ts';
+import { parsed } from './parsed.ts';
 import { rankingOf, similarities, vectorsOf } from './vectors.ts';
 
 /** Status, times and content of a response, while it comes and afterwards. */
@@ -106,12 +107,4 @@ function Events({ events }: { events: readonly StreamEvent[] }): VNode {
       ))}
     </ol>
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

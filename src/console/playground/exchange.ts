@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { Slashv1 } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
+import { member } from '../member.ts';
+import { parsed } from './parsed.ts';
 
 /** One event of a stream, as it came. */
 export interface StreamEvent {
@@ -32,14 +34,18 @@ export class Exchange {
     { baseURL, apiKey }: Slashv1,
     method: string,
     path: string,
-    body: string,
+    body: string | FormData,
   ): Promise<void> {
     const began = performance.now();
     const now = () => performance.now() - began;
     try {
       const response = await fetch(baseURL + path, {
         method,
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          // The browser names a form's own type.
+          ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+        },
         signal: this.#stopping.signal,
         ...(method === 'POST' && { body }),
       });
@@ -53,6 +59,15 @@ export class Exchange {
       this.failure.value = this.#stopping.signal.aborted ? 'Stopped.' : errorMessage(error);
     }
     this.endedAt.value = now();
+  }
+
+  /** The field of the body that the API refused, and why; empty: none. */
+  get refusal(): string {
+    const { value } = this.body;
+    if (this.reply.value?.status !== 400 || typeof value !== 'string') return '';
+    const error = member(parsed(value), 'error');
+    const [param, message] = [member(error, 'param'), member(error, 'message')];
+    return typeof param === 'string' ? `${param}: ${String(message)}` : '';
   }
 
   stop(): void {
@@ -78,9 +93,6 @@ export class Exchange {
 
 /** JSON with line breaks; any other text as it is. */
 function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const value = parsed(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
 }

@@ -8,7 +8,8 @@ import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { drafts } from './drafts.ts';
 import { Exchange } from './exchange.ts';
 import { ExchangeView } from './exchange-view.tsx';
-import { bodyProblem, ENDPOINTS, endpointOf, firstBody } from './requests.ts';
+import { RecordingField, recordingDraft } from './recording-field.tsx';
+import { bodyProblem, ENDPOINTS, endpointOf, firstBody, formOf } from './requests.ts';
 
 /** Sends any request to the API and shows what comes back, as it comes. */
 export function PlaygroundPage({ session: { v1, shelf } }: { session: Session }): VNode {
@@ -17,11 +18,15 @@ export function PlaygroundPage({ session: { v1, shelf } }: { session: Session })
   const exchange = useSignal<Exchange | null>(null);
   const body = drafts.value.get(path) ?? firstBody(endpoint, shelf.all.value);
   const problem = endpoint.body ? bodyProblem(body) : '';
+  const recording = recordingDraft.value;
+  const isComplete = problem === '' && (!endpoint.hasRecording || recording !== null);
+  const refusal = exchange.value?.refusal ?? '';
   const isRunning = exchange.value !== null && exchange.value.endedAt.value === null;
   const send = () => {
     const next = new Exchange();
     exchange.value = next;
-    void next.run(v1, method, path, body);
+    const sent = endpoint.hasRecording && recording ? formOf(body, recording) : body;
+    void next.run(v1, method, path, sent);
   };
   return (
     <div class="page">
@@ -52,18 +57,19 @@ export function PlaygroundPage({ session: { v1, shelf } }: { session: Session })
               class="field mono"
               rows={12}
               spellcheck={false}
-              aria-invalid={problem !== ''}
+              aria-invalid={problem !== '' || refusal !== ''}
               value={body}
               onInput={({ currentTarget }) =>
                 (drafts.value = new Map(drafts.value).set(path, currentTarget.value))
               }
             />
-            <small role="status">{problem}</small>
+            <small role="status">{problem || refusal}</small>
           </label>
         )}
+        {endpoint.hasRecording && <RecordingField />}
         <div class="button-row">
           {isRunning && <TextButton onClick={() => exchange.value?.stop()}>Stop</TextButton>}
-          <TextButton class="button primary" disabled={problem !== '' || isRunning} onClick={send}>
+          <TextButton class="button primary" disabled={!isComplete || isRunning} onClick={send}>
             Send
           </TextButton>
         </div>

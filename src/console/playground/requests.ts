@@ -9,6 +9,8 @@ export interface Endpoint {
   /** The task of the model that it needs. */
   task?: Task;
   body?: (model: CatalogModel | undefined) => object;
+  /** The body is sent as a form, with a recording. */
+  hasRecording?: true;
 }
 
 const DOCUMENTS = ['The cat sleeps on the sofa.', 'Rain is expected tomorrow.', 'A kitten naps.'];
@@ -60,6 +62,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
       response_format: 'wav',
     }),
   },
+  {
+    ...{ method: 'POST', path: '/audio/transcriptions', task: 'transcription', hasRecording: true },
+    body: (model) => ({ model: model?.id ?? '', response_format: 'verbose_json' }),
+  },
+  {
+    ...{ method: 'POST', path: '/audio/translations', task: 'transcription', hasRecording: true },
+    body: (model) => ({ model: model?.id ?? '' }),
+  },
   { method: 'GET', path: '/models' },
   { method: 'GET', path: '/health' },
   { method: 'GET', path: '/metrics' },
@@ -79,11 +89,31 @@ export function firstBody({ body, task }: Endpoint, models: readonly CatalogMode
   return JSON.stringify(body(model), null, 2);
 }
 
+/**
+ * A form with the fields of a JSON object, and a recording.
+ *
+ * @throws SyntaxError if the text is no JSON
+ */
+export function formOf(text: string, recording: File): FormData {
+  const form = new FormData();
+  form.append('file', recording);
+  const fields: unknown = JSON.parse(text);
+  for (const [name, value] of Object.entries(fields ?? {}) as [string, unknown][]) {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    const field = Array.isArray(value) ? `${name}[]` : name;
+    for (const each of values) {
+      form.append(field, typeof each === 'string' ? each : JSON.stringify(each));
+    }
+  }
+  return form;
+}
+
 /** Why a text is no JSON object; empty if it is one. */
 export function bodyProblem(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? '' : 'The body is a JSON object.';
+    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    return isObject ? '' : 'The body is a JSON object.';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,0 +1,69 @@
+import { signal, useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { record, type Recording } from '../dictation/microphone.ts';
+import { errorMessage } from '../error-message.ts';
+import { TextButton } from '../ui/buttons.tsx';
+import { formatBytes } from '../ui/format.ts';
+
+/** The recording that the next request is sent with; null: none yet. It is in memory only. */
+export const recordingDraft = signal<File | null>(null);
+
+/** A recording from a file or from the microphone. */
+export function RecordingField(): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  const seconds = useSignal<number | null>(null);
+  const failure = useSignal('');
+  const recording = useRef<Recording | undefined>(undefined);
+  const file = recordingDraft.value;
+  const isRecording = seconds.value !== null;
+  // Leaving the page frees the microphone.
+  useEffect(() => () => void recording.current?.stop(), []);
+  const begin = async () => {
+    failure.value = '';
+    seconds.value = 0;
+    try {
+      recording.current = await record((count) => (seconds.value = count));
+    } catch (error) {
+      failure.value = errorMessage(error);
+      seconds.value = null;
+    }
+  };
+  const end = async () => {
+    const sound = await recording.current?.stop();
+    recording.current = undefined;
+    seconds.value = null;
+    if (sound) recordingDraft.value = new File([sound], 'recording', { type: sound.type });
+  };
+  return (
+    <fieldset class="labelled">
+      <legend>Recording</legend>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept="audio/*,video/*"
+        aria-label="Recording"
+        onChange={({ currentTarget }) => {
+          recordingDraft.value = currentTarget.files?.[0] ?? recordingDraft.value;
+        }}
+      />
+      <div class="button-row">
+        <TextButton disabled={isRecording} onClick={() => input.current?.click()}>
+          Choose a file
+        </TextButton>
+        <TextButton onClick={() => void (isRecording ? end() : begin())}>
+          {isRecording ? 'End the recording' : 'Record'}
+        </TextButton>
+      </div>
+      <small role="status">
+        {failure.value || describe(file, seconds.value) || 'The request needs a recording.'}
+      </small>
+    </fieldset>
+  );
+}
+
+function describe(file: File | null, seconds: number | null): string {
+  if (seconds !== null) return `Recording: ${seconds} s`;
+  return file ? `${file.name}, ${formatBytes(file.size)}` : '';
+}
