@@ -4,8 +4,9 @@ export interface WorkerScope {
 }
 
 /**
- * Runs something that starts workers, and rejects as soon as one of them fails to start. Emscripten listens to
- * its threads only after it has fetched its WebAssembly: it would wait for ever for one that failed before.
+ * Runs something that starts workers, and rejects as soon as one of them fails to start, or nothing can be sent to it.
+ * Emscripten listens to its threads only after it has fetched its WebAssembly: it would wait for ever for one that
+ * failed before, and for one that did not get the memory.
  */
 export async function rejectsWithItsWorkers<T>(
   scope: WorkerScope,
@@ -15,11 +16,22 @@ export async function rejectsWithItsWorkers<T>(
   const started: Worker[] = [];
   const failed = Promise.withResolvers<never>();
   scope.Worker = class extends Plain {
+    readonly #fail: () => void;
+
     constructor(script: string | URL, options?: WorkerOptions) {
       super(script, options);
       started.push(this);
-      const fail = () => failed.reject(new Error(`${String(script)} could not be started`));
-      this.addEventListener('error', fail);
+      this.#fail = () => failed.reject(new Error(`${String(script)} could not be started`));
+      this.addEventListener('error', this.#fail);
+    }
+
+    override postMessage(...sent: [unknown, (Transferable[] & StructuredSerializeOptions)?]): void {
+      try {
+        super.postMessage(...sent);
+      } catch (error) {
+        this.#fail();
+        throw error;
+      }
     }
   };
   try {

@@ -10,6 +10,6 @@ export function threadScope(
   return {
     crossOriginIsolated,
     navigator: { hardwareConcurrency, userAgent: 'Chrome/153' },
-    Worker,
+    ...{ Worker, SharedArrayBuffer },
   };
 }

@@ -25,6 +25,7 @@ test('threads need an isolated page, and at most eight are made', () => {
     navigator: { hardwareConcurrency: 4, userAgent: 'Firefox/153.0' },
   };
   expect(mostThreads(6, firefox)).toBe(1);
+  expect(mostThreads(6, { ...threadScope(true), SharedArrayBuffer: undefined })).toBe(1);
   expect(mostThreads(undefined, threadScope(true))).toBe(4);
   expect(mostThreads(undefined, threadScope(true, 64))).toBe(8);
   expect(mostThreads(12, threadScope(true))).toBe(12);

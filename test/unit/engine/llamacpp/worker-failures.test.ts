@@ -8,6 +8,9 @@ class FakeWorker extends EventTarget {
     super();
     FakeWorker.started.push(this);
   }
+  postMessage(message: unknown) {
+    structuredClone(message);
+  }
   terminate() {
     this.isEnded = true;
   }
@@ -27,6 +30,17 @@ test('a worker that does not start ends the wait, and the others too', async () 
   });
   await expect(opened).rejects.toThrow('threads.js could not be started');
   expect(FakeWorker.started.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+});
+
+test('a worker that cannot get its memory ends the wait', async () => {
+  const scope = newScope();
+  const opened = rejectsWithItsWorkers(scope, () => {
+    const thread = new scope.Worker('threads.js');
+    // Emscripten sends the memory in a callback of its own: nobody sees that it throws.
+    expect(() => thread.postMessage({ memory: () => undefined })).toThrow('could not be cloned');
+    return new Promise(() => undefined);
+  });
+  await expect(opened).rejects.toThrow('threads.js could not be started');
 });
 
 test('workers that start go on, and later ones are nobody’s concern', async () => {
