@@ -6,7 +6,7 @@ import { begin, expect, test } from './support/fixtures.ts';
 test('a site without headers is isolated by one reload, and answers', async ({ site, newTab }, {
   project,
 }) => {
-  test.skip(project.name === 'webkit', 'Its driver hangs when a page becomes isolated.');
+  test.skip(project.name === 'webkit', 'Its driver hangs then: isolate-webkit.test.ts has none.');
   const tab = await newTab(site.url);
   await tab.evaluate(() => void window.begin({ isolate: true, engines: ['llamacpp'] }));
   const isIsolated = () => tab.evaluate(() => crossOriginIsolated && 'begin' in window);

@@ -1,5 +1,6 @@
 """The browser that WebKitWebDriver starts for the tests: WebKitGTK with its data in the folder that is its
-argument; without one, each tab is a private window. (MiniBrowser's automation mode is always private.)"""
+argument; without one, each tab is a private window. (MiniBrowser's automation mode is always private.)
+With a URL after the folder, it opens that page by itself, and no driver is needed."""
 
 import sys
 
@@ -18,8 +19,8 @@ else:
 context = WebKit2.WebContext(website_data_manager=data)
 
 
-def open_tab(_session):
-    view = WebKit2.WebView(web_context=context, is_controlled_by_automation=True)
+def open_tab(session=None):
+    view = WebKit2.WebView(web_context=context, is_controlled_by_automation=session is not None)
     window = Gtk.Window(default_width=1200, default_height=800)
     window.add(view)
     view.connect("close", lambda _view: window.destroy())
@@ -37,6 +38,9 @@ def start_session(_context, session):
     session.connect("create-web-view", open_tab)
 
 
-context.connect("automation-started", start_session)
-context.set_automation_allowed(True)
+if len(sys.argv) > 2:
+    open_tab().load_uri(sys.argv[2])
+else:
+    context.connect("automation-started", start_session)
+    context.set_automation_allowed(True)
 Gtk.main()

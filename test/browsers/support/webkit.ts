@@ -50,6 +50,25 @@ export async function launchWebKit({ isPrivate = false }: LaunchOptions): Promis
   }
 }
 
+/** A page in a window that no driver controls: the driver hangs when a page becomes cross-origin isolated. */
+export async function openUndriven(url: string): Promise<{ close(): Promise<void> }> {
+  const programs = findWebKit();
+  const folder = makeTempFolder('webkit');
+  const screen = startScreen(programs);
+  const groups = [screen];
+  const environment = withDisplay(await displayOf(screen));
+  const args = [BROWSER, folder, url];
+  groups.push(
+    new ProcessGroup(programs.python, args, ['ignore', 'ignore', 'inherit'], environment),
+  );
+  return {
+    close: async () => {
+      for (const group of groups.toReversed()) await group.end();
+      removeTempFolder(folder);
+    },
+  };
+}
+
 function webKitTab(session: WebDriverSession, handle: string): Tab {
   return tabOf({
     goto: (url) => session.navigate(handle, url),
@@ -76,8 +95,11 @@ async function displayOf({ child }: ProcessGroup): Promise<string> {
 function startDriver({ driver }: WebKitPrograms, origin: string, display: string): ProcessGroup {
   const { hostname, port } = new URL(origin);
   const args = [`--host=${hostname}`, `--port=${port}`];
-  const env = { ...process.env, DISPLAY: display, LIBGL_ALWAYS_SOFTWARE: '1' };
-  return new ProcessGroup(driver, args, ['ignore', 'ignore', 'inherit'], env);
+  return new ProcessGroup(driver, args, ['ignore', 'ignore', 'inherit'], withDisplay(display));
+}
+
+function withDisplay(display: string): NodeJS.ProcessEnv {
+  return { ...process.env, DISPLAY: display, LIBGL_ALWAYS_SOFTWARE: '1' };
 }
 
 async function freeOrigin(): Promise<string> {
