@@ -175,7 +175,12 @@ async function claim({ active }: ServiceWorkerRegistration): Promise<boolean | u
       container.addEventListener(type, check, { signal: done.signal });
     }
   });
-  const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+  const resources: (PerformanceEntry & { initiatorType?: string })[] =
+    performance.getEntriesByType('resource');
+  // What scripts request is no part of the page, and the site may not expect it a second time.
+  const loaded = resources.flatMap(({ name, initiatorType = '' }) =>
+    /^(fetch|xml|beacon)/.test(initiatorType) ? [] : name,
+  );
   askToClaim(active, loaded);
   return Promise.race([isRefused, pause(CLAIM_MS)]).finally(() => done.abort());
 }

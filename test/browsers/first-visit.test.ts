@@ -38,10 +38,14 @@ test('a first visit is answered without a reload, and a second one downloads not
 }) => {
   const tab = await newTab(site.url);
   expect(await tab.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+  await tab.evaluate(async () => void (await fetch('orders', { method: 'POST' })));
   await begin(tab, { model: TINY });
   const { data } = await tab.evaluate(() => window.client.models.list());
   expect(data.map(({ id }) => id)).toContain(TINY);
   expect(await say(tab, 'Hello!')).toBe(GREETING);
+
+  // What the page loaded until now is fetched again to be kept; what its scripts sent is not.
+  expect(site.requests.filter((path) => path === '/orders')).toHaveLength(1);
 
   const before = site.requests.length;
   await tab.reload();
