@@ -3,9 +3,10 @@ import { start, type Slashv1 } from '../../index.ts';
 import { Answerer } from '../chat/answerer.ts';
 import type { ApiAccess } from '../chat/api-request.ts';
 import { Conversations } from '../chat/conversations.ts';
-import { SeeingModels } from '../chat/seeing-models.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
+import { ListedModels } from '../models/listed-models.ts';
 import { ModelShelf } from '../models/model-shelf.ts';
+import { siteOptions, upstreamNames } from './site-options.ts';
 
 /** What all pages of the console share once the API has started. */
 export interface Session {
@@ -15,7 +16,7 @@ export interface Session {
   conversations: Conversations;
   answerer: Answerer;
   feed: RequestFeed;
-  seeing: SeeingModels;
+  listed: ListedModels;
 }
 
 export type SessionState =
@@ -25,14 +26,14 @@ export const sessionState = signal<SessionState>({ name: 'starting' });
 
 export async function startSession(): Promise<void> {
   try {
-    const v1 = await start();
+    const v1 = await start(siteOptions());
     const shelf = new ModelShelf(v1);
     const conversations = new Conversations();
     const api = viaServiceWorker(v1);
-    const seeing = new SeeingModels(api, shelf);
-    const answerer = new Answerer(api, shelf, seeing, conversations);
+    const listed = new ListedModels(api, shelf, upstreamNames().length > 0);
+    const answerer = new Answerer(api, shelf, listed, conversations);
     const feed = new RequestFeed(v1);
-    const session = { v1, api, shelf, conversations, answerer, feed, seeing };
+    const session = { v1, api, shelf, conversations, answerer, feed, listed };
     await conversations.restore();
     sessionState.value = { name: 'running', session };
     await shelf.open();

@@ -1,4 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
+import type { ListedModels } from '../models/listed-models.ts';
 import type { ModelShelf } from '../models/model-shelf.ts';
 import { AnswerClock, describeAnswer } from './answer-stats.ts';
 import { countTokens, streamAnswer, type AnswerEvent } from './api-client.ts';
@@ -15,7 +16,6 @@ import {
 } from './conversation.ts';
 import type { Conversations } from './conversations.ts';
 import { RunningAnswer } from './running-answer.ts';
-import type { SeeingModels } from './seeing-models.ts';
 import { countOrTooMany, tooLongPart } from './too-long.ts';
 
 /** This share of the context is left for the answer if old turns are left out. */
@@ -25,7 +25,7 @@ const ANSWER_SHARE = 0.25;
 export class Answerer {
   readonly #api: ApiAccess;
   readonly #shelf: ModelShelf;
-  readonly #seeing: SeeingModels;
+  readonly #listed: ListedModels;
   readonly #conversations: Conversations;
   readonly #running = signal<ReadonlyMap<string, RunningAnswer>>(new Map());
   /** By the id of the conversation. */
@@ -34,12 +34,12 @@ export class Answerer {
   constructor(
     api: ApiAccess,
     shelf: ModelShelf,
-    seeing: SeeingModels,
+    listed: ListedModels,
     conversations: Conversations,
   ) {
     this.#api = api;
     this.#shelf = shelf;
-    this.#seeing = seeing;
+    this.#listed = listed;
     this.#conversations = conversations;
   }
 
@@ -84,12 +84,13 @@ export class Answerer {
       else failure = await this.#explained(error, asked);
     }
     running.end(notes.includes('Stopped'));
-    const { text, reasoning } = running;
+    const { text, reasoning, servedBy } = running;
     const finished = {
       ...turn,
       text: text.value,
       notes,
       ...(reasoning.value !== '' && { reasoning: reasoning.value }),
+      ...(servedBy.value !== '' && { servedBy: servedBy.value }),
       ...(failure && { failure }),
     };
     // The conversation may have changed meanwhile, or have been deleted.
@@ -109,10 +110,10 @@ export class Answerer {
     const { settings } = asked;
     const model = this.#shelf.selected.value;
     const turns = shownTurns(asked);
-    const sees = this.#seeing.ids.value.has(model);
+    const sees = this.#listed.seeing.value.has(model);
     const all = this.#messagesOf(asked, model);
     const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
-    const isPlain = this.#shelf.isOfBrowser(model);
+    const isPlain = this.#shelf.isOfBrowser(model) || this.#listed.elsewhere.value.has(model);
     const question = { model, messages, settings, again, isPlain };
     const clock = new AnswerClock(performance.now());
     for await (const event of streamAnswer(this.#api, question, running.signal)) {
@@ -126,7 +127,7 @@ export class Answerer {
   }
 
   #messagesOf(asked: Conversation, model: string): Message[] {
-    const sees = this.#seeing.ids.value.has(model);
+    const sees = this.#listed.seeing.value.has(model);
     return messagesOf(shownTurns(asked), asked.settings, sees);
   }
 
@@ -145,6 +146,8 @@ export class Answerer {
   }
 
   #contextOf(model: string): number | undefined {
+    // What another server holds is not what this device would.
+    if (this.#listed.elsewhere.value.has(model)) return undefined;
     return this.#shelf.models.value.find(({ id }) => id === model)?.contextLength;
   }
 
@@ -187,6 +190,9 @@ function note(
       break;
     case 'finish':
       if (event.reason === 'length') notes.push('Cut off at the length limit');
+      break;
+    case 'served':
+      running.servedBy.value = event.by;
       break;
     case 'queued':
       running.wait(event.before);

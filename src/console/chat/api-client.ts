@@ -32,6 +32,8 @@ export interface AnswerPiece {
 /** One event of an answer's stream. */
 export type AnswerEvent =
   | AnswerPiece
+  /** It is made by another server, of this name. */
+  | { type: 'served'; by: string }
   /** It waits, and so many requests are before it. */
   | { type: 'queued'; before: number }
   /** How much of the prompt has been read, 0 to 1. */
@@ -47,11 +49,18 @@ export async function* streamAnswer(
 ): AsyncGenerator<AnswerEvent> {
   const body = { ...requestBody(question), stream: true };
   const response = await post(api, '/chat/completions', body, signal);
+  const by = servedBy(response);
+  if (by !== undefined) yield { type: 'served', by };
   for await (const chunk of chunksOf(response)) {
     yield* chunkEvents(chunk);
     // An aborted answer must not look complete.
     signal.throwIfAborted();
   }
+}
+
+/** Name of the upstream that answers; undefined: this device does. */
+function servedBy({ headers }: Response): string | undefined {
+  return /^upstream; name=(.+)$/.exec(headers.get('x-slashv1-served-by') ?? '')?.[1];
 }
 
 /** The request's body, without `stream`. */

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { goTo, nameItem, route } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
+import { upstreamNames } from '../app/site-options.ts';
 import { TopBar, TopButton } from '../app/top-bar.tsx';
 import { CodeDialog } from '../from-code/code-dialog.tsx';
 import { Dictation } from '../dictation/dictation.ts';
@@ -33,7 +34,7 @@ const CLOSED: Opened = { name: 'none' };
 
 /** One conversation, and the list of all. */
 export function ChatPage({ session }: { session: Session }): VNode {
-  const { v1, api, shelf, conversations, answerer } = session;
+  const { v1, api, shelf, listed, conversations, answerer } = session;
   const opened = useSignal<Opened>(CLOSED);
   const close = () => (opened.value = CLOSED);
   const { item } = route.value;
@@ -77,6 +78,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const transcriber = shelf.all.value.find(
     (model) => model.task === 'transcription' && isReadyToUse(model),
   );
+  const server = listed.elsewhere.value.get(shelf.selected.value);
   const speaks = shelf.all.value.some(({ task }) => task === 'speech');
 
   return (
@@ -100,7 +102,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
       <main class="scroller" ref={end.scroller}>
         <div class="column" ref={end.content}>
           {conversation.turns.length === 0 ? (
-            <Welcome v1={v1} onSuggestion={ask} />
+            <Welcome v1={v1} upstreams={upstreamNames()} onSuggestion={ask} />
           ) : (
             <Turns
               session={session}
@@ -114,6 +116,11 @@ export function ChatPage({ session }: { session: Session }): VNode {
       <section class="dock" aria-label="Your question">
         {end.button}
         <StatusBar shelf={shelf} />
+        {server !== undefined && (
+          <p class="note" role="status">
+            Your questions leave this device: {server} answers them.
+          </p>
+        )}
         <Composer
           isAvailable={shelf.selected.value !== ''}
           isAnswering={running !== undefined}
@@ -125,7 +132,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           onSend={ask}
           onStop={() => answerer.stop(id)}
         >
-          <ModelPicker shelf={shelf} />
+          <ModelPicker shelf={shelf} listed={listed} />
           <IconButton
             icon="sliders"
             label="Settings of this chat"

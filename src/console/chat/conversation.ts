@@ -14,6 +14,8 @@ export interface Turn {
   reasoning?: string;
   /** Short remarks below an answer, e.g. `112 tokens` or `Stopped`. */
   notes?: string[];
+  /** Of an answer that was not made on this device: the name of the server that made it. */
+  servedBy?: string;
   failure?: Failure;
 }
 

@@ -1,5 +1,5 @@
 import type { Attachment } from './attachments/attachment.ts';
-import { shownTurns, titleOf, type Conversation } from './conversation.ts';
+import { shownTurns, titleOf, type Conversation, type Turn } from './conversation.ts';
 
 /** What is shown of a conversation, as Markdown. */
 export function asMarkdown(conversation: Conversation): string {
@@ -7,13 +7,18 @@ export function asMarkdown(conversation: Conversation): string {
   const parts = [
     `# ${titleOf(conversation)}`,
     ...(system === '' ? [] : [`**System**\n\n${system}`]),
-    ...shownTurns(conversation).map(({ role, text, attachments = [] }) =>
-      [`**${role === 'user' ? 'You' : 'Answer'}**`, ...attachments.map(attached), text]
+    ...shownTurns(conversation).map((turn) =>
+      [`**${speakerOf(turn)}**`, ...(turn.attachments ?? []).map(attached), turn.text]
         .filter((part) => part !== '')
         .join('\n\n'),
     ),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+function speakerOf({ role, servedBy }: Turn): string {
+  if (role === 'user') return 'You';
+  return servedBy === undefined ? 'Answer' : `Answer, made by ${servedBy}, not on this device`;
 }
 
 /** A picture or a file as its whole self, so that the export needs no other. */

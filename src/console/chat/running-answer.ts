@@ -8,6 +8,8 @@ export class RunningAnswer {
   readonly turn = crypto.randomUUID();
   readonly text = signal('');
   readonly reasoning = signal('');
+  /** Name of the server that makes it; empty: this device. */
+  readonly servedBy = signal('');
   /** `1 request before yours`; empty: it does not wait, or that is unknown. */
   readonly waiting = signal('');
   /** How much of the prompt has been read, 0 to 1; null: unknown. */

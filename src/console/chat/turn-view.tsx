@@ -55,6 +55,7 @@ export function TurnView(props: TurnProps): VNode {
   }
   return (
     <article class="answer" aria-label="Answer" aria-busy="false">
+      <ServedBy name={turn.servedBy ?? ''} />
       <Thoughts text={turn.reasoning ?? ''} />
       <Markdown text={turn.text} />
       {turn.failure && (
@@ -76,12 +77,19 @@ export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
   const isReading = fraction !== null && fraction < 1 && text.value === '';
   return (
     <article class="answer" aria-label="Answer" aria-busy="true">
+      <ServedBy name={answer.servedBy.value} />
       <Thoughts text={reasoning.value} />
       <Markdown text={text.value} isGrowing />
       {waiting.value !== '' && <p class="stats">{waiting}</p>}
       {isReading && <p class="stats">Reading the conversation: {formatPercent(fraction)}</p>}
     </article>
   );
+}
+
+/** Marks an answer for which the conversation has left the device. */
+function ServedBy({ name }: { name: string }): VNode | null {
+  if (name === '') return null;
+  return <p class="served-by">Made by {name}, not on this device</p>;
 }
 
 function Thoughts({ text }: { text: string }): VNode | null {

@@ -12,17 +12,25 @@ const SUGGESTIONS = [
 const LEAD =
   'It speaks OpenAI’s protocol, and the model behind it runs on your own device. What you type stays on this device.';
 
+/** What is promised if questions may go on to other servers. */
+function leadWith(upstreams: string[]): string {
+  const names = upstreams.join(', ');
+  return `It speaks OpenAI’s protocol. Models that run on your own device keep what you type there. If you choose a model of another server (${names}), this chat is sent to it.`;
+}
+
 interface WelcomeProps {
   v1: Slashv1;
+  /** Names of the servers to which questions may go on. */
+  upstreams: string[];
   onSuggestion: (text: string) => void;
 }
 
 /** Shown while the conversation is empty: what this page is, its base URL and suggestions. */
-export function Welcome({ v1, onSuggestion }: WelcomeProps): VNode {
+export function Welcome({ v1, upstreams, onSuggestion }: WelcomeProps): VNode {
   return (
     <section class="welcome">
       <h1>This page is an API.</h1>
-      <p class="lead">{LEAD}</p>
+      <p class="lead">{upstreams.length === 0 ? LEAD : leadWith(upstreams)}</p>
       <Address baseURL={v1.baseURL} />
       <div class="chips" role="group" aria-label="Suggestions">
         {SUGGESTIONS.map((text) => (

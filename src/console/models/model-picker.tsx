@@ -1,28 +1,36 @@
 import { useSignal } from '@preact/signals';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { CatalogModel } from '../../index.ts';
 import { IconButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { ModelConfirmation } from './model-confirmation.tsx';
+import type { ListedModels } from './listed-models.ts';
 import type { ModelShelf } from './model-shelf.ts';
-import { describeModel, searchModels, shortName } from './model-text.ts';
+import { describeModel, ownerOf, searchModels, shortName } from './model-text.ts';
 import { GROUPS, isStored, needsDownload, STAGE_NAMES } from './stages.ts';
 
 /** The list has a search field from this many models on. */
 const SEARCH_FROM = 9;
 
+interface PickerProps {
+  shelf: ModelShelf;
+  listed: ListedModels;
+}
+
 type Question = { model: CatalogModel; action: 'install' | 'remove' };
 
 /** A button with the name of the model that answers. It opens the list to choose another one. */
-export function ModelPicker({ shelf }: { shelf: ModelShelf }): VNode {
+export function ModelPicker({ shelf, listed }: PickerProps): VNode {
   const isOpen = useSignal(false);
   const id = shelf.selected.value;
   const name = id === '' ? 'No model' : shortName(id);
+  const server = listed.elsewhere.value.get(id);
   const stage = shelf.progress.value.get(id)?.stage ?? 'unloaded';
   const open = () => {
     isOpen.value = true;
     void shelf.refresh();
+    if (listed.elsewhere.value.size > 0) void listed.refresh();
   };
   return (
     <>
@@ -30,7 +38,7 @@ export function ModelPicker({ shelf }: { shelf: ModelShelf }): VNode {
         type="button"
         class="model-button"
         aria-haspopup="dialog"
-        aria-label={`Model: ${name}, ${STAGE_NAMES[stage]}`}
+        aria-label={`Model: ${name}, ${server === undefined ? STAGE_NAMES[stage] : `at ${server}`}`}
         data-stage={stage}
         title="Choose a model"
         onClick={open}
@@ -39,12 +47,14 @@ export function ModelPicker({ shelf }: { shelf: ModelShelf }): VNode {
         <span class="model-name">{name}</span>
         <Icon name="chevron" />
       </button>
-      {isOpen.value && <PickerDialog shelf={shelf} onClose={() => (isOpen.value = false)} />}
+      {isOpen.value && (
+        <PickerDialog shelf={shelf} listed={listed} onClose={() => (isOpen.value = false)} />
+      )}
     </>
   );
 }
 
-function PickerDialog({ shelf, onClose }: { shelf: ModelShelf; onClose: () => void }): VNode {
+function PickerDialog({ shelf, listed, onClose }: PickerProps & { onClose: () => void }): VNode {
   const query = useSignal('');
   const question = useSignal<Question | null>(null);
   const choose = (model: CatalogModel) => {
@@ -91,6 +101,14 @@ function PickerDialog({ shelf, onClose }: { shelf: ModelShelf; onClose: () => vo
             selected={shelf.selected.value}
             onChoose={choose}
             onRemove={(model) => (question.value = { model, action: 'remove' })}
+          />
+          <ElsewhereGroups
+            models={[...listed.elsewhere.value]}
+            selected={shelf.selected.value}
+            onChoose={(id) => {
+              onClose();
+              shelf.selectElsewhere(id);
+            }}
           />
           <a class="note" href="#/models">
             All models, memory and storage
@@ -143,6 +161,41 @@ function ModelGroups({ models, selected, onChoose, onRemove }: GroupsProps): VNo
   );
 }
 
+interface ElsewhereProps {
+  /** Id and server of each. */
+  models: [id: string, server: string][];
+  selected: string;
+  onChoose: (id: string) => void;
+}
+
+/** Models of other servers, a group for each server. */
+function ElsewhereGroups({ models, selected, onChoose }: ElsewhereProps): VNode {
+  const servers = [...new Set(models.map(([, server]) => server))];
+  return (
+    <div class="model-groups">
+      {servers.map((name) => (
+        <section key={name}>
+          <h3>Not on this device: {name}</h3>
+          <ul>
+            {models
+              .filter(([, server]) => server === name)
+              .map(([id]) => (
+                <li key={id}>
+                  <ChoiceRow
+                    title={shortName(id)}
+                    meta={ownerOf(id)}
+                    isChosen={id === selected}
+                    onChoose={() => onChoose(id)}
+                  />
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
 interface ChoiceProps {
   model: CatalogModel;
   isChosen: boolean;
@@ -151,12 +204,34 @@ interface ChoiceProps {
 
 function ModelChoice({ model, isChosen, onChoose }: ChoiceProps): VNode {
   return (
+    <ChoiceRow
+      title={shortName(model.id)}
+      meta={describeModel(model)}
+      isChosen={isChosen}
+      onChoose={onChoose}
+    >
+      {needsDownload(model) && <Icon name="download" />}
+    </ChoiceRow>
+  );
+}
+
+interface RowProps {
+  title: string;
+  meta: string;
+  isChosen: boolean;
+  onChoose: () => void;
+  /** Shown at the end, unless it is chosen. */
+  children?: ComponentChildren;
+}
+
+function ChoiceRow({ title, meta, isChosen, onChoose, children }: RowProps): VNode {
+  return (
     <button type="button" class="model-row" aria-current={isChosen} onClick={onChoose}>
       <span class="model-id">
-        <span class="model-title">{shortName(model.id)}</span>
-        <span class="model-meta">{describeModel(model)}</span>
+        <span class="model-title">{title}</span>
+        <span class="model-meta">{meta}</span>
       </span>
-      {isChosen ? <Icon name="check" /> : needsDownload(model) && <Icon name="download" />}
+      {isChosen ? <Icon name="check" /> : children}
     </button>
   );
 }

@@ -79,6 +79,11 @@ export class ModelShelf {
     await this.#attempt(model, () => this.#v1.models.load(model, { anyway }));
   }
 
+  /** Makes a model of another server the one that answers. The next visit begins on this device again. */
+  selectElsewhere(model: string): void {
+    this.#selected.value = model;
+  }
+
   /** Downloads a model, or resumes its download. A model that can answer is then selected. */
   async install(model: string): Promise<void> {
     if (this.#download.value !== model) this.dismissDownload();

@@ -96,6 +96,20 @@ test('how many requests are before a waiting one is told', async () => {
   expect(events).toEqual([{ type: 'queued', before: 2 }]);
 });
 
+test('an answer that another server makes says so first', async () => {
+  const made = (by: string) =>
+    clientFor(() => {
+      const { body } = sse(delta({ content: 'Hi' }));
+      return new Response(body, { headers: { 'x-slashv1-served-by': by } });
+    });
+  const text = { type: 'text', text: 'Hi' };
+  expect(await collect(streamAnswer(made('upstream; name=cluster'), QUESTION, NO_SIGNAL))).toEqual([
+    { type: 'served', by: 'cluster' },
+    text,
+  ]);
+  expect(await collect(streamAnswer(made('device'), QUESTION, NO_SIGNAL))).toEqual([text]);
+});
+
 test('an answer arrives as reasoning, text, finish and usage', async () => {
   const usage = {
     prompt_tokens: 5,

@@ -15,12 +15,15 @@ interface UsedDraft {
 }
 
 /** What is attached to the next question of a conversation, measured for the model that will answer. */
-export function useDraft({ api, shelf, seeing }: Session, conversation: Conversation): UsedDraft {
+export function useDraft({ api, shelf, listed }: Session, conversation: Conversation): UsedDraft {
   const draft = useMemo(() => new Draft(), []);
   const draftSize = useMemo(() => new DraftSize(api), [api]);
   const model = shelf.selected.value;
-  const sees = seeing.ids.value.has(model);
-  const context = shelf.models.value.find(({ id }) => id === model)?.contextLength;
+  const sees = listed.seeing.value.has(model);
+  // Nothing leaves the device before it is sent, so what another server would have to count is not counted.
+  const isElsewhere = listed.elsewhere.value.has(model);
+  const found = shelf.models.value.find(({ id }) => id === model);
+  const context = isElsewhere ? undefined : found?.contextLength;
   const attachments = draft.attachments.value;
   const { last, settings } = conversation;
   useEffect(() => {
