@@ -30,6 +30,7 @@ const OF_LLAMACPP = tests(
     'console-code',
     'console-dictation',
     'console-queue',
+    'console-tools',
     'console-upstreams',
     'console-pages',
     'console-playground',

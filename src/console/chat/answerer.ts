@@ -17,6 +17,7 @@ import {
 import type { Conversations } from './conversations.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { countOrTooMany, tooLongPart } from './too-long.ts';
+import type { ToolResult } from './tools/tool-call.ts';
 
 /** This share of the context is left for the answer if old turns are left out. */
 const ANSWER_SHARE = 0.25;
@@ -55,10 +56,18 @@ export class Answerer {
     await this.#answer(withTurn(conversation, question), false);
   }
 
+  /** Adds what the functions have returned that the last answer calls, and answers it. */
+  async giveResults(conversation: Conversation, results: readonly ToolResult[]): Promise<void> {
+    const { id, last } = conversation;
+    if (this.#running.value.has(id)) return;
+    const turn: Turn = { id: crypto.randomUUID(), parent: last, role: 'tool', text: '', results };
+    await this.#answer(withTurn(conversation, turn), false);
+  }
+
   /** Answers the question before this answer once more. A failed answer is replaced. */
   async askAgain(conversation: Conversation, answer: Turn): Promise<void> {
     if (this.#running.value.has(conversation.id)) return;
-    const isEmpty = answer.text === '';
+    const isEmpty = answer.text === '' && !answer.toolCalls;
     const turns = isEmpty
       ? conversation.turns.filter(({ id }) => id !== answer.id)
       : conversation.turns;
@@ -84,12 +93,13 @@ export class Answerer {
       else failure = await this.#explained(error, asked);
     }
     running.end(notes.includes('Stopped'));
-    const { text, reasoning, servedBy } = running;
+    const { text, reasoning, toolCalls, servedBy } = running;
     const finished = {
       ...turn,
       text: text.value,
       notes,
       ...(reasoning.value !== '' && { reasoning: reasoning.value }),
+      ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),
       ...(servedBy.value !== '' && { servedBy: servedBy.value }),
       ...(failure && { failure }),
     };
@@ -199,6 +209,10 @@ function note(
       break;
     case 'reading':
       running.read(event.fraction);
+      break;
+    case 'tool':
+      clock.recordPiece(performance.now());
+      running.call(event);
       break;
     default:
       clock.recordPiece(performance.now());

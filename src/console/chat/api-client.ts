@@ -2,6 +2,7 @@ import { member } from '../member.ts';
 import type { TokenUsage } from './answer-stats.ts';
 import { chunksOf, post, type ApiAccess } from './api-request.ts';
 import type { ChatSettings, Message } from './conversation.ts';
+import type { ToolCallPiece } from './tools/tool-call.ts';
 
 export interface Question {
   model: string;
@@ -32,6 +33,7 @@ export interface AnswerPiece {
 /** One event of an answer's stream. */
 export type AnswerEvent =
   | AnswerPiece
+  | ToolCallPiece
   /** It is made by another server, of this name. */
   | { type: 'served'; by: string }
   /** It waits, and so many requests are before it. */
@@ -63,9 +65,13 @@ function servedBy({ headers }: Response): string | undefined {
   return /^upstream; name=(.+)$/.exec(headers.get('x-slashv1-served-by') ?? '')?.[1];
 }
 
-/** The request's body, without `stream`. */
+/**
+ * The request's body, without `stream`.
+ *
+ * @throws SyntaxError if the tools or the schema are not JSON
+ */
 export function requestBody({ model, messages, settings, again, isPlain }: Question) {
-  const { temperature, topP, maxTokens, seed, thinking, schema } = settings;
+  const { temperature, topP, maxTokens, seed, thinking, schema, tools } = settings;
   return {
     model,
     messages,
@@ -77,6 +83,7 @@ export function requestBody({ model, messages, settings, again, isPlain }: Quest
     ...(seed !== undefined && { seed }),
     ...(thinking === false && { reasoning_effort: 'none' }),
     ...(schema.trim() !== '' && { response_format: responseFormat(schema) }),
+    ...(tools !== undefined && { tools: JSON.parse(tools) as unknown }),
     stream_options: { include_usage: true },
   };
 }
@@ -119,10 +126,23 @@ function* chunkEvents(chunk: object): Generator<AnswerEvent> {
   if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
   const content = text(member(delta, 'content'));
   if (content !== '') yield { type: 'text', text: content };
+  const calls = member(delta, 'tool_calls');
+  if (Array.isArray(calls)) yield* calls.map(toolCallPiece);
   const reason = text(member(choice, 'finish_reason'));
   if (reason !== '') yield { type: 'finish', reason };
   const usage = member(chunk, 'usage');
   if (usage) yield { type: 'usage', usage: tokenUsage(usage) };
+}
+
+function toolCallPiece(call: unknown): ToolCallPiece {
+  const called = member(call, 'function');
+  return {
+    type: 'tool',
+    index: count(member(call, 'index')),
+    id: text(member(call, 'id')),
+    name: text(member(called, 'name')),
+    arguments: text(member(called, 'arguments')),
+  };
 }
 
 /** `prompt_progress`, as in llama.cpp's server. */

@@ -3,6 +3,11 @@ import type { VNode } from 'preact';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, NumberField } from '../ui/fields.tsx';
 import type { ChatSettings } from './conversation.ts';
+import { toolsProblem } from './tools/tool-call.ts';
+
+const TOOLS_NOTE =
+  'A JSON list of tools, as in the API. You write what the functions return. Empty: none.';
+const TOOLS_EXAMPLE = '[{ "type": "function", "function": { "name": "get_weather" } }]';
 
 interface SettingsProps {
   settings: ChatSettings;
@@ -13,6 +18,7 @@ interface SettingsProps {
 /** What a conversation's questions are asked with. An empty field leaves the choice to the console. */
 export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProps): VNode {
   const schemaProblem = useSignal('');
+  const toolProblem = useSignal('');
   /** Without the members that are undefined. */
   const change = (changed: { [Name in keyof ChatSettings]?: ChatSettings[Name] | undefined }) => {
     const { system = '', schema = '', ...rest } = { ...settings, ...changed };
@@ -22,6 +28,10 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
   const setSchema = (schema: string) => {
     schemaProblem.value = problemOf(schema);
     if (schemaProblem.value === '') change({ schema });
+  };
+  const setTools = (tools: string) => {
+    toolProblem.value = toolsProblem(tools);
+    if (toolProblem.value === '') change({ tools: tools.trim() === '' ? undefined : tools });
   };
   return (
     <Dialog title="Settings of this chat" name="chat-settings" onClose={onClose}>
@@ -84,6 +94,17 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
           aria-invalid={schemaProblem.value !== ''}
           defaultValue={settings.schema}
           onChange={({ currentTarget }) => setSchema(currentTarget.value)}
+        />
+      </Field>
+      <Field name="Functions that the model may call" note={toolProblem.value || TOOLS_NOTE}>
+        <textarea
+          class="field mono"
+          rows={4}
+          spellcheck={false}
+          placeholder={TOOLS_EXAMPLE}
+          aria-invalid={toolProblem.value !== ''}
+          defaultValue={settings.tools ?? ''}
+          onChange={({ currentTarget }) => setTools(currentTarget.value)}
         />
       </Field>
     </Dialog>

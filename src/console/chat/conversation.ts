@@ -1,15 +1,20 @@
 import type { Failure } from './api-failure.ts';
 import { contentOf, type Attachment, type ContentPart } from './attachments/attachment.ts';
+import type { ToolCall, ToolResult } from './tools/tool-call.ts';
 
-/** A question or an answer. */
+/** A question, an answer, or what the functions that an answer calls have returned. */
 export interface Turn {
   id: string;
   /** Id of the turn before it; null: it begins the conversation. */
   parent: string | null;
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'tool';
   text: string;
   /** Of a question. */
   attachments?: readonly Attachment[];
+  /** Of an answer: the functions that it calls. */
+  toolCalls?: readonly ToolCall[];
+  /** Of a turn `tool`: what each of them has returned. */
+  results?: readonly ToolResult[];
   /** What a model thought before it answered. */
   reasoning?: string;
   /** Short remarks below an answer, e.g. `112 tokens` or `Stopped`. */
@@ -31,6 +36,8 @@ export interface ChatSettings {
   thinking?: false;
   /** JSON Schema that answers match; empty: free text. */
   schema: string;
+  /** JSON list of the functions that the model may call, as in the API; undefined: none. */
+  tools?: string;
   /** If the conversation is too long for the model, it is asked without the oldest turns. */
   dropsOldest?: true;
 }
@@ -50,10 +57,10 @@ export interface Conversation {
   last: string | null;
 }
 
-export interface Message {
-  role: 'system' | 'user' | 'assistant';
-  content: string | ContentPart[];
-}
+export type Message =
+  | { role: 'system' | 'user'; content: string | ContentPart[] }
+  | { role: 'assistant'; content: string | null; tool_calls?: object[] }
+  | { role: 'tool'; tool_call_id: string; content: string };
 
 export function newConversation(): Conversation {
   const settings = { system: '', schema: '' };
@@ -122,7 +129,7 @@ export function branchedOff(conversation: Conversation, end: Turn): Conversation
 }
 
 /**
- * What a model is to read before it answers: answers without text are left out.
+ * What a model is to read before it answers. Answers without text are left out, and calls without results.
  *
  * @param sees - whether the model is shown pictures
  */
@@ -131,12 +138,24 @@ export function messagesOf(
   { system }: ChatSettings,
   sees: boolean,
 ): Message[] {
-  const said = turns.filter(({ role, text }) => role === 'user' || text !== '');
-  const messages = said.map(({ role, text, attachments = [] }): Message => ({
-    role,
-    content: contentOf(text, attachments, sees),
-  }));
+  const messages = turns.flatMap((turn, index) => messagesOfTurn(turn, turns[index + 1], sees));
   return system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages];
+}
+
+function messagesOfTurn(turn: Turn, next: Turn | undefined, sees: boolean): Message[] {
+  const { role, text, attachments = [], toolCalls = [], results = [] } = turn;
+  if (role === 'user') return [{ role, content: contentOf(text, attachments, sees) }];
+  if (role === 'tool') {
+    return results.map(({ call, text: content }) => ({ role, tool_call_id: call, content }));
+  }
+  if (next?.role === 'tool') {
+    return [{ role, content: text || null, tool_calls: toolCalls.map(asSent) }];
+  }
+  return text === '' ? [] : [{ role, content: text }];
+}
+
+function asSent({ id, name, arguments: given }: ToolCall): object {
+  return { id, type: 'function', function: { name, arguments: given } };
 }
 
 /** Without the oldest question and its answer; undefined if only the last question is left. */

@@ -1,4 +1,5 @@
 import type { Attachment } from './attachments/attachment.ts';
+import { readableJson } from './tools/tool-call.ts';
 import { shownTurns, titleOf, type Conversation, type Turn } from './conversation.ts';
 
 /** What is shown of a conversation, as Markdown. */
@@ -8,7 +9,13 @@ export function asMarkdown(conversation: Conversation): string {
     `# ${titleOf(conversation)}`,
     ...(system === '' ? [] : [`**System**\n\n${system}`]),
     ...shownTurns(conversation).map((turn) =>
-      [`**${speakerOf(turn)}**`, ...(turn.attachments ?? []).map(attached), turn.text]
+      [
+        `**${speakerOf(turn)}**`,
+        ...(turn.attachments ?? []).map(attached),
+        turn.text,
+        ...(turn.toolCalls ?? []).map((call) => fencedAs(call.name, readableJson(call.arguments))),
+        ...(turn.results ?? []).map(({ name, text }) => fencedAs(name, text)),
+      ]
         .filter((part) => part !== '')
         .join('\n\n'),
     ),
@@ -18,6 +25,7 @@ export function asMarkdown(conversation: Conversation): string {
 
 function speakerOf({ role, servedBy }: Turn): string {
   if (role === 'user') return 'You';
+  if (role === 'tool') return 'Results of functions';
   return servedBy === undefined ? 'Answer' : `Answer, made by ${servedBy}, not on this device`;
 }
 
@@ -25,7 +33,11 @@ function speakerOf({ role, servedBy }: Turn): string {
 function attached(attachment: Attachment): string {
   const { name } = attachment;
   if (attachment.kind === 'image') return `![${name.replaceAll(/[[\]]/g, '')}](${attachment.url})`;
-  const { text } = attachment;
+  return fencedAs(name, attachment.text);
+}
+
+/** A text as it is, below its name. */
+function fencedAs(name: string, text: string): string {
   const fences = text.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(1 + Math.max(2, ...fences.map(({ length }) => length)));
   return `**${name}**\n\n${fence}\n${text}\n${fence}`;

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
+import { withPiece, type ToolCall, type ToolCallPiece } from './tools/tool-call.ts';
 
 /** An answer while it comes. */
 export class RunningAnswer {
@@ -8,6 +9,8 @@ export class RunningAnswer {
   readonly turn = crypto.randomUUID();
   readonly text = signal('');
   readonly reasoning = signal('');
+  /** The functions that it calls. */
+  readonly toolCalls = signal<readonly ToolCall[]>([]);
   /** Name of the server that makes it; empty: this device. */
   readonly servedBy = signal('');
   /** `1 request before yours`; empty: it does not wait, or that is unknown. */
@@ -34,6 +37,13 @@ export class RunningAnswer {
     const { sentences, rest } = takeSentences(this.#unsaid + text);
     this.#unsaid = rest;
     if (sentences !== '') this.#say(withoutMarks(sentences));
+  }
+
+  /** A piece of a function call. */
+  call(piece: ToolCallPiece): void {
+    this.waiting.value = '';
+    if (piece.name !== '') this.#say(`Calls the function ${piece.name}.`);
+    this.toolCalls.value = withPiece(this.toolCalls.value, piece);
   }
 
   /** It waits, and so many requests are before it. */

@@ -14,7 +14,8 @@ export async function countOrTooMany(count: () => Promise<number>): Promise<numb
 }
 
 /**
- * Finds out why a question was refused as too long. The system prompt counts with the message: it cannot be left out.
+ * Finds out why a question was refused as too long. The system prompt counts with the message: it cannot be left out,
+ * and neither can the results of functions that the answer to it has called.
  *
  * @param context - tokens that the model holds; undefined: unknown
  */
@@ -24,7 +25,10 @@ export async function tooLongPart(
   context = Infinity,
 ): Promise<TooLong> {
   const system = messages.filter(({ role }) => role === 'system');
-  const alone = { model, messages: [...system, ...messages.slice(-1)] };
+  const alone = {
+    model,
+    messages: [...system, ...messages.slice(messages.findLastIndex(({ role }) => role === 'user'))],
+  };
   const { signal } = new AbortController();
   const tokens = await countOrTooMany(() => countTokens(api, alone, signal));
   return tokens >= context ? 'message' : 'chat';

@@ -7,6 +7,8 @@ import type { Turn } from './conversation.ts';
 import { FailureCard } from './failure-card.tsx';
 import { Markdown } from './markdown.tsx';
 import type { RunningAnswer } from './running-answer.ts';
+import type { ToolResult } from './tools/tool-call.ts';
+import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
 
 /** What can be done with a turn. */
 export interface TurnActions {
@@ -17,6 +19,8 @@ export interface TurnActions {
   onRetry?: () => void;
   /** Asks again without the oldest turns. Undefined if there are none to leave out. */
   onDropOldest?: () => void;
+  /** Gives what its functions have returned. Undefined if it is not the last answer. */
+  onResults?: (results: ToolResult[]) => void;
   /** Goes on from here in a new chat. */
   onBranch: () => void;
   onReadAloud: () => void;
@@ -53,11 +57,31 @@ export function TurnView(props: TurnProps): VNode {
       </article>
     );
   }
+  if (turn.role === 'tool') {
+    return (
+      <article class="question" aria-label="Results of functions">
+        <ToolResults results={turn.results ?? []} />
+        <footer class="turn-footer">
+          <IconButton
+            icon="trash"
+            label="Delete results and what follows"
+            disabled={props.isBusy}
+            onClick={actions.onDelete}
+          />
+        </footer>
+      </article>
+    );
+  }
+  const { toolCalls = [] } = turn;
   return (
     <article class="answer" aria-label="Answer" aria-busy="false">
       <ServedBy name={turn.servedBy ?? ''} />
       <Thoughts text={turn.reasoning ?? ''} />
       <Markdown text={turn.text} />
+      <ToolCalls calls={toolCalls} />
+      {actions.onResults && toolCalls.length > 0 && (
+        <ToolResultsForm calls={toolCalls} onSend={actions.onResults} />
+      )}
       {turn.failure && (
         <FailureCard
           failure={turn.failure}
@@ -72,7 +96,7 @@ export function TurnView(props: TurnProps): VNode {
 
 /** An answer that is still coming. */
 export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
-  const { text, reasoning, reading, waiting } = answer;
+  const { text, reasoning, toolCalls, reading, waiting } = answer;
   const fraction = reading.value;
   const isReading = fraction !== null && fraction < 1 && text.value === '';
   return (
@@ -80,6 +104,7 @@ export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
       <ServedBy name={answer.servedBy.value} />
       <Thoughts text={reasoning.value} />
       <Markdown text={text.value} isGrowing />
+      <ToolCalls calls={toolCalls.value} isGrowing />
       {waiting.value !== '' && <p class="stats">{waiting}</p>}
       {isReading && <p class="stats">Reading the conversation: {formatPercent(fraction)}</p>}
     </article>

@@ -13,6 +13,7 @@ import {
   type Turn,
 } from './conversation.ts';
 import type { RunningAnswer } from './running-answer.ts';
+import type { ToolResult } from './tools/tool-call.ts';
 import { RunningTurn, TurnView, type TurnActions } from './turn-view.tsx';
 
 interface TurnsProps {
@@ -45,6 +46,9 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
     onBranch: () => branch(turn),
     onReadAloud: () => onReadAloud(turn.text),
     ...(turn.role === 'assistant' && {
+      ...(turn.id === conversation.last && {
+        onResults: (results: ToolResult[]) => void answerer.giveResults(conversation, results),
+      }),
       onRetry: () => void answerer.askAgain(conversation, turn),
       ...(!isFirstAnswer(turn, conversation) && { onDropOldest: () => askShorter(turn) }),
     }),

@@ -1,0 +1,87 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { TextButton } from '../../ui/buttons.tsx';
+import { Field } from '../../ui/fields.tsx';
+import { CodeBlock, Settled } from '../code-block.tsx';
+import { readableJson, type ToolCall, type ToolResult } from './tool-call.ts';
+
+interface CallsProps {
+  calls: readonly ToolCall[];
+  /** Whether more of them may come. */
+  isGrowing?: boolean;
+}
+
+/** The functions that an answer calls, with their arguments folded. */
+export function ToolCalls({ calls, isGrowing = false }: CallsProps): VNode | null {
+  if (calls.length === 0) return null;
+  return (
+    <Settled.Provider value={!isGrowing}>
+      {calls.map(({ id, name, arguments: given }) => (
+        <Folded key={id} title="Calls a function:" name={name} text={readableJson(given)} />
+      ))}
+    </Settled.Provider>
+  );
+}
+
+/** What called functions have returned, folded. */
+export function ToolResults({ results }: { results: readonly ToolResult[] }): VNode {
+  return (
+    <>
+      {results.map(({ call, name, text }) => (
+        <Folded key={call} title="Result of the function:" name={name} text={readableJson(text)} />
+      ))}
+    </>
+  );
+}
+
+function Folded({ title, name, text }: { title: string; name: string; text: string }): VNode {
+  return (
+    <details class="tool-call">
+      <summary>
+        {title} <code>{name}</code>
+      </summary>
+      <div class="markdown">
+        <CodeBlock text={text} language="json" />
+      </div>
+    </details>
+  );
+}
+
+interface FormProps {
+  calls: readonly ToolCall[];
+  onSend: (results: ToolResult[]) => void;
+}
+
+/** Asks the user what the functions return: the console itself calls none. */
+export function ToolResultsForm({ calls, onSend }: FormProps): VNode {
+  const texts = useSignal<readonly string[]>(calls.map(() => ''));
+  const isWhole = texts.value.every((text) => text.trim() !== '');
+  const send = () => {
+    onSend(
+      calls.map(({ id, name }, index) => ({ call: id, name, text: texts.value[index] ?? '' })),
+    );
+  };
+  return (
+    <div class="tool-form" role="group" aria-label="Results of the functions">
+      <p class="note">The console calls no functions. Write what they return.</p>
+      {calls.map(({ id, name }, index) => (
+        <Field key={id} name={`Result of ${name}`}>
+          <textarea
+            class="field mono"
+            rows={2}
+            spellcheck={false}
+            value={texts.value[index] ?? ''}
+            onInput={({ currentTarget }) =>
+              (texts.value = texts.value.with(index, currentTarget.value))
+            }
+          />
+        </Field>
+      ))}
+      <div class="button-row">
+        <TextButton class="button primary" disabled={!isWhole} onClick={send}>
+          Send the results
+        </TextButton>
+      </div>
+    </div>
+  );
+}
