@@ -80,6 +80,51 @@ test('a download that did not finish says why, and continues with one click', as
   release();
 });
 
+test('a running download is cancelled in one tab, what has arrived is removed, and the other tab shows it', async ({
+  fresh,
+  closing,
+}) => {
+  const hub = closing(await serveTestHub({ moreBytes: 10_000_000 }));
+  await redirect(fresh, {
+    'https://huggingface.co/': hub.options.hub,
+    [modelLibURLPrefix]: hub.options.libraries,
+  });
+  const release = hold(hub, 9_000_000);
+  const page = await openModels(fresh, closing);
+  const card = cardOf(page, NAME);
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(card).toContainText(/11\.\d of 12\.\d MB/, { timeout: 60_000 });
+  const other = await fresh.newPage();
+  await other.goto(page.url());
+  const seen = cardOf(other, NAME);
+  await expect(seen.getByRole('button', { name: 'Pause' })).toBeVisible();
+
+  await seen.getByRole('button', { name: 'Delete' }).click();
+  await expect(seen).toContainText(
+    /Its download ends in all tabs, and what has arrived is deleted: \d/,
+  );
+  await seen.getByRole('button', { name: 'Delete' }).click();
+  for (const each of [seen, card]) {
+    await expect(each.getByRole('button', { name: 'Download', exact: true })).toBeVisible();
+    await expect(each.getByRole('button', { name: 'Delete' })).toBeHidden();
+    await expect(each).not.toContainText(/\d of \d/);
+    await expect(each).not.toContainText('What has arrived');
+  }
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Model status' })).toBeHidden();
+
+  // Nothing is left that a new download could continue.
+  release();
+  const { requests } = hub.traffic;
+  const before = requests.length;
+  await seen.getByRole('button', { name: 'Download', exact: true }).click();
+  await seen.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(seen).toContainText(/ready|not loaded/, { timeout: 120_000 });
+  expect(requests.length).toBeGreaterThan(before);
+  expect(requests.flatMap(({ range }) => range ?? [])).toEqual([]);
+});
+
 test('a model is measured, its figures stay after a reload, and measuring can be stopped', async ({
   fresh,
   closing,

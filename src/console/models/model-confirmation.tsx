@@ -4,10 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { CatalogModel } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
 import { TextButton } from '../ui/buttons.tsx';
-import { formatBytes } from '../ui/format.ts';
 import { ModelFacts } from './model-facts.tsx';
 import type { ModelShelf } from './model-shelf.ts';
-import { describeDownload, shortName } from './model-text.ts';
+import { describeDownload, describeRemoval, shortName } from './model-text.ts';
 import { freeBytes } from './storage.ts';
 
 interface ConfirmationProps {
@@ -36,7 +35,8 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
       .catch((error: unknown) => (inquiry.value = errorMessage(error)));
     return () => ending.abort();
   }, []);
-  const lines = action === 'install' ? describeDownload(model, free.value) : describeRemoval(model);
+  const lines =
+    action === 'install' ? describeDownload(model, free.value) : [describeRemoval(model)];
   const verb = action === 'install' ? 'Download' : 'Delete';
   return (
     <div class="confirmation">
@@ -70,9 +70,4 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
 /** The hub knows what the list does not. */
 function isIncomplete({ state, bytes, license }: CatalogModel): boolean {
   return state === 'available' && (bytes === undefined || license === undefined);
-}
-
-function describeRemoval({ bytes }: CatalogModel): string[] {
-  const freed = bytes === undefined ? '' : ` That frees ${formatBytes(bytes)}.`;
-  return [`Its weights are deleted from this browser.${freed}`];
 }

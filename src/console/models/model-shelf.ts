@@ -28,6 +28,8 @@ export class ModelShelf {
     this.#v1 = v1;
     v1.onProgress((progress) => {
       this.#setProgress(progress);
+      const isRemoved = progress.stage === 'unloaded' && this.#download.value === progress.model;
+      if (isRemoved) this.#download.value = null;
       // What the list says of a model changes with its stage.
       if (this.#stages.get(progress.model) !== progress.stage) this.#refreshSoon();
       this.#stages.set(progress.model, progress.stage);

@@ -71,9 +71,9 @@ export function describeMemory(
 export function describeStop(stopped: NonNullable<CatalogModel['stopped']>): string {
   switch (stopped.why) {
     case 'paused':
-      return 'The download was paused. What has arrived is kept.';
+      return 'The download was paused. What has arrived is kept in this browser until you resume or delete it.';
     case 'interrupted':
-      return 'The download ended with its tab. What has arrived is kept.';
+      return 'The download ended with its tab. What has arrived is kept in this browser until you resume or delete it.';
     case 'failed':
       return stopped.message;
   }
@@ -90,6 +90,18 @@ export function describeDownload(model: CatalogModel, freeBytes: number | undefi
   if (freeBytes !== undefined)
     lines.push(describeRoom(model.bytes ?? model.gpuBytes ?? 0, freeBytes));
   return lines;
+}
+
+/** What a removal deletes. */
+export function describeRemoval({ state, bytes, downloadedBytes = 0 }: CatalogModel): string {
+  const arrived = formatBytes(downloadedBytes);
+  if (state === 'downloading') {
+    return `Its download ends in all tabs, and what has arrived is deleted: ${arrived}.`;
+  }
+  if (state === 'paused') return `What has arrived is deleted: ${arrived}.`;
+  return bytes === undefined
+    ? 'Its weights are deleted from this browser.'
+    : `Its weights are deleted from this browser. That frees ${formatBytes(bytes)}.`;
 }
 
 /** Why a model does not run on this device, or not well; a sentence each. */

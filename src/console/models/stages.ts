@@ -24,5 +24,5 @@ export function needsDownload({ state }: CatalogModel): boolean {
 
 /** Whether there is something of it to delete. */
 export function isStored({ state }: Pick<CatalogModel, 'state'>): boolean {
-  return state === 'installed' || state === 'loaded' || state === 'paused';
+  return state !== 'available' && state !== 'embedded';
 }

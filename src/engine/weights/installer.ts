@@ -116,9 +116,9 @@ export class Installer {
     return (await this.#local.during(entry.id, files, copy)).entry;
   }
 
-  /** Deletes the model's files. The catalog forgets the model only if the user had added it. */
+  /** Ends its download and deletes the model's files. The catalog forgets the model only if the user had added it. */
   async remove(id: string): Promise<void> {
-    const { catalog, weights } = this.#parts;
+    const { catalog, weights, progress } = this.#parts;
     const entry = await this.#entry(id);
     const reason = serverError('download_paused', `The model '${id}' was removed.`);
     this.#downloads.stop(id, reason);
@@ -127,6 +127,8 @@ export class Installer {
       await weights.remove(id);
       await catalog.endPlan(id);
     });
+    // All tabs learn of it.
+    progress.reportEnd(id, 'unloaded', 'Removed');
   }
 
   /** The variant that this device uses, installed or not. */

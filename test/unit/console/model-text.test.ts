@@ -3,6 +3,7 @@ import {
   describeDownload,
   describeMemory,
   describeModel,
+  describeRemoval,
   describeStop,
   searchModels,
   shortName,
@@ -42,6 +43,18 @@ test('a model is called by the last part of its id', () => {
 test('the description of a model leaves out what is not known', () => {
   expect(describeModel(model)).toBe('mlc-ai · 2.3 GB · q4f16_1 · 4,096 tokens');
   expect(describeModel(bare)).toBe('q0f32');
+});
+
+test('a removal says what of a download is deleted, and where it ends', () => {
+  const part = { ...model, downloadedBytes: 12_400_000 };
+  expect(describeRemoval({ ...part, state: 'downloading' })).toBe(
+    'Its download ends in all tabs, and what has arrived is deleted: 12.4 MB.',
+  );
+  expect(describeRemoval({ ...part, state: 'paused' })).toBe(
+    'What has arrived is deleted: 12.4 MB.',
+  );
+  expect(describeRemoval({ ...model, state: 'installed' })).toContain('That frees 2.3 GB.');
+  expect(describeRemoval({ ...bare, state: 'installed' })).not.toContain('frees');
 });
 
 test('a speech model is described without a context length', () => {

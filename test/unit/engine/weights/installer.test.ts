@@ -129,6 +129,7 @@ describe('removing', () => {
     await removed;
     expect(await storedPaths(site)).toBe(0);
     expect((await site.catalog.plans()).size).toBe(0);
+    expect(stageOf(site.progress, 'a')).toBe('unloaded');
   });
 });
 
