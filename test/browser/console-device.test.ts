@@ -25,9 +25,17 @@ test('the self-test computes, stores, reaches the API and asks a loaded model, a
     (await indexedDB.databases()).map(({ name }) => name ?? ''),
   );
   expect(names.filter((name) => name.includes('self-test'))).toEqual([]);
+  const graphics = page.getByRole('region', { name: 'Graphics' });
+  await expect(graphics.getByText('maxBufferSize')).toBeHidden();
+  await graphics.getByText('Features and limits').click();
+  await expect(graphics.getByText('maxBufferSize')).toBeVisible();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   await page.getByRole('button', { name: 'Copy report' }).click();
   const report = await page.evaluate(() => navigator.clipboard.readText());
   expect(report).toContain('## Self-test');
+  expect(report).toMatch(/- Features: .+\n- max\w+: \d/);
+  expect(report).toMatch(/## Engines\n- WebLLM: Runs models .*\n- llama\.cpp: Runs: /);
+  expect(report).toMatch(/- Threads for text: The fastest number up to \d/);
   expect(report).not.toContain('sk-slashv1-');
 });
 

@@ -1,7 +1,8 @@
-import type { CatalogModel, DeviceReport } from '../../index.ts';
+import type { DeviceReport } from '../../index.ts';
 import type { StorageUse } from '../models/storage.ts';
 import type { Check } from './self-test.ts';
 import { formatBytes, formatBytesOf } from '../ui/format.ts';
+import { engineFacts, threadFacts, type EngineSurroundings } from './engine-facts.ts';
 
 export interface Fact {
   name: string;
@@ -11,16 +12,16 @@ export interface Fact {
 export interface FactGroup {
   title: string;
   facts: Fact[];
+  /** Shown folded. */
+  folded?: { title: string; facts: Fact[] };
 }
 
 /** What the page knows of the device beside the engine's report. */
-export interface Surroundings {
-  userAgent: string;
-  /** Logical cores of the processor. */
-  cores: number;
+export interface Surroundings extends EngineSurroundings {
   /** Undefined: the browser does not say. */
   storage: StorageUse | undefined;
-  models: readonly CatalogModel[];
+  /** Features and limits of the graphics processor; undefined: there is none. */
+  adapter: Fact[] | undefined;
 }
 
 const GPUS: Record<DeviceReport['gpu'], string> = {
@@ -31,7 +32,7 @@ const GPUS: Record<DeviceReport['gpu'], string> = {
 
 /** All that a bug report should have of the device. It holds no prompts and no keys. */
 export function deviceFacts(device: DeviceReport, surroundings: Surroundings): FactGroup[] {
-  const { userAgent, cores, storage, models } = surroundings;
+  const { userAgent, cores, storage, models, adapter } = surroundings;
   const loaded = models.filter(({ state }) => state === 'loaded');
   return [
     {
@@ -41,17 +42,17 @@ export function deviceFacts(device: DeviceReport, surroundings: Surroundings): F
         { name: 'Name', value: device.gpuName ?? 'not told by the browser' },
         { name: '16-bit shaders', value: device.shaderF16 ? 'yes' : 'no' },
       ],
+      ...(adapter && { folded: { title: 'Features and limits', facts: adapter } }),
     },
     {
       title: 'Processor',
       facts: [
         { name: 'Cores', value: String(cores) },
-        {
-          name: 'Isolated page',
-          value: device.isolated ? 'yes: several threads' : 'no: one thread',
-        },
+        { name: 'Isolated page', value: device.isolated ? 'yes' : 'no' },
+        ...threadFacts(device, surroundings),
       ],
     },
+    { title: 'Engines', facts: engineFacts(device, surroundings) },
     {
       title: 'Models',
       facts: [
@@ -89,8 +90,12 @@ export function testFacts(checks: readonly Check[]): FactGroup[] {
 /** The facts as text for a bug report. */
 export function reportText(groups: readonly FactGroup[]): string {
   return groups
-    .map(({ title, facts }) =>
-      [`## ${title}`, ...facts.map(({ name, value }) => `- ${name}: ${value}`)].join('\n'),
+    .map(({ title, facts, folded }) =>
+      [`## ${title}`, ...[...facts, ...(folded?.facts ?? [])].map(line)].join('\n'),
     )
     .join('\n\n');
+}
+
+function line({ name, value }: Fact): string {
+  return `- ${name}: ${value}`;
 }

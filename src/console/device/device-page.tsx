@@ -2,11 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
+import { siteOptions } from '../app/site-options.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { storageUse, type StorageUse } from '../models/storage.ts';
 import { CpuNoteView } from '../problem/cpu-note-view.tsx';
 import { CopyButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
+import { findAdapterFacts } from './adapter-facts.ts';
 import { deviceFacts, reportText, testFacts, type Fact } from './device-facts.ts';
 import { SelfTestView } from './self-test-view.tsx';
 import type { Check } from './self-test.ts';
@@ -15,13 +17,22 @@ import type { Check } from './self-test.ts';
 export function DevicePage({ session }: { session: Session }): VNode {
   const { v1, shelf } = session;
   const storage = useSignal<StorageUse | undefined>(undefined);
-  useEffect(() => void storageUse().then((use) => (storage.value = use)), []);
+  const adapter = useSignal<Fact[] | undefined>(undefined);
+  useEffect(() => {
+    void storageUse().then((use) => (storage.value = use));
+    void findAdapterFacts().then((found) => (adapter.value = found));
+    // Only then does the list know whether the browser has a model of its own.
+    void shelf.refresh();
+  }, []);
   const checks = useSignal<readonly Check[]>([]);
   const groups = deviceFacts(v1.device, {
     userAgent: navigator.userAgent,
     cores: navigator.hardwareConcurrency,
     storage: storage.value,
+    adapter: adapter.value,
     models: shelf.all.value,
+    options: siteOptions(),
+    hasBuiltIn: 'LanguageModel' in globalThis,
   });
   return (
     <div class="page">
@@ -41,7 +52,7 @@ export function DevicePage({ session }: { session: Session }): VNode {
           checks={checks.value}
           onChecks={(made) => (checks.value = made)}
         />
-        {groups.map(({ title, facts }) => (
+        {groups.map(({ title, facts, folded }) => (
           <section key={title} class="card" aria-label={title}>
             <h2>{title}</h2>
             <dl>
@@ -49,6 +60,16 @@ export function DevicePage({ session }: { session: Session }): VNode {
                 <FactView key={fact.name} {...fact} />
               ))}
             </dl>
+            {folded && (
+              <details class="card-details">
+                <summary>{folded.title}</summary>
+                <dl>
+                  {folded.facts.map((fact) => (
+                    <FactView key={fact.name} {...fact} />
+                  ))}
+                </dl>
+              </details>
+            )}
           </section>
         ))}
       </ScrolledColumn>

@@ -1,5 +1,23 @@
 import { expect, test } from 'vitest';
-import { deviceFacts, reportText, testFacts } from '../../../src/console/device/device-facts.ts';
+import { adapterFacts } from '../../../src/console/device/adapter-facts.ts';
+import {
+  deviceFacts,
+  reportText,
+  testFacts,
+  type Surroundings,
+} from '../../../src/console/device/device-facts.ts';
+import { engineFacts, threadFacts } from '../../../src/console/device/engine-facts.ts';
+import type { CatalogModel, DeviceReport } from '../../../src/index.ts';
+
+const NONE: Surroundings = {
+  ...{ userAgent: 'Browser/1', cores: 8, models: [], options: {} },
+  ...{ hasBuiltIn: false, adapter: undefined, storage: undefined },
+};
+
+const DEVICE: DeviceReport = {
+  ...{ gpu: 'hardware', shaderF16: true, engine: 'webllm', reason: '' },
+  ...{ isolated: true, memoryBudget: 1 },
+};
 
 test('the report says what the device has, as Markdown', () => {
   const device = {
@@ -11,10 +29,16 @@ test('the report says what the device has, as Markdown', () => {
     memoryBudget: 4e9,
   };
   const storage = { usage: 5e6, quota: 1e9, persisted: false };
-  const surroundings = { userAgent: 'Browser/1', cores: 8, storage, models: [] };
+  const adapter = adapterFacts({
+    features: new Set(['timestamp-query', 'shader-f16']),
+    limits: Object.create({ maxBufferSize: 1024, constructor: Object }),
+  });
+  const surroundings = { ...NONE, storage, adapter };
   const report = reportText(deviceFacts(device, surroundings));
   expect(report).toContain('## Graphics\n- WebGPU: none\n');
-  expect(report).toContain('- Isolated page: yes: several threads');
+  expect(report).toContain('- Features: shader-f16, timestamp-query\n- maxBufferSize: 1,024');
+  expect(report).toContain('- Isolated page: yes');
+  expect(report).toContain('- WebLLM: Does not run: it needs WebGPU');
   expect(report).toContain('- Memory for models: 4 GB');
   expect(report).toContain('- User agent: Browser/1');
   const unknown = reportText(deviceFacts(device, { ...surroundings, storage: undefined }));
@@ -25,4 +49,44 @@ test('the report has the self-test only if it was made', () => {
   expect(reportText(testFacts([]))).toBe('');
   const check = { name: 'Storage', outcome: 'failed', detail: 'It is full.' } as const;
   expect(reportText(testFacts([check]))).toBe('## Self-test\n- Storage: failed: It is full.');
+});
+
+function engines(device: Partial<DeviceReport>, more: Partial<Surroundings> = {}): string[] {
+  return engineFacts({ ...DEVICE, ...device }, { ...NONE, ...more }).map(({ value }) => value);
+}
+
+test('each engine runs, or the report says why not', () => {
+  const [webllm, llamacpp, onnx, own] = engines({});
+  expect(webllm).toMatch(/^Runs: it writes text on the graphics processor\.$/);
+  expect(llamacpp).toMatch(/^Runs models that have no variant for WebLLM/);
+  expect(onnx).toMatch(/some voices on the graphics processor/);
+  expect(own).toMatch(/has none/);
+  expect(engines({ shaderF16: false })[0]).toMatch(/32-bit variant/);
+  expect(engines({ gpu: 'software', engine: 'llamacpp' })[0]).toMatch(/llama\.cpp is faster/);
+  expect(engines({ gpu: 'none', engine: 'llamacpp' })[1]).toBe('Runs: it writes text on the CPU.');
+  const allowed = (name: 'webllm' | 'llamacpp') => ({ options: { engines: [name] } });
+  expect(engines({ engine: 'llamacpp' }, allowed('llamacpp'))[0]).toMatch(/does not allow/);
+  expect(engines({}, allowed('webllm'))[1]).toMatch(/does not allow/);
+});
+
+test('the model of the browser runs, waits for its download, or is not offered', () => {
+  const own = (state: string) =>
+    ({ id: 'chrome/built-in', state, variant: { engine: 'builtin' } }) as CatalogModel;
+  const value = (models: CatalogModel[]) => engines({}, { models, hasBuiltIn: true })[3];
+  expect(value([own('available')])).toMatch(/^Runs once the browser has downloaded it/);
+  expect(value([own('installed')])).toMatch(/^Runs: /);
+  expect(value([])).toMatch(/does not offer it/);
+});
+
+test('the number of threads comes with its reason', () => {
+  const threads = (device: Partial<DeviceReport>, more: Partial<Surroundings> = {}) =>
+    threadFacts({ ...DEVICE, ...device }, { ...NONE, ...more }).map(({ value }) => value);
+  expect(threads({ isolated: false })).toEqual([expect.stringMatching(/^1: .*not isolated/)]);
+  expect(threads({}, { userAgent: 'Firefox/150' })).toEqual([expect.stringMatching(/Firefox/)]);
+  expect(threads({})).toEqual([
+    'The fastest number up to 8: it is measured while llama.cpp computes.',
+    '4: half of the cores, at most 4.',
+  ]);
+  const chosen = { options: { threads: 2, speechThreads: 1 } };
+  expect(threads({}, chosen).every((text) => text.endsWith('this site has chosen it.'))).toBe(true);
 });

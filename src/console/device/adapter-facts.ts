@@ -1,0 +1,34 @@
+import type { Fact } from './device-facts.ts';
+
+/** The part of a GPUAdapter that is read. */
+interface Adapter {
+  features: Iterable<string>;
+  limits: object;
+}
+
+/** What the graphics processor can do; undefined: there is none that this browser may use. */
+export async function findAdapterFacts(): Promise<Fact[] | undefined> {
+  // The types say that it is always there; many browsers lack it.
+  const gpu: GPU | undefined = navigator.gpu;
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return adapter ? adapterFacts(adapter) : undefined;
+}
+
+/** The features in one fact, and each limit as WebGPU names it. */
+export function adapterFacts({ features, limits }: Adapter): Fact[] {
+  const names = [...features].toSorted();
+  return [
+    { name: 'Features', value: names.join(', ') || 'none' },
+    ...limitsOf(limits).map(([name, limit]) => ({ name, value: limit.toLocaleString('en') })),
+  ];
+}
+
+/** Limits are attributes of the prototype, so that `Object.entries` does not see them. */
+function limitsOf(limits: object): [name: string, limit: number][] {
+  const found: [string, number][] = [];
+  for (const name in limits) {
+    const limit: unknown = Reflect.get(limits, name);
+    if (typeof limit === 'number') found.push([name, limit]);
+  }
+  return found.toSorted(([a], [b]) => a.localeCompare(b));
+}
