@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { ROOT } from '../../scripts/stamp.ts';
+import { expectAccessible } from './support/accessible.ts';
 import { openConsole } from './support/console.ts';
 import { expect, openStarted, test } from './support/fixtures.ts';
 import { HUB_LICENSE, serveTestHub } from './support/hub.ts';
@@ -61,8 +61,7 @@ test('a model is searched on the hub, added and about to be downloaded; nothing 
   await expect(cards.first().getByRole('button', { name: 'Add' })).toBeDisabled();
   await expect(cards.last()).toContainText('GGUF for llama.cpp');
   await expect(cards.last()).toContainText(HUB_LICENSE);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations).toEqual([]);
+  await expectAccessible(page, 'found models');
   await cards.last().getByRole('button', { name: 'Add' }).click();
   await section.getByRole('button', { name: 'Download' }).click();
   await expect(section).toContainText(/MB are downloaded/);

@@ -1,4 +1,5 @@
-import { ask, lastAnswer, openConsole } from './support/console.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { beginLongAnswers, lastAnswer, openConsole } from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
 import { GREETING } from './support/prompts.ts';
 
@@ -9,33 +10,18 @@ test('a question that waits says how many requests are before it, also to screen
   closing,
 }) => {
   const page = await openConsole(fresh, closing, ['tiny-chat']);
-  const asking = page.waitForRequest((request) => request.url().endsWith('/v1/chat/completions'));
-  await ask(page, 'Hello');
-  const { authorization = '' } = (await asking).headers();
-  /** Begins an answer of 1,900 tokens; resolves with its first piece, and stops it when the page says so. */
-  const begin = () =>
-    page.evaluate(async (key) => {
-      const stopping = new AbortController();
-      addEventListener('stop', () => stopping.abort());
-      const response = await fetch('./v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: key, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...{ model: 'slashv1/tiny-chat', stream: true, ignore_eos: true, max_tokens: 1900 },
-          messages: [{ role: 'user', content: 'Count to 100.' }],
-        }),
-        signal: stopping.signal,
-      });
-      await response.body?.getReader().read();
-    }, authorization);
-  await begin();
+  const stop = await beginLongAnswers(page);
   await page.getByRole('button', { name: 'New chat', exact: true }).click();
   await page.getByLabel('Your message').fill('Hello');
   await page.keyboard.press('Enter');
   const waiting = page.getByRole('article', { name: 'Answer' });
-  await expect(waiting).toContainText('1 request before yours');
-  await expect(page.getByRole('log', { name: 'Answer' })).toContainText('1 request before yours');
-  await page.evaluate(() => dispatchEvent(new Event('stop')));
+  await expect(waiting).toContainText(/\d requests? before yours/);
+  await expect(page.getByRole('log', { name: 'Answer' })).toContainText(
+    /\d requests? before yours/,
+  );
+  await expectAccessible(page, 'waiting');
+  await expect(waiting).toContainText(/\d requests? before yours/);
+  await stop();
   const answer = await lastAnswer(page);
   await expect(answer).toContainText(GREETING);
   await expect(answer).not.toContainText('before yours');

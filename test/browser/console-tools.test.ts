@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
+import { expectAccessible } from './support/accessible.ts';
 import { ask, lastAnswer, openConsole } from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
 
@@ -43,18 +43,7 @@ test('a function call is shown folded, the user gives its result, and the model 
 
   const send = answer.getByRole('button', { name: 'Send the results' });
   await expect(send).toBeDisabled();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize({ width, height: 844 });
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    }
-  }
-  const heights = await page
-    .locator('button:visible, summary:visible')
-    .evaluateAll((targets) => targets.map((target) => target.getBoundingClientRect().height));
-  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+  await expectAccessible(page, 'function call');
 
   await answer
     .getByLabel('Result of get_weather')

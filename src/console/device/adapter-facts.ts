@@ -1,4 +1,4 @@
-import type { Fact } from './device-facts.ts';
+import type { Fact } from './fact.ts';
 
 /** The part of a GPUAdapter that is read. */
 interface Adapter {

@@ -2,12 +2,8 @@ import type { DeviceReport } from '../../index.ts';
 import type { StorageUse } from '../models/storage.ts';
 import type { Check } from './self-test.ts';
 import { formatBytes, formatBytesOf } from '../ui/format.ts';
+import type { Fact } from './fact.ts';
 import { engineFacts, threadFacts, type EngineSurroundings } from './engine-facts.ts';
-
-export interface Fact {
-  name: string;
-  value: string;
-}
 
 export interface FactGroup {
   title: string;

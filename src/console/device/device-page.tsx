@@ -9,7 +9,8 @@ import { CpuNoteView } from '../problem/cpu-note-view.tsx';
 import { CopyButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { findAdapterFacts } from './adapter-facts.ts';
-import { deviceFacts, reportText, testFacts, type Fact } from './device-facts.ts';
+import { deviceFacts, reportText, testFacts } from './device-facts.ts';
+import type { Fact } from './fact.ts';
 import { SelfTestView } from './self-test-view.tsx';
 import type { Check } from './self-test.ts';
 

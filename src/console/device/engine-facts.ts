@@ -1,5 +1,5 @@
 import type { CatalogModel, DeviceReport, StartOptions } from '../../index.ts';
-import type { Fact } from './device-facts.ts';
+import type { Fact } from './fact.ts';
 
 /** As many as the engines take, unless the site chooses. */
 const MOST_FOR_TEXT = 8;

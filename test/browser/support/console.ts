@@ -27,6 +27,35 @@ export async function ask(page: Page, text: string): Promise<Locator> {
   return lastAnswer(page);
 }
 
+/**
+ * Keeps the model busy for a minute or longer, with the key of the chat's first question: begins answers of 1,900 tokens,
+ * and resolves with the first piece. The returned function stops them.
+ */
+export async function beginLongAnswers(page: Page): Promise<() => Promise<void>> {
+  const asking = page.waitForRequest((request) => request.url().endsWith('/v1/chat/completions'));
+  await ask(page, 'Hello');
+  const { authorization = '' } = (await asking).headers();
+  await page.evaluate(async (key) => {
+    const stopping = new AbortController();
+    addEventListener('stop', () => stopping.abort());
+    const begin = async () => {
+      const response = await fetch('./v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: key, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ model: 'slashv1/tiny-chat', stream: true, ignore_eos: true, max_tokens: 1900 },
+          messages: [{ role: 'user', content: 'Count to 100.' }],
+        }),
+        signal: stopping.signal,
+      });
+      await response.body?.getReader().read();
+    };
+    await begin();
+    for (let more = 0; more < 5; more++) void begin().catch(() => undefined);
+  }, authorization);
+  return async () => void (await page.evaluate(() => dispatchEvent(new Event('stop'))));
+}
+
 /** The last answer of the chat, once it is complete. */
 export async function lastAnswer(page: Page): Promise<Locator> {
   const answer = page.getByRole('article', { name: 'Answer' }).last();

@@ -1,0 +1,5 @@
+/** One line of the report. */
+export interface Fact {
+  name: string;
+  value: string;
+}

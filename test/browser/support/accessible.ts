@@ -1,0 +1,36 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { expect } from './fixtures.ts';
+
+const WIDE = 1280;
+const PHONE = 390;
+
+/**
+ * What is shown has no axe violation in both themes and fits a desk and a phone, where all that is pressed is 44
+ * pixels large. The page has the light theme and is wide afterwards.
+ *
+ * @param what - for the messages of failures
+ */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  for (const width of [PHONE, WIDE]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const name = `${what}, ${colorScheme}, ${width} pixels`;
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const found = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+      );
+      expect(found, name).toEqual([]);
+    }
+    const { across, small } = await page.evaluate(() => ({
+      across: document.documentElement.scrollWidth,
+      small: [...document.querySelectorAll('button, summary, nav a')].flatMap((target) => {
+        const { width: wide, height } = target.getBoundingClientRect();
+        return wide > 0 && (wide < 44 || height < 44) ? [target.outerHTML] : [];
+      }),
+    }));
+    expect(across, what).toBe(width);
+    if (width === PHONE) expect(small, what).toEqual([]);
+  }
+}
