@@ -7,6 +7,7 @@ import {
   PROTOCOL,
   VERSION_HEADER,
 } from '../src/core/protocol/messages.ts';
+import type { FollowedRoute } from '../src/core/protocol/routes.ts';
 import { SERVED_BY_HEADER } from '../src/core/protocol/upstreams.ts';
 import type { StoredKey } from '../src/core/stores/database.ts';
 import type { Device } from '../src/core/stores/device-fit.ts';
@@ -30,13 +31,14 @@ import { getModel, listModels } from './models/models.ts';
 import { createRerank } from './rerank/create-rerank.ts';
 import { countInputTokens, createResponse } from './responses/create-response.ts';
 import { deleteResponse, getResponse, listInputItems } from './responses/read-responses.ts';
+import { answerInPlace } from './routes/place.ts';
+import { Queues } from './routes/queues.ts';
 import { createSpeech } from './speech/create-speech.ts';
 import { speechListener } from './speech/listen-to-speech.ts';
 import { listVoices } from './speech/list-voices.ts';
 import { health } from './status/health.ts';
 import { metrics } from './status/metrics.ts';
 import { transcribing } from './transcriptions/create-transcription.ts';
-import { forwarded } from './upstreams/forward.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 import { detokenize, tokenize } from './tokens/tokenize.ts';
 
@@ -72,13 +74,14 @@ export interface AppOptions {
 /** The HTTP API: a request in, a response out, no other effect that a client could notice. */
 export function createApp(options: AppOptions): (request: Request) => Promise<Response> {
   const routes = apiRoutes();
+  const queues = new Queues();
   return async (request) => {
     const id = newId('req_');
     const path = pathBelow(request, options);
     const style = errorStyle(path, request);
     const report =
       path === HEALTH_PATH ? undefined : options.log?.begin(id, path.slice('v1/'.length), request);
-    const unwatched = await answer(request, options, routes, report).catch((error: unknown) => {
+    const unwatched = await answer(request, options, routes, queues, report).catch((error: unknown) => {
       report?.failed(error);
       return errorResponse(toErrorData(error), style, id);
     });
@@ -105,15 +108,15 @@ function apiRoutes(): Route<Context>[] {
     { method: 'POST', path: 'models/{model}/load', handle: managing('load') },
     { method: 'POST', path: 'models/{model}/unload', handle: managing('unload') },
     { method: 'POST', path: 'models/{model}/install', handle: managing('install') },
-    { method: 'POST', path: 'chat/completions', handle: createChatCompletion },
+    { method: 'POST', path: 'chat/completions', handle: createChatCompletion, count: countChatTokens },
     { method: 'POST', path: 'chat/completions/input_tokens', handle: countChatTokens },
     { method: 'POST', path: 'completions', handle: createCompletion },
-    { method: 'POST', path: 'responses', handle: createResponse },
+    { method: 'POST', path: 'responses', handle: createResponse, count: countInputTokens },
     { method: 'POST', path: 'responses/input_tokens', handle: countInputTokens },
     { method: 'GET', path: 'responses/{response}', handle: getResponse },
     { method: 'DELETE', path: 'responses/{response}', handle: deleteResponse },
     { method: 'GET', path: 'responses/{response}/input_items', handle: listInputItems },
-    { method: 'POST', path: 'messages', handle: createMessage },
+    { method: 'POST', path: 'messages', handle: createMessage, count: countMessageTokens },
     { method: 'POST', path: 'messages/count_tokens', handle: countMessageTokens },
     { method: 'POST', path: 'embeddings', handle: createEmbeddings },
     { method: 'POST', path: 'rerank', handle: createRerank },
@@ -131,6 +134,7 @@ async function answer(
   request: Request,
   options: AppOptions,
   routes: readonly Route<Context>[],
+  queues: Queues,
   report: RequestReport | undefined,
 ): Promise<Response> {
   const { hasSignals, catalog, device, graceMs } = options;
@@ -148,15 +152,14 @@ async function answer(
   report?.keyed(key);
   requireEndpoint(key, route);
   const { upstreams } = options;
-  const signal = hasSignals ? request.signal : undefined;
-  const asked = upstreams
-    ? await forwarded({ request, path, key, catalog, upstreams, signal })
-    : request;
-  if (asked instanceof Response) return asked;
   const ending = hasSignals ? endingWithSignal(options.engine, request.signal) : options.engine;
   const paid = options.spend ? budgeted(ending, key, options.spend) : ending;
   const engine = report ? report.engine(paid) : paid;
-  return route.handle({ request: asked, engine, catalog, device, key, rest, upstreams, graceMs });
+  const context = { request, engine, catalog, device, key, rest, upstreams, graceMs };
+  if (!upstreams) return route.handle(context);
+  const signal = hasSignals ? request.signal : undefined;
+  const onRoute = report && ((followed: FollowedRoute) => report.routed(followed));
+  return answerInPlace({ context, endpoint: route, path, upstreams, queues, signal, onRoute });
 }
 
 /** An upstream has named its own. */

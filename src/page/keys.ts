@@ -8,11 +8,11 @@ import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 
 /**
  * @param open - opens the database of keys
- * @param forwarding - where requests of keys that may leave the device go on to
+ * @param forwarding - where requests may go: those of keys that stay on the device follow routes there
  */
 export function keysOf(
   open: () => Promise<KeyDatabase>,
-  forwarding?: Pick<StoredKey, 'upstreams'>,
+  forwarding: Pick<StoredKey, 'upstreams' | 'routes'> = {},
 ): Keys {
   const keys = new KeyStore(open);
   return {
@@ -21,7 +21,9 @@ export function keysOf(
       // Nobody here counts the tokens of another server.
       const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
-      await keys.add(key, { label, ...rights(given), ...(!staysHere && forwarding) });
+      const { upstreams, ...routes } = forwarding;
+      const leaves = !staysHere && upstreams;
+      await keys.add(key, { label, ...rights(given), ...routes, ...(leaves && { upstreams }) });
       return key;
     },
     revoke: (keyOrId) => keys.revoke(keyOrId),

@@ -3,7 +3,8 @@ import type { InterceptOptions } from '../core/protocol/interception.ts';
 import { PROTOCOL, type EngineConfig } from '../core/protocol/messages.ts';
 import { StartError } from './api.ts';
 import { isPhone } from './is-phone.ts';
-import type { StartOptions, UpstreamOptions } from './start-options.ts';
+import type { StartOptions } from './start-options.ts';
+import type { ForwardingOptions } from './upstreams.ts';
 
 /** The options that must be equal for two calls of `start` to share a page. */
 export interface PageSettings {
@@ -16,7 +17,8 @@ export interface PageSettings {
   isolate: boolean;
   /** Undefined: the services that other pages of the site intercept stay intercepted. */
   intercept: InterceptSettings | undefined;
-  upstreams: readonly UpstreamOptions[] | undefined;
+  /** Undefined: neither upstreams nor routes. */
+  forwards: ForwardingOptions | undefined;
 }
 
 /** Base URLs of services. */
@@ -51,7 +53,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     check(value === undefined || isValid(value), `${name} must be ${what}.`);
   }
   const { apiKey, autoInstall = false, isolate = false } = options;
-  const { intercept, model, modelMap, upstreams } = options;
+  const { intercept, model, modelMap, upstreams, routes } = options;
   const { engines, threads, memoryBudget, unloadAfterMs, standby } = options;
   const { speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options, usualBase);
@@ -73,7 +75,8 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     },
   };
   return {
-    ...{ config, apiKey, autoInstall, serviceWorker, isolate, upstreams },
+    ...{ config, apiKey, autoInstall, serviceWorker, isolate },
+    forwards: (upstreams ?? routes) && { upstreams, routes },
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };
 }

@@ -19,7 +19,7 @@ export interface StartedPage {
   open: () => Promise<KeyDatabase>;
   keys: SessionKeys;
   /** Where requests of new keys may go on to. */
-  rights: Pick<StoredKey, 'upstreams'> | undefined;
+  rights: Pick<StoredKey, 'upstreams' | 'routes'> | undefined;
 }
 
 /** The parts of a page's API that few pages use. */

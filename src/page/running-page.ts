@@ -37,7 +37,7 @@ export async function runPage(
   stopping: AbortController,
 ): Promise<RunningPage> {
   const { config, apiKey = createKey(), autoInstall, serviceWorker, isolate } = settings;
-  const { intercept, upstreams } = settings;
+  const { intercept, forwards } = settings;
   const { signal } = stopping;
   const base = new URL(config.base);
   if (serviceWorker) checkServiceWorkers();
@@ -47,15 +47,15 @@ export async function runPage(
   if (!serviceWorker || !navigator.serviceWorker.controller) await webGpu;
   const api = () => loadPageApi(config.base);
   const intercepting = intercept && (await api()).intercepting(intercept, base, signal, StartError);
-  const forwards =
-    upstreams && (await (await api()).forwarding(upstreams, base, signal, StartError));
+  const forwarding =
+    forwards && (await (await api()).forwarding(forwards, base, signal, StartError));
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
   const database = plainKeys(base.pathname, () => void session.renew().catch(() => undefined));
   const keys = new SessionKeys(database.open);
   const session = openSessionKey(keys, apiKey, {
     ...(autoInstall && { autoInstall }),
-    ...forwards?.rights,
+    ...forwarding?.rights,
   });
   const stored = session.stored.catch((error: unknown) => {
     throw noStorage(error);
@@ -109,12 +109,12 @@ export async function runPage(
       await orAborted(Promise.resolve(intercepting?.until(registration)), signal);
     }
     const baseURL = new URL('v1', base).href;
-    const apiPage = { base: config.base, requestPort: ask, stopping: signal, ...forwards };
+    const apiPage = { base: config.base, requestPort: ask, stopping: signal, ...forwarding };
     const parts = async () => {
       const loaded = await api();
       return loaded.pageParts(loaded, {
         ...{ engine, apiPage, apiKey, hasServiceWorker: Boolean(serviceWorker) },
-        ...{ open: database.open, keys, rights: forwards?.rights },
+        ...{ open: database.open, keys, rights: forwarding?.rights },
       });
     };
     return {

@@ -23,7 +23,7 @@ export function openSessionKey(
   keys: SessionKeys,
   key: string,
   rights: Partial<
-    Pick<StoredKey, 'label' | 'models' | 'autoInstall' | 'manageModels' | 'upstreams'>
+    Pick<StoredKey, 'label' | 'models' | 'autoInstall' | 'manageModels' | 'upstreams' | 'routes'>
   > = {},
 ): SessionKey {
   let isOpen = true;

@@ -94,6 +94,12 @@ export interface StartOptions {
    */
   upstreams?: readonly UpstreamOptions[];
   /**
+   * Names that requests may give as their model, and where each leads: the first entry that can serve the request answers
+   * it. An entry is `device:` and a model of this device, or the name of an upstream, `:` and its model there.
+   * docs/upstreams.md says when an entry cannot serve a request. Default: none.
+   */
+  routes?: Readonly<Record<string, readonly (string | RouteEntryOptions)[]>>;
+  /**
    * How many threads llama.cpp computes with. More than one needs a cross-origin isolated page: `isolate`, or
    * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
    * require-corp` or `credentialless`. Default: as many as are fastest, which is measured while it computes.
@@ -137,4 +143,12 @@ export interface UpstreamOptions {
   fallback?: boolean;
   /** How long it may take until its answer begins, milliseconds. Default: ten minutes. */
   timeoutMs?: number;
+}
+
+/** An entry of a route, with a condition. */
+export interface RouteEntryOptions {
+  /** `device:MODEL`, or `UPSTREAM:MODEL`. */
+  to: string;
+  /** Of a model of the device: only if fewer requests than this wait for it or are being answered by it. Default: any. */
+  maxQueue?: number;
 }

@@ -1,16 +1,23 @@
 import type { HeadersAnswer, ToPage } from '../core/protocol/messages.ts';
 import type { HeadersOf } from '../core/protocol/page-api.ts';
-import { readUpstreams, upstreamLock, type Upstream } from '../core/protocol/upstreams.ts';
+import { readRoutes } from '../core/protocol/routes.ts';
+import { readUpstreams, upstreamLock } from '../core/protocol/upstreams.ts';
 import { holdWebLock } from '../core/protocol/web-lock.ts';
+import type { StoredKey } from '../core/stores/database.ts';
 import type { StartError } from './api.ts';
 import { messageOf } from './message-of.ts';
 import { serviceWorkers } from './platform.ts';
-import type { UpstreamOptions } from './start-options.ts';
+import type { StartOptions } from './start-options.ts';
 
-/** What a page does with the option `upstreams` of `start`. */
+/** The options of `start` that say where requests may go. */
+export type ForwardingOptions = {
+  [Name in 'upstreams' | 'routes']?: StartOptions[Name] | undefined;
+};
+
+/** What a page does with them. */
 export interface Forwarding {
   /** Of the page's keys. */
-  rights: { upstreams: Upstream[] };
+  rights: Required<Pick<StoredKey, 'upstreams' | 'routes'>>;
   /** For requests that this page answers itself. */
   headersOf: HeadersOf;
 }
@@ -24,12 +31,16 @@ export interface Forwarding {
  * @throws StartError `invalid_option`
  */
 export async function forwarding(
-  given: readonly UpstreamOptions[],
+  { upstreams: given = [], routes = {} }: ForwardingOptions,
   folder: URL,
   signal: AbortSignal,
   Failure: typeof StartError,
 ): Promise<Forwarding> {
-  const upstreams = read(given, folder, Failure);
+  const rights = read(() => {
+    const all = readUpstreams(given, folder);
+    return { upstreams: all, routes: readRoutes(routes, all) };
+  }, Failure);
+  const { upstreams } = rights;
   const headersOf: HeadersOf = async ({ name, baseURL }) => {
     const at = upstreams.findIndex((each) => each.name === name && each.baseURL === baseURL);
     const found = given[at];
@@ -41,12 +52,12 @@ export async function forwarding(
   };
   serviceWorkers()?.addEventListener('message', onMessage, { signal });
   await Promise.all(upstreams.map((each) => hold(upstreamLock(folder.href, each), signal)));
-  return { rights: { upstreams }, headersOf };
+  return { rights, headersOf };
 }
 
-function read(given: readonly UpstreamOptions[], folder: URL, Failure: typeof StartError) {
+function read<T>(work: () => T, Failure: typeof StartError): T {
   try {
-    return readUpstreams(given, folder);
+    return work();
   } catch (cause) {
     throw new Failure('invalid_option', messageOf(cause), { cause });
   }

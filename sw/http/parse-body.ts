@@ -68,7 +68,8 @@ function unreadable(): never {
   throw invalidRequest('The request body could not be read.');
 }
 
-async function readText(request: Request): Promise<string> {
+/** The body, decoded. @throws ApiError 400, 413 */
+export async function readText(request: Request): Promise<string> {
   const bytes = await readBytes(request);
   try {
     return withoutMarks(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

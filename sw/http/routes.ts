@@ -9,6 +9,8 @@ export interface Route<C> {
   /** Its URL is signed, because its clients cannot send an Authorization header. */
   signed?: true;
   handle(context: C): Promise<Response>;
+  /** Counts the tokens of the prompt of a request to it. */
+  count?: (context: C) => Promise<Response>;
 }
 
 /** A model's id may have slashes. */

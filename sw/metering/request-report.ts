@@ -3,6 +3,7 @@ import type { Engine } from '../../src/core/protocol/engine.ts';
 import { toErrorData } from '../../src/core/protocol/errors.ts';
 import type { EventOf } from '../../src/core/protocol/events.ts';
 import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
+import type { FollowedRoute } from '../../src/core/protocol/routes.ts';
 import { SERVED_BY_HEADER } from '../../src/core/protocol/upstreams.ts';
 import type { StoredKey } from '../../src/core/stores/database.ts';
 import { watched } from '../http/watched-body.ts';
@@ -33,13 +34,22 @@ export class RequestReport {
     this.#tell();
     void this.#body.then((body) => {
       if (!body) return;
-      const model = typeof body.model === 'string' ? { model: body.model } : {};
+      const isNew = typeof body.model === 'string' && this.#request.model === undefined;
+      const model = isNew ? { model: String(body.model) } : {};
       this.#learn({ ...model, parameters: parametersOf(body) });
     });
   }
 
   keyed({ label }: StoredKey): void {
     this.#learn({ key: label });
+  }
+
+  /** The entry of a route was chosen: what failed before is why others were not. */
+  routed(route: FollowedRoute): void {
+    const { error: _error, ...facts } = this.#request;
+    this.#request = facts;
+    const [, model = route.name] = /^[^:]+:(.+)$/s.exec(route.to ?? '') ?? [];
+    this.#learn({ route, model });
   }
 
   failed(error: unknown): void {

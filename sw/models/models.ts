@@ -4,6 +4,7 @@ import { refusals, type Device } from '../../src/core/stores/device-fit.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { isAllowed, servableModel } from '../model-access.ts';
+import { listRoutes } from '../routes/list-routes.ts';
 import { listUpstreamModels } from '../upstreams/list-upstream-models.ts';
 import { modelBody } from './model-body.ts';
 
@@ -14,7 +15,11 @@ export async function listModels(context: Context): Promise<Response> {
   const own = all
     .filter((entry) => isServable(entry) && isAllowed(key, entry.id) && canRun(entry, device))
     .map((entry) => modelBody(entry, device));
-  const data = [...own, ...(await listUpstreamModels(context))];
+  const routes = listRoutes(context);
+  const models = [...own, ...(await listUpstreamModels(context))];
+  // Requests that name it follow the route.
+  const others = models.filter(({ id }) => !routes.some((route) => route.id === id));
+  const data = [...routes, ...others];
   const ids = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   return jsonResponse({ object: 'list', data, has_more: false, ...ids });
 }
@@ -22,6 +27,8 @@ export async function listModels(context: Context): Promise<Response> {
 /** `GET v1/models/{id}` */
 export async function getModel(context: Context): Promise<Response> {
   const { rest } = context;
+  const route = listRoutes(context).find(({ id }) => id === rest);
+  if (route) return jsonResponse(route);
   const other = (await listUpstreamModels(context)).find(({ id }) => id === rest);
   if (other) return jsonResponse(other);
   const [entry, device] = await Promise.all([servableModel(context, rest), context.device()]);

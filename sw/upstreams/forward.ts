@@ -1,13 +1,7 @@
-import * as v from 'valibot';
-import { modelNotAllowed } from '../../src/core/protocol/errors.ts';
-import { isServedBy, SERVED_BY_HEADER, type Upstream } from '../../src/core/protocol/upstreams.ts';
-import { isServable, type CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import type { StoredKey } from '../../src/core/stores/database.ts';
-import type { Catalog } from '../context.ts';
-import { parseBody } from '../http/parse-body.ts';
-import { isAllowed } from '../model-access.ts';
+import { SERVED_BY_HEADER, type Upstream } from '../../src/core/protocol/upstreams.ts';
+import type { KeptRequest } from '../http/kept-request.ts';
+import type { HeadersOf } from './upstream-fetch.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
-import type { Upstreams } from './upstreams.ts';
 import { wholeStream } from './whole-stream.ts';
 
 /** Headers of the client that an upstream gets: none that could tell who it is. */
@@ -16,101 +10,36 @@ const PASSED = [
   ...['anthropic-version', 'anthropic-beta', 'openai-beta'],
 ];
 
-/** A checked request, and what decides where it is answered. */
-export interface Asked {
-  request: Request;
-  /** As routes name it: `v1/chat/completions`. */
+/** Where a request goes on, beside the upstream. */
+export interface Forwarding {
+  headersOf: HeadersOf;
+  /** Of the endpoint, as routes name it: `v1/chat/completions`. */
   path: string;
-  key: StoredKey;
-  catalog: Catalog;
-  upstreams: Upstreams;
   /** Aborts when the client hangs up, if that can be known. */
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Sends a request on to an upstream if its key may use one that has its model, and this device does not serve the model
- * itself.
- *
- * @returns the upstream's answer; or the request, with a body that can be read, for this device
- * @throws ApiError 403, 502, 503, 504
- */
-export async function forwarded(asked: Asked): Promise<Response | Request> {
-  const { request, path, key } = asked;
-  const usable = (key.upstreams ?? []).filter(({ endpoints }) => isFor(path, endpoints));
-  if (request.method !== 'POST' || usable.length === 0) return request;
-  const { url, method, headers, signal } = request;
-  const body = await request.blob();
-  const copy = () => new Request(url, { method, headers, body, signal });
-  const model = await modelOf(copy());
-  const upstream = model === undefined ? undefined : await upstreamOf(model, usable, asked);
-  return upstream ? forward(upstream, body, asked) : copy();
-}
-
-/**
- * Whether an upstream may serve a model.
- *
- * @param entry - what this device knows of it
- */
-export function isForUpstream(
-  entry: CatalogEntry | undefined,
-  { fallback = false }: Upstream,
-): boolean {
-  return !entry || (fallback && !isServable(entry));
-}
-
-/** Management is for this device. */
-function isFor(path: string, endpoints: readonly string[] | undefined): boolean {
+/** Whether an upstream gets requests to this endpoint. Management is for this device. */
+export function takesEndpoint({ endpoints }: Upstream, path: string): boolean {
   const endpoint = path.replace(/^v1\/|\/$/g, '');
   return endpoints?.includes(endpoint) ?? !endpoint.startsWith('models/');
 }
 
-/** Undefined: none is named, or the body is broken, which this device explains. */
-async function modelOf(request: Request): Promise<string | undefined> {
-  if (/^multipart\/form-data/i.test(request.headers.get('content-type') ?? '')) {
-    const model = (await request.formData().catch(() => undefined))?.get('model');
-    return typeof model === 'string' ? model : undefined;
-  }
-  const body = await parseBody(request, v.object({ model: v.string() })).catch(() => undefined);
-  return body?.model;
-}
-
-async function upstreamOf(
-  model: string,
-  usable: readonly Upstream[],
-  { key, catalog, upstreams }: Asked,
-): Promise<Upstream | undefined> {
-  const entry = await catalog.get(model);
-  const candidates = usable.filter((each) => isServedBy(each, model) && isForUpstream(entry, each));
-  if (candidates.length > 0 && !isAllowed(key, model)) throw modelNotAllowed(model);
-  let failure: unknown;
-  for (const upstream of candidates) {
-    // A pattern is no promise: a misspelt name must not send a prompt away.
-    if (upstream.models.includes(model)) return upstream;
-    try {
-      const models = await upstreams.models.of(upstream);
-      if (models.some(({ id }) => id === model)) return upstream;
-    } catch (error) {
-      failure ??= error;
-    }
-  }
-  if (failure !== undefined) throw failure;
-  return undefined;
-}
-
-async function forward(
+/** The upstream's answer. @throws ApiError 502, 503, 504 */
+export async function forward(
   upstream: Upstream,
-  body: Blob,
-  { request, path, upstreams, signal }: Asked,
+  { request, headers: given, body }: Omit<KeptRequest, 'body'> & { body?: Blob },
+  { headersOf, path, signal }: Forwarding,
 ): Promise<Response> {
   const headers = new Headers();
   for (const name of PASSED) {
-    const value = request.headers.get(name);
+    const value = given.get(name);
     if (value !== null) headers.set(name, value);
   }
   const { search } = new URL(request.url);
-  const response = await upstreamFetch(upstream, upstreams.headersOf, {
-    ...{ path: path.slice('v1'.length) + search, method: request.method, headers, body },
+  const response = await upstreamFetch(upstream, headersOf, {
+    ...{ path: path.slice('v1'.length) + search, method: request.method, headers },
+    ...(body && { body }),
     ...(signal && { signal }),
   });
   return passed(response, path, upstream.name);

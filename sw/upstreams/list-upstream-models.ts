@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { isAllowed } from '../model-access.ts';
-import { isForUpstream } from './forward.ts';
+import { isForUpstream } from './find-upstream.ts';
 import type { UpstreamModel } from './upstream-models.ts';
 
 /** A model that is not on this device, with its upstream's own facts. */

@@ -37,6 +37,11 @@ export class UpstreamModels {
     return all.filter(({ id }) => isServedBy(upstream, id));
   }
 
+  /** Whether the upstream lists the model, and the site uses it. @throws ApiError 502, 503, 504 */
+  async has(upstream: Upstream, id: string): Promise<boolean> {
+    return (await this.of(upstream)).some((model) => model.id === id);
+  }
+
   #all(upstream: Upstream): Promise<UpstreamModel[]> {
     const { name, baseURL } = upstream;
     const key = `${name} ${baseURL}`;

@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { readRoutes, type GivenRouteEntry } from '../../src/core/protocol/routes.ts';
 import { readUpstreams, type GivenUpstream } from '../../src/core/protocol/upstreams.ts';
 import { createKey } from '../../src/core/stores/key-format.ts';
 import { createApp } from '../../sw/app.ts';
@@ -24,6 +25,15 @@ export interface ForwardingApi {
    * @param models - the only ones of the key
    */
   client(given?: Partial<GivenUpstream>, models?: string[]): Promise<OpenAI>;
+  /**
+   * The same with a key that knows routes.
+   *
+   * @param staysHere - the key may not use the cluster
+   */
+  routing(
+    routes: Record<string, readonly GivenRouteEntry[]>,
+    given?: { upstream?: Partial<GivenUpstream>; models?: string[]; staysHere?: boolean },
+  ): Promise<OpenAI>;
   /** As the newest client sends. */
   fetch: typeof globalThis.fetch;
   /** What the cluster was sent to answer. */
@@ -37,14 +47,18 @@ export async function openForwardingApi(): Promise<ForwardingApi> {
     api,
     cluster,
     headersOf: () => Promise.resolve({ authorization: SECRET }),
-    client: async (given, models) => {
+    client: (changed, models) =>
+      all.routing({}, { ...(changed && { upstream: changed }), ...(models && { models }) }),
+    routing: async (given, { upstream, models, staysHere = false } = {}) => {
       const upstreams = readUpstreams(
-        [{ name: 'cluster', baseURL: cluster.baseURL, models: ['meta-llama/*'], ...given }],
+        [{ name: 'cluster', baseURL: cluster.baseURL, models: ['meta-llama/*'], ...upstream }],
         new URL(`${ORIGIN}/`),
       );
+      const routes = readRoutes(given, upstreams);
       const key = createKey();
-      await api.keys.add(key, { label: 'page', upstreams, ...(models && { models }) });
-      const headersOf: HeadersOf = (upstream) => all.headersOf(upstream);
+      const rights = { routes, ...(!staysHere && { upstreams }), ...(models && { models }) };
+      await api.keys.add(key, { label: 'page', ...rights });
+      const headersOf: HeadersOf = (asked) => all.headersOf(asked);
       const lists = new UpstreamModels(headersOf);
       const app = createApp({ ...api.options, upstreams: { headersOf, models: lists } });
       all.fetch = browserFetch(app);

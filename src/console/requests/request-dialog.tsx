@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ApiRequest, RecordedAnswer, Slashv1 } from '../../index.ts';
+import type { ApiRequest, FollowedRoute, RecordedAnswer, Slashv1 } from '../../index.ts';
 import { goTo } from '../app/route.ts';
 import { SnippetTabs } from '../from-code/code-dialog.tsx';
 import { drafts } from '../playground/drafts.ts';
@@ -17,7 +17,7 @@ interface RequestDialogProps {
 
 /** Everything that is known of a request, and code that repeats it. */
 export function RequestDialog({ request, v1, onClose }: RequestDialogProps): VNode {
-  const { method, endpoint, id, parameters, body, answers, error } = request;
+  const { method, endpoint, id, parameters, body, answers, error, route } = request;
   const playable = ENDPOINTS.find((each) => each.path === `/${endpoint}` && each.method === method);
   const play = () => {
     if (playable?.body) drafts.value = new Map(drafts.value).set(playable.path, bodyText(request));
@@ -32,6 +32,7 @@ export function RequestDialog({ request, v1, onClose }: RequestDialogProps): VNo
           <Fact key={name} name={name} value={value} />
         ))}
       </dl>
+      {route && <RouteView route={route} />}
       {error && <p class="failure">{error.message}</p>}
       {body === undefined && parameters && <Json title="Parameters" value={parameters} />}
       {body !== undefined && <Json title="Body" value={body} />}
@@ -58,6 +59,25 @@ function Fact({ name, value }: { name: string; value: string }): VNode | null {
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
+  );
+}
+
+/** Where the route has led, and why not to the entries before. */
+function RouteView({ route: { name, to, skipped } }: { route: FollowedRoute }): VNode {
+  return (
+    <section aria-label="Route">
+      <h3>Route {name}</h3>
+      <ul>
+        {skipped.map((entry) => (
+          <li key={entry.to}>
+            {entry.to}: {entry.reason}
+          </li>
+        ))}
+        <li>
+          {to === undefined ? 'No entry can serve the request.' : `${to}: serves the request.`}
+        </li>
+      </ul>
+    </section>
   );
 }
 

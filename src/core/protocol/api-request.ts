@@ -1,4 +1,5 @@
 import type { FinishReason } from './events.ts';
+import type { FollowedRoute } from './routes.ts';
 
 /** One answer to a request. */
 export interface RecordedAnswer {
@@ -23,6 +24,8 @@ export interface ApiRequest {
   model?: string;
   /** Name of the upstream that answered; undefined: this device. */
   upstream?: string;
+  /** How the route that it names was followed; undefined: it names none. */
+  route?: FollowedRoute;
   /** HTTP status. */
   status?: number;
   /** How long it waited until its prompt was read, milliseconds. Only llama.cpp tells it. */

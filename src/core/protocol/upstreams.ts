@@ -67,7 +67,7 @@ function readUpstream(
   site: URL,
 ): Upstream {
   check(
-    typeof name === 'string' && NAME.test(name),
+    typeof name === 'string' && NAME.test(name) && name !== 'device',
     `must have names of letters, digits, ".", "_" and "-", not '${name}'`,
   );
   const patterns: readonly unknown[] = models === '*' ? ['*'] : models;

@@ -1,6 +1,7 @@
 import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { createStores, DATABASE_VERSION, databaseName, isVersionError } from './database-stores.ts';
 import type { Endpoint } from '../protocol/endpoints.ts';
+import type { ModelRoute } from '../protocol/routes.ts';
 import type { Upstream } from '../protocol/upstreams.ts';
 import type { Device } from './device-fit.ts';
 import type { LoadRecord } from './load-record.ts';
@@ -36,6 +37,8 @@ export interface StoredKey {
   sessionLock?: string;
   /** Where its requests may go on to; undefined: nothing leaves this device. */
   upstreams?: Upstream[];
+  /** What its requests may name as their model beside models. */
+  routes?: ModelRoute[];
 }
 
 /** A complete file of a model. */

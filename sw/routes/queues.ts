@@ -1,0 +1,50 @@
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import { watched } from '../http/watched-body.ts';
+import { queueTooLong } from './route-errors.ts';
+
+/** Leaves a queue: now, or when the response's body has ended. */
+export interface Leave {
+  now(): void;
+  with(response: Response): Response;
+}
+
+/** How many requests are with each model. */
+export class Queues {
+  /** Those that were let in here. The engine does not know of one at once. */
+  readonly #entered = new Map<string, number>();
+
+  /** @throws ApiError 503 if so many or more requests wait for the model or are being answered by it */
+  async enter(model: string, engine: Engine<'metrics'>, most = Infinity): Promise<Leave> {
+    const known = most === Infinity ? 0 : await requestsWith(model, engine);
+    const before = Math.max(known, this.#entered.get(model) ?? 0);
+    if (before >= most) throw queueTooLong(before);
+    this.#add(model, 1);
+    let isIn = true;
+    const now = () => {
+      if (isIn) this.#add(model, -1);
+      isIn = false;
+    };
+    return {
+      now,
+      with: (response) => {
+        if (response.body) return new Response(watched(response.body, now), response);
+        now();
+        return response;
+      },
+    };
+  }
+
+  #add(model: string, count: number): void {
+    const sum = (this.#entered.get(model) ?? 0) + count;
+    if (sum > 0) this.#entered.set(model, sum);
+    else this.#entered.delete(model);
+  }
+}
+
+async function requestsWith(model: string, engine: Engine<'metrics'>): Promise<number> {
+  let text = '';
+  const job = { op: 'metrics' as const, models: [model] };
+  for await (const event of engine.run(job, new AbortController().signal)) text += event.text;
+  const counts = text.matchAll(/^slashv1_requests_(?:waiting|running)\{.*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import type { Engine } from '../../src/core/protocol/engine.ts';
+import type { MemoryJob } from '../../src/core/protocol/jobs.ts';
+import { DEVICE } from '../../src/core/protocol/routes.ts';
+
+const madeSchema = v.object({ upstream: v.string() });
+
+/** Bytes that one takes, about. */
+const BYTES = 512;
+
+/**
+ * Where the responses of one client were made: of those of upstreams, id and name of the upstream are kept beside the
+ * device's own responses, in the memory of the leading tab.
+ */
+export class MadeResponses {
+  readonly #engine: Engine<'memory'>;
+  readonly #client: string;
+
+  /** @param client - id of its key */
+  constructor(engine: Engine<'memory'>, client: string) {
+    this.#engine = engine;
+    this.#client = client;
+  }
+
+  /** Never fails: without an engine, it is not remembered. */
+  async note(id: string, upstream: string): Promise<void> {
+    const values = new Map([[id, { upstream }]]);
+    await this.#exchange({ remember: { id, values, bytes: BYTES } }).catch(() => undefined);
+  }
+
+  async forget(id: string): Promise<void> {
+    await this.#exchange({ forget: [id] }).catch(() => undefined);
+  }
+
+  /** `device`, or the name of an upstream; undefined: it is not known. */
+  async placeOf(id: string): Promise<string | undefined> {
+    const value = await this.#exchange({ recall: [id] });
+    const made = v.safeParse(madeSchema, value);
+    if (made.success) return made.output.upstream;
+    return value === undefined ? undefined : DEVICE;
+  }
+
+  async #exchange(request: Omit<MemoryJob, 'op' | 'client'>): Promise<unknown> {
+    const job: MemoryJob = { op: 'memory', client: this.#client, ...request };
+    for await (const { values } of this.#engine.run(job, new AbortController().signal)) {
+      return values[0];
+    }
+    return undefined;
+  }
+}
