@@ -1,6 +1,7 @@
 import {
   decodeBodyFrame,
   parseToBridgePage,
+  type BridgedUpstream,
   type FromBridgePage,
   type ToBridgePage,
 } from '../../core/protocol/bridge-messages.ts';
@@ -10,6 +11,7 @@ import {
   type Models,
   type Slashv1,
   type StartOptions,
+  type UpstreamOptions,
 } from '../../index.ts';
 import { Answer } from './answer.ts';
 
@@ -72,11 +74,13 @@ export class BridgeClient {
     model,
     others = [],
     reportsRequests,
+    upstreams,
   }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
     try {
       const { baseURL, models, requests } = await this.#start({
         apiKey,
         ...(model !== undefined && { model }),
+        ...(upstreams && { upstreams: upstreams.map(upstreamOptions) }),
         onProgress: (progress) => this.#send({ type: 'progress', progress }),
       });
       this.#baseURL = baseURL;
@@ -94,8 +98,16 @@ export class BridgeClient {
     this.#answers.delete(id);
   }
 
-  /** Only once, when it has ended, and without its parameters. */
-  #report({ id: _id, parameters: _parameters, durationMs, error, ...facts }: ApiRequest): void {
+  /** Only once, when it has ended, and without its parameters and its route. */
+  #report(request: ApiRequest): void {
+    const {
+      id: _id,
+      parameters: _parameters,
+      route: _route,
+      durationMs,
+      error,
+      ...facts
+    } = request;
     if (durationMs === undefined || this.#socket.readyState !== WebSocket.OPEN) return;
     const code = error && { error: { code: error.code } };
     this.#send({ type: 'watched', request: { ...facts, durationMs, ...code } });
@@ -121,6 +133,12 @@ async function install(models: Installer, source: string): Promise<void> {
       cause,
     });
   }
+}
+
+/** All models that it lists and this device does not know. */
+function upstreamOptions({ name, baseURL, token }: BridgedUpstream): UpstreamOptions {
+  const headers = () => ({ authorization: `Bearer ${token}` });
+  return { name, baseURL, models: '*', ...(token !== undefined && { headers }) };
 }
 
 function failure(error: unknown): FromBridgePage {

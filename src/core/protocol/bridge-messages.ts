@@ -16,14 +16,25 @@ const ID_BYTES = 4;
 const idSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
 const headersSchema = v.array(v.tuple([v.string(), v.string()]));
 
+/** A server that requests may go on to, and the token for it, which is in memory only. */
+const upstreamSchema = v.object({
+  name: v.string(),
+  baseURL: v.string(),
+  token: v.optional(v.string()),
+});
+
 const toPageSchema = v.variant('type', [
-  /** The first message: start the API with this key, load this model, install the others, and report all requests if so. */
+  /**
+   * The first message: start the API with this key and these upstreams, load this model, install the others, and report
+   * all requests if so.
+   */
   v.object({
     type: v.literal('start'),
     apiKey: v.string(),
     model: v.optional(v.string()),
     others: v.optional(v.array(v.string())),
     reportsRequests: v.optional(v.boolean()),
+    upstreams: v.optional(v.array(upstreamSchema)),
   }),
   /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */
   v.object({
@@ -88,6 +99,7 @@ const fromPageSchema = v.variant('type', [
   v.object({ type: v.literal('response-error'), id: idSchema, message: v.string() }),
 ]);
 
+export type BridgedUpstream = v.InferOutput<typeof upstreamSchema>;
 export type ToBridgePage = v.InferOutput<typeof toPageSchema>;
 export type FromBridgePage = v.InferOutput<typeof fromPageSchema>;
 export type WatchedRequest = v.InferOutput<typeof requestSchema>;

@@ -3,6 +3,7 @@ import {
   decodeBodyFrame,
   encodeBodyFrame,
   parseFromBridgePage,
+  type BridgedUpstream,
   type BridgeRequest,
   type BridgeResponse,
   type FromBridgePage,
@@ -24,6 +25,8 @@ export interface StartRequest {
   apiKey: string;
   /** What is there before the page is ready; the first one is loaded. */
   models?: readonly string[];
+  /** Where requests may go on to, for models that the page does not know. */
+  upstreams?: BridgedUpstream[];
   onProgress: (progress: Progress) => void;
   /** Called with every request to the page's API that has ended; undefined: none is reported. */
   onRequest?: ((request: WatchedRequest) => void) | undefined;
@@ -76,6 +79,7 @@ export class BridgePage {
   async start({
     apiKey,
     models: [model, ...others] = [],
+    upstreams,
     onProgress,
     onRequest,
   }: StartRequest): Promise<void> {
@@ -92,6 +96,7 @@ export class BridgePage {
       ...(model !== undefined && { model }),
       ...(others.length > 0 && { others }),
       ...(onRequest && { reportsRequests: true }),
+      ...(upstreams && { upstreams }),
     });
     const gone = this.closed.then(() => Promise.reject(new Error('The page closed.')));
     await Promise.race([started, gone]);

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { webgpuFlags, type GpuMode } from '../browser.ts';
 import { DEBUGGING_PIPE, openOverPipe } from './debugging-pipe.ts';
+import { TOKEN_VARIABLES } from './upstream-options.ts';
 
 /** A running browser. */
 export interface Chromium {
@@ -91,12 +92,13 @@ export function launchChromium({ executable, gpu, url }: LaunchOptions): Chromiu
   };
 }
 
-/** The environment in which the browser writes only into the folder that is deleted afterwards. */
+/** The environment in which the browser writes only into the folder that is deleted afterwards, and without tokens. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
+  const all = Object.entries(process.env);
   return {
-    ...process.env,
+    ...Object.fromEntries(all.filter(([name]) => !name.startsWith(TOKEN_VARIABLES))),
     TMPDIR: temporary,
     TMP: temporary,
     TEMP: temporary,

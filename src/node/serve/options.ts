@@ -1,9 +1,11 @@
 import type { ParseArgsConfig } from 'node:util';
+import type { BridgedUpstream } from '../../core/protocol/bridge-messages.ts';
 import { KEY_PATTERN } from '../../core/stores/key-format.ts';
 import { GPU_MODES, type GpuMode } from '../browser.ts';
 import { either, parseCommandLine } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { hasDisplay } from './open-browser.ts';
+import { readUpstreamOptions } from './upstream-options.ts';
 
 export interface ServeOptions {
   /** Folder of the built site. */
@@ -32,6 +34,8 @@ export interface HeadlessOptions {
   log: boolean;
   /** Origins of web pages that may use the bridge. */
   allowOrigins: string[];
+  /** Where requests for models that the page does not know go on to. */
+  upstreams: BridgedUpstream[];
 }
 
 export const SERVE_HELP = `Usage: slashv1 serve [folder] [options]
@@ -58,6 +62,8 @@ Options of the bridge:
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
   --log                   log every request to the API: one line when it has ended
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
+  --upstream <name>=<URL> send requests for models that this site does not know on to another server of the
+                          API; may be repeated. SLASHV1_UPSTREAM_<NAME>_TOKEN holds the token for it, if any
 
 SLASHV1_CHROMIUM or CHROME_PATH names the browser. By default, an installed Chromium or Chrome is used.
 `;
@@ -74,11 +80,20 @@ const FLAGS = {
   gpu: { type: 'string' },
   log: { type: 'boolean' },
   'allow-origin': { type: 'string', multiple: true },
+  upstream: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
 } satisfies ParseArgsConfig['options'];
 
 /** Options that are only about the bridge. */
-const BRIDGE_FLAGS = ['api-port', 'key', 'model', 'gpu', 'log', 'allow-origin'] as const;
+const BRIDGE_FLAGS = [
+  'api-port',
+  'key',
+  'model',
+  'gpu',
+  'log',
+  'allow-origin',
+  'upstream',
+] as const;
 
 function parse(args: string[]) {
   return parseCommandLine({ args, options: FLAGS, allowPositionals: true });
@@ -94,6 +109,7 @@ type Values = ReturnType<typeof parse>['values'];
 export function parseServeOptions(
   args: string[],
   display: boolean = hasDisplay(),
+  env: NodeJS.ProcessEnv = process.env,
 ): ServeOptions | 'help' {
   const { values, positionals } = parse(args);
   if (values.help) return 'help';
@@ -104,10 +120,11 @@ export function parseServeOptions(
   const open = either(values, 'open') ?? !headless;
   const port = portNumber('--port', values.port ?? '8787');
   if (!headless) refuseBridgeFlags(values);
-  return { folder, port, open, ...(headless && { headless: headlessOptions(values, port) }) };
+  if (!headless) return { folder, port, open };
+  return { folder, port, open, headless: headlessOptions(values, port, env) };
 }
 
-function headlessOptions(values: Values, port: number): HeadlessOptions {
+function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): HeadlessOptions {
   const { key, model: models = [] } = values;
   const apiPort = portNumber('--api-port', values['api-port'] ?? '8788');
   if (apiPort === port && port !== 0) {
@@ -124,6 +141,7 @@ function headlessOptions(values: Values, port: number): HeadlessOptions {
     gpu: gpuMode(values.gpu ?? 'auto'),
     log: values.log ?? false,
     allowOrigins: (values['allow-origin'] ?? []).map(allowedOrigin),
+    upstreams: readUpstreamOptions(values.upstream ?? [], port, env),
     ...(key !== undefined && { key }),
   };
 }

@@ -43,7 +43,7 @@ interface Site {
 }
 
 async function serveBridge(
-  { key = createKey(), models, gpu, apiPort, allowOrigins, log: logsRequests }: HeadlessOptions,
+  { key = createKey(), models, gpu, apiPort, allowOrigins, upstreams, ...rest }: HeadlessOptions,
   site: Site,
   signal: AbortSignal,
 ): Promise<void> {
@@ -53,7 +53,8 @@ async function serveBridge(
     launch: (token) => launchChromium({ executable, gpu, url: `${site.origin}/#bridge=${token}` }),
     start: {
       ...{ apiKey: key, models, onProgress: progressLog(log) },
-      ...(logsRequests && { onRequest: (request) => log(requestLine(request)) }),
+      ...(upstreams.length > 0 && { upstreams }),
+      ...(rest.log && { onRequest: (request) => log(requestLine(request)) }),
     },
     log,
   });

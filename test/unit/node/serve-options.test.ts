@@ -10,7 +10,10 @@ test('with a display the site is opened; without one the bridge is started', () 
     folder: '.',
     port: 8787,
     open: false,
-    headless: { apiPort: 8788, models: [], gpu: 'auto', log: false, allowOrigins: [] },
+    headless: {
+      ...{ apiPort: 8788, models: [], gpu: 'auto', log: false, allowOrigins: [] },
+      upstreams: [],
+    },
   });
 });
 
@@ -49,6 +52,7 @@ test('every option of the bridge is read', () => {
       gpu: 'hardware',
       log: true,
       allowOrigins: ['http://a.test', '*'],
+      upstreams: [],
     },
   });
 });
@@ -67,6 +71,11 @@ test.each([
   [['--model='], '--model needs the id of a model, a GGUF file or the folder'],
   [['--gpu', 'fast'], '--gpu must be one of auto, software, hardware, not "fast".'],
   [['--allow-origin', 'a.test'], '--allow-origin must be an origin'],
+  [['--upstream', 'https://llm.example/v1'], '--upstream must be name=URL'],
+  [['--upstream', 'a b=https://llm.example/v1'], 'must have names of letters'],
+  [['--upstream', 'a=ftp://llm.example/v1'], 'must have an http or https baseURL'],
+  [['--upstream', 'a=http://127.0.0.1:8787/v1'], 'cannot be slashv1 itself'],
+  [['--upstream=a.b=http://a/v1', '--upstream=a-b=http://b/v1'], 'SLASHV1_UPSTREAM_A_B_TOKEN.'],
   [['--headless', '--no-headless'], '--headless and --no-headless exclude each other.'],
   [['a', 'b', 'c'], 'Only one folder can be served. Remove b, c.'],
   [['--headless=yes'], "Option '--headless' does not take an argument."],
@@ -84,4 +93,30 @@ test('options of the bridge need --headless', () => {
   expect(() => parseServeOptions(['--model', 'a/b'], true)).toThrow(
     '--model is an option of the bridge',
   );
+});
+
+test('upstreams have the tokens that the environment holds for them, and no others', () => {
+  const args = [
+    '--upstream',
+    'my-cluster=https://llm.example/v1/',
+    '--upstream=b=http://b.test/v1',
+  ];
+  const env = { SLASHV1_UPSTREAM_MY_CLUSTER_TOKEN: ' secret\n', SLASHV1_UPSTREAM_C_TOKEN: 'other' };
+  expect(parseServeOptions(args, false, env)).toMatchObject({
+    headless: {
+      upstreams: [
+        { name: 'my-cluster', baseURL: 'https://llm.example/v1', token: 'secret' },
+        { name: 'b', baseURL: 'http://b.test/v1' },
+      ],
+    },
+  });
+});
+
+test('no error repeats a token or the address of an upstream', () => {
+  const parse = (upstream: string, token = '') =>
+    parseServeOptions(['--upstream', upstream], false, { SLASHV1_UPSTREAM_A_TOKEN: token });
+  expect(() => parse('a=https://user:secret@llm.example/v1')).toThrow(
+    /^(?!.*(secret|llm\.)).*user/,
+  );
+  expect(() => parse('a=https://llm.example/v1', 'se\ncret')).toThrow(/^(?!.*cret).*A_TOKEN has/);
 });
