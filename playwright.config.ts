@@ -46,7 +46,14 @@ const OF_LLAMACPP = tests(
     'own-worker',
   ],
   ...['notes-example', 'page-fetch', 'prompt-api/*', 'rag-example', 'seeing', 'share'],
-  ...['built-in', 'tabs-without-worker', 'tiny-see', 'upstreams', 'watch-requests'],
+  ...[
+    'built-in',
+    'tabs-without-worker',
+    'tiny-see',
+    'upstreams',
+    'upstream-routes',
+    'watch-requests',
+  ],
 );
 
 function tests(...names: string[]): string[] {

@@ -81,10 +81,12 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
     const style = errorStyle(path, request);
     const report =
       path === HEALTH_PATH ? undefined : options.log?.begin(id, path.slice('v1/'.length), request);
-    const unwatched = await answer(request, options, routes, queues, report).catch((error: unknown) => {
-      report?.failed(error);
-      return errorResponse(toErrorData(error), style, id);
-    });
+    const unwatched = await answer(request, options, routes, queues, report).catch(
+      (error: unknown) => {
+        report?.failed(error);
+        return errorResponse(toErrorData(error), style, id);
+      },
+    );
     setIfMissing(unwatched.headers, {
       'x-request-id': id,
       ...(style === 'anthropic' && { 'request-id': id }),
@@ -108,7 +110,12 @@ function apiRoutes(): Route<Context>[] {
     { method: 'POST', path: 'models/{model}/load', handle: managing('load') },
     { method: 'POST', path: 'models/{model}/unload', handle: managing('unload') },
     { method: 'POST', path: 'models/{model}/install', handle: managing('install') },
-    { method: 'POST', path: 'chat/completions', handle: createChatCompletion, count: countChatTokens },
+    {
+      method: 'POST',
+      path: 'chat/completions',
+      handle: createChatCompletion,
+      count: countChatTokens,
+    },
     { method: 'POST', path: 'chat/completions/input_tokens', handle: countChatTokens },
     { method: 'POST', path: 'completions', handle: createCompletion },
     { method: 'POST', path: 'responses', handle: createResponse, count: countInputTokens },

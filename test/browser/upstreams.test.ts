@@ -1,35 +1,13 @@
 import type { Page } from 'playwright/test';
-import { openUpstream, sendJson, type UpstreamServer } from '../support/upstream-server.ts';
-import { begin, expect, openPage, test as base, TINY, type TestSite } from './support/fixtures.ts';
-import { serveTestSite } from './support/site.ts';
+import { sendJson, type UpstreamServer } from '../support/upstream-server.ts';
+import { begin, expect, openPage, TINY } from './support/fixtures.ts';
+import { BIG, test } from './support/forwarding.ts';
 import { startFailure } from './support/start-failure.ts';
 import { placesWithText } from './support/stored-text.ts';
 import { stopServiceWorkers } from './support/undebugged.ts';
 
-const BIG = 'meta-llama/Llama-3.3-70B-Instruct';
 const TOKEN = 'Bearer cluster-token-';
 const PROMPT = 'purple garden window';
-
-const test = base.extend<{ cluster: UpstreamServer; ownSite: TestSite; page: Page }>({
-  cluster: async ({}, use) => {
-    const cluster = await openUpstream([BIG]);
-    cluster.answer = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const event = (content: string) =>
-        `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
-      response.write(event('From '));
-      response.end(`${event('afar.')}data: [DONE]\n\n`);
-    };
-    await use(cluster);
-    await cluster.close();
-  },
-  ownSite: async ({ closing }, use) => {
-    await use(closing(await serveTestSite('/', ['tiny-chat'])));
-  },
-  page: async ({ undebugged, ownSite }, use) => {
-    await use(await openPage(undebugged, ownSite.url));
-  },
-});
 
 interface Options {
   serviceWorker?: boolean;
