@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as Library from '../../src/index.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { ask, openConsole } from './support/console.ts';
-import { expect, test } from './support/fixtures.ts';
+import { expect, test, TINY } from './support/fixtures.ts';
+import { LIBRARY_FOLDER } from './support/site.ts';
 
 test.describe.configure({ timeout: 300_000 });
 
@@ -58,6 +62,43 @@ test('requests of two tabs are listed, opened by keyboard, filtered, paused and 
   await expect(chat).toHaveCount(3);
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect(rows).toHaveCount(0);
+});
+
+test('an opened request says where its route has led, and why not elsewhere', async ({
+  fresh,
+  closing,
+}) => {
+  const page = await openConsole(fresh, closing);
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await expect(page.getByText('No requests yet.')).toBeVisible();
+  const other = await fresh.newPage();
+  await other.goto(page.url());
+  const script = readFileSync(join(LIBRARY_FOLDER, 'slashv1.js'), 'utf8');
+  await other.evaluate(
+    async ([code, model]) => {
+      const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+      const { start } = (await import(url)) as typeof Library;
+      const routes = { assistant: ['device:o/none', `device:${model}`] };
+      const { baseURL, apiKey } = await start({ base: '/', routes });
+      const messages = [{ role: 'user', content: 'Hello' }];
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const body = JSON.stringify({ model: 'assistant', messages, max_tokens: 4 });
+      await fetch(`${baseURL}/chat/completions`, { method: 'POST', headers, body });
+    },
+    [script, TINY] as const,
+  );
+  const row = page.getByRole('row').filter({ hasText: 'chat/completions' });
+  await expect(row).toContainText('200');
+  await row.getByRole('button').click();
+  const route = page.getByRole('region', { name: 'Route' });
+  await expect(route.getByRole('heading')).toHaveText('Route assistant');
+  await expect(route.getByRole('listitem')).toHaveText([
+    /^device:o\/none: The model 'o\/none' does not exist/,
+    `device:${TINY}: serves the request.`,
+  ]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const isWide = page.getByRole('dialog').evaluate((box) => box.scrollWidth > box.clientWidth);
+  expect(await isWide).toBe(false);
 });
 
 test('what was recorded is forgotten when it is switched off, and when the tab is closed', async ({
