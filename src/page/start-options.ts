@@ -126,7 +126,7 @@ export interface StartOptions {
 
 /** Another server of the same API. */
 export interface UpstreamOptions {
-  /** Letters, digits, ".", "_" and "-": errors and responses name the upstream by it. */
+  /** Letters, digits, ".", "_" and "-", but not `device`: errors and responses name the upstream by it. */
   name: string;
   /** Such as `https://llm.example.org/v1`, or an address of this site, relative to `base`. */
   baseURL: string | URL;

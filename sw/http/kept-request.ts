@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { optional } from './fields.ts';
 import { parseBody, readText } from './parse-body.ts';
 
 /** A request whose body can be read more than once. */
@@ -9,9 +8,9 @@ export interface KeptRequest {
   body: Blob;
 }
 
-/** The fields that decide where a request is answered. */
-const placeSchema = v.object({ model: v.string(), previous_response_id: optional(v.string()) });
+const placeSchema = v.object({ model: v.string(), previous_response_id: v.optional(v.unknown()) });
 
+/** The fields that decide where a request is answered. */
 export type PlaceFields = Partial<v.InferOutput<typeof placeSchema>>;
 
 /** The request's body cannot be read from it any more. */

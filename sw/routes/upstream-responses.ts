@@ -47,7 +47,8 @@ export function previousOf(
   { previous_response_id: id }: PlaceFields,
   { endpoint }: PlacedRequest,
 ): string | undefined {
-  return /^responses\b/.test(endpoint.path) && id ? id : undefined;
+  const isContinued = /^responses\b/.test(endpoint.path) && typeof id === 'string' && id !== '';
+  return isContinued ? id : undefined;
 }
 
 /** The place that has made a response; undefined: it is not known. */

@@ -101,10 +101,12 @@ test('a response is continued where it was made', async () => {
   expect(asked()).toHaveLength(2);
 });
 
-test('of a response that is not remembered, the upstream decides', async () => {
+test('of a response that is not remembered, the upstream decides, and of what is no id', async () => {
   const openai = await site.client();
+  await openai.post('/responses', { body: { model: BIG, previous_response_id: 7 } });
+  expect(String(site.forwarded().at(-1)?.body)).toContain(':7');
   await ask(openai, { model: BIG, previous: 'resp_old' });
-  expect(JSON.parse(String(site.forwarded()[0]?.body))).toMatchObject({
+  expect(JSON.parse(String(site.forwarded().at(-1)?.body))).toMatchObject({
     previous_response_id: 'resp_old',
   });
 });

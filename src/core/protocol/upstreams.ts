@@ -1,6 +1,6 @@
 /** Another server of the same API, to which requests of this site's pages may go on. */
 export interface Upstream {
-  /** Letters, digits, ".", "_" and "-". Errors and responses name the upstream by it. */
+  /** Letters, digits, ".", "_" and "-", but not `device`. Errors and responses name the upstream by it. */
   name: string;
   /** Absolute, such as `https://llm.example.org/v1`, without a slash at its end. */
   baseURL: string;
@@ -67,9 +67,11 @@ function readUpstream(
   site: URL,
 ): Upstream {
   check(
-    typeof name === 'string' && NAME.test(name) && name !== 'device',
+    typeof name === 'string' && NAME.test(name),
     `must have names of letters, digits, ".", "_" and "-", not '${name}'`,
   );
+  // In routes, it is this device.
+  check(name !== 'device', `cannot be called 'device'`);
   const patterns: readonly unknown[] = models === '*' ? ['*'] : models;
   check(isTexts(patterns), `must have models: '*' or a list of ids (${name})`);
   check(endpoints === undefined || isTexts(endpoints), `must have lists of endpoints (${name})`);

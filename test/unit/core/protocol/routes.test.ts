@@ -47,5 +47,7 @@ test.for([
 
 test('no upstream is called as the device is', () => {
   const device = { name: 'device', baseURL: 'https://llm.example/v1', models: '*' as const };
-  expect(() => readUpstreams([device], new URL('https://site.example/'))).toThrow('names');
+  expect(() => readUpstreams([device], new URL('https://site.example/'))).toThrow(
+    "cannot be called 'device'",
+  );
 });
