@@ -26,6 +26,7 @@ const OF_LLAMACPP = tests(
     'console-chat',
     'console-device',
     'console-hub',
+    'console-languages',
     'console-models',
     'console-code',
     'console-dictation',

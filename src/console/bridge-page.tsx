@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { TopBar } from './app/top-bar.tsx';
+import { messages } from './messages/messages.ts';
 import { ProblemView } from './problem/problem-view.tsx';
 
 type State = { name: 'serving' } | { name: 'ended' } | { name: 'failed'; error: unknown };
@@ -38,22 +39,21 @@ async function serve(params: URLSearchParams, onState: (state: State) => void): 
 }
 
 function Serving(): VNode {
+  const { serving, servingLead } = messages.value.app.bridge;
   return (
     <>
-      <h1>This page serves a local bridge.</h1>
-      <p class="lead">
-        Programs on this computer reach its API through slashv1 serve. The bridge ends when this
-        page is closed.
-      </p>
+      <h1>{serving}</h1>
+      <p class="lead">{servingLead}</p>
     </>
   );
 }
 
 function Ended(): VNode {
+  const { ended, endedLead } = messages.value.app.bridge;
   return (
     <>
-      <h1>The bridge has ended.</h1>
-      <p class="lead">You can close this page.</p>
+      <h1>{ended}</h1>
+      <p class="lead">{endedLead}</p>
     </>
   );
 }

@@ -1,9 +1,12 @@
 import { render } from 'preact';
 import { Console } from './app/console.tsx';
 import { BridgePage } from './bridge-page.tsx';
+import { restoreLanguage } from './messages/language.ts';
 import { restoreTheme } from './ui/theme.ts';
 
 restoreTheme();
+// Nothing is drawn before: a text in one language would be followed by one in another.
+await restoreLanguage();
 const root = document.getElementById('console');
 if (!root) throw new Error('The page has no element for the console.');
 root.replaceChildren();

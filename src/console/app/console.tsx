@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { ChatPage } from '../chat/chat-page.tsx';
 import { DevicePage } from '../device/device-page.tsx';
 import { KeysPage } from '../keys/keys-page.tsx';
+import { messages } from '../messages/messages.ts';
 import { ModelsPage } from '../models/models-page.tsx';
 import { PlaygroundPage } from '../playground/playground-page.tsx';
 import { ProblemView } from '../problem/problem-view.tsx';
@@ -31,7 +32,7 @@ export function Console(): VNode {
         <>
           <TopBar />
           <main class="starting">
-            <p role="status">Starting…</p>
+            <p role="status">{messages.value.app.starting}</p>
           </main>
         </>
       );

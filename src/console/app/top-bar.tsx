@@ -1,19 +1,22 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
+import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { currentTheme, toggleTheme } from '../ui/theme.ts';
+import { LanguageButton } from './language-button.tsx';
 
-/** The name, what the page puts there, and the theme button. */
+/** The name, what the page puts there, and the buttons for language and theme. */
 export function TopBar({ children }: { children?: ComponentChildren }): VNode {
   return (
     <header class="top-bar">
-      <a class="wordmark" href="#/chat">
+      <a class="wordmark" href="#/chat" aria-label="slashv1">
         <img class="mark" src="./favicon.svg" alt="" />
-        slashv1
+        <span>slashv1</span>
       </a>
       <span class="spacer" />
       {children}
+      <LanguageButton />
       <ThemeButton />
     </header>
   );
@@ -37,6 +40,7 @@ export function TopButton({ icon, label, onClick }: TopButtonProps): VNode {
 
 function ThemeButton(): VNode {
   const theme = useSignal(currentTheme());
-  const label = theme.value === 'dark' ? 'Light theme' : 'Dark theme';
+  const { lightTheme, darkTheme } = messages.value.app;
+  const label = theme.value === 'dark' ? lightTheme : darkTheme;
   return <IconButton icon="theme" label={label} onClick={() => (theme.value = toggleTheme())} />;
 }

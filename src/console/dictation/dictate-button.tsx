@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
+import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
+import { formatNumber } from '../ui/format.ts';
 import type { Dictation, DictationState } from './dictation.ts';
 
 interface DictateProps {
@@ -12,11 +14,12 @@ interface DictateProps {
 /** Starts and ends a dictation. */
 export function DictateButton({ dictation, model, onText }: DictateProps): VNode {
   const { name } = dictation.state.value;
+  const text = messages.value.dictation;
   if (name === 'recording') {
     return (
       <IconButton
         icon="stop"
-        label="End the dictation"
+        label={text.end}
         class="icon-button recording"
         onClick={() => void dictation.finish(model, onText)}
       />
@@ -25,7 +28,7 @@ export function DictateButton({ dictation, model, onText }: DictateProps): VNode
   return (
     <IconButton
       icon="microphone"
-      label="Dictate"
+      label={text.start}
       disabled={name === 'asking' || name === 'writing'}
       onClick={() => void dictation.start()}
     />
@@ -34,15 +37,16 @@ export function DictateButton({ dictation, model, onText }: DictateProps): VNode
 
 /** What happens now, or why nothing does. Empty while nothing is dictated. */
 export function describeDictation(state: DictationState): string {
+  const text = messages.value.dictation;
   switch (state.name) {
     case 'idle':
       return '';
     case 'asking':
-      return 'Waiting for the microphone…';
+      return text.asking;
     case 'recording':
-      return `Recording: ${state.seconds} s`;
+      return text.recording(messages.value.ui.seconds(formatNumber(state.seconds)));
     case 'writing':
-      return 'Writing down what was said…';
+      return text.writing;
     case 'failed':
       return state.reason;
   }

@@ -2,6 +2,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import { chunksOf, post, type ApiAccess } from '../chat/api-request.ts';
 import { describeFailure } from '../chat/api-failure.ts';
 import { member } from '../member.ts';
+import { messages } from '../messages/messages.ts';
 import { record, type Recording } from './microphone.ts';
 
 export type DictationState =
@@ -64,7 +65,7 @@ export class Dictation {
       }
       const isSilent = text.trim() === '';
       this.#state.value = isSilent
-        ? { name: 'failed', reason: 'Nothing was said.' }
+        ? { name: 'failed', reason: messages.value.dictation.silent }
         : { name: 'idle' };
     } catch (error) {
       if (!ending.aborted) this.#fail(error);

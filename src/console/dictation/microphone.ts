@@ -1,9 +1,4 @@
-const REASONS: Record<string, string> = {
-  NotAllowedError:
-    'The browser does not let this page use the microphone. Allow it in the settings of this site, and try again.',
-  NotFoundError: 'No microphone was found.',
-  NotReadableError: 'The microphone cannot be used: another program may be using it.',
-};
+import { messages } from '../messages/messages.ts';
 
 /** A recording that is being made. */
 export class Recording {
@@ -41,13 +36,24 @@ export class Recording {
 export async function record(onSecond: (seconds: number) => void): Promise<Recording> {
   // Pages without HTTPS have none.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
-  if (!devices) throw new Error('This page cannot use a microphone: it needs HTTPS.');
+  if (!devices) throw new Error(messages.value.dictation.noHttps);
   try {
     return new Recording(await devices.getUserMedia({ audio: true }), onSecond);
   } catch (error) {
-    const name = error instanceof Error ? error.name : '';
-    throw new Error(REASONS[name] ?? `The microphone cannot be used. ${String(error)}`, {
-      cause: error,
-    });
+    throw new Error(reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const text = messages.value.dictation;
+  switch (error instanceof Error ? error.name : '') {
+    case 'NotAllowedError':
+      return text.notAllowed;
+    case 'NotFoundError':
+      return text.notFound;
+    case 'NotReadableError':
+      return text.notReadable;
+    default:
+      return text.failed(String(error));
   }
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Slashv1 } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -13,12 +14,13 @@ interface CodeProps {
 
 /** Shows how to use this page's API from code: base URL, key and snippets to copy. */
 export function CodeDialog({ v1: { baseURL, apiKey }, model, onClose }: CodeProps): VNode {
+  const text = messages.value.fromCode;
   return (
-    <Dialog title="Use it from code" name="code-dialog" onClose={onClose}>
-      <p>Any OpenAI client works with this base URL and this key.</p>
-      <CopyField name="Base URL" value={baseURL} />
-      <CopyField name="API key" value={apiKey} />
-      <p class="note">The key works while this tab is open.</p>
+    <Dialog title={text.title} name="code-dialog" onClose={onClose}>
+      <p>{text.lead}</p>
+      <CopyField name={text.baseURL} value={baseURL} />
+      <CopyField name={text.apiKey} value={apiKey} />
+      <p class="note">{text.keyLife}</p>
       <CodeExamples baseURL={baseURL} apiKey={apiKey} model={model} />
     </Dialog>
   );
@@ -34,7 +36,7 @@ export function SnippetTabs({ snippets: all }: { snippets: Snippet[] }): VNode {
     title: snippet.title,
     panel: <SnippetPanel snippet={snippet} />,
   }));
-  return <Tabs label="Examples" entries={entries} />;
+  return <Tabs label={messages.value.fromCode.examples} entries={entries} />;
 }
 
 /** A value with its name and a button that copies it. */
@@ -45,7 +47,7 @@ export function CopyField({ name, value }: { name: string; value: string }): VNo
       <code class="copy-value" tabIndex={0}>
         {value}
       </code>
-      <CopyButton label={`Copy ${name}`} text={() => value} />
+      <CopyButton label={messages.value.fromCode.copy(name)} text={() => value} />
     </div>
   );
 }
@@ -58,7 +60,7 @@ function SnippetPanel({ snippet: { note, code } }: { snippet: Snippet }): VNode 
         <pre tabIndex={0}>
           <code>{code}</code>
         </pre>
-        <CopyButton label="Copy code" text={() => code} />
+        <CopyButton label={messages.value.fromCode.copyCode} text={() => code} />
       </div>
     </div>
   );

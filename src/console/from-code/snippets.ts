@@ -1,3 +1,5 @@
+import { messages } from '../messages/messages.ts';
+
 /** One example of using this page's API from code. */
 export interface Snippet {
   title: string;
@@ -13,10 +15,11 @@ export interface Endpoint {
 }
 
 export function snippets({ baseURL, apiKey, model }: Endpoint): Snippet[] {
+  const text = messages.value.fromCode;
   return [
     {
-      title: 'openai package',
-      note: 'In any page, frame or worker of this site, while this tab is open.',
+      title: text.openai,
+      note: text.openaiNote,
       code: `import OpenAI from 'openai';
 
 const client = new OpenAI({
@@ -37,7 +40,7 @@ for await (const chunk of stream) {
     },
     {
       title: 'fetch',
-      note: 'Nothing to install: paste it into the developer tools of this tab.',
+      note: text.fetchNote,
       code: `const response = await fetch('${baseURL}/chat/completions', {
   method: 'POST',
   headers: { Authorization: 'Bearer ${apiKey}' },
@@ -51,8 +54,8 @@ const { choices } = await response.json();
 console.log(choices[0].message.content);`,
     },
     {
-      title: 'Your own site',
-      note: 'The slashv1 package puts the same API into your own page, with its own key.',
+      title: text.ownSite,
+      note: text.ownSiteNote,
       code: `import { start } from 'slashv1';
 import OpenAI from 'openai';
 
@@ -61,7 +64,7 @@ const client = new OpenAI({ baseURL, apiKey, dangerouslyAllowBrowser: true });`,
     },
     {
       title: 'curl',
-      note: 'Programs outside the browser need the bridge. It serves a page’s API on 127.0.0.1 and prints its address and key.',
+      note: text.curlNote,
       code: `npx slashv1 serve --headless
 
 curl -N http://127.0.0.1:<port>/v1/chat/completions \\

@@ -5,14 +5,17 @@ import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { errorMessage } from '../error-message.ts';
 import { CodeExamples, CopyField } from '../from-code/code-dialog.tsx';
+import { messages } from '../messages/messages.ts';
 import type { KeyInfo, KeyOptions } from '../../index.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { formatDateTime, formatNumber } from '../ui/format.ts';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { NewKey } from './new-key.tsx';
 
 /** The keys that other pages, frames and programs use: create, see, revoke. */
 export function KeysPage({ session }: { session: Session }): VNode {
   const { v1, shelf } = session;
+  const { app, fromCode, keys: text } = messages.value;
   const keys = useSignal<KeyInfo[]>([]);
   const ownId = useSignal('');
   const created = useSignal('');
@@ -46,11 +49,8 @@ export function KeysPage({ session }: { session: Session }): VNode {
     <div class="page">
       <TopBar />
       <ScrolledColumn>
-        <h1 class="page-title">Keys</h1>
-        <p class="lead">
-          A key lets other pages of this site, and programs behind the bridge, use the models. It is
-          valid until you revoke it.
-        </p>
+        <h1 class="page-title">{app.pages.keys}</h1>
+        <p class="lead">{text.lead}</p>
         <NewKey models={shelf.all.value} onCreate={(options) => void create(options)} />
         {failure.value !== '' && (
           <p class="failure" role="alert">
@@ -58,9 +58,9 @@ export function KeysPage({ session }: { session: Session }): VNode {
           </p>
         )}
         {created.value !== '' && (
-          <section class="card" aria-label="New key">
-            <p role="status">Copy the key now. It is not stored and cannot be shown again.</p>
-            <CopyField name="API key" value={created.value} />
+          <section class="card" aria-label={text.created}>
+            <p role="status">{text.copyNow}</p>
+            <CopyField name={fromCode.apiKey} value={created.value} />
             <CodeExamples
               baseURL={v1.baseURL}
               apiKey={created.value}
@@ -68,58 +68,58 @@ export function KeysPage({ session }: { session: Session }): VNode {
             />
           </section>
         )}
-        <ul class="cards" aria-label="Keys">
+        <ul class="cards" aria-label={app.pages.keys}>
           {keys.value.map((key) => (
             <li key={key.id} class="card">
               <div class="card-head">
-                <h2>{key.label === '' ? 'Without a label' : key.label}</h2>
-                <span class="note">{new Date(key.createdAt).toLocaleString('en')}</span>
+                <h2>{key.label === '' ? text.noLabel : key.label}</h2>
+                <span class="note">{formatDateTime(key.createdAt)}</span>
               </div>
               <p class="note">{describeRights(key)}</p>
               <p class="note">{describeUse(key)}</p>
               {key.id === ownId.value ? (
-                <p class="note">The key of this tab. It ends with the tab.</p>
+                <p class="note">{text.own}</p>
               ) : (
                 <div class="button-row">
                   <TextButton class="button danger" onClick={() => void revoke(key)}>
-                    Revoke
+                    {text.revoke}
                   </TextButton>
                 </div>
               )}
             </li>
           ))}
         </ul>
-        {keys.value.length === 0 && <p class="note">No keys yet.</p>}
+        {keys.value.length === 0 && <p class="note">{text.none}</p>}
       </ScrolledColumn>
     </div>
   );
 }
 
 function describeUse({ lastUsedAt, tokensPerDay, tokensToday = 0, expiresAt }: KeyInfo): string {
-  const used = tokensToday.toLocaleString('en');
+  const text = messages.value.keys;
   return [
-    lastUsedAt === undefined ? 'Not used yet' : `Last used ${dateTime(lastUsedAt)}`,
+    lastUsedAt === undefined ? text.unused : text.lastUsed(formatDateTime(lastUsedAt)),
     tokensPerDay === undefined
       ? ''
-      : `${used} of ${tokensPerDay.toLocaleString('en')} tokens used today (UTC)`,
-    expiresAt === undefined
-      ? ''
-      : `${expiresAt > Date.now() ? 'expires' : 'expired'} ${dateTime(expiresAt)}`,
+      : text.usedToday(formatNumber(tokensToday), formatNumber(tokensPerDay)),
+    expiresAt === undefined ? '' : describeEnd(expiresAt),
   ]
     .filter((part) => part !== '')
     .join(' · ');
 }
 
-function dateTime(at: number): string {
-  return new Date(at).toLocaleString('en');
+function describeEnd(expiresAt: number): string {
+  const { expires, expired } = messages.value.keys;
+  return (expiresAt > Date.now() ? expires : expired)(formatDateTime(expiresAt));
 }
 
 function describeRights({ models, endpoints, manageModels, autoInstall }: KeyInfo): string {
+  const text = messages.value.keys;
   return [
-    models ? `Only ${models.join(', ')}` : 'All models',
-    endpoints ? `only ${endpoints.join(', ')}` : '',
-    manageModels ? 'may install, load and remove models' : '',
-    autoInstall ? 'a request downloads its model' : '',
+    models ? text.onlyModels(models.join(', ')) : text.allModels,
+    endpoints ? text.onlyEndpoints(endpoints.join(', ')) : '',
+    manageModels ? text.manages : '',
+    autoInstall ? text.downloads : '',
   ]
     .filter((part) => part !== '')
     .join(' · ');

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { CatalogModel, Endpoint, KeyOptions } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/ready-to-use.ts';
 import { Field, NumberField } from '../ui/fields.tsx';
 
@@ -30,15 +31,16 @@ const DAY_MS = 86_400_000;
 
 /** How long a key is valid, days; 0: until it is revoked. */
 const LIVES = [
-  { days: 0, text: 'Until it is revoked' },
-  { days: 1, text: 'One day' },
-  { days: 7, text: 'One week' },
-  { days: 30, text: '30 days' },
-  { days: 365, text: 'One year' },
-];
+  { days: 0, name: 'forever' },
+  { days: 1, name: 'day' },
+  { days: 7, name: 'week' },
+  { days: 30, name: 'month' },
+  { days: 365, name: 'year' },
+] as const;
 
 /** The form that creates a key. */
 export function NewKey({ models, onCreate }: NewKeyProps): VNode {
+  const text = messages.value.keys.form;
   const label = useSignal('');
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const endpoints = useSignal<readonly Endpoint[]>([]);
@@ -66,8 +68,8 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
     chosen.value = next;
   };
   return (
-    <form class="card" aria-label="Create a key" onSubmit={submit}>
-      <Field name="Label" note="What the key is for.">
+    <form class="card" aria-label={text.title} onSubmit={submit}>
+      <Field name={text.label} note={text.labelNote}>
         <input
           class="field"
           value={label.value}
@@ -75,8 +77,8 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
         />
       </Field>
       <fieldset>
-        <legend>Models</legend>
-        <p class="note">None chosen: the key may use all.</p>
+        <legend>{text.models}</legend>
+        <p class="note">{text.noneChosen}</p>
         {models.filter(isReadyToUse).map(({ id }) => (
           <label key={id} class="check">
             <input
@@ -89,10 +91,10 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
         ))}
       </fieldset>
       <details class="card-details">
-        <summary>Endpoints</summary>
+        <summary>{text.endpoints}</summary>
         <fieldset>
-          <legend class="visually-hidden">Endpoints</legend>
-          <p class="note">None chosen: the key may use all.</p>
+          <legend class="visually-hidden">{text.endpoints}</legend>
+          <p class="note">{text.noneChosen}</p>
           {ENDPOINTS.map((path) => (
             <label key={path} class="check">
               <input
@@ -110,14 +112,14 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
       </details>
       <div class="field-grid">
         <NumberField
-          name="Tokens per day"
-          note="Read and written. Empty: no limit."
+          name={text.tokensPerDay}
+          note={text.tokensNote}
           value={budget.value}
           min={1}
           step={1}
           onChange={(value) => (budget.value = value)}
         />
-        <Field name="Valid">
+        <Field name={text.valid}>
           <select
             class="field"
             value={days.value}
@@ -125,7 +127,7 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
           >
             {LIVES.map((life) => (
               <option key={life.days} value={life.days}>
-                {life.text}
+                {text[life.name]}
               </option>
             ))}
           </select>
@@ -137,7 +139,7 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
           checked={mayDownload.value}
           onChange={({ currentTarget }) => (mayDownload.value = currentTarget.checked)}
         />
-        Its requests may download their model
+        {text.downloads}
       </label>
       <label class="check">
         <input
@@ -145,11 +147,11 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
           checked={mayManage.value}
           onChange={({ currentTarget }) => (mayManage.value = currentTarget.checked)}
         />
-        May install, load and remove models
+        {text.manages}
       </label>
       <div class="button-row">
         <button class="button primary" type="submit">
-          Create key
+          {text.create}
         </button>
       </div>
     </form>

@@ -3,21 +3,23 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { errorMessage } from '../error-message.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 
 /** Adds a model by its id on the hub, a URL, or a GGUF file, which may also be dropped on the page. */
 export function AddModel({ session: { v1, shelf } }: { session: Session }): VNode {
+  const text = messages.value.models;
   const source = useSignal('');
   const status = useSignal('');
   const isAdding = useSignal(false);
   const add = async (wanted: string | File[], name: string) => {
     isAdding.value = true;
-    status.value = `Adding ${name}…`;
+    status.value = text.add.adding(name);
     try {
       const id = await v1.models.add(wanted);
       await shelf.refresh();
       source.value = '';
-      status.value = `${id} is in the list.`;
+      status.value = text.add.added(id);
     } catch (error) {
       status.value = errorMessage(error);
     } finally {
@@ -49,17 +51,17 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
     <form class="add-model" onSubmit={submit}>
       <input
         class="field"
-        aria-label="Model to add"
-        placeholder="owner/name, or the URL of a GGUF file"
+        aria-label={text.add.name}
+        placeholder={text.add.placeholder}
         value={source.value}
         onInput={({ currentTarget }) => (source.value = currentTarget.value)}
       />
       <button class="button primary" type="submit" disabled={isAdding.value}>
-        Add
+        {text.actions.add}
       </button>
       <PickFile onPick={addFiles} isDisabled={isAdding.value} />
       <p class="note" role="status">
-        {status.value === '' ? 'Or drop a GGUF file on this page.' : status}
+        {status.value === '' ? text.add.hint : status}
       </p>
     </form>
   );
@@ -81,7 +83,7 @@ function PickFile({ onPick, isDisabled }: PickProps): VNode {
   };
   return (
     <TextButton disabled={isDisabled} onClick={pick}>
-      Choose a file
+      {messages.value.models.add.choose}
     </TextButton>
   );
 }

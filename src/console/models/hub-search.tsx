@@ -4,25 +4,17 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { errorMessage } from '../error-message.ts';
 import type { FindableTask, FoundModel } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { formatNumber } from '../ui/format.ts';
 import { ModelCard } from './model-card.tsx';
 import { ownerOf, shortName } from './model-text.ts';
 
-const TASKS: { id: FindableTask; name: string }[] = [
-  { id: 'chat', name: 'Chat' },
-  { id: 'embedding', name: 'Embeddings' },
-  { id: 'rerank', name: 'Rerank' },
-  { id: 'transcription', name: 'Transcription' },
-];
-
-const FORMATS: Record<FoundModel['formats'][number], string> = {
-  gguf: 'GGUF for llama.cpp',
-  mlc: 'MLC for WebLLM',
-  onnx: 'ONNX',
-};
+const TASKS: FindableTask[] = ['chat', 'embedding', 'rerank', 'transcription'];
 
 /** Searches the hub, and adds what was found. Nothing is asked before the user searches. */
 export function HubSearch({ session }: { session: Session }): VNode {
+  const { hub: text, tasks } = messages.value.models;
   const query = useSignal('');
   const task = useSignal<FindableTask>('chat');
   const status = useSignal('');
@@ -35,52 +27,50 @@ export function HubSearch({ session }: { session: Session }): VNode {
     const asking = new AbortController();
     running.current = asking;
     found.value = [];
-    status.value = 'Searching…';
+    status.value = text.searching;
     try {
       const { signal } = asking;
       const wanted = { query: query.value.trim(), task: task.value, signal };
       found.value = await session.v1.models.search(wanted);
-      status.value = found.value.length === 0 ? 'The model hub has no such model.' : '';
+      status.value = found.value.length === 0 ? text.none : '';
     } catch (error) {
       if (asking.signal.aborted) return;
-      status.value = navigator.onLine
-        ? errorMessage(error)
-        : 'You are offline: the model hub cannot be searched.';
+      status.value = navigator.onLine ? errorMessage(error) : text.offline;
     }
   };
   return (
-    <section class="hub-search" aria-label="Model hub">
+    <section class="hub-search" aria-label={text.title}>
       <form class="hub-form" role="search" onSubmit={(event) => void search(event)}>
         <input
           type="search"
           class="field"
-          placeholder="Search the model hub"
-          aria-label="Search the model hub"
+          placeholder={text.search}
+          aria-label={text.search}
           value={query.value}
           onInput={({ currentTarget }) => (query.value = currentTarget.value)}
         />
         <select
           class="field"
-          aria-label="Task on the model hub"
+          aria-label={text.task}
           value={task.value}
           onChange={({ currentTarget: { value } }) => (task.value = taskOf(value))}
         >
-          {TASKS.map(({ id, name }) => (
+          {TASKS.map((id) => (
             <option key={id} value={id}>
-              {name}
+              {tasks[id]}
             </option>
           ))}
         </select>
         <button class="button" type="submit">
-          Search
+          {text.submit}
         </button>
         <p class="note" role="status">
-          {status.value === '' ? 'The model hub is asked only when you search.' : status}
+          {status.value === '' ? text.hint : status}
         </p>
       </form>
       {found.value.length > 0 && (
         <div class="model-cards">
-          <h2>Found on the model hub</h2>
+          <h2>{text.found}</h2>
           <ul>
             {found.value.map((model) => (
               <FoundCard key={model.id} session={session} found={model} />
@@ -93,18 +83,19 @@ export function HubSearch({ session }: { session: Session }): VNode {
 }
 
 function taskOf(value: string): FindableTask {
-  return TASKS.find(({ id }) => id === value)?.id ?? 'chat';
+  return TASKS.find((id) => id === value) ?? 'chat';
 }
 
 /** A model of the hub; once the catalog has it, the card with which it is downloaded. */
 function FoundCard({ session, found }: { session: Session; found: FoundModel }): VNode {
   const { v1, shelf } = session;
+  const { hub, actions } = messages.value.models;
   const id = useSignal(found.id);
   const status = useSignal('');
   const known = shelf.find(id.value);
   if (known) return <ModelCard session={session} model={known} />;
   const add = async () => {
-    status.value = 'Reading what it is…';
+    status.value = hub.reading;
     try {
       id.value = await v1.models.add(found.id);
       await shelf.refresh();
@@ -121,7 +112,7 @@ function FoundCard({ session, found }: { session: Session; found: FoundModel }):
       <FoundFacts found={found} />
       <div class="button-row">
         <TextButton disabled={found.gated} onClick={() => void add()}>
-          Add
+          {actions.add}
         </TextButton>
       </div>
       {status.value !== '' && (
@@ -135,11 +126,12 @@ function FoundCard({ session, found }: { session: Session; found: FoundModel }):
 
 function FoundFacts({ found }: { found: FoundModel }): VNode {
   const { formats, downloads, likes, license, gated } = found;
+  const { hub: text, facts: names } = messages.value.models;
   const facts = [
-    { name: 'Files', value: formats.map((format) => FORMATS[format]).join(', ') },
-    { name: 'Downloads in a month', value: downloads.toLocaleString('en') },
-    { name: 'Likes', value: likes.toLocaleString('en') },
-    { name: 'Licence', value: license ?? 'not known' },
+    { name: text.files, value: formats.map((format) => text.formats[format]).join(', ') },
+    { name: text.downloads, value: formatNumber(downloads) },
+    { name: text.likes, value: formatNumber(likes) },
+    { name: names.licence, value: license ?? names.unknown },
   ];
   return (
     <>
@@ -151,12 +143,7 @@ function FoundFacts({ found }: { found: FoundModel }): VNode {
           </div>
         ))}
       </dl>
-      {gated && (
-        <p class="note">
-          Its files are only for people who have agreed to its terms on the hub, so a page cannot
-          download them.
-        </p>
-      )}
+      {gated && <p class="note">{text.gated}</p>}
     </>
   );
 }

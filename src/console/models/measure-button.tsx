@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { errorMessage } from '../error-message.ts';
 import type { CatalogModel } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 
 interface MeasureProps {
@@ -13,6 +14,7 @@ interface MeasureProps {
 
 /** Measures how fast a model is on this device; pressed again, it stops. */
 export function MeasureButton({ session: { v1, shelf }, model }: MeasureProps): VNode {
+  const { actions, measurement } = messages.value.models;
   const running = useRef<AbortController>(null);
   const isRunning = useSignal(false);
   const failure = useSignal('');
@@ -34,12 +36,12 @@ export function MeasureButton({ session: { v1, shelf }, model }: MeasureProps): 
   return (
     <>
       {isRunning.value ? (
-        <TextButton onClick={() => running.current?.abort()}>Stop measuring</TextButton>
+        <TextButton onClick={() => running.current?.abort()}>{actions.stopMeasuring}</TextButton>
       ) : (
-        <TextButton onClick={() => void measure()}>Measure</TextButton>
+        <TextButton onClick={() => void measure()}>{actions.measure}</TextButton>
       )}
       <span class="note" role="status">
-        {isRunning.value ? 'Measuring how fast it is here…' : failure}
+        {isRunning.value ? measurement.running : failure}
       </span>
     </>
   );

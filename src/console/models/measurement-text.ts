@@ -1,5 +1,6 @@
 import type { CatalogModel, Measurement } from '../../index.ts';
-import { formatRate } from '../ui/format.ts';
+import { messages } from '../messages/messages.ts';
+import { formatDate, formatRate } from '../ui/format.ts';
 import { isReadyToUse } from './ready-to-use.ts';
 
 /** A recording of speech would be needed for one that transcribes. The browser's own model tells no tokens. */
@@ -11,13 +12,12 @@ export function canBeMeasured(model: CatalogModel): boolean {
 /** `Reads 812 tokens a second · Writes 42.1 tokens a second · Measured on Mar 4, 2026`. */
 export function describeMeasurement(measurement: Measurement): string {
   const { at, readTokensPerSecond, writtenTokensPerSecond, soundPerSecond } = measurement;
+  const text = messages.value.models.measurement;
   const parts = [
-    readTokensPerSecond !== undefined && `Reads ${formatRate(readTokensPerSecond)} tokens a second`,
-    writtenTokensPerSecond !== undefined &&
-      `Writes ${formatRate(writtenTokensPerSecond)} tokens a second`,
-    soundPerSecond !== undefined &&
-      `Speaks ${formatRate(soundPerSecond)} times as fast as it sounds`,
-    `Measured on ${new Date(at).toLocaleDateString('en', { dateStyle: 'medium' })}`,
+    readTokensPerSecond !== undefined && text.reads(formatRate(readTokensPerSecond)),
+    writtenTokensPerSecond !== undefined && text.writes(formatRate(writtenTokensPerSecond)),
+    soundPerSecond !== undefined && text.speaks(formatRate(soundPerSecond)),
+    text.at(formatDate(at)),
   ];
   return parts.filter((part) => part !== false).join(' · ');
 }

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { goTo } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import type { CatalogModel, Progress } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { canBeMeasured, describeMeasurement } from './measurement-text.ts';
 import { MeasureButton } from './measure-button.tsx';
@@ -11,7 +12,7 @@ import { ModelFacts } from './model-facts.tsx';
 import { describeModel, describeStop, shortName } from './model-text.ts';
 import { describeProgress } from './progress-text.ts';
 import { isReadyToUse } from './ready-to-use.ts';
-import { isStored, STAGE_NAMES } from './stages.ts';
+import { isStored } from './stages.ts';
 import { ProgressBar } from './status-bar.tsx';
 
 interface CardProps {
@@ -54,7 +55,7 @@ export function ModelCard({ session, model }: CardProps): VNode {
           {model.stopped && !ACTIVE.has(stage) && <p class="note">{describeStop(model.stopped)}</p>}
           {model.measured && <p class="note">{describeMeasurement(model.measured)}</p>}
           <details class="card-details">
-            <summary>Details</summary>
+            <summary>{messages.value.models.details}</summary>
             <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />
           </details>
           <Actions
@@ -70,7 +71,7 @@ export function ModelCard({ session, model }: CardProps): VNode {
 }
 
 function stateText({ state }: CatalogModel, stage: Progress['stage']): string {
-  return state === 'available' || state === 'embedded' ? '' : STAGE_NAMES[stage];
+  return state === 'available' || state === 'embedded' ? '' : messages.value.models.stages[stage];
 }
 
 function ProgressOf({ progress }: { progress: Progress }): VNode {
@@ -92,6 +93,7 @@ interface ActionsProps extends CardProps {
 function Actions({ session, model, stage, onAsk }: ActionsProps): VNode {
   const { shelf } = session;
   const { id, task } = model;
+  const text = messages.value.models.actions;
   // The list follows a moment later, when the first bytes have come.
   const state = stage === 'download' ? 'downloading' : model.state;
   const hasFailed = stage === 'failed';
@@ -102,25 +104,31 @@ function Actions({ session, model, stage, onAsk }: ActionsProps): VNode {
   };
   return (
     <div class="button-row">
-      {isStored({ state }) && <TextButton onClick={() => onAsk('remove')}>Delete</TextButton>}
-      {state === 'loaded' && <TextButton onClick={() => void shelf.unload(id)}>Unload</TextButton>}
-      {state === 'downloading' && (
-        <TextButton onClick={() => void shelf.pause(id)}>Pause</TextButton>
+      {isStored({ state }) && (
+        <TextButton onClick={() => onAsk('remove')}>{text.delete}</TextButton>
       )}
-      {state === 'paused' && <TextButton onClick={() => void shelf.install(id)}>Resume</TextButton>}
+      {state === 'loaded' && (
+        <TextButton onClick={() => void shelf.unload(id)}>{text.unload}</TextButton>
+      )}
+      {state === 'downloading' && (
+        <TextButton onClick={() => void shelf.pause(id)}>{text.pause}</TextButton>
+      )}
+      {state === 'paused' && (
+        <TextButton onClick={() => void shelf.install(id)}>{text.resume}</TextButton>
+      )}
       {state === 'available' && hasFailed && (
-        <TextButton onClick={() => void shelf.install(id)}>Try again</TextButton>
+        <TextButton onClick={() => void shelf.install(id)}>{text.tryAgain}</TextButton>
       )}
       {state === 'available' && !hasFailed && (
-        <TextButton onClick={() => onAsk('install')}>Download</TextButton>
+        <TextButton onClick={() => onAsk('install')}>{text.download}</TextButton>
       )}
       {isReadyToUse(model) && state !== 'loaded' && (
-        <TextButton onClick={() => void shelf.load(id)}>Load</TextButton>
+        <TextButton onClick={() => void shelf.load(id)}>{text.load}</TextButton>
       )}
       {canBeMeasured(model) && <MeasureButton session={session} model={model} />}
       {isChat && (
         <TextButton class="button primary" onClick={use}>
-          Chat
+          {text.chat}
         </TextButton>
       )}
     </div>

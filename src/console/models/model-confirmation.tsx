@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CatalogModel } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { ModelFacts } from './model-facts.tsx';
 import type { ModelShelf } from './model-shelf.ts';
@@ -20,6 +21,8 @@ interface ConfirmationProps {
 /** Asks before a model is downloaded or deleted, and lists what the user should know about it. */
 export function ModelConfirmation(props: ConfirmationProps): VNode {
   const { shelf, model, action, onCancel, onConfirm } = props;
+  const isDownload = action === 'install';
+  const { actions, confirmation } = messages.value.models;
   const inquiry = useSignal('');
   const free = useSignal<number | undefined>(undefined);
   const row = useRef<HTMLDivElement>(null);
@@ -28,21 +31,18 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
     row.current?.querySelector('button')?.focus();
     if (action === 'remove' || !isIncomplete(model)) return undefined;
     const ending = new AbortController();
-    inquiry.value = 'Asking the model hub for its size and licence…';
+    inquiry.value = confirmation.asking;
     void shelf
       .inspect(model.id, ending.signal)
       .then(() => (inquiry.value = ''))
       .catch((error: unknown) => (inquiry.value = errorMessage(error)));
     return () => ending.abort();
   }, []);
-  const lines =
-    action === 'install' ? describeDownload(model, free.value) : [describeRemoval(model)];
-  const verb = action === 'install' ? 'Download' : 'Delete';
+  const lines = isDownload ? describeDownload(model, free.value) : [describeRemoval(model)];
+  const name = shortName(model.id);
   return (
     <div class="confirmation">
-      <h3>
-        {verb} {shortName(model.id)}?
-      </h3>
+      <h3>{isDownload ? confirmation.download(name) : confirmation.delete(name)}</h3>
       <ul>
         {lines.map((line) => (
           <li key={line}>{line}</li>
@@ -53,14 +53,11 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
           {inquiry}
         </p>
       )}
-      {action === 'install' && <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />}
+      {isDownload && <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />}
       <div class="button-row" ref={row}>
-        <TextButton onClick={onCancel}>Cancel</TextButton>
-        <TextButton
-          class={action === 'install' ? 'button primary' : 'button danger'}
-          onClick={onConfirm}
-        >
-          {verb}
+        <TextButton onClick={onCancel}>{messages.value.ui.cancel}</TextButton>
+        <TextButton class={isDownload ? 'button primary' : 'button danger'} onClick={onConfirm}>
+          {isDownload ? actions.download : actions.delete}
         </TextButton>
       </div>
     </div>

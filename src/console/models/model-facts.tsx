@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { CatalogModel, VariantOffer } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { formatBytes } from '../ui/format.ts';
 import { describeMemory, describeObstacles } from './model-text.ts';
 
@@ -12,23 +13,21 @@ interface FactsProps {
 /** The facts that decide whether to download a model, and the ways to run it. */
 export function ModelFacts({ model, memoryBudget }: FactsProps): VNode {
   const { id, task, license, contextLength, bytes, variants } = model;
+  const { facts: text, tasks, tokens } = messages.value.models;
   const facts = [
-    { name: 'Id', value: id },
-    { name: 'Task', value: task },
-    { name: 'Download size', value: bytes === undefined ? undefined : formatBytes(bytes) },
-    { name: 'Memory when loaded', value: describeMemory(model, memoryBudget) },
-    {
-      name: 'Context here',
-      value: contextLength ? `${contextLength.toLocaleString('en')} tokens` : undefined,
-    },
-    { name: 'Licence', value: license },
+    { name: text.id, value: id },
+    { name: text.task, value: tasks[task] },
+    { name: text.size, value: bytes === undefined ? undefined : formatBytes(bytes) },
+    { name: text.memory, value: describeMemory(model, memoryBudget) },
+    { name: text.context, value: contextLength ? tokens(contextLength) : undefined },
+    { name: text.licence, value: license },
   ];
   return (
     <dl>
       {facts.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value ?? 'not known'}</dd>
+          <dd>{value ?? text.unknown}</dd>
         </div>
       ))}
       {variants.map((offer) => (
@@ -65,6 +64,7 @@ function OfferView({ offer, isUsed }: { offer: VariantOffer; isUsed: boolean }):
 }
 
 function verdict(isUsed: boolean, hasObstacles: boolean): string {
-  if (isUsed) return 'Used here';
-  return hasObstacles ? 'Not used' : 'Not used: the other is faster here, or is installed';
+  const { used, notUsed, otherUsed } = messages.value.models.facts;
+  if (isUsed) return used;
+  return hasObstacles ? notUsed : otherUsed;
 }

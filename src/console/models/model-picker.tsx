@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import type { CatalogModel } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -8,7 +9,7 @@ import { ModelConfirmation } from './model-confirmation.tsx';
 import type { ListedModels } from './listed-models.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import { describeModel, ownerOf, searchModels, shortName } from './model-text.ts';
-import { GROUPS, isStored, needsDownload, STAGE_NAMES } from './stages.ts';
+import { GROUPS, isStored, needsDownload } from './stages.ts';
 
 /** The list has a search field from this many models on. */
 const SEARCH_FROM = 9;
@@ -22,9 +23,10 @@ type Question = { model: CatalogModel; action: 'install' | 'remove' };
 
 /** A button with the name of the model that answers. It opens the list to choose another one. */
 export function ModelPicker({ shelf, listed }: PickerProps): VNode {
+  const { picker: text, stages } = messages.value.models;
   const isOpen = useSignal(false);
   const id = shelf.selected.value;
-  const name = id === '' ? 'No model' : shortName(id);
+  const name = id === '' ? text.none : shortName(id);
   const server = listed.elsewhere.value.get(id);
   const stage = shelf.progress.value.get(id)?.stage ?? 'unloaded';
   const open = () => {
@@ -38,9 +40,9 @@ export function ModelPicker({ shelf, listed }: PickerProps): VNode {
         type="button"
         class="model-button"
         aria-haspopup="dialog"
-        aria-label={`Model: ${name}, ${server === undefined ? STAGE_NAMES[stage] : `at ${server}`}`}
+        aria-label={text.label(name, server === undefined ? stages[stage] : text.at(server))}
         data-stage={stage}
-        title="Choose a model"
+        title={text.choose}
         onClick={open}
       >
         <span class="dot" />
@@ -55,6 +57,7 @@ export function ModelPicker({ shelf, listed }: PickerProps): VNode {
 }
 
 function PickerDialog({ shelf, listed, onClose }: PickerProps & { onClose: () => void }): VNode {
+  const text = messages.value.models;
   const query = useSignal('');
   const question = useSignal<Question | null>(null);
   const choose = (model: CatalogModel) => {
@@ -72,7 +75,7 @@ function PickerDialog({ shelf, listed, onClose }: PickerProps & { onClose: () =>
   const asked = question.value;
   const models = shelf.models.value;
   return (
-    <Dialog title="Models" name="models" onClose={onClose}>
+    <Dialog title={messages.value.app.pages.models} name="models" onClose={onClose}>
       {asked ? (
         <ModelConfirmation
           shelf={shelf}
@@ -87,15 +90,13 @@ function PickerDialog({ shelf, listed, onClose }: PickerProps & { onClose: () =>
             <input
               type="search"
               class="model-search"
-              placeholder="Search models"
-              aria-label="Search models"
+              placeholder={text.search}
+              aria-label={text.search}
               value={query.value}
               onInput={({ currentTarget }) => (query.value = currentTarget.value)}
             />
           )}
-          {!navigator.onLine && (
-            <p class="note">You are offline. Models that are in this browser still work.</p>
-          )}
+          {!navigator.onLine && <p class="note">{text.picker.offline}</p>}
           <ModelGroups
             models={searchModels(models, query.value)}
             selected={shelf.selected.value}
@@ -111,7 +112,7 @@ function PickerDialog({ shelf, listed, onClose }: PickerProps & { onClose: () =>
             }}
           />
           <a class="note" href="#/models">
-            All models, memory and storage
+            {text.picker.all}
           </a>
         </>
       )}
@@ -127,11 +128,12 @@ interface GroupsProps {
 }
 
 function ModelGroups({ models, selected, onChoose, onRemove }: GroupsProps): VNode {
-  const groups = GROUPS.map(({ states, title }) => ({
-    title,
+  const { groups: titles, picker } = messages.value.models;
+  const groups = GROUPS.map(({ states, name }) => ({
+    title: titles[name],
     members: models.filter(({ state }) => states.includes(state)),
   })).filter(({ members }) => members.length > 0);
-  if (groups.length === 0) return <p class="note">No model has that name.</p>;
+  if (groups.length === 0) return <p class="note">{picker.noMatch}</p>;
   return (
     <div class="model-groups">
       {groups.map(({ title, members }) => (
@@ -148,7 +150,7 @@ function ModelGroups({ models, selected, onChoose, onRemove }: GroupsProps): VNo
                 {isStored(model) && (
                   <IconButton
                     icon="trash"
-                    label={`Delete ${shortName(model.id)}`}
+                    label={picker.delete(shortName(model.id))}
                     onClick={() => onRemove(model)}
                   />
                 )}
@@ -175,7 +177,7 @@ function ElsewhereGroups({ models, selected, onChoose }: ElsewhereProps): VNode 
     <div class="model-groups">
       {servers.map((name) => (
         <section key={name}>
-          <h3>Not on this device: {name}</h3>
+          <h3>{messages.value.models.picker.elsewhere(name)}</h3>
           <ul>
             {models
               .filter(([, server]) => server === name)

@@ -1,4 +1,5 @@
 import type { CatalogModel } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { formatBytes, formatBytesOf } from '../ui/format.ts';
 
 /** The id without its owner: `SmolLM2-135M-Instruct` of `HuggingFaceTB/SmolLM2-135M-Instruct`. */
@@ -21,7 +22,7 @@ export function describeModel(model: CatalogModel): string {
     quantization,
     contextLength === undefined || task !== 'chat'
       ? ''
-      : `${contextLength.toLocaleString('en')} tokens`,
+      : messages.value.models.tokens(contextLength),
     fitOf(model),
   ];
   return parts.filter((part) => part !== '').join(' · ');
@@ -31,7 +32,8 @@ function fitOf({ obstacles }: CatalogModel): string {
   if (obstacles.length === 0) return '';
   // It may load with a shorter context.
   const hasCrashed = obstacles.every((obstacle) => obstacle === 'crashed');
-  return hasCrashed ? 'ended the tab when it was loaded' : 'does not fit this device';
+  const text = messages.value.models;
+  return hasCrashed ? text.hasCrashed : text.tooLarge;
 }
 
 /** WebLLM's list has no download sizes. GPU memory, which is of the same order, is shown instead. */
@@ -40,20 +42,8 @@ function describeSize({ bytes, gpuBytes, downloadedBytes }: CatalogModel): strin
     return formatBytesOf(downloadedBytes, bytes);
   }
   if (bytes !== undefined) return formatBytes(bytes);
-  return gpuBytes === undefined ? '' : `${formatBytes(gpuBytes)} of GPU memory`;
+  return gpuBytes === undefined ? '' : messages.value.models.gpuMemory(formatBytes(gpuBytes));
 }
-
-/** Missing storage is described by the other lines of a download. */
-const OBSTACLES: Record<CatalogModel['obstacles'][number], string> = {
-  engine: 'This page does not allow the engine that the model is for.',
-  webgpu: 'It needs WebGPU, and this browser has no graphics processor that it may use.',
-  'shader-f16': 'This GPU cannot compute in 16 bits (shader-f16), which the model needs.',
-  'buffer-size': 'This GPU cannot bind buffers as large as the model’s.',
-  'webgpu-failed': 'This GPU has failed with the model before.',
-  memory: 'It is larger than the memory that this page allows for models.',
-  crashed: 'Loading it has ended the tab before.',
-  storage: '',
-};
 
 /** What it takes when loaded, beside what all may take; undefined: unknown. */
 export function describeMemory(
@@ -62,18 +52,16 @@ export function describeMemory(
 ): string | undefined {
   if (memoryBytes === undefined || memoryBytes === 0) return undefined;
   const [taken, whole] = [formatBytes(memoryBytes), formatBytes(budget)];
-  return gpuBytes > 0
-    ? `about ${taken} of GPU memory; all models may take ${whole}`
-    : `about ${taken}; all models may take ${whole}`;
+  const { gpuMemoryOf, memoryOf } = messages.value.models.facts;
+  return gpuBytes > 0 ? gpuMemoryOf(taken, whole) : memoryOf(taken, whole);
 }
 
 /** Why a download does not run. */
 export function describeStop(stopped: NonNullable<CatalogModel['stopped']>): string {
   switch (stopped.why) {
     case 'paused':
-      return 'The download was paused. What has arrived is kept in this browser until you resume or delete it.';
     case 'interrupted':
-      return 'The download ended with its tab. What has arrived is kept in this browser until you resume or delete it.';
+      return messages.value.models.stopped[stopped.why];
     case 'failed':
       return stopped.message;
   }
@@ -81,11 +69,8 @@ export function describeStop(stopped: NonNullable<CatalogModel['stopped']>): str
 
 /** What the user should know before a download begins; one sentence or two per line. */
 export function describeDownload(model: CatalogModel, freeBytes: number | undefined): string[] {
-  const lines = [
-    model.bytes === undefined
-      ? 'It is downloaded from the model hub and kept in this browser. Its size is not known before the download begins.'
-      : `${formatBytes(model.bytes)} are downloaded from the model hub and kept in this browser.`,
-  ];
+  const { size, unknownSize } = messages.value.models.confirmation;
+  const lines = [model.bytes === undefined ? unknownSize : size(formatBytes(model.bytes))];
   lines.push(...describeObstacles(model.obstacles));
   if (freeBytes !== undefined)
     lines.push(describeRoom(model.bytes ?? model.gpuBytes ?? 0, freeBytes));
@@ -94,26 +79,24 @@ export function describeDownload(model: CatalogModel, freeBytes: number | undefi
 
 /** What a removal deletes. */
 export function describeRemoval({ state, bytes, downloadedBytes = 0 }: CatalogModel): string {
+  const text = messages.value.models.confirmation;
   const arrived = formatBytes(downloadedBytes);
-  if (state === 'downloading') {
-    return `Its download ends in all tabs, and what has arrived is deleted: ${arrived}.`;
-  }
-  if (state === 'paused') return `What has arrived is deleted: ${arrived}.`;
-  return bytes === undefined
-    ? 'Its weights are deleted from this browser.'
-    : `Its weights are deleted from this browser. That frees ${formatBytes(bytes)}.`;
+  if (state === 'downloading') return text.downloadEnds(arrived);
+  if (state === 'paused') return text.arrivedDeleted(arrived);
+  return bytes === undefined ? text.deleted : text.deletedBytes(formatBytes(bytes));
 }
 
 /** Why a model does not run on this device, or not well; a sentence each. */
 export function describeObstacles(obstacles: CatalogModel['obstacles']): string[] {
-  return obstacles.map((obstacle) => OBSTACLES[obstacle]).filter((text) => text !== '');
+  const text = messages.value.models.obstacles;
+  // Missing storage is described by the other lines of a download.
+  return obstacles.filter((obstacle) => obstacle !== 'storage').map((obstacle) => text[obstacle]);
 }
 
 function describeRoom(bytes: number, freeBytes: number): string {
   const free = formatBytes(freeBytes);
-  return bytes > freeBytes
-    ? `The browser has only ${free} left for this site, so it will probably not fit.`
-    : `The browser has ${free} left for this site.`;
+  const { room, noRoom } = messages.value.models.confirmation;
+  return bytes > freeBytes ? noRoom(free) : room(free);
 }
 
 /** Models whose id holds every word of the query. */

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import type { CatalogModel, Task } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { AddModel } from './add-model.tsx';
 import { HubSearch } from './hub-search.tsx';
@@ -12,31 +13,26 @@ import { searchModels } from './model-text.ts';
 import { GROUPS } from './stages.ts';
 import { StorageBar } from './storage-bar.tsx';
 
-const TASKS: { id: Task; name: string }[] = [
-  { id: 'chat', name: 'Chat' },
-  { id: 'speech', name: 'Speech' },
-  { id: 'transcription', name: 'Transcription' },
-  { id: 'embedding', name: 'Embeddings' },
-  { id: 'rerank', name: 'Rerank' },
-];
+const TASKS: Task[] = ['chat', 'speech', 'transcription', 'embedding', 'rerank'];
 
 /** All models: what is here, what comes, what is in memory, and what can be had. */
 export function ModelsPage({ session }: { session: Session }): VNode {
   const { shelf } = session;
+  const { app, models: text } = messages.value;
   const query = useSignal('');
   const task = useSignal<Task | ''>('');
   useEffect(() => void shelf.refresh(), []);
   const isWanted = (model: CatalogModel) => task.value === '' || model.task === task.value;
   const found = searchModels(shelf.all.value, query.value).filter(isWanted);
-  const groups = GROUPS.map(({ states, title }) => ({
-    title,
+  const groups = GROUPS.map(({ states, name }) => ({
+    title: text.groups[name],
     members: found.filter(({ state }) => states.includes(state)),
   })).filter(({ members }) => members.length > 0);
   return (
     <div class="page">
       <TopBar />
       <ScrolledColumn>
-        <h1 class="page-title">Models</h1>
+        <h1 class="page-title">{app.pages.models}</h1>
         <StorageBar session={session} />
         <AddModel session={session} />
         <HubSearch session={session} />
@@ -44,21 +40,21 @@ export function ModelsPage({ session }: { session: Session }): VNode {
           <input
             type="search"
             class="field"
-            placeholder="Search models"
-            aria-label="Search models"
+            placeholder={text.search}
+            aria-label={text.search}
             value={query.value}
             onInput={({ currentTarget }) => (query.value = currentTarget.value)}
           />
           <select
             class="field"
-            aria-label="Task"
+            aria-label={text.task}
             value={task.value}
             onChange={({ currentTarget: { value } }) => (task.value = taskOf(value))}
           >
-            <option value="">All tasks</option>
-            {TASKS.map(({ id, name }) => (
+            <option value="">{text.allTasks}</option>
+            {TASKS.map((id) => (
               <option key={id} value={id}>
-                {name}
+                {text.tasks[id]}
               </option>
             ))}
           </select>
@@ -73,12 +69,12 @@ export function ModelsPage({ session }: { session: Session }): VNode {
             </ul>
           </section>
         ))}
-        {groups.length === 0 && <p class="note">No model matches.</p>}
+        {groups.length === 0 && <p class="note">{text.noMatch}</p>}
       </ScrolledColumn>
     </div>
   );
 }
 
 function taskOf(value: string): Task | '' {
-  return TASKS.find(({ id }) => id === value)?.id ?? '';
+  return TASKS.find((id) => id === value) ?? '';
 }

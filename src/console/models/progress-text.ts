@@ -1,5 +1,6 @@
 import type { Progress } from '../../index.ts';
-import { formatBytes, formatBytesOf, formatPercent, formatSeconds } from '../ui/format.ts';
+import { messages } from '../messages/messages.ts';
+import { formatBytesOf, formatBytesPerSecond, formatPercent, formatSeconds } from '../ui/format.ts';
 
 /** A model's progress as the status bar shows it. */
 export interface ProgressText {
@@ -12,16 +13,17 @@ export interface ProgressText {
   fraction: number | null;
 }
 
-/** Used when the engine's progress has no text of its own. */
-const TITLES: Record<Progress['stage'], string> = {
-  download: 'Downloading',
-  paused: 'Download paused',
-  installed: 'Downloaded',
-  load: 'Loading',
-  ready: 'Ready',
-  unloaded: 'Not loaded',
-  failed: 'Could not load',
-};
+/** The engine's texts that say more than the stage, and how they are called here. */
+const STEPS = new Map([
+  ['Loading weights', 'weights'],
+  ['Compiling shaders', 'shaders'],
+] as const);
+
+/** The engine's texts that say no more than the stage. */
+const PLAIN = new Set([
+  ...['', 'Downloading', 'Download paused', 'Downloaded', 'Installed'],
+  ...['Loading', 'Ready', 'Unloaded', 'Cancelled'],
+]);
 
 export function describeProgress(progress: Progress): ProgressText {
   const title = titleOf(progress);
@@ -35,7 +37,9 @@ export function describeProgress(progress: Progress): ProgressText {
 
 /** The engine's text, e.g. `Compiling shaders`. A failure's text is its reason, which is the detail. */
 function titleOf({ stage, text }: Progress): string {
-  return (stage === 'failed' ? '' : text) || TITLES[stage];
+  const titles = messages.value.models.progress;
+  for (const [known, name] of STEPS) if (known === text) return titles[name];
+  return stage === 'failed' || PLAIN.has(text) ? titles[stage] : text;
 }
 
 function fractionOf({ stage, loadedBytes, totalBytes }: Progress): number | null {
@@ -45,9 +49,10 @@ function fractionOf({ stage, loadedBytes, totalBytes }: Progress): number | null
 
 function describeBytes(progress: Progress): string {
   const { loadedBytes, totalBytes, bytesPerSecond = 0, secondsLeft = 0 } = progress;
+  const { left } = messages.value.models.progress;
   const parts: string[] = [];
   if (loadedBytes > 0 || totalBytes > 0) parts.push(formatBytesOf(loadedBytes, totalBytes));
-  if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
-  if (secondsLeft >= 1) parts.push(`${formatSeconds(secondsLeft)} left`);
+  if (bytesPerSecond > 0) parts.push(formatBytesPerSecond(bytesPerSecond));
+  if (secondsLeft >= 1) parts.push(left(formatSeconds(secondsLeft)));
   return parts.join(' · ');
 }

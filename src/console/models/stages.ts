@@ -1,21 +1,15 @@
-import type { CatalogModel, Progress } from '../../index.ts';
+import type { CatalogModel } from '../../index.ts';
 
-/** What the colour of a model's dot means, in words. */
-export const STAGE_NAMES: Record<Progress['stage'], string> = {
-  download: 'downloading',
-  paused: 'paused',
-  installed: 'not loaded',
-  load: 'loading',
-  ready: 'ready',
-  unloaded: 'not loaded',
-  failed: 'failed',
-};
+interface Group {
+  states: CatalogModel['state'][];
+  name: 'installed' | 'embedded' | 'downloading' | 'available';
+}
 
-export const GROUPS: { states: CatalogModel['state'][]; title: string }[] = [
-  { states: ['installed', 'loaded'], title: 'In this browser' },
-  { states: ['embedded'], title: 'Comes with this page' },
-  { states: ['downloading', 'paused'], title: 'Downloads' },
-  { states: ['available'], title: 'From the model hub' },
+export const GROUPS: Group[] = [
+  { states: ['installed', 'loaded'], name: 'installed' },
+  { states: ['embedded'], name: 'embedded' },
+  { states: ['downloading', 'paused'], name: 'downloading' },
+  { states: ['available'], name: 'available' },
 ];
 
 export function needsDownload({ state }: CatalogModel): boolean {

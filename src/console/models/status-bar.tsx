@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Progress } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import type { ModelShelf } from './model-shelf.ts';
 import { shortName } from './model-text.ts';
@@ -18,19 +19,20 @@ export function StatusBar({ shelf }: { shelf: ModelShelf }): VNode | null {
   const progress = shelf.progress.value.get(download ?? shelf.selected.value);
   if (!progress || QUIET.has(progress.stage)) return null;
   const { stage, model } = progress;
+  const { progress: text, actions } = messages.value.models;
   const hasStopped = stage === 'failed' || stage === 'paused';
   return (
-    <section class={`status ${stage === 'failed' ? 'failed' : ''}`} aria-label="Model status">
+    <section class={`status ${stage === 'failed' ? 'failed' : ''}`} aria-label={text.status}>
       <ProgressLines progress={progress} />
       {isDownload && stage === 'download' && (
-        <TextButton onClick={() => void shelf.pauseDownload()}>Pause</TextButton>
+        <TextButton onClick={() => void shelf.pauseDownload()}>{actions.pause}</TextButton>
       )}
       {isDownload && hasStopped && (
-        <TextButton onClick={() => shelf.dismissDownload()}>Dismiss</TextButton>
+        <TextButton onClick={() => shelf.dismissDownload()}>{text.dismiss}</TextButton>
       )}
       {hasStopped && (
         <TextButton onClick={() => void shelf.retry(model)}>
-          {stage === 'paused' ? 'Resume' : 'Retry'}
+          {stage === 'paused' ? actions.resume : text.retry}
         </TextButton>
       )}
       <ProgressBar progress={progress} />
@@ -53,7 +55,6 @@ function ProgressLines({ progress }: { progress: Progress }): VNode {
 
 export function ProgressBar({ progress }: { progress: Progress }): VNode {
   const { fraction } = describeProgress(progress);
-  return (
-    <progress max="1" aria-label="Model progress" {...(fraction !== null && { value: fraction })} />
-  );
+  const { label } = messages.value.models.progress;
+  return <progress max="1" aria-label={label} {...(fraction !== null && { value: fraction })} />;
 }

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { messages } from '../messages/messages.ts';
 import { CopyButton } from '../ui/buttons.tsx';
-import { formatBytes, formatSeconds } from '../ui/format.ts';
+import { formatBytes, formatFixed, formatNumber, formatSeconds } from '../ui/format.ts';
 import type { Exchange, StreamEvent } from './exchange.ts';
 import { parsed } from './parsed.ts';
 import { rankingOf, similarities, vectorsOf } from './vectors.ts';
@@ -12,14 +13,15 @@ export function ExchangeView({ exchange }: { exchange: Exchange }): VNode {
   const body = exchange.body.value;
   const events = exchange.events.value;
   const endedAt = exchange.endedAt.value;
+  const text = messages.value.playground;
   const facts = [
-    reply ? `${reply.status} ${reply.contentType}` : 'Waiting…',
-    reply && `headers after ${formatSeconds(reply.headersAt / 1000)}`,
-    events.length > 0 && `${events.length} events`,
-    endedAt !== null && `ended after ${formatSeconds(endedAt / 1000)}`,
+    reply ? `${reply.status} ${reply.contentType}` : text.waiting,
+    reply && text.headers(formatSeconds(reply.headersAt / 1000)),
+    events.length > 0 && text.events(events.length),
+    endedAt !== null && text.ended(formatSeconds(endedAt / 1000)),
   ].filter((fact) => typeof fact === 'string');
   return (
-    <section class="card exchange" aria-label="Response" aria-busy={endedAt === null}>
+    <section class="card exchange" aria-label={text.response} aria-busy={endedAt === null}>
       <p class="stats" role="status">
         {facts.map((fact) => (
           <span key={fact}>{fact}</span>
@@ -41,7 +43,7 @@ function TextBody({ text }: { text: string }): VNode {
         <pre tabIndex={0}>
           <code>{text}</code>
         </pre>
-        <CopyButton label="Copy response" text={() => text} />
+        <CopyButton label={messages.value.playground.copyResponse} text={() => text} />
       </div>
     </>
   );
@@ -52,14 +54,13 @@ function Picture({ text }: { text: string }): VNode | null {
   const response = useMemo(() => parsed(text), [text]);
   const vectors = vectorsOf(response);
   if (vectors) return <Matrix rows={similarities(vectors)} />;
+  const words = messages.value.playground;
   const ranking = rankingOf(response);
   if (!ranking) return null;
   return (
-    <ol class="ranking" aria-label="Ranking">
+    <ol class="ranking" aria-label={words.ranking}>
       {ranking.map(({ index, score }) => (
-        <li key={index}>
-          Document {index}: {score.toFixed(3)}
-        </li>
+        <li key={index}>{words.document(formatNumber(index), formatFixed(score, 3))}</li>
       ))}
     </ol>
   );
@@ -68,13 +69,13 @@ function Picture({ text }: { text: string }): VNode | null {
 function Matrix({ rows }: { rows: number[][] }): VNode {
   return (
     <div class="table" tabIndex={0}>
-      <table class="matrix" aria-label="Similarity">
+      <table class="matrix" aria-label={messages.value.playground.similarity}>
         <tbody>
           {rows.map((row, index) => (
             <tr key={index}>
               {row.map((value, column) => (
                 <td key={column} style={`--share: ${Math.round(Math.max(0, value) * 100)}%`}>
-                  {value.toFixed(2)}
+                  {formatFixed(value, 2)}
                 </td>
               ))}
             </tr>
@@ -98,7 +99,7 @@ function FileBody({ file }: { file: Blob }): VNode {
 
 function Events({ events }: { events: readonly StreamEvent[] }): VNode {
   return (
-    <ol class="events" aria-label="Events" tabIndex={0}>
+    <ol class="events" aria-label={messages.value.playground.eventList} tabIndex={0}>
       {events.map(({ at, text }, index) => (
         <li key={index}>
           <span class="note">{formatSeconds(at / 1000)}</span>

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { Slashv1 } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
 import { member } from '../member.ts';
+import { messages } from '../messages/messages.ts';
 import { parsed } from './parsed.ts';
 
 /** One event of a stream, as it came. */
@@ -56,7 +57,9 @@ export class Exchange {
         this.body.value = pretty(await response.text());
       else this.body.value = await response.blob();
     } catch (error) {
-      this.failure.value = this.#stopping.signal.aborted ? 'Stopped.' : errorMessage(error);
+      this.failure.value = this.#stopping.signal.aborted
+        ? messages.value.playground.stopped
+        : errorMessage(error);
     }
     this.endedAt.value = now();
   }

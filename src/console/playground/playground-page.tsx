@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { nameItem, route } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { drafts } from './drafts.ts';
@@ -15,6 +16,7 @@ import { bodyProblem, ENDPOINTS, endpointOf, firstBody, formOf } from './request
 export function PlaygroundPage({ session: { v1, shelf } }: { session: Session }): VNode {
   const endpoint = endpointOf(`/${route.value.item}`);
   const { method, path } = endpoint;
+  const { app, ui, playground: text } = messages.value;
   const exchange = useSignal<Exchange | null>(null);
   const body = drafts.value.get(path) ?? firstBody(endpoint, shelf.all.value);
   const problem = endpoint.body ? bodyProblem(body) : '';
@@ -32,9 +34,9 @@ export function PlaygroundPage({ session: { v1, shelf } }: { session: Session })
     <div class="page">
       <TopBar />
       <ScrolledColumn>
-        <h1 class="page-title">Playground</h1>
+        <h1 class="page-title">{app.pages.playground}</h1>
         <label class="labelled">
-          <span>Endpoint</span>
+          <span>{text.endpoint}</span>
           <select
             class="field mono"
             value={path}
@@ -52,7 +54,7 @@ export function PlaygroundPage({ session: { v1, shelf } }: { session: Session })
         </label>
         {endpoint.body && (
           <label class="labelled">
-            <span>Body</span>
+            <span>{text.body}</span>
             <textarea
               class="field mono"
               rows={12}
@@ -68,9 +70,9 @@ export function PlaygroundPage({ session: { v1, shelf } }: { session: Session })
         )}
         {endpoint.hasRecording && <RecordingField />}
         <div class="button-row">
-          {isRunning && <TextButton onClick={() => exchange.value?.stop()}>Stop</TextButton>}
+          {isRunning && <TextButton onClick={() => exchange.value?.stop()}>{ui.stop}</TextButton>}
           <TextButton class="button primary" disabled={!isComplete || isRunning} onClick={send}>
-            Send
+            {text.send}
           </TextButton>
         </div>
         {exchange.value && <ExchangeView exchange={exchange.value} />}

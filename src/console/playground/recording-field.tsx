@@ -3,14 +3,16 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { record, type Recording } from '../dictation/microphone.ts';
 import { errorMessage } from '../error-message.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes, formatNumber } from '../ui/format.ts';
 
 /** The recording that the next request is sent with; null: none yet. It is in memory only. */
 export const recordingDraft = signal<File | null>(null);
 
 /** A recording from a file or from the microphone. */
 export function RecordingField(): VNode {
+  const text = messages.value.playground.recording;
   const input = useRef<HTMLInputElement>(null);
   const seconds = useSignal<number | null>(null);
   const failure = useSignal('');
@@ -37,33 +39,33 @@ export function RecordingField(): VNode {
   };
   return (
     <fieldset class="labelled">
-      <legend>Recording</legend>
+      <legend>{text.title}</legend>
       <input
         ref={input}
         type="file"
         hidden
         accept="audio/*,video/*"
-        aria-label="Recording"
+        aria-label={text.title}
         onChange={({ currentTarget }) => {
           recordingDraft.value = currentTarget.files?.[0] ?? recordingDraft.value;
         }}
       />
       <div class="button-row">
         <TextButton disabled={isRecording} onClick={() => input.current?.click()}>
-          Choose a file
+          {text.choose}
         </TextButton>
         <TextButton onClick={() => void (isRecording ? end() : begin())}>
-          {isRecording ? 'End the recording' : 'Record'}
+          {isRecording ? text.end : text.start}
         </TextButton>
       </div>
-      <small role="status">
-        {failure.value || describe(file, seconds.value) || 'The request needs a recording.'}
-      </small>
+      <small role="status">{failure.value || describe(file, seconds.value) || text.missing}</small>
     </fieldset>
   );
 }
 
 function describe(file: File | null, seconds: number | null): string {
-  if (seconds !== null) return `Recording: ${seconds} s`;
+  const { playground, ui } = messages.value;
+  const text = playground.recording;
+  if (seconds !== null) return text.running(ui.seconds(formatNumber(seconds)));
   return file ? `${file.name}, ${formatBytes(file.size)}` : '';
 }

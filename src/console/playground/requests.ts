@@ -1,4 +1,5 @@
 import type { CatalogModel, Task } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/ready-to-use.ts';
 
 /** An endpoint of the API with the body of a first request. */
@@ -113,7 +114,7 @@ export function bodyProblem(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
     const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-    return isObject ? '' : 'The body is a JSON object.';
+    return isObject ? '' : messages.value.playground.notObject;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

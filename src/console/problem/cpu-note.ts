@@ -1,4 +1,5 @@
 import type { DeviceReport } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import type { Browser } from './browser.ts';
 import { webgpuSteps } from './webgpu-advice.ts';
 
@@ -16,13 +17,10 @@ export function cpuNote(
   hasWebgpu: boolean,
 ): CpuNote | undefined {
   if (gpu === 'hardware' || engine !== 'llamacpp') return undefined;
-  const why =
-    gpu === 'software'
-      ? 'the graphics processor that this browser offers is emulated by the CPU'
-      : 'this browser offers no graphics processor';
+  const text = messages.value.problem.cpu;
   return {
-    title: 'Runs on the CPU here',
-    explanation: `The models run on this device’s CPU, because ${why}. With a graphics processor they answer faster. To use one:`,
+    title: text.title,
+    explanation: gpu === 'software' ? text.emulated : text.missing,
     steps: webgpuSteps(browser, hasWebgpu),
   };
 }

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { detectBrowser } from './browser.ts';
@@ -8,15 +9,16 @@ import { StepList } from './steps.tsx';
 /** Shown instead of everything else when the page cannot serve. */
 export function ProblemView({ error }: { error: unknown }): VNode {
   const { title, explanation, steps, technical } = describeProblem(error, surroundings());
+  const text = messages.value.problem;
   return (
     <section class="problem" role="alert">
       <Icon name="warning" />
       <h1>{title}</h1>
       <p>{explanation}</p>
-      <h2>What to do</h2>
+      <h2>{text.steps}</h2>
       <StepList steps={steps} />
       <TextButton class="button primary" onClick={() => location.reload()}>
-        Reload the page
+        {text.reload}
       </TextButton>
       <p class="technical">
         <code>{technical}</code>

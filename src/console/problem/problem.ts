@@ -1,5 +1,6 @@
 import { StartError } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
+import { messages } from '../messages/messages.ts';
 import type { Browser } from './browser.ts';
 import { webgpuSteps } from './webgpu-advice.ts';
 
@@ -46,103 +47,50 @@ const ADVICE: Record<StartError['code'], (surroundings: Surroundings) => Advice>
 };
 
 function insecureContext({ url }: Surroundings): Advice {
+  const { title, explanation, local, secure } = messages.value.problem.insecure;
   const port = url.port && `:${url.port}`;
-  return {
-    title: 'This address is not secure enough for the browser',
-    explanation:
-      'Browsers offer service workers only on https:// addresses and on localhost. This page was loaded over plain http.',
-    steps: [
-      `On the computer that serves it, open \`http://localhost${port}${url.pathname}\`.`,
-      `From another device, open it over \`https://\`: any static host or tunnel with a certificate will do.`,
-    ],
-  };
+  const steps = [local(`http://localhost${port}${url.pathname}`), secure];
+  return { title, explanation, steps };
 }
 
 function storageUnavailable(): Advice {
-  return {
-    title: 'The browser lets this page store nothing',
-    explanation: 'The models and the key of this page are kept in the browser’s storage.',
-    steps: [
-      'Allow this site to store data and cookies.',
-      'Check that there is free disk space.',
-      'If another site shows this page in a frame, open the page in a tab of its own.',
-    ],
-  };
+  const { title, explanation, allow, free, frame } = messages.value.problem.storage;
+  return { title, explanation, steps: [allow, free, frame] };
 }
 
 function serviceWorkerUnavailable({ browser }: Surroundings): Advice {
-  const steps = [
-    'Open the page in a normal window: private windows may have no service worker.',
-    'Allow this site to store data: blocking all cookies blocks service workers too.',
-    'If another app shows this page in its own window, open the page in the browser instead.',
-  ];
-  if (browser.platform === 'ios' || browser.platform === 'mac') {
-    steps.push('If Lockdown Mode is on, make an exception for this site.');
-  }
-  return {
-    title: 'This browser allows no service worker',
-    explanation:
-      'The API of this page runs in a service worker, which this browser does not allow right now.',
-    steps,
-  };
+  const { title, explanation, ...text } = messages.value.problem.noWorker;
+  const steps = [text.window, text.cookies, text.app];
+  if (browser.platform === 'ios' || browser.platform === 'mac') steps.push(text.lockdown);
+  return { title, explanation, steps };
 }
 
 function serviceWorkerFailed(): Advice {
-  return {
-    title: 'The service worker did not start',
-    explanation: 'The part of this page that answers /v1 could not be set up.',
-    steps: [
-      'Reload the page.',
-      'If that does not help, delete this site’s data in the browser’s settings and reload.',
-      'If this is your site: `sw.js` must be served from the page’s own folder, as JavaScript and without a redirect.',
-    ],
-  };
+  const { title, explanation, ...text } = messages.value.problem.workerFailed;
+  return { title, explanation, steps: [text.reload, text.delete, text.script] };
 }
 
 function simdUnavailable(): Advice {
-  return {
-    title: 'This browser is too old for the models',
-    explanation:
-      'The models need WebAssembly with vectors (SIMD), which this browser does not have.',
-    steps: [
-      'Update the browser: Chrome and Edge have it from version 91 on, Safari from 16.4, Firefox from 89.',
-    ],
-  };
+  const { title, explanation, update } = messages.value.problem.old;
+  return { title, explanation, steps: [update] };
 }
 
 function webgpuUnavailable({ browser, hasWebgpu }: Surroundings): Advice {
-  return {
-    title: hasWebgpu ? 'No graphics processor for WebGPU' : 'This browser has no WebGPU',
-    explanation: hasWebgpu
-      ? 'This browser has WebGPU, but found no graphics processor that it may use. This page allows no models that run without one.'
-      : 'The models of this page run on your own graphics processor, through WebGPU, which this browser does not have.',
-    steps: webgpuSteps(browser, hasWebgpu),
-  };
+  const { noGpu, noWebgpu } = messages.value.problem;
+  return { ...(hasWebgpu ? noGpu : noWebgpu), steps: webgpuSteps(browser, hasWebgpu) };
 }
 
 function modelFailed(): Advice {
-  return {
-    title: 'The model did not load',
-    explanation: 'The page works, but the model could not be loaded into memory.',
-    steps: [
-      'Close other tabs that use much memory and try again.',
-      'Check that there is free disk space: models are kept in this browser’s storage.',
-    ],
-  };
+  const { title, explanation, tabs, disk } = messages.value.problem.modelFailed;
+  return { title, explanation, steps: [tabs, disk] };
 }
 
 function invalidOption(): Advice {
-  return {
-    title: 'This page was started with an invalid option',
-    explanation: 'That is a mistake in the page, not in your browser.',
-    steps: ['Reload the page without anything behind the `#` or `?` of its address.'],
-  };
+  const { title, explanation, reload } = messages.value.problem.option;
+  return { title, explanation, steps: [reload] };
 }
 
 function unexpected(): Advice {
-  return {
-    title: 'The page could not start',
-    explanation: 'An unexpected error occurred.',
-    steps: ['Reload the page.'],
-  };
+  const { title, explanation, reload } = messages.value.problem.unexpected;
+  return { title, explanation, steps: [reload] };
 }

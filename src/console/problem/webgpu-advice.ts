@@ -1,3 +1,4 @@
+import { messages } from '../messages/messages.ts';
 import type { Browser, BrowserName } from './browser.ts';
 
 /**
@@ -5,16 +6,12 @@ import type { Browser, BrowserName } from './browser.ts';
  * Versions: https://github.com/gpuweb/gpuweb/wiki/Implementation-Status
  */
 export function webgpuSteps(browser: Browser, hasWebgpu: boolean): string[] {
-  return [...ownSteps(browser, hasWebgpu), ELSEWHERE];
+  return [...ownSteps(browser, hasWebgpu), messages.value.problem.webgpu.elsewhere];
 }
 
-const ELSEWHERE =
-  'Or open the page in another browser that has WebGPU, in one of these versions or newer: Chrome or Edge 113, Safari 26, Firefox 141 on Windows, Firefox 147 on Apple Silicon.';
-
 function ownSteps(browser: Browser, hasWebgpu: boolean): string[] {
-  if (browser.platform === 'ios') {
-    return ['Update to iOS or iPadOS 26: every browser there has WebGPU from that version on.'];
-  }
+  const text = messages.value.problem.webgpu;
+  if (browser.platform === 'ios') return [text.ios];
   switch (browser.name) {
     case 'chrome':
     case 'edge':
@@ -22,40 +19,40 @@ function ownSteps(browser: Browser, hasWebgpu: boolean): string[] {
     case 'firefox':
       return firefoxSteps(browser);
     case 'safari':
-      return ['Update to Safari 26, which comes with macOS 26.'];
+      return [text.safari];
     case 'other':
-      return ['Update the browser.'];
+      return [text.browser];
   }
 }
 
 function chromiumSteps({ name, platform }: Browser, hasWebgpu: boolean): string[] {
+  const text = messages.value.problem.webgpu;
   const internal = name === 'edge' ? 'edge:' : 'chrome:';
   const steps = hasWebgpu ? [] : [update(name, platform === 'android' ? '121' : '113')];
-  if (platform === 'android') return [...steps, 'WebGPU needs Android 12 or newer.'];
-  const acceleration = `Switch on graphics acceleration in \`${internal}//settings/system\` and restart the browser.`;
+  if (platform === 'android') return [...steps, text.android];
+  const acceleration = text.acceleration(`${internal}//settings/system`);
+  const gpu = `${internal}//gpu`;
   return platform === 'linux'
-    ? [...steps, ...linuxFlags(internal), acceleration, `Check what \`${internal}//gpu\` says.`]
-    : [
-        ...steps,
-        acceleration,
-        `Update the graphics driver, and check what \`${internal}//gpu\` says.`,
-      ];
+    ? [...steps, linuxFlags(internal), acceleration, text.check(gpu)]
+    : [...steps, acceleration, text.driver(gpu)];
 }
 
 /** On Linux, Chrome switches WebGPU off for drivers that it has not tested. */
-function linuxFlags(internal: string): string[] {
-  return [
-    `Open \`${internal}//flags/#enable-unsafe-webgpu\`, set it to Enabled, do the same with \`${internal}//flags/#enable-vulkan\`, and restart the browser.`,
-  ];
+function linuxFlags(internal: string): string {
+  const flags = `${internal}//flags/`;
+  return messages.value.problem.webgpu.flags(
+    `${flags}#enable-unsafe-webgpu`,
+    `${flags}#enable-vulkan`,
+  );
 }
 
 function firefoxSteps({ platform }: Browser): string[] {
   if (platform === 'windows') return [update('firefox', '141')];
-  const flag = 'Open `about:config`, set `dom.webgpu.enabled` to true, and restart the browser.';
+  const flag = messages.value.problem.webgpu.firefox;
   return platform === 'mac' ? [update('firefox', '147'), flag] : [flag];
 }
 
 function update(name: BrowserName, version: string): string {
   const label = { chrome: 'Chrome', edge: 'Edge', firefox: 'Firefox', safari: 'Safari', other: '' };
-  return `Update ${label[name]} to version ${version} or newer.`;
+  return messages.value.problem.webgpu.version(label[name], version);
 }

@@ -2,12 +2,14 @@ import type { VNode } from 'preact';
 import type { ApiRequest, FollowedRoute, RecordedAnswer, Slashv1 } from '../../index.ts';
 import { goTo } from '../app/route.ts';
 import { SnippetTabs } from '../from-code/code-dialog.tsx';
+import { messages } from '../messages/messages.ts';
 import { drafts } from '../playground/drafts.ts';
 import { ENDPOINTS } from '../playground/requests.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { formatDateTime } from '../ui/format.ts';
 import { bodyText, requestSnippets } from './request-snippets.ts';
-import { cellsOf } from './request-text.ts';
+import { cellsOf, COLUMNS } from './request-text.ts';
 
 interface RequestDialogProps {
   request: ApiRequest;
@@ -18,6 +20,8 @@ interface RequestDialogProps {
 /** Everything that is known of a request, and code that repeats it. */
 export function RequestDialog({ request, v1, onClose }: RequestDialogProps): VNode {
   const { method, endpoint, id, parameters, body, answers, error, route } = request;
+  const text = messages.value.requests;
+  const cells = cellsOf(request);
   const playable = ENDPOINTS.find((each) => each.path === `/${endpoint}` && each.method === method);
   const play = () => {
     if (playable?.body) drafts.value = new Map(drafts.value).set(playable.path, bodyText(request));
@@ -26,25 +30,23 @@ export function RequestDialog({ request, v1, onClose }: RequestDialogProps): VNo
   return (
     <Dialog title={`${method} /v1/${endpoint}`} name="request-dialog" onClose={onClose}>
       <dl class="facts">
-        <Fact name="Id" value={id} />
-        <Fact name="Time" value={new Date(request.at).toLocaleString('en')} />
-        {Object.entries(cellsOf(request)).map(([name, value]) => (
-          <Fact key={name} name={name} value={value} />
+        <Fact name={text.id} value={id} />
+        <Fact name={text.columns.time} value={formatDateTime(request.at)} />
+        {COLUMNS.map((column) => (
+          <Fact key={column} name={text.columns[column]} value={cells[column]} />
         ))}
       </dl>
       {route && <RouteView route={route} />}
       {error && <p class="failure">{error.message}</p>}
-      {body === undefined && parameters && <Json title="Parameters" value={parameters} />}
-      {body !== undefined && <Json title="Body" value={body} />}
+      {body === undefined && parameters && <Json title={text.parameters} value={parameters} />}
+      {body !== undefined && <Json title={text.body} value={body} />}
       {answers?.map((answer, index) => (
         <AnswerView key={index} answer={answer} />
       ))}
-      {body === undefined && (
-        <p class="note">Messages and answers are shown if contents are recorded.</p>
-      )}
+      {body === undefined && <p class="note">{text.notRecorded}</p>}
       {playable && (
         <div class="button-row">
-          <TextButton onClick={play}>Open in the playground</TextButton>
+          <TextButton onClick={play}>{text.play}</TextButton>
         </div>
       )}
       <SnippetTabs snippets={requestSnippets(request, v1)} />
@@ -64,29 +66,29 @@ function Fact({ name, value }: { name: string; value: string }): VNode | null {
 
 /** Where the route has led, and why not to the entries before. */
 function RouteView({ route: { name, to, skipped } }: { route: FollowedRoute }): VNode {
+  const text = messages.value.requests.route;
   return (
-    <section aria-label="Route">
-      <h3>Route {name}</h3>
+    <section aria-label={text.title}>
+      <h3>{text.of(name)}</h3>
       <ul>
         {skipped.map((entry) => (
           <li key={entry.to}>
             {entry.to}: {entry.reason}
           </li>
         ))}
-        <li>
-          {to === undefined ? 'No entry can serve the request.' : `${to}: serves the request.`}
-        </li>
+        <li>{to === undefined ? text.nowhere : text.serves(to)}</li>
       </ul>
     </section>
   );
 }
 
 function AnswerView({ answer: { text, reasoning, toolCalls } }: { answer: RecordedAnswer }): VNode {
+  const titles = messages.value.requests;
   return (
     <>
-      {reasoning !== '' && <Text title="Thinking" text={reasoning} />}
-      {text !== '' && <Text title="Answer" text={text} />}
-      {toolCalls.length > 0 && <Json title="Tool calls" value={toolCalls} />}
+      {reasoning !== '' && <Text title={titles.thinking} text={reasoning} />}
+      {text !== '' && <Text title={titles.answer} text={text} />}
+      {toolCalls.length > 0 && <Json title={titles.toolCalls} value={toolCalls} />}
     </>
   );
 }

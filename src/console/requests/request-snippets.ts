@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../index.ts';
 import type { Snippet } from '../from-code/snippets.ts';
+import { messages } from '../messages/messages.ts';
 
 /** What the openai package calls the endpoints that it has. */
 const METHODS: Record<string, string> = {
@@ -24,7 +25,9 @@ export function requestSnippets(
   const hasBody = method === 'POST';
   const body = bodyText(request);
   const call = METHODS[endpoint];
-  const note = hasBody && !request.body ? 'Its contents were not recorded: add them.' : '';
+  const { fromCode, requests } = messages.value;
+  const text = requests.snippets;
+  const note = hasBody && !request.body ? text.notRecorded : '';
   const verb = method.toLowerCase();
   const code = call
     ? `client.${call}(${body})`
@@ -32,13 +35,13 @@ export function requestSnippets(
   return [
     {
       title: 'curl',
-      note: note || 'Through the bridge, which prints its port and its key.',
+      note: note || text.curl,
       code: `curl -N -X ${method} http://127.0.0.1:<port>/v1/${endpoint} \\
   -H 'Authorization: Bearer <key>'${hasBody ? ` \\\n  -H 'Content-Type: application/json' \\\n  -d ${shellQuoted(body)}` : ''}`,
     },
     {
-      title: 'openai package',
-      note: note || 'In any page of this site, while this tab is open.',
+      title: fromCode.openai,
+      note: note || text.page,
       code: `import OpenAI from 'openai';
 
 const client = new OpenAI({
@@ -51,7 +54,7 @@ const answer = await ${code};`,
     },
     {
       title: 'fetch',
-      note: note || 'In any page of this site, while this tab is open.',
+      note: note || text.page,
       code: `const response = await fetch('${baseURL}/${endpoint}', {
   method: '${method}',
   headers: { Authorization: 'Bearer ${apiKey}' },${hasBody ? `\n  body: JSON.stringify(${body}),` : ''}

@@ -1,21 +1,23 @@
 import type { VNode } from 'preact';
 import type { ApiRequest } from '../../index.ts';
-import { cellsOf } from './request-text.ts';
+import { messages } from '../messages/messages.ts';
+import { formatTime } from '../ui/format.ts';
+import { cellsOf, COLUMNS } from './request-text.ts';
 
 interface RequestTableProps {
   requests: readonly ApiRequest[];
   onOpen: (id: string) => void;
 }
 
-const COLUMNS = Object.keys(cellsOf({ id: '', at: 0, method: '', endpoint: '' }));
-
 /** One row for each request. On a narrow screen each row is a card, so the roles are stated. */
 export function RequestTable({ requests, onOpen }: RequestTableProps): VNode {
+  const { columns } = messages.value.requests;
+  const titles = [columns.time, ...COLUMNS.map((column) => columns[column])];
   return (
-    <table class="requests" role="table" aria-label="Requests">
+    <table class="requests" role="table" aria-label={messages.value.app.pages.requests}>
       <thead role="rowgroup">
         <tr role="row">
-          {['Time', ...COLUMNS].map((title) => (
+          {titles.map((title) => (
             <th key={title} role="columnheader" scope="col">
               {title}
             </th>
@@ -32,14 +34,16 @@ export function RequestTable({ requests, onOpen }: RequestTableProps): VNode {
 }
 
 function Row({ request, onOpen }: { request: ApiRequest; onOpen: () => void }): VNode {
-  const time = new Date(request.at).toLocaleTimeString('en', { hour12: false });
+  const text = messages.value.requests;
+  const time = formatTime(request.at);
+  const cells = cellsOf(request);
   return (
     <tr role="row" data-failed={request.error !== undefined} onClick={onOpen}>
       <td role="cell">
         <button
           type="button"
           class="button"
-          aria-label={`Details of the request at ${time}`}
+          aria-label={text.details(time)}
           onClick={(event) => {
             event.stopPropagation();
             onOpen();
@@ -48,9 +52,14 @@ function Row({ request, onOpen }: { request: ApiRequest; onOpen: () => void }): 
           {time}
         </button>
       </td>
-      {Object.entries(cellsOf(request)).map(([title, value]) => (
-        <td key={title} role="cell" data-title={title} data-empty={value === ''}>
-          {value}
+      {COLUMNS.map((column) => (
+        <td
+          key={column}
+          role="cell"
+          data-title={text.columns[column]}
+          data-empty={cells[column] === ''}
+        >
+          {cells[column]}
         </td>
       ))}
     </tr>

@@ -1,35 +1,46 @@
 import type { ApiRequest } from '../../index.ts';
-import { formatRate, formatSeconds } from '../ui/format.ts';
+import { messages } from '../messages/messages.ts';
+import { formatNumber, formatRate, formatSeconds } from '../ui/format.ts';
 
-/** What the table shows of a request, by the titles of its columns. Unknown values are empty. */
-export function cellsOf(request: ApiRequest): Record<string, string> {
+/** The columns of the table behind the first, which has the time. */
+export const COLUMNS = [
+  ...(['key', 'endpoint', 'model', 'status', 'queued', 'firstToken'] as const),
+  ...(['tokensPerSecond', 'tokensIn', 'tokensOut', 'ended'] as const),
+];
+
+export type Column = (typeof COLUMNS)[number];
+
+/** What the table shows of a request. Unknown values are empty. */
+export function cellsOf(request: ApiRequest): Record<Column, string> {
   const { tokensPerSecond, promptTokens, completionTokens } = request;
   return {
-    Key: request.key ?? '',
-    Endpoint: request.endpoint,
-    Model: modelOf(request),
-    Status: statusOf(request),
-    Queued: milliseconds(request.queuedMs),
-    'First token': milliseconds(request.firstTokenMs),
-    'Tokens/s': tokensPerSecond === undefined ? '' : formatRate(tokensPerSecond),
-    'Tokens in': promptTokens === undefined ? '' : tokensIn(promptTokens, request.cachedTokens),
-    'Tokens out': completionTokens === undefined ? '' : String(completionTokens),
-    Ended: request.error?.code ?? request.finishReason ?? '',
+    key: request.key ?? '',
+    endpoint: request.endpoint,
+    model: modelOf(request),
+    status: statusOf(request),
+    queued: milliseconds(request.queuedMs),
+    firstToken: milliseconds(request.firstTokenMs),
+    tokensPerSecond: tokensPerSecond === undefined ? '' : formatRate(tokensPerSecond),
+    tokensIn: promptTokens === undefined ? '' : tokensIn(promptTokens, request.cachedTokens),
+    tokensOut: completionTokens === undefined ? '' : formatNumber(completionTokens),
+    ended: request.error?.code ?? request.finishReason ?? '',
   };
 }
 
 /** What left the device is marked. */
 function modelOf({ model = '', upstream }: ApiRequest): string {
-  return upstream === undefined ? model : `${model} (upstream ${upstream})`;
+  return upstream === undefined ? model : messages.value.requests.upstream(model, upstream);
 }
 
 function tokensIn(all: number, cached = 0): string {
-  return cached > 0 ? `${all} (${cached} cached)` : String(all);
+  const text = formatNumber(all);
+  return cached > 0 ? messages.value.requests.cached(text, formatNumber(cached)) : text;
 }
 
 function statusOf({ status, durationMs }: ApiRequest): string {
-  if (durationMs === undefined) return 'running';
-  return status === undefined ? 'no answer' : String(status);
+  const { running, noAnswer } = messages.value.requests;
+  if (durationMs === undefined) return running;
+  return status === undefined ? noAnswer : String(status);
 }
 
 function milliseconds(ms: number | undefined): string {

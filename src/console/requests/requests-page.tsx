@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { errorMessage } from '../error-message.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Field } from '../ui/fields.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
@@ -16,6 +17,7 @@ const MOST_ROWS = 200;
 
 /** Every request of every tab, frame and worker of this site, as it goes. */
 export function RequestsPage({ session: { v1, feed } }: { session: Session }): VNode {
+  const text = messages.value.requests;
   const filter = useSignal('');
   const opened = useSignal('');
   const failure = useSignal('');
@@ -29,13 +31,10 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
     <div class="page requests-page">
       <TopBar />
       <ScrolledColumn>
-        <h1 class="page-title">Requests</h1>
-        <p class="lead">
-          The requests to this site’s API, of all tabs, frames and workers, from now on until this
-          tab is closed.
-        </p>
+        <h1 class="page-title">{messages.value.app.pages.requests}</h1>
+        <p class="lead">{text.lead}</p>
         <div class="filters">
-          <Field name="Filter">
+          <Field name={text.filter}>
             <input
               class="field"
               type="search"
@@ -50,8 +49,7 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
               onChange={({ currentTarget: { checked } }) => attempt(() => feed.record(checked))}
             />
             <span>
-              Record contents
-              <small class="note"> Only in the memory of this tab.</small>
+              {text.record} <small class="note">{text.recordNote}</small>
             </span>
           </label>
         </div>
@@ -60,10 +58,10 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
             aria-pressed={feed.isPaused.value}
             onClick={() => feed.pause(!feed.isPaused.value)}
           >
-            Pause
+            {text.pause}
           </TextButton>
           <TextButton disabled={all.length === 0} onClick={() => feed.clear()}>
-            Clear
+            {text.clear}
           </TextButton>
         </div>
         {failure.value !== '' && (
@@ -77,7 +75,7 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
             onOpen={(id) => (opened.value = id)}
           />
         ) : (
-          <p class="note">{all.length === 0 ? 'No requests yet.' : 'No request matches.'}</p>
+          <p class="note">{all.length === 0 ? text.none : text.noMatch}</p>
         )}
         {shown && <RequestDialog request={shown} v1={v1} onClose={() => (opened.value = '')} />}
       </ScrolledColumn>

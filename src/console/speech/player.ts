@@ -1,6 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { SpeechRequest, Slashv1 } from '../../index.ts';
 import { apiErrorMessage } from '../chat/api-failure.ts';
+import { messages } from '../messages/messages.ts';
 
 export type PlayerState = 'idle' | 'waiting' | 'playing';
 
@@ -72,10 +73,10 @@ export class Player {
     try {
       const response = await fetch(src, { signal: stopping.signal });
       this.#onFailure(
-        response.ok ? 'The browser cannot play this.' : await failureMessage(response),
+        response.ok ? messages.value.speech.unplayable : await failureMessage(response),
       );
     } catch {
-      this.#onFailure('The API cannot be reached. Reload the page.');
+      this.#onFailure(messages.value.speech.unreachable);
     } finally {
       stopping.abort();
     }

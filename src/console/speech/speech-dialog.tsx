@@ -2,6 +2,7 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { CatalogModel, Progress, Slashv1, SpeechRequest } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { ModelConfirmation } from '../models/model-confirmation.tsx';
 import type { ModelShelf } from '../models/model-shelf.ts';
 import { describeModel } from '../models/model-text.ts';
@@ -30,6 +31,7 @@ interface SpeechProps {
 
 /** Speaks a text in the chosen voice, speed and format. The speech is played or saved as a file. */
 export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
+  const { speech: words, ui, models: catalog } = messages.value;
   const models = useComputed(() => speakers(shelf.all.value)).value;
   const status = useSignal('');
   const question = useSignal<CatalogModel | null>(null);
@@ -50,7 +52,7 @@ export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
     status.value = [title, percent, detail].filter((part) => part !== '').join(' · ');
   });
   useSignalEffect(() => {
-    status.value = player.state.value === 'waiting' ? 'Waiting for the first sentence…' : '';
+    status.value = player.state.value === 'waiting' ? messages.value.speech.waiting : '';
   });
   useEffect(() => {
     if (audio.current) player.use(audio.current);
@@ -79,11 +81,11 @@ export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
     model.state === 'available' ? (question.value = model) : install(model);
   const save = async () => {
     isSaving.value = true;
-    status.value = 'Making the whole file…';
+    status.value = words.making;
     try {
       const file = await player.file(request.value, saving.signal);
       saveFile(file, `speech.${request.value.response_format ?? 'wav'}`, file.type);
-      status.value = 'Saved.';
+      status.value = words.saved;
     } catch (error) {
       status.value = saving.signal.aborted || !(error instanceof Error) ? '' : error.message;
     } finally {
@@ -93,7 +95,7 @@ export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
 
   const asked = question.value;
   return (
-    <Dialog title="Speak" name="speech-dialog" onClose={onClose}>
+    <Dialog title={words.title} name="speech-dialog" onClose={onClose}>
       {asked && (
         <ModelConfirmation
           shelf={shelf}
@@ -112,21 +114,23 @@ export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
         <div class="button-row">
           {!needsDownload && (
             <TextButton disabled={isSaving.value} onClick={() => void save()}>
-              Save file
+              {words.saveFile}
             </TextButton>
           )}
-          {state !== 'idle' && <TextButton onClick={() => player.stop()}>Stop</TextButton>}
+          {state !== 'idle' && <TextButton onClick={() => player.stop()}>{ui.stop}</TextButton>}
           {!needsDownload && state === 'idle' && (
             <TextButton class="button primary" onClick={() => void player.play(request.value)}>
-              Speak
+              {words.speak}
             </TextButton>
           )}
           {isDownloading && (
-            <TextButton onClick={() => void shelf.pauseDownload()}>Pause</TextButton>
+            <TextButton onClick={() => void shelf.pauseDownload()}>
+              {catalog.actions.pause}
+            </TextButton>
           )}
           {needsDownload && !isDownloading && (
             <TextButton class="button primary" onClick={() => offer(chosen)}>
-              Download
+              {catalog.actions.download}
             </TextButton>
           )}
         </div>

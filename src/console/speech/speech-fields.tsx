@@ -1,7 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { CatalogModel, SpeechRequest } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import { shortName } from '../models/model-text.ts';
 import { isReadyToUse } from '../models/ready-to-use.ts';
+import { formatNumber } from '../ui/format.ts';
 import { voiceGroups } from './voice-options.ts';
 
 interface FieldsProps {
@@ -12,6 +14,7 @@ interface FieldsProps {
 
 /** The text, and who speaks it how. */
 export function SpeechFields({ models, request, onChange }: FieldsProps): VNode {
+  const text = messages.value.speech;
   const { model, voice, input, response_format: format, speed = 1 } = request;
   const chosen = models.find(({ id }) => id === model);
   const groups = chosen?.speech ? voiceGroups(chosen.speech) : [];
@@ -21,29 +24,29 @@ export function SpeechFields({ models, request, onChange }: FieldsProps): VNode 
         class="field"
         rows={5}
         maxLength={4096}
-        aria-label="Text"
+        aria-label={text.text}
         value={input}
         onInput={({ currentTarget }) => onChange({ input: currentTarget.value })}
       />
       <div class="speech-fields">
-        <SpeechField name="Model">
+        <SpeechField name={text.model}>
           <select
             class="field"
-            aria-label="Model"
+            aria-label={text.model}
             value={model}
             onChange={({ currentTarget }) => onChange({ model: currentTarget.value })}
           >
-            <ModelGroup label="Ready to use" models={models.filter(isReadyToUse)} />
+            <ModelGroup label={text.readyModels} models={models.filter(isReadyToUse)} />
             <ModelGroup
-              label="From the model hub"
+              label={text.hubModels}
               models={models.filter((other) => !isReadyToUse(other))}
             />
           </select>
         </SpeechField>
-        <SpeechField name="Voice">
+        <SpeechField name={text.voice}>
           <select
             class="field"
-            aria-label="Voice"
+            aria-label={text.voice}
             value={voice}
             onChange={({ currentTarget }) => onChange({ voice: currentTarget.value })}
           >
@@ -58,10 +61,10 @@ export function SpeechFields({ models, request, onChange }: FieldsProps): VNode 
             ))}
           </select>
         </SpeechField>
-        <SpeechField name="Format">
+        <SpeechField name={text.format}>
           <select
             class="field"
-            aria-label="Format"
+            aria-label={text.format}
             value={format ?? 'wav'}
             onChange={({ currentTarget: { value } }) =>
               onChange({ response_format: value === 'mp3' ? 'mp3' : 'wav' })
@@ -71,15 +74,15 @@ export function SpeechFields({ models, request, onChange }: FieldsProps): VNode 
             <option value="mp3">MP3</option>
           </select>
         </SpeechField>
-        <SpeechField name="Speed">
+        <SpeechField name={text.speed}>
           <input
             type="range"
-            aria-label="Speed"
+            aria-label={text.speed}
             {...{ min: 0.25, max: 4, step: 0.25 }}
             value={speed}
             onInput={({ currentTarget }) => onChange({ speed: currentTarget.valueAsNumber })}
           />
-          <output class="speech-speed">{speed}×</output>
+          <output class="speech-speed">{formatNumber(speed)}×</output>
         </SpeechField>
       </div>
     </>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ButtonHTMLAttributes, ComponentChildren, VNode } from 'preact';
+import { messages } from '../messages/messages.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 type ButtonAttributes = Omit<ButtonHTMLAttributes, 'icon' | 'label'>;
@@ -39,11 +40,12 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
     setTimeout(() => (outcome.value = null), CONFIRMATION_MS);
   };
   const { value } = outcome;
+  const { copied, notCopied } = messages.value.ui;
   const icon = value === null ? 'copy' : value ? 'check' : 'warning';
   return (
     <IconButton icon={icon} label={label} onClick={() => void copy()}>
       <span class="visually-hidden" role="status">
-        {value === null ? '' : value ? 'Copied' : 'The browser does not allow copying'}
+        {value === null ? '' : value ? copied : notCopied}
       </span>
     </IconButton>
   );

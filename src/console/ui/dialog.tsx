@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { messages } from '../messages/messages.ts';
 import { IconButton } from './buttons.tsx';
 
 interface DialogProps {
@@ -26,7 +27,11 @@ export function Dialog({ title, name, onClose, children }: DialogProps): VNode {
     >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <IconButton icon="close" label="Close" onClick={() => element.current?.close()} />
+        <IconButton
+          icon="close"
+          label={messages.value.ui.close}
+          onClick={() => element.current?.close()}
+        />
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>

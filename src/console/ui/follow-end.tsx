@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { messages } from '../messages/messages.ts';
 import { IconButton } from './buttons.tsx';
 
 /** Within this distance of the end, in CSS pixels, the reader counts as being at the end. */
@@ -43,7 +44,7 @@ export function useFollowEnd(): FollowedEnd {
   const button = (
     <IconButton
       icon="arrowDown"
-      label="Go to the end"
+      label={messages.value.ui.toEnd}
       class="icon-button to-end"
       hidden={isFollowing.value}
       onClick={follow}

@@ -1,5 +1,5 @@
 /** What the console remembers between visits. `keep`: whether chats are kept on this device. */
-export type Setting = 'theme' | 'model' | 'keep';
+export type Setting = 'theme' | 'language' | 'model' | 'keep';
 
 const PREFIX = 'slashv1-console-';
 

@@ -46,15 +46,18 @@ let engineInPages: TextEngineName = 'webllm';
  * Runs with a new profile.
  *
  * @param flags - switches of the browser; default: its WebGPU adapter runs on the CPU
+ * @param locale - BCP 47 tag of the user's language
  */
 export function withProfile<T>(
   use: (context: BrowserContext, folder: string) => Promise<T>,
   flags = webgpuFlags('software'),
+  locale = 'en-US',
 ): Promise<T> {
   return withTempFolder('profile', async (folder) => {
     const context = await chromium.launchPersistentContext(folder, {
       executablePath: findChromium(),
       headless: true,
+      locale,
       args: ['--headless=new', ...flags],
     });
     try {

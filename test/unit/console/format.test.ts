@@ -41,10 +41,10 @@ describe('formatBytesOf', () => {
 });
 
 test('a percentage is whole, and 100 only at the end', () => {
-  expect(formatPercent(0)).toBe('0 %');
-  expect(formatPercent(0.999)).toBe('99 %');
-  expect(formatPercent(1)).toBe('100 %');
-  expect(formatPercent(1.2)).toBe('100 %');
+  expect(formatPercent(0)).toBe('0%');
+  expect(formatPercent(0.999)).toBe('99%');
+  expect(formatPercent(1)).toBe('100%');
+  expect(formatPercent(1.2)).toBe('100%');
 });
 
 test.each([

@@ -12,7 +12,7 @@ test('a download shows bytes, speed, time left and percent', () => {
   expect(describeProgress(progress(part))).toEqual({
     title: 'Downloading',
     detail: '30.0 of 90.0 MB · 12 MB/s · 5.0 s left',
-    percent: '33 %',
+    percent: '33%',
     fraction: 1 / 3,
   });
 });

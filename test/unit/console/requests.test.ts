@@ -39,7 +39,7 @@ test('unknown values are empty, and cached tokens are named', () => {
     '',
   ]);
   const cells = cellsOf({ ...CHAT, durationMs: 5, status: 200, promptTokens: 9, cachedTokens: 4 });
-  expect(cells).toMatchObject({ Status: '200', 'Tokens in': '9 (4 cached)' });
+  expect(cells).toMatchObject({ status: '200', tokensIn: '9 (4 cached)' });
 });
 
 test('a filter finds all of its words, in any case', () => {

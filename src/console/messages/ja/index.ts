@@ -1,0 +1,11 @@
+import type { Messages } from '../en/index.ts';
+import { app, fromCode, ui } from './app.ts';
+import { models } from './models.ts';
+import { keys, playground, requests } from './pages.ts';
+import { problem } from './problem.ts';
+import { dictation, speech } from './speech.ts';
+
+export const ja: Messages = {
+  ...{ app, ui, fromCode, models, requests, keys, playground },
+  ...{ problem, speech, dictation },
+};

@@ -1,0 +1,77 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
+import { expect, test, withProfile } from './support/fixtures.ts';
+
+test.describe.configure({ timeout: 300_000 });
+
+const GERMAN = ['Modelle', 'Anfragen', 'Schlüssel', 'Playground', 'Gerät', 'Chat'];
+
+/** The console in the browser of a user with this language. */
+async function inLanguage(
+  locale: string,
+  use: (page: Page, server: { close(): Promise<void> }) => Promise<void>,
+): Promise<void> {
+  const server = await serveFolder(QUICK_SITE);
+  try {
+    await withProfile(
+      async (context) => {
+        const page = await context.newPage();
+        await page.goto(server.origin);
+        await use(page, server);
+      },
+      undefined,
+      locale,
+    );
+  } finally {
+    await server.close().catch(() => undefined);
+  }
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+test('a German browser sees German from the first word on, and every page fits a phone', async () => {
+  await inLanguage('de-AT', async (page) => {
+    const html = page.locator('html');
+    await expect(html).toHaveAttribute('lang', 'de');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const name of GERMAN) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await expect(page).toHaveTitle(name === 'Chat' ? 'slashv1' : `${name} · slashv1`);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, name).toBe(390);
+      expect(await violations(page), name).toEqual([]);
+    }
+  });
+});
+
+test('the language is switched without a reload, and remembered, also without a network', async () => {
+  await inLanguage('ja', async (page, server) => {
+    const html = page.locator('html');
+    await expect(html).toHaveAttribute('lang', 'ja');
+    await page.getByRole('link', { name: 'キー', exact: true }).click();
+    const label = page.getByLabel('ラベル');
+    await label.fill('Robot');
+    await page.getByLabel('言語').selectOption({ label: 'Français' });
+    await expect(page.getByRole('heading', { name: 'Clés' })).toBeVisible();
+    await expect(html).toHaveAttribute('lang', 'fr');
+    await expect(page.getByLabel('Libellé')).toHaveValue('Robot');
+
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await server.close();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Clés' })).toBeVisible();
+    await page.getByLabel('Langue').selectOption({ label: '简体中文' });
+    await expect(page.getByRole('heading', { name: '密钥' })).toBeVisible();
+    await expect(html).toHaveAttribute('lang', 'zh-Hans');
+    await page.getByLabel('语言').selectOption({ label: '日本語' });
+    await expect(html).toHaveAttribute('lang', 'ja');
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'キー' })).toBeVisible();
+    expect(await page.evaluate(() => localStorage.getItem('slashv1-console-language'))).toBeNull();
+  });
+});
