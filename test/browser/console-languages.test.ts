@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
 import { expect, test, withProfile } from './support/fixtures.ts';
+import { CAPITAL, PARIS } from './support/prompts.ts';
 
 test.describe.configure({ timeout: 300_000 });
 
@@ -33,18 +34,36 @@ async function violations(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
+/** Asks in the chat; resolves when the answer is complete. */
+async function ask(page: Page, names: { message: string; send: string; answer: string }) {
+  await page.getByRole('textbox', { name: names.message }).fill(CAPITAL);
+  await page.getByRole('button', { name: names.send }).click();
+  const answer = page.getByRole('article', { name: names.answer });
+  await expect(answer).toHaveAttribute('aria-busy', 'false', { timeout: 120_000 });
+  await expect(answer).toContainText(PARIS);
+}
+
 test('a German browser sees German from the first word on, and every page fits a phone', async () => {
   await inLanguage('de-AT', async (page) => {
     const html = page.locator('html');
     await expect(html).toHaveAttribute('lang', 'de');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width: 390, height: 844 });
+    await ask(page, { message: 'Nachricht', send: 'Senden (Eingabetaste)', answer: 'Antwort' });
+    await expect(page.getByText(/^\d+ Prompt-Tokens?$/)).toBeVisible();
     for (const name of GERMAN) {
       await page.getByRole('link', { name, exact: true }).click();
       await expect(page).toHaveTitle(name === 'Chat' ? 'slashv1' : `${name} · slashv1`);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width, name).toBe(390);
       expect(await violations(page), name).toEqual([]);
+    }
+    for (const name of ['Chats', 'Vorlesen', 'Im Code verwenden', 'Einstellungen dieses Chats']) {
+      await page.getByRole('button', { name, exact: true }).first().click();
+      const dialog = page.getByRole('dialog', { name });
+      expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth), name).toBe(0);
+      expect(await violations(page), name).toEqual([]);
+      await page.getByRole('button', { name: 'Schließen' }).click();
     }
   });
 });
@@ -53,6 +72,7 @@ test('the language is switched without a reload, and remembered, also without a 
   await inLanguage('ja', async (page, server) => {
     const html = page.locator('html');
     await expect(html).toHaveAttribute('lang', 'ja');
+    await ask(page, { message: 'メッセージ', send: '送信 (Enter)', answer: '回答' });
     await page.getByRole('link', { name: 'キー', exact: true }).click();
     const label = page.getByLabel('ラベル');
     await label.fill('Robot');
@@ -60,6 +80,10 @@ test('the language is switched without a reload, and remembered, also without a 
     await expect(page.getByRole('heading', { name: 'Clés' })).toBeVisible();
     await expect(html).toHaveAttribute('lang', 'fr');
     await expect(page.getByLabel('Libellé')).toHaveValue('Robot');
+    // What was said is still there.
+    await page.getByRole('link', { name: 'Chat', exact: true }).click();
+    await expect(page.getByRole('article', { name: 'Réponse' })).toContainText(PARIS);
+    await page.getByRole('link', { name: 'Clés', exact: true }).click();
 
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
     await server.close();

@@ -1,4 +1,5 @@
-import { formatCount, formatRate, formatSeconds } from '../ui/format.ts';
+import { messages } from '../messages/messages.ts';
+import { formatNumber, formatRate, formatSeconds } from '../ui/format.ts';
 
 /** The part of the API's `usage` that the console shows. */
 export interface TokenUsage {
@@ -43,15 +44,17 @@ export class AnswerClock {
 export function describeAnswer(usage: TokenUsage, clock: AnswerClock): string[] {
   const speed = clock.tokensPerSecond(usage.completionTokens);
   const wait = clock.firstTokenSeconds;
+  const { chat, models } = messages.value;
   return [
-    formatCount(usage.completionTokens, 'token'),
-    ...(speed === null ? [] : [`${formatRate(speed)} tokens/s`]),
-    ...(wait === null ? [] : [`${formatSeconds(wait)} to first token`]),
+    models.tokens(usage.completionTokens),
+    ...(speed === null ? [] : [chat.notes.speed(formatRate(speed))]),
+    ...(wait === null ? [] : [chat.notes.firstToken(formatSeconds(wait))]),
     describePrompt(usage),
   ];
 }
 
 function describePrompt({ promptTokens, cachedTokens }: TokenUsage): string {
-  const prompt = formatCount(promptTokens, 'prompt token');
-  return cachedTokens > 0 ? `${prompt}, ${cachedTokens.toLocaleString('en')} cached` : prompt;
+  const text = messages.value.chat.notes;
+  const prompt = text.promptTokens(promptTokens);
+  return cachedTokens > 0 ? text.cached(prompt, formatNumber(cachedTokens)) : prompt;
 }

@@ -1,6 +1,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { messages } from '../messages/messages.ts';
 import type { ListedModels } from '../models/listed-models.ts';
 import type { ModelShelf } from '../models/model-shelf.ts';
+import { formatNumber } from '../ui/format.ts';
 import { AnswerClock, describeAnswer } from './answer-stats.ts';
 import { countTokens, streamAnswer, type AnswerEvent } from './api-client.ts';
 import { describeFailure, type Failure } from './api-failure.ts';
@@ -86,13 +88,15 @@ export class Answerer {
     await this.#conversations.save(withTurn(asked, turn));
     const notes: string[] = [];
     let failure: Turn['failure'];
+    let wasStopped = false;
     try {
       await this.#run(asked, again, running, notes);
     } catch (error) {
-      if (running.signal.aborted) notes.push('Stopped');
+      wasStopped = running.signal.aborted;
+      if (wasStopped) notes.push(messages.value.chat.notes.stopped);
       else failure = await this.#explained(error, asked);
     }
-    running.end(notes.includes('Stopped'));
+    running.end(wasStopped);
     const { text, reasoning, toolCalls, servedBy } = running;
     const finished = {
       ...turn,
@@ -122,17 +126,17 @@ export class Answerer {
     const turns = shownTurns(asked);
     const sees = this.#listed.seeing.value.has(model);
     const all = this.#messagesOf(asked, model);
-    const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
+    const fitting = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
     const isPlain = this.#shelf.isOfBrowser(model) || this.#listed.elsewhere.value.has(model);
-    const question = { model, messages, settings, again, isPlain };
+    const question = { model, messages: fitting, settings, again, isPlain };
     const clock = new AnswerClock(performance.now());
     for await (const event of streamAnswer(this.#api, question, running.signal)) {
       note(event, running, clock, notes);
     }
-    if (!sees && turns.some(hasImages))
-      notes.push('Asked without the pictures: this model does not see');
-    if (messages.length < all.length) {
-      notes.push(`Asked without the oldest ${all.length - messages.length} messages`);
+    const text = messages.value.chat.notes;
+    if (!sees && turns.some(hasImages)) notes.push(text.blind);
+    if (fitting.length < all.length) {
+      notes.push(text.shortened(formatNumber(all.length - fitting.length)));
     }
   }
 
@@ -199,7 +203,7 @@ function note(
       notes.push(...describeAnswer(event.usage, clock));
       break;
     case 'finish':
-      if (event.reason === 'length') notes.push('Cut off at the length limit');
+      if (event.reason === 'length') notes.push(messages.value.chat.notes.cutOff);
       break;
     case 'served':
       running.servedBy.value = event.by;

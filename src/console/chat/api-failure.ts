@@ -1,4 +1,5 @@
 import { member } from '../member.ts';
+import { messages } from '../messages/messages.ts';
 
 /** What is too long for a model: the last message alone, or only the chat as a whole. */
 export type TooLong = 'message' | 'chat';
@@ -16,18 +17,6 @@ export interface Failure {
   tooLong?: TooLong;
 }
 
-const HINTS: Record<string, string> = {
-  model_not_found: 'Choose another model below the text field.',
-  out_of_memory: 'Choose a smaller model, or close other tabs that use much memory.',
-  load_crashed: 'Choose a smaller model, or close other tabs that use much memory and ask again.',
-  webgpu_unavailable: 'Choose another model below the text field.',
-  storage_full: 'Delete a model that you no longer need, or free some disk space.',
-  rate_limit_exceeded: 'Other requests are waiting for this model. Try again in a moment.',
-  invalid_api_key: 'The key of this page is no longer valid. Reload the page to get a new one.',
-  connection:
-    'The page may have lost its service worker. If a retry does not help, reload the page.',
-};
-
 /**
  * Describes anything that a request threw. A RequestError carries the API's error object as `error`, whose message
  * says more than its own.
@@ -39,7 +28,7 @@ export function describeFailure(thrown: unknown): Failure {
   const shown = code || statusOf(thrown);
   const overflow = overflowOf(body);
   return {
-    message: message || 'The request failed.',
+    message: message || messages.value.failure.failed,
     code: shown,
     hint: hintFor(code, body),
     ...(overflow && { overflow }),
@@ -53,7 +42,8 @@ export function apiErrorMessage(body: unknown): string {
 
 /** Without an error object, the error did not come from the API but from the network or a web server. */
 function hintFor(code: string, body: unknown): string {
-  return HINTS[body === undefined ? 'connection' : code] ?? '';
+  const { hints } = messages.value.failure;
+  return new Map(Object.entries(hints)).get(body === undefined ? 'connection' : code) ?? '';
 }
 
 function overflowOf(body: unknown): Failure['overflow'] {

@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Slashv1 } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 
 /** What a request needs of the page's API. */
 export type ApiAccess = Pick<Slashv1, 'baseURL' | 'apiKey' | 'fetch'>;
@@ -52,11 +53,12 @@ export async function* chunksOf({ body }: Response): AsyncGenerator<object> {
   try {
     for (;;) {
       const { value } = (await events?.read()) ?? {};
-      if (!value) throw new RequestError('The answer broke off.', undefined, {});
+      if (!value) throw new RequestError(messages.value.failure.brokeOff, undefined, {});
       if (value.data === '[DONE]') return;
       const chunk: unknown = JSON.parse(value.data);
       const error = errorOf(chunk);
-      if (error !== undefined) throw new RequestError('The answer broke off.', undefined, error);
+      if (error !== undefined)
+        throw new RequestError(messages.value.failure.brokeOff, undefined, error);
       if (typeof chunk === 'object' && chunk !== null) yield chunk;
     }
   } finally {

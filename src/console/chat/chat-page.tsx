@@ -7,6 +7,7 @@ import { upstreamNames } from '../app/site-options.ts';
 import { TopBar, TopButton } from '../app/top-bar.tsx';
 import { CodeDialog } from '../from-code/code-dialog.tsx';
 import { Dictation } from '../dictation/dictation.ts';
+import { messages } from '../messages/messages.ts';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { isReadyToUse } from '../models/ready-to-use.ts';
 import { StatusBar } from '../models/status-bar.tsx';
@@ -35,6 +36,7 @@ const CLOSED: Opened = { name: 'none' };
 /** One conversation, and the list of all. */
 export function ChatPage({ session }: { session: Session }): VNode {
   const { v1, api, shelf, listed, conversations, answerer } = session;
+  const { chat: words, fromCode, speech } = messages.value;
   const opened = useSignal<Opened>(CLOSED);
   const close = () => (opened.value = CLOSED);
   const { item } = route.value;
@@ -84,18 +86,22 @@ export function ChatPage({ session }: { session: Session }): VNode {
   return (
     <div class="page chat-page">
       <TopBar>
-        <TopButton icon="list" label="Chats" onClick={() => (opened.value = { name: 'chats' })} />
+        <TopButton
+          icon="list"
+          label={words.chats}
+          onClick={() => (opened.value = { name: 'chats' })}
+        />
         {speaks && (
           <TopButton
             icon="sound"
-            label="Speak"
+            label={speech.title}
             onClick={() => (opened.value = { name: 'speech', text: '' })}
           />
         )}
-        <TopButton icon="plus" label="New chat" onClick={newChat} />
+        <TopButton icon="plus" label={words.newChat} onClick={newChat} />
         <TopButton
           icon="code"
-          label="Use it from code"
+          label={fromCode.title}
           onClick={() => (opened.value = { name: 'code' })}
         />
       </TopBar>
@@ -113,12 +119,12 @@ export function ChatPage({ session }: { session: Session }): VNode {
           )}
         </div>
       </main>
-      <section class="dock" aria-label="Your question">
+      <section class="dock" aria-label={words.dock}>
         {end.button}
         <StatusBar shelf={shelf} />
         {server !== undefined && (
           <p class="note" role="status">
-            Your questions leave this device: {server} answers them.
+            {words.leaves(server)}
           </p>
         )}
         <Composer
@@ -135,12 +141,12 @@ export function ChatPage({ session }: { session: Session }): VNode {
           <ModelPicker shelf={shelf} listed={listed} />
           <IconButton
             icon="sliders"
-            label="Settings of this chat"
+            label={words.settings}
             onClick={() => (opened.value = { name: 'settings' })}
           />
         </Composer>
       </section>
-      <div class="visually-hidden" role="log" aria-label="Answer">
+      <div class="visually-hidden" role="log" aria-label={words.answer}>
         {running?.said.value.map((sentence, index) => (
           <p key={index}>{sentence}</p>
         ))}
@@ -159,7 +165,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
         />
       )}
       {opened.value.name === 'chats' && (
-        <Dialog title="Chats" name="chats" onClose={close}>
+        <Dialog title={words.chats} name="chats" onClose={close}>
           <ConversationList
             conversations={conversations}
             shown={id}

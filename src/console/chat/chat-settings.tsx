@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, NumberField } from '../ui/fields.tsx';
 import type { ChatSettings } from './conversation.ts';
 import { toolsProblem } from './tools/tool-call.ts';
 
-const TOOLS_NOTE =
-  'A JSON list of tools, as in the API. You write what the functions return. Empty: none.';
+const SCHEMA_EXAMPLE = '{ "type": "object" }';
 const TOOLS_EXAMPLE = '[{ "type": "function", "function": { "name": "get_weather" } }]';
 
 interface SettingsProps {
@@ -17,6 +17,7 @@ interface SettingsProps {
 
 /** What a conversation's questions are asked with. An empty field leaves the choice to the console. */
 export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProps): VNode {
+  const { settings: title, options: text } = messages.value.chat;
   const schemaProblem = useSignal('');
   const toolProblem = useSignal('');
   /** Without the members that are undefined. */
@@ -34,8 +35,8 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
     if (toolProblem.value === '') change({ tools: tools.trim() === '' ? undefined : tools });
   };
   return (
-    <Dialog title="Settings of this chat" name="chat-settings" onClose={onClose}>
-      <Field name="System prompt" note="What the model is told before the conversation.">
+    <Dialog title={title} name="chat-settings" onClose={onClose}>
+      <Field name={text.system} note={text.systemNote}>
         <textarea
           class="field"
           rows={3}
@@ -45,22 +46,22 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
       </Field>
       <div class="field-grid">
         <NumberField
-          {...{ name: 'Temperature', min: 0, max: 2, step: 0.05 }}
+          {...{ name: text.temperature, min: 0, max: 2, step: 0.05 }}
           value={settings.temperature}
           onChange={(temperature) => change({ temperature })}
         />
         <NumberField
-          {...{ name: 'Top p', min: 0, max: 1, step: 0.05 }}
+          {...{ name: text.topP, min: 0, max: 1, step: 0.05 }}
           value={settings.topP}
           onChange={(topP) => change({ topP })}
         />
         <NumberField
-          {...{ name: 'Most tokens of an answer', min: 1, step: 1 }}
+          {...{ name: text.maxTokens, min: 1, step: 1 }}
           value={settings.maxTokens}
           onChange={(maxTokens) => change({ maxTokens })}
         />
         <NumberField
-          {...{ name: 'Seed', step: 1 }}
+          {...{ name: text.seed, step: 1 }}
           value={settings.seed}
           onChange={(seed) => change({ seed })}
         />
@@ -73,7 +74,7 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
             change({ thinking: currentTarget.checked ? undefined : false })
           }
         />
-        Let models think that can
+        {text.thinking}
       </label>
       <label class="check">
         <input
@@ -83,20 +84,20 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
             change({ dropsOldest: currentTarget.checked ? true : undefined })
           }
         />
-        Leave out the oldest turns when the chat becomes too long
+        {text.dropsOldest}
       </label>
-      <Field name="JSON Schema of the answers" note={schemaProblem.value || 'Empty: free text.'}>
+      <Field name={text.schema} note={schemaProblem.value || text.schemaNote}>
         <textarea
           class="field mono"
           rows={4}
           spellcheck={false}
-          placeholder={'{ "type": "object" }'}
+          placeholder={SCHEMA_EXAMPLE}
           aria-invalid={schemaProblem.value !== ''}
           defaultValue={settings.schema}
           onChange={({ currentTarget }) => setSchema(currentTarget.value)}
         />
       </Field>
-      <Field name="Functions that the model may call" note={toolProblem.value || TOOLS_NOTE}>
+      <Field name={text.tools} note={toolProblem.value || text.toolsNote}>
         <textarea
           class="field mono"
           rows={4}
@@ -117,7 +118,7 @@ function problemOf(schema: string): string {
   try {
     const parsed: unknown = JSON.parse(schema);
     const isSchema = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-    return isSchema ? '' : 'A JSON Schema is an object.';
+    return isSchema ? '' : messages.value.chat.options.notSchema;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { createContext, type VNode } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
+import { messages } from '../messages/messages.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import type { CodePart } from './highlighter.ts';
 
@@ -31,7 +32,7 @@ export function CodeBlock({ text, language }: { text: string; language: string }
     <div class="code">
       <div class="code-bar">
         {language}
-        <CopyButton label="Copy code" text={() => text} />
+        <CopyButton label={messages.value.fromCode.copyCode} text={() => text} />
       </div>
       <pre tabIndex={0}>
         <code>

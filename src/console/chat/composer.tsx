@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { describeDictation, DictateButton } from '../dictation/dictate-button.tsx';
 import type { Dictation } from '../dictation/dictation.ts';
+import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
 import { hasTouchKeyboard } from '../ui/touch.ts';
 import { AttachButton } from './attachments/attach-button.tsx';
@@ -43,6 +44,7 @@ export function Composer(props: ComposerProps): VNode {
     onStop,
     children,
   } = props;
+  const words = messages.value.chat;
   const text = useSignal('');
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -93,8 +95,8 @@ export function Composer(props: ComposerProps): VNode {
       <textarea
         ref={input}
         rows={1}
-        placeholder="Ask something"
-        aria-label="Your message"
+        placeholder={words.placeholder}
+        aria-label={words.message}
         enterkeyhint={hasTouchKeyboard() ? 'enter' : 'send'}
         autocomplete="off"
         value={text.value}
@@ -112,14 +114,14 @@ export function Composer(props: ComposerProps): VNode {
         {isAnswering ? (
           <IconButton
             icon="stop"
-            label="Stop (Esc)"
+            label={words.stop}
             class="icon-button send stop"
             onClick={onStop}
           />
         ) : (
           <IconButton
             icon="arrowUp"
-            label="Send (Enter)"
+            label={words.send}
             class="icon-button send"
             disabled={!isReady}
             onClick={submit}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { hashOf } from '../app/route.ts';
+import { messages } from '../messages/messages.ts';
 import { IconButton, TextButton } from '../ui/buttons.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { titleOf } from './conversation.ts';
@@ -18,6 +19,8 @@ interface ListProps {
 /** All conversations, and whether they are kept. */
 export function ConversationList({ conversations, shown, onNew, onOpen }: ListProps): VNode {
   const list = conversations.list.value;
+  const { chat } = messages.value;
+  const text = chat.list;
   const isSure = useSignal(false);
   const deleteOne = (id: string) => {
     if (id === shown) onNew();
@@ -41,33 +44,33 @@ export function ConversationList({ conversations, shown, onNew, onOpen }: ListPr
               </a>
               <IconButton
                 icon="download"
-                label={`Save ${title} as Markdown`}
+                label={text.save(title)}
                 onClick={() => saveFile(asMarkdown(conversation), 'chat.md', 'text/markdown')}
               />
-              <IconButton icon="trash" label={`Delete ${title}`} onClick={() => deleteOne(id)} />
+              <IconButton icon="trash" label={text.delete(title)} onClick={() => deleteOne(id)} />
             </li>
           );
         })}
       </ul>
-      {list.length === 0 && <p class="note">No chats yet.</p>}
+      {list.length === 0 && <p class="note">{text.none}</p>}
       <div class="button-row">
         {list.length > 0 && (
           <>
             <TextButton
               onClick={() => saveFile(JSON.stringify(list), 'chats.json', 'application/json')}
             >
-              Save all as JSON
+              {text.saveAll}
             </TextButton>
             <TextButton
               class="button danger"
               onClick={() => (isSure.value ? deleteAll() : (isSure.value = true))}
             >
-              {isSure.value ? 'Really delete all?' : 'Delete all'}
+              {isSure.value ? text.reallyDelete : text.deleteAll}
             </TextButton>
           </>
         )}
         <TextButton class="button primary" onClick={onNew}>
-          New chat
+          {chat.newChat}
         </TextButton>
       </div>
     </>
@@ -75,6 +78,7 @@ export function ConversationList({ conversations, shown, onNew, onOpen }: ListPr
 }
 
 function Keeping({ conversations }: { conversations: Conversations }): VNode {
+  const text = messages.value.chat.list;
   const isKept = conversations.isKept.value;
   const failure = conversations.failure.value;
   return (
@@ -85,13 +89,9 @@ function Keeping({ conversations }: { conversations: Conversations }): VNode {
           checked={isKept}
           onChange={({ currentTarget }) => void conversations.keep(currentTarget.checked)}
         />
-        Keep chats on this device
+        {text.keep}
       </label>
-      <p class="note">
-        {isKept
-          ? 'They are stored in this browser, and nowhere else.'
-          : 'They are not stored: they end with this tab.'}
-      </p>
+      <p class="note">{isKept ? text.kept : text.notKept}</p>
       {failure !== '' && (
         <p class="note" role="alert">
           {failure}

@@ -1,4 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { messages } from '../messages/messages.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 import type { Conversation } from './conversation.ts';
 import { KeptConversations } from './kept-conversations.ts';
@@ -84,7 +85,7 @@ export class Conversations {
       await work();
       this.#failure.value = '';
     } catch {
-      this.#failure.value = 'The browser cannot keep the chats: its storage is full or blocked.';
+      this.#failure.value = messages.value.chat.list.cannotKeep;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { messages } from '../messages/messages.ts';
 import type { Attachment } from './attachments/attachment.ts';
 import { readableJson } from './tools/tool-call.ts';
 import { shownTurns, titleOf, type Conversation, type Turn } from './conversation.ts';
@@ -7,7 +8,7 @@ export function asMarkdown(conversation: Conversation): string {
   const { system } = conversation.settings;
   const parts = [
     `# ${titleOf(conversation)}`,
-    ...(system === '' ? [] : [`**System**\n\n${system}`]),
+    ...(system === '' ? [] : [`**${messages.value.chat.export.system}**\n\n${system}`]),
     ...shownTurns(conversation).map((turn) =>
       [
         `**${speakerOf(turn)}**`,
@@ -24,9 +25,10 @@ export function asMarkdown(conversation: Conversation): string {
 }
 
 function speakerOf({ role, servedBy }: Turn): string {
-  if (role === 'user') return 'You';
-  if (role === 'tool') return 'Results of functions';
-  return servedBy === undefined ? 'Answer' : `Answer, made by ${servedBy}, not on this device`;
+  const text = messages.value.chat;
+  if (role === 'user') return text.you;
+  if (role === 'tool') return text.tools.results;
+  return servedBy === undefined ? text.answer : text.export.servedBy(servedBy);
 }
 
 /** A picture or a file as its whole self, so that the export needs no other. */

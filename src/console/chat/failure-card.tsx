@@ -1,13 +1,8 @@
 import type { VNode } from 'preact';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Icon } from '../ui/icons.tsx';
-import type { Failure, TooLong } from './api-failure.ts';
-
-const TOO_LONG: Record<TooLong, string> = {
-  message:
-    'Your last message alone is longer than this model can hold, with its files and the system prompt. Shorten it, or choose a model with a longer context.',
-  chat: 'Your last message fits, but the whole chat is longer than this model can hold.',
-};
+import type { Failure } from './api-failure.ts';
 
 interface FailureProps {
   failure: Failure;
@@ -18,7 +13,9 @@ interface FailureProps {
 /** Why there is no answer, or not all of it, and what the user can do. */
 export function FailureCard({ failure, onRetry, onDropOldest }: FailureProps): VNode {
   const { message, code, tooLong } = failure;
-  const hint = tooLong ? TOO_LONG[tooLong] : failure.hint;
+  const text = messages.value.failure;
+  const tooLongHint = tooLong === 'message' ? text.messageTooLong : text.chatTooLong;
+  const hint = tooLong ? tooLongHint : failure.hint;
   return (
     <div class="failure" role="alert">
       <Icon name="warning" />
@@ -29,10 +26,10 @@ export function FailureCard({ failure, onRetry, onDropOldest }: FailureProps): V
       </div>
       {tooLong === 'chat' && onDropOldest && (
         <TextButton class="button primary" onClick={onDropOldest}>
-          Leave out the oldest turns
+          {text.dropOldest}
         </TextButton>
       )}
-      {onRetry && <TextButton onClick={onRetry}>Retry</TextButton>}
+      {onRetry && <TextButton onClick={onRetry}>{text.retry}</TextButton>}
     </div>
   );
 }

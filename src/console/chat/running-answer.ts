@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { messages } from '../messages/messages.ts';
 import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
 import { withPiece, type ToolCall, type ToolCallPiece } from './tools/tool-call.ts';
@@ -42,20 +43,20 @@ export class RunningAnswer {
   /** A piece of a function call. */
   call(piece: ToolCallPiece): void {
     this.waiting.value = '';
-    if (piece.name !== '') this.#say(`Calls the function ${piece.name}.`);
+    if (piece.name !== '') this.#say(messages.value.chat.tools.isCalling(piece.name));
     this.toolCalls.value = withPiece(this.toolCalls.value, piece);
   }
 
   /** It waits, and so many requests are before it. */
   wait(before: number): void {
-    this.waiting.value = describeQueue(before);
+    this.waiting.value = messages.value.chat.notes.queue(before);
     this.#say(this.waiting.value);
   }
 
   /** @param fraction - how much of the prompt has been read, 0 to 1 */
   read(fraction: number): void {
     this.waiting.value = '';
-    if (this.reading.value === null && fraction < 1) this.#say('Reading the conversation.');
+    if (this.reading.value === null && fraction < 1) this.#say(messages.value.chat.notes.isReading);
     this.reading.value = fraction;
   }
 
@@ -65,14 +66,11 @@ export class RunningAnswer {
 
   end(wasStopped: boolean): void {
     if (this.#unsaid.trim() !== '') this.#say(withoutMarks(this.#unsaid.trim()));
-    this.#say(wasStopped ? 'Stopped.' : 'End of the answer.');
+    const { hasStopped, end } = messages.value.chat.notes;
+    this.#say(wasStopped ? hasStopped : end);
   }
 
   #say(text: string): void {
     this.said.value = [...this.said.value, text];
   }
-}
-
-function describeQueue(before: number): string {
-  return before === 1 ? '1 request before yours' : `${before} requests before yours`;
 }

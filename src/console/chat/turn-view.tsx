@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { messages } from '../messages/messages.ts';
 import { IconButton, CopyButton, TextButton } from '../ui/buttons.tsx';
-import { formatPercent } from '../ui/format.ts';
+import { formatNumber, formatPercent } from '../ui/format.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import type { Turn } from './conversation.ts';
 import { FailureCard } from './failure-card.tsx';
@@ -39,6 +40,7 @@ interface TurnProps {
 /** One question or one answer that is complete. */
 export function TurnView(props: TurnProps): VNode {
   const { turn, actions } = props;
+  const words = messages.value.chat;
   const isEditing = useSignal(false);
   if (isEditing.value) {
     const save = (text: string) => {
@@ -50,7 +52,7 @@ export function TurnView(props: TurnProps): VNode {
   const footer = <TurnFooter {...props} onEdit={() => (isEditing.value = true)} />;
   if (turn.role === 'user') {
     return (
-      <article class="question" aria-label="You">
+      <article class="question" aria-label={words.you}>
         <AttachmentList attachments={turn.attachments ?? []} />
         {turn.text !== '' && <p>{turn.text}</p>}
         {footer}
@@ -59,12 +61,12 @@ export function TurnView(props: TurnProps): VNode {
   }
   if (turn.role === 'tool') {
     return (
-      <article class="question" aria-label="Results of functions">
+      <article class="question" aria-label={words.tools.results}>
         <ToolResults results={turn.results ?? []} />
         <footer class="turn-footer">
           <IconButton
             icon="trash"
-            label="Delete results and what follows"
+            label={words.turn.deleteResults}
             disabled={props.isBusy}
             onClick={actions.onDelete}
           />
@@ -74,7 +76,7 @@ export function TurnView(props: TurnProps): VNode {
   }
   const { toolCalls = [] } = turn;
   return (
-    <article class="answer" aria-label="Answer" aria-busy="false">
+    <article class="answer" aria-label={words.answer} aria-busy="false">
       <ServedBy name={turn.servedBy ?? ''} />
       <Thoughts text={turn.reasoning ?? ''} />
       <Markdown text={turn.text} />
@@ -97,16 +99,17 @@ export function TurnView(props: TurnProps): VNode {
 /** An answer that is still coming. */
 export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
   const { text, reasoning, toolCalls, reading, waiting } = answer;
+  const words = messages.value.chat;
   const fraction = reading.value;
   const isReading = fraction !== null && fraction < 1 && text.value === '';
   return (
-    <article class="answer" aria-label="Answer" aria-busy="true">
+    <article class="answer" aria-label={words.answer} aria-busy="true">
       <ServedBy name={answer.servedBy.value} />
       <Thoughts text={reasoning.value} />
       <Markdown text={text.value} isGrowing />
       <ToolCalls calls={toolCalls.value} isGrowing />
       {waiting.value !== '' && <p class="stats">{waiting}</p>}
-      {isReading && <p class="stats">Reading the conversation: {formatPercent(fraction)}</p>}
+      {isReading && <p class="stats">{words.notes.reading(formatPercent(fraction))}</p>}
     </article>
   );
 }
@@ -114,14 +117,14 @@ export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
 /** Marks an answer for which the conversation has left the device. */
 function ServedBy({ name }: { name: string }): VNode | null {
   if (name === '') return null;
-  return <p class="served-by">Made by {name}, not on this device</p>;
+  return <p class="served-by">{messages.value.chat.servedBy(name)}</p>;
 }
 
 function Thoughts({ text }: { text: string }): VNode | null {
   if (text === '') return null;
   return (
     <details class="reasoning">
-      <summary>Thinking</summary>
+      <summary>{messages.value.chat.thinking}</summary>
       <div class="reasoning-text">{text}</div>
     </details>
   );
@@ -130,7 +133,7 @@ function Thoughts({ text }: { text: string }): VNode | null {
 function TurnFooter(props: TurnProps & { onEdit: () => void }): VNode {
   const { turn, alternatives, onShow, actions, isBusy, onEdit } = props;
   const isAnswer = turn.role === 'assistant';
-  const name = isAnswer ? 'answer' : 'question';
+  const text = messages.value.chat.turn;
   return (
     <footer class="turn-footer">
       {isAnswer && (
@@ -141,23 +144,23 @@ function TurnFooter(props: TurnProps & { onEdit: () => void }): VNode {
         </p>
       )}
       <Alternatives turn={turn} all={alternatives} onShow={onShow} isBusy={isBusy} />
-      <CopyButton label={`Copy ${name}`} text={() => turn.text} />
+      <CopyButton label={isAnswer ? text.copyAnswer : text.copyQuestion} text={() => turn.text} />
       {isAnswer && turn.text !== '' && (
-        <IconButton icon="sound" label="Read aloud" onClick={actions.onReadAloud} />
+        <IconButton icon="sound" label={text.readAloud} onClick={actions.onReadAloud} />
       )}
       {actions.onRetry && !turn.failure && (
-        <IconButton icon="retry" label="Answer again" disabled={isBusy} onClick={actions.onRetry} />
+        <IconButton icon="retry" label={text.again} disabled={isBusy} onClick={actions.onRetry} />
       )}
-      <IconButton icon="pencil" label={`Edit ${name}`} disabled={isBusy} onClick={onEdit} />
       <IconButton
-        icon="branch"
-        label="Continue in a new chat"
+        icon="pencil"
+        label={isAnswer ? text.editAnswer : text.editQuestion}
         disabled={isBusy}
-        onClick={actions.onBranch}
+        onClick={onEdit}
       />
+      <IconButton icon="branch" label={text.branch} disabled={isBusy} onClick={actions.onBranch} />
       <IconButton
         icon="trash"
-        label={`Delete ${name} and what follows`}
+        label={isAnswer ? text.deleteAnswer : text.deleteQuestion}
         disabled={isBusy}
         onClick={actions.onDelete}
       />
@@ -175,20 +178,21 @@ interface AlternativesProps {
 /** `2 of 3`, with buttons to the one before and after. Nothing if there is only one. */
 function Alternatives({ turn, all, onShow, isBusy }: AlternativesProps): VNode | null {
   if (all.length < 2) return null;
+  const text = messages.value.chat.turn;
   const at = all.findIndex(({ id }) => id === turn.id);
   const [before, after] = [all[at - 1], all[at + 1]];
   return (
-    <span class="alternatives" role="group" aria-label="Alternatives">
+    <span class="alternatives" role="group" aria-label={text.alternatives}>
       <IconButton
         icon="back"
-        label="Show the alternative before"
+        label={text.before}
         disabled={!before || isBusy}
         onClick={() => before && onShow(before)}
       />
-      {at + 1} of {all.length}
+      {text.position(formatNumber(at + 1), formatNumber(all.length))}
       <IconButton
         icon="forward"
-        label="Show the next alternative"
+        label={text.next}
         disabled={!after || isBusy}
         onClick={() => after && onShow(after)}
       />
@@ -204,20 +208,21 @@ interface EditorProps {
 
 function Editor({ text, onSave, onCancel }: EditorProps): VNode {
   const draft = useSignal(text);
+  const { chat, ui } = messages.value;
   return (
     <div class="turn-editor">
       <textarea
         class="field"
-        aria-label="Text"
+        aria-label={chat.turn.text}
         rows={Math.min(12, text.split('\n').length + 2)}
         value={draft.value}
         ref={(input) => input?.focus()}
         onInput={({ currentTarget }) => (draft.value = currentTarget.value)}
       />
       <div class="button-row">
-        <TextButton onClick={onCancel}>Cancel</TextButton>
+        <TextButton onClick={onCancel}>{ui.cancel}</TextButton>
         <TextButton class="button primary" onClick={() => onSave(draft.value)}>
-          Save
+          {ui.save}
         </TextButton>
       </div>
     </div>

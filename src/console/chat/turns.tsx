@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { messages } from '../messages/messages.ts';
 import { goTo } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import {
@@ -33,7 +34,14 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
       return void answerer.ask(conversation, { ...turn, text }, turn.parent);
     }
     const { id: _, failure: _failure, ...rest } = turn;
-    save(withTurn(conversation, { ...rest, id: crypto.randomUUID(), text, notes: ['Edited'] }));
+    save(
+      withTurn(conversation, {
+        ...rest,
+        id: crypto.randomUUID(),
+        text,
+        notes: [messages.value.chat.notes.edited],
+      }),
+    );
   };
   const branch = (turn: Turn) => {
     const branched = branchedOff(conversation, turn);

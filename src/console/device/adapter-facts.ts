@@ -1,25 +1,27 @@
+import { messages } from '../messages/messages.ts';
+import { formatNumber } from '../ui/format.ts';
 import type { Fact } from './fact.ts';
 
 /** The part of a GPUAdapter that is read. */
-interface Adapter {
+export interface Adapter {
   features: Iterable<string>;
   limits: object;
 }
 
-/** What the graphics processor can do; undefined: there is none that this browser may use. */
-export async function findAdapterFacts(): Promise<Fact[] | undefined> {
+/** The graphics processor; undefined: there is none that this browser may use. */
+export async function findAdapter(): Promise<Adapter | undefined> {
   // The types say that it is always there; many browsers lack it.
   const gpu: GPU | undefined = navigator.gpu;
-  const adapter = await gpu?.requestAdapter().catch(() => null);
-  return adapter ? adapterFacts(adapter) : undefined;
+  return (await gpu?.requestAdapter().catch(() => null)) ?? undefined;
 }
 
 /** The features in one fact, and each limit as WebGPU names it. */
 export function adapterFacts({ features, limits }: Adapter): Fact[] {
+  const { facts, none } = messages.value.device;
   const names = [...features].toSorted();
   return [
-    { name: 'Features', value: names.join(', ') || 'none' },
-    ...limitsOf(limits).map(([name, limit]) => ({ name, value: limit.toLocaleString('en') })),
+    { name: facts.features, value: names.join(', ') || none },
+    ...limitsOf(limits).map(([name, limit]) => ({ name, value: formatNumber(limit) })),
   ];
 }
 

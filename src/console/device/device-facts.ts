@@ -1,7 +1,8 @@
 import type { DeviceReport } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
 import type { StorageUse } from '../models/storage.ts';
 import type { Check } from './self-test.ts';
-import { formatBytes, formatBytesOf } from '../ui/format.ts';
+import { formatBytes, formatBytesOf, formatNumber } from '../ui/format.ts';
 import type { Fact } from './fact.ts';
 import { engineFacts, threadFacts, type EngineSurroundings } from './engine-facts.ts';
 
@@ -20,52 +21,47 @@ export interface Surroundings extends EngineSurroundings {
   adapter: Fact[] | undefined;
 }
 
-const GPUS: Record<DeviceReport['gpu'], string> = {
-  hardware: 'a graphics processor',
-  software: 'the CPU, in disguise',
-  none: 'none',
-};
-
 /** All that a bug report should have of the device. It holds no prompts and no keys. */
 export function deviceFacts(device: DeviceReport, surroundings: Surroundings): FactGroup[] {
   const { userAgent, cores, storage, models, adapter } = surroundings;
+  const { facts: names, gpus, unnamed, yes, no, none } = messages.value.device;
   const loaded = models.filter(({ state }) => state === 'loaded');
   return [
     {
-      title: 'Graphics',
+      title: names.graphics,
       facts: [
-        { name: 'WebGPU', value: GPUS[device.gpu] },
-        { name: 'Name', value: device.gpuName ?? 'not told by the browser' },
-        { name: '16-bit shaders', value: device.shaderF16 ? 'yes' : 'no' },
+        { name: names.webgpu, value: gpus[device.gpu] },
+        { name: names.name, value: device.gpuName ?? unnamed },
+        { name: names.shaders, value: device.shaderF16 ? yes : no },
       ],
-      ...(adapter && { folded: { title: 'Features and limits', facts: adapter } }),
+      ...(adapter && { folded: { title: names.featuresAndLimits, facts: adapter } }),
     },
     {
-      title: 'Processor',
+      title: names.processor,
       facts: [
-        { name: 'Cores', value: String(cores) },
-        { name: 'Isolated page', value: device.isolated ? 'yes' : 'no' },
+        { name: names.cores, value: formatNumber(cores) },
+        { name: names.isolated, value: device.isolated ? yes : no },
         ...threadFacts(device, surroundings),
       ],
     },
-    { title: 'Engines', facts: engineFacts(device, surroundings) },
+    { title: names.engines, facts: engineFacts(device, surroundings) },
     {
-      title: 'Models',
+      title: names.models,
       facts: [
-        { name: 'Engine for text', value: device.engine ?? 'none' },
-        { name: 'Why', value: device.reason },
-        { name: 'Memory for models', value: formatBytes(device.memoryBudget) },
-        { name: 'In memory', value: loaded.map(({ id }) => id).join(', ') || 'none' },
+        { name: names.engine, value: device.engine ?? none },
+        { name: names.why, value: device.reason },
+        { name: names.memory, value: formatBytes(device.memoryBudget) },
+        { name: names.loaded, value: loaded.map(({ id }) => id).join(', ') || none },
       ],
     },
     {
-      title: 'Browser',
+      title: names.browser,
       facts: [
-        { name: 'User agent', value: userAgent },
+        { name: names.userAgent, value: userAgent },
         ...(storage
           ? [
-              { name: 'Storage', value: formatBytesOf(storage.usage, storage.quota) },
-              { name: 'Kept when short', value: storage.persisted ? 'yes' : 'no' },
+              { name: names.storage, value: formatBytesOf(storage.usage, storage.quota) },
+              { name: names.persisted, value: storage.persisted ? yes : no },
             ]
           : []),
       ],
@@ -76,11 +72,12 @@ export function deviceFacts(device: DeviceReport, surroundings: Surroundings): F
 /** What the self-test found; nothing if it was not made. */
 export function testFacts(checks: readonly Check[]): FactGroup[] {
   if (checks.length === 0) return [];
+  const text = messages.value.device.test;
   const facts = checks.map(({ name, outcome, detail }) => ({
-    name,
-    value: `${outcome}: ${detail}`,
+    name: text.checks[name],
+    value: `${outcome}: ${detail()}`,
   }));
-  return [{ title: 'Self-test', facts }];
+  return [{ title: text.title, facts }];
 }
 
 /** The facts as text for a bug report. */

@@ -4,11 +4,13 @@ import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { siteOptions } from '../app/site-options.ts';
 import { TopBar } from '../app/top-bar.tsx';
+import { inEnglish } from '../messages/language.ts';
+import { messages } from '../messages/messages.ts';
 import { storageUse, type StorageUse } from '../models/storage.ts';
 import { CpuNoteView } from '../problem/cpu-note-view.tsx';
 import { CopyButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
-import { findAdapterFacts } from './adapter-facts.ts';
+import { adapterFacts, findAdapter, type Adapter } from './adapter-facts.ts';
 import { deviceFacts, reportText, testFacts } from './device-facts.ts';
 import type { Fact } from './fact.ts';
 import { SelfTestView } from './self-test-view.tsx';
@@ -17,33 +19,35 @@ import type { Check } from './self-test.ts';
 /** What this device has, and what of it the models use. */
 export function DevicePage({ session }: { session: Session }): VNode {
   const { v1, shelf } = session;
+  const { app, device: text } = messages.value;
   const storage = useSignal<StorageUse | undefined>(undefined);
-  const adapter = useSignal<Fact[] | undefined>(undefined);
+  const adapter = useSignal<Adapter | undefined>(undefined);
   useEffect(() => {
     void storageUse().then((use) => (storage.value = use));
-    void findAdapterFacts().then((found) => (adapter.value = found));
+    void findAdapter().then((found) => (adapter.value = found));
     // Only then does the list know whether the browser has a model of its own.
     void shelf.refresh();
   }, []);
   const checks = useSignal<readonly Check[]>([]);
-  const groups = deviceFacts(v1.device, {
-    userAgent: navigator.userAgent,
-    cores: navigator.hardwareConcurrency,
-    storage: storage.value,
-    adapter: adapter.value,
-    models: shelf.all.value,
-    options: siteOptions(),
-    hasBuiltIn: 'LanguageModel' in globalThis,
-  });
+  const groups = () =>
+    deviceFacts(v1.device, {
+      userAgent: navigator.userAgent,
+      cores: navigator.hardwareConcurrency,
+      storage: storage.value,
+      adapter: adapter.value && adapterFacts(adapter.value),
+      models: shelf.all.value,
+      options: siteOptions(),
+      hasBuiltIn: 'LanguageModel' in globalThis,
+    });
   return (
     <div class="page">
       <TopBar />
       <ScrolledColumn>
         <h1 class="page-title">
-          Device{' '}
+          {app.pages.device}{' '}
           <CopyButton
-            label="Copy report"
-            text={() => reportText([...groups, ...testFacts(checks.value)])}
+            label={text.copyReport}
+            text={() => inEnglish(() => reportText([...groups(), ...testFacts(checks.value)]))}
           />
         </h1>
         <p class="lead">{v1.device.reason}</p>
@@ -53,7 +57,7 @@ export function DevicePage({ session }: { session: Session }): VNode {
           checks={checks.value}
           onChecks={(made) => (checks.value = made)}
         />
-        {groups.map(({ title, facts, folded }) => (
+        {groups().map(({ title, facts, folded }) => (
           <section key={title} class="card" aria-label={title}>
             <h2>{title}</h2>
             <dl>

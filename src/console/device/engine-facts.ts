@@ -1,4 +1,6 @@
 import type { CatalogModel, DeviceReport, StartOptions } from '../../index.ts';
+import { messages } from '../messages/messages.ts';
+import { formatNumber } from '../ui/format.ts';
 import type { Fact } from './fact.ts';
 
 /** As many as the engines take, unless the site chooses. */
@@ -23,7 +25,7 @@ export function engineFacts(device: DeviceReport, surroundings: EngineSurroundin
     { name: 'WebLLM', value: ofWebLlm(device, surroundings) },
     { name: 'llama.cpp', value: ofLlamaCpp(device, surroundings) },
     { name: 'transformers.js (ONNX)', value: ofOnnx(device) },
-    { name: 'Model of the browser', value: ofBrowser(surroundings) },
+    { name: messages.value.device.engines.builtin, value: ofBrowser(surroundings) },
   ];
 }
 
@@ -31,66 +33,51 @@ function ofWebLlm(
   { gpu, engine, shaderF16 }: DeviceReport,
   { options }: EngineSurroundings,
 ): string {
-  if (options.engines && !options.engines.includes('webllm')) {
-    return 'Does not run: this site does not allow it.';
-  }
-  if (gpu === 'none') {
-    return 'Does not run: it needs WebGPU, and this browser has no graphics processor that it may use.';
-  }
-  if (engine !== 'webllm') {
-    return 'Runs models that have no other engine: the CPU computes WebGPU here, and llama.cpp is faster on it.';
-  }
-  return shaderF16
-    ? 'Runs: it writes text on the graphics processor.'
-    : 'Runs: it writes text on the graphics processor. Models need a 32-bit variant, because it has no 16-bit shaders.';
+  const text = messages.value.device.engines;
+  if (options.engines && !options.engines.includes('webllm')) return text.notAllowed;
+  if (gpu === 'none') return text.noWebgpu;
+  if (engine !== 'webllm') return text.otherEngine;
+  return shaderF16 ? text.gpu : text.gpu32;
 }
 
 function ofLlamaCpp({ engine }: DeviceReport, { options }: EngineSurroundings): string {
-  if (options.engines && !options.engines.includes('llamacpp')) {
-    return 'Does not run: this site does not allow it.';
-  }
-  return engine === 'llamacpp'
-    ? 'Runs: it writes text on the CPU.'
-    : 'Runs models that have no variant for WebLLM, on the CPU.';
+  const text = messages.value.device.engines;
+  if (options.engines && !options.engines.includes('llamacpp')) return text.notAllowed;
+  return engine === 'llamacpp' ? text.cpu : text.others;
 }
 
 function ofOnnx({ gpu }: DeviceReport): string {
-  return gpu === 'hardware'
-    ? 'Runs speech, transcription, embeddings and rerank on the CPU, and some voices on the graphics processor.'
-    : 'Runs speech, transcription, embeddings and rerank on the CPU.';
+  const { onnx, onnxGpu } = messages.value.device.engines;
+  return gpu === 'hardware' ? onnxGpu : onnx;
 }
 
 function ofBrowser({ models, hasBuiltIn }: EngineSurroundings): string {
+  const text = messages.value.device.engines;
   const own = models.find(({ variant }) => variant.engine === 'builtin');
-  if (!own) {
-    return hasBuiltIn
-      ? 'Does not run: this browser has one, but does not offer it on this device.'
-      : 'Does not run: this browser has none that pages may use.';
-  }
-  return own.state === 'available'
-    ? 'Runs once the browser has downloaded it: the page of models begins that.'
-    : 'Runs: the browser has it.';
+  if (!own) return hasBuiltIn ? text.notOffered : text.notForPages;
+  return own.state === 'available' ? text.onceDownloaded : text.own;
 }
 
 /** With how many threads models on the CPU compute, and why. */
 export function threadFacts(device: DeviceReport, surroundings: EngineSurroundings): Fact[] {
   const why = oneThreadReason(device, surroundings);
   const { cores, options } = surroundings;
-  if (why !== undefined) return [{ name: 'Threads', value: why }];
+  const text = messages.value.device.threads;
+  if (why !== undefined) return [{ name: text.all, value: why }];
   return [
     {
-      name: 'Threads for text',
+      name: text.text,
       value:
         options.threads === undefined
-          ? `The fastest number up to ${Math.min(MOST_FOR_TEXT, cores)}: it is measured while llama.cpp computes.`
-          : `${options.threads}: this site has chosen it.`,
+          ? text.fastest(formatNumber(Math.min(MOST_FOR_TEXT, cores)))
+          : text.chosen(formatNumber(options.threads)),
     },
     {
-      name: 'Threads for speech',
+      name: text.speech,
       value:
         options.speechThreads === undefined
-          ? `${Math.min(MOST_FOR_SPEECH, Math.ceil(cores / 2))}: half of the cores, at most 4.`
-          : `${options.speechThreads}: this site has chosen it.`,
+          ? text.half(formatNumber(Math.min(MOST_FOR_SPEECH, Math.ceil(cores / 2))))
+          : text.chosen(formatNumber(options.speechThreads)),
     },
   ];
 }
@@ -100,7 +87,8 @@ function oneThreadReason(
   { isolated }: DeviceReport,
   { userAgent }: EngineSurroundings,
 ): string | undefined {
-  if (!isolated) return '1: the page is not isolated, so threads cannot share memory.';
+  const { notIsolated, firefox } = messages.value.device.threads;
+  if (!isolated) return notIsolated;
   // As the engines decide it: there, a worker that starts threads may hang.
-  return userAgent.includes('Firefox/') ? '1: in Firefox, more would not be safe.' : undefined;
+  return userAgent.includes('Firefox/') ? firefox : undefined;
 }

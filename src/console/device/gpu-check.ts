@@ -1,4 +1,5 @@
-import { Skipped } from './skipped.ts';
+import { messages } from '../messages/messages.ts';
+import { CheckError, Skipped } from './check-error.ts';
 
 const COUNT = 256;
 
@@ -9,22 +10,26 @@ const DOUBLING = `
 }`;
 
 /** Doubles numbers on the graphics processor, and reads them back. */
-export async function computeOnGpu(): Promise<string> {
+export async function computeOnGpu(): Promise<() => string> {
   // The types say that it is always there; many browsers lack it.
   const gpu: GPU | undefined = navigator.gpu;
-  if (!gpu) throw new Skipped('This browser has no WebGPU.');
+  if (!gpu) throw new Skipped(() => text().noWebgpu);
   const adapter = await gpu.requestAdapter();
-  if (!adapter) throw new Skipped('There is no graphics processor that this browser may use.');
+  if (!adapter) throw new Skipped(() => text().noAdapter);
   const device = await adapter.requestDevice();
   try {
     const values = await doubled(device);
     if (!values.every((value, index) => value === 2 * index)) {
-      throw new Error('It computed wrong numbers.');
+      throw new CheckError(() => text().wrong);
     }
-    return 'It computed right';
+    return () => text().right;
   } finally {
     device.destroy();
   }
+}
+
+function text() {
+  return messages.value.device.test;
 }
 
 async function doubled(device: GPUDevice): Promise<Uint32Array> {

@@ -1,14 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { Session } from '../app/session.ts';
+import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { selfTest, type Check } from './self-test.ts';
-
-const OUTCOMES: Record<Check['outcome'], string> = {
-  passed: 'Works',
-  failed: 'Failed',
-  skipped: 'Not tested',
-};
 
 interface SelfTestProps {
   session: Session;
@@ -18,9 +13,10 @@ interface SelfTestProps {
 
 /** A button that tests what models need here, and what came out. */
 export function SelfTestView({ session: { v1, shelf }, checks, onChecks }: SelfTestProps): VNode {
-  const status = useSignal('');
+  const text = messages.value.device.test;
+  const state = useSignal<'hasPassed' | 'hasFailed' | 'running' | null>(null);
   const run = async () => {
-    status.value = 'Testing…';
+    state.value = 'running';
     const made: Check[] = [];
     onChecks(made);
     await selfTest({ v1, models: shelf.all.value }, (check) => {
@@ -28,28 +24,28 @@ export function SelfTestView({ session: { v1, shelf }, checks, onChecks }: SelfT
       onChecks([...made]);
     });
     const hasFailed = made.some(({ outcome }) => outcome === 'failed');
-    status.value = hasFailed ? 'Something does not work.' : 'All that was tested works.';
+    state.value = hasFailed ? 'hasFailed' : 'hasPassed';
   };
   return (
-    <section class="card" aria-label="Self-test">
-      <h2>Self-test</h2>
+    <section class="card" aria-label={text.title}>
+      <h2>{text.title}</h2>
       <dl>
         {checks.map(({ name, outcome, detail }) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{text.checks[name]}</dt>
             <dd>
-              {OUTCOMES[outcome]}
-              <p class="note">{detail}</p>
+              {text.outcomes[outcome]}
+              <p class="note">{detail()}</p>
             </dd>
           </div>
         ))}
       </dl>
       <div class="button-row">
-        <TextButton disabled={status.value === 'Testing…'} onClick={() => void run()}>
-          Test this device
+        <TextButton disabled={state.value === 'running'} onClick={() => void run()}>
+          {text.start}
         </TextButton>
         <span class="note" role="status">
-          {status}
+          {state.value && text[state.value]}
         </span>
       </div>
     </section>

@@ -1,14 +1,21 @@
 import { deleteDB, openDB } from 'idb';
 import type { CatalogModel, Slashv1 } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
+import { messages } from '../messages/messages.ts';
+import { formatNumber } from '../ui/format.ts';
 import { computeOnGpu } from './gpu-check.ts';
-import { Skipped } from './skipped.ts';
+import { CheckError, Skipped } from './check-error.ts';
+
+type CheckName = 'worker' | 'storage' | 'simd' | 'webgpu' | 'model';
+
+/** A text that is made when it is shown, in the language of that moment. */
+type Text = () => string;
 
 export interface Check {
-  name: string;
+  name: CheckName;
   outcome: 'passed' | 'failed' | 'skipped';
   /** What was found, or why it failed or was skipped. */
-  detail: string;
+  detail: Text;
 }
 
 interface Device {
@@ -23,12 +30,12 @@ const STORED_BYTES = 1_000_000;
 /** Tokens that a loaded model writes. */
 const TOKENS = 8;
 
-const CHECKS: { name: string; run: (device: Device, signal: AbortSignal) => Promise<string> }[] = [
-  { name: 'Service worker', run: ({ v1 }, signal) => reachApi(v1, signal) },
-  { name: 'Storage', run: storeAndRead },
-  { name: 'WebAssembly with SIMD', run: computeWithSimd },
-  { name: 'WebGPU', run: computeOnGpu },
-  { name: 'Model', run: generate },
+const CHECKS: { name: CheckName; run: (device: Device, signal: AbortSignal) => Promise<Text> }[] = [
+  { name: 'worker', run: ({ v1 }, signal) => reachApi(v1, signal) },
+  { name: 'storage', run: storeAndRead },
+  { name: 'simd', run: computeWithSimd },
+  { name: 'webgpu', run: computeOnGpu },
+  { name: 'model', run: generate },
 ];
 
 /**
@@ -42,29 +49,39 @@ export async function selfTest(device: Device, onCheck: (check: Check) => void):
     try {
       const found = await inTime(run(device, AbortSignal.timeout(CHECK_MS)));
       const ms = Math.round(performance.now() - began);
-      onCheck({ name, outcome: 'passed', detail: `${found} (${ms} ms)` });
+      const detail = () => text().took(found(), formatNumber(ms));
+      onCheck({ name, outcome: 'passed', detail });
     } catch (error) {
       const outcome = error instanceof Skipped ? 'skipped' : 'failed';
-      onCheck({ name, outcome, detail: errorMessage(error) });
+      onCheck({ name, outcome, detail: reasonOf(error) });
     }
   }
 }
 
+function text() {
+  return messages.value.device.test;
+}
+
+/** What other code throws is told as it is. */
+function reasonOf(error: unknown): Text {
+  return error instanceof CheckError ? error.describe : () => errorMessage(error);
+}
+
 function inTime<T>(work: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('It took longer than ten seconds.')), CHECK_MS);
+    setTimeout(() => reject(new CheckError(() => text().late)), CHECK_MS);
   });
   return Promise.race([work, late]);
 }
 
-async function reachApi({ baseURL, apiKey }: Slashv1, signal: AbortSignal): Promise<string> {
+async function reachApi({ baseURL, apiKey }: Slashv1, signal: AbortSignal): Promise<Text> {
   const headers = { authorization: `Bearer ${apiKey}` };
   const { status } = await fetch(`${baseURL}/models`, { headers, signal });
-  if (status !== 200) throw new Error(`It answered ${status} to GET /v1/models.`);
-  return 'It answered GET /v1/models';
+  if (status !== 200) throw new CheckError(() => text().refused(String(status)));
+  return () => text().reached;
 }
 
-async function storeAndRead(): Promise<string> {
+async function storeAndRead(): Promise<Text> {
   const name = `slashv1-self-test-${crypto.randomUUID()}`;
   const bytes = new Uint8Array(STORED_BYTES).map((_, index) => index % 251);
   try {
@@ -74,8 +91,8 @@ async function storeAndRead(): Promise<string> {
     database.close();
     const read = blob instanceof Blob ? new Uint8Array(await blob.arrayBuffer()) : bytes.slice(1);
     const isSame = read.length === bytes.length && read.every((byte, at) => byte === bytes[at]);
-    if (!isSame) throw new Error('What was read is not what was written.');
-    return 'A megabyte was written, and read again';
+    if (!isSame) throw new CheckError(() => text().lost);
+    return () => text().stored;
   } finally {
     await deleteDB(name);
   }
@@ -90,30 +107,29 @@ const SIMD_MODULE = new Uint8Array([
   ...[10, 18, 1, 16, 0, 65, 7, 253, 17, 65, 6, 253, 17, 253, 181, 1, 253, 27, 2, 11],
 ]);
 
-async function computeWithSimd(): Promise<string> {
+async function computeWithSimd(): Promise<Text> {
   const { instance } = await WebAssembly.instantiate(SIMD_MODULE);
   const multiply = instance.exports['f'];
   const product: unknown =
     typeof multiply === 'function' ? Reflect.apply(multiply, undefined, []) : undefined;
-  if (product !== 42) throw new Error(`It computed ${String(product)}, not 42.`);
-  return crossOriginIsolated
-    ? 'It computed right; several threads can share memory'
-    : 'It computed right; one thread, because the page is not isolated';
+  if (product !== 42) throw new CheckError(() => text().wrongNumber(String(product)));
+  return () => (crossOriginIsolated ? text().threads : text().oneThread);
 }
 
 /** With the smallest chat model in memory: to load one could take minutes. */
-async function generate({ v1, models }: Device, signal: AbortSignal): Promise<string> {
+async function generate({ v1, models }: Device, signal: AbortSignal): Promise<Text> {
   const [model] = models
     .filter(({ state, task }) => state === 'loaded' && task === 'chat')
     .toSorted((a, b) => (a.memoryBytes ?? 0) - (b.memoryBytes ?? 0));
-  if (!model) throw new Skipped('No chat model is in memory. Load one on the page of models.');
+  if (!model) throw new Skipped(() => text().noModel);
   const response = await fetch(`${v1.baseURL}/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${v1.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: model.id, prompt: 'One, two, three,', max_tokens: TOKENS }),
     signal,
   });
-  if (!response.ok) throw new Error(`${model.id} answered ${response.status}.`);
+  if (!response.ok)
+    throw new CheckError(() => text().modelRefused(model.id, String(response.status)));
   await response.json();
-  return `${model.id} wrote a few words`;
+  return () => text().wrote(model.id);
 }

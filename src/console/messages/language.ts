@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 import { en, type Messages } from './en/index.ts';
 import { locale } from './locale.ts';
@@ -84,10 +84,27 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
   writeSetting('language', wanted === preferredLanguage(navigator.languages) ? null : wanted);
 }
 
+/** What `make` returns while the texts are in English, for those who read bug reports. */
+export function inEnglish<T>(make: () => T): T {
+  const before = { texts: messages.value, tag: locale.value };
+  return batch(() => {
+    messages.value = en;
+    locale.value = 'en';
+    try {
+      return make();
+    } finally {
+      messages.value = before.texts;
+      locale.value = before.tag;
+    }
+  });
+}
+
 async function show(wanted: Language): Promise<void> {
   const texts = await LOADERS[wanted]();
-  shown.value = wanted;
-  locale.value = localeFor(wanted, navigator.languages);
-  messages.value = texts;
+  batch(() => {
+    shown.value = wanted;
+    locale.value = localeFor(wanted, navigator.languages);
+    messages.value = texts;
+  });
   document.documentElement.lang = langAttribute(wanted);
 }

@@ -95,7 +95,3 @@ export function formatTime(at: number): string {
 function format(value: number, options: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(locale.value, options).format(value);
 }
-
-export function formatCount(count: number, unit: string): string {
-  return `${formatNumber(count)} ${unit}${count === 1 ? '' : 's'}`;
-}

@@ -47,7 +47,7 @@ test('the report says what the device has, as Markdown', () => {
 
 test('the report has the self-test only if it was made', () => {
   expect(reportText(testFacts([]))).toBe('');
-  const check = { name: 'Storage', outcome: 'failed', detail: 'It is full.' } as const;
+  const check = { name: 'storage', outcome: 'failed', detail: () => 'It is full.' } as const;
   expect(reportText(testFacts([check]))).toBe('## Self-test\n- Storage: failed: It is full.');
 });
 

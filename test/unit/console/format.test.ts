@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   formatBytes,
   formatBytesOf,
-  formatCount,
   formatPercent,
   formatRate,
   formatSeconds,
@@ -63,9 +62,4 @@ test('a rate has one decimal below 100 and none above', () => {
   expect(formatRate(0.84)).toBe('0.8');
   expect(formatRate(18.44)).toBe('18.4');
   expect(formatRate(128.4)).toBe('128');
-});
-
-test('a count of one is singular', () => {
-  expect(formatCount(1, 'token')).toBe('1 token');
-  expect(formatCount(8192, 'token')).toBe('8,192 tokens');
 });

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { messages } from '../../messages/messages.ts';
 import { IconButton } from '../../ui/buttons.tsx';
 
 interface AttachProps {
@@ -29,5 +30,5 @@ export function AttachButton({ onAttach }: AttachProps): VNode {
     input.addEventListener('change', () => onAttach([...(input.files ?? [])]));
     input.click();
   };
-  return <IconButton icon="attach" label="Attach files" onClick={choose} />;
+  return <IconButton icon="attach" label={messages.value.attachments.attach} onClick={choose} />;
 }

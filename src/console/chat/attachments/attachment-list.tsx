@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
+import { messages } from '../../messages/messages.ts';
 import { IconButton } from '../../ui/buttons.tsx';
-import { formatCount } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import type { Attachment } from './attachment.ts';
 
@@ -15,8 +15,9 @@ interface ListProps {
 /** Pictures as thumbnails, and files as chips. Nothing if there are none. */
 export function AttachmentList({ attachments, tokens, onRemove }: ListProps): VNode | null {
   if (attachments.length === 0) return null;
+  const text = messages.value.attachments;
   return (
-    <ul class="attachments" aria-label="Attached">
+    <ul class="attachments" aria-label={text.attached}>
       {attachments.map((attached) => {
         const { id, kind, name } = attached;
         return (
@@ -27,7 +28,7 @@ export function AttachmentList({ attachments, tokens, onRemove }: ListProps): VN
               <FileName name={name} tokens={tokens?.get(id)} />
             )}
             {onRemove && (
-              <IconButton icon="close" label={`Remove ${name}`} onClick={() => onRemove(id)} />
+              <IconButton icon="close" label={text.remove(name)} onClick={() => onRemove(id)} />
             )}
           </li>
         );
@@ -43,7 +44,9 @@ function FileName({ name, tokens }: { name: string; tokens: number | undefined }
       <span class="file-name" title={name}>
         {name}
       </span>
-      {tokens !== undefined && <span class="file-tokens">{formatCount(tokens, 'token')}</span>}
+      {tokens !== undefined && (
+        <span class="file-tokens">{messages.value.models.tokens(tokens)}</span>
+      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { messages } from '../../messages/messages.ts';
 import { formatNumber } from '../../ui/format.ts';
 import type { Size } from './draft-size.ts';
 
@@ -17,12 +18,9 @@ function fits({ total, context }: Size): boolean {
 
 function describe(size: Size): string {
   const { total } = size;
+  const text = messages.value.attachments;
   const context = formatNumber(size.context);
-  if (total === Infinity) {
-    return `Far too long: the model holds only ${context} tokens. Remove a file, or choose a model with a longer context.`;
-  }
+  if (total === Infinity) return text.farTooLong(context);
   const whole = formatNumber(total);
-  return fits(size)
-    ? `It fits: the chat with these files has ${whole} of the ${context} tokens that the model holds.`
-    : `Too long: the chat with these files has ${whole} tokens, and the model holds ${context}. Remove a file, or choose a model with a longer context.`;
+  return fits(size) ? text.fits(whole, context) : text.tooLong(whole, context);
 }

@@ -1,3 +1,4 @@
+import { messages } from '../../messages/messages.ts';
 import type { Attachment } from './attachment.ts';
 import { readImage } from './read-image.ts';
 import { readPdf } from './read-pdf.ts';
@@ -15,9 +16,10 @@ const MOST_PDF = 200_000_000;
 export async function readAttachment(file: File): Promise<Attachment> {
   if (file.type.startsWith('image/')) return readImage(file);
   const isPdf = file.type === 'application/pdf' || /\.pdf$/i.test(file.name);
-  if (file.size > (isPdf ? MOST_PDF : MOST_TEXT)) throw new Error(`${file.name} is too large.`);
+  if (file.size > (isPdf ? MOST_PDF : MOST_TEXT))
+    throw new Error(messages.value.attachments.tooLarge(file.name));
   const text = isPdf ? await readPdf(file) : await readText(file);
-  if (text.trim() === '') throw new Error(`${file.name} has no text.`);
+  if (text.trim() === '') throw new Error(messages.value.attachments.noText(file.name));
   return { kind: 'file', id: crypto.randomUUID(), name: file.name, text };
 }
 
@@ -25,7 +27,7 @@ async function readText(file: File): Promise<string> {
   const text = decoded(await file.arrayBuffer());
   // A zero byte is in nearly every binary file and in no text.
   if (text === undefined || text.includes('\0')) {
-    throw new Error(`${file.name} is no picture, no PDF and no text in UTF-8.`);
+    throw new Error(messages.value.attachments.unknownKind(file.name));
   }
   return text;
 }

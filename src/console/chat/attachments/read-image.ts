@@ -1,4 +1,5 @@
 import { errorMessage } from '../../error-message.ts';
+import { messages } from '../../messages/messages.ts';
 import type { ImageAttachment } from './attachment.ts';
 
 /** Longest edge of a picture that is sent, pixels. Models that see scale down to less than that. */
@@ -32,7 +33,7 @@ async function decoded(file: File): Promise<ImageBitmap> {
   try {
     return await createImageBitmap(file);
   } catch (error) {
-    throw new Error(`${file.name} is not a picture that this browser can read.`, { cause: error });
+    throw new Error(messages.value.attachments.notPicture(file.name), { cause: error });
   }
 }
 
@@ -43,7 +44,7 @@ async function scaled(bitmap: ImageBitmap, scale: number): Promise<Blob> {
   );
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('The browser cannot scale the picture down.');
+  if (!context) throw new Error(messages.value.attachments.cannotScale);
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.imageSmoothingQuality = 'high';
@@ -51,7 +52,7 @@ async function scaled(bitmap: ImageBitmap, scale: number): Promise<Blob> {
   const { promise, resolve } = Promise.withResolvers<Blob | null>();
   canvas.toBlob(resolve, 'image/jpeg', JPEG_QUALITY);
   const blob = await promise;
-  if (!blob) throw new Error('The browser cannot scale the picture down.');
+  if (!blob) throw new Error(messages.value.attachments.cannotScale);
   return blob;
 }
 

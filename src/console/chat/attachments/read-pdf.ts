@@ -1,3 +1,4 @@
+import { messages } from '../../messages/messages.ts';
 import type { PdfAnswer } from './pdf-messages.ts';
 
 /**
@@ -6,6 +7,7 @@ import type { PdfAnswer } from './pdf-messages.ts';
  * @throws Error with a message for the user
  */
 export async function readPdf(file: File): Promise<string> {
+  const text = messages.value.attachments;
   const bytes = await file.arrayBuffer();
   // The reader is half a megabyte: it is fetched with the first PDF, and ends with it.
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
@@ -13,16 +15,12 @@ export async function readPdf(file: File): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<PdfAnswer>();
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }: MessageEvent<PdfAnswer>) => resolve(data);
-    worker.addEventListener('error', () =>
-      reject(new Error('The part of this page that reads PDFs could not be loaded.')),
-    );
+    worker.addEventListener('error', () => reject(new Error(text.noReader)));
     worker.postMessage(bytes, [bytes, port2]);
     const answer = await promise;
     if ('text' in answer) return answer.text;
     throw new Error(
-      answer.fault === 'password'
-        ? `${file.name} is protected by a password.`
-        : `${file.name} is not a PDF that can be read.`,
+      answer.fault === 'password' ? text.password(file.name) : text.notPdf(file.name),
     );
   } finally {
     worker.terminate();

@@ -1,10 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Session } from '../../app/session.ts';
+import { messages } from '../../messages/messages.ts';
 import { messagesOf, shownTurns, type Conversation, type Turn } from '../conversation.ts';
 import { DraftSize, type Size } from './draft-size.ts';
 import { Draft } from './draft.ts';
-
-const BLIND = 'This model does not see pictures. Remove them, or choose a model that does.';
 
 interface UsedDraft {
   draft: Draft;
@@ -29,9 +28,13 @@ export function useDraft({ api, shelf, listed }: Session, conversation: Conversa
   useEffect(() => {
     const question: Turn = { id: '', parent: null, role: 'user', text: '', attachments };
     const turns = [...shownTurns(conversation), question];
-    const messages = messagesOf(turns, settings, sees);
-    void draftSize.count(attachments, { model, messages }, context);
+    const asked = messagesOf(turns, settings, sees);
+    void draftSize.count(attachments, { model, messages: asked }, context);
   }, [attachments, model, context, sees, last, settings]);
   const isBlind = draft.hasImages.value && !sees;
-  return { draft, size: draftSize.size.value, obstacle: isBlind ? BLIND : '' };
+  return {
+    draft,
+    size: draftSize.size.value,
+    obstacle: isBlind ? messages.value.attachments.blind : '',
+  };
 }

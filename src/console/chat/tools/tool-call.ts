@@ -1,4 +1,5 @@
 import { member } from '../../member.ts';
+import { messages } from '../../messages/messages.ts';
 
 /** A function that the model wants to be called. */
 export interface ToolCall {
@@ -57,8 +58,8 @@ export function toolsProblem(text: string): string {
   if (text.trim() === '') return '';
   try {
     const tools: unknown = JSON.parse(text);
-    if (!Array.isArray(tools) || tools.length === 0) return 'Tools are a JSON list.';
-    return tools.every(hasFunctionName) ? '' : 'Each tool needs function.name.';
+    if (!Array.isArray(tools) || tools.length === 0) return messages.value.chat.tools.notList;
+    return tools.every(hasFunctionName) ? '' : messages.value.chat.tools.noName;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/fields.tsx';
 import { CodeBlock, Settled } from '../code-block.tsx';
@@ -17,7 +18,12 @@ export function ToolCalls({ calls, isGrowing = false }: CallsProps): VNode | nul
   return (
     <Settled.Provider value={!isGrowing}>
       {calls.map(({ id, name, arguments: given }) => (
-        <Folded key={id} title="Calls a function:" name={name} text={readableJson(given)} />
+        <Folded
+          key={id}
+          title={messages.value.chat.tools.call}
+          name={name}
+          text={readableJson(given)}
+        />
       ))}
     </Settled.Provider>
   );
@@ -28,7 +34,12 @@ export function ToolResults({ results }: { results: readonly ToolResult[] }): VN
   return (
     <>
       {results.map(({ call, name, text }) => (
-        <Folded key={call} title="Result of the function:" name={name} text={readableJson(text)} />
+        <Folded
+          key={call}
+          title={messages.value.chat.tools.result}
+          name={name}
+          text={readableJson(text)}
+        />
       ))}
     </>
   );
@@ -54,6 +65,7 @@ interface FormProps {
 
 /** Asks the user what the functions return: the console itself calls none. */
 export function ToolResultsForm({ calls, onSend }: FormProps): VNode {
+  const words = messages.value.chat.tools;
   const texts = useSignal<readonly string[]>(calls.map(() => ''));
   const isWhole = texts.value.every((text) => text.trim() !== '');
   const send = () => {
@@ -62,10 +74,10 @@ export function ToolResultsForm({ calls, onSend }: FormProps): VNode {
     );
   };
   return (
-    <div class="tool-form" role="group" aria-label="Results of the functions">
-      <p class="note">The console calls no functions. Write what they return.</p>
+    <div class="tool-form" role="group" aria-label={words.form}>
+      <p class="note">{words.lead}</p>
       {calls.map(({ id, name }, index) => (
-        <Field key={id} name={`Result of ${name}`}>
+        <Field key={id} name={words.resultOf(name)}>
           <textarea
             class="field mono"
             rows={2}
@@ -79,7 +91,7 @@ export function ToolResultsForm({ calls, onSend }: FormProps): VNode {
       ))}
       <div class="button-row">
         <TextButton class="button primary" disabled={!isWhole} onClick={send}>
-          Send the results
+          {words.send}
         </TextButton>
       </div>
     </div>
