@@ -7,6 +7,11 @@ import {
   type Surroundings,
 } from '../../../src/console/device/device-facts.ts';
 import { engineFacts, threadFacts } from '../../../src/console/device/engine-facts.ts';
+import { de } from '../../../src/console/messages/de/index.ts';
+import { en } from '../../../src/console/messages/en/index.ts';
+import { inEnglish } from '../../../src/console/messages/language.ts';
+import { locale } from '../../../src/console/messages/locale.ts';
+import { messages } from '../../../src/console/messages/messages.ts';
 import type { CatalogModel, DeviceReport } from '../../../src/index.ts';
 
 const NONE: Surroundings = {
@@ -89,4 +94,14 @@ test('the number of threads comes with its reason', () => {
   ]);
   const chosen = { options: { threads: 2, speechThreads: 1 } };
   expect(threads({}, chosen).every((text) => text.endsWith('this site has chosen it.'))).toBe(true);
+});
+
+test('the report is in English, whatever language is shown', () => {
+  locale.value = 'de';
+  messages.value = de;
+  const report = () => reportText(deviceFacts({ ...DEVICE, memoryBudget: 1.5e9 }, NONE));
+  expect(inEnglish(report)).toContain('- Memory for models: 1.5 GB');
+  expect(report()).toMatch(/- Speicher für Modelle: 1,5\sGB/);
+  locale.value = 'en';
+  messages.value = en;
 });
