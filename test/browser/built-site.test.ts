@@ -65,3 +65,16 @@ test('what reads PDFs is fetched with the first one, and not kept before', () =>
   expect(reader).toHaveLength(1);
   expect(readFileSync(join(SITE, 'sw.js'), 'utf8')).not.toContain('pdf-worker');
 });
+
+test('each language but English is fetched when it is chosen, and kept before', () => {
+  const kept = readFileSync(join(SITE, 'sw.js'), 'utf8');
+  const first = [...firstLoad()];
+  for (const language of ['de', 'fr', 'es', 'ja', 'zh']) {
+    const chunks = readdirSync(join(SITE, 'assets')).filter((name) =>
+      name.startsWith(`${language}-`),
+    );
+    expect(chunks, language).toHaveLength(1);
+    expect(first).not.toContain(chunks[0]);
+    expect(kept).toContain(chunks[0]);
+  }
+});

@@ -157,8 +157,8 @@ export const models: Messages['models'] = {
   },
   storage: {
     label: 'Speicherplatz und Arbeitsspeicher',
-    storage: 'Speicherplatz',
-    memory: 'Arbeitsspeicher',
+    storage: 'Speicher',
+    memory: 'RAM',
     loaded: (taken, budget) => `${taken} von ${budget}`,
     count: (count) => counted(count, { one: 'Modell', other: 'Modelle' }),
     mayVanish: 'Bei knappem Speicherplatz kann der Browser Modelle löschen.',

@@ -155,7 +155,7 @@ export const models: Messages['models'] = {
   },
   storage: {
     label: 'Almacenamiento y memoria',
-    storage: 'Almacenamiento',
+    storage: 'Disco',
     memory: 'Memoria',
     loaded: (taken, budget) => `${taken} de ${budget}`,
     count: (count) => counted(count, { one: 'modelo', other: 'modelos' }),

@@ -8,7 +8,7 @@ export const speech: Messages['speech'] = {
   hubModels: 'Del hub de modelos',
   voice: 'Voz',
   format: 'Formato',
-  speed: 'Velocidad',
+  speed: 'Ritmo',
   waiting: 'Esperando la primera frase…',
   making: 'Creando el archivo completo…',
   saved: 'Guardado.',
