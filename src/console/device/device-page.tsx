@@ -50,7 +50,9 @@ export function DevicePage({ session }: { session: Session }): VNode {
             text={() => inEnglish(() => reportText([...groups(), ...testFacts(checks.value)]))}
           />
         </h1>
-        <p class="lead">{v1.device.reason}</p>
+        <p class="lead" lang="en">
+          {v1.device.reason}
+        </p>
         <CpuNoteView device={v1.device} />
         <SelfTestView
           session={session}

@@ -21,7 +21,7 @@ export function ProblemView({ error }: { error: unknown }): VNode {
         {text.reload}
       </TextButton>
       <p class="technical">
-        <code>{technical}</code>
+        <code lang="en">{technical}</code>
       </p>
     </section>
   );

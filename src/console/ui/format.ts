@@ -1,5 +1,6 @@
 import { locale } from '../messages/locale.ts';
 import { messages } from '../messages/messages.ts';
+import { numberFormat } from '../messages/number-format.ts';
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
@@ -93,5 +94,5 @@ export function formatTime(at: number): string {
 }
 
 function format(value: number, options: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(locale.value, options).format(value);
+  return numberFormat(options).format(value);
 }

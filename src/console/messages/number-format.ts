@@ -1,0 +1,14 @@
+import { locale } from './locale.ts';
+
+/** By locale and options. To make one takes as long as to write dozens of numbers, and tables have thousands. */
+const made = new Map<string, Intl.NumberFormat>();
+
+/** Writes numbers as the language that is shown does. */
+export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const key = `${locale.value} ${JSON.stringify(options)}`;
+  const known = made.get(key);
+  if (known) return known;
+  const format = new Intl.NumberFormat(locale.value, options);
+  made.set(key, format);
+  return format;
+}
