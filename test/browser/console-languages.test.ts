@@ -1,8 +1,11 @@
+import { createServer } from 'node:http';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+import { createSiteServer } from '../../src/node/serve/site-server.ts';
 import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
 import { expect, test, withProfile } from './support/fixtures.ts';
 import { CAPITAL, PARIS } from './support/prompts.ts';
+import { listenAnywhere } from './support/servers.ts';
 
 test.describe.configure({ timeout: 300_000 });
 
@@ -12,8 +15,9 @@ const GERMAN = ['Modelle', 'Anfragen', 'Schlüssel', 'Playground', 'Gerät', 'Ch
 async function inLanguage(
   locale: string,
   use: (page: Page, server: { close(): Promise<void> }) => Promise<void>,
+  serve = () => serveFolder(QUICK_SITE),
 ): Promise<void> {
-  const server = await serveFolder(QUICK_SITE);
+  const server = await serve();
   try {
     await withProfile(
       async (context) => {
@@ -98,4 +102,31 @@ test('the language is switched without a reload, and remembered, also without a 
     await expect(page.getByRole('heading', { name: 'キー' })).toBeVisible();
     expect(await page.evaluate(() => localStorage.getItem('slashv1-console-language'))).toBeNull();
   });
+});
+
+/** The quick site, whose French has been lost. */
+function serveWithoutFrench() {
+  const site = createSiteServer(QUICK_SITE);
+  const server = createServer((request, response) => {
+    if (/\/fr-[^/]+\.js$/.test(request.url ?? '')) response.writeHead(404).end();
+    else site.emit('request', request, response);
+  });
+  return listenAnywhere(server);
+}
+
+test('a language that cannot be fetched leaves the console in the one before', async () => {
+  await inLanguage(
+    'fr',
+    async (page) => {
+      await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
+      const list = page.getByLabel('Language');
+      await list.selectOption({ label: 'Deutsch' });
+      await expect(page.getByRole('heading', { name: 'Diese Seite ist eine API.' })).toBeVisible();
+      await page.getByLabel('Sprache').selectOption({ label: 'Français' });
+      await expect(page.getByRole('alert')).toContainText('konnte nicht geladen werden');
+      await expect(page.getByLabel('Sprache')).toHaveValue('de');
+      await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    },
+    serveWithoutFrench,
+  );
 });

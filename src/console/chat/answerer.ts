@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { messages } from '../messages/messages.ts';
+import { messages as texts } from '../messages/messages.ts';
 import type { ListedModels } from '../models/listed-models.ts';
 import type { ModelShelf } from '../models/model-shelf.ts';
 import { formatNumber } from '../ui/format.ts';
@@ -93,7 +93,7 @@ export class Answerer {
       await this.#run(asked, again, running, notes);
     } catch (error) {
       wasStopped = running.signal.aborted;
-      if (wasStopped) notes.push(messages.value.chat.notes.stopped);
+      if (wasStopped) notes.push(texts.value.chat.notes.stopped);
       else failure = await this.#explained(error, asked);
     }
     running.end(wasStopped);
@@ -126,17 +126,17 @@ export class Answerer {
     const turns = shownTurns(asked);
     const sees = this.#listed.seeing.value.has(model);
     const all = this.#messagesOf(asked, model);
-    const fitting = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
+    const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
     const isPlain = this.#shelf.isOfBrowser(model) || this.#listed.elsewhere.value.has(model);
-    const question = { model, messages: fitting, settings, again, isPlain };
+    const question = { model, messages, settings, again, isPlain };
     const clock = new AnswerClock(performance.now());
     for await (const event of streamAnswer(this.#api, question, running.signal)) {
       note(event, running, clock, notes);
     }
-    const text = messages.value.chat.notes;
+    const text = texts.value.chat.notes;
     if (!sees && turns.some(hasImages)) notes.push(text.blind);
-    if (fitting.length < all.length) {
-      notes.push(text.shortened(formatNumber(all.length - fitting.length)));
+    if (messages.length < all.length) {
+      notes.push(text.shortened(formatNumber(all.length - messages.length)));
     }
   }
 
@@ -203,7 +203,7 @@ function note(
       notes.push(...describeAnswer(event.usage, clock));
       break;
     case 'finish':
-      if (event.reason === 'length') notes.push(messages.value.chat.notes.cutOff);
+      if (event.reason === 'length') notes.push(texts.value.chat.notes.cutOff);
       break;
     case 'served':
       running.servedBy.value = event.by;

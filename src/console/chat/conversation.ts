@@ -1,4 +1,4 @@
-import { messages } from '../messages/messages.ts';
+import { messages as texts } from '../messages/messages.ts';
 import type { Failure } from './api-failure.ts';
 import { contentOf, type Attachment, type ContentPart } from './attachments/attachment.ts';
 import type { ToolCall, ToolResult } from './tools/tool-call.ts';
@@ -139,8 +139,8 @@ export function messagesOf(
   { system }: ChatSettings,
   sees: boolean,
 ): Message[] {
-  const read = turns.flatMap((turn, index) => messagesOfTurn(turn, turns[index + 1], sees));
-  return system.trim() === '' ? read : [{ role: 'system', content: system }, ...read];
+  const messages = turns.flatMap((turn, index) => messagesOfTurn(turn, turns[index + 1], sees));
+  return system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages];
 }
 
 function messagesOfTurn(turn: Turn, next: Turn | undefined, sees: boolean): Message[] {
@@ -172,6 +172,6 @@ const TITLE_LENGTH = 48;
 /** The beginning of the first question, or the name of what is attached to it. */
 export function titleOf({ turns: [first] }: Conversation): string {
   const text = (first?.text || first?.attachments?.[0]?.name || '').trim().replaceAll(/\s+/g, ' ');
-  if (text === '') return messages.value.chat.newChat;
+  if (text === '') return texts.value.chat.newChat;
   return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Session } from '../../app/session.ts';
-import { messages } from '../../messages/messages.ts';
+import { messages as texts } from '../../messages/messages.ts';
 import { messagesOf, shownTurns, type Conversation, type Turn } from '../conversation.ts';
 import { DraftSize, type Size } from './draft-size.ts';
 import { Draft } from './draft.ts';
@@ -28,13 +28,13 @@ export function useDraft({ api, shelf, listed }: Session, conversation: Conversa
   useEffect(() => {
     const question: Turn = { id: '', parent: null, role: 'user', text: '', attachments };
     const turns = [...shownTurns(conversation), question];
-    const asked = messagesOf(turns, settings, sees);
-    void draftSize.count(attachments, { model, messages: asked }, context);
+    const messages = messagesOf(turns, settings, sees);
+    void draftSize.count(attachments, { model, messages }, context);
   }, [attachments, model, context, sees, last, settings]);
   const isBlind = draft.hasImages.value && !sees;
   return {
     draft,
     size: draftSize.size.value,
-    obstacle: isBlind ? messages.value.attachments.blind : '',
+    obstacle: isBlind ? texts.value.attachments.blind : '',
   };
 }
