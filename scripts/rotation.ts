@@ -10,17 +10,20 @@ const SLOW_TESTS = [
   [
     ...['webllm faults/takeover', 'webllm faults/downloads', 'webllm faults/crashed-load'],
     ...['webllm equality', 'llamacpp rag-example'],
-    ...['llamacpp console-attachments', 'llamacpp console-hub'],
+    ...['llamacpp console-attachments', 'llamacpp console-hub', 'llamacpp console-tools'],
+    ...['webllm tools', 'llamacpp console-playground'],
   ],
   [
     ...['webllm memory', 'webllm faults/same-answer', 'webllm faults/standby'],
     ...['webllm faults/service-worker', 'llamacpp faults/model-worker'],
-    ...['llamacpp console-dictation', 'llamacpp console-models'],
+    ...['llamacpp console-dictation', 'llamacpp console-models', 'llamacpp console-upstreams'],
+    ...['webllm hearing', 'llamacpp faults/same-answer', 'llamacpp console-languages'],
   ],
   [
     ...['webllm faults/engine-worker', 'webllm model-library', 'webllm faults/update'],
     ...['llamacpp notes-example', 'llamacpp console-accessibility'],
-    ...['llamacpp console-queue', 'llamacpp console-code'],
+    ...['llamacpp console-queue', 'llamacpp console-code', 'llamacpp console-device'],
+    ...['llamacpp memory', 'webllm start-twice'],
   ],
 ] as const;
 

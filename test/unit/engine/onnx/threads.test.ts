@@ -3,6 +3,7 @@ import { threadCount } from '../../../../src/engine/onnx/threads.ts';
 
 const isolated = (hardwareConcurrency: number, userAgent = 'Chrome/153') => ({
   crossOriginIsolated: true,
+  SharedArrayBuffer,
   navigator: { hardwareConcurrency, userAgent },
 });
 
