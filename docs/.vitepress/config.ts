@@ -36,6 +36,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'The page API', link: '/reference/' },
       { text: 'Errors', link: '/errors' },
       { text: 'Upstreams', link: '/upstreams' },
+      { text: 'A cluster behind a large site', link: '/scale' },
       { text: 'Security', link: '/security' },
       { text: 'Limits', link: '/limits' },
       { text: 'Memory', link: '/memory' },

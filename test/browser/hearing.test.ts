@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../support/file-source.ts';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 import { say } from './support/chat.ts';
 import { expect, openStarted, restart } from './support/fixtures.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { expect, openPage, reloadPage, test } from '../browser/support/fixtures.ts';
-import { seededRandom } from '../support/file-source.ts';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 import { FAULTS, Tabs } from './faults.ts';
 import { ask, isServed, KINDS, prepareReader, type Texts } from './load.ts';
 import { MEASURES, measureMemory, saveHeap, type Memory } from './memory.ts';

@@ -1,5 +1,6 @@
 import { createCipheriv } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 
 /** A file on a server, and what goes wrong when it is sent. */
 export interface FileSource {
@@ -87,17 +88,6 @@ async function write(response: ServerResponse, bytes: Buffer, traffic: Traffic):
     await new Promise((resolve) => response.write(part, resolve));
     traffic.sent += part.length;
   }
-}
-
-/** Numbers from 0 to 1, excluding 1, which depend only on the seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Different offsets inside a file, in ascending order. */

@@ -1,4 +1,4 @@
-import { seededRandom } from './file-source.ts';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 import { f32Bytes, ggufBytes, q8Bytes, type Field, type Tensor } from './gguf-bytes.ts';
 
 interface Shape {

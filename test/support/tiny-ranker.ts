@@ -1,4 +1,4 @@
-import { seededRandom } from './file-source.ts';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 import { f32Bytes, ggufBytes, type Field, type Tensor } from './gguf-bytes.ts';
 
 /** Sizes of the model. The feed-forward layers have twice the width. */

@@ -1,4 +1,4 @@
-import { seededRandom } from './file-source.ts';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 import { f32Bytes, ggufBytes, type Field, type Tensor } from './gguf-bytes.ts';
 
 /** A projector of each way to see: pieces of a picture, pieces that are read whole, positions in two dimensions. */
