@@ -32,6 +32,8 @@ export const GOALS: Record<string, Goal> = {
   'cpu.visit.ratio': { atMost: 1.3 },
   'cold.first_byte_ms': { atMost: 50 },
   'download.ratio': { atLeast: 0.9 },
+  'upstream.request_added_ms': { atMost: 5 },
+  'upstream.chunk_added_ms': { atMost: 0.2 },
   'mp3.times_real_time': { atLeast: 100 },
   'embed.short.1_ratio': { atLeast: 0.95 },
   'embed.short.32_ratio': { atLeast: 0.95 },

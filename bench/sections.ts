@@ -5,6 +5,7 @@ import type { Section } from './section.ts';
 import { embeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
 import { speech, speechMemory, speechThreads } from './speech-sections.ts';
+import { upstream } from './upstream.ts';
 import { cold, download, loadSection, reloadSection, takeoverSection } from './startup-sections.ts';
 
 /** All parts of the report, in its order. */
@@ -26,6 +27,7 @@ export const SECTIONS: Section[] = [
   ...CPU_SECTIONS,
   { name: 'cold', model: 'tiny', measure: cold },
   { name: 'download', model: 'tiny', measure: download },
+  { name: 'upstream', model: 'tiny', measure: upstream },
   { name: 'mp3', measure: mp3 },
   { name: 'embed', model: 'embedder', measure: embeddings },
   { name: 'hear', model: 'recogniser', measure: transcriptions },

@@ -16,6 +16,7 @@ import { hearV1 } from './hear-v1.ts';
 import { embedV1 } from './embed-v1.ts';
 import { DirectSpeech } from './speak-direct.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
+import { chunkDelay, timeRequest, type UpstreamSide } from './ask-upstream.ts';
 import { askV1, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
 import type { TimedAnswer, TimedReload } from '../answer.ts';
 
@@ -136,6 +137,22 @@ const bench = {
     const text = await directHearing.hear(file);
     return { ms: performance.now() - begun, text };
   },
+  /** Starts the API with an upstream that has one model. */
+  async startUpstream({
+    baseURL,
+    model,
+    token,
+  }: {
+    baseURL: string;
+    model: string;
+    token: string;
+  }) {
+    const headers = () => ({ authorization: `Bearer ${token}` });
+    api = await start({ upstreams: [{ name: 'bench', baseURL, models: [model], headers }] });
+    return { baseURL: api.baseURL, apiKey: api.apiKey };
+  },
+  timeRequest: (side: UpstreamSide) => timeRequest(side),
+  chunkDelay: (side: UpstreamSide) => chunkDelay(side),
   embedV1: (model: string, texts: string[]) => timedVectors(() => embedV1(api, model, texts)),
   embedDirect: (texts: string[]) => timedVectors(() => directEmbedding.embed(texts)),
 };

@@ -52,6 +52,7 @@ export async function openUpstream(ids: string[]): Promise<UpstreamServer> {
     if (method === 'OPTIONS') {
       // Browsers ask this before they send the headers.
       response.setHeader('access-control-allow-headers', 'authorization, content-type, x-trace');
+      response.setHeader('access-control-max-age', '600');
       response.writeHead(204).end();
       return;
     }
