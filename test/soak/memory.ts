@@ -63,6 +63,17 @@ export async function measureMemory(
   return { page: heap, worker, renderers, gpu };
 }
 
+/** The heap of a page, and its process with that of its service worker, which may be another one. */
+export async function measurePage(page: Page): Promise<Pick<Memory, 'page' | 'renderers'>> {
+  const browser = await page.context().browser()?.newBrowserCDPSession();
+  if (!browser) throw new Error('The page has no browser to measure.');
+  const heap = await pageHeap(page);
+  await collectGarbage(browser);
+  const { renderers } = await leastUsed(browser, 2);
+  await browser.detach();
+  return { page: heap, renderers };
+}
+
 async function pageHeap(page: Page): Promise<number> {
   const tab = await page.context().newCDPSession(page);
   await tab.send('HeapProfiler.collectGarbage');
