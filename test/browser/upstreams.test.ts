@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import type { ConsoleMessage, Page } from 'playwright/test';
 import { sendJson, type UpstreamServer } from '../support/upstream-server.ts';
 import { begin, expect, openPage, TINY } from './support/fixtures.ts';
 import { BIG, test } from './support/forwarding.ts';
@@ -171,5 +171,36 @@ test('invalid values are refused before anything begins', async ({ ownSite, page
   ] as const) {
     const failure = await startFailure(page, { upstreams });
     expect(failure).toEqual(['invalid_option', expect.stringContaining(message)]);
+  }
+});
+
+test('no log has the prompt, the token or the key, whatever goes wrong', async ({
+  cluster,
+  fresh,
+  ownSite,
+}) => {
+  const logs: string[] = [];
+  const note = (message: ConsoleMessage) => void logs.push(message.text());
+  fresh.on('serviceworker', (worker) => worker.on('console', note));
+  fresh.on('console', note);
+  const page = await openPage(fresh, ownSite.url);
+  page.on('pageerror', ({ message }) => void logs.push(message));
+  await beginWith(page, cluster);
+  const [worker] = fresh.serviceWorkers();
+  await worker?.evaluate(() => console.log('The worker is heard.'));
+  expect(await chat(page)).toEqual(FROM_AFAR);
+  cluster.answer = (response) => void response.socket?.end('garbage');
+  expect(await chat(page)).toEqual([502, 'upstream_unreachable']);
+  cluster.answer = (response) => sendJson(response, { error: { message: 'Expired' } }, 401);
+  expect(await chat(page)).toEqual([401, undefined]);
+  cluster.answer = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end('data: {"choices":[]}\n\n');
+  };
+  await expect(chat(page)).rejects.toThrow();
+  expect(logs).toContain('The worker is heard.');
+  const key = await page.evaluate(() => window.v1.apiKey);
+  for (const secret of [PROMPT, TOKEN, key]) {
+    expect(logs.filter((text) => text.includes(secret))).toEqual([]);
   }
 });

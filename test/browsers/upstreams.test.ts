@@ -66,7 +66,9 @@ test('an abort ends the request of the upstream, and a stream that breaks off fa
   cluster.answer = (response) => {
     response.on('close', closed.resolve);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(event('From '));
+    // Firefox tells the service worker of an abort when the next piece arrives.
+    const timer = setInterval(() => response.write(event('From ')), 50);
+    response.on('close', () => clearInterval(timer));
   };
   /** Reads until the end, or aborts after the first event. */
   const read = (isAborted: boolean) =>

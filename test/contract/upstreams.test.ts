@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -163,6 +165,45 @@ test("the upstream's errors and headers come back as they are", async () => {
   ]);
   expect(headers.get('x-slashv1-served-by')).toBe('upstream; name=cluster');
 });
+
+test('an expired token is refused by the upstream, and the next request has a new one', async () => {
+  const tokens = ['Bearer old', 'Bearer new'];
+  const valid = tokens[1];
+  site.headersOf = () => Promise.resolve({ authorization: tokens.shift() ?? '' });
+  const exact = await site.client({ models: [BIG] });
+  site.cluster.answer = (response, { headers }) =>
+    headers.authorization === valid
+      ? sendJson(response, { id: 'x', choices: [] })
+      : sendJson(response, { error: { message: 'Expired', code: 'token_expired' } }, 401);
+  const ask = () => exact.chat.completions.create({ model: BIG, messages: HELLO });
+  await expect(ask()).rejects.toMatchObject({ status: 401, code: 'token_expired' });
+  expect(await ask()).toMatchObject({ id: 'x' });
+});
+
+test.each([
+  ['has no end', (response: ServerResponse) => void Readable.from(endless()).pipe(response)],
+  [
+    'is cut',
+    (response: ServerResponse) => void response.write('{"data":[', () => response.destroy()),
+  ],
+  ['is garbage', (response: ServerResponse) => void response.end('<html>')],
+])('a list of models that %s is refused, and no prompt leaves', async (_, listModels) => {
+  const openai = await site.client();
+  const closed = Promise.withResolvers<void>();
+  site.cluster.listModels = (response) => {
+    response.on('close', closed.resolve);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    listModels(response);
+  };
+  expect(await failureOf(openai)).toEqual([502, 'upstream_invalid']);
+  await closed.promise;
+  expect(site.forwarded()).toEqual([]);
+});
+
+function* endless(): Generator<string> {
+  yield '{"data":[';
+  for (;;) yield '{"id":"x"},'.repeat(10_000);
+}
 
 /** What the client reads of the failure. It must tell nothing of the address, the headers or the prompt. */
 async function failureOf(openai: OpenAI, model = BIG): Promise<unknown[]> {
