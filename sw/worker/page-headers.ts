@@ -18,11 +18,13 @@ export async function pageHeaders(
   upstream: Upstream,
 ): Promise<Record<string, string>> {
   const { name, baseURL } = upstream;
-  if (!(await isLockHeld(upstreamLock(base, upstream)))) {
-    throw upstreamError(name, 'upstream_unavailable');
-  }
+  const [isHeld, pages] = await Promise.all([
+    isLockHeld(upstreamLock(base, upstream)),
+    openPages(),
+  ]);
+  if (!isHeld) throw upstreamError(name, 'upstream_unavailable');
   const ended = new AbortController();
-  const answers = (await openPages()).map((page) => {
+  const answers = pages.map((page) => {
     const { port1, port2 } = new MessageChannel();
     const message: ToPage = { type: 'slashv1:headers-wanted', base, name, baseURL };
     page.postMessage(message, [port2]);
