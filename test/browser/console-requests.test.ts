@@ -14,7 +14,7 @@ test('requests of two tabs are listed, opened by keyboard, filtered, paused and 
 }) => {
   const page = await openConsole(fresh, closing);
   await page.getByRole('link', { name: 'Requests' }).click();
-  await expect(page.getByText('No requests yet.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
   const rows = page.getByRole('row').filter({ has: page.getByRole('button') });
 
   const other = await fresh.newPage();
@@ -70,7 +70,7 @@ test('an opened request says where its route has led, and why not elsewhere', as
 }) => {
   const page = await openConsole(fresh, closing);
   await page.getByRole('link', { name: 'Requests' }).click();
-  await expect(page.getByText('No requests yet.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
   const other = await fresh.newPage();
   await other.goto(page.url());
   const script = readFileSync(join(LIBRARY_FOLDER, 'slashv1.js'), 'utf8');
@@ -120,8 +120,9 @@ test('what was recorded is forgotten when it is switched off, and when the tab i
   await expect(page.getByRole('region', { name: 'Parameters' })).toBeVisible();
   await expect(page.getByRole('dialog')).not.toContainText('turquoise yak');
   await page.reload();
-  await expect(page.getByText('No requests yet.')).toBeVisible();
   await expect(page.getByLabel('Record contents')).not.toBeChecked();
+  // What the console itself asks for may be there.
+  await expect(row).toHaveCount(0);
 });
 
 test('a key is created with limits, which its card shows', async ({ fresh, closing }) => {
