@@ -5,7 +5,8 @@ import { parseBody, readText } from './parse-body.ts';
 export interface KeptRequest {
   request: Request;
   headers: Headers;
-  body: Blob;
+  /** A form, which may hold a long recording, as a Blob; everything else as bytes, which Chromium reads and sends faster. */
+  body: Blob | ArrayBuffer;
 }
 
 const placeSchema = v.object({ model: v.string(), previous_response_id: v.optional(v.unknown()) });
@@ -15,7 +16,9 @@ export type PlaceFields = Partial<v.InferOutput<typeof placeSchema>>;
 
 /** The request's body cannot be read from it any more. */
 export async function kept(request: Request): Promise<KeptRequest> {
-  return { request, headers: request.headers, body: await request.blob() };
+  const { headers } = request;
+  const body = await (isForm({ headers }) ? request.blob() : request.arrayBuffer());
+  return { request, headers, body };
 }
 
 export function requestOf({ request, headers, body }: KeptRequest): Request {
@@ -44,7 +47,12 @@ export async function withModel(given: KeptRequest, model: string): Promise<Kept
   }
   const json = await readText(requestOf(given));
   headers.delete('content-encoding');
-  return { ...given, headers, body: new Blob([jsonWithModel(json, model)]) };
+  return { ...given, headers, body: new TextEncoder().encode(jsonWithModel(json, model)).buffer };
+}
+
+/** Of its body. */
+export function byteLengthOf({ body }: KeptRequest): number {
+  return body instanceof Blob ? body.size : body.byteLength;
 }
 
 /**
@@ -88,6 +96,6 @@ function isEscaped(json: string, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-function isForm({ headers }: KeptRequest): boolean {
+function isForm({ headers }: Pick<KeptRequest, 'headers'>): boolean {
   return /^multipart\/form-data/i.test(headers.get('content-type') ?? '');
 }

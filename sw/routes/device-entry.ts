@@ -6,7 +6,7 @@ import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
 import { contextThatFits } from '../../src/core/stores/context-that-fits.ts';
 import { refusals } from '../../src/core/stores/device-fit.ts';
 import type { Context } from '../context.ts';
-import { requestOf, type KeptRequest } from '../http/kept-request.ts';
+import { byteLengthOf, requestOf, type KeptRequest } from '../http/kept-request.ts';
 import type { Placing } from './placing.ts';
 import { cannotServe } from './route-errors.ts';
 
@@ -35,7 +35,7 @@ export async function answerOnDevice(
   const leave = await queues.enter(model, context.engine, maxQueue);
   try {
     // Only then may it be too long. 0: the browser has not told how long the context is.
-    if (fits > 0 && given.body.size + TEMPLATE_BYTES > fits) {
+    if (fits > 0 && byteLengthOf(given) + TEMPLATE_BYTES > fits) {
       await requireFit({ ...context, request: requestOf(given) }, endpoint.count);
     }
     onChosen();

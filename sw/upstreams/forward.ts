@@ -28,7 +28,7 @@ export function takesEndpoint({ endpoints }: Upstream, path: string): boolean {
 /** The upstream's answer. @throws ApiError 502, 503, 504 */
 export async function forward(
   upstream: Upstream,
-  { request, headers: given, body }: Omit<KeptRequest, 'body'> & { body?: Blob },
+  { request, headers: given, body }: Omit<KeptRequest, 'body'> & Partial<Pick<KeptRequest, 'body'>>,
   { headersOf, path, signal }: Forwarding,
 ): Promise<Response> {
   const headers = new Headers();
