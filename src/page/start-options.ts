@@ -141,7 +141,7 @@ export interface UpstreamOptions {
   endpoints?: readonly string[];
   /** It also gets requests for models that this device knows but has not installed. Default: false. */
   fallback?: boolean;
-  /** How long it may take until its answer begins, milliseconds. Default: ten minutes. */
+  /** How long it may take until its answer begins, and a stream until its next event, milliseconds. Default: ten minutes. */
   timeoutMs?: number;
 }
 

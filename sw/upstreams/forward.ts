@@ -1,7 +1,7 @@
 import { SERVED_BY_HEADER, type Upstream } from '../../src/core/protocol/upstreams.ts';
 import type { KeptRequest } from '../http/kept-request.ts';
 import type { HeadersOf } from './upstream-fetch.ts';
-import { upstreamFetch } from './upstream-fetch.ts';
+import { TIMEOUT_MS, upstreamFetch } from './upstream-fetch.ts';
 import { wholeStream } from './whole-stream.ts';
 
 /** Headers of the client that an upstream gets: none that could tell who it is. */
@@ -42,11 +42,15 @@ export async function forward(
     ...(body && { body }),
     ...(signal && { signal }),
   });
-  return passed(response, path, upstream.name);
+  return passed(response, path, upstream);
 }
 
 /** The answer as it came. Its length was that of its encoding. */
-function passed(response: Response, path: string, name: string): Response {
+function passed(
+  response: Response,
+  path: string,
+  { name, timeoutMs = TIMEOUT_MS }: Upstream,
+): Response {
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
   for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) {
@@ -56,7 +60,7 @@ function passed(response: Response, path: string, name: string): Response {
   const isStream = /^text\/event-stream/i.test(headers.get('content-type') ?? '');
   const body =
     response.body && isStream && response.ok
-      ? wholeStream(response.body, path, name)
+      ? wholeStream(response.body, path, name, timeoutMs)
       : response.body;
   return new Response(body, { status, statusText, headers });
 }

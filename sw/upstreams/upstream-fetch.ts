@@ -6,7 +6,7 @@ import { upstreamError } from './upstream-errors.ts';
 export type HeadersOf = (upstream: Upstream) => Promise<Record<string, string>>;
 
 /** As the official clients wait. */
-const TIMEOUT_MS = 600_000;
+export const TIMEOUT_MS = 600_000;
 
 /** What is sent to an upstream. */
 export interface UpstreamRequest {

@@ -12,15 +12,17 @@ const LAST_EVENTS = [
 const TAIL = 64;
 
 /**
- * The stream of events, byte for byte; but it fails if it ends before its last event. A server that dies may close the
- * connection as if its answer were complete.
+ * The stream of events, byte for byte; but it fails if it ends before its last event, or is silent for too long. A server
+ * that dies may close the connection as if its answer were complete, or leave it open.
  *
  * @param path - of the endpoint; streams of others are as they are
+ * @param silenceMs - how long the next bytes may take while the client waits for them, milliseconds
  */
 export function wholeStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   path: string,
   name: string,
+  silenceMs: number,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const last = LAST_EVENTS.find((each) => each.path.test(path))?.last;
   if (!last) return body;
@@ -33,10 +35,16 @@ export function wholeStream(
     tail = text.slice(-TAIL);
   };
   const reader = body.getReader();
+  /** Nobody reads the rest: the request ends. */
+  const end = (error: unknown) => {
+    reader.cancel(error).catch(() => undefined);
+    throw error;
+  };
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
-        const { value, done } = await reader.read();
+        const silence = () => new TypeError(`The upstream '${name}' fell silent in its answer.`);
+        const { value, done } = await within(silenceMs, reader.read(), silence).catch(end);
         if (done && !isWhole) throw new TypeError(`The upstream '${name}' broke off its answer.`);
         if (done) return controller.close();
         controller.enqueue(value);
@@ -46,4 +54,13 @@ export function wholeStream(
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Rejects with the error if the promise takes longer. */
+async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  return Promise.race([promise, tooLong]).finally(() => clearTimeout(timer));
 }

@@ -63,6 +63,22 @@ test.each([
   await expect(read()).rejects.toThrow();
 });
 
+test('a stream that falls silent ends as a broken one, and so does its request', async () => {
+  const openai = await site.client({ models: [BIG], timeoutMs: 100 });
+  const closed = Promise.withResolvers<void>();
+  streaming((response) => void response.on('close', closed.resolve));
+  const stream = await openai.chat.completions.create({
+    model: BIG,
+    messages: HELLO,
+    stream: true,
+  });
+  const read = async () => {
+    for await (const _event of stream);
+  };
+  await expect(read()).rejects.toThrow('fell silent');
+  await closed.promise;
+});
+
 test('an abort ends the request of the upstream', async () => {
   const openai = await site.client();
   const closed = Promise.withResolvers<void>();

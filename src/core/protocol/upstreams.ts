@@ -10,7 +10,7 @@ export interface Upstream {
   endpoints?: string[];
   /** It also gets requests for models that this device knows but has not installed. */
   fallback?: boolean;
-  /** How long it may take until its answer begins, milliseconds; undefined: ten minutes. */
+  /** How long it may take until its answer begins, and a stream until its next event, milliseconds; undefined: ten minutes. */
   timeoutMs?: number;
 }
 
