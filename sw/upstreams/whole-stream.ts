@@ -1,3 +1,5 @@
+import { inTime } from '../../src/core/async/in-time.ts';
+
 /** What the last event of a stream begins with: in each API, and when it ends by an error. */
 const LAST_EVENTS = [
   { path: /^v1\/(?:chat\/)?completions$/, last: /[\r\n]data: ?(?:\[DONE\]|\{"error")/ },
@@ -44,7 +46,7 @@ export function wholeStream(
     {
       async pull(controller) {
         const silence = () => new TypeError(`The upstream '${name}' fell silent in its answer.`);
-        const { value, done } = await within(silenceMs, reader.read(), silence).catch(end);
+        const { value, done } = await inTime(reader.read(), silenceMs, silence).catch(end);
         if (done && !isWhole) throw new TypeError(`The upstream '${name}' broke off its answer.`);
         if (done) return controller.close();
         controller.enqueue(value);
@@ -54,13 +56,4 @@ export function wholeStream(
     },
     { highWaterMark: 0 },
   );
-}
-
-/** Rejects with the error if the promise takes longer. */
-async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), ms);
-  });
-  return Promise.race([promise, tooLong]).finally(() => clearTimeout(timer));
 }

@@ -1,3 +1,4 @@
+import { inTime } from '../../src/core/async/in-time.ts';
 import { deliveryOf } from '../../src/core/protocol/delivered-answer.ts';
 import { EngineClient } from '../../src/core/protocol/engine-client.ts';
 import { serverError } from '../../src/core/protocol/errors.ts';
@@ -53,19 +54,7 @@ export class EngineLink implements Engine<ApiOperation> {
     const { promise } = this.#wanted;
     const pages = await this.#options.askForPort();
     if (pages === 0) throw noEngine();
-    await within(promise, this.#options.waitMs ?? PORT_WAIT_MS);
-  }
-}
-
-async function within(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(noEngine()), ms);
-  });
-  try {
-    await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
+    await inTime(promise, this.#options.waitMs ?? PORT_WAIT_MS, noEngine);
   }
 }
 

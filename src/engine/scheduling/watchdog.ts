@@ -1,3 +1,4 @@
+import { inTime } from '../../core/async/in-time.ts';
 import { serverError } from '../../core/protocol/errors.ts';
 
 /** A generation without output for this long has failed, milliseconds (the API's read timeout). */
@@ -16,7 +17,7 @@ export async function* watchdog<T>(
   try {
     for (;;) {
       waiting = true;
-      const result = await inTime(iterator.next(), timeoutMs);
+      const result = await inTime(iterator.next(), timeoutMs, () => noOutput(timeoutMs));
       waiting = false;
       if (result.done) return;
       yield result.value;
@@ -54,15 +55,6 @@ export async function watchProgress<T>(
   }
 }
 
-async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const message = `The model gave no output for ${ms / 1000} seconds.`;
-    timer = setTimeout(() => reject(serverError('timeout', message)), ms);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+function noOutput(ms: number): Error {
+  return serverError('timeout', `The model gave no output for ${ms / 1000} seconds.`);
 }

@@ -1,3 +1,4 @@
+import { inTime } from '../../core/async/in-time.ts';
 import type { BridgePage } from './bridge-page.ts';
 import {
   engineGone,
@@ -57,7 +58,7 @@ async function answer(
   const path = pathBelow(url);
   if (path === undefined) return sendError(response, unknownUrl(method, url));
   if (method === 'TRACE') return sendError(response, methodRefused(method));
-  const ready = await (path === HEALTH ? within(page(), HEALTH_WAIT_MS) : page());
+  const ready = await (path === HEALTH ? inTime(page(), HEALTH_WAIT_MS, starting) : page());
   if (!isClosed) await relay(request, response, { page: ready, path });
 }
 
@@ -74,16 +75,8 @@ export function pathBelow(url: string): string | undefined {
   return (isBelow ? pathname.slice(BASE.length) : pathname) + search;
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The page that runs the engine is starting.')), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function starting(): Error {
+  return new Error('The page that runs the engine is starting.');
 }
 
 /** Any web page that the user visits can reach this port, so its origin must be allowed explicitly. */

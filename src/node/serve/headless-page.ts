@@ -1,3 +1,4 @@
+import { inTime } from '../../core/async/in-time.ts';
 import { PageFailure, type BridgePage, type StartRequest } from './bridge-page.ts';
 import type { Chromium } from './chromium.ts';
 import { Deferred } from './deferred.ts';
@@ -66,7 +67,9 @@ export class HeadlessPage {
     const browser = launch(token);
     const end = Promise.race([browser.exited, aborted(signal)]);
     try {
-      const page = await inTime(unlessEnded(connecting, end), connectMs, browser);
+      const page = await inTime(unlessEnded(connecting, end), connectMs, () =>
+        notConnected(connectMs, browser),
+      );
       await unlessEnded(page.start(start), end);
       const life = await this.#serve(page, end);
       return { ...life, cause: explained(life.cause, browser) };
@@ -105,18 +108,9 @@ async function unlessEnded<T>(promise: Promise<T>, end: Promise<string>): Promis
 }
 
 /** If the page does not connect, it is probably another page: restarting it would not help. */
-async function inTime<T>(promise: Promise<T>, ms: number, browser: Chromium): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = `The page did not connect within ${ms / 1000} s. Is it a page of slashv1?`;
-    const fail = () => reject(new PageFailure(withLastErrors(message, browser)));
-    timer = setTimeout(fail, ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function notConnected(ms: number, browser: Chromium): PageFailure {
+  const message = `The page did not connect within ${ms / 1000} s. Is it a page of slashv1?`;
+  return new PageFailure(withLastErrors(message, browser));
 }
 
 /** A failure that the page reports explains itself. To others, the browser's last errors are added. */
