@@ -101,8 +101,8 @@ export async function runPage(
             .then((parts) => parts[name](registration, base, signal))
             .catch(() => undefined);
         const announce = importing('announceUpdates');
-        registration.addEventListener('updatefound', announce, { signal, once: true });
         if (registration.installing || registration.waiting) announce();
+        else registration.addEventListener('updatefound', announce, { signal, once: true });
         const regain = importing('regainControl');
         navigator.serviceWorker.addEventListener('controllerchange', regain, { signal });
       }
