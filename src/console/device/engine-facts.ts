@@ -12,6 +12,8 @@ export interface EngineSurroundings {
   /** Logical cores of the processor. */
   cores: number;
   userAgent: string;
+  /** Whether the browser has SharedArrayBuffer. */
+  sharesMemory: boolean;
   /** Of the site. */
   options: Pick<StartOptions, 'engines' | 'threads' | 'speechThreads'>;
   models: readonly CatalogModel[];
@@ -85,10 +87,11 @@ export function threadFacts(device: DeviceReport, surroundings: EngineSurroundin
 /** Undefined: there may be several. */
 function oneThreadReason(
   { isolated }: DeviceReport,
-  { userAgent }: EngineSurroundings,
+  { userAgent, sharesMemory }: EngineSurroundings,
 ): string | undefined {
-  const { notIsolated, firefox } = messages.value.device.threads;
+  const { notIsolated, notShared, firefox } = messages.value.device.threads;
   if (!isolated) return notIsolated;
-  // As the engines decide it: there, a worker that starts threads may hang.
+  // As the engines decide it: canUseThreads.
+  if (!sharesMemory) return notShared;
   return userAgent.includes('Firefox/') ? firefox : undefined;
 }

@@ -15,7 +15,7 @@ import { messages } from '../../../src/console/messages/messages.ts';
 import type { CatalogModel, DeviceReport } from '../../../src/index.ts';
 
 const NONE: Surroundings = {
-  ...{ userAgent: 'Browser/1', cores: 8, models: [], options: {} },
+  ...{ userAgent: 'Browser/1', sharesMemory: true, cores: 8, models: [], options: {} },
   ...{ hasBuiltIn: false, adapter: undefined, storage: undefined },
 };
 
@@ -87,6 +87,9 @@ test('the number of threads comes with its reason', () => {
   const threads = (device: Partial<DeviceReport>, more: Partial<Surroundings> = {}) =>
     threadFacts({ ...DEVICE, ...device }, { ...NONE, ...more }).map(({ value }) => value);
   expect(threads({ isolated: false })).toEqual([expect.stringMatching(/^1: .*not isolated/)]);
+  expect(threads({}, { sharesMemory: false })).toEqual([
+    expect.stringMatching(/SharedArrayBuffer/),
+  ]);
   expect(threads({}, { userAgent: 'Firefox/150' })).toEqual([expect.stringMatching(/Firefox/)]);
   expect(threads({})).toEqual([
     'The fastest number up to 8: it is measured while llama.cpp computes.',

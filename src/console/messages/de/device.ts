@@ -63,6 +63,7 @@ export const device: Messages['device'] = {
     half: (count) => `${count}: die Hälfte der Kerne, höchstens 4.`,
     notIsolated:
       '1: Die Seite ist nicht isoliert, deshalb können sich Threads keinen Speicher teilen.',
+    notShared: '1: Dieser Browser hat kein SharedArrayBuffer.',
     firefox: '1: In Firefox wären mehr nicht sicher.',
   },
   test: {

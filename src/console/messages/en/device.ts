@@ -60,6 +60,7 @@ export const device = {
     chosen: (count: string) => `${count}: this site has chosen it.`,
     half: (count: string) => `${count}: half of the cores, at most 4.`,
     notIsolated: '1: the page is not isolated, so threads cannot share memory.',
+    notShared: '1: this browser has no SharedArrayBuffer.',
     firefox: '1: in Firefox, more would not be safe.',
   },
   test: {

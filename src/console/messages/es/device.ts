@@ -61,6 +61,7 @@ export const device: Messages['device'] = {
     chosen: (count) => `${count}: lo ha elegido este sitio.`,
     half: (count) => `${count}: la mitad de los núcleos, 4 como máximo.`,
     notIsolated: '1: la página no está aislada, así que los hilos no pueden compartir memoria.',
+    notShared: '1: este navegador no tiene SharedArrayBuffer.',
     firefox: '1: en Firefox, más no sería seguro.',
   },
   test: {

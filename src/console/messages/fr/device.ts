@@ -64,6 +64,7 @@ export const device: Messages['device'] = {
     half: (count) => `${count} : la moitié des cœurs, 4 au plus.`,
     notIsolated:
       '1 : la page n’est pas isolée, les threads ne peuvent donc pas partager la mémoire.',
+    notShared: '1 : ce navigateur n’a pas SharedArrayBuffer.',
     firefox: '1 : dans Firefox, davantage ne serait pas sûr.',
   },
   test: {

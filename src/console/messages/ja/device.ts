@@ -60,6 +60,7 @@ export const device: Messages['device'] = {
     chosen: (count) => `${count}：このサイトの指定です。`,
     half: (count) => `${count}：コア数の半分（最大 4）。`,
     notIsolated: '1：ページが分離されていないため、スレッドでメモリを共有できません。',
+    notShared: '1：このブラウザーには SharedArrayBuffer がありません。',
     firefox: '1：Firefox では、それより多いと安全ではありません。',
   },
   test: {

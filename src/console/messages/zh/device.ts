@@ -56,6 +56,7 @@ export const device: Messages['device'] = {
     chosen: (count) => `${count}：由本站指定。`,
     half: (count) => `${count}：核心数的一半，最多 4。`,
     notIsolated: '1：页面未隔离，线程无法共享内存。',
+    notShared: '1：此浏览器没有 SharedArrayBuffer。',
     firefox: '1：在 Firefox 中，更多线程不安全。',
   },
   test: {
