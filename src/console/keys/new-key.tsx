@@ -4,28 +4,12 @@ import type { CatalogModel, Endpoint, KeyOptions } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/ready-to-use.ts';
 import { Field, NumberField } from '../ui/fields.tsx';
+import { ENDPOINTS } from './endpoints.ts';
 
 interface NewKeyProps {
   models: readonly CatalogModel[];
   onCreate: (options: KeyOptions) => void;
 }
-
-const ENDPOINTS: readonly Endpoint[] = [
-  'chat/completions',
-  'completions',
-  'responses',
-  'messages',
-  'embeddings',
-  'rerank',
-  'tokenize',
-  'detokenize',
-  'audio/speech',
-  'audio/transcriptions',
-  'audio/translations',
-  'audio/voices',
-  'models',
-  'metrics',
-];
 
 const DAY_MS = 86_400_000;
 
