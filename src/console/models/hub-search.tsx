@@ -9,6 +9,7 @@ import { TextButton } from '../ui/buttons.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { ModelCard } from './model-card.tsx';
 import { ownerOf, shortName } from './model-text.ts';
+import { SearchFields } from './search-fields.tsx';
 
 const TASKS: FindableTask[] = ['chat', 'embedding', 'rerank', 'transcription'];
 
@@ -41,26 +42,11 @@ export function HubSearch({ session }: { session: Session }): VNode {
   return (
     <section class="hub-search" aria-label={text.title}>
       <form class="hub-form" role="search" onSubmit={(event) => void search(event)}>
-        <input
-          type="search"
-          class="field"
-          placeholder={text.search}
-          aria-label={text.search}
-          value={query.value}
-          onInput={({ currentTarget }) => (query.value = currentTarget.value)}
+        <SearchFields
+          {...{ query, task }}
+          names={text}
+          tasks={TASKS.map((id) => ({ id, name: tasks[id] }))}
         />
-        <select
-          class="field"
-          aria-label={text.task}
-          value={task.value}
-          onChange={({ currentTarget: { value } }) => (task.value = taskOf(value))}
-        >
-          {TASKS.map((id) => (
-            <option key={id} value={id}>
-              {tasks[id]}
-            </option>
-          ))}
-        </select>
         <button class="button" type="submit">
           {text.submit}
         </button>
@@ -80,10 +66,6 @@ export function HubSearch({ session }: { session: Session }): VNode {
       )}
     </section>
   );
-}
-
-function taskOf(value: string): FindableTask {
-  return TASKS.find((id) => id === value) ?? 'chat';
 }
 
 /** A model of the hub; once the catalog has it, the card with which it is downloaded. */

@@ -10,6 +10,7 @@ import { AddModel } from './add-model.tsx';
 import { HubSearch } from './hub-search.tsx';
 import { ModelCard } from './model-card.tsx';
 import { searchModels } from './model-text.ts';
+import { SearchFields } from './search-fields.tsx';
 import { GROUPS } from './stages.ts';
 import { StorageBar } from './storage-bar.tsx';
 
@@ -37,27 +38,14 @@ export function ModelsPage({ session }: { session: Session }): VNode {
         <AddModel session={session} />
         <HubSearch session={session} />
         <div class="filters">
-          <input
-            type="search"
-            class="field"
-            placeholder={text.search}
-            aria-label={text.search}
-            value={query.value}
-            onInput={({ currentTarget }) => (query.value = currentTarget.value)}
+          <SearchFields
+            {...{ query, task }}
+            names={text}
+            tasks={[
+              { id: '', name: text.allTasks },
+              ...TASKS.map((id) => ({ id, name: text.tasks[id] })),
+            ]}
           />
-          <select
-            class="field"
-            aria-label={text.task}
-            value={task.value}
-            onChange={({ currentTarget: { value } }) => (task.value = taskOf(value))}
-          >
-            <option value="">{text.allTasks}</option>
-            {TASKS.map((id) => (
-              <option key={id} value={id}>
-                {text.tasks[id]}
-              </option>
-            ))}
-          </select>
         </div>
         {groups.map(({ title, members }) => (
           <section key={title} class="model-cards" aria-label={title}>
@@ -73,8 +61,4 @@ export function ModelsPage({ session }: { session: Session }): VNode {
       </ScrolledColumn>
     </div>
   );
-}
-
-function taskOf(value: string): Task | '' {
-  return TASKS.find((id) => id === value) ?? '';
 }
