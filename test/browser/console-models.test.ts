@@ -13,6 +13,16 @@ function cardOf(page: Page, name: string): Locator {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
 }
 
+/** A hub whose model is 10 MB larger than it has to be. */
+async function openHub(context: BrowserContext, closing: Parameters<typeof openConsole>[1]) {
+  const hub = closing(await serveTestHub({ moreBytes: 10_000_000 }));
+  await redirect(context, {
+    'https://huggingface.co/': hub.options.hub,
+    [modelLibURLPrefix]: hub.options.libraries,
+  });
+  return hub;
+}
+
 async function openModels(context: BrowserContext, closing: Parameters<typeof openConsole>[1]) {
   const page = await openConsole(context, closing);
   await page.getByRole('link', { name: 'Models' }).click();
@@ -24,11 +34,7 @@ test('the question before a download tells what the hub knows, and nobody asks t
   fresh,
   closing,
 }) => {
-  const hub = closing(await serveTestHub({ moreBytes: 10_000_000 }));
-  await redirect(fresh, {
-    'https://huggingface.co/': hub.options.hub,
-    [modelLibURLPrefix]: hub.options.libraries,
-  });
+  const hub = await openHub(fresh, closing);
   const page = await openModels(fresh, closing);
   const card = cardOf(page, NAME);
   await card.getByText('Details').click();
@@ -47,11 +53,7 @@ test('a download that did not finish says why, and continues with one click', as
   fresh,
   closing,
 }) => {
-  const hub = closing(await serveTestHub({ moreBytes: 10_000_000 }));
-  await redirect(fresh, {
-    'https://huggingface.co/': hub.options.hub,
-    [modelLibURLPrefix]: hub.options.libraries,
-  });
+  const hub = await openHub(fresh, closing);
   const file = moreOf(hub);
   const page = await openModels(fresh, closing);
   const card = cardOf(page, NAME);
@@ -84,11 +86,7 @@ test('a running download is cancelled in one tab, what has arrived is removed, a
   fresh,
   closing,
 }) => {
-  const hub = closing(await serveTestHub({ moreBytes: 10_000_000 }));
-  await redirect(fresh, {
-    'https://huggingface.co/': hub.options.hub,
-    [modelLibURLPrefix]: hub.options.libraries,
-  });
+  const hub = await openHub(fresh, closing);
   const release = hold(hub, 9_000_000);
   const page = await openModels(fresh, closing);
   const card = cardOf(page, NAME);

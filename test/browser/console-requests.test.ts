@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator, Page } from 'playwright/test';
 import type * as Library from '../../src/index.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { ask, openConsole } from './support/console.ts';
@@ -7,6 +8,16 @@ import { expect, test, TINY } from './support/fixtures.ts';
 import { LIBRARY_FOLDER } from './support/site.ts';
 
 test.describe.configure({ timeout: 300_000 });
+
+/** Asks in the chat while contents are recorded; resolves with the row of the request. */
+async function recordChat(page: Page, text: string): Promise<Locator> {
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await page.getByLabel('Record contents').check();
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await ask(page, text);
+  await page.getByRole('link', { name: 'Requests' }).click();
+  return page.getByRole('row').filter({ hasText: 'chat/completions' });
+}
 
 test('requests of two tabs are listed, opened by keyboard, filtered, paused and cleared', async ({
   fresh,
@@ -106,12 +117,7 @@ test('what was recorded is forgotten when it is switched off, and when the tab i
   closing,
 }) => {
   const page = await openConsole(fresh, closing);
-  await page.getByRole('link', { name: 'Requests' }).click();
-  await page.getByLabel('Record contents').check();
-  await page.getByRole('link', { name: 'Chat', exact: true }).click();
-  await ask(page, 'a turquoise yak');
-  await page.getByRole('link', { name: 'Requests' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'chat/completions' });
+  const row = await recordChat(page, 'a turquoise yak');
   await row.getByRole('button').click();
   await expect(page.getByRole('dialog')).toContainText('turquoise yak');
   await page.keyboard.press('Escape');
@@ -160,12 +166,7 @@ test('an open request and the table of many have no axe violation and fit a phon
   closing,
 }) => {
   const page = await openConsole(fresh, closing);
-  await page.getByRole('link', { name: 'Requests' }).click();
-  await page.getByLabel('Record contents').check();
-  await page.getByRole('link', { name: 'Chat', exact: true }).click();
-  await ask(page, 'Hello');
-  await page.getByRole('link', { name: 'Requests' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'chat/completions' });
+  const row = await recordChat(page, 'Hello');
   await expectAccessible(page, 'table');
   await row.getByRole('button').click();
   await expect(page.getByRole('dialog')).toBeVisible();

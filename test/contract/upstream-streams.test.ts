@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BIG, openForwardingApi, type ForwardingApi } from './forwarding-api.ts';
 
@@ -15,6 +16,10 @@ beforeEach(async () => {
 afterEach(() => site.cluster.close());
 
 const EVENT = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
+
+function streamOf(openai: OpenAI) {
+  return openai.chat.completions.create({ model: BIG, messages: HELLO, stream: true });
+}
 
 /** Streams events, one in two pieces; then the test goes on. */
 function streaming(end: (response: ServerResponse) => void) {
@@ -33,11 +38,7 @@ test('a stream comes event by event', async () => {
   streaming((response) => {
     void more.promise.then(() => response.end('data: [DONE]\n\n'));
   });
-  const stream = await openai.chat.completions.create({
-    model: BIG,
-    messages: HELLO,
-    stream: true,
-  });
+  const stream = await streamOf(openai);
   let count = 0;
   for await (const { choices } of stream) {
     expect(choices[0]?.delta.content).toBe('a');
@@ -52,30 +53,16 @@ test.each([
 ])('a stream that %s ends as a broken one', async (_, end) => {
   const openai = await site.client();
   streaming((response) => void setTimeout(() => end(response), 20));
-  const stream = await openai.chat.completions.create({
-    model: BIG,
-    messages: HELLO,
-    stream: true,
-  });
-  const read = async () => {
-    for await (const _event of stream);
-  };
-  await expect(read()).rejects.toThrow();
+  const stream = await streamOf(openai);
+  await expect(Array.fromAsync(stream)).rejects.toThrow();
 });
 
 test('a stream that falls silent ends as a broken one, and so does its request', async () => {
   const openai = await site.client({ models: [BIG], timeoutMs: 100 });
   const closed = Promise.withResolvers<void>();
   streaming((response) => void response.on('close', closed.resolve));
-  const stream = await openai.chat.completions.create({
-    model: BIG,
-    messages: HELLO,
-    stream: true,
-  });
-  const read = async () => {
-    for await (const _event of stream);
-  };
-  await expect(read()).rejects.toThrow('fell silent');
+  const stream = await streamOf(openai);
+  await expect(Array.fromAsync(stream)).rejects.toThrow('fell silent');
   await closed.promise;
 });
 
@@ -83,11 +70,7 @@ test('an abort ends the request of the upstream', async () => {
   const openai = await site.client();
   const closed = Promise.withResolvers<void>();
   streaming((response) => void response.on('close', closed.resolve));
-  const stream = await openai.chat.completions.create({
-    model: BIG,
-    messages: HELLO,
-    stream: true,
-  });
+  const stream = await streamOf(openai);
   for await (const _ of stream) {
     stream.controller.abort();
     break;
