@@ -17,14 +17,17 @@ const KIND = { prefix: 'chatcmpl', object: 'chat.completion' };
 /** `POST v1/chat/completions` */
 export async function createChatCompletion(context: Context): Promise<Response> {
   const body = await parseBody(context.request, chatRequestSchema);
-  const { job, entry } = await chatGeneration(context, (images) => chatJob(body, images));
+  const [{ job, entry }, device] = await Promise.all([
+    chatGeneration(context, (images) => chatJob(body, images)),
+    context.device(),
+  ]);
   const answers = body.n ?? 1;
   return respond({
     ...context,
     engine: viewedEngine(context.engine, viewOf(body, hidesReasoning(body))),
     ...{ job, answers, stream: body.stream ?? false },
     encoder: chatEncoder(
-      answerMeta(KIND, entry),
+      answerMeta(KIND, entry, device),
       answerView(body, { perPrompt: answers, answers }),
     ),
     fieldOf: chatFieldOf(body),

@@ -25,7 +25,7 @@ export async function createCompletion(context: Context): Promise<Response> {
   const body = await parseBody(context.request, completionRequestSchema);
   const prompts = completionPrompts(body);
   const job = { ...completionJob(body, prompts[0]), ...clientOf(context.key) };
-  const entry = await requireTextModel(context, job);
+  const [entry, device] = await Promise.all([requireTextModel(context, job), context.device()]);
   const perPrompt = answersPerPrompt(body);
   const view = {
     ...answerView(body, { perPrompt, answers: prompts.length * perPrompt }),
@@ -38,7 +38,7 @@ export async function createCompletion(context: Context): Promise<Response> {
     ...context,
     engine: viewedEngine(engineOfPrompts(context.engine, prompts), viewOf(body)),
     ...{ job, answers: view.answers, stream: body.stream ?? false },
-    encoder: completionEncoder(answerMeta(KIND, entry), view),
+    encoder: completionEncoder(answerMeta(KIND, entry, device), view),
     fieldOf: completionFieldOf(body),
   });
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../src/core/protocol/events.ts';
 import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
 import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
+import type { Device } from '../../src/core/stores/device-fit.ts';
 import { VERSION } from '../../src/core/version.ts';
 import type { ToolCall } from '../../src/core/protocol/jobs.ts';
 import { newId, unixSeconds } from './ids.ts';
@@ -51,9 +52,11 @@ export interface Encoder {
 
 export function answerMeta(
   { prefix, object }: { prefix: string; object: string },
-  { id: model, ...entry }: CatalogEntry,
+  entry: CatalogEntry,
+  device: Device,
 ): AnswerMeta {
-  const { engine } = chooseVariant({ id: model, ...entry }, {});
+  const { engine } = chooseVariant(entry, device);
+  const model = entry.id;
   return {
     ...{ id: newId(`${prefix}-`), object, created: unixSeconds(), model },
     system_fingerprint: `slashv1-${VERSION}-${engine}`,

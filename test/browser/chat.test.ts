@@ -8,12 +8,13 @@ const capital = (country: string) => ({
   temperature: 0,
 });
 
-test('a chat completion comes in one piece', async ({ ready }) => {
+test('a chat completion comes in one piece', async ({ ready, engine }) => {
   const completion = await complete(ready, capital('France'));
   expect(completion).toMatchObject({
     id: expect.stringMatching(/^chatcmpl-/),
     object: 'chat.completion',
     model: TINY,
+    system_fingerprint: expect.stringMatching(`-${engine}$`),
     choices: [
       {
         index: 0,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { CatalogStore } from '../../src/core/stores/catalog-store.ts';
+import { databaseOpener } from '../../src/core/stores/database.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, errorOf, json, type ChatBody } from './read.ts';
 import { finish, text, type Step } from './test-engine.ts';
@@ -237,6 +239,30 @@ describe('what a request may see beside the answer', () => {
     const { response } = await ask({});
     expect(await json(response)).toMatchObject({ system_fingerprint: 'slashv1-0.2.0-webllm' });
   });
+
+  test.each(['software', 'hardware'] as const)(
+    'is the engine of the variant for a %s GPU',
+    async (gpu) => {
+      const api = await openApi();
+      const catalog = new CatalogStore(databaseOpener(api.scope));
+      const entry = await catalog.get(MODEL);
+      const [variant] = entry?.variants ?? [];
+      if (!entry || variant?.engine !== 'webllm') throw new Error('The catalog has another model.');
+      const { quantization, needs } = variant;
+      const source = { kind: 'url' as const, urls: [] };
+      const named = { id: 'llamacpp-Q8_0', engine: 'llamacpp' as const, parts: [] };
+      const onCpu = { ...named, quantization, needs, source };
+      await catalog.put({ ...entry, variants: [variant, onCpu] });
+      await api.device.put({ gpu });
+      const engine = gpu === 'software' ? 'llamacpp' : 'webllm';
+      for (const path of ['/chat/completions', '/completions']) {
+        const response = await api.post(path, { model: MODEL, messages: [HI], prompt: 'Hi' });
+        expect(await json(response)).toMatchObject({
+          system_fingerprint: `slashv1-0.2.0-${engine}`,
+        });
+      }
+    },
+  );
 });
 
 test('several answers can be streamed, one after the other', async () => {
