@@ -89,9 +89,8 @@ test('Blobs are read', async () => {
 
 test('a Blob that cannot be read is an error for whoever waits', async () => {
   const blob = new Blob(['abc']);
-  blob.slice = () => {
-    throw new DOMException('It is gone.', 'NotReadableError');
-  };
+  const gone = new DOMException('It is gone.', 'NotReadableError');
+  blob.stream = () => new ReadableStream({ type: 'bytes', start: (stream) => stream.error(gone) });
   const { placed } = files([{ name: 'a.gguf', size: 100, blob }]);
   const [range] = placed.ranges;
   const header = range && readGgufHeader(range);
