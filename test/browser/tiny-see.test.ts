@@ -1,8 +1,11 @@
 import type { Page } from 'playwright/test';
+import type { StartOptions } from '../../src/index.ts';
 import { complete, type ChatRequest } from './support/chat.ts';
+import { askWithFault } from './support/faults.ts';
 import { expect, openStarted, test as base, withProfile } from './support/fixtures.ts';
 import { about, cases, picture, pictureFile, showing } from './support/seeing.ts';
 import { SEER, withTestSite, type TestSite } from './support/site.ts';
+import { slowDown } from './support/slow-llama.ts';
 import { placesWithText } from './support/stored-text.ts';
 
 const test = base.extend<object, { seeingSite: TestSite; seeing: Page }>({
@@ -86,6 +89,21 @@ test('a picture is read from the site, too, and by the other two APIs', async ({
   const { usage } = message as { usage: Record<string, number> };
   const { input_tokens: read = 0, cache_read_input_tokens: cached = 0 } = usage;
   expect(counted).toEqual({ input_tokens: read + cached });
+});
+
+test('an answer about a picture is the same when another tab takes over', async ({ fresh }) => {
+  const { whole, answer, faultAt } = await withTestSite(['tiny-see'], async (site) => {
+    slowDown(site);
+    const options: StartOptions = { engines: ['llamacpp'] };
+    const leader = await openStarted(fresh, site.url, { ...options, model: SEER });
+    const reader = await openStarted(fresh, site.url, options);
+    const body = { ...showing(CIRCLE), ignore_eos: true, max_tokens: 60 };
+    return askWithFault(reader, body, () => leader.close());
+  });
+  expect(whole.text).toMatch(/^A red circle\./);
+  const { text, finishReasons, usage } = whole;
+  expect(answer).toMatchObject({ text, finishReasons, usage, done: true, error: null });
+  expect(answer.times.at(-1)).toBeGreaterThan(faultAt);
 });
 
 test('no picture and nothing that is said of it is stored', async ({ seeing }) => {
