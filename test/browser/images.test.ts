@@ -1,4 +1,10 @@
-import { expectPixels, expectRefused, expectScaled } from './support/images.ts';
+import {
+  expectCutPhotos,
+  expectPixels,
+  expectRefused,
+  expectScaled,
+  expectTurnedPhotos,
+} from './support/images.ts';
 import { openPage, test } from './support/fixtures.ts';
 
 test('image files become pixels: turned, on white, the first frame', async ({ profile, site }) => {
@@ -7,6 +13,12 @@ test('image files become pixels: turned, on white, the first frame', async ({ pr
 
 test('images are scaled down to what a model takes', async ({ profile, site }) => {
   await expectScaled(await openPage(profile, site.url));
+});
+
+test('photos are turned at every size', async ({ profile, site }) => {
+  const page = await openPage(profile, site.url);
+  await expectTurnedPhotos(page);
+  await expectCutPhotos(page);
 });
 
 test('broken and huge images are refused', async ({ profile, site }) => {

@@ -1,4 +1,10 @@
-import { expectPixels, expectRefused, expectScaled } from '../browser/support/images.ts';
+import {
+  expectPixels,
+  expectCutPhotos,
+  expectRefused,
+  expectScaled,
+  expectTurnedPhotos,
+} from '../browser/support/images.ts';
 import { test } from './support/fixtures.ts';
 
 test('image files become pixels: turned, on white, the first frame, as large as a model takes', async ({
@@ -8,5 +14,7 @@ test('image files become pixels: turned, on white, the first frame, as large as 
   const tab = await newTab(site.url);
   await expectPixels(tab);
   await expectScaled(tab);
+  await expectTurnedPhotos(tab);
+  await expectCutPhotos(tab);
   await expectRefused(tab);
 });

@@ -1,20 +1,14 @@
-import { imageType, type ImageSize } from '../../core/image-file.ts';
+import type { ImageSize } from '../../core/image-file.ts';
 import { imageSize } from '../../core/image-size.ts';
 import { invalidImage, unsupportedValue } from '../../core/protocol/errors.ts';
 import type { PromptImage } from '../../core/protocol/jobs.ts';
+import { sizeWithin, type LargestImage } from './largest-image.ts';
+import { smallerPhoto, undecodable, wholePicture } from './picture.ts';
 
 /** An image as models take it. */
 export interface DecodedImage extends ImageSize {
   /** Three bytes a pixel, row by row from the top, in sRGB. */
   rgb: Uint8Array<ArrayBuffer>;
-}
-
-/** What a model takes at most; undefined: no limit. */
-export interface LargestImage {
-  /** Width × height. */
-  pixels?: number;
-  /** Of width and height, each. */
-  side?: number;
 }
 
 /** Decoded, such an image takes 256 MiB; no phone's camera has more by default. */
@@ -38,45 +32,22 @@ export async function decodeImage(
     throw invalidImage(field, `has ${size}; at most ${MAX_PIXELS} are decoded.`);
   }
   if (typeof OffscreenCanvas === 'undefined') throw noCanvas(field);
-  const bitmap = await bitmapOf(file, field);
+  const picture = (await smallerPhoto(file, stated, largest)) ?? (await wholePicture(file, field));
   try {
-    const size = sizeWithin(bitmap, largest);
-    return { ...size, rgb: withoutAlpha(draw(bitmap, size, field)) };
+    const size = sizeWithin(picture, largest);
+    return { ...size, rgb: withoutAlpha(draw(picture.source, size, field)) };
   } finally {
-    bitmap.close();
+    picture.source.close();
   }
 }
 
-async function bitmapOf(file: Uint8Array, field: string): Promise<ImageBitmap> {
-  const blob = new Blob([new Uint8Array(file)], { type: `image/${imageType(file)}` });
-  try {
-    return await createImageBitmap(blob, { imageOrientation: 'from-image' });
-  } catch {
-    throw undecodable(field);
-  }
-}
-
-/** The size of an image that is scaled down until it fits. */
-export function sizeWithin(
-  { width, height }: ImageSize,
-  { pixels, side }: LargestImage,
-): ImageSize {
-  const scale = Math.min(
-    1,
-    Math.sqrt((pixels ?? Infinity) / (width * height)),
-    (side ?? Infinity) / Math.max(width, height),
-  );
-  const scaled = (length: number) => Math.max(1, Math.floor(length * scale));
-  return { width: scaled(width), height: scaled(height) };
-}
-
-function draw(bitmap: ImageBitmap, { width, height }: ImageSize, field: string) {
+function draw(source: CanvasImageSource, { width, height }: ImageSize, field: string) {
   const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
   if (!context) throw noCanvas(field);
   context.fillStyle = 'white';
   context.fillRect(0, 0, width, height);
   context.imageSmoothingQuality = 'high';
-  context.drawImage(bitmap, 0, 0, width, height);
+  context.drawImage(source, 0, 0, width, height);
   return context.getImageData(0, 0, width, height).data;
 }
 
@@ -89,10 +60,6 @@ function withoutAlpha(rgba: Uint8ClampedArray): Uint8Array<ArrayBuffer> {
     rgb[to++] = rgba[from + 2] ?? 0;
   }
   return rgb;
-}
-
-function undecodable(field: string) {
-  return invalidImage(field, 'is not a PNG, JPEG, WebP or GIF file that can be decoded.');
 }
 
 function noCanvas(field: string) {

@@ -1,5 +1,6 @@
 import type { PromptImage } from '../../core/protocol/jobs.ts';
-import type { DecodedImage, LargestImage } from '../images/decode-image.ts';
+import type { DecodedImage } from '../images/decode-image.ts';
+import type { LargestImage } from '../images/largest-image.ts';
 import { promptParts, type PromptImages } from '../text/prompt-images.ts';
 import type { Llama } from './llama.ts';
 

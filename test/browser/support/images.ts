@@ -68,6 +68,34 @@ export async function expectScaled(page: DrivenPage): Promise<void> {
   expect(greys.length / rgb.length).toBeGreaterThan(0.9);
 }
 
+/** The photo's red edge is where a viewer of photos shows it, at every size. */
+export async function expectTurnedPhotos(page: DrivenPage): Promise<void> {
+  // The sides on which EXIF's orientations have the left edge.
+  const sides: [orientation: number, x: number, y: number][] = [
+    [1, 0, 0.5],
+    [2, 1, 0.5],
+    [6, 0.5, 0],
+    [8, 0.5, 1],
+  ];
+  for (const side of [400, 3900]) {
+    for (const [orientation, x, y] of sides) {
+      const edge = await decode(page, { orientation, largest: { side }, place: [x, y] });
+      const [long, short] = [side, 0.75 * side];
+      const size = orientation > 4 ? [short, long] : [long, short];
+      expect([orientation, edge.width, edge.height]).toEqual([orientation, ...size]);
+      expect([side, orientation, ...colours(edge, [0, 0])]).toEqual([side, orientation, 'red']);
+    }
+  }
+}
+
+/** Some browsers show what there is of a photo that ends early; a smaller size makes no difference. */
+export async function expectCutPhotos(page: DrivenPage): Promise<void> {
+  const [whole, smaller] = await Promise.all(
+    [4000, 400].map((side) => decode(page, { isCut: true, largest: { side }, place: [0, 0] })),
+  );
+  expect(smaller?.code).toBe(whole?.code);
+}
+
 /** What is no image, or would be too large a one, is refused. */
 export async function expectRefused(page: DrivenPage): Promise<void> {
   const png = Buffer.from(IMAGE_FILES.png, 'base64');

@@ -1,0 +1,23 @@
+import type { ImageSize } from '../../core/image-file.ts';
+
+/** What a model takes at most; undefined: no limit. */
+export interface LargestImage {
+  /** Width × height. */
+  pixels?: number;
+  /** Of width and height, each. */
+  side?: number;
+}
+
+/** The size of an image that is scaled down until it fits. */
+export function sizeWithin(
+  { width, height }: ImageSize,
+  { pixels, side }: LargestImage,
+): ImageSize {
+  const scale = Math.min(
+    1,
+    Math.sqrt((pixels ?? Infinity) / (width * height)),
+    (side ?? Infinity) / Math.max(width, height),
+  );
+  const scaled = (length: number) => Math.max(1, Math.floor(length * scale));
+  return { width: scaled(width), height: scaled(height) };
+}
