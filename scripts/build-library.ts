@@ -82,13 +82,9 @@ const BUNDLES: Bundle[] = [
   { file: SERVICE_WORKER.api, entry: 'sw/sw-api.ts', format: 'iife', ...WORKER },
   { file: HANDLE.module, entry: 'sw/handle.ts', format: 'es', ...WORKER },
   { file: HANDLE.script, entry: 'sw/classic.ts', format: 'iife', ...WORKER },
+  { file: 'check-request.js', entry: 'sw/checking/index.ts', format: 'es', ...WORKER },
   { file: 'connect.js', entry: 'src/page/frame/connect.ts', format: 'es', ...PAGE },
-  {
-    file: PAGE_API,
-    entry: 'src/on-demand.ts',
-    format: 'es',
-    inputs: ['sw', 'src/page', 'src/core'],
-  },
+  { file: PAGE_API, entry: 'src/on-demand.ts', format: 'es', inputs: ['sw', ...PAGE.inputs] },
   { file: BUILT_IN, entry: 'src/page/built-in/built-in.ts', format: 'es', ...PAGE },
   {
     file: 'engine.js',
@@ -280,7 +276,7 @@ const LIBRARY_FILES: LibraryFile[] = [
 
 /**
  * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` and `sw-api.js` (service worker), `handle.js` and `slashv1-sw.js` (the
- * same for a site's own service worker), `prompt-api.js` (the Prompt API), `api.js` (the API for pages), `built-in.js` (the browser's own model), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
+ * same for a site's own service worker), `prompt-api.js` (the Prompt API), `check-request.js` (checks requests before they are sent), `api.js` (the API for pages), `built-in.js` (the browser's own model), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
  * a llama.cpp model), `onnx.js` and `onnx-gpu.js` (worker of a model of ONNX Runtime), `speech-english.js` (the sounds
  * of English), and the files that these fetch. Each bundle is one self-contained file, with the licences of
  * what it contains beside it. Files whose inputs have not changed are not built again.

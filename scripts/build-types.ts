@@ -14,6 +14,7 @@ const ENTRIES = {
   'src/page/frame/connect.d.ts': 'src/page',
   'src/node/vite-plugin.d.ts': 'src/node',
   'sw/handle.d.ts': 'sw',
+  'sw/checking/index.d.ts': 'sw',
 };
 
 const RELATIVE_IMPORT = /(from ['"])(\.{1,2}\/[^'"]+)\.ts(['"])/g;
@@ -54,7 +55,7 @@ function makeTypes(): Promise<void> {
   return Promise.resolve();
 }
 
-/** Builds `dist/types`, the declarations of the page library, of `slashv1/prompt-api`, of `slashv1/sw` and of the Vite plugin. */
+/** Builds `dist/types`, the declarations of the page library, of `slashv1/prompt-api`, of `slashv1/sw`, of `slashv1/check-request` and of the Vite plugin. */
 export async function buildTypes(): Promise<void> {
   await makeIfChanged({
     name: 'types',

@@ -100,7 +100,7 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
   };
 }
 
-function apiRoutes(): Route<Context>[] {
+export function apiRoutes(): Route<Context>[] {
   return [
     { method: 'GET', path: 'health', keyless: true, handle: health },
     { method: 'GET', path: 'metrics', handle: metrics },

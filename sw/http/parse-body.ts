@@ -28,8 +28,13 @@ export async function parseOptionalBody<S extends v.GenericSchema>(
 
 function parseText<S extends v.GenericSchema>(text: string, schema: S): v.InferOutput<S> {
   const value = parseJson(text);
-  if (isTooDeep(value)) throw invalidRequest('The request body is nested too deeply.');
+  if (isTooDeep(value)) tooDeep();
   return parseValue(value, schema);
+}
+
+/** @throws ApiError 400 */
+export function tooDeep(): never {
+  throw invalidRequest('The request body is nested too deeply.');
 }
 
 /**
@@ -40,10 +45,15 @@ function parseText<S extends v.GenericSchema>(text: string, schema: S): v.InferO
 export function parseValue<S extends v.GenericSchema>(value: unknown, schema: S): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
-  const [issue] = result.issues;
+  const { message, path } = faultOf(result.issues[0]);
+  throw invalidRequest(message, path);
+}
+
+/** What is said about an issue, and the field that it is about. */
+export function faultOf(issue: v.BaseIssue<unknown>): { message: string; path: string | null } {
   const path = fieldPath(issue);
   const fault = issue.input === undefined ? 'is required' : issue.message;
-  throw invalidRequest(path ? `'${path}' ${fault}.` : `The request body ${issue.message}.`, path);
+  return { message: path ? `'${path}' ${fault}.` : `The request body ${issue.message}.`, path };
 }
 
 /** @throws ApiError 400 for a body that breaks off or is not encoded as it says, 413 */

@@ -22,7 +22,7 @@ const STATUS = {
 
 type ManagingJob = JobOf<keyof typeof STATUS>;
 
-const managingSchema = object({ stream: optional(flag) }, 'must be a JSON object');
+export const managingSchema = object({ stream: optional(flag) }, 'must be a JSON object');
 
 /** `POST v1/models/{id}/load`, `unload` and `install`, and `DELETE v1/models/{id}` */
 export function managing(op: keyof typeof STATUS) {

@@ -23,7 +23,7 @@ const documentSchema = v.union(
   'must be a string or an object with a text',
 );
 
-const rerankRequestSchema = object(
+export const rerankRequestSchema = object(
   {
     model,
     query: nonEmptyText,
@@ -77,7 +77,8 @@ export async function createRerank(context: Context): Promise<Response> {
   });
 }
 
-function refuseUnsupported({
+/** @throws ApiError 400 for what the schema does not tell */
+export function refuseUnsupported({
   documents,
   rank_fields,
 }: v.InferOutput<typeof rerankRequestSchema>): void {

@@ -29,6 +29,15 @@ export async function wholeInput(
   ];
 }
 
+/** The items of a request that needs no others; undefined: it continues an answer, or refers to items. */
+export function itemsAlone(
+  request: Pick<ResponseRequest, 'input' | 'previous_response_id'>,
+): PlacedItem[] | undefined {
+  const own = ownItems(request.input);
+  const refers = own.some(({ item }) => referenceOf(item) !== undefined);
+  return request.previous_response_id || refers ? undefined : own;
+}
+
 function ownItems(input: ResponseRequest['input']): PlacedItem[] {
   if (typeof input === 'string') {
     return [{ item: { role: 'user', content: input }, field: 'input' }];

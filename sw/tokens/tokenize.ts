@@ -9,7 +9,7 @@ import { parseBody } from '../http/parse-body.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
 
 /** The fields of vLLM, and those of llama.cpp's server. */
-const tokenizeSchema = object(
+export const tokenizeSchema = object(
   {
     model,
     prompt: optional(text),
@@ -20,7 +20,7 @@ const tokenizeSchema = object(
   'must be a JSON object',
 );
 
-const detokenizeSchema = object(
+export const detokenizeSchema = object(
   { model, tokens: v.array(tokenId, 'must be an array') },
   'must be a JSON object',
 );
@@ -28,9 +28,7 @@ const detokenizeSchema = object(
 /** `POST v1/tokenize` */
 export async function tokenize(context: Context): Promise<Response> {
   const body = await parseBody(context.request, tokenizeSchema);
-  const field = body.prompt == null ? 'content' : 'prompt';
-  const asked = body[field];
-  if (asked == null) throw invalidRequest("'prompt' is required.", 'prompt');
+  const { field, asked } = askedText(body);
   const job = {
     model: body.model,
     of: { kind: 'raw' as const, text: asked },
@@ -42,6 +40,14 @@ export async function tokenize(context: Context): Promise<Response> {
     max_model_len: contextLength,
     token_strs: body.return_token_strs ? pieces : null,
   }));
+}
+
+/** The text of a request, and the field that has it. @throws ApiError 400 */
+export function askedText(body: v.InferOutput<typeof tokenizeSchema>) {
+  const field = body.prompt == null ? 'content' : 'prompt';
+  const asked = body[field];
+  if (asked == null) throw invalidRequest("'prompt' is required.", 'prompt');
+  return { field, asked } as const;
 }
 
 /** `POST v1/detokenize` */

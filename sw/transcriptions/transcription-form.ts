@@ -27,6 +27,11 @@ export async function readTranscriptionForm(request: Request): Promise<Transcrip
   const form = await request.formData().catch(() => {
     throw invalidRequest('The request body must be multipart/form-data with a file.');
   });
+  return transcriptionForm(form);
+}
+
+/** As readTranscriptionForm, of a form that was read. */
+export function transcriptionForm(form: FormData): TranscriptionForm {
   const text = (name: string) => textOf(form, name);
   const file = form.get('file');
   if (file === null) throw invalidRequest("'file' is required.", 'file');

@@ -48,7 +48,7 @@ test('publint finds nothing wrong with the tarball', async () => {
 
 test('its types are right for every bundler and for Node', async () => {
   const contents = createPackageFromTarballData(new Uint8Array(tarball));
-  const typed = { entrypoints: ['.', 'connect', 'prompt-api', 'sw', 'vite'] };
+  const typed = { entrypoints: ['.', 'check-request', 'connect', 'prompt-api', 'sw', 'vite'] };
   const result = await checkPackage(contents, typed);
   if (!result.types) throw new Error('The tarball has no types.');
   const problems = result.problems.filter(
@@ -64,6 +64,7 @@ test('it has the library, the command line, tiny-chat and the means to pack the 
       'dist/lib/sw-api.js',
       ...['dist/lib/handle.js', 'dist/lib/slashv1-sw.js', 'dist/types/sw/handle.d.ts'],
       ...['dist/lib/prompt-api.js', 'dist/types/src/prompt-api/index.d.ts'],
+      ...['dist/lib/check-request.js', 'dist/types/sw/checking/index.d.ts'],
       ...['dist/lib/connect.js', 'dist/types/src/page/frame/connect.d.ts'],
       ...['dist/types/src/index.d.ts', 'models/packs/tiny-chat/manifest.json'],
       ...['models/smollm2-135m.json', 'models/library/built/smollm2-135m.wasm'],
@@ -75,6 +76,7 @@ test('it has the library, the command line, tiny-chat and the means to pack the 
 test.each([
   ['slashv1.js', 'valibot'],
   ['prompt-api.js', 'eventsource-parser'],
+  ['check-request.js', 'valibot'],
   ['sw.js', 'valibot'],
   ['sw-api.js', 'valibot'],
   ['handle.js', 'valibot'],

@@ -158,7 +158,8 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/console/a.ts',
-    open: `./b.ts ./styles/a.css ../index.ts ../core/protocol/bridge-messages.ts marked preact
+    open: `./b.ts ./styles/a.css ../index.ts ../core/protocol/bridge-messages.ts ../../sw/checking/index.ts
+      jsonc-parser marked preact
       preact/hooks @preact/signals idb unpdf/pdfjs lowlight`,
     closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../node/b.ts ../../sw/b.ts
       openai valibot @mlc-ai/web-llm node:fs ${OUTSIDE}`,

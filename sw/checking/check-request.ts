@@ -1,0 +1,127 @@
+import * as v from 'valibot';
+import { toErrorData } from '../../src/core/protocol/errors.ts';
+import { chatJob } from '../chat/chat-job.ts';
+import { chatRequestSchema } from '../chat/chat-request.ts';
+import { completionJob, completionPrompts } from '../completions/completion-job.ts';
+import { completionRequestSchema } from '../completions/completion-request.ts';
+import { embeddingRequestSchema, textsOf } from '../embeddings/embedding-request.ts';
+import { isTooDeep } from '../http/json-depth.ts';
+import { faultOf, parseValue, tooDeep } from '../http/parse-body.ts';
+import { countedJob, messageJob } from '../messages/message-job.ts';
+import { countRequestSchema, messageRequestSchema } from '../messages/message-request.ts';
+import { managingSchema } from '../models/manage-models.ts';
+import { refuseUnsupported, rerankRequestSchema } from '../rerank/create-rerank.ts';
+import { responseJob } from '../responses/response-job.ts';
+import { responseRequestSchema } from '../responses/response-request.ts';
+import { itemsAlone } from '../responses/whole-input.ts';
+import { speechQuery } from '../speech/speech-query.ts';
+import { speechRequestSchema } from '../speech/speech-request.ts';
+import { askedText, detokenizeSchema, tokenizeSchema } from '../tokens/tokenize.ts';
+import { transcriptionForm } from '../transcriptions/transcription-form.ts';
+import type { Finding, Path } from './finding.ts';
+import { unusedFields } from './unused-fields.ts';
+
+type Checker = (body: unknown) => Finding[];
+
+const chat = json(chatRequestSchema, (body) => chatJob(body, []));
+const response = json(responseRequestSchema, (body) => {
+  const items = itemsAlone(body);
+  // What an answer or a reference brings is known to the engine only.
+  if (items) responseJob(body, items, []);
+});
+const managing = json(managingSchema);
+
+/** By method and path. */
+export const CHECKERS: Readonly<Record<string, Checker>> = {
+  'POST /chat/completions': chat,
+  'POST /chat/completions/input_tokens': chat,
+  'POST /responses': response,
+  'POST /responses/input_tokens': response,
+  'POST /messages': json(messageRequestSchema, (body) => messageJob(body, [])),
+  'POST /messages/count_tokens': json(countRequestSchema, (body) => countedJob(body, [])),
+  'POST /completions': json(completionRequestSchema, (body) =>
+    completionJob(body, completionPrompts(body)[0]),
+  ),
+  'POST /embeddings': json(embeddingRequestSchema, ({ input }) => textsOf(input)),
+  'POST /rerank': json(rerankRequestSchema, refuseUnsupported),
+  'POST /tokenize': json(tokenizeSchema, askedText),
+  'POST /detokenize': json(detokenizeSchema),
+  'POST /audio/speech': json(speechRequestSchema),
+  'GET /audio/speech': query,
+  'POST /audio/transcriptions': form,
+  'POST /audio/translations': form,
+  'POST /models/{model}/install': managing,
+  'POST /models/{model}/load': managing,
+  'POST /models/{model}/unload': managing,
+  'DELETE /models/{model}': managing,
+};
+
+/**
+ * What the API would say about the fields of a request, before it is sent: by the same code that answers it. Whether the model is
+ * there and can do what is asked is known only once it is sent.
+ *
+ * @param path - below the base URL, as docs/api.md writes it: `/chat/completions`, `/models/{model}/load`
+ * @param body - the value of the JSON, or the form of `/audio/transcriptions` and `/audio/translations`
+ * @returns refused fields, then ignored ones; empty for a request that is fine, and for requests without a body
+ */
+export function checkRequest(method: string, path: string, body: unknown): Finding[] {
+  const name = `${method} ${path}`;
+  return Object.hasOwn(CHECKERS, name) ? (CHECKERS[name]?.(body) ?? []) : [];
+}
+
+/** @param further - what else is checked once the schema fits */
+function json<S extends v.GenericSchema>(
+  schema: S,
+  further?: (body: v.InferOutput<S>) => unknown,
+): Checker {
+  return (body) => {
+    if (isTooDeep(body)) return thrown(() => tooDeep());
+    const result = v.safeParse(schema, body);
+    const ignored = unusedFields(schema, body).map((path) => finding('ignored', path, ''));
+    if (result.success) return [...thrown(() => further?.(result.output)), ...ignored];
+    const refused = result.issues.map((issue) => {
+      const path = (issue.path ?? []).map(({ key }) =>
+        typeof key === 'number' ? key : String(key),
+      );
+      return finding('refused', path, faultOf(issue).message);
+    });
+    return [...refused, ...ignored];
+  };
+}
+
+/** The fields are in a URL, where each one is a text. */
+function query(body: unknown): Finding[] {
+  const url = new URL('https://localhost');
+  for (const [name, value] of Object.entries(body ?? {})) url.searchParams.set(name, String(value));
+  return thrown(() => parseValue(speechQuery(url), speechRequestSchema));
+}
+
+function form(body: unknown): Finding[] {
+  return body instanceof FormData ? thrown(() => transcriptionForm(body)) : [];
+}
+
+/** What an error of the API says that this throws. */
+function thrown(check: () => unknown): Finding[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    const { message, param } = toErrorData(error);
+    return [finding('refused', pathOf(param ?? ''), message)];
+  }
+}
+
+/** `messages[0].content` → messages, 0, content. */
+function pathOf(field: string): Path {
+  return [...field.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([name, index]) =>
+    index === undefined ? name : Number(index),
+  );
+}
+
+function finding(kind: Finding['kind'], path: Path, message: string): Finding {
+  const field = path.reduce<string>(
+    (text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${key}`),
+    '',
+  );
+  return { kind, field, path, message };
+}
