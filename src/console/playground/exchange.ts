@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import type { Slashv1 } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
 import { member } from '../member.ts';
 import { messages } from '../messages/messages.ts';
 import { parsed } from './parsed.ts';
+import type { OutgoingRequest } from './requests.ts';
 
 /** One event of a stream, as it came. */
 export interface StreamEvent {
@@ -31,25 +31,13 @@ export class Exchange {
   readonly endedAt = signal<number | null>(null);
   readonly #stopping = new AbortController();
 
-  async run(
-    { baseURL, apiKey }: Slashv1,
-    method: string,
-    path: string,
-    body: string | FormData,
-  ): Promise<void> {
+  /** @param prepare - makes the request; the time begins before */
+  async run(prepare: () => Promise<OutgoingRequest>): Promise<void> {
     const began = performance.now();
     const now = () => performance.now() - began;
     try {
-      const response = await fetch(baseURL + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          // The browser names a form's own type.
-          ...(typeof body === 'string' && { 'content-type': 'application/json' }),
-        },
-        signal: this.#stopping.signal,
-        ...(method === 'POST' && { body }),
-      });
+      const { url, ...init } = await prepare();
+      const response = await fetch(url, { ...init, signal: this.#stopping.signal });
       const contentType = response.headers.get('content-type') ?? '';
       this.reply.value = { status: response.status, contentType, headersAt: now() };
       if (contentType.startsWith('text/event-stream')) await this.#readEvents(response, now);

@@ -6,29 +6,37 @@ import { TopBar } from '../app/top-bar.tsx';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
-import { drafts } from './drafts.ts';
+import { BodyEditor } from './body/body-editor.tsx';
+import { isOfDevice } from './of-device.ts';
+import { drafts, writtenValues } from './drafts.ts';
+import { ENDPOINTS, endpointOf, nameOf, pathNames } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { RecordingField, recordingDraft } from './recording-field.tsx';
-import { bodyProblem, ENDPOINTS, endpointOf, firstBody, formOf } from './requests.ts';
+import { bodyProblem, firstBody, firstValues, outgoing } from './requests.ts';
+import { ValueFields } from './value-fields.tsx';
 
 /** Sends any request to the API and shows what comes back, as it comes. */
-export function PlaygroundPage({ session: { v1, shelf } }: { session: Session }): VNode {
-  const endpoint = endpointOf(`/${route.value.item}`);
-  const { method, path } = endpoint;
+export function PlaygroundPage({ session }: { session: Session }): VNode {
+  const { v1, shelf } = session;
+  const endpoint = endpointOf(route.value.item);
+  const name = nameOf(endpoint);
   const { app, ui, playground: text } = messages.value;
   const exchange = useSignal<Exchange | null>(null);
-  const body = drafts.value.get(path) ?? firstBody(endpoint, shelf.all.value);
+  const body = drafts.value.get(name) ?? firstBody(endpoint, shelf.all.value);
+  const values = writtenValues.value.get(name) ?? firstValues(endpoint, shelf.all.value);
   const problem = endpoint.body ? bodyProblem(body) : '';
   const recording = recordingDraft.value;
-  const isComplete = problem === '' && (!endpoint.hasRecording || recording !== null);
+  const isComplete =
+    problem === '' &&
+    (!endpoint.hasRecording || recording !== null) &&
+    pathNames(endpoint).every((needed) => (values[needed] ?? '') !== '');
   const refusal = exchange.value?.refusal ?? '';
   const isRunning = exchange.value !== null && exchange.value.endedAt.value === null;
   const send = () => {
     const next = new Exchange();
     exchange.value = next;
-    const sent = endpoint.hasRecording && recording ? formOf(body, recording) : body;
-    void next.run(v1, method, path, sent);
+    void next.run(() => outgoing(v1, endpoint, values, body, recording));
   };
   return (
     <div class="page">
@@ -39,39 +47,36 @@ export function PlaygroundPage({ session: { v1, shelf } }: { session: Session })
           <span>{text.endpoint}</span>
           <select
             class="field mono"
-            value={path}
+            value={name}
             onChange={({ currentTarget }) => {
               exchange.value = null;
-              nameItem('playground', currentTarget.value.slice(1));
+              nameItem('playground', currentTarget.value);
             }}
           >
             {ENDPOINTS.map((known) => (
-              <option key={known.path} value={known.path}>
+              <option key={nameOf(known)} value={nameOf(known)}>
                 {known.method} /v1{known.path}
               </option>
             ))}
           </select>
         </label>
+        <ValueFields endpoint={endpoint} values={values} models={shelf.all.value} />
         {endpoint.body && (
-          <label class="labelled">
-            <span>{text.body}</span>
-            <textarea
-              class="field mono"
-              rows={12}
-              spellcheck={false}
-              aria-invalid={problem !== '' || refusal !== ''}
-              value={body}
-              onInput={({ currentTarget }) =>
-                (drafts.value = new Map(drafts.value).set(path, currentTarget.value))
-              }
-            />
-            <small role="status">{problem || refusal}</small>
-          </label>
+          <BodyEditor
+            key={name}
+            {...{ endpoint, text: body, syntaxProblem: problem, refusal }}
+            isChecked={isOfDevice(body, session)}
+          />
         )}
         {endpoint.hasRecording && <RecordingField />}
+        {endpoint.removes && <p class="note">{text.removes[endpoint.removes]}</p>}
         <div class="button-row">
           {isRunning && <TextButton onClick={() => exchange.value?.stop()}>{ui.stop}</TextButton>}
-          <TextButton class="button primary" disabled={!isComplete || isRunning} onClick={send}>
+          <TextButton
+            class={endpoint.removes ? 'button danger' : 'button primary'}
+            disabled={!isComplete || isRunning}
+            onClick={send}
+          >
             {text.send}
           </TextButton>
         </div>

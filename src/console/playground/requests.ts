@@ -1,93 +1,24 @@
-import type { CatalogModel, Task } from '../../index.ts';
+import type { CatalogModel, Slashv1, SpeechRequest } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/ready-to-use.ts';
-
-/** An endpoint of the API with the body of a first request. */
-export interface Endpoint {
-  method: 'GET' | 'POST';
-  /** Below the base URL. */
-  path: string;
-  /** The task of the model that it needs. */
-  task?: Task;
-  body?: (model: CatalogModel | undefined) => object;
-  /** The body is sent as a form, with a recording. */
-  hasRecording?: true;
-}
-
-const DOCUMENTS = ['The cat sleeps on the sofa.', 'Rain is expected tomorrow.', 'A kitten naps.'];
-
-export const ENDPOINTS: readonly Endpoint[] = [
-  {
-    ...{ method: 'POST', path: '/chat/completions', task: 'chat' },
-    body: (model) => ({
-      model: model?.id ?? '',
-      messages: [{ role: 'user', content: 'Hello!' }],
-      stream: true,
-    }),
-  },
-  {
-    ...{ method: 'POST', path: '/responses', task: 'chat' },
-    body: (model) => ({ model: model?.id ?? '', input: 'Hello!', stream: true }),
-  },
-  {
-    ...{ method: 'POST', path: '/messages', task: 'chat' },
-    body: (model) => ({
-      model: model?.id ?? '',
-      max_tokens: 64,
-      messages: [{ role: 'user', content: 'Hello!' }],
-      stream: true,
-    }),
-  },
-  {
-    ...{ method: 'POST', path: '/completions', task: 'chat' },
-    body: (model) => ({ model: model?.id ?? '', prompt: 'Once upon a time', max_tokens: 32 }),
-  },
-  {
-    ...{ method: 'POST', path: '/tokenize', task: 'chat' },
-    body: (model) => ({ model: model?.id ?? '', prompt: 'Hello!' }),
-  },
-  {
-    ...{ method: 'POST', path: '/embeddings', task: 'embedding' },
-    body: (model) => ({ model: model?.id ?? '', input: DOCUMENTS }),
-  },
-  {
-    ...{ method: 'POST', path: '/rerank', task: 'rerank' },
-    body: (model) => ({ model: model?.id ?? '', query: 'animals', documents: DOCUMENTS }),
-  },
-  {
-    ...{ method: 'POST', path: '/audio/speech', task: 'speech' },
-    body: (model) => ({
-      model: model?.id ?? '',
-      voice: model?.speech?.voices[0]?.id ?? '',
-      input: 'Hello!',
-      response_format: 'wav',
-    }),
-  },
-  {
-    ...{ method: 'POST', path: '/audio/transcriptions', task: 'transcription', hasRecording: true },
-    body: (model) => ({ model: model?.id ?? '', response_format: 'verbose_json' }),
-  },
-  {
-    ...{ method: 'POST', path: '/audio/translations', task: 'transcription', hasRecording: true },
-    body: (model) => ({ model: model?.id ?? '' }),
-  },
-  { method: 'GET', path: '/models' },
-  { method: 'GET', path: '/health' },
-  { method: 'GET', path: '/metrics' },
-];
-
-export function endpointOf(path: string): Endpoint {
-  const [first] = ENDPOINTS;
-  const found = ENDPOINTS.find((endpoint) => endpoint.path === path) ?? first;
-  if (!found) throw new Error('There are no endpoints.');
-  return found;
-}
+import { parsed } from './parsed.ts';
+import { pathNames, pathOf, type Endpoint } from './endpoints.ts';
 
 /** JSON of a first request; empty for endpoints without a body. */
 export function firstBody({ body, task }: Endpoint, models: readonly CatalogModel[]): string {
   if (!body) return '';
   const model = models.find((known) => known.task === task && isReadyToUse(known));
   return JSON.stringify(body(model), null, 2);
+}
+
+/** What stands in the path at first: a model that can be used, but none where one is taken away. */
+export function firstValues(
+  endpoint: Endpoint,
+  models: readonly CatalogModel[],
+): Record<string, string> {
+  const model = models.find(isReadyToUse);
+  const isNamed = model && !endpoint.removes && pathNames(endpoint).includes('model');
+  return isNamed ? { model: model.id } : {};
 }
 
 /**
@@ -112,10 +43,52 @@ export function formOf(text: string, recording: File): FormData {
 /** Why a text is no JSON object; empty if it is one. */
 export function bodyProblem(text: string): string {
   try {
-    const parsed: unknown = JSON.parse(text);
-    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? '' : messages.value.playground.notObject;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** The URL, the headers and the body of a request. */
+export interface OutgoingRequest {
+  method: Endpoint['method'];
+  url: string;
+  headers: Record<string, string>;
+  body?: string | FormData;
+}
+
+/**
+ * The request of an endpoint.
+ *
+ * @param values - what stands in its path and query
+ * @param body - JSON text; without effect for endpoints without a body
+ * @throws Error if a signed URL cannot be made
+ */
+export async function outgoing(
+  v1: Slashv1,
+  endpoint: Endpoint,
+  values: Readonly<Record<string, string>>,
+  body: string,
+  recording: File | null,
+): Promise<OutgoingRequest> {
+  const { method } = endpoint;
+  if (endpoint.isSigned) {
+    const fields = parsed(body);
+    if (!isSpeech(fields)) throw new Error(messages.value.playground.notObject);
+    return { method, url: await v1.speechUrl(fields), headers: {} };
+  }
+  const url = v1.baseURL + pathOf(endpoint, values);
+  const headers = { authorization: `Bearer ${v1.apiKey}` };
+  if (!endpoint.body) return { method, url, headers };
+  // The browser names a form's own type.
+  if (endpoint.hasRecording && recording)
+    return { method, url, headers, body: formOf(body, recording) };
+  return { method, url, headers: { ...headers, 'content-type': 'application/json' }, body };
+}
+
+/** The API checks the fields, as it does for every request. */
+function isSpeech(value: unknown): value is SpeechRequest {
+  return typeof value === 'object' && value !== null;
 }

@@ -3,8 +3,8 @@ import type { ApiRequest, FollowedRoute, RecordedAnswer, Slashv1 } from '../../i
 import { goTo } from '../app/route.ts';
 import { SnippetTabs } from '../from-code/code-dialog.tsx';
 import { messages } from '../messages/messages.ts';
-import { drafts } from '../playground/drafts.ts';
-import { ENDPOINTS } from '../playground/requests.ts';
+import { draftBody, draftValues } from '../playground/drafts.ts';
+import { nameOf, requestedEndpoint } from '../playground/endpoints.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { formatDateTime } from '../ui/format.ts';
@@ -22,10 +22,11 @@ export function RequestDialog({ request, v1, onClose }: RequestDialogProps): VNo
   const { method, endpoint, id, parameters, body, answers, error, route } = request;
   const text = messages.value.requests;
   const cells = cellsOf(request);
-  const playable = ENDPOINTS.find((each) => each.path === `/${endpoint}` && each.method === method);
-  const play = () => {
-    if (playable?.body) drafts.value = new Map(drafts.value).set(playable.path, bodyText(request));
-    goTo('playground', endpoint);
+  const playable = requestedEndpoint(method, `/${endpoint}`);
+  const play = ({ endpoint: asked, values }: NonNullable<typeof playable>) => {
+    if (asked.body) draftBody(nameOf(asked), bodyText(request));
+    draftValues(nameOf(asked), values);
+    goTo('playground', nameOf(asked));
   };
   return (
     <Dialog title={`${method} /v1/${endpoint}`} name="request-dialog" onClose={onClose}>
@@ -46,7 +47,7 @@ export function RequestDialog({ request, v1, onClose }: RequestDialogProps): VNo
       {body === undefined && <p class="note">{text.notRecorded}</p>}
       {playable && (
         <div class="button-row">
-          <TextButton onClick={play}>{text.play}</TextButton>
+          <TextButton onClick={() => play(playable)}>{text.play}</TextButton>
         </div>
       )}
       <SnippetTabs snippets={requestSnippets(request, v1)} />

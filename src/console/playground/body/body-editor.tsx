@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { messages } from '../../messages/messages.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { draftBody } from '../drafts.ts';
+import { nameOf, type Endpoint } from '../endpoints.ts';
+import type { Problem } from './problem.ts';
+
+/** A text is checked when nothing was typed for so long. */
+const PAUSE_MS = 400;
+/** More problems than these are counted only. */
+const MOST_SHOWN = 8;
+
+interface BodyEditorProps {
+  endpoint: Endpoint;
+  text: string;
+  /** Why it cannot be sent; empty: it can. Shown until the text has been checked. */
+  syntaxProblem: string;
+  /** What the API has refused; empty: nothing. */
+  refusal: string;
+  /** Whether the API of this device would answer the request. */
+  isChecked: boolean;
+}
+
+/** The JSON of a request. What the API would refuse or ignore is shown below it while it is written. */
+export function BodyEditor(props: BodyEditorProps): VNode {
+  const { endpoint, text, syntaxProblem, refusal } = props;
+  const problems = useProblems(props);
+  const { body, check } = messages.value.playground;
+  const known = problems ?? [];
+  const isWrong = syntaxProblem !== '' || refusal !== '' || known.some((each) => each.isRefused);
+  const unplaced = problems === null || problems.length === 0 ? syntaxProblem : '';
+  const isFine = problems?.length === 0 && !isWrong && props.isChecked;
+  return (
+    <div class="body-editor">
+      <label class="labelled">
+        <span>{body}</span>
+        <textarea
+          class="field mono"
+          rows={12}
+          spellcheck={false}
+          aria-invalid={isWrong}
+          aria-describedby="body-problems"
+          value={text}
+          onInput={({ currentTarget }) => draftBody(nameOf(endpoint), currentTarget.value)}
+        />
+      </label>
+      <div
+        class="body-problems"
+        id="body-problems"
+        role="status"
+        tabIndex={isWrong ? 0 : undefined}
+      >
+        {[refusal, unplaced, isFine ? check.fine : ''].map(
+          (line, index) => line !== '' && <p key={index}>{line}</p>,
+        )}
+        {known.slice(0, MOST_SHOWN).map(({ line, column, what, isRefused }, index) => (
+          <p key={`problem ${index}`} class={isRefused ? 'refused' : undefined}>
+            {check.at(formatNumber(line), formatNumber(column), what)}
+          </p>
+        ))}
+        {known.length > MOST_SHOWN && <p>{check.more(formatNumber(known.length - MOST_SHOWN))}</p>}
+      </div>
+    </div>
+  );
+}
+
+/** The problems of the text as it was at the last pause; null: it has not been checked. */
+function useProblems({ endpoint, text, isChecked }: BodyEditorProps): Problem[] | null {
+  const problems = useSignal<Problem[] | null>(null);
+  const language = messages.value;
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const { checkBody } = await import('./check-body.ts');
+      if (isCurrent) problems.value = checkBody(endpoint, text, isChecked);
+    }, PAUSE_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [endpoint, text, isChecked, language]);
+  return problems.value;
+}

@@ -1,0 +1,84 @@
+import {
+  findNodeAtLocation,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
+import { checkRequest } from '../../../../sw/checking/index.ts';
+import type { Messages } from '../../messages/en/index.ts';
+import { messages } from '../../messages/messages.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { formOf } from '../requests.ts';
+import type { Problem } from './problem.ts';
+
+const RECORDING = new File([], 'recording');
+
+/**
+ * What is wrong with the text of a body, and which of its fields have no effect.
+ *
+ * @param isChecked - whether the API of this device would answer the request; false: only the JSON is checked
+ */
+export function checkBody(endpoint: Endpoint, text: string, isChecked: boolean): Problem[] {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const found = errors.map((each) => ({ offset: each.offset, what: syntaxError(each) }));
+    const [first = { offset: 0, what: String(error) }] = found;
+    // The others are often due to it.
+    return [problem(text, first.offset, first.what, true)];
+  }
+  if (root?.type !== 'object') {
+    return [problem(text, root?.offset ?? 0, messages.value.playground.notObject, true)];
+  }
+  if (!isChecked) return [];
+  const { method, path, hasRecording } = endpoint;
+  const body = hasRecording ? formOf(text, RECORDING) : value;
+  return checkRequest(method, path, body).map(({ kind, field, path: place, message }) => {
+    const isRefused = kind === 'refused';
+    const what = isRefused ? message : messages.value.playground.check.ignored(field);
+    return problem(text, offsetOf(root, place), what, isRefused);
+  });
+}
+
+/** Where a field begins, or what should have it. */
+function offsetOf(root: Node, path: readonly (string | number)[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (node) return node.parent?.type === 'property' ? node.parent.offset : node.offset;
+  }
+  return root.offset;
+}
+
+function problem(text: string, offset: number, what: string, isRefused: boolean): Problem {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, what, isRefused };
+}
+
+/** The text for each error of the parser, by its name. */
+const SYNTAX: Record<string, keyof Syntax> = {
+  ValueExpected: 'value',
+  PropertyNameExpected: 'name',
+  ColonExpected: 'colon',
+  CommaExpected: 'comma',
+  CloseBraceExpected: 'brace',
+  CloseBracketExpected: 'bracket',
+  EndOfFileExpected: 'end',
+  InvalidCommentToken: 'comment',
+  UnexpectedEndOfComment: 'comment',
+  UnexpectedEndOfString: 'quote',
+  UnexpectedEndOfNumber: 'number',
+  InvalidNumberFormat: 'number',
+  InvalidUnicode: 'escape',
+  InvalidEscapeCharacter: 'escape',
+};
+
+type Syntax = Messages['playground']['check']['json'];
+
+function syntaxError({ error }: ParseError): string {
+  const { json } = messages.value.playground.check;
+  return json[SYNTAX[printParseErrorCode(error)] ?? 'character'];
+}
