@@ -17,7 +17,12 @@ export type { InstallOptions, LoadOptions, Models, SearchOptions } from './page/
 export type { FindableTask, FoundModel } from './core/protocol/found-model.ts';
 export type { Measurement } from './core/stores/measurement.ts';
 export type { Progress, ProgressStage } from './core/protocol/events.ts';
-export type { DeviceReport, GpuKind, TextEngineName } from './core/protocol/device-report.ts';
+export type {
+  DeviceReport,
+  GpuKind,
+  TextEngineName,
+  ThreadReport,
+} from './core/protocol/device-report.ts';
 export type { CatalogModel, VariantOffer } from './core/stores/catalog-model.ts';
 export type { Task } from './core/stores/catalog-entry.ts';
 export type { Obstacle } from './core/stores/device-fit.ts';

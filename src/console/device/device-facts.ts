@@ -15,6 +15,9 @@ export interface FactGroup {
 
 /** What the page knows of the device beside the engine's report. */
 export interface Surroundings extends EngineSurroundings {
+  /** Logical cores of the processor. */
+  cores: number;
+  userAgent: string;
   /** Undefined: the browser does not say. */
   storage: StorageUse | undefined;
   /** Features and limits of the graphics processor; undefined: there is none. */
@@ -41,7 +44,7 @@ export function deviceFacts(device: DeviceReport, surroundings: Surroundings): F
       facts: [
         { name: names.cores, value: formatNumber(cores) },
         { name: names.isolated, value: device.isolated ? yes : no },
-        ...threadFacts(device, surroundings),
+        ...threadFacts(device),
       ],
     },
     { title: names.engines, facts: engineFacts(device, surroundings) },

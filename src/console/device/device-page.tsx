@@ -32,7 +32,6 @@ export function DevicePage({ session }: { session: Session }): VNode {
   const groups = () =>
     deviceFacts(v1.device, {
       userAgent: navigator.userAgent,
-      sharesMemory: 'SharedArrayBuffer' in globalThis,
       cores: navigator.hardwareConcurrency,
       storage: storage.value,
       adapter: adapter.value && adapterFacts(adapter.value),

@@ -1,21 +1,12 @@
-import type { CatalogModel, DeviceReport, StartOptions } from '../../index.ts';
+import type { CatalogModel, DeviceReport, StartOptions, ThreadReport } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { formatNumber } from '../ui/format.ts';
 import type { Fact } from './fact.ts';
 
-/** As many as the engines take, unless the site chooses. */
-const MOST_FOR_TEXT = 8;
-const MOST_FOR_SPEECH = 4;
-
-/** What decides which engines run, and with how many threads. */
+/** What decides which engines run, beside the engine's report. */
 export interface EngineSurroundings {
-  /** Logical cores of the processor. */
-  cores: number;
-  userAgent: string;
-  /** Whether the browser has SharedArrayBuffer. */
-  sharesMemory: boolean;
   /** Of the site. */
-  options: Pick<StartOptions, 'engines' | 'threads' | 'speechThreads'>;
+  options: Pick<StartOptions, 'engines'>;
   models: readonly CatalogModel[];
   /** Whether the browser offers a model of its own, to pages at all. */
   hasBuiltIn: boolean;
@@ -61,37 +52,38 @@ function ofBrowser({ models, hasBuiltIn }: EngineSurroundings): string {
 }
 
 /** With how many threads models on the CPU compute, and why. */
-export function threadFacts(device: DeviceReport, surroundings: EngineSurroundings): Fact[] {
-  const why = oneThreadReason(device, surroundings);
-  const { cores, options } = surroundings;
+export function threadFacts({ threads: { llamacpp, onnx } }: DeviceReport): Fact[] {
   const text = messages.value.device.threads;
-  if (why !== undefined) return [{ name: text.all, value: why }];
+  const alone = oneThread(llamacpp);
+  // It is about the page, so it holds for both.
+  if (alone !== undefined) return [{ name: text.all, value: alone }];
+  const most = formatNumber(llamacpp.count);
+  const count = formatNumber(onnx.count);
+  const limit = formatNumber(onnx.limit);
   return [
     {
       name: text.text,
-      value:
-        options.threads === undefined
-          ? text.fastest(formatNumber(Math.min(MOST_FOR_TEXT, cores)))
-          : text.chosen(formatNumber(options.threads)),
+      value: llamacpp.reason === 'site' ? text.chosen(most) : text.fastest(most),
     },
     {
       name: text.speech,
-      value:
-        options.speechThreads === undefined
-          ? text.half(formatNumber(Math.min(MOST_FOR_SPEECH, Math.ceil(cores / 2))))
-          : text.chosen(formatNumber(options.speechThreads)),
+      value: onnx.reason === 'site' ? text.chosen(count) : text.half(count, limit),
     },
   ];
 }
 
 /** Undefined: there may be several. */
-function oneThreadReason(
-  { isolated }: DeviceReport,
-  { userAgent, sharesMemory }: EngineSurroundings,
-): string | undefined {
+function oneThread({ reason }: ThreadReport): string | undefined {
   const { notIsolated, notShared, firefox } = messages.value.device.threads;
-  if (!isolated) return notIsolated;
-  // As the engines decide it: canUseThreads.
-  if (!sharesMemory) return notShared;
-  return userAgent.includes('Firefox/') ? firefox : undefined;
+  switch (reason) {
+    case 'not-isolated':
+      return notIsolated;
+    case 'no-shared-memory':
+      return notShared;
+    case 'firefox':
+      return firefox;
+    case 'cores':
+    case 'site':
+      return undefined;
+  }
 }

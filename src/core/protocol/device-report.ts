@@ -7,6 +7,22 @@ export type GpuKind = 'hardware' | 'software' | 'none';
 /** An engine that writes text: `webllm` on the GPU, `llamacpp` on the CPU. */
 export type TextEngineName = 'webllm' | 'llamacpp';
 
+/** With how many threads the CPU computes models. */
+export interface ThreadReport {
+  /** How many there are. Of llama.cpp's, as many compute as turn out to be the fastest. */
+  count: number;
+  /** How many are taken at most, unless the site chooses. */
+  limit: number;
+  /**
+   * What decides it. `cores`: those of the processor, up to the limit. `site`: an option of `start()`. Else there is
+   * one: the page is not isolated, the browser has no SharedArrayBuffer, or more would not be safe in Firefox.
+   */
+  reason: 'cores' | 'site' | OneThreadReason;
+}
+
+/** Why there is only one thread. */
+export type OneThreadReason = 'not-isolated' | 'no-shared-memory' | 'firefox';
+
 /** What the engine found out about the device that it runs on. */
 export interface DeviceReport {
   gpu: GpuKind;
@@ -23,6 +39,8 @@ export interface DeviceReport {
   reason: string;
   /** Whether the page is cross-origin isolated: without that, a model on the CPU has only one thread. */
   isolated: boolean;
+  /** Threads of llama.cpp, and those of ONNX Runtime: speech, transcription, and embedders that are no GGUF files. */
+  threads: { llamacpp: ThreadReport; onnx: ThreadReport };
   /** Memory for all loaded models together, bytes. */
   memoryBudget: number;
 }

@@ -1,7 +1,7 @@
 import type { DeviceReport, GpuKind, TextEngineName } from '../../core/protocol/device-report.ts';
 import type { Device } from '../../core/stores/device-fit.ts';
 
-interface Facts {
+interface Facts extends Pick<DeviceReport, 'threads'> {
   /** Empty: the browser does not tell. */
   gpuName: string;
   isolated: boolean;
@@ -10,11 +10,11 @@ interface Facts {
 /** Which engine writes text on this device, and why, for people. */
 export function deviceReport(
   { gpu, hasF16 = false, engines, memoryBudget }: Device & { gpu: GpuKind; memoryBudget: number },
-  { gpuName, isolated }: Facts,
+  { gpuName, isolated, threads }: Facts,
 ): DeviceReport {
   const engine = preferred(gpu, engines);
   return {
-    ...{ gpu, shaderF16: hasF16, engine, isolated, memoryBudget },
+    ...{ gpu, shaderF16: hasF16, engine, isolated, threads, memoryBudget },
     ...(gpuName !== '' && { gpuName }),
     reason: [ofGpu(gpu, gpuName), ...ofEngine(engine, gpu, hasF16)].join(' '),
   };

@@ -1,6 +1,7 @@
 import type { DeviceReport, GpuKind, TextEngineName } from '../../core/protocol/device-report.ts';
 import { gpuDevice, type Device, type GpuFacts } from '../../core/stores/device-fit.ts';
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
+import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';
 import { deviceReport } from './device-report.ts';
 import {
   findAdapter,
@@ -23,7 +24,11 @@ export interface Surroundings {
   memoryBudget: number | undefined;
   standby: boolean;
   engines: readonly TextEngineName[] | undefined;
-  isolated: boolean;
+  /** The worker's own, which says what it can do with threads. */
+  scope: ThreadScope;
+  /** As in EngineConfig. */
+  threads: number | undefined;
+  speechThreads: number | undefined;
 }
 
 /** The device as the choice of variants sees it, and as pages do. */
@@ -34,7 +39,7 @@ export interface FoundDevice {
 
 /** Asks the GPU, once for each engine worker: its adapter takes tens of milliseconds. */
 export async function readDevice(surroundings: Surroundings): Promise<FoundDevice> {
-  const { engines, isolated } = surroundings;
+  const { engines, scope } = surroundings;
   const adapter = await findAdapter(surroundings.gpu);
   const info = adapter?.info ?? {};
   const device = {
@@ -43,7 +48,12 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
     memoryBudget: budget(surroundings, adapter?.limits.maxBufferSize),
     ...(engines && { engines }),
   };
-  return { device, report: deviceReport(device, { gpuName: gpuName(info), isolated }) };
+  const threads = {
+    llamacpp: llamacppThreads(surroundings.threads, scope),
+    onnx: onnxThreads(surroundings.speechThreads, scope),
+  };
+  const facts = { gpuName: gpuName(info), isolated: scope.crossOriginIsolated, threads };
+  return { device, report: deviceReport(device, facts) };
 }
 
 function kindOf(adapter: Adapter | undefined, info: AdapterInfo): GpuKind {

@@ -33,8 +33,9 @@ export class ThisDevice {
       void keepEngineFiles(variant, entry, config.base).catch(() => undefined);
     this.loads = new LoadLog({ store: this.#store, engine: lock, surroundings, onLoaded });
     this.#found = readDevice({
-      ...{ gpu, deviceMemory: readDeviceMemory(), isolated: globalThis.crossOriginIsolated },
+      ...{ gpu, deviceMemory: readDeviceMemory(), scope: globalThis },
       ...{ engines: config.engines, memoryBudget: config.memoryBudget },
+      ...{ threads: config.threads, speechThreads: config.speechThreads },
       ...{ isPhone: config.isPhone ?? false, standby: config.standby ?? false },
     });
   }

@@ -4,7 +4,7 @@ import type {
   LlamaModuleFactory,
   LlamaModuleOptions,
 } from '../../../models/llamacpp/module.ts';
-import { canUseThreads, type ThreadScope } from '../thread-scope.ts';
+import { llamacppThreads, type ThreadScope } from '../scheduling/threads.ts';
 import { rejectsWithItsWorkers, type WorkerScope } from './worker-failures.ts';
 
 /** llama.cpp without a model. */
@@ -28,9 +28,6 @@ const scriptSchema = v.object({
   default: v.custom<LlamaModuleFactory>((value) => typeof value === 'function'),
 });
 
-/** Each is a worker with a stack of its own, and they are made before it is known how many help. */
-const MOST_THREADS = 8;
-
 /**
  * Opens the build with threads where they can share memory, and the other one everywhere else.
  *
@@ -43,7 +40,7 @@ export function moduleOpener(
   scope: ThreadScope & WorkerScope,
 ): OpenModule {
   return async (wanted) => {
-    const most = mostThreads(wanted, scope);
+    const { count: most } = llamacppThreads(wanted, scope);
     if (most > 1) {
       const module = await rejectsWithItsWorkers(scope, () => openThreaded(threaded, most)).catch(
         () => undefined,
@@ -53,12 +50,6 @@ export function moduleOpener(
     }
     return { module: await create(moduleOptions(wasm)), mostThreads: 1 };
   };
-}
-
-/** How many threads there could be. */
-export function mostThreads(wanted: number | undefined, scope: ThreadScope): number {
-  if (!canUseThreads(scope)) return 1;
-  return wanted ?? Math.min(MOST_THREADS, scope.navigator.hardwareConcurrency);
 }
 
 async function openThreaded(

@@ -2,7 +2,7 @@ import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import { fetchFile } from './fetch-file.ts';
 import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';
-import { threadCount } from './threads.ts';
+import { onnxThreads } from '../scheduling/threads.ts';
 
 interface Options {
   device: OnnxDevice;
@@ -27,7 +27,7 @@ export async function startRuntime(options: Options): Promise<void> {
 
 /** Undefined for one thread: on a GPU, and on sites without the script for more. */
 async function threadsOf({ device, threads, threadScript }: Options) {
-  const count = device === 'webgpu' ? 1 : threadCount(threads, globalThis);
+  const count = device === 'webgpu' ? 1 : onnxThreads(threads, globalThis).count;
   if (count === 1) return undefined;
   return fetchFile(threadScript).then(
     () => ({ count, script: threadScript.href }),

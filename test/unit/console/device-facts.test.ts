@@ -12,16 +12,20 @@ import { en } from '../../../src/console/messages/en/index.ts';
 import { inEnglish } from '../../../src/console/messages/language.ts';
 import { locale } from '../../../src/console/messages/locale.ts';
 import { messages } from '../../../src/console/messages/messages.ts';
-import type { CatalogModel, DeviceReport } from '../../../src/index.ts';
+import type { CatalogModel, DeviceReport, ThreadReport } from '../../../src/index.ts';
 
 const NONE: Surroundings = {
-  ...{ userAgent: 'Browser/1', sharesMemory: true, cores: 8, models: [], options: {} },
+  ...{ userAgent: 'Browser/1', cores: 8, models: [], options: {} },
   ...{ hasBuiltIn: false, adapter: undefined, storage: undefined },
 };
 
 const DEVICE: DeviceReport = {
   ...{ gpu: 'hardware', shaderF16: true, engine: 'webllm', reason: '' },
   ...{ isolated: true, memoryBudget: 1 },
+  threads: {
+    llamacpp: { count: 6, limit: 8, reason: 'cores' },
+    onnx: { count: 3, limit: 4, reason: 'cores' },
+  },
 };
 
 test('the report says what the device has, as Markdown', () => {
@@ -31,6 +35,7 @@ test('the report says what the device has, as Markdown', () => {
     engine: 'llamacpp' as const,
     reason: 'This browser has no WebGPU.',
     isolated: true,
+    threads: DEVICE.threads,
     memoryBudget: 4e9,
   };
   const storage = { usage: 5e6, quota: 1e9, persisted: false };
@@ -84,19 +89,24 @@ test('the model of the browser runs, waits for its download, or is not offered',
 });
 
 test('the number of threads comes with its reason', () => {
-  const threads = (device: Partial<DeviceReport>, more: Partial<Surroundings> = {}) =>
-    threadFacts({ ...DEVICE, ...device }, { ...NONE, ...more }).map(({ value }) => value);
-  expect(threads({ isolated: false })).toEqual([expect.stringMatching(/^1: .*not isolated/)]);
-  expect(threads({}, { sharesMemory: false })).toEqual([
-    expect.stringMatching(/SharedArrayBuffer/),
+  const threads = (llamacpp: Partial<ThreadReport> = {}, onnx: Partial<ThreadReport> = {}) =>
+    threadFacts({
+      ...DEVICE,
+      threads: {
+        llamacpp: { ...DEVICE.threads.llamacpp, ...llamacpp },
+        onnx: { ...DEVICE.threads.onnx, ...onnx },
+      },
+    }).map(({ value }) => value);
+  const alone = (reason: ThreadReport['reason']) => threads({ count: 1, reason });
+  expect(alone('not-isolated')).toEqual([expect.stringMatching(/^1: .*not isolated/)]);
+  expect(alone('no-shared-memory')).toEqual([expect.stringMatching(/SharedArrayBuffer/)]);
+  expect(alone('firefox')).toEqual([expect.stringMatching(/Firefox/)]);
+  expect(threads()).toEqual([
+    'The fastest number up to 6: it is measured while llama.cpp computes.',
+    '3: half of the cores, at most 4.',
   ]);
-  expect(threads({}, { userAgent: 'Firefox/150' })).toEqual([expect.stringMatching(/Firefox/)]);
-  expect(threads({})).toEqual([
-    'The fastest number up to 8: it is measured while llama.cpp computes.',
-    '4: half of the cores, at most 4.',
-  ]);
-  const chosen = { options: { threads: 2, speechThreads: 1 } };
-  expect(threads({}, chosen).every((text) => text.endsWith('this site has chosen it.'))).toBe(true);
+  const chosen = threads({ count: 2, reason: 'site' }, { count: 1, reason: 'site' });
+  expect(chosen).toEqual(['2: this site has chosen it.', '1: this site has chosen it.']);
 });
 
 test('the report is in English, whatever language is shown', () => {

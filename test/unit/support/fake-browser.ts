@@ -56,6 +56,10 @@ export function openBrowser(): FakeBrowser {
 export const FAKE_DEVICE: DeviceReport = {
   ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', reason: 'No GPU.' },
   ...{ isolated: false, memoryBudget: 1 },
+  threads: {
+    llamacpp: { count: 1, limit: 8, reason: 'not-isolated' },
+    onnx: { count: 1, limit: 4, reason: 'not-isolated' },
+  },
 };
 
 /** A navigator that lacks WebGPU. */

@@ -1,5 +1,5 @@
 import type { WorkerScope } from '../../../src/engine/llamacpp/worker-failures.ts';
-import type { ThreadScope } from '../../../src/engine/thread-scope.ts';
+import type { ThreadScope } from '../../../src/engine/scheduling/threads.ts';
 
 /** What a worker's global scope says about threads. No worker can be started in it. */
 export function threadScope(

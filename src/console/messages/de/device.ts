@@ -60,7 +60,7 @@ export const device: Messages['device'] = {
     fastest: (most) =>
       `Die schnellste Anzahl bis ${most}: Sie wird gemessen, während llama.cpp rechnet.`,
     chosen: (count) => `${count}: von dieser Website gewählt.`,
-    half: (count) => `${count}: die Hälfte der Kerne, höchstens 4.`,
+    half: (count, most) => `${count}: die Hälfte der Kerne, höchstens ${most}.`,
     notIsolated:
       '1: Die Seite ist nicht isoliert, deshalb können sich Threads keinen Speicher teilen.',
     notShared: '1: Dieser Browser hat kein SharedArrayBuffer.',

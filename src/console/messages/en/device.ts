@@ -58,7 +58,7 @@ export const device = {
     fastest: (most: string) =>
       `The fastest number up to ${most}: it is measured while llama.cpp computes.`,
     chosen: (count: string) => `${count}: this site has chosen it.`,
-    half: (count: string) => `${count}: half of the cores, at most 4.`,
+    half: (count: string, most: string) => `${count}: half of the cores, at most ${most}.`,
     notIsolated: '1: the page is not isolated, so threads cannot share memory.',
     notShared: '1: this browser has no SharedArrayBuffer.',
     firefox: '1: in Firefox, more would not be safe.',

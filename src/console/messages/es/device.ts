@@ -59,7 +59,7 @@ export const device: Messages['device'] = {
     speech: 'Hilos para voz',
     fastest: (most) => `El número más rápido hasta ${most}: se mide mientras llama.cpp calcula.`,
     chosen: (count) => `${count}: lo ha elegido este sitio.`,
-    half: (count) => `${count}: la mitad de los núcleos, 4 como máximo.`,
+    half: (count, most) => `${count}: la mitad de los núcleos, ${most} como máximo.`,
     notIsolated: '1: la página no está aislada, así que los hilos no pueden compartir memoria.',
     notShared: '1: este navegador no tiene SharedArrayBuffer.',
     firefox: '1: en Firefox, más no sería seguro.',

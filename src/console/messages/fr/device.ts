@@ -61,7 +61,7 @@ export const device: Messages['device'] = {
     fastest: (most) =>
       `Le nombre le plus rapide jusqu’à ${most} : il est mesuré pendant que llama.cpp calcule.`,
     chosen: (count) => `${count} : choisi par ce site.`,
-    half: (count) => `${count} : la moitié des cœurs, 4 au plus.`,
+    half: (count, most) => `${count} : la moitié des cœurs, ${most} au plus.`,
     notIsolated:
       '1 : la page n’est pas isolée, les threads ne peuvent donc pas partager la mémoire.',
     notShared: '1 : ce navigateur n’a pas SharedArrayBuffer.',

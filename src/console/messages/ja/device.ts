@@ -58,7 +58,7 @@ export const device: Messages['device'] = {
     speech: '音声用スレッド数',
     fastest: (most) => `${most} 以下で最速の数：llama.cpp の計算中に計測します。`,
     chosen: (count) => `${count}：このサイトの指定です。`,
-    half: (count) => `${count}：コア数の半分（最大 4）。`,
+    half: (count, most) => `${count}：コア数の半分（最大 ${most}）。`,
     notIsolated: '1：ページが分離されていないため、スレッドでメモリを共有できません。',
     notShared: '1：このブラウザーには SharedArrayBuffer がありません。',
     firefox: '1：Firefox では、それより多いと安全ではありません。',

@@ -54,7 +54,7 @@ export const device: Messages['device'] = {
     speech: '语音线程数',
     fastest: (most) => `不超过 ${most} 的最快线程数：在 llama.cpp 计算时测得。`,
     chosen: (count) => `${count}：由本站指定。`,
-    half: (count) => `${count}：核心数的一半，最多 4。`,
+    half: (count, most) => `${count}：核心数的一半，最多 ${most}。`,
     notIsolated: '1：页面未隔离，线程无法共享内存。',
     notShared: '1：此浏览器没有 SharedArrayBuffer。',
     firefox: '1：在 Firefox 中，更多线程不安全。',

@@ -4,6 +4,7 @@ import {
   type Adapter,
   type Surroundings,
 } from '../../../../src/engine/device/read-device.ts';
+import { threadScope } from '../../support/thread-scope.ts';
 
 const GIB = 2 ** 30;
 const limits = { maxBufferSize: 3 * GIB, maxStorageBufferBindingSize: 2 * GIB };
@@ -16,7 +17,7 @@ function read(adapter: Adapter | null, facts: Partial<Surroundings> = {}) {
   return readDevice({
     ...{ gpu: { requestAdapter: () => Promise.resolve(adapter) }, deviceMemory: undefined },
     ...{ isPhone: false, memoryBudget: undefined, standby: false, engines: undefined },
-    ...{ isolated: false, ...facts },
+    ...{ scope: threadScope(false), threads: undefined, speechThreads: undefined, ...facts },
   });
 }
 
@@ -28,16 +29,24 @@ test('a GPU is described by what decides which models it runs', async () => {
   expect(report).toEqual({
     ...{ gpu: 'hardware', gpuName: 'nvidia', shaderF16: true, engine: 'webllm' },
     ...{ isolated: false, memoryBudget: 3 * GIB },
+    threads: {
+      llamacpp: { count: 1, limit: 8, reason: 'not-isolated' },
+      onnx: { count: 1, limit: 4, reason: 'not-isolated' },
+    },
     reason: 'WebGPU has a graphics processor here (nvidia). WebLLM writes text on it.',
   });
 });
 
 test('a device without a GPU has memory and llama.cpp', async () => {
-  const { device, report } = await read(null, { isolated: true });
+  const { device, report } = await read(null, { scope: threadScope(true), speechThreads: 3 });
   expect(device).toEqual({ gpu: 'none', memoryBudget: 2 * GIB });
   expect(report).toEqual({
     ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', isolated: true },
     memoryBudget: 2 * GIB,
+    threads: {
+      llamacpp: { count: 4, limit: 8, reason: 'cores' },
+      onnx: { count: 3, limit: 4, reason: 'site' },
+    },
     reason:
       'This browser has no WebGPU, or no graphics processor that it may use. llama.cpp writes text on the CPU.',
   });

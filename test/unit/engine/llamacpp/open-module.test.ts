@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { LlamaModule, LlamaModuleFactory } from '../../../../models/llamacpp/module.ts';
-import { moduleOpener, mostThreads } from '../../../../src/engine/llamacpp/open-module.ts';
+import { moduleOpener } from '../../../../src/engine/llamacpp/open-module.ts';
 import { threadScope } from '../../support/thread-scope.ts';
 
 /** A script that makes a module with these threads; undefined: one that fails. */
@@ -16,20 +16,6 @@ async function open(isolated: boolean, isThere: boolean, wanted?: number) {
   const opened = await moduleOpener(create, wasm, threaded, threadScope(isolated))(wanted);
   return { ...opened, options: Reflect.get(opened.module, 'options') as unknown, create };
 }
-
-test('threads need an isolated page, and at most eight are made', () => {
-  expect(mostThreads(undefined, threadScope(false))).toBe(1);
-  expect(mostThreads(6, threadScope(false))).toBe(1);
-  const firefox = {
-    ...threadScope(true),
-    navigator: { hardwareConcurrency: 4, userAgent: 'Firefox/153.0' },
-  };
-  expect(mostThreads(6, firefox)).toBe(1);
-  expect(mostThreads(6, { ...threadScope(true), SharedArrayBuffer: undefined })).toBe(1);
-  expect(mostThreads(undefined, threadScope(true))).toBe(4);
-  expect(mostThreads(undefined, threadScope(true, 64))).toBe(8);
-  expect(mostThreads(12, threadScope(true))).toBe(12);
-});
 
 test('an isolated page gets the build with threads', async () => {
   const { mostThreads: most, options, create } = await open(true, true);
