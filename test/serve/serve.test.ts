@@ -47,6 +47,19 @@ test('one line on stdout says that it is ready, and how to use it', () => {
   expect(openai.baseURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
 });
 
+test('it says where the console is, and browsers that open the bridge are led there', async () => {
+  const [, address = ''] = /^The console is at (http:\S+\/)$/m.exec(serve.errors()) ?? [];
+  expect(await (await fetch(address)).text()).toContain('src="./assets/');
+  const bridge = new URL('/', openai.baseURL);
+  const visit = (headers: Record<string, string>) => fetch(bridge, { headers, redirect: 'manual' });
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const visited = await visit({ accept });
+  expect([visited.status, visited.headers.get('location')]).toEqual([302, address]);
+  // Programs get the API's answer, and pages of other sites none.
+  expect((await visit({ accept: '*/*' })).headers.get('content-type')).toBe('application/json');
+  expect((await visit({ accept, origin: 'https://elsewhere.example' })).status).toBe(403);
+});
+
 test('the secret that lets the page in is not among the arguments of the browser', () => {
   const commands = serve.browser().map(({ command }) => command);
   expect(commands).toContainEqual(expect.stringContaining('--headless=new'));

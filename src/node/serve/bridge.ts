@@ -18,6 +18,8 @@ export interface BridgeOptions {
   page: () => Promise<BridgePage>;
   /** Origins of web pages that may use the bridge; `*` allows any. */
   allowOrigins: string[];
+  /** URL of the site: browsers that open the bridge are led there. */
+  site: string;
 }
 
 /** Path of the API's base URL. */
@@ -41,7 +43,7 @@ export function createBridge(options: BridgeOptions): ApiListener {
 async function answer(
   request: ApiRequest,
   response: ApiResponse,
-  { page, allowOrigins }: BridgeOptions,
+  { page, allowOrigins, site }: BridgeOptions,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
   const { origin } = request.headers;
@@ -55,11 +57,25 @@ async function answer(
     allowReading(response, origin);
     if (isPreflight(request)) return answerPreflight(request, response);
   }
+  if (isVisit(request)) return showSite(response, site);
   const path = pathBelow(url);
   if (path === undefined) return sendError(response, unknownUrl(method, url));
   if (method === 'TRACE') return sendError(response, methodRefused(method));
   const ready = await (path === HEALTH ? inTime(page(), HEALTH_WAIT_MS, starting) : page());
   if (!isClosed) await relay(request, response, { page: ready, path });
+}
+
+/** Someone opens the bridge's own address in a browser. Programs ask for no HTML. */
+function isVisit({ method, url, headers }: ApiRequest): boolean {
+  const isRoot = (method === 'GET' || method === 'HEAD') && (url ?? '/') === '/';
+  return isRoot && (headers.accept?.includes('text/html') ?? false);
+}
+
+function showSite(response: ApiResponse, site: string): void {
+  response.setHeader('location', site);
+  response.setHeader('cache-control', 'no-store');
+  response.writeHead(302);
+  response.end('');
 }
 
 /**

@@ -12,7 +12,7 @@ import type { HeadlessOptions, ServeOptions } from './options.ts';
 import { PageDoor } from './page-door.ts';
 import { progressLog } from './progress-log.ts';
 import { requestLine } from './request-line.ts';
-import { checkSite, createSiteServer } from './site-server.ts';
+import { checkSite, createSiteServer, isConsole } from './site-server.ts';
 
 /**
  * Serves the site, and the bridge if it is wanted, until the signal aborts. Writes to stdout only the line
@@ -26,7 +26,7 @@ export async function serve(options: ServeOptions, signal: AbortSignal): Promise
   const server = createSiteServer(folder, found.files);
   const { origin, close } = await listen(server, options.port, '--port');
   try {
-    log(`The site is at ${origin}/`);
+    log(`The ${isConsole(folder) ? 'console' : 'site'} is at ${origin}/`);
     if (options.open) openBrowser(`${origin}/`);
     const models = found.at(origin);
     if (options.headless)
@@ -58,7 +58,10 @@ async function serveBridge(
     },
     log,
   });
-  const server = new ApiServer(createBridge({ page: () => headless.page(), allowOrigins }));
+  const bridge = createBridge({
+    ...{ page: () => headless.page(), allowOrigins, site: `${site.origin}/` },
+  });
+  const server = new ApiServer(bridge);
   const { origin, close } = await listen(server, apiPort, '--api-port');
   try {
     log(`Starting ${executable} ...`);

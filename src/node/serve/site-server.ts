@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import {
   createServer,
   type IncomingMessage,
@@ -20,6 +20,12 @@ export function checkSite(folder: string): string {
     }
   }
   return path;
+}
+
+/** Whether a site is our console, and not one of a user's own. */
+export function isConsole(folder: string): boolean {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  return /<meta name="application-name" content="slashv1 console"/.test(page);
 }
 
 const HEADERS = new Headers({

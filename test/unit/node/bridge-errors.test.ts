@@ -105,7 +105,11 @@ test('what is no path is not a URL of the API', async () => {
 });
 
 test('while the page starts, only whether it answers is told at once', async () => {
-  const listener = createBridge({ page: () => new Promise(() => undefined), allowOrigins: [] });
+  const listener = createBridge({
+    page: () => new Promise(() => undefined),
+    allowOrigins: [],
+    site: '',
+  });
   const origin = await serveForTest(new ApiServer(listener));
   const { response, body } = await get(`${origin}/health`);
   expect(response.statusCode).toBe(503);
@@ -175,6 +179,7 @@ test('a request that names no host is refused', async () => {
 test('requests wait for the page, and fail when the server ends', async () => {
   const pages: PromiseWithResolvers<never>[] = [];
   const bridge = createBridge({
+    site: '',
     page: () => {
       const waiting = Promise.withResolvers<never>();
       pages.push(waiting);

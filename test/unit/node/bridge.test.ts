@@ -163,3 +163,12 @@ test('one connection serves many requests', async () => {
   }
   client.destroy();
 });
+
+test('a browser that opens the bridge is led to the site, and a program is answered by the page', async () => {
+  const { url, origin } = await openBridge((_, response) => response.writeHead(404).end('none'));
+  const headers = { accept: 'text/html,*/*' };
+  const { response } = await get(`${origin}/`, { headers });
+  expect([response.statusCode, response.headers.location]).toEqual([302, 'http://site/']);
+  expect((await get(`${origin}/`, { headers: { accept: '*/*' } })).body).toBe('none');
+  expect((await get(`${url}/models`, { headers })).body).toBe('none');
+});

@@ -62,7 +62,11 @@ export async function openBridge(
   const logged: WatchedRequest[] = [];
   const onRequest = (request: WatchedRequest) => void logged.push(request);
   await page.start({ apiKey: 'key', onProgress: () => {}, ...(logs && { onRequest }) });
-  const listener = createBridge({ page: () => Promise.resolve(page), allowOrigins });
+  const listener = createBridge({
+    page: () => Promise.resolve(page),
+    allowOrigins,
+    site: 'http://site/',
+  });
   const origin = await serveForTest(new ApiServer(listener));
   return { origin, url: `${origin}/v1`, page, socket, watchers, logged };
 }
