@@ -24,6 +24,7 @@ const OF_LLAMACPP = tests(
   ...[
     'console-accessibility',
     'console-attachments',
+    'console-busy',
     'console-chat',
     'console-code',
     'console-device',

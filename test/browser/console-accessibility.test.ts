@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+import { violationsOf } from './support/axe.ts';
 import { ask, openConsole } from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
 import { pictureFile } from './support/seeing.ts';
@@ -28,12 +28,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing on any page and dialog: ${colorScheme}`, async ({ fresh, closing }) => {
     const page = await openConsole(fresh, closing);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const violations = async () => {
-      const { violations: found } = await new AxeBuilder({ page }).analyze();
-      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    };
     await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
-    expect(await violations(), 'welcome').toEqual([]);
+    expect(await violationsOf(page), 'welcome').toEqual([]);
     await ask(page, 'Hello');
     for (const name of PAGES) {
       await page.getByRole('link', { name, exact: true }).click();
@@ -41,14 +37,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
         'aria-current',
         'page',
       );
-      expect(await violations(), name).toEqual([]);
+      expect(await violationsOf(page), name).toEqual([]);
     }
     await page.getByRole('link', { name: 'Chat', exact: true }).click();
     await attach(page);
-    expect(await violations(), 'attached').toEqual([]);
+    expect(await violationsOf(page), 'attached').toEqual([]);
     for (const name of ['Chats', 'Speak', 'Use it from code', 'Settings of this chat']) {
       await page.getByRole('button', { name, exact: true }).click();
-      expect(await violations(), name).toEqual([]);
+      expect(await violationsOf(page), name).toEqual([]);
       await page.getByRole('button', { name: 'Close' }).click();
     }
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { createSiteServer } from '../../src/node/serve/site-server.ts';
+import { violationsOf } from './support/axe.ts';
 import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
 import { expect, test, withProfile } from './support/fixtures.ts';
 import { CAPITAL, PARIS } from './support/prompts.ts';
@@ -33,11 +33,6 @@ async function inLanguage(
   }
 }
 
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
 /** Asks in the chat; resolves when the answer is complete. */
 async function ask(page: Page, names: { message: string; send: string; answer: string }) {
   await page.getByRole('textbox', { name: names.message }).fill(CAPITAL);
@@ -60,13 +55,13 @@ test('a German browser sees German from the first word on, and every page fits a
       await expect(page).toHaveTitle(name === 'Chat' ? 'slashv1' : `${name} · slashv1`);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width, name).toBe(390);
-      expect(await violations(page), name).toEqual([]);
+      expect(await violationsOf(page), name).toEqual([]);
     }
     for (const name of ['Chats', 'Vorlesen', 'Im Code verwenden', 'Einstellungen dieses Chats']) {
       await page.getByRole('button', { name, exact: true }).first().click();
       const dialog = page.getByRole('dialog', { name });
       expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth), name).toBe(0);
-      expect(await violations(page), name).toEqual([]);
+      expect(await violationsOf(page), name).toEqual([]);
       await page.getByRole('button', { name: 'Schließen' }).click();
     }
   });
