@@ -1,6 +1,6 @@
 /**
  * `npm run pictures [-- FOLDER]`: pictures of each page of the console in both themes and at two widths, as PNG files.
- * The folder is `dist/pictures` by default.
+ * The folder is `dist/pictures` by default. `docs/console.png` and `docs/pictures` are those of the light theme, wide.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +25,13 @@ async function ask(page: Page, text: string): Promise<void> {
   await answer.and(page.locator('[aria-busy=false]')).waitFor({ timeout: 300_000 });
 }
 
+/** Sends the playground's first request, so that there is a response to see. */
+async function play(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send' }).click();
+  const response = page.getByRole('region', { name: 'Response' });
+  await response.and(page.locator('[aria-busy=false]')).waitFor({ timeout: 300_000 });
+}
+
 await ensureChromium();
 await buildSite({ packs: await defaultPacks(), folder: SITE });
 mkdirSync(FOLDER, { recursive: true });
@@ -35,9 +42,13 @@ const browser = await chromium.launch({
 });
 const page = await browser.newPage();
 await page.goto(server.origin);
+// Requests are listed from the first visit of their page on.
+await page.getByRole('link', { name: 'Requests' }).click();
+await page.getByRole('link', { name: 'Chat' }).click();
 await ask(page, 'Why is the sky blue?');
 for (const name of PAGES) {
   if (name !== 'chat') await page.getByRole('link', { name: new RegExp(name, 'i') }).click();
+  if (name === 'playground') await play(page);
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme });
     for (const [width, size] of Object.entries(WIDTHS)) {

@@ -13,6 +13,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Sampling, JSON Schema, tools', link: '/generation' },
       { text: 'Speech', link: '/speech' },
       { text: 'Chrome’s Prompt API', link: '/prompt-api' },
+      { text: 'The console', link: '/console' },
       { text: 'Other programs: the bridge', link: '/serve' },
     ],
   },

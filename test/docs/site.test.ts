@@ -70,3 +70,22 @@ test('so does the example of the Prompt API', async () => {
   const [text] = await outputs(page);
   expect(text).toMatch(/^0 %\n[^]*100 %\nI am Fred/);
 });
+
+test('the page about the console has pictures, each with a text in its place', async () => {
+  const page = await (await openBrowser()).newPage();
+  await page.goto(`${await serveSite(SITE)}console.html`);
+  const pictures = await page.locator('main img').evaluateAll((images) =>
+    Promise.all(
+      images.map(async (image) => {
+        if (!(image instanceof HTMLImageElement)) throw new Error('It is no image.');
+        await image.decode();
+        return { text: image.alt, width: image.naturalWidth };
+      }),
+    ),
+  );
+  expect(pictures).toHaveLength(5);
+  for (const { text, width } of pictures) {
+    expect(text).toMatch(/^The .{10}/);
+    expect(width).toBe(1280);
+  }
+});
