@@ -37,29 +37,32 @@ export interface Characters {
 export interface Repeated {
   min: number;
   max: number;
-  /** What follows `max` characters: at least `REACH` more, or less and what `exit` matches. */
+  /** What follows `max` characters: at least as many more as the last reach, or less and what `exit` matches. */
   next: Expression;
   /** What can follow fewer characters. */
   exit: Expression;
 }
 
-/** From `min` to `max` characters, and what follows. */
+/**
+ * From `min` to `max` characters, and what follows.
+ *
+ * @param reaches - falling: how many more characters a token may have. Each holds while so many are left.
+ */
 export function countedCharacters(
   maker: RuleMaker,
   characters: Characters,
   { min, max, next, exit }: Repeated,
+  reaches: readonly number[],
 ): Expression {
-  const near = Math.min(max, FAR_REACH - REACH);
+  const [reach, ...nearer] = reaches;
+  if (reach === undefined || max === 0) return next;
+  const near = Math.min(max, reach - (nearer.at(-1) ?? reach));
   const far = max - near;
-  const afterFar = { min: Math.max(0, min - far), max: near, next, exit };
-  const rest = counted(maker, characters, REACH, afterFar);
-  if (far === 0) return rest;
-  return counted(maker, characters, FAR_REACH, {
-    min: Math.min(min, far),
-    max: far,
-    next: rest,
-    exit,
-  });
+  const rest = { min: Math.max(0, min - far), max: near, next, exit };
+  const following = countedCharacters(maker, characters, rest, nearer);
+  if (far === 0) return following;
+  const all = { min: Math.min(min, far), max: far, next: following, exit };
+  return counted(maker, characters, reach, all);
 }
 
 /** As countedCharacters. After each of the characters, `reach` more can follow. */
@@ -77,7 +80,7 @@ function counted(
 }
 
 /**
- * One character, after which at least `reach` more of the same set can follow.
+ * One character, after which at least `reach` more of a set can follow: the same set, or the one that is given.
  *
  * XGrammar 0.1 computes once which tokens a rule accepts, but only as far as the rule goes: the rest of a
  * token that runs past its end is checked while the model writes, which takes up to 160 ms a token with a
@@ -86,21 +89,25 @@ function counted(
  */
 export function characterBefore(
   maker: RuleMaker,
-  { char, key }: Characters,
+  one: Characters,
   reach: number,
+  following = one,
 ): RuleReference {
+  const key = one === following ? one.key : `${one.key}, then ${following.key}`;
   return maker.define(`${key} before ${reach}`, () => {
-    const [ascii, beyond, others] = parts(char);
+    const [ascii, beyond, others] = parts(one.char);
+    const [asciiMore, beyondMore] = parts(following.char);
+    const farthest = Math.min(reach, REACH_BEYOND_ASCII);
     const pairs = [
-      [ascii, ascii, reach],
-      [ascii, beyond, Math.min(reach, REACH_BEYOND_ASCII)],
-      [beyond, beyond, Math.min(reach, REACH_BEYOND_ASCII)],
+      [ascii, asciiMore, reach],
+      ...(reach > 0 && !isNever(beyondMore) ? [[ascii, beyondMore, farthest] as const] : []),
+      [beyond, beyondMore, farthest],
     ] as const;
-    const asserted = pairs.map(([item, more, count], index) =>
-      isNever(item) || isNever(more)
-        ? NEVER
-        : assertion(maker, `${key} ${index} before ${count}`, item, more, count),
-    );
+    const asserted = pairs.map(([item, more, most], index) => {
+      const count = isNever(more) ? 0 : most;
+      const name = `${key} ${index} before ${count}`;
+      return isNever(item) ? NEVER : assertion(maker, name, item, more, count);
+    });
     return choice(...asserted, others);
   });
 }

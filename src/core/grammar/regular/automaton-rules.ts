@@ -1,5 +1,10 @@
 import { alternatives } from '../ebnf/alternatives.ts';
-import { countedCharacters, REACH } from '../ebnf/counted-characters.ts';
+import {
+  characterBefore,
+  countedCharacters,
+  FAR_REACH,
+  type Characters,
+} from '../ebnf/counted-characters.ts';
 import {
   choice,
   NEVER,
@@ -13,10 +18,11 @@ import {
 
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import { acceptsAnything } from './automaton.ts';
-import { difference, keyOf, sizeOf, type CharSet } from './char-set.ts';
+import { difference, keyOf, sizeOf, union, type CharSet } from './char-set.ts';
 import { characterGroups, commonParts } from './character-groups.ts';
 import { countingRuns, stepOf } from './counting-runs.ts';
 import { expressionAutomaton } from './pattern-automaton.ts';
+import { reachOf } from './reach.ts';
 import type { Automaton, Edge } from './state.ts';
 
 /** How an automaton's texts are written. */
@@ -32,7 +38,15 @@ export interface Writing {
 /** With fewer characters, few tokens fit, so computing which ones takes no time. */
 const MANY = 16;
 /** Fewer states that only count characters keep their own rules. */
-const WORTHWHILE = 4;
+const WORTHWHILE = 10;
+/** With more states in which many tokens fit, states share the rules of characters. */
+const FEW_COSTLY = 10;
+/**
+ * How many more characters a token may have where states share the rules of characters. Near the end of a limited
+ * text, tokens are short, and the last characters are written one by one: rules for each of them would take
+ * longer to compile than all others.
+ */
+const REACHES = [FAR_REACH, 4, 0];
 
 /**
  * Rules for the texts that an automaton accepts, one for each state. Their form is due to XGrammar 0.1:
@@ -43,7 +57,8 @@ const WORTHWHILE = 4;
  *   end only where the text ends. Rules that end after each character cost 60 ms a token with a vocabulary
  *   of 49,152, instead of 0.02 ms.
  * - For a state in which many tokens fit, computing that takes 10 ms. So states that only count characters,
- *   and those after which any text fits, share rules.
+ *   and those after which any text fits, share rules. If there are many others, they share the rules of their
+ *   characters.
  *
  * @param name - prefix of the rules' names
  */
@@ -64,12 +79,19 @@ export function regularRules(expression: Expression, name: string, maker: RuleMa
 }
 
 /** The number of states for which XGrammar has to compute which of many tokens fit. */
-export function costlyStates(automaton: Automaton): number {
-  const runs = countingRuns(automaton, MANY);
-  return automaton.filter(
-    ({ edges }, index) =>
-      (runs[index] ?? 0) < REACH + WORTHWHILE && edges.some(({ set }) => sizeOf(set) >= MANY),
-  ).length;
+export function costlyStates(automaton: Automaton, runs = countingRuns(automaton, MANY)): number {
+  const reached = new Set(automaton.length > 0 ? [0] : []);
+  let costly = 0;
+  for (const index of reached) {
+    const count = runs[index] ?? 0;
+    const isCounted = count >= WORTHWHILE;
+    const { leaving = [] } = (isCounted && stepOf(automaton, index, MANY)) || {};
+    const edges = isCounted ? leaving : (automaton[index]?.edges ?? []);
+    if (isCounted) reached.add(afterRun(automaton, index, count));
+    else if (edges.some(({ set }) => sizeOf(set) >= MANY)) costly++;
+    for (const { to } of edges) reached.add(to);
+  }
+  return costly;
 }
 
 class AutomatonRules {
@@ -77,7 +99,10 @@ class AutomatonRules {
   readonly #name: string;
   readonly #maker: RuleMaker;
   readonly #writing: Writing;
-  readonly #runs: readonly number[];
+  readonly #runs: number[];
+  readonly #isCostly: boolean;
+  /** A set of characters → how many of them can follow in each state. */
+  readonly #reach = new Map<string, number[]>();
   /** State → the parts of the large sets that lead to it, if several other states do. */
   readonly #entries: ReadonlyMap<number, readonly CharSet[]>;
   /** The states that rules refer to. */
@@ -90,6 +115,7 @@ class AutomatonRules {
     this.#writing = writing;
     this.#runs = countingRuns(automaton, MANY);
     this.#entries = sharedEntries(automaton);
+    this.#isCostly = costlyStates(automaton, this.#runs) > FEW_COSTLY;
   }
 
   /** Makes the rules. Returns what the automaton matches. */
@@ -103,7 +129,7 @@ class AutomatonRules {
   /** What a state matches. */
   #body(index: number): Expression {
     const { edges = [] } = this.#automaton[index] ?? {};
-    const count = (this.#runs[index] ?? 0) - REACH;
+    const count = this.#runs[index] ?? 0;
     if (count >= WORTHWHILE) return this.#counted(index, count);
     return choice(this.#exits(edges, index), this.#end(index));
   }
@@ -144,10 +170,39 @@ class AutomatonRules {
   #exit({ set, to }: Edge, from: number): Expression {
     const following = this.#following(to);
     if (following.kind === 'rule' && sizeOf(set) >= MANY && to !== from) {
+      const one = this.#isCostly ? this.#sharedCharacter(set, to) : undefined;
+      if (one) return sequence(one, following);
       const parts = this.#parts(set, to, following);
       if (parts) return this.#shared(parts, following);
     }
     return choice(...this.#alternatives(set).map((one) => sequence(one, following)));
+  }
+
+  /**
+   * One of many characters, of a rule that other states share; undefined if few characters or any text can
+   * follow. Of the sets of characters that can follow, the rule has the one that tokens can go on with farthest.
+   */
+  #sharedCharacter(set: CharSet, to: number): RuleReference | undefined {
+    if (this.#writing.anything && acceptsAnything(this.#automaton, to)) return undefined;
+    const sets = (this.#automaton[to]?.edges ?? []).map((edge) => edge.set);
+    const many = [union(...sets), ...sets].filter((each) => sizeOf(each) >= MANY);
+    const all = many.map((next) => ({ next, reach: this.#reachOf(to, next) }));
+    const best = all.find(({ reach }) => all.every((other) => other.reach <= reach));
+    if (!best) return undefined;
+    const [one, next] = [this.#characters(set), this.#characters(best.next)];
+    return characterBefore(this.#maker, one, best.reach, next);
+  }
+
+  /** How many of these characters a token may have in a state. */
+  #reachOf(index: number, set: CharSet): number {
+    const key = keyOf(set);
+    const reach = this.#reach.get(key) ?? reachOf(this.#automaton, set, FAR_REACH);
+    this.#reach.set(key, reach);
+    return REACHES.find((each) => each <= (reach[index] ?? 0)) ?? 0;
+  }
+
+  #characters(set: CharSet): Characters {
+    return { char: this.#writing.char(set), key: `character ${keyOf(set)}` };
   }
 
   /** The parts of a set that other states may share; undefined if no other state leads to the same one. */
@@ -172,30 +227,30 @@ class AutomatonRules {
   }
 
   /**
-   * A state that begins a run: `count` characters of a set, after which the run has `REACH` states more, or
-   * fewer characters and what leaves the run.
+   * A state that begins a run: `count` characters of a set and the state after the run, or fewer characters and
+   * what leaves the run.
    */
   #counted(index: number, count: number): Expression {
     const step = stepOf(this.#automaton, index, MANY);
     if (!step) return NEVER;
     const { set } = step.counting;
-    const characters = { char: this.#writing.char(set), key: `character ${keyOf(set)}` };
-    return countedCharacters(this.#maker, characters, {
+    const repeated = {
       min: 0,
       max: count,
-      next: this.#rule(this.#after(index, count)),
+      next: this.#rule(afterRun(this.#automaton, index, count)),
       exit: choice(this.#exits(step.leaving, index), this.#end(index)),
-    });
+    };
+    return countedCharacters(this.#maker, this.#characters(set), repeated, REACHES);
   }
+}
 
-  /** The state at which a run is after so many characters. */
-  #after(index: number, count: number): number {
-    let state = index;
-    for (let done = 0; done < count; done++) {
-      state = stepOf(this.#automaton, state, MANY)?.counting.to ?? state;
-    }
-    return state;
+/** The state at which a run is after so many characters. */
+function afterRun(automaton: Automaton, index: number, count: number): number {
+  let state = index;
+  for (let done = 0; done < count; done++) {
+    state = stepOf(automaton, state, MANY)?.counting.to ?? state;
   }
+  return state;
 }
 
 function sharedEntries(automaton: Automaton): Map<number, CharSet[]> {

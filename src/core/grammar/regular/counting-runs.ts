@@ -15,6 +15,7 @@ export interface Step {
  */
 export function countingRuns(automaton: Automaton, many: number): number[] {
   const runs = automaton.map((): number | undefined => undefined);
+  const following = nextInRuns(automaton, many);
   automaton.forEach((_, first) => {
     const way: number[] = [];
     let state = first;
@@ -22,12 +23,12 @@ export function countingRuns(automaton: Automaton, many: number): number[] {
     while (runs[state] === undefined) {
       runs[state] = 0;
       way.push(state);
-      const next = nextInRun(automaton, state, many);
+      const next = following[state];
       if (next === undefined) break;
       state = next;
     }
     for (const one of way.reverse()) {
-      const next = nextInRun(automaton, one, many);
+      const next = following[one];
       if (next !== undefined) runs[one] = (runs[next] ?? 0) + 1;
     }
   });
@@ -41,13 +42,16 @@ export function stepOf(automaton: Automaton, index: number, many: number): Step 
   return counting && { counting, leaving: edges.filter((edge) => edge !== counting) };
 }
 
-function nextInRun(automaton: Automaton, index: number, many: number): number | undefined {
-  const step = stepOf(automaton, index, many);
-  if (!step) return undefined;
-  const { to } = step.counting;
-  const following = stepOf(automaton, to, many);
-  if (!following || automaton[to]?.accepts !== automaton[index]?.accepts) return undefined;
-  return described(step) === described(following) ? to : undefined;
+/** For each state that begins or continues a run, the next one. */
+function nextInRuns(automaton: Automaton, many: number): (number | undefined)[] {
+  const steps = automaton.map((_, index) => stepOf(automaton, index, many));
+  const texts = steps.map((step) => step && described(step));
+  return steps.map((step, index) => {
+    const to = step?.counting.to ?? index;
+    const isSame =
+      texts[to] === texts[index] && automaton[to]?.accepts === automaton[index]?.accepts;
+    return step && isSame ? to : undefined;
+  });
 }
 
 /** The same text for steps that differ only in where the counting edge leads. */

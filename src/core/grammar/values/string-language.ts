@@ -16,7 +16,7 @@ import { formatPattern, limitedFormatPattern, loosePattern } from './formats.ts'
 
 /** Characters. If counting up to `maxLength` is too complex, the limit is the largest of these that is not. */
 const SHORTER = [1000, 256, 128, 64];
-/** States for which it has to be computed which tokens fit: for each, that takes 10 ms. */
+/** States in which many tokens fit, without those that only count characters. */
 const MAX_COSTLY = 400;
 /** With more of these states, texts of several parts have a limit for each part, if that is simpler. */
 const MAX_EXACT = 100;
