@@ -27,6 +27,7 @@ const COMMON = {
  * Builds the site that is measured, each side as its users would build it:
  *
  * - `slashv1/v1.html`, with service worker, engine and packs from our Vite plugin
+ * - `slashv1/bare-worker.js`, a service worker for the same page that only passes requests on
  * - `direct/direct.html`, with WebLLM in `direct/worker.js`
  * - `direct/llamacpp-worker.js`, our binding of llama.cpp without the engine
  * - `direct/wllama.js` and its WebAssembly
@@ -57,6 +58,7 @@ async function makeSite(packs: string[], speaks: boolean): Promise<void> {
   rmSync(SITE, { recursive: true, force: true });
   await buildPage('v1.html', 'slashv1', [slashv1({ packs })]);
   await buildPage('direct.html', 'direct', []);
+  await buildDirect('bench/direct/bare-worker.ts', {}, 'slashv1');
   await buildDirect('bench/direct/worker.ts');
   await buildDirect('bench/direct/llamacpp-worker.ts');
   await buildDirect('bench/page/wllama.ts');
@@ -84,8 +86,8 @@ function buildPage(input: string, folder: string, plugins: NonNullable<InlineCon
   });
 }
 
-/** Builds one minified module below `direct/`, as `engine.js` and `onnx.js` are built. */
-function buildDirect(entry: string, modules: Record<string, string> = {}) {
+/** Builds one minified module below this folder, as `engine.js` and `onnx.js` are built. */
+function buildDirect(entry: string, modules: Record<string, string> = {}, folder = 'direct') {
   const { alias, plugin, json } = speechRuntime();
   return build({
     ...COMMON,
@@ -95,7 +97,7 @@ function buildDirect(entry: string, modules: Record<string, string> = {}) {
     json,
     build: {
       target: 'es2022',
-      outDir: join(SITE, 'direct'),
+      outDir: join(SITE, folder),
       emptyOutDir: false,
       minify: true,
       chunkSizeWarningLimit: Number.POSITIVE_INFINITY,

@@ -20,7 +20,7 @@ const askedSchema = v.object({ stream: v.boolean() });
 
 /**
  * What the service worker adds to a request that it sends on to an upstream on this machine, and to each event of a
- * stream.
+ * stream; and what a service worker adds that only passes requests on, which is the browser's part.
  */
 export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Reading[]> {
   const server = await openUpstream([MODEL]);
@@ -32,13 +32,17 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
     return await withBrowser(async (browser) => {
       const page = await browser.open(`${origin}/slashv1/v1.html`);
       // Pages of another origin have no service worker, not even one that lets requests pass.
-      const without = await browser.open(
-        `${origin.replace('127.0.0.1', 'localhost')}/slashv1/v1.html`,
-      );
+      const without = await browser.open(on(origin, 'localhost'));
+      const bare = await browser.open(on(origin, 'bare.localhost'));
+      await bare.evaluate(call('bench.startBare'));
       const sides = await sidesOf(page, server);
       const request = {
         v1: () => number(page, 'bench.timeRequest', sides.v1),
         direct: () => number(without, 'bench.timeRequest', sides.direct),
+      };
+      const bareRequest = {
+        v1: () => number(bare, 'bench.timeRequest', sides.direct),
+        direct: request.direct,
       };
       const delay = {
         v1: () => number(page, 'bench.chunkDelay', sides.v1),
@@ -47,11 +51,14 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
       // What is done for the first time is not measured.
       await measurePairs(4, request, isSwapped);
       const requests = await measurePairs(pairs ?? 40, request, isSwapped);
+      await measurePairs(4, bareRequest, isSwapped);
+      const bareRequests = await measurePairs(pairs ?? 40, bareRequest, isSwapped);
       const delays = await measurePairs(pairs ?? 8, delay, isSwapped);
       const { v1, direct } = mediansBySide(requests, (ms) => ms);
       const added = (each: BySide<number>) => each.v1 - each.direct;
       return [
         measured('upstream.request_added_ms', medianOfPairs(requests, added)),
+        measured('upstream.bare_request_added_ms', medianOfPairs(bareRequests, added)),
         measured('upstream.request_v1_ms', v1),
         measured('upstream.request_direct_ms', direct),
         measured('upstream.chunk_added_ms', medianOfPairs(delays, added)),
@@ -60,6 +67,11 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
   } finally {
     await server.close();
   }
+}
+
+/** The page of the bench on another host of this machine, which is another origin. */
+function on(origin: string, host: string): string {
+  return `${origin.replace('127.0.0.1', host)}/slashv1/v1.html`;
 }
 
 async function sidesOf(page: RawPage, { baseURL }: UpstreamServer): Promise<BySide<UpstreamSide>> {

@@ -19,6 +19,9 @@ type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
 
 declare const self: ServiceWorkerGlobalScope;
 
+/** An answer that takes longer asks pages to keep the service worker awake, which browsers end after 30 s; milliseconds. */
+const KEEP_AWAKE_MS = 2_000;
+
 const { scope } = self.registration;
 const root = new URL(scope).pathname;
 let makeAnswers: MakeAnswers;
@@ -37,7 +40,7 @@ export function siteAnswers(): SiteAnswers {
     scope,
     interception,
     askForPort: () => broadcast(portWanted(null)),
-    onFirst: () => void broadcast({ type: 'slashv1:keep-awake' }),
+    onFirst: keepAwakeLater,
     onLast: letUpdateIn,
   });
   return made;
@@ -107,6 +110,12 @@ self.addEventListener('message', (event) => {
 
 function portWanted(client: string | null, nonce?: string): ToPage {
   return { type: 'slashv1:port-wanted', for: client, nonce, base: scope };
+}
+
+/** Most answers are over by then, and pages have less to do. */
+function keepAwakeLater(): void {
+  const ask = () => made?.areOpen && broadcast({ type: 'slashv1:keep-awake' });
+  setTimeout(() => void ask(), KEEP_AWAKE_MS);
 }
 
 /** Only when no answer is under way: not every browser lets the old version finish its answers. */

@@ -31,7 +31,9 @@ import { getModel, listModels } from './models/models.ts';
 import { createRerank } from './rerank/create-rerank.ts';
 import { countInputTokens, createResponse } from './responses/create-response.ts';
 import { deleteResponse, getResponse, listInputItems } from './responses/read-responses.ts';
+import { HeadStarts } from './routes/head-starts.ts';
 import { answerInPlace } from './routes/place.ts';
+import type { PlacedRequest } from './routes/placing.ts';
 import { Queues } from './routes/queues.ts';
 import { createSpeech } from './speech/create-speech.ts';
 import { speechListener } from './speech/listen-to-speech.ts';
@@ -74,14 +76,18 @@ export interface AppOptions {
 /** The HTTP API: a request in, a response out, no other effect that a client could notice. */
 export function createApp(options: AppOptions): (request: Request) => Promise<Response> {
   const routes = apiRoutes();
-  const queues = new Queues();
+  const { upstreams } = options;
+  const places = upstreams && {
+    ...{ upstreams, queues: new Queues() },
+    starts: new HeadStarts(upstreams.headersOf),
+  };
   return async (request) => {
     const id = newId('req_');
     const path = pathBelow(request, options);
     const style = errorStyle(path, request);
     const report =
       path === HEALTH_PATH ? undefined : options.log?.begin(id, path.slice('v1/'.length), request);
-    const unwatched = await answer(request, options, routes, queues, report).catch(
+    const unwatched = await answer(request, options, routes, places, report).catch(
       (error: unknown) => {
         report?.failed(error);
         return errorResponse(toErrorData(error), style, id);
@@ -141,7 +147,7 @@ async function answer(
   request: Request,
   options: AppOptions,
   routes: readonly Route<Context>[],
-  queues: Queues,
+  places: Pick<PlacedRequest, 'upstreams' | 'queues' | 'starts'> | undefined,
   report: RequestReport | undefined,
 ): Promise<Response> {
   const { hasSignals, catalog, device, graceMs } = options;
@@ -155,7 +161,9 @@ async function answer(
   }
   if (request.method === 'OPTIONS') return new Response(null, { status: 204 });
   const { route, rest } = matchRoute(routes, request.method, path);
-  const key = await keyOf(route, request, options);
+  const checking = keyOf(route, request, options);
+  const start = places?.starts.begin(request);
+  const key = await checking;
   report?.keyed(key);
   requireEndpoint(key, route);
   const { upstreams } = options;
@@ -163,10 +171,10 @@ async function answer(
   const paid = options.spend ? budgeted(ending, key, options.spend) : ending;
   const engine = report ? report.engine(paid) : paid;
   const context = { request, engine, catalog, device, key, rest, upstreams, graceMs };
-  if (!upstreams) return route.handle(context);
+  if (!places) return route.handle(context);
   const signal = hasSignals ? request.signal : undefined;
   const onRoute = report && ((followed: FollowedRoute) => report.routed(followed));
-  return answerInPlace({ context, endpoint: route, path, upstreams, queues, signal, onRoute });
+  return answerInPlace({ context, endpoint: route, path, ...places, start, signal, onRoute });
 }
 
 /** An upstream has named its own. */

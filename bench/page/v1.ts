@@ -151,6 +151,13 @@ const bench = {
     api = await start({ upstreams: [{ name: 'bench', baseURL, models: [model], headers }] });
     return { baseURL: api.baseURL, apiKey: api.apiKey };
   },
+  /** Puts the page below a service worker that only passes requests on. */
+  async startBare(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    navigator.serviceWorker.addEventListener('controllerchange', () => resolve());
+    await navigator.serviceWorker.register('bare-worker.js', { type: 'module' });
+    await promise;
+  },
   timeRequest: (side: UpstreamSide) => timeRequest(side),
   chunkDelay: (side: UpstreamSide) => chunkDelay(side),
   embedV1: (model: string, texts: string[]) => timedVectors(() => embedV1(api, model, texts)),

@@ -48,7 +48,10 @@ export async function forwarding(
   };
   const onMessage = ({ data, ports: [port] }: MessageEvent<ToPage | null>) => {
     if (data?.type !== 'slashv1:headers-wanted' || data.base !== folder.href || !port) return;
-    void answer(port, headersOf(data));
+    const give = (id?: number) => void answer(port, id, headersOf(data));
+    port.onmessage = (event: MessageEvent<number>) => give(event.data);
+    signal.addEventListener('abort', () => port.close(), { once: true });
+    give(data.id);
   };
   serviceWorkers()?.addEventListener('message', onMessage, { signal });
   await Promise.all(upstreams.map((each) => hold(upstreamLock(folder.href, each), signal)));
@@ -69,14 +72,18 @@ function headersFrom(given: HeadersInit = {}): Record<string, string> {
 }
 
 /** The reason stays in this page's console: it may name a token. */
-async function answer(port: MessagePort, asked: ReturnType<HeadersOf>): Promise<void> {
+async function answer(
+  port: MessagePort,
+  id: number | undefined,
+  asked: ReturnType<HeadersOf>,
+): Promise<void> {
   try {
     const headers = await asked;
     // Another page may have this upstream.
-    if (headers) port.postMessage({ headers } satisfies HeadersAnswer);
+    if (headers) port.postMessage({ id, headers } satisfies HeadersAnswer);
   } catch (error) {
     console.error(error);
-    port.postMessage({} satisfies HeadersAnswer);
+    port.postMessage({ id } satisfies HeadersAnswer);
   }
 }
 

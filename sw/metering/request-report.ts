@@ -6,7 +6,7 @@ import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
 import type { FollowedRoute } from '../../src/core/protocol/routes.ts';
 import { SERVED_BY_HEADER } from '../../src/core/protocol/upstreams.ts';
 import type { StoredKey } from '../../src/core/stores/database.ts';
-import { watched } from '../http/watched-body.ts';
+import { passing } from '../http/passing-body.ts';
 import { JobMeter } from './job-meter.ts';
 import { metered } from './metered.ts';
 import { bodyOf, parametersOf } from './request-parameters.ts';
@@ -66,7 +66,7 @@ export class RequestReport {
       return response;
     }
     return new Response(
-      watched(response.body, (isCancelled) => this.#end(isCancelled)),
+      passing(response.body, { onEnd: (isCancelled) => this.#end(isCancelled) }),
       response,
     );
   }

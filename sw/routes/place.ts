@@ -21,20 +21,22 @@ import {
  * @throws ApiError of any kind
  */
 export async function answerInPlace(placed: PlacedRequest): Promise<Response> {
-  const { context, endpoint, path } = placed;
+  const { context, endpoint, path, upstreams, starts, start } = placed;
   const { request, key } = context;
   if (request.method !== 'POST') return (await aboutResponse(placed)) ?? endpoint.handle(context);
   const usable = (key.upstreams ?? []).filter((each) => takesEndpoint(each, path));
   const isManaging = endpoint.path.startsWith('models/');
-  if (isManaging || (usable.length === 0 && !key.routes)) return endpoint.handle(context);
-  return answerKept(await kept(request), usable, {
+  if (isManaging || (usable.length === 0 && !key.routes)) {
+    return endpoint.handle(start ? { ...context, request: requestOf(await start.given) } : context);
+  }
+  const { headersOf } = start ?? upstreams;
+  return answerKept(await (start?.given ?? kept(request)), usable, {
     ...placed,
-    forwarded: async (upstream, sent) =>
-      remembered(
-        await forward(upstream, sent, { ...placed, ...placed.upstreams }),
-        upstream,
-        placed,
-      ),
+    forwarded: async (upstream, sent) => {
+      starts.note(request, upstream);
+      const response = await forward(upstream, sent, { ...placed, headersOf });
+      return remembered(response, upstream, placed);
+    },
   });
 }
 
@@ -43,8 +45,8 @@ async function answerKept(
   usable: readonly Upstream[],
   placing: Placing,
 ): Promise<Response> {
-  const { context, endpoint, upstreams } = placing;
-  const fields = await placeFields(given);
+  const { context, endpoint, upstreams, start } = placing;
+  const fields = await (start?.fields ?? placeFields(given));
   const { model } = fields;
   if (model === undefined) return endpoint.handle({ ...context, request: requestOf(given) });
   const previous = previousOf(fields, placing);

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { KeptRequest } from '../http/kept-request.ts';
 import type { Route } from '../http/routes.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
+import type { HeadStart, HeadStarts } from './head-starts.ts';
 import type { Queues } from './queues.ts';
 
 /** A checked request, and what decides where it is answered. */
@@ -15,6 +16,9 @@ export interface PlacedRequest {
   path: string;
   upstreams: Upstreams;
   queues: Queues;
+  starts: HeadStarts;
+  /** Undefined: the request is unread. */
+  start: HeadStart | undefined;
   /** Aborts when the client hangs up, if that can be known. */
   signal?: AbortSignal | undefined;
   /** Called with each decision about a route: the last one holds. */

@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/core/protocol/engine.ts';
-import { watched } from '../http/watched-body.ts';
+import { passing } from '../http/passing-body.ts';
 import { queueTooLong } from './route-errors.ts';
 
 /** Leaves a queue: now, or when the response's body has ended. */
@@ -27,7 +27,7 @@ export class Queues {
     return {
       now,
       with: (response) => {
-        if (response.body) return new Response(watched(response.body, now), response);
+        if (response.body) return new Response(passing(response.body, { onEnd: now }), response);
         now();
         return response;
       },

@@ -1,3 +1,5 @@
+import { passing } from '../http/passing-body.ts';
+
 /** Where an upstream's response must have begun with its id, bytes. */
 const MOST = 64 * 1024;
 
@@ -15,23 +17,13 @@ export function tellingId(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder('latin1');
   let text: string | undefined = '';
-  const note = (chunk: Uint8Array) => {
-    text += decoder.decode(chunk);
-    const [, id] = ID.exec(text ?? '') ?? [];
-    if (id !== undefined) onId(id);
-    if (id !== undefined || (text ?? '').length > MOST) text = undefined;
-  };
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        const { value, done } = await reader.read();
-        if (done) return controller.close();
-        if (text !== undefined) note(value);
-        controller.enqueue(value);
-      },
-      cancel: (reason) => reader.cancel(reason),
+  return passing(body, {
+    onBytes(bytes) {
+      if (text === undefined) return;
+      text += decoder.decode(bytes);
+      const [, id] = ID.exec(text) ?? [];
+      if (id !== undefined) onId(id);
+      if (id !== undefined || text.length > MOST) text = undefined;
     },
-    { highWaterMark: 0 },
-  );
+  });
 }

@@ -41,7 +41,7 @@ export async function upstreamFetch(
   try {
     const response = await fetch(baseURL + path, {
       ...{ method, headers, ...(body && { body }) },
-      ...{ redirect: 'manual', credentials: 'omit', cache: 'no-store' },
+      ...{ redirect: 'manual', credentials: 'omit', cache: cacheOf(method) },
       referrerPolicy: 'no-referrer',
       signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
     });
@@ -54,6 +54,14 @@ export async function upstreamFetch(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Answers are never kept. Chromium keeps none to POST, but with `no-store` it asks the upstream before each request whether
+ * this origin may send it (CORS), however long the upstream lets it remember that.
+ */
+function cacheOf(method: string): RequestCache {
+  return method === 'POST' && 'userAgentData' in navigator ? 'default' : 'no-store';
 }
 
 /** Browsers show an empty response in the place of a redirect, others show the redirect itself. */

@@ -1,4 +1,4 @@
-import { inTime } from '../../src/core/async/in-time.ts';
+import { passing } from '../http/passing-body.ts';
 
 /** What the last event of a stream begins with: in each API, and when it ends by an error. */
 const LAST_EVENTS = [
@@ -31,29 +31,34 @@ export function wholeStream(
   const decoder = new TextDecoder('latin1');
   let tail = '\n';
   let isWhole = false;
-  const note = (chunk: Uint8Array) => {
-    const text = tail + decoder.decode(chunk);
-    isWhole ||= last.test(text);
-    tail = text.slice(-TAIL);
-  };
-  const reader = body.getReader();
-  /** Nobody reads the rest: the request ends. */
-  const end = (error: unknown) => {
-    reader.cancel(error).catch(() => undefined);
-    throw error;
-  };
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        const silence = () => new TypeError(`The upstream '${name}' fell silent in its answer.`);
-        const { value, done } = await inTime(reader.read(), silenceMs, silence).catch(end);
-        if (done && !isWhole) throw new TypeError(`The upstream '${name}' broke off its answer.`);
-        if (done) return controller.close();
-        controller.enqueue(value);
-        if (!isWhole) note(value);
-      },
-      cancel: (reason) => reader.cancel(reason),
+  /** Since when the client waits; undefined: it does not. */
+  let since: number | undefined;
+  // One for all events: each would cost time.
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return passing(body, {
+    onWanted(fail) {
+      since = performance.now();
+      const check = (ms: number) => {
+        timer = setTimeout(() => {
+          timer = undefined;
+          if (since === undefined) return;
+          const left = since + silenceMs - performance.now();
+          if (left > 0) check(left);
+          else fail(new TypeError(`The upstream '${name}' fell silent in its answer.`));
+        }, ms);
+      };
+      if (timer === undefined) check(silenceMs);
     },
-    { highWaterMark: 0 },
-  );
+    onBytes(bytes) {
+      since = undefined;
+      if (isWhole) return;
+      const text = tail + decoder.decode(bytes);
+      isWhole = last.test(text);
+      tail = text.slice(-TAIL);
+    },
+    onDone() {
+      if (!isWhole) throw new TypeError(`The upstream '${name}' broke off its answer.`);
+    },
+    onEnd: () => clearTimeout(timer),
+  });
 }

@@ -1,4 +1,4 @@
-import { watched } from '../http/watched-body.ts';
+import { passing } from '../http/passing-body.ts';
 
 interface OpenAnswersOptions {
   /** The first answer begins. */
@@ -24,7 +24,7 @@ export class OpenAnswers {
     const end = this.#begin();
     try {
       const response = await answer;
-      if (response.body) return new Response(watched(response.body, end), response);
+      if (response.body) return new Response(passing(response.body, { onEnd: end }), response);
       end();
       return response;
     } catch (error) {

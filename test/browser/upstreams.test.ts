@@ -116,6 +116,51 @@ test('keys of other tabs and keys for this device only do not reach it', async (
   expect(tokens(cluster)).toHaveLength(1);
 });
 
+test('a key that one tab revokes sends nothing more from another', async ({
+  cluster,
+  ownSite,
+  page,
+  undebugged,
+}) => {
+  await beginWith(page, cluster);
+  const key = await page.evaluate(() => window.v1.keys.create({ label: 'shared' }));
+  const other = await openPage(undebugged, ownSite.url);
+  await begin(other, { model: TINY });
+  for (let count = 0; count < 3; count++) expect(await chat(other, key)).toEqual(FROM_AFAR);
+  await page.evaluate((shared) => window.v1.keys.revoke(shared), key);
+  expect(await chat(other, key)).toEqual([401, 'invalid_api_key']);
+  expect(tokens(cluster)).toHaveLength(3);
+});
+
+test('the headers come from whichever page is open', async ({
+  cluster,
+  ownSite,
+  page,
+  undebugged,
+}) => {
+  await beginWith(page, cluster);
+  const key = await page.evaluate(() => window.v1.keys.create({ label: 'shared' }));
+  expect(await chat(page, key)).toEqual(FROM_AFAR);
+  const other = await openPage(undebugged, ownSite.url);
+  await beginWith(other, cluster);
+  expect(await chat(other, key)).toEqual(FROM_AFAR);
+  await page.close();
+  for (let count = 0; count < 3; count++) expect(await chat(other, key)).toEqual(FROM_AFAR);
+});
+
+test('the browser asks once whether the site may send requests, not before each', async ({
+  cluster,
+  page,
+}) => {
+  let questions = 0;
+  cluster.server.on('request', ({ method, url }) => {
+    if (method === 'OPTIONS' && url === '/v1/chat/completions') questions++;
+  });
+  await beginWith(page, cluster);
+  for (let count = 0; count < 3; count++) expect(await chat(page)).toEqual(FROM_AFAR);
+  expect(questions).toBe(1);
+});
+
 test('if the page cannot give the headers, or the cluster forbids the origin, the error says so', async ({
   cluster,
   page,
