@@ -35,8 +35,10 @@ export interface Http2Upstream {
 /**
  * An upstream with HTTP/2, because browsers open only six connections to a server with HTTP/1.1. Its certificate is its
  * own: the browser must run with `--ignore-certificate-errors`. Needs openssl.
+ *
+ * @param atOnce - so many streams must be open before the first of them has its first event
  */
-export async function openHttp2Upstream(): Promise<Http2Upstream> {
+export async function openHttp2Upstream(atOnce = 1): Promise<Http2Upstream> {
   const pem = certificate();
   const server = createSecureServer(
     { key: pem, cert: pem, settings: MANY_STREAMS },
@@ -49,6 +51,7 @@ export async function openHttp2Upstream(): Promise<Http2Upstream> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const areOpen = Promise.withResolvers<void>();
   const upstream: Http2Upstream = {
     baseURL: `https://127.0.0.1:${port}/v1`,
     ...{ sentBytes: 0, open: 0, most: 0 },
@@ -71,6 +74,8 @@ export async function openHttp2Upstream(): Promise<Http2Upstream> {
     upstream.most = Math.max(upstream.most, ++upstream.open);
     response.on('close', () => upstream.open--);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (upstream.open >= atOnce) areOpen.resolve();
+    await areOpen.promise;
     for (let event = 0; event < EVENTS; event++) {
       const choices = [{ index: 0, delta: { content: `${seed}.${event} ` } }];
       response.write(`data: ${JSON.stringify({ choices })}\n\n`);
