@@ -33,8 +33,9 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
       const page = await browser.open(`${origin}/slashv1/v1.html`);
       // Pages of another origin have no service worker, not even one that lets requests pass.
       const without = await browser.open(on(origin, 'localhost'));
+      const before = await browser.open(on(origin, 'bare.localhost'));
+      await before.evaluate(call('bench.startBare'));
       const bare = await browser.open(on(origin, 'bare.localhost'));
-      await bare.evaluate(call('bench.startBare'));
       const sides = await sidesOf(page, server);
       const request = {
         v1: () => number(page, 'bench.timeRequest', sides.v1),

@@ -151,12 +151,10 @@ const bench = {
     api = await start({ upstreams: [{ name: 'bench', baseURL, models: [model], headers }] });
     return { baseURL: api.baseURL, apiKey: api.apiKey };
   },
-  /** Puts the page below a service worker that only passes requests on. */
+  /** Registers a service worker that only passes requests on: the next page is below it. */
   async startBare(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    navigator.serviceWorker.addEventListener('controllerchange', () => resolve());
     await navigator.serviceWorker.register('bare-worker.js', { type: 'module' });
-    await promise;
+    await navigator.serviceWorker.ready;
   },
   timeRequest: (side: UpstreamSide) => timeRequest(side),
   chunkDelay: (side: UpstreamSide) => chunkDelay(side),
