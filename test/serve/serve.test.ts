@@ -235,6 +235,33 @@ test('with --upstream, models that the page does not know are answered there, wi
   }
 });
 
+test('with --route, a name leads to the device, and to the upstream where the device cannot', async () => {
+  const cluster = await openUpstream([BIG]);
+  cluster.answer = (response) => sendJson(response, { choices: [], model: BIG });
+  const routing = startServe([
+    ...['--key', KEY, '--model', TINY, '--upstream', `cluster=${cluster.baseURL}`],
+    ...['--route', `assistant=device:${TINY},cluster:${BIG}`],
+    ...['--route', `large=device:not/installed,cluster:${BIG}`],
+  ]);
+  try {
+    const [, baseURL = ''] = /^ready (\S+) /.exec(await routing.ready()) ?? [];
+    const client = new OpenAI({ baseURL, apiKey: KEY, maxRetries: 0 });
+    const made = async (model: string) => {
+      const asked = client.chat.completions.create({ ...ask('Count to 5'), model });
+      const { data, response } = await asked.withResponse();
+      return [data.model, response.headers.get('x-slashv1-served-by')];
+    };
+    expect(await made('assistant')).toEqual([TINY, 'device']);
+    expect(await made('large')).toEqual([BIG, 'upstream; name=cluster']);
+    const listed = (await client.models.list()).data.map(({ id }) => id);
+    expect(listed).toEqual(expect.arrayContaining(['assistant', 'large']));
+  } finally {
+    routing.kill('SIGTERM');
+    await routing.ended;
+    await cluster.close();
+  }
+});
+
 test('a GGUF file of this computer is given to the page, which answers with it', async () => {
   const file = join(temporaryFolder(), 'My tiny chat.gguf');
   copyFileSync('models/packs/tiny-chat/tiny-chat-F32.gguf', file);

@@ -75,12 +75,14 @@ export class BridgeClient {
     others = [],
     reportsRequests,
     upstreams,
+    routes,
   }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
     try {
       const { baseURL, models, requests } = await this.#start({
         apiKey,
         ...(model !== undefined && { model }),
         ...(upstreams && { upstreams: upstreams.map(upstreamOptions) }),
+        ...(routes && { routes }),
         onProgress: (progress) => this.#send({ type: 'progress', progress }),
       });
       this.#baseURL = baseURL;

@@ -25,7 +25,7 @@ const upstreamSchema = v.object({
 
 const toPageSchema = v.variant('type', [
   /**
-   * The first message: start the API with this key and these upstreams, load this model, install the others, and report
+   * The first message: start the API with this key, these upstreams and routes, load this model, install the others, and report
    * all requests if so.
    */
   v.object({
@@ -35,6 +35,7 @@ const toPageSchema = v.variant('type', [
     others: v.optional(v.array(v.string())),
     reportsRequests: v.optional(v.boolean()),
     upstreams: v.optional(v.array(upstreamSchema)),
+    routes: v.optional(v.record(v.string(), v.array(v.string()))),
   }),
   /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */
   v.object({

@@ -27,6 +27,8 @@ export interface StartRequest {
   models?: readonly string[];
   /** Where requests may go on to, for models that the page does not know. */
   upstreams?: BridgedUpstream[];
+  /** As `start` takes them. */
+  routes?: Record<string, string[]>;
   onProgress: (progress: Progress) => void;
   /** Called with every request to the page's API that has ended; undefined: none is reported. */
   onRequest?: ((request: WatchedRequest) => void) | undefined;
@@ -80,6 +82,7 @@ export class BridgePage {
     apiKey,
     models: [model, ...others] = [],
     upstreams,
+    routes,
     onProgress,
     onRequest,
   }: StartRequest): Promise<void> {
@@ -97,6 +100,7 @@ export class BridgePage {
       ...(others.length > 0 && { others }),
       ...(onRequest && { reportsRequests: true }),
       ...(upstreams && { upstreams }),
+      ...(routes && { routes }),
     });
     const gone = this.closed.then(() => Promise.reject(new Error('The page closed.')));
     await Promise.race([started, gone]);

@@ -5,6 +5,7 @@ import { GPU_MODES, type GpuMode } from '../browser.ts';
 import { either, parseCommandLine } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { hasDisplay } from './open-browser.ts';
+import { readRouteOptions, type RouteOptions } from './route-options.ts';
 import { readUpstreamOptions } from './upstream-options.ts';
 
 export interface ServeOptions {
@@ -36,6 +37,8 @@ export interface HeadlessOptions {
   allowOrigins: string[];
   /** Where requests for models that the page does not know go on to. */
   upstreams: BridgedUpstream[];
+  /** Names that lead to lists of models. */
+  routes: RouteOptions;
 }
 
 export const SERVE_HELP = `Usage: slashv1 serve [folder] [options]
@@ -64,6 +67,9 @@ Options of the bridge:
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
   --upstream <name>=<URL> send requests for models that this site does not know on to another server of the
                           API; may be repeated. SLASHV1_UPSTREAM_<NAME>_TOKEN holds the token for it, if any
+  --route <name>=device:<model>,<upstream>:<model>
+                          requests for the model <name> are answered by the first of these that can;
+                          may be repeated
 
 SLASHV1_CHROMIUM or CHROME_PATH names the browser. By default, an installed Chromium or Chrome is used.
 `;
@@ -81,6 +87,7 @@ const FLAGS = {
   log: { type: 'boolean' },
   'allow-origin': { type: 'string', multiple: true },
   upstream: { type: 'string', multiple: true },
+  route: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
 } satisfies ParseArgsConfig['options'];
 
@@ -93,6 +100,7 @@ const BRIDGE_FLAGS = [
   'log',
   'allow-origin',
   'upstream',
+  'route',
 ] as const;
 
 function parse(args: string[]) {
@@ -135,13 +143,15 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
     throw new UsageError(
       '--model needs the id of a model, a GGUF file or the folder of a model pack.',
     );
+  const upstreams = readUpstreamOptions(values.upstream ?? [], port, env);
   return {
     apiPort,
     models,
     gpu: gpuMode(values.gpu ?? 'auto'),
     log: values.log ?? false,
     allowOrigins: (values['allow-origin'] ?? []).map(allowedOrigin),
-    upstreams: readUpstreamOptions(values.upstream ?? [], port, env),
+    upstreams,
+    routes: readRouteOptions(values.route ?? [], upstreams),
     ...(key !== undefined && { key }),
   };
 }

@@ -43,7 +43,16 @@ interface Site {
 }
 
 async function serveBridge(
-  { key = createKey(), models, gpu, apiPort, allowOrigins, upstreams, ...rest }: HeadlessOptions,
+  {
+    key = createKey(),
+    models,
+    gpu,
+    apiPort,
+    allowOrigins,
+    upstreams,
+    routes,
+    ...rest
+  }: HeadlessOptions,
   site: Site,
   signal: AbortSignal,
 ): Promise<void> {
@@ -54,6 +63,7 @@ async function serveBridge(
     start: {
       ...{ apiKey: key, models, onProgress: progressLog(log) },
       ...(upstreams.length > 0 && { upstreams }),
+      ...(Object.keys(routes).length > 0 && { routes }),
       ...(rest.log && { onRequest: (request) => log(requestLine(request)) }),
     },
     log,

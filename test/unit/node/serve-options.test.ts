@@ -13,6 +13,7 @@ test('with a display the site is opened; without one the bridge is started', () 
     headless: {
       ...{ apiPort: 8788, models: [], gpu: 'auto', log: false, allowOrigins: [] },
       upstreams: [],
+      routes: {},
     },
   });
 });
@@ -53,6 +54,7 @@ test('every option of the bridge is read', () => {
       log: true,
       allowOrigins: ['http://a.test', '*'],
       upstreams: [],
+      routes: {},
     },
   });
 });
@@ -76,6 +78,16 @@ test.each([
   [['--upstream', 'a=ftp://llm.example/v1'], 'must have an http or https baseURL'],
   [['--upstream', 'a=http://127.0.0.1:8787/v1'], 'cannot be slashv1 itself'],
   [['--upstream=a.b=http://a/v1', '--upstream=a-b=http://b/v1'], 'SLASHV1_UPSTREAM_A_B_TOKEN.'],
+  [['--route', 'device:a/b'], '--route must be name=device:MODEL,UPSTREAM:MODEL, not "device:a/b"'],
+  [['--route', 'a='], '--route must be name='],
+  [['--route', 'a=a/b'], "must lead to 'device:MODEL' or 'UPSTREAM:MODEL', not 'a/b' (a)"],
+  [['--route', 'a=device:a/b,'], "not '' (a)"],
+  [
+    ['--upstream=b=https://llm.example/v1', '--route=a=c:big'],
+    "not 'c:big' (a). It may lead to: device, b.",
+  ],
+  [['--route=a=device:x', '--route=a=device:y'], "--route has the name 'a' twice."],
+  [['--no-headless', '--route=a=device:x'], '--route is an option of the bridge'],
   [['--headless', '--no-headless'], '--headless and --no-headless exclude each other.'],
   [['a', 'b', 'c'], 'Only one folder can be served. Remove b, c.'],
   [['--headless=yes'], "Option '--headless' does not take an argument."],
@@ -119,4 +131,17 @@ test('no error repeats a token or the address of an upstream', () => {
     /^(?!.*(secret|llm\.)).*user/,
   );
   expect(() => parse('a=https://llm.example/v1', 'se\ncret')).toThrow(/^(?!.*cret).*A_TOKEN has/);
+});
+
+test('routes lead to models of the device and of upstreams, in this order', () => {
+  const args = [
+    '--upstream=cluster=https://llm.example/v1',
+    '--route=assistant=device:a/b,cluster:big:8b',
+    '--route=other=cluster:big',
+  ];
+  expect(parseServeOptions(args, false, {})).toMatchObject({
+    headless: {
+      routes: { assistant: ['device:a/b', 'cluster:big:8b'], other: ['cluster:big'] },
+    },
+  });
 });

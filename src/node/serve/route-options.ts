@@ -1,0 +1,42 @@
+import type { BridgedUpstream } from '../../core/protocol/bridge-messages.ts';
+import { readRoutes } from '../../core/protocol/routes.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Names that requests may give as their model → where they lead to, such as `device:owner/name`. */
+export type RouteOptions = Record<string, string[]>;
+
+/**
+ * The routes that the command line names.
+ *
+ * @param given - such as `assistant=device:slashv1/tiny-chat,cluster:meta-llama/Llama-3.3-70B-Instruct`
+ * @param upstreams - those that routes may lead to
+ * @throws UsageError
+ */
+export function readRouteOptions(
+  given: readonly string[],
+  upstreams: readonly BridgedUpstream[],
+): RouteOptions {
+  const routes = new Map<string, string[]>();
+  for (const text of given) {
+    const [, name, entries] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (name === undefined || entries === undefined) {
+      throw new UsageError(
+        `--route must be name=device:MODEL,UPSTREAM:MODEL, not "${text}": models in the order in which they are tried.`,
+      );
+    }
+    if (routes.has(name)) throw new UsageError(`--route has the name '${name}' twice.`);
+    routes.set(name, entries.split(','));
+  }
+  const all = Object.fromEntries(routes);
+  try {
+    readRoutes(
+      all,
+      upstreams.map(({ name, baseURL }) => ({ name, baseURL, models: ['*'] })),
+    );
+  } catch (error) {
+    const known = ['device', ...upstreams.map(({ name }) => name)].join(', ');
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--route: ${reason} It may lead to: ${known}.`);
+  }
+  return all;
+}
