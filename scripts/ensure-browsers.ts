@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findChromium } from '../src/node/browser.ts';
 import { SOURCES, type OtherBrowser } from './other-browsers.ts';
@@ -15,6 +16,21 @@ export async function ensureChromium(): Promise<void> {
 export async function ensureOther(name: OtherBrowser): Promise<void> {
   const { find, packages, isNamed } = SOURCES[name];
   await ensure(find, packages, isNamed());
+}
+
+/** Finds a Python that makes virtual environments, or installs Debian's. @throws Error that says what is missing */
+export async function ensurePython(): Promise<void> {
+  const find = () => {
+    try {
+      execFileSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' });
+    } catch (cause) {
+      const how = 'On Debian and Ubuntu, it is in the packages python3 and python3-venv.';
+      throw new Error(`No python3 with the modules venv and ensurepip was found. ${how}`, {
+        cause,
+      });
+    }
+  };
+  await ensure(find, ['python3', 'python3-venv'], false);
 }
 
 /**

@@ -5,6 +5,9 @@ import { ROOT } from './stamp.ts';
 
 const EXAMPLES = 'test/embed';
 
+/** Of `npm run test:upstream`, what is small enough: Ray's wheels have 134 MB. llama.cpp is compiled, vLLM takes gigabytes. */
+const SMALL_ENGINES = ['ray'];
+
 /** The slowest browser tests, in groups that take about as long: a project, and a file below `test/browser`. */
 const SLOW_TESTS = [
   [
@@ -29,29 +32,38 @@ const SLOW_TESTS = [
 
 /** What `npm test` runs of the slowest tests: another part for each commit. */
 export interface Rotation {
-  /** Path of the test of one example. */
-  example: string;
+  /** Path of the test of one example; undefined: it is an engine's turn. */
+  example?: string;
+  /** An upstream engine that takes the place of an example. */
+  engine?: string;
   /** What the names of the slow browser tests that are left out begin with: a regular expression. */
   leftOut: string;
 }
 
 /** The part for this commit, by its time; in a folder without git, by the time of day. */
 export async function rotation(): Promise<Rotation> {
-  const time = await commitTime();
   const examples = readdirSync(join(ROOT, EXAMPLES))
     .filter((file) => file.endsWith('.test.ts'))
     .sort();
-  const others = SLOW_TESTS.filter((_, index) => index !== time % SLOW_TESTS.length);
-  return {
-    example: `${EXAMPLES}/${chosen(examples, time)}`,
-    leftOut: `^ ?(${others.flat().join('|')})\\.test\\.ts`,
-  };
+  return rotationAt(await commitTime(), examples);
 }
 
-function chosen(files: string[], time: number): string {
-  const file = files[Math.floor(time / SLOW_TESTS.length) % files.length];
-  if (file === undefined) throw new Error(`${EXAMPLES} has no tests.`);
-  return file;
+/**
+ * The part for a time.
+ *
+ * @param time - seconds
+ * @param examples - files in `test/embed`
+ */
+export function rotationAt(time: number, examples: readonly string[]): Rotation {
+  const others = SLOW_TESTS.filter((_, index) => index !== time % SLOW_TESTS.length);
+  const turns: Omit<Rotation, 'leftOut'>[] = [
+    ...examples.map((file) => ({ example: `${EXAMPLES}/${file}` })),
+    ...SMALL_ENGINES.map((engine) => ({ engine })),
+  ];
+  return {
+    ...turns[Math.floor(time / SLOW_TESTS.length) % turns.length],
+    leftOut: `^ ?(${others.flat().join('|')})\\.test\\.ts`,
+  };
 }
 
 /** Seconds. */

@@ -7,6 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSite } from './build-site.ts';
 import { ensureChromium, ensureOther } from './ensure-browsers.ts';
+import { installUpstream } from './install-upstream.ts';
 import { OTHER_BROWSERS, type OtherBrowser } from './other-browsers.ts';
 import { runCommand } from './run-command.ts';
 import { rotation } from './rotation.ts';
@@ -58,6 +59,18 @@ async function runPlaywright(name: string, options: string[] = []): Promise<Coun
   return suiteCounts(join(RESULTS, `${name}.json`), code);
 }
 
+/** As `npm run test:upstream` does. */
+async function runEngine(name: string): Promise<Counts> {
+  try {
+    await installUpstream(name);
+  } catch (error) {
+    print(error);
+    return { passed: 0, failed: 1 };
+  }
+  const config = ['--config', 'test/engines/playwright.config.ts'];
+  return runPlaywright('engines', [...config, `${name}.test.ts`]);
+}
+
 async function runOtherBrowsers(): Promise<Counts> {
   const found: OtherBrowser[] = [];
   for (const name of OTHER_BROWSERS) {
@@ -85,9 +98,10 @@ const suites = [await runVitest('unit'), await runVitest('contract')];
 // Without the site, every test with a browser would fail for the same reason.
 if (prepared.failed === 0) {
   suites.push(await runVitest('serve'), await runVitest('package'), await runVitest('docs'));
-  const { example, leftOut } = await rotation();
+  const { example, engine, leftOut } = await rotation();
   process.stdout.write(`Left out, another time their turn: ${leftOut}\n`);
-  suites.push(await runVitest('embed', example));
+  if (example) suites.push(await runVitest('embed', example));
+  if (engine) suites.push(await runEngine(engine));
   suites.push(await runPlaywright('browser', ['--grep-invert', leftOut]));
   suites.push(await runOtherBrowsers());
 }

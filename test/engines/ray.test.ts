@@ -17,7 +17,11 @@ let folder: string;
 
 test.beforeAll(async () => {
   folder = makeTempFolder('ray');
-  const env = { RAY_USAGE_STATS_ENABLED: '0', RAY_DEDUP_LOGS: '0' };
+  const env = {
+    ...{ RAY_USAGE_STATS_ENABLED: '0', RAY_DEDUP_LOGS: '0' },
+    // Ray starts slowly on a busy machine.
+    RAY_raylet_start_wait_time_s: '300',
+  };
   engine = await startEngine(
     'ray',
     (port) => ['test/engines/ray_app.py', String(port), folder],
