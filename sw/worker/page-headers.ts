@@ -7,18 +7,11 @@ import { openPages } from './pages.ts';
 /** How long the pages may take, milliseconds: a token may have to be fetched. */
 const WAIT_MS = 10_000;
 
-/** How long the page that answered last is asked alone, milliseconds: it may be closed by now. */
-const ALONE_MS = 50;
+/** How long the page that answered last is asked alone, milliseconds: it may be closed, or started anew. */
+const ALONE_MS = 200;
 
-/** A page that answers again on the same port. */
-interface Giver {
-  /** Id of its client. */
-  page: string;
-  port: MessagePort;
-}
-
-/** By the Web Lock of an upstream: the page that is asked first. */
-const givers = new Map<string, Giver>();
+/** By the Web Lock of an upstream: the port on which a page answers again. It is not looked for each time. */
+const latest = new Map<string, MessagePort>();
 
 let count = 0;
 
@@ -38,32 +31,31 @@ export async function pageHeaders(
   const id = count++;
   const ended = new AbortController();
   const { signal } = ended;
-  const known = givers.get(lock);
-  const listen = (giver: Giver) => {
+  const known = latest.get(lock);
+  const listen = (port: MessagePort) => {
     const onMessage = ({ data }: MessageEvent<HeadersAnswer>) => {
-      if (data.id === id && givers.get(lock) === known) givers.set(lock, giver);
+      if (data.id === id && latest.get(lock) === known) latest.set(lock, port);
       // Pages of older builds answer once, without an id.
       if ((data.id ?? id) === id) resolve(data);
     };
-    giver.port.addEventListener('message', onMessage, { signal });
+    port.addEventListener('message', onMessage, { signal });
   };
   const ask = (page: Client) => {
-    const { port1: port, port2 } = new MessageChannel();
-    const giver = { page: page.id, port };
-    listen(giver);
-    port.start();
-    signal.addEventListener('abort', () => givers.get(lock) === giver || port.close());
+    const { port1, port2 } = new MessageChannel();
+    listen(port1);
+    port1.start();
+    signal.addEventListener('abort', () => latest.get(lock) === port1 || port1.close());
     const message: ToPage = { type: 'slashv1:headers-wanted', base, name, baseURL, id };
     page.postMessage(message, [port2]);
   };
   const askAll = async () => {
     const [isHeld, pages] = await Promise.all([isLockHeld(lock), openPages()]);
     if (!isHeld) resolve(undefined);
-    else if (!signal.aborted) pages.filter((page) => page.id !== known?.page).forEach(ask);
+    else if (!signal.aborted) pages.forEach(ask);
   };
   if (known) {
     listen(known);
-    known.port.postMessage(id);
+    known.postMessage(id);
   }
   const all = setTimeout(() => askAll().catch(reject), known && ALONE_MS);
   const late = setTimeout(resolve, WAIT_MS, undefined);

@@ -148,6 +148,15 @@ test('the headers come from whichever page is open', async ({
   for (let count = 0; count < 3; count++) expect(await chat(other, key)).toEqual(FROM_AFAR);
 });
 
+test('a page that stops and starts again gives the headers again', async ({ cluster, page }) => {
+  for (let count = 0; count < 3; count++) {
+    await beginWith(page, cluster);
+    expect(await chat(page)).toEqual(FROM_AFAR);
+    expect(await chat(page)).toEqual(FROM_AFAR);
+    await page.evaluate(() => window.v1.stop());
+  }
+});
+
 test('the browser asks once whether the site may send requests, not before each', async ({
   cluster,
   page,
