@@ -193,18 +193,22 @@ test('with --log, a line for each request says how it ended, without its content
 
 const BIG = 'meta-llama/Llama-3.3-70B-Instruct';
 
-test('with --upstream, models that the page does not know are answered there, with the token', async () => {
+test('with --upstream and --route, requests are answered there if the page cannot, with the token', async () => {
   const cluster = await openUpstream([BIG]);
   const token = 'sk-of-the-cluster';
   const forwarding = startServe(
-    ['--key', KEY, '--model', TINY, '--log', '--upstream', `my-cluster=${cluster.baseURL}`],
+    [
+      ...['--key', KEY, '--model', TINY, '--log', '--upstream', `my-cluster=${cluster.baseURL}`],
+      ...['--route', `near=device:${TINY},my-cluster:${BIG}`],
+      ...['--route', `far=device:not/installed,my-cluster:${BIG}`],
+    ],
     { SLASHV1_UPSTREAM_MY_CLUSTER_TOKEN: token },
   );
   try {
     const [, baseURL = ''] = /^ready (\S+) /.exec(await forwarding.ready()) ?? [];
     const client = new OpenAI({ baseURL, apiKey: KEY, maxRetries: 0 });
     const listed = (await client.models.list()).data.map(({ id }) => id);
-    expect(listed).toEqual(expect.arrayContaining([TINY, BIG]));
+    expect(listed).toEqual(expect.arrayContaining([TINY, BIG, 'near', 'far']));
     cluster.answer = (response) =>
       sendJson(response, { choices: [{ message: { content: 'From afar' } }] });
     const far = await client.chat.completions.create({ ...ask('Hi'), model: BIG }).withResponse();
@@ -215,6 +219,13 @@ test('with --upstream, models that the page does not know are answered there, wi
     const near = await client.chat.completions.create(ask('Count to 5')).withResponse();
     expect(near.response.headers.get(servedBy)).toBe('device');
     expect(near.data.choices[0]?.message.content).toBe('1 2 3 4 5');
+    for (const [model, place] of Object.entries({
+      near: 'device',
+      far: 'upstream; name=my-cluster',
+    })) {
+      const routed = await client.chat.completions.create({ ...ask('Hi'), model }).withResponse();
+      expect(routed.response.headers.get(servedBy)).toBe(place);
+    }
     cluster.answer = (response) => sendJson(response, { error: { code: 'theirs' } }, 429);
     const refused = client.chat.completions.create({ ...ask('Hi'), model: BIG });
     await expect(refused).rejects.toMatchObject({ status: 429, code: 'theirs' });
@@ -232,33 +243,6 @@ test('with --upstream, models that the page does not know are answered there, wi
   } finally {
     forwarding.kill('SIGTERM');
     await forwarding.ended;
-  }
-});
-
-test('with --route, a name leads to the device, and to the upstream where the device cannot', async () => {
-  const cluster = await openUpstream([BIG]);
-  cluster.answer = (response) => sendJson(response, { choices: [], model: BIG });
-  const routing = startServe([
-    ...['--key', KEY, '--model', TINY, '--upstream', `cluster=${cluster.baseURL}`],
-    ...['--route', `assistant=device:${TINY},cluster:${BIG}`],
-    ...['--route', `large=device:not/installed,cluster:${BIG}`],
-  ]);
-  try {
-    const [, baseURL = ''] = /^ready (\S+) /.exec(await routing.ready()) ?? [];
-    const client = new OpenAI({ baseURL, apiKey: KEY, maxRetries: 0 });
-    const made = async (model: string) => {
-      const asked = client.chat.completions.create({ ...ask('Count to 5'), model });
-      const { data, response } = await asked.withResponse();
-      return [data.model, response.headers.get('x-slashv1-served-by')];
-    };
-    expect(await made('assistant')).toEqual([TINY, 'device']);
-    expect(await made('large')).toEqual([BIG, 'upstream; name=cluster']);
-    const listed = (await client.models.list()).data.map(({ id }) => id);
-    expect(listed).toEqual(expect.arrayContaining(['assistant', 'large']));
-  } finally {
-    routing.kill('SIGTERM');
-    await routing.ended;
-    await cluster.close();
   }
 });
 
