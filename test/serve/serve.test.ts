@@ -211,21 +211,15 @@ test('with --upstream and --route, requests are answered there if the page canno
     expect(listed).toEqual(expect.arrayContaining([TINY, BIG, 'near', 'far']));
     cluster.answer = (response) =>
       sendJson(response, { choices: [{ message: { content: 'From afar' } }] });
-    const far = await client.chat.completions.create({ ...ask('Hi'), model: BIG }).withResponse();
+    const far = await client.chat.completions.create({ ...ask('Hi'), model: 'far' }).withResponse();
     expect(far.data.choices[0]?.message.content).toBe('From afar');
     const servedBy = 'x-slashv1-served-by';
     expect(far.response.headers.get(servedBy)).toBe('upstream; name=my-cluster');
     expect(cluster.requests.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
-    const near = await client.chat.completions.create(ask('Count to 5')).withResponse();
+    const counting = { ...ask('Count to 5'), model: 'near' };
+    const near = await client.chat.completions.create(counting).withResponse();
     expect(near.response.headers.get(servedBy)).toBe('device');
     expect(near.data.choices[0]?.message.content).toBe('1 2 3 4 5');
-    for (const [model, place] of Object.entries({
-      near: 'device',
-      far: 'upstream; name=my-cluster',
-    })) {
-      const routed = await client.chat.completions.create({ ...ask('Hi'), model }).withResponse();
-      expect(routed.response.headers.get(servedBy)).toBe(place);
-    }
     cluster.answer = (response) => sendJson(response, { error: { code: 'theirs' } }, 429);
     const refused = client.chat.completions.create({ ...ask('Hi'), model: BIG });
     await expect(refused).rejects.toMatchObject({ status: 429, code: 'theirs' });
