@@ -26,7 +26,7 @@ const SLOW_TESTS = [
     ...['webllm faults/engine-worker', 'webllm model-library', 'webllm faults/update'],
     ...['llamacpp notes-example', 'llamacpp console-accessibility'],
     ...['llamacpp console-queue', 'llamacpp console-code', 'llamacpp console-device'],
-    ...['llamacpp memory', 'webllm start-twice'],
+    ...['llamacpp memory', 'webllm start-twice', 'llamacpp console-busy'],
   ],
 ] as const;
 

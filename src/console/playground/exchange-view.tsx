@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import { formatBytes, formatFixed, formatNumber, formatSeconds } from '../ui/format.ts';
-import type { Exchange, StreamEvent } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { parsed } from './parsed.ts';
 import { rankingOf, similarities, vectorsOf } from './vectors.ts';
 
@@ -11,13 +11,13 @@ import { rankingOf, similarities, vectorsOf } from './vectors.ts';
 export function ExchangeView({ exchange }: { exchange: Exchange }): VNode {
   const reply = exchange.reply.value;
   const body = exchange.body.value;
-  const events = exchange.events.value;
+  const eventCount = exchange.eventCount.value;
   const endedAt = exchange.endedAt.value;
   const text = messages.value.playground;
   const facts = [
     reply ? `${reply.status} ${reply.contentType}` : text.waiting,
     reply && text.headers(formatSeconds(reply.headersAt / 1000)),
-    events.length > 0 && text.events(events.length),
+    eventCount > 0 && text.events(eventCount),
     endedAt !== null && text.ended(formatSeconds(endedAt / 1000)),
   ].filter((fact) => typeof fact === 'string');
   return (
@@ -30,7 +30,7 @@ export function ExchangeView({ exchange }: { exchange: Exchange }): VNode {
       {exchange.failure.value !== '' && <p class="failure">{exchange.failure}</p>}
       {typeof body === 'string' && <TextBody text={body} />}
       {body instanceof Blob && <FileBody file={body} />}
-      {events.length > 0 && <Events events={events} />}
+      {eventCount > 0 && <Events exchange={exchange} />}
     </section>
   );
 }
@@ -97,15 +97,24 @@ function FileBody({ file }: { file: Blob }): VNode {
   );
 }
 
-function Events({ events }: { events: readonly StreamEvent[] }): VNode {
+function Events({ exchange }: { exchange: Exchange }): VNode {
+  const text = messages.value.playground;
+  const events = exchange.events.value;
+  const first = exchange.eventCount.value - events.length;
   return (
-    <ol class="events" aria-label={messages.value.playground.eventList} tabIndex={0}>
-      {events.map(({ at, text }, index) => (
-        <li key={index}>
-          <span class="note">{formatSeconds(at / 1000)}</span>
-          <code>{text}</code>
-        </li>
-      ))}
-    </ol>
+    <>
+      {first > 0 && <p class="note">{text.latestEvents(events.length)}</p>}
+      <div class="code">
+        <ol class="events" aria-label={text.eventList} tabIndex={0}>
+          {events.map((event, index) => (
+            <li key={first + index}>
+              <span class="note">{formatSeconds(event.at / 1000)}</span>
+              <code>{event.text}</code>
+            </li>
+          ))}
+        </ol>
+        <CopyButton label={text.copyResponse} text={() => exchange.eventText()} />
+      </div>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { errorMessage } from '../error-message.ts';
 import { member } from '../member.ts';
 import { messages } from '../messages/messages.ts';
@@ -20,16 +20,21 @@ export interface Reply {
   headersAt: number;
 }
 
+export const SHOWN_EVENTS = 200;
+
 /** A request and what comes back for it. */
 export class Exchange {
   readonly reply = signal<Reply | null>(null);
+  /** The latest, at most `SHOWN_EVENTS`: a page with all of a long answer would be slow. */
   readonly events = signal<readonly StreamEvent[]>([]);
+  readonly eventCount = signal(0);
   /** The body of a response that is no stream: text, or a file. */
   readonly body = signal<string | Blob | null>(null);
   readonly failure = signal('');
   /** Milliseconds from the request to its end; null: it runs. */
   readonly endedAt = signal<number | null>(null);
   readonly #stopping = new AbortController();
+  readonly #received: string[] = [];
 
   /** @param prepare - makes the request; the time begins before */
   async run(prepare: () => Promise<OutgoingRequest>): Promise<void> {
@@ -61,6 +66,11 @@ export class Exchange {
     return typeof param === 'string' ? `${param}: ${String(message)}` : '';
   }
 
+  /** All events, as they came. */
+  eventText(): string {
+    return this.#received.map((text) => `${text}\n\n`).join('');
+  }
+
   stop(): void {
     this.#stopping.abort();
   }
@@ -75,10 +85,17 @@ export class Exchange {
       const parts = (rest + value).split('\n\n');
       rest = parts.pop() ?? '';
       const at = now();
-      const came = parts.map((text) => ({ at, text }));
-      this.events.value = [...this.events.value, ...came];
+      this.#add(parts.map((text) => ({ at, text })));
     }
-    if (rest.trim() !== '') this.events.value = [...this.events.value, { at: now(), text: rest }];
+    if (rest.trim() !== '') this.#add([{ at: now(), text: rest }]);
+  }
+
+  #add(came: readonly StreamEvent[]): void {
+    for (const { text } of came) this.#received.push(text);
+    batch(() => {
+      this.eventCount.value = this.#received.length;
+      this.events.value = [...this.events.value, ...came].slice(-SHOWN_EVENTS);
+    });
   }
 }
 

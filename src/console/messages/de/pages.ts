@@ -139,4 +139,5 @@ export const playground: Messages['playground'] = {
   document: (index, score) => `Dokument ${index}: ${score}`,
   similarity: 'Ähnlichkeit',
   eventList: 'Ereignisse',
+  latestEvents: (count: number) => `Die letzten ${count} sind zu sehen. Kopiert werden alle.`,
 };

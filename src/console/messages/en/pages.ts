@@ -140,4 +140,5 @@ export const playground = {
   document: (index: string, score: string) => `Document ${index}: ${score}`,
   similarity: 'Similarity',
   eventList: 'Events',
+  latestEvents: (count: number) => `The last ${count} are shown. Copying takes all.`,
 };

@@ -138,4 +138,5 @@ export const playground: Messages['playground'] = {
   document: (index, score) => `Documento ${index}: ${score}`,
   similarity: 'Similitud',
   eventList: 'Eventos',
+  latestEvents: (count: number) => `Se muestran los últimos ${count}. Al copiar se incluyen todos.`,
 };

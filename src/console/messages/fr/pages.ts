@@ -138,4 +138,6 @@ export const playground: Messages['playground'] = {
   document: (index, score) => `Document ${index} : ${score}`,
   similarity: 'Similarité',
   eventList: 'Événements',
+  latestEvents: (count: number) =>
+    `Les ${count} derniers sont affichés. La copie les contient tous.`,
 };

@@ -138,4 +138,5 @@ export const playground: Messages['playground'] = {
   document: (index, score) => `文書 ${index}：${score}`,
   similarity: '類似度',
   eventList: 'イベント',
+  latestEvents: (count: number) => `最後の${count}件を表示しています。コピーにはすべて含まれます。`,
 };

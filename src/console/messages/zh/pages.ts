@@ -138,4 +138,5 @@ export const playground: Messages['playground'] = {
   document: (index, score) => `文档 ${index}：${score}`,
   similarity: '相似度',
   eventList: '事件',
+  latestEvents: (count: number) => `显示最后 ${count} 个。复制时包含全部。`,
 };
