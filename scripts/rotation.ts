@@ -21,12 +21,14 @@ const SLOW_TESTS = [
     ...['webllm faults/service-worker', 'llamacpp faults/model-worker'],
     ...['llamacpp console-dictation', 'llamacpp console-models', 'llamacpp console-upstreams'],
     ...['webllm hearing', 'llamacpp faults/same-answer', 'llamacpp console-languages'],
+    ...['llamacpp upstreams'],
   ],
   [
     ...['webllm faults/engine-worker', 'webllm model-library', 'webllm faults/update'],
     ...['llamacpp notes-example', 'llamacpp console-accessibility'],
     ...['llamacpp console-queue', 'llamacpp console-code', 'llamacpp console-device'],
     ...['llamacpp memory', 'webllm start-twice', 'llamacpp console-busy'],
+    ...['llamacpp upstream-load', 'llamacpp console-requests'],
   ],
 ] as const;
 
