@@ -7,7 +7,7 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import * as v from 'valibot';
 
 /** Megabytes: what `npm i slashv1` downloads. */
-const LARGEST = 19;
+const LARGEST = 19.5;
 /** Node's `require` and the resolution from before `exports`: the package is for bundlers and `import`. */
 const NOT_SUPPORTED = new Set(['node10', 'node16-cjs']);
 
