@@ -1,6 +1,7 @@
 import type { BridgedUpstream } from '../../core/protocol/bridge-messages.ts';
 import { readRoutes } from '../../core/protocol/routes.ts';
 import { UsageError } from '../usage-error.ts';
+import { namedOption } from './named-option.ts';
 
 /** Names that requests may give as their model → where they lead to, such as `device:owner/name`. */
 export type RouteOptions = Record<string, string[]>;
@@ -18,14 +19,15 @@ export function readRouteOptions(
 ): RouteOptions {
   const routes = new Map<string, string[]>();
   for (const text of given) {
-    const [, name, entries] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-    if (name === undefined || entries === undefined) {
+    const option = namedOption(text);
+    if (!option) {
       throw new UsageError(
         `--route must be name=device:MODEL,UPSTREAM:MODEL, not "${text}": models in the order in which they are tried.`,
       );
     }
+    const { name, value } = option;
     if (routes.has(name)) throw new UsageError(`--route has the name '${name}' twice.`);
-    routes.set(name, entries.split(','));
+    routes.set(name, value.split(','));
   }
   const all = Object.fromEntries(routes);
   try {

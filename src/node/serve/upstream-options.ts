@@ -1,6 +1,7 @@
 import type { BridgedUpstream } from '../../core/protocol/bridge-messages.ts';
 import { readUpstreams } from '../../core/protocol/upstreams.ts';
 import { UsageError } from '../usage-error.ts';
+import { namedOption } from './named-option.ts';
 
 /** What the names of the variables with tokens begin with. */
 export const TOKEN_VARIABLES = 'SLASHV1_UPSTREAM_';
@@ -21,8 +22,8 @@ export function readUpstreamOptions(
   env: NodeJS.ProcessEnv,
 ): BridgedUpstream[] {
   const named = given.map((text) => {
-    const [, name, baseURL] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-    if (name !== undefined && baseURL !== undefined) return { name, baseURL };
+    const option = namedOption(text);
+    if (option) return { name: option.name, baseURL: option.value };
     throw new UsageError('--upstream must be name=URL, as in cluster=https://llm.example.org/v1.');
   });
   checkVariables(named.map(({ name }) => name));
