@@ -1,4 +1,4 @@
-import { openConsole } from './support/console.ts';
+import { openConsole, openRequests } from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
 import { phrases, recording } from './support/hearing.ts';
 
@@ -42,9 +42,7 @@ test('models, kept answers and tokens: paths and queries have fields, and what i
   closing,
 }) => {
   const page = await openConsole(fresh, closing);
-  // Requests are listed from the first visit of their page on.
-  await page.getByRole('link', { name: 'Requests' }).click();
-  await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
+  await openRequests(page);
   await page.getByRole('link', { name: 'Playground' }).click();
   const response = page.getByRole('region', { name: 'Response' });
   const send = page.getByRole('button', { name: 'Send' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import type * as Library from '../../src/index.ts';
 import { expectAccessible } from './support/accessible.ts';
-import { ask, openConsole } from './support/console.ts';
+import { ask, openConsole, openRequests } from './support/console.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
 import { LIBRARY_FOLDER } from './support/site.ts';
 
@@ -24,8 +24,7 @@ test('requests of two tabs are listed, opened by keyboard, filtered, paused and 
   closing,
 }) => {
   const page = await openConsole(fresh, closing);
-  await page.getByRole('link', { name: 'Requests' }).click();
-  await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
+  await openRequests(page);
   const rows = page.getByRole('row').filter({ has: page.getByRole('button') });
 
   const other = await fresh.newPage();
@@ -80,8 +79,7 @@ test('an opened request says where its route has led, and why not elsewhere', as
   closing,
 }) => {
   const page = await openConsole(fresh, closing);
-  await page.getByRole('link', { name: 'Requests' }).click();
-  await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
+  await openRequests(page);
   const other = await fresh.newPage();
   await other.goto(page.url());
   const script = readFileSync(join(LIBRARY_FOLDER, 'slashv1.js'), 'utf8');

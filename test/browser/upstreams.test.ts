@@ -60,6 +60,11 @@ function tokens({ requests }: UpstreamServer): (string | undefined)[] {
     .map(({ headers }) => headers.authorization);
 }
 
+/** A key that other pages of the site may use. */
+function sharedKey(page: Page): Promise<string> {
+  return page.evaluate(() => window.v1.keys.create({ label: 'shared' }));
+}
+
 test('a model of the cluster answers, with new headers for each request, also after a stop of the service worker', async ({
   cluster,
   page,
@@ -123,7 +128,7 @@ test('a key that one tab revokes sends nothing more from another', async ({
   undebugged,
 }) => {
   await beginWith(page, cluster);
-  const key = await page.evaluate(() => window.v1.keys.create({ label: 'shared' }));
+  const key = await sharedKey(page);
   const other = await openPage(undebugged, ownSite.url);
   await begin(other, { model: TINY });
   for (let count = 0; count < 3; count++) expect(await chat(other, key)).toEqual(FROM_AFAR);
@@ -139,7 +144,7 @@ test('the headers come from whichever page is open', async ({
   undebugged,
 }) => {
   await beginWith(page, cluster);
-  const key = await page.evaluate(() => window.v1.keys.create({ label: 'shared' }));
+  const key = await sharedKey(page);
   expect(await chat(page, key)).toEqual(FROM_AFAR);
   const other = await openPage(undebugged, ownSite.url);
   await beginWith(other, cluster);

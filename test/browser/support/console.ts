@@ -18,6 +18,12 @@ export async function openConsole(
   return page;
 }
 
+/** Opens the page of requests, which lists them from its first visit on. */
+export async function openRequests(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Requests' }).click();
+  await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
+}
+
 /** Asks in the chat; resolves with the whole answer. */
 export async function ask(page: Page, text: string): Promise<Locator> {
   await page.getByLabel('Your message').fill(text);

@@ -3,7 +3,7 @@ import { EVENTS, MODEL } from '../../support/http2-upstream.ts';
 
 declare global {
   interface Window {
-    /** What has been read of the endless answer. */
+    /** How much of the endless answer the page has read. */
     slow: { pieces: number; bytes: number };
   }
 }
