@@ -7,7 +7,7 @@ import { openPages } from './pages.ts';
 /** How long the pages may take, milliseconds: a token may have to be fetched. */
 const WAIT_MS = 10_000;
 
-/** How long the page that answered last is asked alone, milliseconds: it may be closed, or started anew. */
+/** Only the page that answered last is asked at first. If it is silent for so many milliseconds, all pages are asked. */
 const ALONE_MS = 200;
 
 /** By the Web Lock of an upstream: the port on which a page answers again. It is not looked for each time. */

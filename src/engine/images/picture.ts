@@ -10,7 +10,8 @@ export interface Picture extends ImageSize {
 /** @throws ApiError 400 invalid_image */
 export async function wholePicture(file: Uint8Array, field: string): Promise<Picture> {
   try {
-    const source = await createImageBitmap(blobOf(file), { imageOrientation: 'from-image' });
+    const blob = new Blob([new Uint8Array(file)], { type: `image/${imageType(file)}` });
+    const source = await createImageBitmap(blob, { imageOrientation: 'from-image' });
     return { source, width: source.width, height: source.height };
   } catch {
     throw undecodable(field);
@@ -60,10 +61,6 @@ function turnedLike(
 ): ImageSize {
   const isTurned = displayWidth > displayHeight !== width > height;
   return isTurned ? { width: height, height: width } : { width, height };
-}
-
-function blobOf(file: Uint8Array): Blob {
-  return new Blob([new Uint8Array(file)], { type: `image/${imageType(file)}` });
 }
 
 export function undecodable(field: string): ApiError {

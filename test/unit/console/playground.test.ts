@@ -47,7 +47,7 @@ test.each([
   expect(found?.values).toEqual(values);
 });
 
-test('a request to no endpoint is none', () => {
+test('a request that no endpoint takes has none', () => {
   expect(requestedEndpoint('PUT', '/models')).toBeUndefined();
 });
 
