@@ -1,21 +1,30 @@
 /**
- * Refuses to publish a package that does not say where its source is: without `repository` in package.json, the links of
- * the README lead nowhere on npm's site. The first time, the address comes from the remote `origin` of the checkout.
+ * Refuses to publish a package that does not say where its source is, or whose README has links that lead nowhere on
+ * npm's site. The first time, it mends both: the address comes from the remote `origin` of the checkout.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
-import { repositoryOf } from './repository-of.ts';
+import { withAbsoluteLinks } from './readme-links.ts';
+import { namedRepository, repositoryOf } from './repository-of.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const manifestSchema = v.object({ repository: v.optional(v.object({ url: v.string() })) });
+const README = `${ROOT}README.md`;
 
-const { repository } = v.parse(
-  manifestSchema,
-  JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')),
-);
-if (!repository) {
+const named = namedRepository(readFileSync(`${ROOT}package.json`, 'utf8'));
+const repository = named ?? nameRepository();
+const readme = readFileSync(README, 'utf8');
+const published = withAbsoluteLinks(readme, repository);
+if (published === undefined) {
+  fail(`The addresses of files at ${repository} are unknown: write absolute links into README.md.`);
+}
+writeFileSync(README, published);
+if (named === undefined || published !== readme) {
+  fail(`package.json names ${repository}, and README.md links to it. Commit that, publish again.`);
+}
+
+/** Writes the remote `origin` into package.json. */
+function nameRepository(): string {
   const { stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -28,7 +37,7 @@ if (!repository) {
     cwd: ROOT,
     stdio: 'inherit',
   });
-  fail(`package.json names ${url} as its repository now. Commit that, and publish again.`);
+  return url;
 }
 
 function fail(message: string): never {

@@ -1,3 +1,7 @@
+import * as v from 'valibot';
+
+const manifestSchema = v.object({ repository: v.optional(v.object({ url: v.string() })) });
+
 /** Of `ssh` as Git writes it without a scheme: `git@host:owner/name.git`. */
 const SHORT_SSH = /^(?:[^@/]+@)?([^:/]+\.[^:/]+):(?!\/)(.+)$/;
 
@@ -12,4 +16,9 @@ export function repositoryOf(remote: string): string | undefined {
   const { hostname, pathname } = new URL(address);
   if (!hostname.includes('.')) return undefined;
   return `git+https://${hostname}${pathname.replace(/(\.git)?\/?$/, '')}.git`;
+}
+
+/** `repository.url` of the text of a package.json, if it has one. */
+export function namedRepository(manifest: string): string | undefined {
+  return v.parse(manifestSchema, JSON.parse(manifest)).repository?.url;
 }

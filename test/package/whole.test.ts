@@ -5,6 +5,8 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { beforeAll, expect, inject, test } from 'vitest';
 import * as v from 'valibot';
+import { relativeLinks } from '../../scripts/readme-links.ts';
+import { withRelativeLinks } from '../support/relative-links.ts';
 
 /** Megabytes: what `npm i slashv1` downloads. */
 const LARGEST = 19.5;
@@ -120,13 +122,10 @@ test('its changelog begins with its version', () => {
   expect(/^## (.*)$/m.exec(packed('CHANGELOG.md'))?.[1]).toBe(version);
 });
 
-test('every relative link of the README leads to a file of the package', () => {
-  const targets = [...packed('README.md').matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(
-    ([, target = '']) => target,
-  );
-  const relative = targets.filter((target) => !/^[a-z]+:/.test(target));
-  expect(relative.length).toBeGreaterThan(5);
-  expect(relative.filter((target) => !files.includes(target))).toEqual([]);
+test('every link of the README into the repository leads to a file of the package', () => {
+  const links = relativeLinks(withRelativeLinks(packed('README.md'), packed('package.json')));
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((link) => !files.includes(link.replace(/#.*/, '')))).toEqual([]);
 });
 
 test(`its size is at most ${LARGEST} MB`, () => {

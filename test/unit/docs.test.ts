@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { relativeLinks } from '../../scripts/readme-links.ts';
+import { withRelativeLinks } from '../support/relative-links.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -12,11 +14,13 @@ const pages = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.m
   .trim()
   .split('\n');
 
-/** The targets of a page's links to files of this repository. */
+const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
+
+/** The targets of a page's links to files and headings of this repository. */
 function localLinks(page: string): string[] {
-  const text = readFileSync(join(ROOT, page), 'utf8');
-  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-  return targets.filter((target) => !/^[a-z]+:/.test(target));
+  const text = withRelativeLinks(readFileSync(join(ROOT, page), 'utf8'), manifest);
+  const headings = [...text.matchAll(/\]\((#[^)\s]+)\)/g)].map(([, target = '']) => target);
+  return [...relativeLinks(text), ...headings];
 }
 
 /** The anchors that GitHub makes of a page's headings. */
