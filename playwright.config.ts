@@ -57,6 +57,7 @@ const OF_LLAMACPP = tests(
     'share',
     'tabs-without-worker',
     'tiny-see',
+    'upstream-headers',
     'upstream-load',
     'upstream-routes',
     'upstreams',

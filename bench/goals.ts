@@ -33,6 +33,7 @@ export const GOALS: Record<string, Goal> = {
   'cold.first_byte_ms': { atMost: 50 },
   'download.ratio': { atLeast: 0.9 },
   'upstream.request_added_ms': { atMost: 5 },
+  'upstream.constant_request_added_ms': { atMost: 5 },
   'upstream.chunk_added_ms': { atMost: 0.2 },
   'mp3.times_real_time': { atLeast: 100 },
   'embed.short.1_ratio': { atLeast: 0.95 },

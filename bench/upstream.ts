@@ -10,6 +10,8 @@ import type { RawPage } from './raw-browser.ts';
 import type { Launch } from './section.ts';
 
 const MODEL = 'bench/upstream';
+/** Of an upstream whose headers never change. */
+const CONSTANT_MODEL = 'bench/constant';
 const TOKEN = 'of-the-upstream';
 /** Of a stream. */
 const EVENTS = 200;
@@ -23,7 +25,7 @@ const askedSchema = v.object({ stream: v.boolean() });
  * stream; and what a service worker adds that only passes requests on, which is the browser's part.
  */
 export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Reading[]> {
-  const server = await openUpstream([MODEL]);
+  const server = await openUpstream([MODEL, CONSTANT_MODEL]);
   server.answer = (response, { body }) =>
     v.parse(askedSchema, JSON.parse(body.toString())).stream
       ? stream(response)
@@ -41,6 +43,10 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
         v1: () => number(page, 'bench.timeRequest', sides.v1),
         direct: () => number(without, 'bench.timeRequest', sides.direct),
       };
+      const constantRequest = {
+        v1: () => number(page, 'bench.timeRequest', { ...sides.v1, model: CONSTANT_MODEL }),
+        direct: request.direct,
+      };
       const bareRequest = {
         v1: () => number(bare, 'bench.timeRequest', sides.direct),
         direct: request.direct,
@@ -52,6 +58,8 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
       // What is done for the first time is not measured.
       await measurePairs(4, request, isSwapped);
       const requests = await measurePairs(pairs ?? 40, request, isSwapped);
+      await measurePairs(4, constantRequest, isSwapped);
+      const constantRequests = await measurePairs(pairs ?? 40, constantRequest, isSwapped);
       await measurePairs(4, bareRequest, isSwapped);
       const bareRequests = await measurePairs(pairs ?? 40, bareRequest, isSwapped);
       const delays = await measurePairs(pairs ?? 8, delay, isSwapped);
@@ -59,6 +67,7 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
       const added = (each: BySide<number>) => each.v1 - each.direct;
       return [
         measured('upstream.request_added_ms', medianOfPairs(requests, added)),
+        measured('upstream.constant_request_added_ms', medianOfPairs(constantRequests, added)),
         measured('upstream.bare_request_added_ms', medianOfPairs(bareRequests, added)),
         measured('upstream.request_v1_ms', v1),
         measured('upstream.request_direct_ms', direct),
@@ -76,7 +85,7 @@ function on(origin: string, host: string): string {
 }
 
 async function sidesOf(page: RawPage, { baseURL }: UpstreamServer): Promise<BySide<UpstreamSide>> {
-  const given = { baseURL, model: MODEL, token: TOKEN };
+  const given = { baseURL, model: MODEL, constantModel: CONSTANT_MODEL, token: TOKEN };
   const access = await page.evaluate(call('bench.startUpstream', given));
   const own = v.parse(v.object({ baseURL: v.string(), apiKey: v.string() }), access);
   return {

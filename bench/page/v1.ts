@@ -137,18 +137,25 @@ const bench = {
     const text = await directHearing.hear(file);
     return { ms: performance.now() - begun, text };
   },
-  /** Starts the API with an upstream that has one model. */
+  /** Starts the API with two upstreams of one model each. The page gives the headers of the first for each request. */
   async startUpstream({
     baseURL,
     model,
+    constantModel,
     token,
   }: {
     baseURL: string;
     model: string;
+    constantModel: string;
     token: string;
   }) {
-    const headers = () => ({ authorization: `Bearer ${token}` });
-    api = await start({ upstreams: [{ name: 'bench', baseURL, models: [model], headers }] });
+    const headers = { authorization: `Bearer ${token}` };
+    api = await start({
+      upstreams: [
+        { name: 'bench', baseURL, models: [model], headers: () => headers },
+        { name: 'constant', baseURL, models: [constantModel], headers },
+      ],
+    });
     return { baseURL: api.baseURL, apiKey: api.apiKey };
   },
   /** Registers a service worker that only passes requests on: the next page is below it. */

@@ -133,10 +133,11 @@ export interface UpstreamOptions {
   /** Ids of its models; "*" in one stands for any characters. `'*'`: all that it lists. */
   models: '*' | readonly string[];
   /**
-   * The headers of each request to it, such as `authorization`: asked for each request and stored nowhere. Pages of the
-   * site must be open to give them. Of several calls of `start` with the same options, the first one's is called.
+   * The headers of each request to it, such as `authorization`. A function is called for each request, which takes about a
+   * millisecond; headers that never change need none. They are stored nowhere: a page of the site with this upstream must
+   * be open. Of several calls of `start` with the same options, the first one's count.
    */
-  headers?: () => HeadersInit | Promise<HeadersInit>;
+  headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
   /** The only endpoints that it gets, such as `chat/completions`. Default: all that name a model. */
   endpoints?: readonly string[];
   /** It also gets requests for models that this device knows but has not installed. Default: false. */

@@ -1,7 +1,7 @@
 import type { HeadersAnswer, ToPage } from '../core/protocol/messages.ts';
 import type { HeadersOf } from '../core/protocol/page-api.ts';
 import { readRoutes } from '../core/protocol/routes.ts';
-import { readUpstreams, upstreamLock } from '../core/protocol/upstreams.ts';
+import { readUpstreams, upstreamLock, type Upstream } from '../core/protocol/upstreams.ts';
 import { holdWebLock } from '../core/protocol/web-lock.ts';
 import type { StoredKey } from '../core/stores/database.ts';
 import type { StartError } from './api.ts';
@@ -23,7 +23,7 @@ export interface Forwarding {
 }
 
 /**
- * Gives the headers of upstreams to the service worker, for each request, until the page stops.
+ * Gives the headers of upstreams to the service worker until the page stops.
  *
  * @param folder - absolute; `v1` is in it
  * @param signal - aborts when the page stops
@@ -36,25 +36,36 @@ export async function forwarding(
   signal: AbortSignal,
   Failure: typeof StartError,
 ): Promise<Forwarding> {
-  const rights = read(() => {
+  const [rights, constant] = read(() => {
     const all = readUpstreams(given, folder);
-    return { upstreams: all, routes: readRoutes(routes, all) };
+    const headers = given.map((each) =>
+      typeof each.headers === 'function' ? undefined : headersFrom(each.headers),
+    );
+    return [{ upstreams: all, routes: readRoutes(routes, all) }, headers];
   }, Failure);
   const { upstreams } = rights;
-  const headersOf: HeadersOf = async ({ name, baseURL }) => {
-    const at = upstreams.findIndex((each) => each.name === name && each.baseURL === baseURL);
-    const found = given[at];
-    return found && headersFrom(await found.headers?.());
+  const life = `slashv1:headers:${crypto.randomUUID()}`;
+  const placeOf = ({ name, baseURL }: Pick<Upstream, 'name' | 'baseURL'>) =>
+    upstreams.findIndex((each) => each.name === name && each.baseURL === baseURL);
+  const headersOf: HeadersOf = async (upstream) => {
+    const at = placeOf(upstream);
+    const headers = given[at]?.headers;
+    return typeof headers === 'function' ? headersFrom(await headers()) : constant[at];
   };
   const onMessage = ({ data, ports: [port] }: MessageEvent<ToPage | null>) => {
     if (data?.type !== 'slashv1:headers-wanted' || data.base !== folder.href || !port) return;
-    const give = (id?: number) => void answer(port, id, headersOf(data));
+    const known = { ...(constant[placeOf(data)] && { lock: life }) };
+    const give = (id: number) => void answer(port, { ...known, id }, headersOf(data));
     port.onmessage = (event: MessageEvent<number>) => give(event.data);
     signal.addEventListener('abort', () => port.close(), { once: true });
     give(data.id);
   };
   serviceWorkers()?.addEventListener('message', onMessage, { signal });
-  await Promise.all(upstreams.map((each) => hold(upstreamLock(folder.href, each), signal)));
+  const locks = upstreams.map((each) => upstreamLock(folder.href, each));
+  await Promise.all([
+    ...locks.map((name) => hold(name, 'shared', signal)),
+    hold(life, 'exclusive', signal),
+  ]);
   return { rights, headersOf };
 }
 
@@ -74,21 +85,21 @@ function headersFrom(given: HeadersInit = {}): Record<string, string> {
 /** The reason stays in this page's console: it may name a token. */
 async function answer(
   port: MessagePort,
-  id: number | undefined,
+  empty: HeadersAnswer,
   asked: ReturnType<HeadersOf>,
 ): Promise<void> {
   try {
     const headers = await asked;
     // Another page may have this upstream.
-    if (headers) port.postMessage({ id, headers } satisfies HeadersAnswer);
+    if (headers) port.postMessage({ ...empty, headers } satisfies HeadersAnswer);
   } catch (error) {
     console.error(error);
-    port.postMessage({ id } satisfies HeadersAnswer);
+    port.postMessage(empty);
   }
 }
 
-async function hold(name: string, signal: AbortSignal): Promise<void> {
-  const release = await holdWebLock(name, 'shared');
+async function hold(name: string, mode: LockMode, signal: AbortSignal): Promise<void> {
+  const release = await holdWebLock(name, mode);
   signal.addEventListener('abort', () => void release(), { once: true });
   if (signal.aborted) await release();
 }

@@ -1,6 +1,6 @@
 import { upstreamLock, type Upstream } from '../../src/core/protocol/upstreams.ts';
 import type { HeadersAnswer, ToPage } from '../../src/core/protocol/messages.ts';
-import { isLockHeld } from '../../src/core/protocol/web-lock.ts';
+import { isLockHeld, webLocks } from '../../src/core/protocol/web-lock.ts';
 import { upstreamError } from '../upstreams/upstream-errors.ts';
 import { openPages } from './pages.ts';
 
@@ -12,6 +12,12 @@ const ALONE_MS = 200;
 
 /** By the Web Lock of an upstream: the port on which a page answers again. It is not looked for each time. */
 const latest = new Map<string, MessagePort>();
+
+/** By the same: the headers of a page on which they never change, while it lives. */
+const constant = new Map<string, Record<string, string>>();
+
+/** By the id of a question that waits: takes its answer. */
+const asked = new Map<number, (answer: HeadersAnswer, port: MessagePort) => void>();
 
 let count = 0;
 
@@ -27,38 +33,38 @@ export async function pageHeaders(
 ): Promise<Record<string, string>> {
   const { name, baseURL } = upstream;
   const lock = upstreamLock(base, upstream);
+  const same = constant.get(lock);
+  if (same) return same;
   const { promise, resolve, reject } = Promise.withResolvers<HeadersAnswer | undefined>();
   const id = count++;
-  const ended = new AbortController();
-  const { signal } = ended;
   const known = latest.get(lock);
-  const listen = (port: MessagePort) => {
-    const onMessage = ({ data }: MessageEvent<HeadersAnswer>) => {
-      if (data.id === id && latest.get(lock) === known) latest.set(lock, port);
-      // Pages of older builds answer once, without an id.
-      if ((data.id ?? id) === id) resolve(data);
-    };
-    port.addEventListener('message', onMessage, { signal });
-  };
+  asked.set(id, (answer, port) => {
+    resolve(answer);
+    latest.set(lock, port);
+    const { lock: life, headers } = answer;
+    if (life && headers) {
+      constant.set(lock, headers);
+      webLocks.watch(life, () => constant.delete(lock) && latest.delete(lock));
+    }
+  });
   const ask = (page: Client) => {
     const { port1, port2 } = new MessageChannel();
-    listen(port1);
-    port1.start();
-    signal.addEventListener('abort', () => latest.get(lock) === port1 || port1.close());
+    port1.onmessage = ({ data }: MessageEvent<HeadersAnswer>) => {
+      const take = asked.get(data.id);
+      if (take) take(data, port1);
+      else port1.close();
+    };
     const message: ToPage = { type: 'slashv1:headers-wanted', base, name, baseURL, id };
     page.postMessage(message, [port2]);
   };
   const askAll = async () => {
-    const [isHeld, pages] = await Promise.all([isLockHeld(lock), openPages()]);
-    if (!isHeld) resolve(undefined);
-    else if (!signal.aborted) pages.forEach(ask);
+    if (!(await isLockHeld(lock))) return resolve(undefined);
+    const pages = await openPages();
+    if (asked.has(id)) pages.forEach(ask);
   };
-  if (known) {
-    listen(known);
-    known.postMessage(id);
-  }
+  known?.postMessage(id);
   const all = setTimeout(() => askAll().catch(reject), known && ALONE_MS);
-  const late = setTimeout(resolve, WAIT_MS, undefined);
+  const late = setTimeout(resolve, WAIT_MS);
   try {
     const answer = await promise;
     if (answer?.headers) return answer.headers;
@@ -66,6 +72,6 @@ export async function pageHeaders(
   } finally {
     clearTimeout(all);
     clearTimeout(late);
-    ended.abort();
+    asked.delete(id);
   }
 }

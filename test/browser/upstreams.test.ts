@@ -1,69 +1,19 @@
-import type { ConsoleMessage, Page } from 'playwright/test';
-import { sendJson, type UpstreamServer } from '../support/upstream-server.ts';
+import type { ConsoleMessage } from 'playwright/test';
+import { sendJson } from '../support/upstream-server.ts';
 import { begin, expect, openPage, TINY } from './support/fixtures.ts';
+import {
+  beginWith,
+  chat,
+  FROM_AFAR,
+  PROMPT,
+  sharedKey,
+  TOKEN,
+  tokens,
+} from './support/cluster-chat.ts';
 import { BIG, test } from './support/forwarding.ts';
 import { startFailure } from './support/start-failure.ts';
 import { placesWithText } from './support/stored-text.ts';
 import { stopServiceWorkers } from './support/undebugged.ts';
-
-const TOKEN = 'Bearer cluster-token-';
-const PROMPT = 'purple garden window';
-
-interface Options {
-  serviceWorker?: boolean;
-  deviceOnly?: boolean;
-}
-
-/** Starts a page whose token is another one for each request. */
-async function beginWith(
-  page: Page,
-  { baseURL }: UpstreamServer,
-  options: Options = {},
-): Promise<void> {
-  await page.evaluate(
-    async ([url, token, given]) => {
-      let count = 0;
-      const headers = () => Promise.resolve({ authorization: `${token}${++count}` });
-      const upstreams = [{ name: 'cluster', baseURL: url, models: ['meta-llama/*'], headers }];
-      await window.begin({ upstreams, ...given });
-    },
-    [baseURL, TOKEN, options] as const,
-  );
-}
-
-/** What a chat says and where it was made, or the error's status and code. */
-function chat(page: Page, apiKey?: string): Promise<unknown[]> {
-  return page.evaluate(
-    async ([model, content, key]) => {
-      const client = key === undefined ? window.client : window.client.withOptions({ apiKey: key });
-      const messages = [{ role: 'user' as const, content }];
-      const asked = client.chat.completions
-        .create({ model, messages, stream: true })
-        .withResponse();
-      const refusal = await window.refusalOf(asked);
-      if (refusal) return [refusal.status, refusal.code];
-      const { data, response } = await asked;
-      const chunks = await Array.fromAsync(data);
-      const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
-      return [text, response.headers.get('x-slashv1-served-by')];
-    },
-    [BIG, PROMPT, apiKey] as const,
-  );
-}
-
-const FROM_AFAR = ['From afar.', 'upstream; name=cluster'];
-
-/** The tokens of the requests that were forwarded. */
-function tokens({ requests }: UpstreamServer): (string | undefined)[] {
-  return requests
-    .filter(({ path }) => path !== '/v1/models')
-    .map(({ headers }) => headers.authorization);
-}
-
-/** A key that other pages of the site may use. */
-function sharedKey(page: Page): Promise<string> {
-  return page.evaluate(() => window.v1.keys.create({ label: 'shared' }));
-}
 
 test('a model of the cluster answers, with new headers for each request, also after a stop of the service worker', async ({
   cluster,
@@ -137,31 +87,6 @@ test('a key that one tab revokes sends nothing more from another', async ({
   expect(tokens(cluster)).toHaveLength(3);
 });
 
-test('the headers come from whichever page is open', async ({
-  cluster,
-  ownSite,
-  page,
-  undebugged,
-}) => {
-  await beginWith(page, cluster);
-  const key = await sharedKey(page);
-  expect(await chat(page, key)).toEqual(FROM_AFAR);
-  const other = await openPage(undebugged, ownSite.url);
-  await beginWith(other, cluster);
-  expect(await chat(other, key)).toEqual(FROM_AFAR);
-  await page.close();
-  for (let count = 0; count < 3; count++) expect(await chat(other, key)).toEqual(FROM_AFAR);
-});
-
-test('a page that stops and starts again gives the headers again', async ({ cluster, page }) => {
-  for (let count = 0; count < 3; count++) {
-    await beginWith(page, cluster);
-    expect(await chat(page)).toEqual(FROM_AFAR);
-    expect(await chat(page)).toEqual(FROM_AFAR);
-    await page.evaluate(() => window.v1.stop());
-  }
-});
-
 test('the browser asks once whether the site may send requests, not before each', async ({
   cluster,
   page,
@@ -227,6 +152,7 @@ test('invalid values are refused before anything begins', async ({ ownSite, page
     [[{ ...cluster, baseURL: `${ownSite.url}v1` }], 'slashv1 itself'],
     [[{ ...cluster, models: [] }], 'list of ids'],
     [[cluster, cluster], 'different names'],
+    [[{ ...cluster, headers: { 'no header': 'x' } }], "'Headers'"],
   ] as const) {
     const failure = await startFailure(page, { upstreams });
     expect(failure).toEqual(['invalid_option', expect.stringContaining(message)]);

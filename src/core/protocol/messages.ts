@@ -56,9 +56,9 @@ export type ToPage =
   | { type: 'slashv1:claim-refused' }
   /**
    * A page that was started with this upstream answers on the port in `ports`, then to each id that comes there; the
-   * others do nothing. Older builds do not know it, or have no id and answer once.
+   * others do nothing. Older builds do not know it.
    */
-  | { type: 'slashv1:headers-wanted'; base: string; name: string; baseURL: string; id?: number }
+  | { type: 'slashv1:headers-wanted'; base: string; name: string; baseURL: string; id: number }
   /** Answers are under way: send a sign of life soon. */
   | { type: 'slashv1:keep-awake' }
   /** A port to the engine host, in `ports`, and the Web Lock that it holds as long as it lives. */
@@ -67,8 +67,10 @@ export type ToPage =
 /** The page's answer to `slashv1:headers-wanted`; without headers, because the site's function has failed. */
 export interface HeadersAnswer {
   /** Of the question. */
-  id?: number | undefined;
+  id: number;
   headers?: Record<string, string>;
+  /** They stay the same as long as this Web Lock is held. */
+  lock?: string;
 }
 
 /** Page → engine worker. */
