@@ -139,7 +139,7 @@ async function install(models: Installer, source: string): Promise<void> {
 
 /** All models that it lists and this device does not know. */
 function upstreamOptions({ name, baseURL, token }: BridgedUpstream): UpstreamOptions {
-  const headers = () => ({ authorization: `Bearer ${token}` });
+  const headers = { authorization: `Bearer ${token}` };
   return { name, baseURL, models: '*', ...(token !== undefined && { headers }) };
 }
 

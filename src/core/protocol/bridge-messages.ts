@@ -23,6 +23,11 @@ const upstreamSchema = v.object({
   token: v.optional(v.string()),
 });
 
+const routeEntrySchema = v.union([
+  v.string(),
+  v.object({ to: v.string(), maxQueue: v.exactOptional(v.number()) }),
+]);
+
 const toPageSchema = v.variant('type', [
   /**
    * The first message: start the API with this key, these upstreams and routes, load this model, install the others, and report
@@ -35,7 +40,7 @@ const toPageSchema = v.variant('type', [
     others: v.optional(v.array(v.string())),
     reportsRequests: v.optional(v.boolean()),
     upstreams: v.optional(v.array(upstreamSchema)),
-    routes: v.optional(v.record(v.string(), v.array(v.string()))),
+    routes: v.optional(v.record(v.string(), v.array(routeEntrySchema))),
   }),
   /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */
   v.object({

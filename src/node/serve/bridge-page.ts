@@ -11,6 +11,7 @@ import {
   type WatchedRequest,
 } from '../../core/protocol/bridge-messages.ts';
 import type { Progress } from '../../core/protocol/events.ts';
+import type { RouteOptions } from './route-options.ts';
 
 /** Receives the answer to one request: the head, pieces of the body, then the end. It may fail at any time. */
 export interface AnswerSink {
@@ -28,7 +29,7 @@ export interface StartRequest {
   /** Where requests may go on to, for models that the page does not know. */
   upstreams?: BridgedUpstream[];
   /** As `start` takes them. */
-  routes?: Record<string, string[]>;
+  routes?: RouteOptions;
   onProgress: (progress: Progress) => void;
   /** Called with every request to the page's API that has ended; undefined: none is reported. */
   onRequest?: ((request: WatchedRequest) => void) | undefined;

@@ -70,6 +70,8 @@ Options of the bridge:
   --route <name>=device:<model>,<upstream>:<model>
                           requests for the model <name> are answered by the first of these that can;
                           may be repeated
+  --max-queue <number>    routes pass over this device while so many requests of its model wait or are
+                          being answered
 
 SLASHV1_CHROMIUM or CHROME_PATH names the browser. By default, an installed Chromium or Chrome is used.
 `;
@@ -88,6 +90,7 @@ const FLAGS = {
   'allow-origin': { type: 'string', multiple: true },
   upstream: { type: 'string', multiple: true },
   route: { type: 'string', multiple: true },
+  'max-queue': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } satisfies ParseArgsConfig['options'];
 
@@ -101,6 +104,7 @@ const BRIDGE_FLAGS = [
   'allow-origin',
   'upstream',
   'route',
+  'max-queue',
 ] as const;
 
 function parse(args: string[]) {
@@ -144,6 +148,7 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
       '--model needs the id of a model, a GGUF file or the folder of a model pack.',
     );
   const upstreams = readUpstreamOptions(values.upstream ?? [], port, env);
+  const maxQueue = queueLimit(values);
   return {
     apiPort,
     models,
@@ -151,9 +156,18 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
     log: values.log ?? false,
     allowOrigins: (values['allow-origin'] ?? []).map(allowedOrigin),
     upstreams,
-    routes: readRouteOptions(values.route ?? [], upstreams),
+    routes: readRouteOptions(values.route ?? [], upstreams, maxQueue),
     ...(key !== undefined && { key }),
   };
+}
+
+function queueLimit({ 'max-queue': text, route: routes }: Values): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new UsageError(`--max-queue must be a whole number from 1, not "${text}".`);
+  }
+  if (!routes) throw new UsageError('--max-queue is for routes: it needs --route.');
+  return Number(text);
 }
 
 function portNumber(option: string, text: string): number {

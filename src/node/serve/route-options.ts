@@ -1,23 +1,25 @@
 import type { BridgedUpstream } from '../../core/protocol/bridge-messages.ts';
-import { readRoutes } from '../../core/protocol/routes.ts';
+import { DEVICE, readRoutes, type GivenRouteEntry } from '../../core/protocol/routes.ts';
 import { UsageError } from '../usage-error.ts';
 import { namedOption } from './named-option.ts';
 
 /** Names that requests may give as their model → where they lead to, such as `device:owner/name`. */
-export type RouteOptions = Record<string, string[]>;
+export type RouteOptions = Record<string, GivenRouteEntry[]>;
 
 /**
  * The routes that the command line names.
  *
  * @param given - such as `assistant=device:slashv1/tiny-chat,cluster:meta-llama/Llama-3.3-70B-Instruct`
  * @param upstreams - those that routes may lead to
+ * @param maxQueue - of their entries for this device
  * @throws UsageError
  */
 export function readRouteOptions(
   given: readonly string[],
   upstreams: readonly BridgedUpstream[],
+  maxQueue?: number,
 ): RouteOptions {
-  const routes = new Map<string, string[]>();
+  const routes = new Map<string, GivenRouteEntry[]>();
   for (const text of given) {
     const option = namedOption(text);
     if (!option) {
@@ -27,7 +29,10 @@ export function readRouteOptions(
     }
     const { name, value } = option;
     if (routes.has(name)) throw new UsageError(`--route has the name '${name}' twice.`);
-    routes.set(name, value.split(','));
+    const entries = value
+      .split(',')
+      .map((to) => (maxQueue !== undefined && to.startsWith(`${DEVICE}:`) ? { to, maxQueue } : to));
+    routes.set(name, entries);
   }
   const all = Object.fromEntries(routes);
   try {

@@ -87,6 +87,8 @@ test.each([
     "not 'c:big' (a). It may lead to: device, b.",
   ],
   [['--route=a=device:x', '--route=a=device:y'], "--route has the name 'a' twice."],
+  [['--route=a=device:x', '--max-queue=0'], '--max-queue must be a whole number from 1, not "0".'],
+  [['--max-queue=2'], '--max-queue is for routes: it needs --route.'],
   [['--no-headless', '--route=a=device:x'], '--route is an option of the bridge'],
   [['--headless', '--no-headless'], '--headless and --no-headless exclude each other.'],
   [['a', 'b', 'c'], 'Only one folder can be served. Remove b, c.'],
@@ -131,6 +133,14 @@ test('no error repeats a token or the address of an upstream', () => {
     /^(?!.*(secret|llm\.)).*user/,
   );
   expect(() => parse('a=https://llm.example/v1', 'se\ncret')).toThrow(/^(?!.*cret).*A_TOKEN has/);
+});
+
+test('routes pass over the device while so many requests wait there', () => {
+  const args = ['--upstream=cluster=https://llm.example/v1', '--max-queue=2'];
+  const route = '--route=assistant=device:a/b,cluster:big';
+  expect(parseServeOptions([...args, route], false, {})).toMatchObject({
+    headless: { routes: { assistant: [{ to: 'device:a/b', maxQueue: 2 }, 'cluster:big'] } },
+  });
 });
 
 test('routes lead to models of the device and of upstreams, in this order', () => {
