@@ -14,21 +14,24 @@ const SLOW_TESTS = [
     ...['webllm faults/takeover', 'webllm faults/downloads', 'webllm faults/crashed-load'],
     ...['webllm equality', 'llamacpp rag-example'],
     ...['llamacpp console-attachments', 'llamacpp console-hub', 'llamacpp console-tools'],
-    ...['webllm tools', 'llamacpp console-playground'],
+    ...['webllm tools', 'llamacpp console-playground', 'llamacpp console-chat'],
+    ...['webllm faults/clock', 'webllm stored-once'],
   ],
   [
     ...['webllm memory', 'webllm faults/same-answer', 'webllm faults/standby'],
     ...['webllm faults/service-worker', 'llamacpp faults/model-worker'],
     ...['llamacpp console-dictation', 'llamacpp console-models', 'llamacpp console-upstreams'],
     ...['webllm hearing', 'llamacpp faults/same-answer', 'llamacpp console-languages'],
-    ...['llamacpp upstreams'],
+    ...['llamacpp upstreams', 'llamacpp upstream-routes', 'llamacpp upstream-headers'],
+    ...['llamacpp share', 'llamacpp page-fetch'],
   ],
   [
     ...['webllm faults/engine-worker', 'webllm model-library', 'webllm faults/update'],
     ...['llamacpp notes-example', 'llamacpp console-accessibility'],
     ...['llamacpp console-queue', 'llamacpp console-code', 'llamacpp console-device'],
     ...['llamacpp memory', 'webllm start-twice', 'llamacpp console-busy'],
-    ...['llamacpp upstream-load', 'llamacpp console-requests'],
+    ...['llamacpp upstream-load', 'llamacpp console-requests', 'llamacpp intercept'],
+    ...['webllm faults/damaged-voice', 'webllm device', 'webllm hub'],
   ],
 ] as const;
 
