@@ -1,5 +1,6 @@
 import { automatonRules, regularRules } from '../regular/automaton-rules.ts';
 import { expressionAutomaton } from '../regular/pattern-automaton.ts';
+import { asserted } from './asserted.ts';
 import { ANY_CHAR_EXPRESSION, ESCAPE_EXPRESSION } from './characters.ts';
 import {
   choice,
@@ -20,8 +21,14 @@ export const CHARS = rule('chars_0');
 /** What follows a backslash in a JSON string. */
 export const ESCAPE = rule('escape_0');
 
-const listed = (open: string, item: Expression, close: string) =>
-  sequence(text(open), optional(sequence(item, repeat(sequence(COMMA, item), 0))), text(close));
+/**
+ * A comma and the space after it, before the name of a member. Objects have many of them, and where each has
+ * its own space, XGrammar takes 0.1 ms for each to find out which of all tokens with a space in front fit.
+ */
+export const COMMA_BEFORE_NAME = rule('comma');
+
+const listed = (open: string, comma: Expression, item: Expression, close: string) =>
+  sequence(text(open), optional(sequence(item, repeat(sequence(comma, item), 0))), text(close));
 
 let built: ReadonlyMap<string, Expression> | undefined;
 
@@ -37,10 +44,11 @@ function buildRules(): ReadonlyMap<string, Expression> {
   automatonRules(chars, 'chars', maker, { char: oneOf, end: text('"') });
   regularRules(ESCAPE_EXPRESSION, 'escape', maker);
   maker.set('number', regularRules(ANY_NUMBER, 'number', maker));
+  maker.set(COMMA_BEFORE_NAME.name, asserted(maker, 'comma_itself', COMMA, text('"'), 1));
   maker.set('string', sequence(text('"'), CHARS));
   maker.set('member', sequence(rule('string'), COLON, rule('value')));
-  maker.set('object', listed('{', rule('member'), '}'));
-  maker.set('array', listed('[', rule('value'), ']'));
+  maker.set('object', listed('{', COMMA_BEFORE_NAME, rule('member'), '}'));
+  maker.set('array', listed('[', COMMA, rule('value'), ']'));
   const kinds = ['object', 'array', 'string', 'number'].map(rule);
   maker.set('value', choice(...kinds, ...['true', 'false', 'null'].map(text)));
   return maker.rules;

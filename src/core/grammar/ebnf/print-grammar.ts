@@ -100,16 +100,24 @@ class GrammarPrinter {
    * XGrammar needs four times as long to find the tokens that fit after a reference as after bytes. So where a
    * set comes first, each of its alternatives is written with what follows.
    */
-  #sequence([first, ...more]: readonly Expression[]): string {
+  #sequence(items: readonly Expression[]): string {
+    const [loop, ...after] = items;
+    if (loop?.kind !== 'repeat') return this.#alternatives(items).join(' | ');
+    return this.#alternatives(after)
+      .map((one) => `${this.#print(loop)} ${one}`)
+      .join(' | ');
+  }
+
+  #alternatives([first, ...more]: readonly Expression[]): string[] {
     const rest = more.map((item) => this.#part(item)).join(' ');
     if (!first || first.kind !== 'set' || rest.length > SHORT) {
-      return `${first ? this.#part(first) : ''} ${rest}`.trim();
+      return [`${first ? this.#part(first) : ''} ${rest}`.trim()];
     }
     const beyond = intersection(first.set, BEYOND_ASCII);
-    if (sizeOf(beyond) <= FEW) return `${this.#part(first)} ${rest}`;
+    if (sizeOf(beyond) <= FEW) return [`${this.#part(first)} ${rest}`];
     const ascii = intersection(first.set, ASCII);
     const all = [...(ascii.length > 0 ? [byteClass(ascii)] : []), ...utf8Alternatives(beyond)];
-    return all.map((one) => `${one} ${rest}`).join(' | ');
+    return all.map((one) => `${one} ${rest}`);
   }
 
   /**
@@ -150,7 +158,8 @@ class GrammarPrinter {
   /** As what is repeated. */
   #group(expression: Expression): string {
     const printed = this.#print(expression);
-    return expression.kind === 'rule' ? printed : `(${printed})`;
+    const isClass = /^\[[^\]]*\]$/.test(printed);
+    return expression.kind === 'rule' || isClass ? printed : `(${printed})`;
   }
 }
 

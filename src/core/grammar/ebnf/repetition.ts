@@ -41,7 +41,12 @@ export function exactly(
 
 /** From none to `count` times an item. */
 export function upTo(maker: RuleMaker, key: string, item: Expression, count: number): Expression {
-  if (count < BASE) return count === 0 ? EMPTY : repeat(item, 0, count);
+  if (count === 0) return EMPTY;
+  // XGrammar would make so many rules each time it is repeated.
+  if (count < BASE)
+    return maker.define(`${key} at most ${count}`, () =>
+      choice(EMPTY, sequence(item, upTo(maker, key, item, count - 1))),
+    );
   const size = powerBelow(count);
   const less = maker.define(`${key} less than ${size}`, () => upTo(maker, key, item, size - 1));
   const rest = count % size;

@@ -9,6 +9,7 @@ import {
   choice,
   NEVER,
   oneOf,
+  repeat,
   rule,
   sequence,
   text,
@@ -18,7 +19,7 @@ import {
 
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import { acceptsAnything } from './automaton.ts';
-import { difference, keyOf, sizeOf, union, type CharSet } from './char-set.ts';
+import { ASCII, difference, keyOf, sizeOf, union, type CharSet } from './char-set.ts';
 import { characterGroups, commonParts } from './character-groups.ts';
 import { countingRuns, stepOf } from './counting-runs.ts';
 import { expressionAutomaton } from './pattern-automaton.ts';
@@ -37,6 +38,8 @@ export interface Writing {
 
 /** With fewer characters, few tokens fit, so computing which ones takes no time. */
 const MANY = 16;
+/** Fewer rules for the parts of a set are referred to one by one. */
+const MANY_PARTS = 4;
 /** Fewer states that only count characters keep their own rules. */
 const WORTHWHILE = 10;
 /** With more states in which many tokens fit, states share the rules of characters. */
@@ -131,7 +134,7 @@ class AutomatonRules {
     const { edges = [] } = this.#automaton[index] ?? {};
     const count = this.#runs[index] ?? 0;
     if (count >= WORTHWHILE) return this.#counted(index, count);
-    return choice(this.#exits(edges, index), this.#end(index));
+    return looped(choice(this.#exits(edges, index), this.#end(index)), this.#rule(index));
   }
 
   /** What follows in a state. A chain of single characters needs no rules in between. */
@@ -219,7 +222,10 @@ class AutomatonRules {
         choice(...this.#alternatives(part).map((one) => sequence(one, following))),
       ),
     );
-    return choice(...rules);
+    const all = choice(...rules);
+    if (rules.length < MANY_PARTS) return all;
+    // XGrammar takes 0.1 ms for 30 references, and names have hundreds of states with the same ones.
+    return this.#maker.define(`any of ${parts.map(keyOf).join()}, then ${following.name}`, () => all);
   }
 
   #alternatives(set: CharSet): readonly Expression[] {
@@ -242,6 +248,30 @@ class AutomatonRules {
     };
     return countedCharacters(this.#maker, this.#characters(set), repeated, REACHES);
   }
+}
+
+/**
+ * The body of a rule, with a loop for the characters in ASCII after which the rule itself follows: a rule that
+ * refers to itself for each character takes XGrammar twice as long.
+ */
+function looped(body: Expression, self: RuleReference): Expression {
+  const all = alternatives(body);
+  const isLoop = (one: Expression) => isStep(one, self);
+  const loop = all.find(isLoop);
+  if (loop?.kind !== 'sequence') return body;
+  const [characters = NEVER] = loop.items;
+  return choice(
+    ...all.filter((one) => one !== loop).map((one) => sequence(repeat(characters, 0), one)),
+  );
+}
+
+/** Whether it is one of many characters in ASCII, and then the rule. */
+function isStep(expression: Expression, { name }: RuleReference): boolean {
+  if (expression.kind !== 'sequence') return false;
+  const [first, next, ...more] = expression.items;
+  if (first?.kind !== 'set' || next?.kind !== 'rule' || more.length > 0) return false;
+  const isAscii = difference(first.set, ASCII).length === 0;
+  return isAscii && sizeOf(first.set) >= MANY && next.name === name;
 }
 
 /** The state at which a run is after so many characters. */

@@ -1,5 +1,4 @@
 import { choice, EMPTY, NEVER, sequence, type Expression } from '../ebnf/expression.ts';
-import { COMMA } from '../ebnf/punctuation.ts';
 import { acceptsText, complement, intersect } from '../regular/automaton.ts';
 import type { Automaton } from '../regular/state.ts';
 import type { Demands, Located } from '../schema/schema.ts';
@@ -81,7 +80,7 @@ class DemandingMembers {
     );
     return subsets(possible).map((satisfied) =>
       sequence(
-        count > 0 ? COMMA : EMPTY,
+        this.#shape.comma(count),
         this.#shape.member(name, this.#values(satisfied)),
         this.after({ index: index + 1, count: this.#next(count), met: union(met, satisfied) }),
       ),
@@ -98,7 +97,7 @@ class DemandingMembers {
       isEnough ? EMPTY : NEVER,
       ...others.map(({ member, satisfied }) =>
         sequence(
-          count > 0 ? COMMA : EMPTY,
+          this.#shape.comma(count),
           member,
           this.after({ index, count: this.#next(count), met: union(met, satisfied) }),
         ),

@@ -1,10 +1,13 @@
 import { sequence, text, type Expression } from '../ebnf/expression.ts';
-import { COLON } from '../ebnf/punctuation.ts';
+import { COMMA_BEFORE_NAME } from '../ebnf/json-rules.ts';
+import { COLON, COMMA } from '../ebnf/punctuation.ts';
 
 /** How an object's members are written. */
 export interface ObjectForm {
   open: string;
   close: string;
+  /** Between two members. */
+  comma: Expression;
   /** A member's name and the sign between name and value. */
   key(name: string): Expression;
   /** The sign between name and value, after a name that is written as a JSON string. */
@@ -14,6 +17,7 @@ export interface ObjectForm {
 export const AS_JSON: ObjectForm = {
   open: '{',
   close: '}',
+  comma: COMMA_BEFORE_NAME,
   key: (name) => sequence(text(JSON.stringify(name)), COLON),
   assign: COLON,
 };
@@ -22,6 +26,7 @@ export const AS_JSON: ObjectForm = {
 export const AS_KEYWORDS: ObjectForm = {
   open: '',
   close: '',
+  comma: COMMA,
   key: (name) => text(`${/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)}=`),
   assign: text('='),
 };

@@ -1,4 +1,4 @@
-import { sequence, type Expression } from '../ebnf/expression.ts';
+import { EMPTY, sequence, type Expression } from '../ebnf/expression.ts';
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import type { Branches } from '../schema/branches.ts';
 import { countsOf, type Counts } from '../schema/counts.ts';
@@ -50,6 +50,11 @@ export class ObjectShape {
     this.classes = language.listed
       ? []
       : this.#allowed(nameClasses(schemas, declared, language.automaton));
+  }
+
+  /** What comes before a member if so many are written. */
+  comma(written: number): Expression {
+    return written > 0 ? this.#form.comma : EMPTY;
   }
 
   /** A member with a declared name. `more` must hold for its value, too. */

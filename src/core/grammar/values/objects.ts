@@ -1,5 +1,4 @@
 import { choice, EMPTY, NEVER, sequence, text, type Expression } from '../ebnf/expression.ts';
-import { COMMA } from '../ebnf/punctuation.ts';
 import { repeated } from '../ebnf/repetition.ts';
 import type { Conjunction } from '../schema/schema.ts';
 import { demandingMembers } from './demanding-members.ts';
@@ -92,7 +91,7 @@ class Members {
     const member = this.#tools.maker.define(`${this.#key} member ${name}`, () =>
       this.#shape.member(name),
     );
-    return sequence(comma(after.count), member, this.#after({ ...after, count }));
+    return sequence(this.#shape.comma(after.count), member, this.#after({ ...after, count }));
   }
 
   #freeMembers(progress: Progress): Expression[] {
@@ -109,7 +108,7 @@ class Members {
   #mixed(progress: Progress): Expression {
     if (!this.#isMixed) return NEVER;
     const count = Math.min(progress.count + 1, this.#cap);
-    return sequence(comma(progress.count), this.#other, this.#after({ ...progress, count }));
+    return sequence(this.#shape.comma(progress.count), this.#other, this.#after({ ...progress, count }));
   }
 
   #end({ count, free }: Progress): Expression {
@@ -128,14 +127,10 @@ class Members {
     if (max !== undefined && max <= written) return NEVER;
     const { maker } = this.#tools;
     const key = `${this.#key} further`;
-    const further = maker.define(key, () => sequence(COMMA, this.#other));
+    const further = maker.define(key, () => sequence(this.#shape.comma(1), this.#other));
     const most = max === undefined ? undefined : max - written - 1;
-    return sequence(comma(count), this.#other, repeated(maker, key, further, 0, most));
+    return sequence(this.#shape.comma(count), this.#other, repeated(maker, key, further, 0, most));
   }
-}
-
-function comma(count: number): Expression {
-  return count > 0 ? COMMA : EMPTY;
 }
 
 /**
