@@ -2,13 +2,14 @@ import { ASCII, difference } from '../regular/char-set.ts';
 import { alternatives } from './alternatives.ts';
 import {
   choice,
+  EMPTY,
   isNever,
   NEVER,
+  rule,
   sequence,
   type Expression,
   type RuleReference,
 } from './expression.ts';
-import { asserted } from './asserted.ts';
 import { exactly, upTo } from './repetition.ts';
 import type { RuleMaker } from './rule-maker.ts';
 
@@ -21,6 +22,8 @@ export const REACH = 6;
 export const FAR_REACH = 16;
 /** Hardly any token has more characters beyond ASCII. */
 const REACH_BEYOND_ASCII = 8;
+/** The rule that matches nothing but the empty text. */
+const NOTHING = 'nothing';
 
 /** A set of characters. */
 export interface Characters {
@@ -124,7 +127,11 @@ function isAscii(expression: Expression): boolean {
   return expression.kind === 'set' && difference(expression.set, ASCII).length === 0;
 }
 
-/** As asserted, with one rule for each key. */
+/**
+ * The item, with the assertion that up to `count` times `more` can follow, but nothing else. XGrammar takes an
+ * assertion as exact if the rule is referred to once, and neither first nor last in a sequence. So it is
+ * wrapped in another one.
+ */
 function assertion(
   maker: RuleMaker,
   key: string,
@@ -133,7 +140,9 @@ function assertion(
   count: number,
 ): RuleReference {
   return maker.define(key, () => {
-    const inner = maker.newName();
-    return asserted(maker, inner, item, more, count);
+    const inner = maker.define(`${key} itself`, () => ({ kind: 'followed', item, more, count }));
+    maker.rules.set(NOTHING, EMPTY);
+    // Not `sequence`, which leaves out what matches only the empty text.
+    return { kind: 'sequence', items: [rule(NOTHING), inner, rule(NOTHING)] };
   });
 }

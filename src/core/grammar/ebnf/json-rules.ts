@@ -1,6 +1,5 @@
 import { automatonRules, regularRules } from '../regular/automaton-rules.ts';
 import { expressionAutomaton } from '../regular/pattern-automaton.ts';
-import { asserted } from './asserted.ts';
 import { ANY_CHAR_EXPRESSION, ESCAPE_EXPRESSION } from './characters.ts';
 import {
   choice,
@@ -44,7 +43,7 @@ function buildRules(): ReadonlyMap<string, Expression> {
   automatonRules(chars, 'chars', maker, { char: oneOf, end: text('"') });
   regularRules(ESCAPE_EXPRESSION, 'escape', maker);
   maker.set('number', regularRules(ANY_NUMBER, 'number', maker));
-  maker.set(COMMA_BEFORE_NAME.name, asserted(maker, 'comma_itself', COMMA, text('"'), 1));
+  maker.set(COMMA_BEFORE_NAME.name, { kind: 'followed', item: COMMA, more: text('"'), count: 1 });
   maker.set('string', sequence(text('"'), CHARS));
   maker.set('member', sequence(rule('string'), COLON, rule('value')));
   maker.set('object', listed('{', COMMA_BEFORE_NAME, rule('member'), '}'));

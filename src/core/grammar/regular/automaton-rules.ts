@@ -2,7 +2,6 @@ import { alternatives } from '../ebnf/alternatives.ts';
 import {
   characterBefore,
   countedCharacters,
-  FAR_REACH,
   type Characters,
 } from '../ebnf/counted-characters.ts';
 import {
@@ -49,7 +48,8 @@ const FEW_COSTLY = 10;
  * text, tokens are short, and the last characters are written one by one: rules for each of them would take
  * longer to compile than all others.
  */
-const REACHES = [FAR_REACH, 4, 0];
+const FARTHEST = 8;
+const REACHES = [FARTHEST, 0];
 
 /**
  * Rules for the texts that an automaton accepts, one for each state. Their form is due to XGrammar 0.1:
@@ -199,7 +199,7 @@ class AutomatonRules {
   /** How many of these characters a token may have in a state. */
   #reachOf(index: number, set: CharSet): number {
     const key = keyOf(set);
-    const reach = this.#reach.get(key) ?? reachOf(this.#automaton, set, FAR_REACH);
+    const reach = this.#reach.get(key) ?? reachOf(this.#automaton, set, FARTHEST);
     this.#reach.set(key, reach);
     return REACHES.find((each) => each <= (reach[index] ?? 0)) ?? 0;
   }
