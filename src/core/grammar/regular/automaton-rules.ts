@@ -1,9 +1,5 @@
 import { alternatives } from '../ebnf/alternatives.ts';
-import {
-  characterBefore,
-  countedCharacters,
-  type Characters,
-} from '../ebnf/counted-characters.ts';
+import { characterBefore, countedCharacters, type Characters } from '../ebnf/counted-characters.ts';
 import {
   choice,
   NEVER,
@@ -36,7 +32,7 @@ export interface Writing {
 }
 
 /** With fewer characters, few tokens fit, so computing which ones takes no time. */
-const MANY = 16;
+export const MANY = 16;
 /** Fewer rules for the parts of a set are referred to one by one. */
 const MANY_PARTS = 4;
 /** Fewer states that only count characters keep their own rules. */
@@ -44,9 +40,9 @@ const WORTHWHILE = 10;
 /** With more states in which many tokens fit, states share the rules of characters. */
 const FEW_COSTLY = 10;
 /**
- * How many more characters a token may have where states share the rules of characters. Near the end of a limited
- * text, tokens are short, and the last characters are written one by one: rules for each of them would take
- * longer to compile than all others.
+ * How many more characters a token may have where states share the rules of characters. The last characters of a
+ * limited text are written one by one: rules for tokens of other lengths would take longer to compile than all
+ * others.
  */
 const FARTHEST = 8;
 const REACHES = [FARTHEST, 0];
@@ -54,7 +50,8 @@ const REACHES = [FARTHEST, 0];
 /**
  * Rules for the texts that an automaton accepts, one for each state. Their form is due to XGrammar 0.1:
  *
- * - It sometimes merges what follows alternatives that begin alike. No two alternatives here begin alike.
+ * - It sometimes merges what follows alternatives that begin alike. No two alternatives here begin alike, but
+ *   for a loop at the start of all of them.
  * - It computes once, in advance, which tokens a rule accepts, but only for tokens that do not run past
  *   the end of the rule. So each alternative is one character and the rule of the next state, and rules
  *   end only where the text ends. Rules that end after each character cost 60 ms a token with a vocabulary
@@ -225,7 +222,10 @@ class AutomatonRules {
     const all = choice(...rules);
     if (rules.length < MANY_PARTS) return all;
     // XGrammar takes 0.1 ms for 30 references, and names have hundreds of states with the same ones.
-    return this.#maker.define(`any of ${parts.map(keyOf).join()}, then ${following.name}`, () => all);
+    return this.#maker.define(
+      `any of ${parts.map(keyOf).join()}, then ${following.name}`,
+      () => all,
+    );
   }
 
   #alternatives(set: CharSet): readonly Expression[] {

@@ -1,4 +1,6 @@
+import { sizeOf } from './char-set.ts';
 import type { Pattern } from './pattern.ts';
+import type { Automaton } from './state.ts';
 
 /** The number of repetitions of characters without an upper bound. */
 export function loopsOf(pattern: Pattern): number {
@@ -38,4 +40,25 @@ export function withBoundedLoops(pattern: Pattern, most: number): Pattern {
 
 function isLoop({ item, max }: Pattern & { kind: 'repeat' }): boolean {
   return max === undefined && item.kind === 'set';
+}
+
+/**
+ * Whether a repetition of characters follows another one: then counting gives each length states of its own.
+ *
+ * @param many - repetitions of fewer different characters do not matter
+ */
+export function hasLoopAfterLoop(automaton: Automaton, many: number): boolean {
+  const isLooped = automaton.map(({ edges }, index) =>
+    edges.some(({ set, to }) => to === index && sizeOf(set) >= many),
+  );
+  const after = new Set<number>();
+  const add = (index: number) => {
+    for (const { to } of automaton[index]?.edges ?? []) if (to !== index) after.add(to);
+  };
+  isLooped.forEach((is, index) => is && add(index));
+  for (const index of after) {
+    if (isLooped[index]) return true;
+    add(index);
+  }
+  return false;
 }

@@ -108,7 +108,11 @@ class Members {
   #mixed(progress: Progress): Expression {
     if (!this.#isMixed) return NEVER;
     const count = Math.min(progress.count + 1, this.#cap);
-    return sequence(this.#shape.comma(progress.count), this.#other, this.#after({ ...progress, count }));
+    return sequence(
+      this.#shape.comma(progress.count),
+      this.#other,
+      this.#after({ ...progress, count }),
+    );
   }
 
   #end({ count, free }: Progress): Expression {

@@ -6,7 +6,8 @@ import {
 } from '../regular/automaton.ts';
 import type { Automaton } from '../regular/state.ts';
 import { lengthsOf } from '../regular/text-lengths.ts';
-import { costlyStates } from '../regular/automaton-rules.ts';
+import { costlyStates, MANY } from '../regular/automaton-rules.ts';
+import { hasLoopAfterLoop } from '../regular/bounded-loops.ts';
 import { boundedPatternAutomaton, patternAutomaton } from '../regular/pattern-automaton.ts';
 import { withPatternErrors } from '../regular/pattern-errors.ts';
 import { countsOf, type Counts } from '../schema/counts.ts';
@@ -66,31 +67,37 @@ export function stringLanguage(
   const keyword = at?.schema['pattern'] === undefined ? 'format' : 'pattern';
   return withPatternErrors(pathTo(at?.path ?? '', keyword), () => {
     const all = more.reduce(intersect, first);
-    const exact = limited(all, counts);
     const { max } = counts;
-    if (reading === 'possible' || max === undefined) return exact;
+    if (reading === 'possible' || max === undefined) return limited(all, counts);
+    const bound = () => bounded(all, schemas, { ...counts, max });
+    // Counting takes long, so it is left out if each length would surely have a state of its own.
+    const early = max > MAX_EXACT && hasLoopAfterLoop(all, MANY) ? bound() : undefined;
+    if (early && costlyStates(early) <= MAX_EXACT) return early;
+    const exact = limited(all, counts);
     if (costlyStates(exact) <= MAX_EXACT) return exact;
-    return simpler(exact, () => boundedPatterns(schemas, max).reduce(intersect, all), counts);
+    const found = early ?? bound();
+    return found && costlyStates(found) < costlyStates(exact) ? found : exact;
   });
 }
 
-/** The texts of all patterns that are not longer than a limit, without some of the longest. */
-function boundedPatterns(schemas: Conjunction, longest: number): Automaton[] {
-  return schemas
-    .flatMap((schema) => stringOf(schema, 'pattern') ?? [])
-    .map((source) => boundedPatternAutomaton(source, longest));
-}
-
-/** The bounded texts, if they are bounded indeed and easier to compile than all texts. */
-function simpler(exact: Automaton, bound: () => Automaton, counts: Counts): Automaton {
+/**
+ * The texts of an automaton, without some of the longest: each repetition in the patterns has a limit. Undefined
+ * if that is too complex or does not keep the texts short enough.
+ */
+function bounded(
+  all: Automaton,
+  schemas: Conjunction,
+  counts: Counts & { max: number },
+): Automaton | undefined {
   try {
-    const bounded = bound();
-    const isShort = lengthsOf(bounded).longest <= (counts.max ?? Infinity);
-    if (bounded.length === 0 || !isShort) return exact;
-    const found = limited(bounded, counts);
-    return costlyStates(found) < costlyStates(exact) ? found : exact;
+    const automaton = schemas
+      .flatMap((schema) => stringOf(schema, 'pattern') ?? [])
+      .map((source) => boundedPatternAutomaton(source, counts.max))
+      .reduce(intersect, all);
+    const isShort = lengthsOf(automaton).longest <= counts.max;
+    return automaton.length > 0 && isShort ? limited(automaton, counts) : undefined;
   } catch (error) {
-    if (error instanceof TooComplex) return exact;
+    if (error instanceof TooComplex) return undefined;
     throw error;
   }
 }
