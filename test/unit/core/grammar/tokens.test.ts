@@ -11,7 +11,23 @@ const END = 0;
 const SAMPLES = 30;
 
 const xgrammar = loadXGrammar();
-const vocabulary = ['</s>', '"', '\\', ...textsOf(LONGEST)];
+const PUNCTUATION = [
+  '"',
+  '\\',
+  '{',
+  '}',
+  ',',
+  ', ',
+  ' "',
+  ', "',
+  ',"',
+  '{"',
+  '":',
+  '"}',
+  '",',
+  '", "',
+];
+const vocabulary = ['</s>', ...PUNCTUATION, ...textsOf(LONGEST)];
 let compiler: XGrammar.GrammarCompiler;
 
 beforeAll(async () => {
@@ -36,15 +52,21 @@ function textsOf(length: number): string[] {
   return all;
 }
 
-/** A JSON string that the grammar allows, chosen token by token. */
-async function written(matcher: XGrammar.GrammarMatcher, random: () => number): Promise<string> {
+/** A JSON text that the grammar allows, chosen token by token. Most tokens are usual ones, where they can be. */
+async function written(
+  matcher: XGrammar.GrammarMatcher,
+  random: () => number,
+  usual: readonly string[] = [],
+): Promise<string> {
   matcher.reset();
   for (let text = ''; ;) {
     const mask = await matcher.getNextTokenBitmask();
     const allowed = vocabulary.flatMap((_, token) =>
       (((mask[token >> 5] ?? 0) >>> (token & 31)) & 1) === 1 ? [token] : [],
     );
-    const token = allowed[Math.floor(random() * allowed.length)];
+    const known = allowed.filter((token) => usual.includes(vocabulary[token] ?? ''));
+    const choices = known.length > 0 && random() < 0.9 ? known : allowed;
+    const token = choices[Math.floor(random() * choices.length)];
     if (token === undefined) throw new Error(`No token can follow ${text}.`);
     expect(matcher.acceptToken(token), `${text} and then ${vocabulary[token]}`).toBe(true);
     if (token === END) return text;
@@ -84,5 +106,30 @@ test.for([
     expect(length).toBeLessThanOrEqual(maxLength);
     expect(length).toBeGreaterThanOrEqual(minLength);
   }
+  matcher.dispose();
+});
+
+test('an open object: what is written token by token is valid', async () => {
+  const schema = {
+    type: 'object',
+    properties: { aZ: { const: '7' }, aZZ: { enum: ['a', 'aé'] }, é: { const: '' } },
+    additionalProperties: { type: 'string' },
+  };
+  const grammar = await compiler.compileGrammar(schemaGrammar(schema, { strict: false }));
+  const matcher = await xgrammar.GrammarMatcher.createGrammarMatcher(grammar);
+  grammar.dispose();
+  const random = randomFrom(1);
+  const names = new Set<string>();
+  const usual = ['a', 'aZ', 'aZZ', '-', 'é', ...PUNCTUATION];
+  for (let sample = 0; sample < 10 * SAMPLES; sample++) {
+    const value = JSON.parse(await written(matcher, random, usual)) as Record<string, string>;
+    for (const [name, member] of Object.entries(value)) {
+      names.add(name);
+      if (name === 'aZ') expect(member).toBe('7');
+      if (name === 'aZZ') expect(['a', 'aé']).toContain(member);
+      if (name === 'é') expect(member).toBe('');
+    }
+  }
+  expect([...names]).toEqual(expect.arrayContaining(['aZ', 'aZZ', 'é', 'a', '']));
   matcher.dispose();
 });
