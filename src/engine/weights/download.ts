@@ -86,7 +86,7 @@ async function inLanes(
   const failing = new AbortController();
   const either = AbortSignal.any([signal, failing.signal]);
   const lane = async () => {
-    const memory = { hash: await FileHash.create(), segment: new Segment() };
+    const memory = { hash: new FileHash(), segment: new Segment() };
     for (let file = waiting.shift(); file && !either.aborted; file = waiting.shift()) {
       await transfer(file, memory, either);
     }

@@ -9,31 +9,27 @@ const MOST_KEPT = 64 * 1024 * 1024;
 
 /** SHA-256 of one file after another, while their bytes arrive. */
 export class FileHash {
-  readonly #streamed: Sha256;
+  /** Undefined until a file needs it: to compile it takes time. */
+  #streamed: Sha256 | undefined;
   /** The received part of a file that is kept. */
   #kept = new Uint8Array();
   #size = 0;
   #bytes = 0;
 
-  static async create(): Promise<FileHash> {
-    return new FileHash(await createSha256());
-  }
-
-  private constructor(streamed: Sha256) {
-    this.#streamed = streamed;
-  }
-
-  /** @param size - of the next file, bytes; 0 if it is unknown */
-  restart(size: number): void {
+  /** Must resolve before the first bytes. @param size - of the next file, bytes; 0 if it is unknown */
+  async restart(size: number): Promise<void> {
     this.#size = size;
     this.#bytes = 0;
-    this.#streamed.restart();
+    if (!this.#isKept) {
+      this.#streamed ??= await createSha256();
+      this.#streamed.restart();
+    }
     // To reuse memory is faster than to allocate it.
-    if (this.#isKept && this.#kept.length < size) this.#kept = new Uint8Array(size);
+    else if (this.#kept.length < size) this.#kept = new Uint8Array(size);
   }
 
   update(bytes: Uint8Array): void {
-    if (!this.#isKept) return this.#streamed.update(bytes);
+    if (this.#streamed && !this.#isKept) return this.#streamed.update(bytes);
     // The hash of a file that is too long does not matter: its size is wrong already.
     this.#kept.set(bytes.subarray(0, this.#size - this.#bytes), this.#bytes);
     this.#bytes = Math.min(this.#size, this.#bytes + bytes.length);
@@ -41,7 +37,7 @@ export class FileHash {
 
   /** Hex, of all bytes since the last `restart`. */
   async digest(): Promise<string> {
-    if (!this.#isKept) return this.#streamed.digest();
+    if (this.#streamed && !this.#isKept) return this.#streamed.digest();
     return hex(await crypto.subtle.digest('SHA-256', this.#kept.subarray(0, this.#bytes)));
   }
 

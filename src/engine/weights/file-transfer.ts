@@ -6,6 +6,7 @@ import { continues, rangeHeaders, validatorOf, type Received } from './byte-rang
 import type { FileHash } from './file-hash.ts';
 import type { FetchFile } from './local-files.ts';
 import type { Permits } from './permits.ts';
+import { PieceReader } from './piece-reader.ts';
 import type { Receiver } from './receiver.ts';
 import type { Segment } from './segment.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
@@ -14,6 +15,8 @@ export type SourceFile = Installation['files'][number];
 
 /** A connection without data for this long is closed, milliseconds. */
 const STALL_MS = 30_000;
+/** How often that is looked for in this time. */
+const LOOKS = 10;
 
 export interface Transfer {
   file: SourceFile;
@@ -128,7 +131,7 @@ class FileDownload {
     if (stored.bytes > 0 && !isResumable) return this.#restart();
     if (stored.bytes > 0 && stored.bytes === this.#received.bytes) return;
     if (stored.bytes > 0) this.#transfer.receiver?.giveUp();
-    hash.restart(file.size);
+    await hash.restart(file.size);
     try {
       for (const { blob } of stored.segments) hash.update(new Uint8Array(await blob.arrayBuffer()));
     } catch {
@@ -142,7 +145,7 @@ class FileDownload {
     const { file, key, store, hash, receiver } = this.#transfer;
     if (this.#received.bytes > 0) receiver?.giveUp();
     await store.removeFile(key);
-    hash.restart(file.size);
+    await hash.restart(file.size);
     this.#received = { bytes: 0 };
   }
 
@@ -165,11 +168,11 @@ class FileDownload {
     connection: Connection,
   ): Promise<void> {
     const { file, onBytes } = this.#transfer;
-    const reader = body.getReader();
+    const reader = new PieceReader(body);
     for (;;) {
-      const { value, done } = await connection.waitFor(reader.read());
-      if (done) return;
-      await this.#take(value);
+      const piece = await connection.waitFor(reader.next());
+      if (!piece) return;
+      await this.#take(piece);
       onBytes(this.#received.bytes);
       // Too many bytes: it is another file.
       if (file.size > 0 && this.#received.bytes > file.size) return;
@@ -211,7 +214,10 @@ class FileDownload {
 class Connection {
   readonly signal: AbortSignal;
   readonly #stalled = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** A timer for each step would take a good part of the time in which a fast line sends. */
+  readonly #timer = setInterval(() => this.#look(), STALL_MS / LOOKS);
+  /** How often nothing had arrived since the last look. */
+  #idle = 0;
 
   constructor(signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#stalled.signal]);
@@ -219,9 +225,7 @@ class Connection {
 
   /** @throws Interruption, or the ApiError of a step that cannot succeed */
   async waitFor<T>(step: Promise<T>): Promise<T> {
-    clearTimeout(this.#timer);
-    const stall = new Error(`No data arrived for ${STALL_MS / 1000} seconds.`);
-    this.#timer = setTimeout(() => this.#stalled.abort(stall), STALL_MS);
+    this.#idle = 0;
     try {
       return await step;
     } catch (error) {
@@ -231,9 +235,15 @@ class Connection {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
     // The rest of the response is not needed.
     this.#stalled.abort();
+  }
+
+  #look(): void {
+    this.#idle++;
+    if (this.#idle <= LOOKS) return;
+    this.#stalled.abort(new Error(`No data arrived for ${STALL_MS / 1000} seconds.`));
   }
 }
 

@@ -2,38 +2,52 @@
 const PIECE = 1024 * 1024;
 
 /**
+ * Reads a stream piece by piece. All pieces come in the same buffer where the browser can fill a given one. With a buffer
+ * for each of them, Chromium would keep most of a large file in memory until it collects garbage, even of buffers that
+ * were transferred; and a Blob takes twice as long.
+ */
+export class PieceReader {
+  readonly #fills: ReadableStreamBYOBReader | undefined;
+  readonly #gives: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  #buffer = new ArrayBuffer();
+
+  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+    this.#fills = bytesReader(stream);
+    if (!this.#fills) this.#gives = stream.getReader();
+  }
+
+  get reusesBuffer(): boolean {
+    return this.#fills !== undefined;
+  }
+
+  /** The next piece, which is valid until the next call; undefined at the end. */
+  async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (!this.#fills) return (await this.#gives?.read())?.value;
+    if (this.#buffer.byteLength === 0) this.#buffer = new ArrayBuffer(PIECE);
+    const { value, done } = await this.#fills.read(new Uint8Array(this.#buffer));
+    if (done) return undefined;
+    this.#buffer = value.buffer;
+    return value;
+  }
+}
+
+/**
  * Reads a Blob piece by piece.
  *
  * @param take - gets each piece, which is valid until `take` returns
  */
 export async function readPieces(blob: Blob, take: (piece: Uint8Array) => void): Promise<void> {
-  const reader = bytesReader(blob.stream());
-  return reader ? readIntoOneBuffer(reader, take) : readBuffers(blob, take);
+  const reader = new PieceReader(blob.stream());
+  if (!reader.reusesBuffer) return readBuffers(blob, take);
+  for (let piece = await reader.next(); piece; piece = await reader.next()) take(piece);
 }
 
-/** Undefined if the browser's streams of Blobs cannot fill a given buffer. */
+/** Undefined if the browser's streams of this kind cannot fill a given buffer. */
 function bytesReader(stream: ReadableStream): ReadableStreamBYOBReader | undefined {
   try {
     return stream.getReader({ mode: 'byob' });
   } catch {
     return undefined;
-  }
-}
-
-/**
- * All pieces come in the same buffer. With a buffer for each of them, Chromium would keep most of a large file in
- * memory until it collects garbage, even of buffers that were transferred; and it takes twice as long.
- */
-async function readIntoOneBuffer(
-  reader: ReadableStreamBYOBReader,
-  take: (piece: Uint8Array) => void,
-): Promise<void> {
-  let buffer = new ArrayBuffer(PIECE);
-  for (;;) {
-    const { value, done } = await reader.read(new Uint8Array(buffer));
-    if (done) return;
-    take(value);
-    buffer = value.buffer;
   }
 }
 
