@@ -8,6 +8,7 @@ const fileSchema = v.object({
   path: v.string(),
   size: v.number(),
   sha256: v.optional(v.string()),
+  pieces: v.optional(v.array(v.string())),
 }) satisfies v.GenericSchema<unknown, PackFile>;
 
 /** What the manifest says of the model, whatever runs it. */

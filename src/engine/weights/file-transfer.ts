@@ -82,11 +82,9 @@ class FileDownload {
     const sha256 = await hash.digest();
     const isWhole = bytes === file.size || file.size === 0;
     const isRight = isWhole && (file.sha256 === undefined || file.sha256 === sha256);
-    if (isRight && (await store.complete(key, bytes, sha256))) return;
+    if (isRight && sha256 !== undefined && (await store.complete(key, bytes, sha256))) return;
     await this.#restart();
-    const found = isWhole
-      ? `SHA-256 ${sha256}, expected ${file.sha256 ?? 'any'}`
-      : length(bytes, file);
+    const found = isWhole ? hashes(sha256, file) : length(bytes, file);
     throw new WrongFile(`${file.url} is not the expected file: ${found}.`);
   }
 
@@ -131,7 +129,7 @@ class FileDownload {
     if (stored.bytes > 0 && !isResumable) return this.#restart();
     if (stored.bytes > 0 && stored.bytes === this.#received.bytes) return;
     if (stored.bytes > 0) this.#transfer.receiver?.giveUp();
-    await hash.restart(file.size);
+    await hash.restart(file);
     try {
       for (const { blob } of stored.segments) hash.update(new Uint8Array(await blob.arrayBuffer()));
     } catch {
@@ -145,7 +143,7 @@ class FileDownload {
     const { file, key, store, hash, receiver } = this.#transfer;
     if (this.#received.bytes > 0) receiver?.giveUp();
     await store.removeFile(key);
-    await hash.restart(file.size);
+    await hash.restart(file);
     this.#received = { bytes: 0 };
   }
 
@@ -192,9 +190,9 @@ class FileDownload {
 
   /** Stores the received bytes. Waits for the previous segment, so that one at most is being written. */
   async #store(): Promise<void> {
-    const { file, key, store, segment, receiver } = this.#transfer;
+    const { file, key, store, hash, segment, receiver } = this.#transfer;
     const { validator } = this.#received;
-    await this.#writing;
+    await Promise.all([this.#writing, hash.caughtUp()]);
     if (segment.length === 0) return;
     const blob = new Blob([segment.bytes]);
     const offset = this.#received.bytes - segment.length;
@@ -245,6 +243,11 @@ class Connection {
     if (this.#idle <= LOOKS) return;
     this.#stalled.abort(new Error(`No data arrived for ${STALL_MS / 1000} seconds.`));
   }
+}
+
+function hashes(sha256: string | undefined, file: SourceFile): string {
+  if (sha256 === undefined) return 'a piece of it has another SHA-256 than expected';
+  return `SHA-256 ${sha256}, expected ${file.sha256 ?? 'any'}`;
 }
 
 function length(bytes: number, { size }: SourceFile): string {

@@ -31,15 +31,17 @@ export class PieceReader {
   }
 }
 
+type TakePiece = (piece: Uint8Array) => unknown;
+
 /**
  * Reads a Blob piece by piece.
  *
- * @param take - gets each piece, which is valid until `take` returns
+ * @param take - gets each piece, which is valid until `take` is done
  */
-export async function readPieces(blob: Blob, take: (piece: Uint8Array) => void): Promise<void> {
+export async function readPieces(blob: Blob, take: TakePiece): Promise<void> {
   const reader = new PieceReader(blob.stream());
   if (!reader.reusesBuffer) return readBuffers(blob, take);
-  for (let piece = await reader.next(); piece; piece = await reader.next()) take(piece);
+  for (let piece = await reader.next(); piece; piece = await reader.next()) await take(piece);
 }
 
 /** Undefined if the browser's streams of this kind cannot fill a given buffer. */
@@ -51,10 +53,10 @@ function bytesReader(stream: ReadableStream): ReadableStreamBYOBReader | undefin
   }
 }
 
-async function readBuffers(blob: Blob, take: (piece: Uint8Array) => void): Promise<void> {
+async function readBuffers(blob: Blob, take: TakePiece): Promise<void> {
   for (let start = 0; start < blob.size; start += PIECE) {
     const piece = await blob.slice(start, start + PIECE).arrayBuffer();
-    take(new Uint8Array(piece));
+    await take(new Uint8Array(piece));
     piece.transfer(0);
   }
 }

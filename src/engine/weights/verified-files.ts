@@ -1,5 +1,7 @@
 import type { StoredFile } from '../../core/stores/database.ts';
+import type { PackFile } from '../../core/stores/pack-file.ts';
 import { type WeightStore, blobSha256 } from '../../core/stores/weight-store.ts';
+import { PieceHashes } from './piece-hashes.ts';
 import { readPieces } from './piece-reader.ts';
 import type { ReadFile } from './read-file.ts';
 import type { InstalledModel } from './installed-model.ts';
@@ -35,6 +37,7 @@ export function verifiedFiles(
   isEarly: (path: string) => boolean = () => false,
 ): VerifiedFiles {
   const { revision, files } = installation;
+  const fileAt = (path: string) => files.find((file) => file.path === path);
   const renew = async (path: string): Promise<void> => {
     await store.removeFile([entry.id, revision, path]);
     await repair();
@@ -42,7 +45,7 @@ export function verifiedFiles(
   let checking = Promise.resolve(true);
   const checkLater = (path: string, stored: StoredFile) => {
     checking = checking.then(async (before) => {
-      if (await hasHash(stored.blob, stored.sha256)) return before;
+      if (await isIntact(stored, fileAt(path))) return before;
       await renew(path);
       return false;
     });
@@ -50,13 +53,14 @@ export function verifiedFiles(
     checking.catch(() => undefined);
   };
   const read = async (path: string): Promise<Blob | undefined> => {
-    if (!files.some((file) => file.path === path)) return undefined;
+    const file = fileAt(path);
+    if (!file) return undefined;
     const stored = await store.find(entry.id, revision, path);
     if (stored && isEarly(path)) {
       checkLater(path, stored);
       return stored.blob;
     }
-    if (stored && (await hasHash(stored.blob, stored.sha256))) return stored.blob;
+    if (stored && (await isIntact(stored, file))) return stored.blob;
     await renew(path);
     return store.get(entry.id, revision, path);
   };
@@ -72,12 +76,23 @@ export function verifiedFiles(
 }
 
 /** Also false if the bytes cannot be read. */
-async function hasHash(blob: Blob, sha256: string): Promise<boolean> {
+async function isIntact({ blob, sha256 }: StoredFile, file?: PackFile): Promise<boolean> {
   try {
+    // What is stored may be another version than the file that has these pieces.
+    if (file?.pieces && file.sha256 === sha256) return await hasPieces(blob, file.pieces);
     return (await sha256Of(blob)) === sha256;
   } catch {
     return false;
   }
+}
+
+async function hasPieces(blob: Blob, pieces: readonly string[]): Promise<boolean> {
+  const hashes = new PieceHashes(pieces);
+  await readPieces(blob, (piece) => {
+    hashes.update(piece);
+    return hashes.caughtUp();
+  });
+  return hashes.match();
 }
 
 async function sha256Of(blob: Blob): Promise<string> {

@@ -1,16 +1,19 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import type { PackFile } from '../../core/stores/pack-file.ts';
+import { HASHED_PIECE, type PackFile } from '../../core/stores/pack-file.ts';
 import type {
   ManifestOfVersion1,
   PackManifest,
   PackVariant,
 } from '../../core/stores/pack-manifest.ts';
-import { openByteSource } from './byte-source.ts';
+import { openByteSource, type ByteSource } from './byte-source.ts';
 import { sha256, sha256OfSource } from './hash.ts';
 
 export const MANIFEST = 'manifest.json';
+
+/** Of files above this size, browsers cannot well hash all at once, bytes. */
+const LARGE = 32 * 1024 * 1024;
 
 /** What the manifest says of the model and its variants. */
 export type PackFacts = WithoutVersion<PackManifest>;
@@ -63,10 +66,17 @@ function listFiles(folder: string): string[] {
 function describeFile(folder: string, path: string): PackFile {
   const source = openByteSource(join(folder, path));
   try {
-    return { path, size: source.size, sha256: sha256OfSource(source) };
+    const pieces = source.size > LARGE && { pieces: pieceHashes(source) };
+    return { path, size: source.size, sha256: sha256OfSource(source), ...pieces };
   } finally {
     source.close();
   }
+}
+
+function pieceHashes(source: ByteSource): string[] {
+  const { size } = source;
+  const starts = Array.from({ length: Math.ceil(size / HASHED_PIECE) }, (_, n) => n * HASHED_PIECE);
+  return starts.map((start) => sha256(source.read(start, Math.min(HASHED_PIECE, size - start))));
 }
 
 /** Changes when any byte of any file changes. */

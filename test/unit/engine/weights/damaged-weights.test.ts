@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { HASHED_PIECE } from '../../../../src/core/stores/pack-file.ts';
 import { blobSha256 } from '../../../../src/core/stores/weight-store.ts';
 import { answerOf, openEngine } from '../../support/engine-site.ts';
 import { fails } from '../../support/http-server.ts';
@@ -54,6 +55,30 @@ test('damage in a file that is too large to be read at once is found too', async
 
   bytes[bytes.length - 1] = 1;
   await site.weights.put('a', 'r1', SHARD, { blob: new Blob([bytes]), sha256 });
+  expect(await sizeLoaded()).toBe('weights'.length);
+});
+
+test('damage in a file whose pieces have hashes is found by them', async () => {
+  const site = await openEngine();
+  const model = await installed(site);
+  const bytes = new Uint8Array(HASHED_PIECE + 1);
+  const pieces = [bytes.subarray(0, HASHED_PIECE), bytes.subarray(HASHED_PIECE)];
+  const [sha256, ...hashes] = await Promise.all(
+    [bytes, ...pieces].map((part) => blobSha256(new Blob([part]))),
+  );
+  const files = model.installation.files.map((file) =>
+    file.path === SHARD ? { ...file, sha256, pieces: hashes } : file,
+  );
+  const known = { ...model, installation: { ...model.installation, files } };
+  const load = vi.fn<Load>(async (read) => (await read(SHARD))?.size);
+  const sizeLoaded = () => site.installer.loadVerified(known, load, NEVER, () => undefined);
+
+  await site.weights.put('a', 'r1', SHARD, { blob: new Blob([bytes]), sha256: sha256 ?? '' });
+  expect(await sizeLoaded()).toBe(bytes.length);
+  expect(load).toHaveBeenCalledTimes(1);
+
+  bytes[bytes.length - 1] = 1;
+  await site.weights.put('a', 'r1', SHARD, { blob: new Blob([bytes]), sha256: sha256 ?? '' });
   expect(await sizeLoaded()).toBe('weights'.length);
 });
 

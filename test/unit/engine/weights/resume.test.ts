@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { HASHED_PIECE, type PackFile } from '../../../../src/core/stores/pack-file.ts';
 import type { Installation } from '../../../../src/core/stores/variant.ts';
 import type { Database } from '../../../../src/core/stores/database.ts';
 import { WeightStore } from '../../../../src/core/stores/weight-store.ts';
@@ -21,6 +22,9 @@ const SIZE = 5_000_000;
 const BYTES = randomBytes(SIZE, 1);
 const OTHER = randomBytes(SIZE, 2);
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');
+const PIECES = [BYTES.subarray(0, HASHED_PIECE), BYTES.subarray(HASHED_PIECE)].map((piece) =>
+  createHash('sha256').update(piece).digest('hex'),
+);
 const KEY: [string, string, string] = ['m', 'r1', 'a.bin'];
 let open: () => Promise<Database>;
 let store: WeightStore;
@@ -41,7 +45,7 @@ interface Site {
 /** @param wrong - what the first responses contain instead of the file */
 async function serve(
   rest: Partial<FileSource> = {},
-  known = { sha256: SHA256 },
+  known: Pick<PackFile, 'sha256' | 'pieces'> = { sha256: SHA256 },
   wrong: Buffer[] = [],
 ): Promise<Site> {
   const source: FileSource = { bytes: BYTES, etag: '"v1"', ...rest };
@@ -88,6 +92,14 @@ describe('a download that breaks off', () => {
     const { traffic, run } = await serve({ cuts: randomOffsets(20, SIZE, 3) });
     expect(await runToItsEnd(run)).toBe(21);
     expect(traffic.requests).toHaveLength(21);
+    expect(traffic.sent).toBeLessThanOrEqual(1.05 * SIZE);
+    await expectWhole();
+  });
+
+  test('whose pieces have hashes continues where it broke off', async () => {
+    const cuts = randomOffsets(5, SIZE, 5);
+    const { traffic, run } = await serve({ cuts }, { sha256: SHA256, pieces: PIECES });
+    expect(await runToItsEnd(run)).toBe(6);
     expect(traffic.sent).toBeLessThanOrEqual(1.05 * SIZE);
     await expectWhole();
   });
@@ -192,6 +204,20 @@ describe('a download starts over', () => {
     await run();
     expect(traffic.requests).toHaveLength(2);
     await expectWhole();
+  });
+
+  test('once, if a piece of it has another hash, which is an error the second time', async () => {
+    const known = { sha256: SHA256, pieces: PIECES };
+    const { traffic, run } = await serve({}, known, [OTHER]);
+    await run();
+    expect(traffic.requests).toHaveLength(2);
+    await expectWhole();
+    await store.remove('m');
+    const wrong = await serve({}, known, [OTHER, OTHER]);
+    await expect(wrong.run()).rejects.toThrow(
+      'is not the expected file: a piece of it has another SHA-256',
+    );
+    expect(await store.received(KEY)).toBe(0);
   });
 
   test('if a stored segment differs from what was downloaded', async () => {

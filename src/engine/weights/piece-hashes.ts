@@ -1,0 +1,48 @@
+import { hex } from '../../core/stores/hash.ts';
+import { HASHED_PIECE } from '../../core/stores/pack-file.ts';
+
+/**
+ * Checks the pieces of a file while its bytes arrive, with the browser's own SHA-256: it takes a quarter of the time of
+ * one in WebAssembly, and none of this thread's.
+ */
+export class PieceHashes {
+  readonly #expected: readonly string[];
+  readonly #piece = new Uint8Array(HASHED_PIECE);
+  #filled = 0;
+  readonly #checks: Promise<boolean>[] = [];
+
+  /** @param expected - as in PackFile */
+  constructor(expected: readonly string[]) {
+    this.#expected = expected;
+  }
+
+  update(bytes: Uint8Array): void {
+    for (let rest = bytes; rest.length > 0;) {
+      const next = rest.subarray(0, HASHED_PIECE - this.#filled);
+      this.#piece.set(next, this.#filled);
+      this.#filled += next.length;
+      rest = rest.subarray(next.length);
+      if (this.#filled === HASHED_PIECE) this.#check();
+    }
+  }
+
+  /** Resolves when all whole pieces but the latest are checked: each takes memory until then. */
+  async caughtUp(): Promise<void> {
+    await this.#checks.at(-2);
+  }
+
+  /** Whether these are all pieces of the file, and nothing else. */
+  async match(): Promise<boolean> {
+    if (this.#filled > 0) this.#check();
+    const matches = await Promise.all(this.#checks);
+    return matches.length === this.#expected.length && matches.every(Boolean);
+  }
+
+  #check(): void {
+    const expected = this.#expected[this.#checks.length];
+    // It copies the bytes before it returns.
+    const hash = crypto.subtle.digest('SHA-256', this.#piece.subarray(0, this.#filled));
+    this.#filled = 0;
+    this.#checks.push(hash.then((bytes) => hex(bytes) === expected));
+  }
+}
