@@ -22,6 +22,7 @@ export async function measureCpuVisit(origin: string, model: BenchModel): Promis
   const server = await serveFromAfar(origin, GIGABIT);
   try {
     return await withBrowser(async (browser) => {
+      await browser.settled();
       const { sinceNavigationMs: firstTokenMs, loadedMs } = await visit(browser, server, model);
       const downloadMs = await downloadAlone(browser, server, origin);
       return { ratio: firstTokenMs / downloadMs, firstTokenMs, loadedMs, downloadMs };

@@ -23,6 +23,10 @@ const targetsSchema = v.object({
   targetInfos: v.array(v.object({ type: v.string(), targetId: v.string() })),
 });
 
+/** A browser that takes less processor time than this in this time does nothing. */
+const QUIET_MS = 500;
+const QUIET_CPU_SECONDS = 0.02;
+
 /**
  * A Chromium to measure in. It is controlled over its own DevTools protocol, which is attached to pages
  * only. Playwright also attaches to service workers, which keeps them alive, and records every fetch.
@@ -82,6 +86,20 @@ export class RawBrowser {
   async cpuSeconds(): Promise<number> {
     const { processInfo } = v.parse(cpuSchema, await this.send('SystemInfo.getProcessInfo'));
     return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  }
+
+  /**
+   * Resolves when the browser has started: after it can be controlled, it still makes pages of its own, which takes
+   * about half a second of processor time.
+   */
+  async settled(): Promise<void> {
+    let before = await this.cpuSeconds();
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+      const now = await this.cpuSeconds();
+      if (now - before < QUIET_CPU_SECONDS) return;
+      before = now;
+    }
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HASHED_PIECE, type PackFile } from '../../../../src/core/stores/pack-file.ts';
 import type { Installation } from '../../../../src/core/stores/variant.ts';
 import type { Database } from '../../../../src/core/stores/database.ts';
@@ -245,4 +245,27 @@ test('a file that is deleted during its download is downloaded again', async () 
   await running;
   expect(traffic.requests).toHaveLength(2);
   await expectWhole();
+});
+
+test('a connection over which nothing arrives is given up after half a minute', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  const { traffic, run } = await serve({ hold: { at: 4_500_000, until: new Promise(() => {}) } });
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  const ended = vi.fn<(error: unknown) => void>();
+  const running = run().catch(ended);
+  await vi.waitFor(async () => expect(await store.received(KEY)).toBeGreaterThan(0));
+  await vi.advanceTimersByTimeAsync(27_000);
+  const signal = fetched.mock.calls[0]?.[1]?.signal;
+  expect(signal?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(6_000);
+  await running;
+  expect(ended).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ message: expect.stringContaining('No data arrived for 30 seconds') }),
+  );
+  expect(traffic.requests).toHaveLength(1);
+  expect(await store.received(KEY)).toBe(4_500_000);
 });
