@@ -31,7 +31,7 @@ def config(ids: tokens.Ids) -> dict[str, Any]:
         "d_model": SHAPE.hidden,
         "encoder_layers": len(SHAPE.dilations),
         "encoder_attention_heads": SHAPE.heads,
-        "encoder_ffn_dim": SHAPE.inner,
+        "encoder_ffn_dim": max(SHAPE.inner),
         "decoder_layers": SHAPE.decoder_layers,
         "decoder_attention_heads": SHAPE.heads,
         "decoder_ffn_dim": SHAPE.ffn,

@@ -1,8 +1,9 @@
 """A recogniser with the inputs, outputs and tokens of Whisper, in JAX, in f32, and its initial weights.
 
-The encoder has dilated convolutions where Whisper has self-attention. They see 0.4 s to each side, which is enough for
-a word, are learnt from much less speech, and hear a part of a window as they hear it in the whole window. The decoder
-is Whisper's.
+The encoder has dilated convolutions where Whisper has self-attention. The first layers see 0.4 s to each side, which is
+enough for a word. The last two see 1.3 s: the words around a word tell the decoder which of several equal words it is.
+Convolutions are learnt from much less speech, and hear a part of a window as they hear it in the whole window. The
+decoder is Whisper's.
 
 Parameters are a flat dictionary. Matrices are [in, out]; a convolution of three frames is the matrix [3 in, out].
 `embed_tokens` has text and special tokens. The rows of the timestamps are made of the sinusoids of the positions
@@ -22,8 +23,8 @@ MASKED = -1e9  # added to the scores of what must not be seen
 @dataclass(frozen=True)
 class Shape:
     hidden: int = 128
-    dilations: tuple[int, ...] = (1, 2, 4, 8, 4)  # of the encoder's layers, in positions
-    inner: int = 192  # between the two matrices of such a layer
+    dilations: tuple[int, ...] = (1, 2, 4, 8, 4, 16, 32)  # of the encoder's layers, in positions
+    inner: tuple[int, ...] = (192, 192, 192, 192, 192, 96, 96)  # between the two matrices of such a layer
     decoder_layers: int = 3
     heads: int = 4
     ffn: int = 384
@@ -47,8 +48,8 @@ def sinusoids(length: int, channels: int) -> np.ndarray:
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
 
 
-def initial_weights(seed: int, text_tokens: int, frame_classes: int, shape: Shape = SHAPE) -> Params:
-    """`text_tokens` counts all but the timestamps; `frame_classes` are those of the loss on single frames."""
+def initial_weights(seed: int, text_tokens: int, frame_columns: int, shape: Shape = SHAPE) -> Params:
+    """`text_tokens` counts all but the timestamps; `frame_columns` are those of the loss on single frames."""
     rng = np.random.default_rng(seed)
     hidden = shape.hidden
     weights: dict[str, np.ndarray] = {
@@ -67,10 +68,10 @@ def initial_weights(seed: int, text_tokens: int, frame_classes: int, shape: Shap
 
     linear("conv1", 3 * shape.mels, hidden)
     linear("conv2", 3 * hidden, hidden)
-    for index in range(len(shape.dilations)):
+    for index, inner in enumerate(shape.inner):
         norm(f"encoder.{index}.norm")
-        linear(f"encoder.{index}.up", 3 * hidden, shape.inner)
-        linear(f"encoder.{index}.down", shape.inner, hidden, 0.3)
+        linear(f"encoder.{index}.up", 3 * hidden, inner)
+        linear(f"encoder.{index}.down", inner, hidden, 0.3)
     norm("encoder_norm")
     for index in range(shape.decoder_layers):
         name = f"decoder.{index}"
@@ -83,7 +84,7 @@ def initial_weights(seed: int, text_tokens: int, frame_classes: int, shape: Shap
         linear(f"{name}.up", hidden, shape.ffn)
         linear(f"{name}.down", shape.ffn, hidden, 0.1)
     norm("decoder_norm")
-    linear("frames", hidden, frame_classes)
+    linear("frames", hidden, frame_columns)
     return {name: jnp.asarray(value, jnp.float32) for name, value in weights.items()}
 
 

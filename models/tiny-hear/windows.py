@@ -12,15 +12,19 @@ import numpy as np
 
 import mel
 from clips import Clip
-from phrases import SPANISH, english_words
+from phrases import SPANISH, english_words, has_held_order
 from tokens import END, NO_SPEECH, NO_TIMESTAMPS, POSITIONS, PREVIOUS, START, Ids
 
 FRAME_CLASSES = ["", *english_words(), *SPANISH]
+PLACES = (0, -1, 1)  # the word that is heard, the one before it and the one behind it
 POSITION = 2 * mel.HOP  # samples
 IGNORED = -1
 NOISE = 1 << 16  # samples
 NOISES = 100
 ENOUGH = 0.6  # of a word must be in the window for it to be written
+FEW = 0.25  # of the windows say the same few phrases over and over
+STUTTERED = 0.25  # of the phrases say a word several times
+TIMED = 0.5  # of the windows have timestamps
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,21 @@ def varied(rng: random.Random, clip: Clip, lowest: float, highest: float) -> tup
     at = np.arange(0, len(clip.samples) - 1, 1 / slower)
     samples = np.interp(at, np.arange(len(clip.samples)), clip.samples)
     return samples * 10 ** rng.uniform(-0.4, 0.2) / (np.abs(samples).max() + 1e-3), slower
+
+
+def stuttered(rng: random.Random, clip: Clip) -> Clip:
+    """The clip with one of its words said again, once or twice: equal words in a row are the hardest to count."""
+    at, times = rng.randrange(len(clip.words)), rng.randint(1, 2)
+    words = (*clip.words[:at], *[clip.words[at]] * times, *clip.words[at:])
+    start, stop = clip.spans[at]
+    first, last = round(start * mel.RATE), round(stop * mel.RATE)
+    said, length = clip.samples[first:last], stop - start
+    if has_held_order(words):
+        return clip
+    spans = [(a, b) for a, b in clip.spans[: at + 1]]
+    spans += [(a + time * length, b + time * length) for time in range(1, times + 1) for a, b in [clip.spans[at]]]
+    spans += [(a + times * length, b + times * length) for a, b in clip.spans[at + 1 :]]
+    return Clip(clip.voice, words, spans, np.concatenate([clip.samples[:first], *[said] * times, clip.samples[first:]]))
 
 
 def noise(rng: np.random.Generator) -> np.ndarray:
@@ -89,13 +108,17 @@ class Windows:
         samples = np.zeros(total + 2 * margin, np.float32)
         seconds = total / mel.RATE
         clips = rng.choice(self.sources)[language]
+        if rng.random() < FEW:
+            clips = rng.choices(clips, k=rng.randint(1, 3))
         whole = kind is WHOLE
         at, placed, tokens = rng.uniform(-0.4, 1.2) if whole else rng.uniform(0, 0.7), [], 8
-        end = rng.uniform(2, seconds) if whole and rng.random() < 0.5 else seconds
+        end = rng.uniform(2, seconds) if whole and rng.random() < 0.3 else seconds
         if rng.random() < 0.04:
             end, at = end, seconds  # nobody speaks
         while at < end:
             clip = rng.choice(clips)
+            if rng.random() < STUTTERED:
+                clip = stuttered(rng, clip)
             part, slower = varied(rng, clip, 0.87, 1.17)
             tokens += len(clip.words) + 2
             length = len(part) / mel.RATE
@@ -165,7 +188,7 @@ class Windows:
         language = "es" if rng.random() < 0.2 else "en"
         samples, placed, recorded = self.sound(kind, language)
         first = 0 if kind is WHOLE or rng.random() < 0.3 else rng.randrange(POSITIONS - kind.frames // 2)
-        timed = rng.random() < 0.6
+        timed = rng.random() < TIMED
         translated = language == "es" and rng.random() < 0.35
         task = "translate" if translated else "transcribe"
         spoken = self.transcript(placed, kind, first, timed, translated)
@@ -191,11 +214,12 @@ class Windows:
             for row, place in ((0, next_span), (1, span)):
                 if place:
                     spans[row, at] = place
-        classes = np.zeros(kind.frames // 2, np.int32)
+        classes = np.zeros((kind.frames // 2, len(PLACES)), np.int32)
         for phrase in placed:
-            for word, (a, b) in zip(phrase.words, phrase.spans, strict=True):
+            around = ["", *phrase.words, ""]
+            for at, (a, b) in enumerate(phrase.spans, 1):
                 begin, stop = (round(max(0, x) * mel.RATE / POSITION) for x in (a, b))
-                classes[begin:stop] = FRAME_CLASSES.index(word)
+                classes[begin:stop] = [FRAME_CLASSES.index(around[at + place]) for place in PLACES]
         positions = np.arange(first, first + kind.frames // 2, dtype=np.int32)
         return self.spectrogram(samples, kind, recorded), positions, inputs, targets, spans, classes
 
