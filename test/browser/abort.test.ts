@@ -4,6 +4,7 @@ import { eventsAfterCancel, generateJob } from './support/engine-jobs.ts';
 import { expect, openStarted, test, TINY } from './support/fixtures.ts';
 import { GREETING, user } from './support/prompts.ts';
 import { slowDown } from './support/slow-llama.ts';
+import { slowWebllm } from './support/slow-webllm.ts';
 
 test('after a stream is aborted, the next request is answered as usual', async ({ ready }) => {
   const text = await ready.evaluate(
@@ -24,22 +25,12 @@ test('after a stream is aborted, the next request is answered as usual', async (
   expect(await say(ready, 'Hello!')).toBe(GREETING);
 });
 
-/** Appended to the engine's script: WebLLM takes its time for each token. */
-const SLOW_GPU = `{
-  const map = GPUBuffer.prototype.mapAsync;
-  GPUBuffer.prototype.mapAsync = async function (...range) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    return map.apply(this, range);
-  };
-}`;
-
 test('cancelling stops the generation within one token', async ({ engine, fresh, site }) => {
   // An engine writes several of tiny-chat's tokens in the time that a message takes on a busy machine.
   if (engine === 'llamacpp') slowDown(site);
-  else site.builds['engine.js'] = SLOW_GPU;
+  else slowWebllm(site, 50);
   const page = await openStarted(fresh, site.url, { model: TINY });
   site.preludes = {};
-  site.builds = {};
   const jobs = { job: generateJob('Count to 100.'), next: generateJob('Hello!') };
   const late = await eventsAfterCancel(page, { ...jobs, at: 10 });
   // One token was being generated when the cancel was sent, and one was on its way to the page.

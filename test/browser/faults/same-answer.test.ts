@@ -2,6 +2,7 @@ import { askWithFault } from '../support/faults.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { COUNT, user } from '../support/prompts.ts';
 import { slowDown } from '../support/slow-llama.ts';
+import { slowWebllm } from '../support/slow-webllm.ts';
 import { openTabs } from '../support/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
@@ -40,7 +41,9 @@ for (const [name, body] of KINDS) {
     site,
     engine,
   }) => {
+    // The fault must come before the answer has ended, however fast the machine is.
     if (engine === 'llamacpp') slowDown(site);
+    else slowWebllm(site);
     const [leader, reader] = await openTabs(fresh, site, 2);
     const { whole, answer, faultAt } = await askWithFault(reader, body, () => leader.close());
     const { text, finishReasons } = whole;

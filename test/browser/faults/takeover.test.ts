@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test';
 import { askWithFault, crashTab } from '../support/faults.ts';
 import { expect, openPage, openStarted, test } from '../support/fixtures.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
+import { slowWebllm } from '../support/slow-webllm.ts';
 import {
   answerTo,
   reportPause,
@@ -13,6 +14,13 @@ import { openTabs } from '../support/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
+
+// The faults must come before the answer has ended, however fast the machine is.
+test.beforeEach(({ site }) => slowWebllm(site));
+
+test.afterEach(({ site }) => {
+  site.preludes = {};
+});
 
 /** The ways in which the tab with the engine ends. */
 const ENDS: [string, (leader: Page) => Promise<unknown>][] = [

@@ -1,0 +1,19 @@
+import type { TestSite } from './site.ts';
+
+/** Milliseconds: an answer of tiny-chat takes seconds then, as with a larger model. */
+const READ_MS = 20;
+
+/**
+ * Makes WebLLM take its time for each token.
+ *
+ * @param ms - before each read of the GPU's memory; a token takes at least one
+ */
+export function slowWebllm(site: TestSite, ms = READ_MS): void {
+  site.preludes['engine.js'] = `{
+    const map = GPUBuffer.prototype.mapAsync;
+    GPUBuffer.prototype.mapAsync = async function (...range) {
+      await new Promise((resolve) => setTimeout(resolve, ${ms}));
+      return map.apply(this, range);
+    };
+  }\n`;
+}
