@@ -4,7 +4,7 @@ import type { JobOf } from '../../core/protocol/jobs.ts';
 import { whenThereIsPlace } from '../workers/when-there-is-place.ts';
 import { WorkerPool, type PoolParts } from '../workers/worker-pool.ts';
 import type { RetrievalOperation } from './retrieval-engine.ts';
-import { textSlices, type TextSlice } from './text-slices.ts';
+import { TextSlices, type TextSlice } from './text-slices.ts';
 
 /** What the engine worker does with embedders and rankers. */
 export type RetrievalModelOperation = RetrievalOperation | 'unload';
@@ -37,7 +37,7 @@ export class RetrievalHost implements Engine<RetrievalModelOperation> {
     job: JobOf<'embed'>,
     signal: AbortSignal,
   ): AsyncGenerator<EmbedEvent, void, undefined> {
-    const slices = textSlices(job.texts, job.places);
+    const slices = new TextSlices(job.texts, job.places);
     for await (const event of this.#slices(slices, { ...job, texts: [] }, signal, sliceOfTexts)) {
       if (event.type === 'vectors') yield event;
     }
@@ -48,7 +48,7 @@ export class RetrievalHost implements Engine<RetrievalModelOperation> {
     job: JobOf<'rerank'>,
     signal: AbortSignal,
   ): AsyncGenerator<RerankEvent, void, undefined> {
-    const slices = textSlices(job.documents, job.places);
+    const slices = new TextSlices(job.documents, job.places);
     const empty = { ...job, documents: [] };
     for await (const event of this.#slices(slices, empty, signal, sliceOfDocuments)) {
       if (event.type === 'scores') yield event;
@@ -57,16 +57,25 @@ export class RetrievalHost implements Engine<RetrievalModelOperation> {
   }
 
   async *#slices<Op extends 'embed' | 'rerank'>(
-    slices: readonly TextSlice[],
+    slices: TextSlices,
     job: JobOf<Op>,
     signal: AbortSignal,
     part: (job: JobOf<Op>, slice: TextSlice) => JobOf<Op>,
   ): AsyncGenerator<EventOf<Op>, void, undefined> {
-    for (const [index, slice] of slices.entries()) {
+    let isFirst = true;
+    for (let slice = slices.next(); slice; slice = slices.next()) {
+      const texts = part(job, slice);
+      let begun = 0;
       const next = () =>
-        this.#pool.run(job, signal, (worker) => worker.run(part(job, slice), signal));
+        this.#pool.run(job, signal, (worker) => {
+          // Not before: the slice may have waited for its turn, or for the model.
+          begun = performance.now();
+          return worker.run(texts, signal);
+        });
       // The first slice has a place in the queue or fails; the others wait for one.
-      yield* index === 0 ? next() : whenThereIsPlace(next, signal);
+      yield* isFirst ? next() : whenThereIsPlace(next, signal);
+      slices.took(performance.now() - begun);
+      isFirst = false;
     }
   }
 }

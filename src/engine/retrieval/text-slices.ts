@@ -5,30 +5,57 @@ export interface TextSlice {
   places: number[];
 }
 
-/** Limits of a slice. Each text is at least a token, and few have less than two characters for one. */
+/** Limits of the first slice. Each text is at least a token, and few have less than two characters for one. */
 const MOST_TEXTS = 32;
 const MOST_CHARACTERS = 8_000;
 
 /**
- * The texts in slices of similar lengths, the longest first: a text that is too long is found before anything
- * has been computed.
- *
- * @param places - as in the job
+ * How long a slice should take, milliseconds: others wait no longer, and what a turn costs (a few milliseconds) is
+ * little beside it.
  */
-export function textSlices(texts: readonly string[], places?: readonly number[]): TextSlice[] {
-  const all = texts.map((text, index) => ({ text, place: places?.[index] ?? index }));
-  const slices: TextSlice[] = [];
-  let characters = 0;
-  for (const { text, place } of all.toSorted((a, b) => b.text.length - a.text.length)) {
-    const slice = slices.at(-1);
-    characters += text.length;
-    if (slice && slice.texts.length < MOST_TEXTS && characters <= MOST_CHARACTERS) {
+const SLICE_MS = 100;
+/** A slice is at most so many times larger or smaller than the one before: a single time may be an exception. */
+const MOST_CHANGE = 2;
+/** A slice has at most so many times the texts of the first one, and at least this part of them. */
+const LARGEST = 16;
+const SMALLEST = 1 / 16;
+
+/**
+ * Divides texts into slices of similar lengths, the longest first: a text that is too long is found before
+ * anything has been computed. The size of a slice depends on how long the one before took.
+ */
+export class TextSlices {
+  readonly #texts: { text: string; place: number }[];
+  #next = 0;
+  /** Size of the next slice ÷ that of the first. */
+  #size = 1;
+
+  /** @param places - as in the job */
+  constructor(texts: readonly string[], places?: readonly number[]) {
+    const all = texts.map((text, index) => ({ text, place: places?.[index] ?? index }));
+    this.#texts = all.toSorted((a, b) => b.text.length - a.text.length);
+  }
+
+  /** @returns undefined after the last slice */
+  next(): TextSlice | undefined {
+    const first = this.#texts[this.#next];
+    if (!first) return undefined;
+    const end = this.#next + Math.max(1, Math.floor(MOST_TEXTS * this.#size));
+    const slice: TextSlice = { texts: [], places: [] };
+    let left = MOST_CHARACTERS * this.#size;
+    for (const { text, place } of this.#texts.slice(this.#next, end)) {
+      left -= text.length;
+      if (left < 0 && slice.texts.length > 0) break;
       slice.texts.push(text);
       slice.places.push(place);
-    } else {
-      slices.push({ texts: [text], places: [place] });
-      characters = text.length;
     }
+    this.#next += slice.texts.length;
+    return slice;
   }
-  return slices;
+
+  /** @param ms - how long the latest slice took, milliseconds */
+  took(ms: number): void {
+    const change = Math.min(MOST_CHANGE, Math.max(1 / MOST_CHANGE, SLICE_MS / ms));
+    this.#size = Math.min(LARGEST, Math.max(SMALLEST, this.#size * change));
+  }
 }

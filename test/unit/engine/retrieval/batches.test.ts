@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textSlices } from '../../../../src/engine/retrieval/text-slices.ts';
+import { TextSlices } from '../../../../src/engine/retrieval/text-slices.ts';
 import { tokenBatches } from '../../../../src/engine/retrieval/token-batches.ts';
 
 test('a batch has texts of similar lengths, the longest first, and few tokens', () => {
@@ -23,13 +23,37 @@ test('every text is in one batch, and no batch is too large unless it is a singl
   );
 });
 
-test('slices of texts keep the places of the texts', () => {
-  expect(textSlices(['a', 'abc', 'ab'])).toEqual([
-    { texts: ['abc', 'ab', 'a'], places: [1, 2, 0] },
-  ]);
-  expect(textSlices(['a', 'ab'], [7, 9])).toEqual([{ texts: ['ab', 'a'], places: [9, 7] }]);
+/** The places of each slice, if each takes this long, milliseconds. */
+function placesOf(texts: string[], ms = 100, places?: number[]): number[][] {
+  const slices = new TextSlices(texts, places);
+  const all: number[][] = [];
+  for (let slice = slices.next(); slice; slice = slices.next()) {
+    expect(slice.texts).toEqual(
+      slice.places.map((place) => texts[places?.indexOf(place) ?? place]),
+    );
+    all.push(slice.places);
+    slices.took(ms);
+  }
+  return all;
+}
+
+const sizesOf = (slices: number[][]) => slices.map(({ length }) => length);
+const short = (count: number) => Array.from({ length: count }, () => 'a');
+
+test('slices of texts keep the places of the texts, the longest text first', () => {
+  expect(placesOf(['a', 'abc', 'ab'])).toEqual([[1, 2, 0]]);
+  expect(placesOf(['a', 'ab'], 100, [7, 9])).toEqual([[9, 7]]);
+  expect(placesOf([])).toEqual([]);
+});
+
+test('a slice has at most 32 texts and 8,000 characters, unless it is a single text', () => {
+  expect(sizesOf(placesOf(short(100)))).toEqual([32, 32, 32, 4]);
   const long = 'x'.repeat(9_000);
-  expect(textSlices([long, 'a', long]).map(({ places }) => places)).toEqual([[0], [2], [1]]);
-  const many = textSlices(Array.from({ length: 100 }, () => 'a'));
-  expect(many.map(({ places }) => places.length)).toEqual([32, 32, 32, 4]);
+  expect(placesOf([long, 'a', long])).toEqual([[0], [2], [1]]);
+});
+
+test('the faster a slice was, the larger is the next one, within limits', () => {
+  expect(sizesOf(placesOf(short(2_048), 1))).toEqual([32, 64, 128, 256, 512, 512, 512, 32]);
+  expect(sizesOf(placesOf(short(68), 5_000))).toEqual([32, 16, 8, 4, 2, 2, 2, 2]);
+  expect(sizesOf(placesOf(short(72), 150))).toEqual([32, 21, 14, 5]);
 });
