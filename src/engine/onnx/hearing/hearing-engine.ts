@@ -74,7 +74,7 @@ export class HearingEngine implements Engine<HearingOperation> {
     signal.throwIfAborted();
     const isLast = sound.length < length;
     const at = (samples: number) => (begin + samples) / sampleRate;
-    const silent = await this.#voice.speechStart(sound, sampleRate, signal);
+    const silent = await this.#voice.skippable(sound, sampleRate, signal);
     if (silent > 0 || sound.length === 0) {
       yield { type: 'heard', segments: [], until: at(silent) };
       if (isLast && silent === sound.length) yield { type: 'transcribed', seconds: at(silent) };

@@ -7,27 +7,37 @@ import { LEAD_SECONDS, silentStart } from './silence.ts';
  * might skip a soft voice.
  */
 const SPEECH = 0.2;
+/** Less than this is not worth a turn of its own, seconds: it is heard with what follows. */
+const LEAST_SKIPPED = 1;
 /** After so many parts, each of 32 ms, messages are heard. */
 const PARTS_A_TURN = 64;
 
+type Voice = Pick<VoiceGraph, 'listen'>;
+
 /** Finds where speech begins. */
 export class VoiceDetector {
-  readonly #load: () => Promise<VoiceGraph>;
+  readonly #load: () => Promise<Voice>;
   readonly #turn = newTurn();
   /** Undefined within: there is none. */
-  #graph: Promise<VoiceGraph | undefined> | undefined;
+  #graph: Promise<Voice | undefined> | undefined;
 
   /** @param load - called with the first sound */
-  constructor(load: () => Promise<VoiceGraph>) {
+  constructor(load: () => Promise<Voice>) {
     this.#load = load;
   }
 
   /**
-   * How much of the beginning of a window is not speech. If there is no detector for it, it is what is silent.
+   * How much of the beginning of a window can be skipped, because it is not speech. If there is no detector for it, it
+   * is what is silent.
    *
    * @returns samples; all of them if nobody speaks
    */
-  async speechStart(
+  async skippable(samples: Float32Array, sampleRate: number, signal: AbortSignal): Promise<number> {
+    const start = await this.#speechStart(samples, sampleRate, signal);
+    return start === samples.length || start >= LEAST_SKIPPED * sampleRate ? start : 0;
+  }
+
+  async #speechStart(
     samples: Float32Array,
     sampleRate: number,
     signal: AbortSignal,
@@ -41,7 +51,7 @@ export class VoiceDetector {
   }
 
   async #find(
-    graph: VoiceGraph,
+    graph: Voice,
     samples: Float32Array,
     from: number,
     signal: AbortSignal,
