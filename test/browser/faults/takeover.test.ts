@@ -16,7 +16,7 @@ import { openTabs } from '../support/tabs.ts';
 test.describe.configure({ timeout: 360_000 });
 
 // The faults must come before the answer has ended, however fast the machine is.
-test.beforeEach(({ site }) => slowWebllm(site));
+test.beforeEach(({ site }) => slowWebllm(site, 4));
 
 test.afterEach(({ site }) => {
   site.preludes = {};

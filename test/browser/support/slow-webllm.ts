@@ -1,7 +1,7 @@
 import type { TestSite } from './site.ts';
 
-/** Milliseconds: an answer of tiny-chat takes seconds then, as with a larger model. */
-const READ_MS = 20;
+/** Milliseconds: a short answer of tiny-chat takes a second then. */
+const READ_MS = 8;
 
 /**
  * Makes WebLLM take its time for each token.
