@@ -18,7 +18,7 @@ export interface SlotParts<M> {
 /** The one model that a worker has in memory. */
 export class ModelSlot<M extends { dispose(): Promise<void> }> {
   readonly #parts: SlotParts<M>;
-  #loaded: { id: string; revision: string; model: M } | undefined;
+  #loaded: { id: string; model: M } | undefined;
   /** Settles after the latest load: models are loaded one at a time. */
   #loading: Promise<unknown> = Promise.resolve();
 
@@ -39,18 +39,17 @@ export class ModelSlot<M extends { dispose(): Promise<void> }> {
   }
 
   async #load(id: string): Promise<M> {
+    if (this.#loaded?.id === id) return this.#loaded.model;
     const entry = await this.#parts.catalog.get(id);
     const { engine } = this.#parts;
     const variant = entry?.variants.find((each) => each.engine === engine && each.installed);
     if (!entry || !variant?.installed) throw modelNotFound(id);
-    const { revision } = variant.installed;
-    if (this.#loaded?.id === id && this.#loaded.revision === revision) return this.#loaded.model;
     await this.#dispose();
     const { contextLength } = entry;
     const installed = { entry, variant, installation: variant.installed, contextLength };
     const { read } = verifiedFiles(installed, this.#parts.weights, damaged);
     const model = await this.#parts.open(installed, read);
-    this.#loaded = { id, revision, model };
+    this.#loaded = { id, model };
     return model;
   }
 

@@ -80,9 +80,9 @@ export class WorkerPool<Ops extends Operation> {
     signal: AbortSignal,
     work: Work<Ops, E>,
   ): AsyncGenerator<E, void, undefined> {
-    // Before its turn: others need not wait for a download.
-    await this.#require(request, signal);
     const { model } = request;
+    // Before its turn: others need not wait for a download.
+    if (!this.#workers.has(model)) await this.#require(request, signal);
     const releases = [this.#idle.use(model), this.#parts.memory.expect(model)];
     try {
       releases.unshift(await this.#turns.enter(request.client ?? '', signal));
@@ -136,7 +136,6 @@ export class WorkerPool<Ops extends Operation> {
     let release: (() => void) | undefined;
     try {
       release = this.#parts.memory.hold(model) ?? (await this.#loadAndHold(request, signal));
-      void this.#parts.installer.touch(model);
       yield* this.#work(this.#worker(model), work);
     } catch (error) {
       if (!signal.aborted) this.#afterFailure(model, error);
@@ -165,7 +164,9 @@ export class WorkerPool<Ops extends Operation> {
   async #loadAndHold(request: ModelRequest, signal: AbortSignal): Promise<() => void> {
     const installed = await this.#require(request, signal);
     await this.#parts.loads.check(installed, request);
-    return this.#parts.memory.load(this.#loadable(installed), signal);
+    const release = await this.#parts.memory.load(this.#loadable(installed), signal);
+    void this.#parts.installer.touch(request.model);
+    return release;
   }
 
   #require({ model, autoInstall }: ModelRequest, signal: AbortSignal): Promise<InstalledModel> {

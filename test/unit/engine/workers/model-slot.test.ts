@@ -37,7 +37,7 @@ async function openSlot() {
       return { text, dispose: () => Promise.resolve(void log.push(`dispose ${text}`)) };
     },
   });
-  return { slot, log, weights, install };
+  return { slot, log, weights };
 }
 
 test('a model is loaded once, even by two jobs at the same time', async () => {
@@ -52,14 +52,6 @@ test('another model takes the place of the first, which is disposed', async () =
   const { slot, log } = await openSlot();
   await Promise.all([slot.load('a'), slot.load('b')]);
   expect(log).toEqual(['open a r1', 'dispose a r1', 'open b r1']);
-});
-
-test('a new revision of a model is loaded', async () => {
-  const { slot, log, install } = await openSlot();
-  await slot.load('a');
-  await install('a', 'r2');
-  await slot.load('a');
-  expect(log).toEqual(['open a r1', 'dispose a r1', 'open a r2']);
 });
 
 test.each(['absent', 'unknown'])('a model that is not installed is an error: %s', async (id) => {
