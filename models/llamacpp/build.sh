@@ -20,11 +20,14 @@ wasm_options=(
   -DEMSCRIPTEN_SYSTEM_PROCESSOR=wasm32 -DLLAMA_WASM_MEM64=OFF -DGGML_CPU_REPACK=OFF -DGGML_LLAMAFILE=ON
 )
 
+# Without the last option, binaryen puts what has one caller into it, however large: all of ggml's operators became one
+# function of 330 kB, for which V8's optimising compiler needs much time and memory.
 link_options=(
   -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=worker,node -sDYNAMIC_EXECUTION=0
   -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=16MB -sMAXIMUM_MEMORY=4GB -sMEMORY_GROWTH_GEOMETRIC_STEP=0 -sSTACK_SIZE=1MB
   -sFORCE_FILESYSTEM --js-library library.js '-sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE=$addFileInMemory'
   -sEXPORTED_RUNTIME_METHODS=FS,addFileInMemory,HEAPU8,HEAP32,HEAPF32
+  -sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=400
 )
 
 # The functions that binding.h declares, as emscripten names them.
