@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { BUILT_IN } from '../src/core/protocol/built-in.ts';
-import { LLAMACPP, WEBLLM } from '../src/core/protocol/engine-files.ts';
+import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../src/core/protocol/engine-files.ts';
 import {
   ENGLISH,
   MP3_ENCODER,
@@ -65,6 +65,7 @@ const ONNX = {
   notices: ['models/silero-vad/NOTICES.md'],
 };
 
+const ENGINE = { inputs: ['src/engine', 'src/core'], format: 'es' as const };
 const WORKER = { inputs: ['sw', 'src/core'], isSmallest: true as const };
 const PAGE = { inputs: ['src/page', 'src/core'], isSmallest: true as const };
 
@@ -87,13 +88,11 @@ const BUNDLES: Bundle[] = [
   { file: PAGE_API, entry: 'src/on-demand.ts', format: 'es', inputs: ['sw', ...PAGE.inputs] },
   { file: BUILT_IN, entry: 'src/page/built-in/built-in.ts', format: 'es', ...PAGE },
   {
-    file: 'engine.js',
-    entry: 'src/engine/worker.ts',
-    format: 'es',
-    inputs: ['src/engine', 'src/core'],
+    ...{ file: 'engine.js', entry: 'src/engine/worker.ts', ...ENGINE },
     plugin: modelList,
   },
   { file: WEBLLM, entry: 'src/engine/webllm/library.ts', format: 'es', inputs: [] },
+  { file: WEBLLM_WORKER, entry: 'src/engine/webllm/retrieval/worker.ts', ...ENGINE },
   {
     file: LLAMACPP.script,
     entry: 'src/engine/llamacpp/worker.ts',
@@ -276,7 +275,7 @@ const LIBRARY_FILES: LibraryFile[] = [
 
 /**
  * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` and `sw-api.js` (service worker), `handle.js` and `slashv1-sw.js` (the
- * same for a site's own service worker), `prompt-api.js` (the Prompt API), `check-request.js` (checks requests before they are sent), `api.js` (the API for pages), `built-in.js` (the browser's own model), `engine.js` (engine worker), `webllm.js` (WebLLM), `llamacpp.js` (worker of
+ * same for a site's own service worker), `prompt-api.js` (the Prompt API), `check-request.js` (checks requests before they are sent), `api.js` (the API for pages), `built-in.js` (the browser's own model), `engine.js` (engine worker), `webllm.js` (WebLLM), `webllm-worker.js` (worker of an embedder that it runs), `llamacpp.js` (worker of
  * a llama.cpp model), `onnx.js` and `onnx-gpu.js` (worker of a model of ONNX Runtime), `speech-english.js` (the sounds
  * of English), and the files that these fetch. Each bundle is one self-contained file, with the licences of
  * what it contains beside it. Files whose inputs have not changed are not built again.

@@ -12,7 +12,7 @@ export default {
       filename: 'sw.js',
       injectManifest: {
         // Models are kept elsewhere, and so are the files of an engine when it is first used.
-        globIgnores: ['packs/**', 'webllm.js', 'llamacpp*', 'slashv1-sw.js'],
+        globIgnores: ['packs/**', 'webllm*', 'llamacpp*', 'slashv1-sw.js'],
       },
     }),
   ],

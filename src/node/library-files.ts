@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILT_IN } from '../core/protocol/built-in.ts';
-import { LLAMACPP, WEBLLM } from '../core/protocol/engine-files.ts';
+import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../core/protocol/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../core/protocol/onnx-files.ts';
 import { PAGE_API } from '../core/protocol/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../core/protocol/service-worker-files.ts';
@@ -11,7 +11,7 @@ import { PACKAGE_FOLDER } from './package-folder.ts';
 export interface UsedParts {
   /** slashv1's service worker. Without it, the site's own one calls `handle`. */
   sw: boolean;
-  /** Text on the GPU: 6 MB. */
+  /** Text on the GPU, and WebLLM's embedders: 6 MB. */
   webllm: boolean;
   /** Speech: 34 MB, of which embeddings share 32. */
   speech: boolean;
@@ -39,7 +39,7 @@ export function engineFiles({
     'engine.js',
     PAGE_API,
     BUILT_IN,
-    ...(webllm ? [WEBLLM] : []),
+    ...(webllm ? [WEBLLM, WEBLLM_WORKER] : []),
     ...(llamacpp ? Object.values(LLAMACPP) : []),
     ...(speech || embeddings ? ONNX_FILES : []),
     ...(speech ? SPEECH_FILES : []),

@@ -36,7 +36,7 @@ export interface Slashv1Options {
    * of `slashv1/sw`.
    */
   sw?: boolean;
-  /** Folder of `sw.js`, `engine.js`, `webllm.js`, `llamacpp*`, `onnx*` and `speech*`; default: this package's own. */
+  /** Folder of `sw.js`, `engine.js`, `webllm*`, `llamacpp*`, `onnx*` and `speech*`; default: this package's own. */
   library?: string;
 }
 

@@ -15,6 +15,9 @@ export const LLAMACPP = {
 /** WebLLM, in `dist/lib` and beside `sw.js`. The engine worker imports it when a model runs on the GPU. */
 export const WEBLLM = 'webllm.js';
 
+/** The worker of an embedder that WebLLM runs. It imports `WEBLLM` itself. */
+export const WEBLLM_WORKER = 'webllm-worker.js';
+
 /** The script's address names its version, so that a copy that is kept can be used without asking the server. */
 export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
 
@@ -23,6 +26,7 @@ export const ON_DEMAND_FILES = [
   PAGE_API,
   BUILT_IN,
   WEBLLM,
+  WEBLLM_WORKER,
   ...ONNX_FILES,
   ...SPEECH_FILES,
   ...Object.values(LLAMACPP),

@@ -1,5 +1,10 @@
 import { BUILT_IN } from '../../core/protocol/built-in.ts';
-import { LLAMACPP, onDemandCache, WEBLLM_URL } from '../../core/protocol/engine-files.ts';
+import {
+  LLAMACPP,
+  onDemandCache,
+  WEBLLM_URL,
+  WEBLLM_WORKER,
+} from '../../core/protocol/engine-files.ts';
 import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/protocol/onnx-files.ts';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { Variant } from '../../core/stores/variant.ts';
@@ -14,6 +19,9 @@ const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> =
   },
   builtin: { scripts: [BUILT_IN], plain: [BUILT_IN] },
 };
+
+/** An embedder that WebLLM runs needs a worker beside it. */
+const OF_WEBLLM_EMBEDDER = { scripts: [WEBLLM_WORKER], plain: [WEBLLM_WORKER, WEBLLM_URL] };
 
 /** What speech needs beside them. */
 const OF_SPEECH = [ENGLISH_URL, MP3_ENCODER];
@@ -30,7 +38,8 @@ export async function keepEngineFiles(
   { task }: Pick<CatalogEntry, 'task'>,
   base: string,
 ): Promise<void> {
-  const { scripts, plain } = FILES[engine];
+  const isWorker = engine === 'webllm' && task === 'embedding';
+  const { scripts, plain } = isWorker ? OF_WEBLLM_EMBEDDER : FILES[engine];
   const cache = await caches.open(onDemandCache(new URL(base).pathname));
   const isKept = async (file: string) => (await cache.match(new URL(file, base))) !== undefined;
   const found = await Promise.all(scripts.map(isKept));

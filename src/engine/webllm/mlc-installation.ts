@@ -1,4 +1,6 @@
 import { serverError } from '../../core/protocol/errors.ts';
+import { MODEL_CONFIG } from '../../core/model-config.ts';
+import { MODULES, POOLING_FILE, SENTENCE_FILES } from '../../core/retrieval/sentence-config.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
 import type { Installation, MlcSource } from '../../core/stores/variant.ts';
 import { readTokenizerFacts } from '../text/tokenizer-files.ts';
@@ -25,6 +27,9 @@ const NEEDED = new Set([
   ...['tokenizer.json', 'tokenizer.model', 'tokenizer_config.json', 'chat_template.jinja'],
 ]);
 
+/** What says how the vectors of an embedder are made. */
+const DESCRIBING = new Set([MODEL_CONFIG, ...SENTENCE_FILES, POOLING_FILE]);
+
 /** Installs MLC models from the hub. */
 export function mlcInstaller(places: MlcPlaces): EngineInstaller<MlcSource> {
   return {
@@ -44,19 +49,30 @@ export function mlcInstaller(places: MlcPlaces): EngineInstaller<MlcSource> {
 
 async function mlcInstallation(
   { hub, libraries }: MlcPlaces,
-  { repository, library }: MlcSource,
+  { repository, library, describedBy }: MlcSource,
   signal: AbortSignal,
 ): Promise<Installation> {
   const isNeeded = (path: string) => NEEDED.has(path) || /^params_shard_\d+\.bin$/.test(path);
   const { sha, files } = await hubFiles(hub, repository, isNeeded, signal);
-  requireComplete(repository, files);
+  requireComplete(repository, files, REQUIRED);
   const wasm = await libraryFile(new URL(library, libraries), repository, signal);
-  return { revision: sha, files: [...files, wasm] };
+  const plan = { revision: sha, files: [...files, wasm] };
+  if (describedBy === undefined) return plan;
+  const described = await hubFiles(hub, describedBy, (path) => DESCRIBING.has(path), signal);
+  requireComplete(describedBy, described.files, [MODULES]);
+  return {
+    revision: `${plan.revision}-${described.sha}`,
+    files: [...plan.files, ...described.files],
+  };
 }
 
 /** Fails before gigabytes are downloaded. */
-function requireComplete(repository: string, files: { path: string }[]): void {
-  const missing = REQUIRED.find((needed) => !files.some(({ path }) => path === needed));
+function requireComplete(
+  repository: string,
+  files: { path: string }[],
+  required: readonly string[],
+): void {
+  const missing = required.find((needed) => !files.some(({ path }) => path === needed));
   if (missing === undefined) return;
   throw serverError('engine_error', `WebLLM cannot run ${repository}: it has no ${missing}.`);
 }

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { ConfigFault } from '../../core/model-config.ts';
 import { ApiError, invalidRequest } from '../../core/protocol/errors.ts';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { MlcSource, WebLlmVariant } from '../../core/stores/variant.ts';
 import { fetchAs, hubFolder, latestCommit, ownerOf } from '../weights/hub.ts';
+import { mlcEmbedder } from './retrieval/mlc-embedder.ts';
 
 /** The part of `mlc-chat-config.json` that decides which model library fits. */
 const configSchema = v.object({
@@ -13,9 +15,11 @@ const configSchema = v.object({
 
 type Config = v.InferOutput<typeof configSchema>;
 
+const CONTEXT = 'context_window_size';
+
 /** Fields of `model_config` that are not part of a compiled library's shapes. */
 const NOT_COMPILED = new Set([
-  'context_window_size',
+  CONTEXT,
   'sliding_window_size',
   'attention_sink_size',
   'prefill_chunk_size',
@@ -42,7 +46,7 @@ interface Candidate {
  *
  * @param hub - URL of the hub, "/" at its end
  * @returns undefined if it is not an MLC model
- * @throws ApiError 404 for an unknown repository, 400 if no library fits
+ * @throws ApiError 404 for an unknown repository, 400 if no library fits or its files do not say how it works
  */
 export async function findMlcRepository(
   repository: string,
@@ -55,7 +59,11 @@ export async function findMlcRepository(
   if (!config) return undefined;
   for (const candidate of candidates(repository, config, known)) {
     const other = await mlcConfig(hub, candidate.source.repository, 'main', signal);
-    if (other && hasSameShape(other, config)) return entryLike(candidate, repository);
+    if (other && fits(candidate, other, config)) {
+      return candidate.entry.task === 'embedding'
+        ? embedderLike(candidate, repository, config, hub, signal)
+        : { ...entryLike(candidate, repository), task: 'chat' };
+    }
   }
   throw invalidRequest(
     `${repository} is an MLC model, but no library here was compiled for its shape ` +
@@ -92,8 +100,10 @@ function nameWords(repository: string): string[] {
   return repository.toLowerCase().split(/[-_./]/);
 }
 
-function hasSameShape(a: Config, b: Config): boolean {
-  return a.model_type === b.model_type && shapeOf(a) === shapeOf(b);
+function fits({ entry: { task } }: Candidate, a: Config, b: Config): boolean {
+  const isSame = a.model_type === b.model_type && shapeOf(a) === shapeOf(b);
+  // The positions of an encoder are a table among its weights.
+  return isSame && (task !== 'embedding' || a.model_config[CONTEXT] === b.model_config[CONTEXT]);
 }
 
 function shapeOf({ model_config: config }: Config): string {
@@ -101,14 +111,37 @@ function shapeOf({ model_config: config }: Config): string {
   return JSON.stringify(compiled.toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
-function entryLike({ entry, variant, source }: Candidate, repository: string): CatalogEntry {
+async function embedderLike(
+  candidate: Candidate,
+  repository: string,
+  { model_type: architecture }: Config,
+  hub: string,
+  signal: AbortSignal,
+): Promise<CatalogEntry> {
+  try {
+    const { embedding, contextLength, describedBy } = await mlcEmbedder(
+      ...([hub, repository, architecture, signal] as const),
+    );
+    const entry = entryLike(
+      { ...candidate, source: { ...candidate.source, describedBy } },
+      repository,
+    );
+    const tokens = Math.min(contextLength, entry.contextLength);
+    return { ...entry, task: 'embedding', embedding, contextLength: tokens };
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    throw invalidRequest(`${repository} cannot be used: ${error.message}.`, 'model');
+  }
+}
+
+function entryLike({ entry, variant, source }: Candidate, repository: string) {
   const { id, engine, quantization, needs, modelLibrary, overrides } = variant;
   const like: WebLlmVariant = {
     ...{ id, engine, quantization, needs, modelLibrary, source: { ...source, repository } },
     ...(overrides && { overrides }),
   };
   return {
-    ...{ id: repository, task: 'chat', created: entry.created, variants: [like] },
+    ...{ id: repository, created: entry.created, variants: [like] },
     ...{ ownedBy: ownerOf(repository), contextLength: entry.contextLength },
   };
 }

@@ -15,9 +15,14 @@ export interface Pipeline {
 
 /** @returns undefined if this WebLLM is built differently */
 export function findPipeline(engine: object, modelId: string): Pipeline | undefined {
-  const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
-  const pipeline: unknown = pipelines instanceof Map ? pipelines.get(modelId) : undefined;
+  const pipeline = loadedPipeline(engine, modelId);
   return isPipeline(pipeline) ? pipeline : undefined;
+}
+
+/** What WebLLM has made for a loaded model, of any kind. */
+export function loadedPipeline(engine: object, modelId: string): unknown {
+  const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
+  return pipelines instanceof Map ? pipelines.get(modelId) : undefined;
 }
 
 function isPipeline(value: unknown): value is Pipeline {

@@ -5,33 +5,63 @@ import { variantId, type Needs } from '../../core/stores/variant.ts';
 import { ownerOf } from '../weights/hub.ts';
 import { LIBRARY_PATH } from './mlc-installation.ts';
 
+/** What MLC's repositories of embedders do not say: the models that they were made of do. */
+const EMBEDDERS: Record<string, { describedBy: string; length: number; tokens: number }> = {
+  'mlc-ai/snowflake-arctic-embed-s-q0f32-MLC': {
+    ...{ describedBy: 'Snowflake/snowflake-arctic-embed-s', length: 384, tokens: 512 },
+  },
+  'mlc-ai/snowflake-arctic-embed-m-q0f32-MLC': {
+    ...{ describedBy: 'Snowflake/snowflake-arctic-embed-m', length: 768, tokens: 512 },
+  },
+};
+
 /** WebLLM's own list of models on the hub, as catalog entries. */
 export function prebuiltModels(): CatalogEntry[] {
-  const entries = prebuiltAppConfig.model_list
+  const models = prebuiltAppConfig.model_list;
+  const texts = models
     .filter(({ model_type: type = ModelType.LLM }) => type === ModelType.LLM)
-    .map(entryOf)
+    .map(textModel)
     .sort((a, b) => a.contextLength - b.contextLength);
-  // The list has some repositories twice, once with a small context: the larger one counts.
-  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+  // An embedder that computes fewer texts at once gives the same vectors with less memory.
+  const embedders = models
+    .filter(({ model_type: type }) => type === ModelType.embedding)
+    .toSorted((a, b) => (b.vram_required_MB ?? 0) - (a.vram_required_MB ?? 0))
+    .flatMap(embedder);
+  // The list has some repositories twice: of a text model, the larger context counts.
+  return [...new Map([...texts, ...embedders].map((entry) => [entry.id, entry])).values()];
 }
 
-function entryOf(record: ModelRecord): CatalogEntry {
+function textModel(record: ModelRecord): CatalogEntry {
+  const contextLength = record.overrides?.context_window_size ?? 4096;
+  return { ...factsOf(record), task: 'chat', contextLength };
+}
+
+function embedder(record: ModelRecord): CatalogEntry[] {
+  const { variants, ...facts } = factsOf(record);
+  const known = EMBEDDERS[facts.id];
+  if (!known) return [];
+  const { describedBy, length, tokens: contextLength } = known;
+  const described = variants.map((variant) => ({
+    ...variant,
+    source: { ...variant.source, describedBy },
+  }));
+  return [
+    { ...facts, task: 'embedding', embedding: { length }, contextLength, variants: described },
+  ];
+}
+
+function factsOf(record: ModelRecord) {
   const repository = new URL(record.model).pathname.slice(1);
   const library = record.model_lib.replace(modelLibURLPrefix, '');
   const quantization = quantizationOf(record.model_id);
-  return {
-    ...{ id: repository, task: 'chat', ownedBy: ownerOf(repository), created: 0 },
-    contextLength: record.overrides?.context_window_size ?? 4096,
-    variants: [
-      {
-        ...{ id: variantId('webllm', quantization), engine: 'webllm', quantization },
-        source: { kind: 'hub', repository, library },
-        modelLibrary: LIBRARY_PATH,
-        overrides: { ...record.overrides },
-        needs: needsOf(record, quantization),
-      },
-    ],
+  const variant = {
+    ...{ id: variantId('webllm', quantization), engine: 'webllm' as const, quantization },
+    source: { kind: 'hub' as const, repository, library },
+    modelLibrary: LIBRARY_PATH,
+    overrides: { ...record.overrides },
+    needs: needsOf(record, quantization),
   };
+  return { id: repository, ownedBy: ownerOf(repository), created: 0, variants: [variant] };
 }
 
 function quantizationOf(id: string): string {

@@ -1,4 +1,4 @@
-import { LLAMACPP, WEBLLM } from '../../core/protocol/engine-files.ts';
+import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../../core/protocol/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../../core/protocol/onnx-files.ts';
 import { PAGE_API } from '../../core/protocol/page-api.ts';
 import { SERVICE_WORKER } from '../../core/protocol/service-worker-files.ts';
@@ -20,7 +20,7 @@ const REQUIRED = ['engine.js', PAGE_API];
 
 /** Files that a site has all or none of. */
 const PARTS = [
-  { name: 'text on the GPU', option: '--webllm', files: [WEBLLM] },
+  { name: 'text on the GPU', option: '--webllm', files: [WEBLLM, WEBLLM_WORKER] },
   { name: 'text on the CPU', option: '--llamacpp', files: Object.values(LLAMACPP) },
   { name: 'embeddings and speech', option: '--embeddings', files: ONNX_FILES },
   { name: 'speech', option: '--speech', files: SPEECH_FILES },

@@ -1,7 +1,12 @@
 import type { Page } from 'playwright/test';
 import { say } from './chat.ts';
 import { expect, TINY } from './fixtures.ts';
-import { dot, embed as embedWith, embeddingCases as cases, test } from './searching.ts';
+import {
+  dot,
+  embed as embedWith,
+  embeddingCases as cases,
+  test as searchingTest,
+} from './searching.ts';
 import { RANKER } from './site.ts';
 
 /** The share of the texts whose own partner is the nearest of all partners. */
@@ -13,8 +18,12 @@ function found(texts: number[][], partners: number[][]): number {
   return hits.length / texts.length;
 }
 
-/** The tests of an embedder: tiny-embed, whatever runs it. */
-export function testEmbeddings(model: string): void {
+/**
+ * The tests of an embedder: tiny-embed, whatever runs it.
+ *
+ * @param test - whose fixture `searching` is a page that has the model
+ */
+export function testEmbeddings(model: string, test = searchingTest): void {
   const embed = (page: Page, input: string[], rest: object = {}) =>
     embedWith(page, input, { model, ...rest });
 

@@ -53,8 +53,10 @@ export async function serveRepositories(
           [...files, ['README.md', Buffer.from('any')] as const].map(entry),
         );
       }
-      const folder = `/${repository}/resolve/${SHA}/`;
-      const file = path.startsWith(folder) ? files.get(path.slice(folder.length)) : undefined;
+      const folder = [SHA, 'main']
+        .map((commit) => `/${repository}/resolve/${commit}/`)
+        .find((each) => path.startsWith(each));
+      const file = folder === undefined ? undefined : files.get(path.slice(folder.length));
       if (file) return void sendFile({ bytes: file }, traffic, request, response);
     }
     response.writeHead(404).end();

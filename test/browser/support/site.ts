@@ -7,7 +7,7 @@ import { PROMPT_API } from '../../../src/core/protocol/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../../../src/core/protocol/service-worker-files.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
-const ROOT = new URL('../../../', import.meta.url).pathname;
+export const ROOT = new URL('../../../', import.meta.url).pathname;
 /** Folder of the test page. */
 export const SITE = join(ROOT, 'test/browser/site');
 /** Folder of the test page's scripts, once they are built. */

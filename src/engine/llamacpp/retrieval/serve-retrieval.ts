@@ -1,8 +1,8 @@
 import { databaseOpener } from '../../../core/stores/database.ts';
 import { CatalogReader } from '../../../core/stores/catalog.ts';
-import { engineOf } from '../../../core/protocol/engine.ts';
 import { WeightStore } from '../../../core/stores/weight-store.ts';
 import { RetrievalEngine, type RetrievalOperation } from '../../retrieval/retrieval-engine.ts';
+import { withHeap } from '../../retrieval/with-heap.ts';
 import { serveJobs } from '../../workers/serve-worker.ts';
 import type { OpenModule } from '../open-module.ts';
 import { openRetrieval } from './open-retrieval.ts';
@@ -23,13 +23,6 @@ export function serveRetrieval(openModule: OpenModule) {
         return openRetrieval(openNoted, threads, model, read);
       },
     });
-    return engineOf<RetrievalOperation | 'heap'>({
-      embed: (job, signal) => engine.run(job, signal),
-      rerank: (job, signal) => engine.run(job, signal),
-      load: (job, signal) => engine.run(job, signal),
-      async *heap() {
-        yield { type: 'heap', bytes: heapBytes() };
-      },
-    });
+    return withHeap(engine, () => heapBytes());
   });
 }

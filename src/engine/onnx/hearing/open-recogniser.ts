@@ -1,7 +1,7 @@
 import { readHearingConfig } from '../../../core/hearing/hearing-config.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
+import { configReader, readingConfigs } from '../../weights/read-configs.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
-import { configReader, readingConfigs } from '../model-configs.ts';
 import { Moonshine } from './moonshine.ts';
 import type { Recogniser } from './recogniser.ts';
 import { Whisper } from './whisper.ts';

@@ -1,25 +1,22 @@
 import * as v from 'valibot';
 import type { OnnxGraphFile } from '../../../core/graph-file.ts';
-import { ConfigFault, MODEL_CONFIG, type ReadConfig } from '../../../core/model-config.ts';
+import { MODEL_CONFIG } from '../../../core/model-config.ts';
 import {
-  MODULES,
   POOLING_FILE,
   readRankerConfig,
-  readSentenceConfig,
   SENTENCE_FILES,
 } from '../../../core/retrieval/sentence-config.ts';
 import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
+import { describedEmbedder } from '../../weights/described-embedder.ts';
 import type { Repository } from '../../weights/hub-repository.ts';
 import { filesOf, onnxEntry } from '../onnx-entry.ts';
 
 const configSchema = v.looseObject({ architectures: v.optional(v.array(v.string()), []) });
 
 /**
- * The catalog entry of a repository with a sentence embedder or a cross-encoder. Repositories with graphs for
- * transformers.js often lack the files of sentence-transformers: those are then taken from the model that they were
- * made of.
+ * The catalog entry of a repository with a sentence embedder or a cross-encoder.
  *
- * @param base - finds that model
+ * @param base - finds the model that it was made of
  * @throws ConfigFault if the files do not say how the model works
  */
 export async function retrievalEntry(
@@ -32,16 +29,10 @@ export async function retrievalEntry(
     const { maxTokens } = await readRankerConfig(own.read);
     return { ...onnxEntry(own, graph, maxTokens), task: 'rerank' };
   }
-  const described = own.paths.includes(MODULES) ? own : await base();
-  if (!described?.paths.includes(MODULES)) {
-    const kind = architectures.join() || 'unknown kind';
-    throw new ConfigFault(
-      `it is a model of the ${kind} with neither a ${MODULES} nor a base model that has one`,
-    );
-  }
-  const read: ReadConfig = async (path) => (await described.read(path)) ?? own.read(path);
-  const { embedding, maxTokens } = await readSentenceConfig(read);
-  const sentenceFiles = filesOf(described, [...SENTENCE_FILES, POOLING_FILE]);
+  const kind = architectures.join() || 'unknown kind';
+  const { config, describedBy } = await describedEmbedder(own, kind, base);
+  const { embedding, maxTokens } = config;
+  const sentenceFiles = filesOf(describedBy, [...SENTENCE_FILES, POOLING_FILE]);
   const entry = onnxEntry(own, graph, maxTokens, [], [sentenceFiles]);
   return { ...entry, task: 'embedding', embedding };
 }

@@ -1,10 +1,11 @@
 import { readRankerConfig } from '../../../core/retrieval/sentence-config.ts';
 import { CrossEncoder } from '../../retrieval/cross-encoder.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
+import { configReader, readingConfigs } from '../../weights/read-configs.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { TextGraph } from '../transformers/text-graph.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
-import { configReader, dtypeOf, readingConfigs } from '../model-configs.ts';
+import { dtypeOf } from '../model-configs.ts';
 
 /** @throws ApiError 500 if the model's files do not say that it ranks */
 export async function openCrossEncoder(

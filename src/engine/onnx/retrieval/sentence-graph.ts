@@ -7,10 +7,11 @@ import { Embedder, type SentenceModel } from '../../retrieval/embedder.ts';
 import type { EncodedText } from '../../retrieval/encoded-text.ts';
 import { pooled } from '../../retrieval/pooling.ts';
 import type { InstalledModel } from '../../weights/installed-model.ts';
+import { configReader, readingConfigs } from '../../weights/read-configs.ts';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { TextGraph, type GraphOutput } from '../transformers/text-graph.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
-import { configReader, dtypeOf, readingConfigs } from '../model-configs.ts';
+import { dtypeOf } from '../model-configs.ts';
 
 /** Outputs with a vector for each text: what follows the pooling has been done. */
 const OF_TEXTS = ['sentence_embedding'];

@@ -39,6 +39,24 @@ test('a model has its quantisation and its needs', () => {
   expect(needs.memoryBytes).toBeGreaterThan(5e8);
 });
 
-test('the list has language models only', () => {
-  expect(models.filter(({ id }) => /embed|vision/i.test(id))).toEqual([]);
+test('models that see are left out', () => {
+  expect(models.filter(({ id }) => /vision/i.test(id))).toEqual([]);
+});
+
+test('WebLLM’s embedders are in it, each with the library that takes the least memory', () => {
+  const embedders = models.filter(({ task }) => task === 'embedding');
+  expect(embedders.map(({ id }) => id).toSorted()).toEqual([
+    'mlc-ai/snowflake-arctic-embed-m-q0f32-MLC',
+    'mlc-ai/snowflake-arctic-embed-s-q0f32-MLC',
+  ]);
+  const small = find('mlc-ai/snowflake-arctic-embed-s-q0f32-MLC');
+  expect(small).toMatchObject({ embedding: { length: 384 }, contextLength: 512 });
+  expect(variantOf(small)).toMatchObject({
+    quantization: 'q0f32',
+    source: {
+      library: expect.stringContaining('batch4'),
+      describedBy: 'Snowflake/snowflake-arctic-embed-s',
+    },
+    needs: { memoryBytes: 238_710_000 },
+  });
 });

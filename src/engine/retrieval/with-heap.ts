@@ -1,0 +1,21 @@
+import { engineOf, type Engine } from '../../core/protocol/engine.ts';
+import type { RetrievalEngine, RetrievalOperation } from './retrieval-engine.ts';
+
+/**
+ * The engine of a worker that has nothing but an embedder or a ranker.
+ *
+ * @param heapBytes - size of WebAssembly's memory in this worker
+ */
+export function withHeap(
+  engine: RetrievalEngine,
+  heapBytes: () => number,
+): Engine<RetrievalOperation | 'heap'> {
+  return engineOf<RetrievalOperation | 'heap'>({
+    embed: (job, signal) => engine.run(job, signal),
+    rerank: (job, signal) => engine.run(job, signal),
+    load: (job, signal) => engine.run(job, signal),
+    async *heap() {
+      yield { type: 'heap', bytes: heapBytes() };
+    },
+  });
+}

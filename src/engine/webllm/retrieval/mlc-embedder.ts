@@ -1,0 +1,38 @@
+import { ConfigFault } from '../../../core/model-config.ts';
+import { MODULES, type SentenceConfig } from '../../../core/retrieval/sentence-config.ts';
+import type { EmbeddingModel } from '../../../core/stores/catalog-entry.ts';
+import { describedEmbedder } from '../../weights/described-embedder.ts';
+import { baseRepository, openRepository } from '../../weights/hub-repository.ts';
+
+/** What the files of a repository say of its embedder. */
+export interface MlcEmbedder extends Pick<EmbeddingModel, 'embedding' | 'contextLength'> {
+  /** As in MlcSource. */
+  describedBy: string;
+}
+
+/**
+ * Reads how an MLC embedder works: its own repository rarely says it, but names the model that it was made of.
+ *
+ * @param hub - URL of the hub, "/" at its end
+ * @param architecture - MLC's name of it, for the error
+ * @throws ConfigFault if the files do not say enough, or WebLLM cannot do what they say
+ */
+export async function mlcEmbedder(
+  hub: string,
+  repository: string,
+  architecture: string,
+  signal: AbortSignal,
+): Promise<MlcEmbedder> {
+  const own = await openRepository(hub, repository, signal);
+  const base = () => baseRepository(hub, repository, signal);
+  const { config, describedBy } = await describedEmbedder(own, `kind ${architecture}`, base);
+  requirePlain(config);
+  const { embedding, maxTokens } = config;
+  return { embedding, contextLength: maxTokens, describedBy: describedBy.name };
+}
+
+/** @throws ConfigFault if more is to be done with the pooled vectors than model libraries contain */
+export function requirePlain({ furtherModules: [further] }: SentenceConfig): void {
+  if (further === undefined) return;
+  throw new ConfigFault(`its ${MODULES} has ${further}, which no model library contains`);
+}
