@@ -7,6 +7,7 @@ usage: python export_mlc.py       needs the packages numpy and onnx
 """
 
 import json
+import re
 from pathlib import Path
 
 import onnx
@@ -90,7 +91,9 @@ def chat_config(shape: dict) -> dict:
 
 def write(name: str, document: object) -> None:
     OUT.mkdir(exist_ok=True)
-    (OUT / name).write_text(json.dumps(document, indent=1) + "\n")
+    # Each tensor is on one line.
+    text = re.sub(r"\{\s+\"name\"[^}]+\}", lambda match: re.sub(r"\s+", " ", match[0]), json.dumps(document, indent=1))
+    (OUT / name).write_text(text + "\n")
 
 
 def main() -> None:
