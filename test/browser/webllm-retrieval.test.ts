@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test';
 import { testEmbeddings } from './support/embedding-tests.ts';
 import { filesWithText } from './support/files-with-text.ts';
 import { expect, openStarted, restart, withProfile } from './support/fixtures.ts';
+import { crashGpuProcess } from './support/gpu.ts';
 import {
   BARE_EMBEDDER,
   MLC_EMBEDDER,
@@ -63,6 +64,19 @@ test('it computes in a worker of its own, which ends when the model is unloaded'
   await unload(searching, MLC_EMBEDDER);
   expect(await listed(searching, MLC_EMBEDDER)).toMatchObject({ state: 'installed' });
   await expect.poll(() => workersOf(searching, SCRIPT)).toHaveLength(0);
+  const [after] = await ask();
+  expect(dot(before, after)).toBeCloseTo(1, 6);
+});
+
+test('it goes on after the GPU process has crashed', async ({ fresh, closing }) => {
+  const site = closing(await serveTestSite('/', ['tiny-chat']));
+  const hub = closing(await serveMlcEmbedder());
+  const page = await openStarted(fresh, site.url, hub.options);
+  await add(page, MLC_EMBEDDER);
+  await install(page, MLC_EMBEDDER);
+  const ask = () => embed(page, ['Bread'], { model: MLC_EMBEDDER });
+  const [before] = await ask();
+  await crashGpuProcess(fresh);
   const [after] = await ask();
   expect(dot(before, after)).toBeCloseTo(1, 6);
 });
