@@ -12,7 +12,7 @@ const SMALL_ENGINES = ['ray'];
 const SLOW_TESTS = [
   [
     ...['webllm faults/takeover', 'webllm faults/downloads', 'webllm faults/crashed-load'],
-    ...['webllm equality', 'llamacpp rag-example'],
+    ...['webllm equality', 'webllm webllm-retrieval', 'llamacpp rag-example'],
     ...['llamacpp console-attachments', 'llamacpp console-hub', 'llamacpp console-tools'],
     ...['webllm tools', 'llamacpp console-playground', 'llamacpp console-chat'],
     ...['webllm faults/clock', 'webllm stored-once'],

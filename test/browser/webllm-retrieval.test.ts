@@ -19,6 +19,9 @@ import { workersOf } from './support/tabs.ts';
 const MARKER = 'quincelantern';
 const SCRIPT = 'webllm-worker.js';
 
+// A GPU in software computes 2,048 texts in a minute, and longer on a busy machine.
+searchingTest.describe.configure({ timeout: 300_000 });
+
 const add = (page: Page, id: string) => page.evaluate((each) => window.v1.models.add(each), id);
 
 const test = searchingTest.extend<object, { searching: Page }>({
