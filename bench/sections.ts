@@ -4,6 +4,7 @@ import { api, grammar, mp3, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
 import { embeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
+import { photos } from './see.ts';
 import { speech, speechMemory, speechThreads } from './speech-sections.ts';
 import { upstream } from './upstream.ts';
 import { cold, download, loadSection, reloadSection, takeoverSection } from './startup-sections.ts';
@@ -31,6 +32,7 @@ export const SECTIONS: Section[] = [
   { name: 'mp3', measure: mp3 },
   { name: 'embed', model: 'embedder', measure: embeddings },
   { name: 'hear', model: 'recogniser', measure: transcriptions },
+  { name: 'see', model: 'seer', measure: photos },
   { name: 'speech', model: 'kokoro', measure: speech },
   { name: 'memory', model: 'kokoro', measure: speechMemory },
   { name: 'threads', model: 'kokoro', measure: speechThreads },

@@ -20,7 +20,7 @@ import { ROOT } from './stamp.ts';
 async function packsOf(sections: readonly Section[]): Promise<string[]> {
   if (sections.every(({ model }) => model === undefined)) return [];
   const needsDefault = sections.some(({ model }) => model === 'smollm2' || model === 'kokoro');
-  const ours = ['tiny-chat', 'tiny-embed', 'tiny-hear'].map((name) =>
+  const ours = ['tiny-chat', 'tiny-embed', 'tiny-hear', 'tiny-see'].map((name) =>
     join(ROOT, 'models/packs', name),
   );
   if (!needsDefault) return ours;

@@ -52,24 +52,38 @@ export async function fillKvCaches(api: Access, model: string): Promise<void> {
  *
  * @param onText - called with each piece of text
  */
-export async function askV1(
+export function askV1(
+  access: Access,
+  question: ChatQuestion,
+  onText?: (text: string) => void,
+): Promise<TimedAnswer> {
+  return ask(access, bodyOf(question), onText);
+}
+
+/** The body of a request for an answer that is streamed. */
+export function bodyOf({ model, messages, maxTokens, more }: ChatQuestion): string {
+  return JSON.stringify({
+    model,
+    messages,
+    max_tokens: maxTokens,
+    temperature: 0,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...more,
+  });
+}
+
+/** @param body - as `bodyOf` makes it */
+export async function ask(
   { baseURL, apiKey }: Access,
-  { model, messages, maxTokens, more }: ChatQuestion,
+  body: string,
   onText: (text: string) => void = () => undefined,
 ): Promise<TimedAnswer> {
   const timer = new AnswerTimer();
   const response = await fetch(`${baseURL}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model,
-      messages,
-      max_tokens: maxTokens,
-      temperature: 0,
-      stream: true,
-      stream_options: { include_usage: true },
-      ...more,
-    }),
+    body,
   });
   if (!response.ok || !response.body) throw new Error(await response.text());
   for await (const { choices, usage, error } of chunks(response.body)) {

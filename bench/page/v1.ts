@@ -15,9 +15,10 @@ import { DirectHearing } from './hear-direct.ts';
 import { hearV1 } from './hear-v1.ts';
 import { embedV1 } from './embed-v1.ts';
 import { DirectSpeech } from './speak-direct.ts';
+import { Photo } from './photo.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
 import { chunkDelay, timeRequest, type UpstreamSide } from './ask-upstream.ts';
-import { askV1, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
+import { ask, askV1, bodyOf, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
 import type { TimedAnswer, TimedReload } from '../answer.ts';
 
 declare global {
@@ -40,6 +41,7 @@ let direct: OtherEngine;
 let directSpeech: DirectSpeech;
 let directEmbedding: DirectEmbedding;
 let directHearing: DirectHearing;
+let photo: Photo;
 /** The answer that `stream` started, and the Unix times of its texts, milliseconds. */
 let streaming: { ended: Promise<TimedAnswer>; times: number[] };
 
@@ -136,6 +138,26 @@ const bench = {
     const begun = performance.now();
     const text = await directHearing.hear(file);
     return { ms: performance.now() - begun, text };
+  },
+  /** Takes the photo that `see` shows. Returns the bytes of its file. */
+  async takePhoto(): Promise<number> {
+    photo = await Photo.take();
+    return photo.bytes;
+  },
+  /**
+   * Asks about the photo. The clock starts when the body of the request is ready.
+   *
+   * @param side - pixels of the square that the photo was scaled down to; undefined: it is shown as it is
+   */
+  async see(model: string, text: string, side?: number): Promise<TimedAnswer> {
+    await fillKvCaches(api, model);
+    const url = await photo.url(side);
+    const content = [
+      { type: 'image_url', image_url: { url } },
+      { type: 'text', text },
+    ];
+    const more = { messages: [{ role: 'user', content }] };
+    return ask(api, bodyOf({ model, messages: [], maxTokens: 8, more }));
   },
   /** Starts the API with two upstreams of one model each. The page gives the headers of the first for each request. */
   async startUpstream({
