@@ -13,6 +13,8 @@ const NAMED = /(^|[^a-z])mmproj([^a-z]|$)/i;
 const ARCHITECTURE = 'clip';
 /** They see each image, or each piece of one, at the size that their file states; others at its own. */
 const OF_ONE_SIZE = new Set(['gemma3', 'idefics3', 'janus_pro', 'ldp', 'ldpv2', 'llama4', 'mlp']);
+/** Of these, those that see all of an image at once, unless their file names other sizes of images. */
+const OF_WHOLE_IMAGES = new Set(['gemma3', 'janus_pro', 'ldp', 'ldpv2', 'mlp']);
 /** Of images that are seen at their own size: what they are scaled down to by default, pixels. */
 const LARGEST_PIXELS = 1024 * 1024;
 const FLOAT_BYTES = 4;
@@ -89,6 +91,23 @@ function encodingBytes(header: GgufHeader): number {
   const patches = pixels / number('patch_size') ** 2;
   const each = 6 * number('embedding_length') + 2 * number('feed_forward_length');
   return (3 * pixels + patches * each) * FLOAT_BYTES;
+}
+
+/**
+ * The side of the square that any image becomes, pixels; undefined: the model sees pieces of an image, or images of
+ * several sizes.
+ */
+export function wholeImageSide(header: GgufHeader): number | undefined {
+  const number = (key: string) => optionalField(header, `clip.vision.${key}`, v.number());
+  const side = number('image_size');
+  const type = typeOf(header);
+  if (type === 'idefics3') {
+    // It cuts images larger than a piece, and scales them to this size before.
+    return (number('preproc_image_size') ?? Infinity) <= (side ?? 0) ? side : undefined;
+  }
+  const isWhole =
+    OF_WHOLE_IMAGES.has(type) && !header.metadata.has('clip.vision.image_grid_pinpoints');
+  return isWhole ? side : undefined;
 }
 
 function typeOf(header: GgufHeader): string {

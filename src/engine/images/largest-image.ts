@@ -6,17 +6,20 @@ export interface LargestImage {
   pixels?: number;
   /** Of width and height, each. */
   side?: number;
+  /** Of width or height, the shorter one. */
+  shorterSide?: number;
 }
 
 /** The size of an image that is scaled down until it fits. */
 export function sizeWithin(
   { width, height }: ImageSize,
-  { pixels, side }: LargestImage,
+  { pixels, side, shorterSide }: LargestImage,
 ): ImageSize {
   const scale = Math.min(
     1,
     Math.sqrt((pixels ?? Infinity) / (width * height)),
     (side ?? Infinity) / Math.max(width, height),
+    (shorterSide ?? Infinity) / Math.min(width, height),
   );
   const scaled = (length: number) => Math.max(1, Math.floor(length * scale));
   return { width: scaled(width), height: scaled(height) };

@@ -56,13 +56,24 @@ function embeddedFile(url: string, field: string): Uint8Array {
     throw invalidImage(field, "must hold base64: 'data:image/png;base64,' and the bytes.");
   }
   try {
-    const text = atob(url.slice(comma + 1));
-    const bytes = new Uint8Array(text.length);
-    for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
-    return bytes;
+    return bytesOf(url.slice(comma + 1));
   } catch {
     throw invalidImage(field, 'is not valid base64.');
   }
+}
+
+/** @throws Error if it is not base64 */
+function bytesOf(base64: string): Uint8Array {
+  // Browsers of 2025 and later: it takes a fifth of the time.
+  if (hasBase64(Uint8Array)) return Uint8Array.fromBase64(base64);
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+function hasBase64(bytes: object): bytes is { fromBase64(text: string): Uint8Array } {
+  return 'fromBase64' in bytes;
 }
 
 /** @throws ApiError 400 if nothing may be fetched from there */

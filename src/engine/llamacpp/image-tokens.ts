@@ -22,6 +22,8 @@ export type ImageLlama = Pick<Llama, 'tokenize' | 'newImage' | 'freeImage' | 'im
 
 /** Pixels of the longer side: no model that fits a page sees more of an image, and `low` means this. */
 const LARGEST_SIDE = { low: 512, auto: 2048, high: 2048 };
+/** Where each image becomes a square: pictures whose shorter side is not longer than this are left to llama.cpp. */
+const SMALL_SIDE = 256;
 /** So many images stay known: their tokens, nothing of their content. */
 const MOST_KNOWN = 64;
 
@@ -29,6 +31,7 @@ const MOST_KNOWN = 64;
 export class ImageTokens {
   readonly #llama: ImageLlama;
   readonly #decode: DecodeImage;
+  readonly #shorterSide: number;
   /** By key. */
   readonly #known = new Map<string, readonly number[]>();
   /** The piece of token -1, -2 and so on. */
@@ -36,9 +39,11 @@ export class ImageTokens {
   /** Pixels of those that were decoded for their size and may be encoded next, by key. */
   readonly #decoded = new Map<string, DecodedImage>();
 
-  constructor(llama: ImageLlama, decode: DecodeImage) {
+  /** @param side - of the square that the model makes of each image, pixels; undefined: it makes none */
+  constructor(llama: ImageLlama, decode: DecodeImage, side = Infinity) {
     this.#llama = llama;
     this.#decode = decode;
+    this.#shorterSide = Math.max(side, SMALL_SIDE);
   }
 
   /**
@@ -126,6 +131,7 @@ export class ImageTokens {
   }
 
   #pixels(image: PromptImage): Promise<DecodedImage> {
-    return this.#decode(image, { side: LARGEST_SIDE[image.detail] });
+    const [side, shorterSide] = [LARGEST_SIDE[image.detail], this.#shorterSide];
+    return this.#decode(image, { side, shorterSide });
   }
 }

@@ -3,7 +3,8 @@ import type { LlamaModule } from '../../../models/llamacpp/module.ts';
 import { GgufError } from '../../core/gguf/gguf-error.ts';
 import { ApiError } from '../../core/protocol/errors.ts';
 import { ConstraintError } from '../text/output-constraint.ts';
-import { readGgufHeader } from '../../core/gguf/gguf-header.ts';
+import { readGgufHeader, type GgufHeader } from '../../core/gguf/gguf-header.ts';
+import { wholeImageSide } from '../../core/gguf/gguf-projector.ts';
 import { requireAligned } from '../../core/gguf/gguf-support.ts';
 import { modelFacts, type ModelFacts } from './model-facts.ts';
 import { GrammarMasks } from './grammar-masks.ts';
@@ -97,7 +98,8 @@ export class ModelServer {
     const whole = files.whole();
     // What waits for the headers has the same error.
     whole.catch(() => undefined);
-    const { tokenizer, sampling, stripsFirstSpace } = await readFacts(files);
+    const headers = await readHeaders(files);
+    const { tokenizer, sampling, stripsFirstSpace } = readFacts(headers);
     const llama = openLlama(module, files.paths.slice(0, parts.length));
     const contextLength = Math.min(wanted, llama.trainedContext);
     const projectorPath = files.paths[parts.length];
@@ -105,7 +107,8 @@ export class ModelServer {
       await whole;
       usable(() => llama.loadProjector(projectorPath));
     }
-    const images = new ImageTokens(llama, decodeImage);
+    const eyes = headers[parts.length];
+    const images = new ImageTokens(llama, decodeImage, eyes && wholeImageSide(eyes));
     const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
     const masks = new GrammarMasks(xgrammar, llama);
@@ -170,10 +173,15 @@ export class ModelServer {
   }
 }
 
-/** What the first file says. The headers of all of them are there then. */
-async function readFacts({ ranges }: ModelFiles): Promise<ModelFacts> {
+/** Of all files, in order. */
+async function readHeaders({ ranges }: ModelFiles): Promise<GgufHeader[]> {
   const headers = [];
   for (const file of ranges) headers.push(await readGgufHeader(file));
+  return headers;
+}
+
+/** What the first file says. */
+function readFacts(headers: readonly GgufHeader[]): ModelFacts {
   const [first] = headers;
   if (!first) throw new LlamaError('failed', 'The model has no file.');
   headers.forEach(requireAligned);

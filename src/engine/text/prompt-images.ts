@@ -1,3 +1,4 @@
+import { contentKey } from '../../core/content-key.ts';
 import type { PromptUsage } from '../../core/protocol/events.ts';
 import { IMAGE_MARK, type PromptImage, type TemplateMessage } from '../../core/protocol/jobs.ts';
 
@@ -50,26 +51,9 @@ const known = new WeakMap<PromptImage, string>();
 
 function imageKey(image: PromptImage): string {
   const { file, detail } = image;
-  const key =
-    known.get(image) ?? `${detail === 'low' ? 'low' : 'full'}-${file.length}-${hash(file)}`;
+  const key = known.get(image) ?? `${detail === 'low' ? 'low' : 'full'}-${contentKey(file)}`;
   known.set(image, key);
   return key;
-}
-
-/**
- * 106 bits of the content, in a few milliseconds: prompts are compared in places that cannot wait for
- * the browser's digest. It is murmur-like mixing with four states.
- */
-function hash(bytes: Uint8Array): string {
-  const states = [0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f];
-  let [a = 0, b = 0, c = 0, d = 0] = states;
-  for (const byte of bytes) {
-    a = Math.imul(a ^ byte, 0x01000193);
-    b = Math.imul(b ^ byte, 0x5bd1e995) ^ (a >>> 15);
-    c = Math.imul(c ^ byte, 0x9e3779b1) ^ (b >>> 13);
-    d = Math.imul(d ^ byte, 0x85ebca77) ^ (c >>> 16);
-  }
-  return [a, b, c, d].map((state) => (state >>> 0).toString(36)).join('');
 }
 
 /**

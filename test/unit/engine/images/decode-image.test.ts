@@ -11,6 +11,9 @@ describe('the size of an image for a model', () => {
     [[3000, 4000], { side: 1000 }, [750, 1000]],
     [[4000, 3000], { pixels: 480_000 }, [800, 600]],
     [[4000, 3000], { side: 1000, pixels: 480_000 }, [800, 600]],
+    [[4000, 3000], { side: 2000, shorterSide: 600 }, [800, 600]],
+    [[3000, 4000], { side: 500, shorterSide: 600 }, [375, 500]],
+    [[4000, 300], { shorterSide: 600 }, [4000, 300]],
     [[10_000, 1], { side: 100 }, [100, 1]],
     [[1, 1], { side: 1, pixels: 1 }, [1, 1]],
   ])('%j within %j is %j', ([width = 0, height = 0], largest, [w, h]) => {
