@@ -43,6 +43,7 @@ const OF_LLAMACPP = tests(
     'extension',
     'frames',
     'gguf-retrieval',
+    'half-precision',
     'intercept*',
     'isolate',
     'llamacpp',

@@ -8,13 +8,13 @@ export interface OnnxGraphFile {
   files: string[];
 }
 
-/** Ends of the names of graphs, and what transformers.js calls their types. The best for a CPU first. */
-const TYPES: [end: string, quantization: string][] = [
-  ['_quantized', 'q8'],
-  ['_int8', 'int8'],
-  ['_uint8', 'uint8'],
-  ['', 'fp32'],
-];
+/** The end of the names of graphs, and what transformers.js calls their type. */
+type GraphType = [end: string, quantization: string];
+
+const FP16: GraphType = ['_fp16', 'fp16'];
+const FP32: GraphType = ['', 'fp32'];
+/** Those that run everywhere, the best for a CPU first. */
+const ON_CPU: GraphType[] = [['_quantized', 'q8'], ['_int8', 'int8'], ['_uint8', 'uint8'], FP32];
 
 /**
  * The graphs that run everywhere, and are best on a CPU.
@@ -24,14 +24,37 @@ const TYPES: [end: string, quantization: string][] = [
  */
 export function graphOf(
   paths: readonly string[],
-  names: readonly string[] = ['model'],
+  names?: readonly string[],
 ): OnnxGraphFile | undefined {
-  for (const [end, quantization] of TYPES) {
+  const [best] = graphsOfTypes(ON_CPU, paths, names);
+  return best;
+}
+
+/**
+ * The graphs for each kind of device: of 16 bits for a GPU that computes with them, of 32 bits for another GPU, and the
+ * best ones for a CPU.
+ *
+ * @param paths - as for `graphOf`
+ * @param names - as for `graphOf`
+ * @returns the best for a GPU first; empty: the repository has none
+ */
+export function graphsOf(paths: readonly string[], names?: readonly string[]): OnnxGraphFile[] {
+  const onGpu = graphsOfTypes([FP16, FP32], paths, names);
+  const onCpu = graphOf(paths, names);
+  const isAmongThem = onGpu.some(({ quantization }) => quantization === onCpu?.quantization);
+  return onCpu && !isAmongThem ? [...onGpu, onCpu] : onGpu;
+}
+
+function graphsOfTypes(
+  types: readonly GraphType[],
+  paths: readonly string[],
+  names: readonly string[] = ['model'],
+): OnnxGraphFile[] {
+  return types.flatMap(([end, quantization]) => {
     const graphs = names.map((name) => `onnx/${name}${end}.onnx`);
     const [path] = graphs;
-    if (path === undefined || !graphs.every((graph) => paths.includes(graph))) continue;
+    if (path === undefined || !graphs.every((graph) => paths.includes(graph))) return [];
     const isPart = (each: string) => graphs.some((graph) => each.startsWith(graph));
     return { path, quantization, files: paths.filter(isPart) };
-  }
-  return undefined;
+  });
 }

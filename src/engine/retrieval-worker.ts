@@ -22,7 +22,9 @@ export function startRetrieval(
   return {
     // Only ONNX Runtime can compute the same files on the CPU after a failure on the GPU.
     device: (model) =>
-      model.variant.engine === 'onnx' ? onnxDevice(model, undefined, gpu) : Promise.resolve('wasm'),
+      model.variant.engine === 'onnx'
+        ? onnxDevice(model, config.speechDevice, gpu)
+        : Promise.resolve('wasm'),
     start: (device, { variant }) => {
       const script = SCRIPTS[variant.engine];
       return script === undefined

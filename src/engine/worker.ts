@@ -182,7 +182,7 @@ async function setUp(
   });
   const hearing = new HearingHost({
     ...{ installer, progress, memory, loads },
-    device: (model) => onnxDevice(model, undefined, gpu),
+    device: (model) => onnxDevice(model, config.speechDevice, gpu),
     start: (on) => onnxWorker('hearing', config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));

@@ -107,10 +107,10 @@ export interface StartOptions {
    */
   threads?: number;
   /**
-   * What computes speech. `webgpu`: the GPU, for models with 32-bit weights (Supertonic, Piper) in browsers
-   * with WebAssembly's promise integration; the CPU for everything else. `wasm`: the CPU. Default: as
-   * `webgpu`, unless the GPU is emulated by the CPU. A model that fails on the GPU continues on the CPU.
-   * Which tab decides: as for `engines`.
+   * What computes models with ONNX graphs: speech, transcription, embeddings and reranking. `webgpu`: the GPU, for models
+   * with 32-bit weights (Supertonic, Piper), or with 16-bit weights where it has the feature `shader-f16`, in browsers with
+   * WebAssembly's promise integration; the CPU for everything else. `wasm`: the CPU. Default: as `webgpu`, unless the GPU
+   * is emulated by the CPU. A model that fails on the GPU continues on the CPU. Which tab decides: as for `engines`.
    */
   speechDevice?: OnnxDevice;
   /**

@@ -3,9 +3,10 @@
  * use is here (onnx.proto3).
  */
 
-type Bytes = Uint8Array<ArrayBuffer>;
+export type Bytes = Uint8Array<ArrayBuffer>;
 
 export const FLOAT = 1;
+export const FLOAT16 = 10;
 export const INT64 = 7;
 export const BOOL = 9;
 
@@ -52,7 +53,7 @@ export function onnxFile({ inputs, outputs, nodes, weights = [] }: Graph): Bytes
   return join(integer(1, 8), message(7, graph), message(8, operators));
 }
 
-function nodeProto({ op, inputs, outputs, attributes = {} }: Node): Bytes {
+export function nodeProto({ op, inputs, outputs, attributes = {} }: Node): Bytes {
   return join(
     ...inputs.map((name) => text(1, name)),
     ...outputs.map((name) => text(2, name)),
@@ -89,15 +90,15 @@ function portProto({ name, type, shape }: Port): Bytes {
 }
 
 /** A field of a protocol buffer: its number and wire type, then its value. */
-function integer(field: number, value: number): Bytes {
+export function integer(field: number, value: number): Bytes {
   return join(varint(field << 3), varint(value));
 }
 
-function text(field: number, value: string): Bytes {
+export function text(field: number, value: string): Bytes {
   return message(field, new TextEncoder().encode(value));
 }
 
-function message(field: number, bytes: Bytes): Bytes {
+export function message(field: number, bytes: Bytes): Bytes {
   return join(varint((field << 3) | 2), varint(bytes.length), bytes);
 }
 
@@ -113,7 +114,7 @@ function varint(value: number): Bytes {
   return Uint8Array.from(bytes);
 }
 
-function join(...parts: Bytes[]): Bytes {
+export function join(...parts: Bytes[]): Bytes {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
   for (const part of parts) {

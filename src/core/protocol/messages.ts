@@ -123,7 +123,7 @@ export interface EngineConfig {
   standby?: boolean | undefined;
   /** The page may have a model of its browser: `built-in.js` knows. */
   hasBuiltIn?: boolean | undefined;
-  /** What speech runs on; undefined: what the device suggests. */
+  /** What models with ONNX graphs run on; undefined: what the device suggests. */
   speechDevice?: OnnxDevice | undefined;
   /** For speech on the CPU in cross-origin isolated pages; undefined: what the device suggests. */
   speechThreads?: number | undefined;

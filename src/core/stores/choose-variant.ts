@@ -34,8 +34,15 @@ export function rankVariants(entry: CatalogEntry, device: Device): Variant[] {
   return entry.variants.toSorted(compare);
 }
 
-/** WebGPU that the CPU computes is a quarter as fast as llama.cpp, which knows what it runs on. */
-function slowness({ engine }: Variant, { gpu = 'hardware' }: Device): number {
+/**
+ * WebGPU that the CPU computes is a quarter as fast as llama.cpp, which knows what it runs on. Of ONNX graphs, those with
+ * floating-point numbers are faster on a GPU, and 8-bit ones on the CPU, to which they are confined.
+ */
+function slowness(
+  { engine, quantization }: Variant,
+  { gpu = 'hardware', onnx = 'wasm' }: Device,
+): number {
+  if (engine === 'onnx') return quantization.startsWith('fp') === (onnx === 'webgpu') ? 0 : 1;
   const slower = gpu === 'hardware' ? 'llamacpp' : 'webllm';
   return engine === slower ? 1 : 0;
 }

@@ -23,6 +23,7 @@ export function leastContext(contextLength: number): number {
 
 /** Memory that a variant takes with the shortest context, bytes; undefined: unknown. */
 export function leastBytes(variant: Variant, contextLength: number): number | undefined {
+  if (variant.engine === 'onnx') return variant.needs.memoryBytes;
   if (variant.engine !== 'llamacpp' || !variant.memory) return undefined;
   return memoryFor(variant.memory, leastContext(contextLength));
 }

@@ -1,4 +1,5 @@
 import type { GpuKind, TextEngineName } from '../protocol/device-report.ts';
+import type { OnnxDevice } from '../protocol/onnx-files.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
 import { leastBytes } from './context-memory.ts';
 import { MOST_GPU_FAILURES, recordOf, type LoadRecord } from './load-record.ts';
@@ -11,6 +12,8 @@ export interface Device {
   hasF16?: boolean;
   /** The largest buffer that the GPU can bind, bytes. */
   bufferBytes?: number;
+  /** What models with ONNX graphs run on, if they can. */
+  onnx?: OnnxDevice;
   /** Memory for all loaded models together, bytes. */
   memoryBudget?: number;
   /** The engines that the site allows to write text; undefined: all. */
@@ -81,11 +84,13 @@ export function obstacles(
 /** Obstacles that make every attempt pointless. */
 export function refusals(
   { engine, needs }: Variant,
-  { engines, gpu, hasF16 }: Device,
+  { engines, gpu, hasF16, onnx }: Device,
 ): ('engine' | 'webgpu' | 'shader-f16')[] {
-  if (engine === 'onnx' || engine === 'builtin') return [];
-  if (engines && !engines.includes(engine)) return ['engine'];
-  if (engine === 'webllm' && gpu === 'none') return ['webgpu'];
+  // Other graphs than those of 16 bits run on the CPU, too.
+  if (engine === 'builtin' || (engine === 'onnx' && !needs.shaderF16)) return [];
+  if (engine !== 'onnx' && engines && !engines.includes(engine)) return ['engine'];
+  if (engine === 'onnx' ? onnx === 'wasm' : engine === 'webllm' && gpu === 'none')
+    return ['webgpu'];
   return needs.shaderF16 && hasF16 === false ? ['shader-f16'] : [];
 }
 
@@ -104,7 +109,7 @@ function doubts(model: Model, variant: Variant, device: Device): Obstacle[] {
   const found: Obstacle[] = [];
   const record = recordOf(device.loads, model.id, variant);
   const failures = record?.gpuFailures ?? 0;
-  if (variant.engine === 'webllm' && failures >= MOST_GPU_FAILURES) found.push('webgpu-failed');
+  if (failures >= MOST_GPU_FAILURES) found.push('webgpu-failed');
   if (isLess(device.memoryBudget, leastBytes(variant, model.contextLength))) found.push('memory');
   if (record && record.crashes > 0) found.push('crashed');
   return found;

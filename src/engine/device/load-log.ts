@@ -134,6 +134,12 @@ export class LoadLog {
     return (record?.gpuFailures ?? 0) >= MOST_GPU_FAILURES;
   }
 
+  /** Notes that a variant for GPUs has failed there, and on the CPU as well: another one is preferred from now on. */
+  async noteUnusable(model: Model, error: unknown): Promise<void> {
+    const { message } = toErrorData(error);
+    await this.#change(model, (old) => afterGpuFailure(old, message, true));
+  }
+
   /** Notes that a model has answered, so the failures before it count no longer. */
   async noteAnswer(model: Model): Promise<void> {
     if (this.#failing.delete(model.entry.id)) await this.#change(model, afterAnswer);

@@ -1,5 +1,7 @@
 import type { DeviceReport, GpuKind, TextEngineName } from '../../core/protocol/device-report.ts';
+import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import { gpuDevice, type Device, type GpuFacts } from '../../core/stores/device-fit.ts';
+import { deviceFor } from '../onnx/device.ts';
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
 import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';
 import { deviceReport } from './device-report.ts';
@@ -29,6 +31,8 @@ export interface Surroundings {
   /** As in EngineConfig. */
   threads: number | undefined;
   speechThreads: number | undefined;
+  /** As in EngineConfig. */
+  speechDevice: OnnxDevice | undefined;
 }
 
 /** The device as the choice of variants sees it, and as pages do. */
@@ -45,6 +49,7 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
   const device = {
     ...(adapter && gpuDevice(adapter)),
     gpu: kindOf(adapter, info),
+    onnx: deviceFor(adapter, surroundings.speechDevice),
     memoryBudget: budget(surroundings, adapter?.limits.maxBufferSize),
     ...(engines && { engines }),
   };

@@ -36,6 +36,7 @@ export class ThisDevice {
       ...{ gpu, deviceMemory: readDeviceMemory(), scope: globalThis },
       ...{ engines: config.engines, memoryBudget: config.memoryBudget },
       ...{ threads: config.threads, speechThreads: config.speechThreads },
+      speechDevice: config.speechDevice,
       ...{ isPhone: config.isPhone ?? false, standby: config.standby ?? false },
     });
   }

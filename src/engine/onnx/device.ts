@@ -7,8 +7,14 @@ import {
 } from '../device/gpu-adapter.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
+/** The part of a GPUAdapter that is used. Older browsers have no `info`. */
+interface Adapter {
+  info?: AdapterInfo;
+  features: { has(feature: string): boolean };
+}
+
 /** The part of a browser's GPU interface that is used. */
-export type Gpu = AdapterSource<{ info: AdapterInfo }>;
+export type Gpu = AdapterSource<Adapter>;
 
 type OnnxModel = Pick<InstalledModel, 'entry' | 'variant'>;
 
@@ -22,10 +28,19 @@ export async function onnxDevice(
   wanted: OnnxDevice | undefined,
   gpu: Gpu | undefined,
 ): Promise<OnnxDevice> {
-  if (wanted === 'wasm' || !gpu || !isForGpu(model) || !hasPromiseIntegration()) return 'wasm';
+  if (wanted === 'wasm' || !isForGpu(model)) return 'wasm';
   const adapter = await findAdapter(gpu);
-  if (!adapter) return 'wasm';
-  return wanted ?? (isEmulated(adapter.info) === false ? 'webgpu' : 'wasm');
+  const lacksF16 = model.variant.needs.shaderF16 && !adapter?.features.has('shader-f16');
+  return lacksF16 ? 'wasm' : deviceFor(adapter, wanted);
+}
+
+/** What models run on that can run on a GPU. @param wanted - as for `onnxDevice` */
+export function deviceFor(
+  adapter: Pick<Adapter, 'info'> | undefined,
+  wanted: OnnxDevice | undefined,
+): OnnxDevice {
+  if (!adapter || !hasPromiseIntegration()) return 'wasm';
+  return wanted ?? (isEmulated(adapter.info ?? {}) === false ? 'webgpu' : 'wasm');
 }
 
 /**
@@ -35,7 +50,7 @@ export async function onnxDevice(
  */
 function isForGpu({ entry, variant }: OnnxModel): boolean {
   if (entry.task === 'speech' && entry.speech.family === 'speecht5') return false;
-  return variant.quantization === 'fp32';
+  return variant.quantization === 'fp32' || variant.quantization === 'fp16';
 }
 
 /** The build with WebGPU needs WebAssembly's promise integration, which not all browsers have. */

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../core/protocol/errors.ts';
-import { graphOf } from '../../core/graph-file.ts';
+import { graphsOf } from '../../core/graph-file.ts';
 import { HEARING_GRAPHS } from '../../core/hearing/whisper-config.ts';
 import { ConfigFault } from '../../core/model-config.ts';
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
@@ -50,8 +50,8 @@ async function entryOf(
   own: Repository,
   { base, languages }: FurtherFacts,
 ): Promise<CatalogEntry | undefined> {
-  const hearing = graphOf(own.paths, HEARING_GRAPHS);
-  if (hearing) return hearingEntry(own, hearing, languages);
-  const graph = graphOf(own.paths);
-  return graph && retrievalEntry(own, graph, base);
+  const hearing = graphsOf(own.paths, HEARING_GRAPHS);
+  if (hearing.length > 0) return hearingEntry(own, hearing, languages);
+  const graphs = graphsOf(own.paths);
+  return graphs.length > 0 ? retrievalEntry(own, graphs, base) : undefined;
 }

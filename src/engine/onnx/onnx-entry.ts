@@ -1,6 +1,7 @@
 import { MODEL_FILES } from '../../core/model-config.ts';
 import type { OnnxGraphFile } from '../../core/graph-file.ts';
 import { variantId, type HubFiles, type OnnxVariant } from '../../core/stores/variant.ts';
+import { onnxBytes } from '../scheduling/memory-budget.ts';
 import { ownerOf } from '../weights/hub.ts';
 import type { Repository } from '../weights/hub-repository.ts';
 
@@ -12,24 +13,30 @@ export function filesOf({ name, paths }: Repository, wanted: readonly string[]):
 /**
  * What the catalog knows of every model with ONNX graphs.
  *
+ * @param graphs - at least one; each makes a variant
  * @param furtherFiles - of the repository, beside the graphs and those that every model has
  * @param elsewhere - files of other repositories
  */
 export function onnxEntry(
   own: Repository,
-  { path, quantization, files: graphs }: OnnxGraphFile,
+  graphs: readonly OnnxGraphFile[],
   contextLength: number,
   furtherFiles: readonly string[] = [],
   elsewhere: HubFiles[] = [],
 ) {
   const { name } = own;
-  const files = [filesOf(own, [...MODEL_FILES, ...furtherFiles, ...graphs]), ...elsewhere];
-  const variant: OnnxVariant = {
-    ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, needs: {} },
-    ...{ bytes: own.bytes(graphs), source: { kind: 'hub', repository: name, files }, graph: path },
-  };
+  const variants = graphs.map(({ path, quantization, files }): OnnxVariant => {
+    const all = [filesOf(own, [...MODEL_FILES, ...furtherFiles, ...files]), ...elsewhere];
+    const bytes = own.bytes(files);
+    const memoryBytes = Math.round(onnxBytes(bytes));
+    return {
+      ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, bytes, graph: path },
+      needs: { memoryBytes, ...(quantization === 'fp16' && { shaderF16: true }) },
+      source: { kind: 'hub', repository: name, files: all },
+    };
+  });
   return {
     ...{ id: name, ownedBy: ownerOf(name), created: 0, contextLength, features: [] },
-    variants: [variant],
+    variants,
   };
 }

@@ -71,13 +71,18 @@ export function memoryOf(
   return needed ?? (stored === undefined ? undefined : Math.round(estimate(variant, stored)));
 }
 
+/** Memory that a model with ONNX graphs takes, bytes. @param stored - bytes of its files */
+export function onnxBytes(stored: number): number {
+  return SPEECH_WORKER + stored * SPEECH_FACTOR;
+}
+
 function estimate({ engine }: Variant, stored: number): number {
   switch (engine) {
     case 'webllm':
     case 'llamacpp':
       return stored * CHAT_FACTOR;
     case 'onnx':
-      return SPEECH_WORKER + stored * SPEECH_FACTOR;
+      return onnxBytes(stored);
     case 'builtin':
       // The browser has it in memory, once for all sites.
       return 0;

@@ -33,8 +33,11 @@ export function notInstalledHere(entry: CatalogEntry, variant: Variant, device: 
   const other = entry.variants.find(({ installed }) => installed);
   if (!other) return notInstalled(entry.id);
   const reasons = obstacles(entry, other, device).map((obstacle) => REASONS[obstacle]);
-  const why = `Its variant for ${other.engine} is installed, but ${reasons.join(', and ')}.`;
-  const how = `models.install('${entry.id}') downloads the one for ${variant.engine}.`;
+  const isSame = other.engine === variant.engine;
+  const nameOf = ({ engine, quantization }: Variant) =>
+    isSame ? `${engine} (${quantization})` : engine;
+  const why = `Its variant for ${nameOf(other)} is installed, but ${reasons.join(', and ')}.`;
+  const how = `models.install('${entry.id}') downloads the one for ${nameOf(variant)}.`;
   return modelNotFound(entry.id, `${why} ${how}`);
 }
 

@@ -26,7 +26,7 @@ export interface PoolParts<Ops extends Operation> {
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What went wrong with models on this device. */
-  loads: Pick<LoadLog, 'check' | 'during'>;
+  loads: Pick<LoadLog, 'check' | 'during' | 'noteUnusable'>;
   /** What a model runs on, unless it has failed there. */
   device: (model: InstalledModel) => Promise<OnnxDevice>;
   /** Starts a worker for a model, which is not loaded yet. */
@@ -51,6 +51,7 @@ type Work<Ops extends Operation, E> = (
 
 interface RunningWorker<Ops extends Operation> {
   worker: ModelWorker<Ops | PoolOperation>;
+  installed: InstalledModel;
   device: OnnxDevice;
   /** Size of its WebAssembly memory after its first work; undefined: it has done none. */
   heapBytes?: number;
@@ -58,7 +59,8 @@ interface RunningWorker<Ops extends Operation> {
 
 /**
  * Runs models, each in a worker of its own: ending the worker is the only sure way to free its memory. One
- * request at a time. A model that fails on the GPU runs on the CPU from then on.
+ * request at a time. A model that fails on the GPU runs on the CPU from then on; if it fails there, too, and was made for
+ * GPUs, the next request gets another variant of it.
  */
 export class WorkerPool<Ops extends Operation> {
   readonly #parts: PoolParts<Ops>;
@@ -138,7 +140,7 @@ export class WorkerPool<Ops extends Operation> {
       release = this.#parts.memory.hold(model) ?? (await this.#loadAndHold(request, signal));
       yield* this.#work(this.#worker(model), work);
     } catch (error) {
-      if (!signal.aborted) this.#afterFailure(model, error);
+      if (!signal.aborted) await this.#afterFailure(model, error);
       throw error;
     } finally {
       release?.();
@@ -203,23 +205,23 @@ export class WorkerPool<Ops extends Operation> {
   async #begin(installed: InstalledModel, device: OnnxDevice): Promise<void> {
     const { id } = installed.entry;
     const worker = this.#parts.start(device, installed);
-    this.#workers.set(id, { worker, device });
+    this.#workers.set(id, { worker, installed, device });
     // The load is finished even if the request that asked for it is cancelled.
     const { signal } = new AbortController();
     try {
       for await (const _ of watchdog(worker.run({ op: 'load', model: id }, signal)));
     } catch (error) {
-      this.#endFailed(id);
+      await this.#endFailed(id, error);
       throw error;
     }
   }
 
   /** Unless the request was at fault, the worker may be in any state: the next request gets a new one. */
-  #afterFailure(model: string, error: unknown): void {
+  async #afterFailure(model: string, error: unknown): Promise<void> {
     const { status, message } = toErrorData(error);
     if (status < 500) return;
     this.#parts.memory.forget(model);
-    this.#endFailed(model);
+    await this.#endFailed(model, error);
     this.#parts.progress.reportEnd(model, 'failed', message);
   }
 
@@ -243,9 +245,16 @@ export class WorkerPool<Ops extends Operation> {
     return running;
   }
 
-  #endFailed(model: string): void {
-    if (this.#workers.get(model)?.device === 'webgpu') this.#notOnGpu.add(model);
+  async #endFailed(model: string, error: unknown): Promise<void> {
+    const running = this.#workers.get(model);
     this.#endWorker(model);
+    if (!running) return;
+    const { installed, device } = running;
+    if (device === 'webgpu') this.#notOnGpu.add(model);
+    // On the CPU because the GPU has failed. Another variant may run on the GPU.
+    else if (installed.variant.needs.shaderF16 && this.#notOnGpu.delete(model)) {
+      await this.#parts.loads.noteUnusable(installed, error);
+    }
   }
 
   #endWorker(model: string): void {

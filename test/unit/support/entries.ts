@@ -5,14 +5,16 @@ import {
   type ManifestOfVersion1,
 } from '../../../src/core/stores/pack-manifest.ts';
 import { packEntry as entryOfPack } from '../../../src/core/stores/pack-variant.ts';
-import type {
-  DownloadPlan,
-  Installation,
-  LlamaCppVariant,
-  PackContents,
-  PackSource,
-  Variant,
-  WebLlmVariant,
+import {
+  variantId,
+  type DownloadPlan,
+  type Installation,
+  type LlamaCppVariant,
+  type OnnxVariant,
+  type PackContents,
+  type PackSource,
+  type Variant,
+  type WebLlmVariant,
 } from '../../../src/core/stores/variant.ts';
 
 export function packManifest(
@@ -79,6 +81,19 @@ export function ggufVariant(
   return {
     ...{ id: 'llamacpp-Q4_K_M', engine: 'llamacpp', quantization: 'Q4_K_M', needs: {} },
     ...{ source: { kind: 'hub', repository, paths: ['a.gguf'] }, parts: ['a.gguf'] },
+    ...rest,
+  };
+}
+
+/** ONNX graphs on the hub. */
+export function onnxVariant(
+  repository: string,
+  quantization: string,
+  rest: Partial<Omit<OnnxVariant, 'engine'>> = {},
+): OnnxVariant {
+  return {
+    ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, needs: {} },
+    ...{ source: { kind: 'hub', repository, files: [] }, graph: 'onnx/model.onnx' },
     ...rest,
   };
 }

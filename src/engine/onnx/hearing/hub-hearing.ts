@@ -13,7 +13,7 @@ import { onnxEntry } from '../onnx-entry.ts';
  */
 export async function hearingEntry(
   own: Repository,
-  graphs: OnnxGraphFile,
+  graphs: readonly OnnxGraphFile[],
   named: () => Promise<string[]>,
 ): Promise<TranscriptionModel> {
   const { family, transcription, maxTokens } = await readHearingConfig(own.read);

@@ -21,18 +21,18 @@ const configSchema = v.looseObject({ architectures: v.optional(v.array(v.string(
  */
 export async function retrievalEntry(
   own: Repository,
-  graph: OnnxGraphFile,
+  graphs: readonly OnnxGraphFile[],
   base: () => Promise<Repository | undefined>,
 ): Promise<CatalogEntry> {
   const { architectures } = v.parse(configSchema, (await own.read(MODEL_CONFIG)) ?? {});
   if (architectures.some((name) => name.endsWith('ForSequenceClassification'))) {
     const { maxTokens } = await readRankerConfig(own.read);
-    return { ...onnxEntry(own, graph, maxTokens), task: 'rerank' };
+    return { ...onnxEntry(own, graphs, maxTokens), task: 'rerank' };
   }
   const kind = architectures.join() || 'unknown kind';
   const { config, describedBy } = await describedEmbedder(own, kind, base);
   const { embedding, maxTokens } = config;
   const sentenceFiles = filesOf(describedBy, [...SENTENCE_FILES, POOLING_FILE]);
-  const entry = onnxEntry(own, graph, maxTokens, [], [sentenceFiles]);
+  const entry = onnxEntry(own, graphs, maxTokens, [], [sentenceFiles]);
   return { ...entry, task: 'embedding', embedding };
 }

@@ -25,12 +25,13 @@ const outputsSchema = v.record(v.string(), v.unknown());
 export function samples(outputs: unknown, names: string[]): Float32Array<ArrayBuffer> {
   for (const [name, value] of Object.entries(v.parse(outputsSchema, outputs))) {
     if (!names.includes(name) || !(value instanceof Tensor)) continue;
-    if (!(value.data instanceof Float32Array)) continue;
-    // A GPU driver that computes wrong results often produces NaN.
-    if (!value.data.every(Number.isFinite)) {
+    const data: unknown = (value.type === 'float16' ? value.to('float32') : value).data;
+    if (!(data instanceof Float32Array)) continue;
+    // A GPU driver that computes wrong results often produces NaN, and so do 16 bits that do not suffice.
+    if (!data.every(Number.isFinite)) {
       throw serverError('engine_error', `The model produced non-finite values in '${name}'.`);
     }
-    return new Float32Array(value.data);
+    return new Float32Array(data);
   }
   throw serverError('engine_error', `The model has no output named ${names.join(' or ')}.`);
 }

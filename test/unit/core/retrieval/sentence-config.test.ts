@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { graphOf } from '../../../../src/core/graph-file.ts';
 import {
   readRankerConfig,
   readSentenceConfig,
@@ -81,14 +80,4 @@ test('a cross-encoder has one label', async () => {
     );
   expect(await ranker({ 0: 'LABEL_0' })).toEqual({ maxTokens: 512 });
   await expect(ranker({ 0: 'a', 1: 'b' })).rejects.toThrow('has 2 labels, and a ranker has one');
-});
-
-test('the graph that is best on a CPU is taken, with its weights', () => {
-  const paths = ['onnx/model.onnx', 'onnx/model_quantized.onnx', 'onnx/model_quantized.onnx_data'];
-  expect(graphOf(paths)).toEqual({
-    ...{ path: 'onnx/model_quantized.onnx', quantization: 'q8' },
-    files: ['onnx/model_quantized.onnx', 'onnx/model_quantized.onnx_data'],
-  });
-  expect(graphOf(['onnx/model.onnx'])).toMatchObject({ quantization: 'fp32' });
-  expect(graphOf(['model.onnx', 'onnx/decoder.onnx'])).toBeUndefined();
 });

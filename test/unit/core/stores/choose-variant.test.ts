@@ -4,7 +4,13 @@ import { chooseVariant, rankVariants } from '../../../../src/core/stores/choose-
 import type { Device } from '../../../../src/core/stores/device-fit.ts';
 import type { LoadRecord } from '../../../../src/core/stores/load-record.ts';
 import type { Variant } from '../../../../src/core/stores/variant.ts';
-import { ggufVariant, hubEntry, hubVariant, installation } from '../../support/entries.ts';
+import {
+  ggufVariant,
+  hubEntry,
+  hubVariant,
+  installation,
+  onnxVariant,
+} from '../../support/entries.ts';
 
 const half = hubVariant('m', { id: 'half', needs: { shaderF16: true } });
 const full = hubVariant('m', { id: 'full', needs: { bufferBytes: 100 } });
@@ -46,6 +52,8 @@ const GPU: Device = { gpu: 'hardware', hasF16: true };
 const NO_F16: Device = { gpu: 'hardware', hasF16: false };
 const EMULATED: Device = { gpu: 'software', hasF16: true };
 const NO_GPU: Device = { gpu: 'none' };
+/** Its browser lacks WebAssembly's promise integration. */
+const GPU_FOR_TEXT: Device = { ...GPU, onnx: 'wasm' };
 
 test.each<[string, Device, string]>([
   ['a real GPU runs WebLLM', GPU, 'half'],
@@ -96,4 +104,33 @@ test('a variant that may fail comes before one that cannot run, and after one th
   const ids = (device: Device) => rankVariants(model(large, half), device).map(({ id }) => id);
   expect(ids({ ...EMULATED, memoryBudget: 1e6 })).toEqual(['half', 'cpu']);
   expect(ids({ ...NO_GPU, memoryBudget: 1e6 })).toEqual(['cpu', 'half']);
+});
+
+const ONNX = [
+  onnxVariant('m', 'fp16', { needs: { shaderF16: true, memoryBytes: 3e8 } }),
+  onnxVariant('m', 'fp32', { needs: { memoryBytes: 6e8 } }),
+  onnxVariant('m', 'q8', { needs: { memoryBytes: 15e7 } }),
+];
+const ON_GPU: Device = { ...GPU, onnx: 'webgpu' };
+
+test.each<[string, Device, string[]]>([
+  ['a GPU that computes in 16 bits takes them', ON_GPU, ['fp16', 'fp32', 'q8']],
+  ['another GPU takes 32 bits', { ...ON_GPU, hasF16: false }, ['fp32', 'q8', 'fp16']],
+  [
+    'a GPU that no graph can use takes what is best on the CPU',
+    GPU_FOR_TEXT,
+    ['q8', 'fp32', 'fp16'],
+  ],
+  ['an emulated GPU takes that, too', { ...EMULATED, onnx: 'wasm' }, ['q8', 'fp32', 'fp16']],
+  ['so does a device without one', { ...NO_GPU, onnx: 'wasm' }, ['q8', 'fp32', 'fp16']],
+  ['and one that is not known', {}, ['q8', 'fp16', 'fp32']],
+  ['8 bits are better than no memory', { ...ON_GPU, memoryBudget: 2e8 }, ['q8', 'fp16', 'fp32']],
+])('of ONNX graphs, %s', (_, device, types) => {
+  const ranked = rankVariants(model(...ONNX), device);
+  expect(ranked.map(({ quantization }) => quantization)).toEqual(types);
+});
+
+test('an ONNX graph that has failed on the GPU and on the CPU gives way', () => {
+  const loads = ONNX.slice(0, 1).map((failed) => record(failed, { gpuFailures: 2 }));
+  expect(chooseVariant(model(...ONNX), { ...ON_GPU, loads }).id).toBe('onnx-fp32');
 });

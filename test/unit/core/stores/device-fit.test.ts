@@ -7,6 +7,7 @@ import {
   ggufVariant,
   hubVariant,
   installation,
+  onnxVariant,
   packEntry,
   variantOf,
 } from '../../support/entries.ts';
@@ -56,6 +57,25 @@ test('an engine that the site does not allow is an obstacle, but not to speech',
   const speech = { family: 'piper' as const, sampleRate: 1, voices };
   const voice = variantOf(packEntry('m', 'r1', { speech }));
   expect(refusals(voice, { engines: ['webllm'], gpu: 'none' })).toEqual([]);
+});
+
+test('an ONNX graph of 16 bits needs a GPU that computes with them; others run everywhere', () => {
+  const half = onnxVariant('m', 'fp16', { needs: { shaderF16: true } });
+  const gpu: Device = { gpu: 'hardware', hasF16: true, onnx: 'webgpu', engines: ['llamacpp'] };
+  expect(found(half, gpu)).toEqual([]);
+  expect(found(half, {})).toEqual([]);
+  expect(found(half, { ...gpu, hasF16: false })).toEqual(['shader-f16']);
+  expect(found(half, { ...gpu, onnx: 'wasm' })).toEqual(['webgpu']);
+  for (const device of [gpu, { gpu: 'none', onnx: 'wasm' } as const]) {
+    expect(found(onnxVariant('m', 'fp32'), device)).toEqual([]);
+    expect(found(onnxVariant('m', 'q8'), device)).toEqual([]);
+  }
+});
+
+test('an ONNX graph that does not fit into memory is no good', () => {
+  const large = onnxVariant('m', 'fp32', { needs: { memoryBytes: 2e9 } });
+  expect(found(large, { memoryBudget: 2e9 })).toEqual([]);
+  expect(found(large, { memoryBudget: 1e9 })).toEqual(['memory']);
 });
 
 test('a GGUF model needs memory for its shortest context', () => {

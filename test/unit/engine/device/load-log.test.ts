@@ -2,11 +2,18 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { serverError } from '../../../../src/core/protocol/errors.ts';
 import { DeviceStore } from '../../../../src/core/stores/device-store.ts';
 import type { Database } from '../../../../src/core/stores/database.ts';
+import { MOST_GPU_FAILURES } from '../../../../src/core/stores/load-record.ts';
 import type { Variant } from '../../../../src/core/stores/variant.ts';
 import { LoadLog } from '../../../../src/engine/device/load-log.ts';
 import type { InstalledModel } from '../../../../src/engine/weights/installed-model.ts';
 import { emptyDatabase } from '../../support/database.ts';
-import { ggufVariant, hubEntry, hubVariant, installation } from '../../support/entries.ts';
+import {
+  ggufVariant,
+  hubEntry,
+  hubVariant,
+  installation,
+  onnxVariant,
+} from '../../support/entries.ts';
 
 let open: () => Promise<Database>;
 /** Web Locks of the engines that live. */
@@ -219,4 +226,16 @@ test('a model that is removed has a new beginning', async () => {
   expect(await store.loads()).toHaveLength(1);
   await store.forgetLoads('m');
   expect(await store.loads()).toEqual([]);
+});
+
+test('a variant that has failed wherever it could run is noted at once', async () => {
+  const log = startEngine('a');
+  const onnx = installed(onnxVariant('m', 'fp16'));
+  await log.noteUnusable(onnx, new Error('not a number'));
+  const noted = {
+    variant: 'onnx-fp16',
+    gpuFailures: MOST_GPU_FAILURES,
+    gpuFailure: 'not a number',
+  };
+  expect(await log.records()).toMatchObject([noted]);
 });

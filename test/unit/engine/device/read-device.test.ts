@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   readDevice,
   type Adapter,
   type Surroundings,
 } from '../../../../src/engine/device/read-device.ts';
 import { threadScope } from '../../support/thread-scope.ts';
+
+afterEach(() => vi.unstubAllGlobals());
 
 const GIB = 2 ** 30;
 const limits = { maxBufferSize: 3 * GIB, maxStorageBufferBindingSize: 2 * GIB };
@@ -17,14 +19,18 @@ function read(adapter: Adapter | null, facts: Partial<Surroundings> = {}) {
   return readDevice({
     ...{ gpu: { requestAdapter: () => Promise.resolve(adapter) }, deviceMemory: undefined },
     ...{ isPhone: false, memoryBudget: undefined, standby: false, engines: undefined },
-    ...{ scope: threadScope(false), threads: undefined, speechThreads: undefined, ...facts },
+    ...{ scope: threadScope(false), threads: undefined, speechThreads: undefined },
+    ...{ speechDevice: undefined, ...facts },
   });
 }
+
+beforeEach(() => vi.stubGlobal('WebAssembly', { Suspending: Object }));
 
 test('a GPU is described by what decides which models it runs', async () => {
   const { device, report } = await read(REAL);
   expect(device).toEqual({
     ...{ gpu: 'hardware', hasF16: true, bufferBytes: 2 * GIB, memoryBudget: 3 * GIB },
+    onnx: 'webgpu',
   });
   expect(report).toEqual({
     ...{ gpu: 'hardware', gpuName: 'nvidia', shaderF16: true, engine: 'webllm' },
@@ -39,7 +45,7 @@ test('a GPU is described by what decides which models it runs', async () => {
 
 test('a device without a GPU has memory and llama.cpp', async () => {
   const { device, report } = await read(null, { scope: threadScope(true), speechThreads: 3 });
-  expect(device).toEqual({ gpu: 'none', memoryBudget: 2 * GIB });
+  expect(device).toEqual({ gpu: 'none', onnx: 'wasm', memoryBudget: 2 * GIB });
   expect(report).toEqual({
     ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', isolated: true },
     memoryBudget: 2 * GIB,
@@ -50,6 +56,19 @@ test('a device without a GPU has memory and llama.cpp', async () => {
     reason:
       'This browser has no WebGPU, or no graphics processor that it may use. llama.cpp writes text on the CPU.',
   });
+});
+
+test('ONNX graphs can run on a real GPU, or on the one that the page names', async () => {
+  const onnx = async (adapter: Adapter | null, speechDevice?: 'webgpu' | 'wasm') =>
+    (await read(adapter, { speechDevice })).device.onnx;
+  expect(await onnx(REAL)).toBe('webgpu');
+  expect(await onnx(EMULATED)).toBe('wasm');
+  expect(await onnx(EMULATED, 'webgpu')).toBe('webgpu');
+  expect(await onnx(REAL, 'wasm')).toBe('wasm');
+  expect(await onnx(null, 'webgpu')).toBe('wasm');
+  // Without WebAssembly's promise integration.
+  vi.stubGlobal('WebAssembly', {});
+  expect(await onnx(REAL, 'webgpu')).toBe('wasm');
 });
 
 test.each<[Adapter | null, Surroundings['engines'], string | null, string]>([

@@ -8,15 +8,16 @@ function model(quantization: string, family: Speech['family'] = 'piper') {
   const voices: Speech['voices'] = [{ id: 'v', name: 'V', languages: ['en-US'] }];
   const speech = { family, sampleRate: 16_000, voices };
   const entry = packEntry('m', 'r1', { quantization, speech });
-  return { entry, variant: variantOf(entry) };
+  const needs = quantization === 'fp16' ? { shaderF16: true } : {};
+  return { entry, variant: { ...variantOf(entry), needs } };
 }
 
 const fp32 = model('fp32');
 
 /** A browser's GPU. Older browsers do not say whether it is a fallback adapter. */
-function gpu(isFallbackAdapter?: boolean): Gpu {
+function gpu(isFallbackAdapter?: boolean, ...features: string[]): Gpu {
   const info = { ...(isFallbackAdapter !== undefined && { isFallbackAdapter }) };
-  return { requestAdapter: () => Promise.resolve({ info }) };
+  return { requestAdapter: () => Promise.resolve({ info, features: new Set(features) }) };
 }
 
 function stubPromiseIntegration(): void {
@@ -35,6 +36,16 @@ test('32-bit weights run on a GPU, 8-bit weights and SpeechT5 on the CPU', async
   expect(await onnxDevice(model('q8'), 'webgpu', gpu(false))).toBe('wasm');
   expect(await onnxDevice(model('fp32', 'supertonic'), undefined, gpu(false))).toBe('webgpu');
   expect(await onnxDevice(model('fp32', 'speecht5'), 'webgpu', gpu(false))).toBe('wasm');
+});
+
+test('16-bit weights run on a GPU that computes with them', async () => {
+  stubPromiseIntegration();
+  const half = model('fp16');
+  expect(await onnxDevice(half, undefined, gpu(false, 'shader-f16'))).toBe('webgpu');
+  expect(await onnxDevice(half, undefined, gpu(true, 'shader-f16'))).toBe('wasm');
+  expect(await onnxDevice(half, 'webgpu', gpu(true, 'shader-f16'))).toBe('webgpu');
+  expect(await onnxDevice(half, 'webgpu', gpu(false))).toBe('wasm');
+  expect(await onnxDevice(half, 'wasm', gpu(false, 'shader-f16'))).toBe('wasm');
 });
 
 test('a fallback adapter is used only if the page asks for the GPU, and none if it asks for the CPU', async () => {

@@ -5,6 +5,7 @@ import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
 import type { OnnxDevice } from '../../../../src/core/protocol/onnx-files.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
+import type { Needs } from '../../../../src/core/stores/variant.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { hubVariant, installation, packEntry } from '../../support/entries.ts';
@@ -33,6 +34,8 @@ interface Options {
   device?: OnnxDevice;
   /** Whether a model may be loaded, as the log of loads says it. */
   check?: PoolParts<SpeechOperation>['loads']['check'];
+  /** Of the models' variant. */
+  needs?: Needs;
 }
 
 export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
@@ -56,7 +59,10 @@ export function poolParts(options: Options = {}) {
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({
             ...{ entry: packEntry(id), installation: installation('r1') },
-            ...{ variant: hubVariant(id, { needs: { memoryBytes: SIZE } }), contextLength: 0 },
+            ...{
+              variant: hubVariant(id, { needs: { memoryBytes: SIZE, ...options.needs } }),
+              contextLength: 0,
+            },
           }),
     touch: () => Promise.resolve(),
   };
@@ -76,7 +82,11 @@ export function poolParts(options: Options = {}) {
   const parts: PoolParts<SpeechOperation> = {
     ...{ installer, progress, memory, start },
     device: () => Promise.resolve(device),
-    loads: { check, during: (_, work) => work() },
+    loads: {
+      check,
+      during: (_, work) => work(),
+      noteUnusable: ({ entry }) => Promise.resolve(void log.push(`${entry.id} is unusable`)),
+    },
   };
   return { parts, progress, log };
 }

@@ -263,3 +263,30 @@ for (const code of ['engine_error', 'out_of_memory'] as const) {
     });
   }
 }
+
+test('a variant for GPUs that fails on the CPU, too, is noted, and the GPU gets another chance with the next', async () => {
+  let failures = 2;
+  const { typesOf, log } = openPool({
+    ...{ device: 'webgpu', needs: { shaderF16: true } },
+    speak: async function* (job, signal) {
+      if (failures-- > 0) throw serverError('engine_error', 'not a number');
+      yield* speakTwice(job, signal);
+    },
+  });
+  await expect(typesOf(speakJob())).rejects.toThrow('not a number');
+  expect(log).toEqual(['start on webgpu', 'end', 'start', 'end', 'a is unusable']);
+  await typesOf(speakJob());
+  expect(log.slice(5)).toEqual(['start on webgpu']);
+});
+
+test('a variant for GPUs that runs on the CPU after a failure stays there', async () => {
+  let failures = 1;
+  const { typesOf, log } = openPool({
+    ...{ device: 'webgpu', needs: { shaderF16: true } },
+    load: () =>
+      failures-- > 0 ? Promise.reject(serverError('engine_error', 'no GPU')) : Promise.resolve(),
+  });
+  await typesOf(speakJob());
+  await typesOf(speakJob());
+  expect(log).toEqual(['start on webgpu', 'end', 'start']);
+});

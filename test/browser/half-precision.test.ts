@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright/test';
+import { inHalf } from '../support/onnx-half.ts';
+import { expect, openStarted, test as base, type TestSite } from './support/fixtures.ts';
+import { install, listed } from './support/models.ts';
+import { packFiles } from './support/pack-files.ts';
+import { serveRepositories, type RepositoryHub } from './support/repositories.ts';
+import { embed, embeddingCases as cases } from './support/searching.ts';
+import { PACKS, serveTestSite } from './support/site.ts';
+
+const MODEL = 'someone/embedder-ONNX';
+const TEXTS = cases.vectors.map(({ text }) => text);
+
+interface Parts {
+  /** Has tiny-embed, with a graph of 32 bits. */
+  embedding: TestSite;
+  /** Has it with a graph of 16 bits, too. */
+  hub: RepositoryHub;
+}
+
+const test = base.extend<
+  Parts & { closing: <T extends { close(): Promise<unknown> }>(server: T) => T }
+>({
+  embedding: async ({ closing }, use) => use(closing(await serveTestSite('/', ['tiny-embed']))),
+  hub: async ({ closing }, use) => {
+    const folder = PACKS['tiny-embed'] ?? '';
+    const files = new Map(
+      packFiles('tiny-embed').map(({ path }) => [path, readFileSync(join(folder, path))]),
+    );
+    const graph = files.get('onnx/model.onnx') ?? Buffer.alloc(0);
+    files.set('onnx/model_fp16.onnx', Buffer.from(inHalf(graph)));
+    await use(closing(await serveRepositories(new Map([[MODEL, files]]))));
+  },
+});
+
+/** A page that has added the model of the hub, and the scripts that its workers run from now on. */
+async function withModel(
+  profile: BrowserContext,
+  { embedding, hub }: Parts,
+): Promise<{ page: Page; scripts: string[] }> {
+  const page = await openStarted(profile, embedding.url, {
+    ...{ hub: hub.url, speechDevice: 'webgpu' },
+  });
+  const scripts: string[] = [];
+  page.on('worker', (worker) => scripts.push(new URL(worker.url()).pathname));
+  await page.evaluate((source) => window.v1.models.add(source), MODEL);
+  return { page, scripts };
+}
+
+/** The largest difference between the vectors of the hub's model and those of the graph of 32 bits. */
+async function difference(page: Page): Promise<number> {
+  const [found, right] = [await embed(page, TEXTS, { model: MODEL }), await embed(page, TEXTS)];
+  const differences = right.flatMap((vector, place) =>
+    vector.map((value, index) => Math.abs(value - (found[place]?.[index] ?? Number.NaN))),
+  );
+  return Math.max(...differences);
+}
+
+test('a GPU that does not compute in 16 bits takes the graph of 32', async ({
+  fresh,
+  embedding,
+  hub,
+}) => {
+  const { page, scripts } = await withModel(fresh, { embedding, hub });
+  expect((await listed(page, MODEL))?.variants).toMatchObject([
+    { quantization: 'fp32', obstacles: [] },
+    { quantization: 'fp16', obstacles: ['shader-f16'] },
+  ]);
+  await install(page, MODEL);
+  expect(hub.requests).not.toContainEqual(expect.stringMatching(/fp16/));
+  expect(await difference(page)).toBeLessThan(1e-5);
+  expect(scripts).toEqual(['/onnx-gpu.js', '/onnx-gpu.js']);
+});
+
+// No driver that tests can rely on computes WebGPU in 16 bits: this one says that it does, and fails.
+test('one that does takes the graph of 16 bits, which runs on the CPU if the GPU fails', async ({
+  fresh,
+  embedding,
+  hub,
+}) => {
+  const claim = `Object.defineProperty(GPUAdapter.prototype, 'features', {
+    get: () => new Set(['shader-f16']),
+  });\n`;
+  for (const script of ['engine.js', 'onnx-gpu.js']) embedding.preludes[script] = claim;
+  const { page, scripts } = await withModel(fresh, { embedding, hub });
+  expect((await listed(page, MODEL))?.variants).toMatchObject([
+    { quantization: 'fp16', obstacles: [] },
+    { quantization: 'fp32', obstacles: [] },
+  ]);
+  await install(page, MODEL);
+  expect(hub.requests).not.toContainEqual(expect.stringMatching(/model\.onnx/));
+  await embed(page, TEXTS, { model: MODEL });
+  expect(scripts).toEqual(['/onnx-gpu.js', '/onnx.js']);
+  const found = await difference(page);
+  expect(found).toBeLessThan(1e-2);
+  // It is the graph of 16 bits.
+  expect(found).toBeGreaterThan(1e-6);
+});
