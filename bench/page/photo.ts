@@ -87,6 +87,13 @@ function jpeg(canvas: OffscreenCanvas): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/jpeg', quality: QUALITY });
 }
 
-async function dataUrl(file: Blob): Promise<string> {
-  return `data:${file.type};base64,${(await file.bytes()).toBase64()}`;
+function dataUrl(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      if (typeof reader.result === 'string') resolve(reader.result);
+      else reject(new Error('The photo could not be read.'));
+    };
+    reader.readAsDataURL(file);
+  });
 }

@@ -1,7 +1,6 @@
 import type { DeviceReport, GpuKind, TextEngineName } from '../../core/protocol/device-report.ts';
 import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
 import { gpuDevice, type Device, type GpuFacts } from '../../core/stores/device-fit.ts';
-import { deviceFor } from '../onnx/device.ts';
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
 import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';
 import { deviceReport } from './device-report.ts';
@@ -12,6 +11,7 @@ import {
   type AdapterInfo,
   type AdapterSource,
 } from './gpu-adapter.ts';
+import { graphsRunOn } from './graphs-run-on.ts';
 
 /** A GPUAdapter, as far as it is read. Older browsers have no `info`. */
 export type Adapter = GpuFacts & { info?: AdapterInfo };
@@ -49,7 +49,7 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
   const device = {
     ...(adapter && gpuDevice(adapter)),
     gpu: kindOf(adapter, info),
-    onnx: deviceFor(adapter, surroundings.speechDevice),
+    onnx: graphsRunOn(adapter, surroundings.speechDevice),
     memoryBudget: budget(surroundings, adapter?.limits.maxBufferSize),
     ...(engines && { engines }),
   };

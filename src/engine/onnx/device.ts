@@ -1,10 +1,6 @@
 import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
-import {
-  findAdapter,
-  isEmulated,
-  type AdapterInfo,
-  type AdapterSource,
-} from '../device/gpu-adapter.ts';
+import { findAdapter, type AdapterInfo, type AdapterSource } from '../device/gpu-adapter.ts';
+import { graphsRunOn } from '../device/graphs-run-on.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
 /** The part of a GPUAdapter that is used. Older browsers have no `info`. */
@@ -31,16 +27,7 @@ export async function onnxDevice(
   if (wanted === 'wasm' || !isForGpu(model)) return 'wasm';
   const adapter = await findAdapter(gpu);
   const lacksF16 = model.variant.needs.shaderF16 && !adapter?.features.has('shader-f16');
-  return lacksF16 ? 'wasm' : deviceFor(adapter, wanted);
-}
-
-/** What models run on that can run on a GPU. @param wanted - as for `onnxDevice` */
-export function deviceFor(
-  adapter: Pick<Adapter, 'info'> | undefined,
-  wanted: OnnxDevice | undefined,
-): OnnxDevice {
-  if (!adapter || !hasPromiseIntegration()) return 'wasm';
-  return wanted ?? (isEmulated(adapter.info ?? {}) === false ? 'webgpu' : 'wasm');
+  return lacksF16 ? 'wasm' : graphsRunOn(adapter, wanted);
 }
 
 /**
@@ -51,9 +38,4 @@ export function deviceFor(
 function isForGpu({ entry, variant }: OnnxModel): boolean {
   if (entry.task === 'speech' && entry.speech.family === 'speecht5') return false;
   return variant.quantization === 'fp32' || variant.quantization === 'fp16';
-}
-
-/** The build with WebGPU needs WebAssembly's promise integration, which not all browsers have. */
-function hasPromiseIntegration(): boolean {
-  return 'Suspending' in WebAssembly;
 }
