@@ -40,9 +40,9 @@ export function rankVariants(entry: CatalogEntry, device: Device): Variant[] {
  */
 function slowness(
   { engine, quantization }: Variant,
-  { gpu = 'hardware', onnx = 'wasm' }: Device,
+  { gpu = 'hardware', onnxOnGpu = false }: Device,
 ): number {
-  if (engine === 'onnx') return quantization.startsWith('fp') === (onnx === 'webgpu') ? 0 : 1;
+  if (engine === 'onnx') return quantization.startsWith('fp') === onnxOnGpu ? 0 : 1;
   const slower = gpu === 'hardware' ? 'llamacpp' : 'webllm';
   return engine === slower ? 1 : 0;
 }

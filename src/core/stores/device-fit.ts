@@ -1,5 +1,4 @@
 import type { GpuKind, TextEngineName } from '../protocol/device-report.ts';
-import type { OnnxDevice } from '../protocol/onnx-files.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
 import { leastBytes } from './context-memory.ts';
 import { MOST_GPU_FAILURES, recordOf, type LoadRecord } from './load-record.ts';
@@ -12,8 +11,8 @@ export interface Device {
   hasF16?: boolean;
   /** The largest buffer that the GPU can bind, bytes. */
   bufferBytes?: number;
-  /** What models with ONNX graphs run on, if they can. */
-  onnx?: OnnxDevice;
+  /** Whether ONNX graphs that can run on the GPU do so. */
+  onnxOnGpu?: boolean;
   /** Memory for all loaded models together, bytes. */
   memoryBudget?: number;
   /** The engines that the site allows to write text; undefined: all. */
@@ -84,13 +83,17 @@ export function obstacles(
 /** Obstacles that make every attempt pointless. */
 export function refusals(
   { engine, needs }: Variant,
-  { engines, gpu, hasF16, onnx }: Device,
+  { engines, gpu, hasF16, onnxOnGpu }: Device,
 ): ('engine' | 'webgpu' | 'shader-f16')[] {
-  // Other graphs than those of 16 bits run on the CPU, too.
-  if (engine === 'builtin' || (engine === 'onnx' && !needs.shaderF16)) return [];
-  if (engine !== 'onnx' && engines && !engines.includes(engine)) return ['engine'];
-  if (engine === 'onnx' ? onnx === 'wasm' : engine === 'webllm' && gpu === 'none')
-    return ['webgpu'];
+  if (engine === 'onnx') {
+    // Other graphs than those of 16 bits run on the CPU, too.
+    if (!needs.shaderF16) return [];
+    if (onnxOnGpu === false) return ['webgpu'];
+  } else {
+    if (engine === 'builtin') return [];
+    if (engines && !engines.includes(engine)) return ['engine'];
+    if (engine === 'webllm' && gpu === 'none') return ['webgpu'];
+  }
   return needs.shaderF16 && hasF16 === false ? ['shader-f16'] : [];
 }
 

@@ -49,7 +49,7 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
   const device = {
     ...(adapter && gpuDevice(adapter)),
     gpu: kindOf(adapter, info),
-    onnx: graphsRunOn(adapter, surroundings.speechDevice),
+    onnxOnGpu: graphsRunOn(adapter, surroundings.speechDevice) === 'webgpu',
     memoryBudget: budget(surroundings, adapter?.limits.maxBufferSize),
     ...(engines && { engines }),
   };

@@ -53,7 +53,7 @@ const NO_F16: Device = { gpu: 'hardware', hasF16: false };
 const EMULATED: Device = { gpu: 'software', hasF16: true };
 const NO_GPU: Device = { gpu: 'none' };
 /** Its browser lacks WebAssembly's promise integration. */
-const GPU_FOR_TEXT: Device = { ...GPU, onnx: 'wasm' };
+const GPU_FOR_TEXT: Device = { ...GPU, onnxOnGpu: false };
 
 test.each<[string, Device, string]>([
   ['a real GPU runs WebLLM', GPU, 'half'],
@@ -111,7 +111,7 @@ const ONNX = [
   onnxVariant('m', 'fp32', { needs: { memoryBytes: 6e8 } }),
   onnxVariant('m', 'q8', { needs: { memoryBytes: 15e7 } }),
 ];
-const ON_GPU: Device = { ...GPU, onnx: 'webgpu' };
+const ON_GPU: Device = { ...GPU, onnxOnGpu: true };
 
 test.each<[string, Device, string[]]>([
   ['a GPU that computes in 16 bits takes them', ON_GPU, ['fp16', 'fp32', 'q8']],
@@ -121,8 +121,8 @@ test.each<[string, Device, string[]]>([
     GPU_FOR_TEXT,
     ['q8', 'fp32', 'fp16'],
   ],
-  ['an emulated GPU takes that, too', { ...EMULATED, onnx: 'wasm' }, ['q8', 'fp32', 'fp16']],
-  ['so does a device without one', { ...NO_GPU, onnx: 'wasm' }, ['q8', 'fp32', 'fp16']],
+  ['an emulated GPU takes that, too', { ...EMULATED, onnxOnGpu: false }, ['q8', 'fp32', 'fp16']],
+  ['so does a device without one', { ...NO_GPU, onnxOnGpu: false }, ['q8', 'fp32', 'fp16']],
   ['and one that is not known', {}, ['q8', 'fp16', 'fp32']],
   ['8 bits are better than no memory', { ...ON_GPU, memoryBudget: 2e8 }, ['q8', 'fp16', 'fp32']],
 ])('of ONNX graphs, %s', (_, device, types) => {

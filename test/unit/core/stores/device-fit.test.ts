@@ -61,12 +61,12 @@ test('an engine that the site does not allow is an obstacle, but not to speech',
 
 test('an ONNX graph of 16 bits needs a GPU that computes with them; others run everywhere', () => {
   const half = onnxVariant('m', 'fp16', { needs: { shaderF16: true } });
-  const gpu: Device = { gpu: 'hardware', hasF16: true, onnx: 'webgpu', engines: ['llamacpp'] };
+  const gpu: Device = { gpu: 'hardware', hasF16: true, onnxOnGpu: true, engines: ['llamacpp'] };
   expect(found(half, gpu)).toEqual([]);
   expect(found(half, {})).toEqual([]);
   expect(found(half, { ...gpu, hasF16: false })).toEqual(['shader-f16']);
-  expect(found(half, { ...gpu, onnx: 'wasm' })).toEqual(['webgpu']);
-  for (const device of [gpu, { gpu: 'none', onnx: 'wasm' } as const]) {
+  expect(found(half, { ...gpu, onnxOnGpu: false })).toEqual(['webgpu']);
+  for (const device of [gpu, { gpu: 'none', onnxOnGpu: false } as const]) {
     expect(found(onnxVariant('m', 'fp32'), device)).toEqual([]);
     expect(found(onnxVariant('m', 'q8'), device)).toEqual([]);
   }

@@ -30,7 +30,7 @@ test('a GPU is described by what decides which models it runs', async () => {
   const { device, report } = await read(REAL);
   expect(device).toEqual({
     ...{ gpu: 'hardware', hasF16: true, bufferBytes: 2 * GIB, memoryBudget: 3 * GIB },
-    onnx: 'webgpu',
+    onnxOnGpu: true,
   });
   expect(report).toEqual({
     ...{ gpu: 'hardware', gpuName: 'nvidia', shaderF16: true, engine: 'webllm' },
@@ -45,7 +45,7 @@ test('a GPU is described by what decides which models it runs', async () => {
 
 test('a device without a GPU has memory and llama.cpp', async () => {
   const { device, report } = await read(null, { scope: threadScope(true), speechThreads: 3 });
-  expect(device).toEqual({ gpu: 'none', onnx: 'wasm', memoryBudget: 2 * GIB });
+  expect(device).toEqual({ gpu: 'none', onnxOnGpu: false, memoryBudget: 2 * GIB });
   expect(report).toEqual({
     ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', isolated: true },
     memoryBudget: 2 * GIB,
@@ -60,15 +60,15 @@ test('a device without a GPU has memory and llama.cpp', async () => {
 
 test('ONNX graphs can run on a real GPU, or on the one that the page names', async () => {
   const onnx = async (adapter: Adapter | null, speechDevice?: 'webgpu' | 'wasm') =>
-    (await read(adapter, { speechDevice })).device.onnx;
-  expect(await onnx(REAL)).toBe('webgpu');
-  expect(await onnx(EMULATED)).toBe('wasm');
-  expect(await onnx(EMULATED, 'webgpu')).toBe('webgpu');
-  expect(await onnx(REAL, 'wasm')).toBe('wasm');
-  expect(await onnx(null, 'webgpu')).toBe('wasm');
+    (await read(adapter, { speechDevice })).device.onnxOnGpu;
+  expect(await onnx(REAL)).toBe(true);
+  expect(await onnx(EMULATED)).toBe(false);
+  expect(await onnx(EMULATED, 'webgpu')).toBe(true);
+  expect(await onnx(REAL, 'wasm')).toBe(false);
+  expect(await onnx(null, 'webgpu')).toBe(false);
   // Without WebAssembly's promise integration.
   vi.stubGlobal('WebAssembly', {});
-  expect(await onnx(REAL, 'webgpu')).toBe('wasm');
+  expect(await onnx(REAL, 'webgpu')).toBe(false);
 });
 
 test.each<[Adapter | null, Surroundings['engines'], string | null, string]>([

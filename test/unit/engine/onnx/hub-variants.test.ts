@@ -30,7 +30,7 @@ async function added(graphs: Record<string, number>) {
   return entry;
 }
 
-const GPU: Device = { gpu: 'hardware', hasF16: true, onnx: 'webgpu' };
+const GPU: Device = { gpu: 'hardware', hasF16: true, onnxOnGpu: true };
 
 test('a repository’s graphs for GPUs are variants, each with its own files', async () => {
   const entry = await added({
@@ -56,12 +56,12 @@ test('a repository’s graphs for GPUs are variants, each with its own files', a
   const first = (device: Device) => rankVariants(entry, device)[0]?.quantization;
   expect(first(GPU)).toBe('fp16');
   expect(first({ ...GPU, hasF16: false })).toBe('fp32');
-  expect(first({ ...GPU, onnx: 'wasm' })).toBe('q8');
+  expect(first({ ...GPU, onnxOnGpu: false })).toBe('q8');
 });
 
 test('a repository with 16 bits alone is for GPUs alone', async () => {
   const { variants } = await added({ 'model_fp16.onnx': 20 });
   expect(variants.map((variant) => refusals(variant, GPU))).toEqual([[]]);
-  const device: Device = { gpu: 'none', onnx: 'wasm' };
+  const device: Device = { gpu: 'none', onnxOnGpu: false };
   expect(variants.map((variant) => refusals(variant, device))).toEqual([['webgpu']]);
 });
