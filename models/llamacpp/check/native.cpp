@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "binding.h"
+#include "mtmd.h"
 
 extern "C" int lc_most_threads(void) { return 1; }
+
+// No images are shown here, so mtmd is not linked.
+void mtmd_log_set(ggml_log_callback, void *) {}
 
 namespace {
 
