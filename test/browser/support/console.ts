@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 import { QUICK_SITE, serveFolder, serveQuickSite } from './built-sites.ts';
 import { expect } from './fixtures.ts';
+import { slowDownNow } from './slow-llama.ts';
 
 /**
  * The built console with models that load fast, in a page of this profile.
@@ -41,6 +42,7 @@ export async function beginLongAnswers(page: Page): Promise<() => Promise<void>>
   const asking = page.waitForRequest((request) => request.url().endsWith('/v1/chat/completions'));
   await ask(page, 'Hello');
   const { authorization = '' } = (await asking).headers();
+  const atFullSpeed = await slowDownNow(page, 50);
   await page.evaluate(async (key) => {
     const stopping = new AbortController();
     addEventListener('stop', () => stopping.abort());
@@ -59,7 +61,10 @@ export async function beginLongAnswers(page: Page): Promise<() => Promise<void>>
     await begin();
     for (let more = 0; more < 5; more++) void begin().catch(() => undefined);
   }, authorization);
-  return async () => void (await page.evaluate(() => dispatchEvent(new Event('stop'))));
+  return async () => {
+    await page.evaluate(() => dispatchEvent(new Event('stop')));
+    await atFullSpeed();
+  };
 }
 
 /** The last answer of the chat, once it is complete. */

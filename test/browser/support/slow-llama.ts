@@ -34,6 +34,30 @@ export function slowDown(site: TestSite, ms = TURN_MS): void {
     };\n`;
 }
 
+/**
+ * Makes the only model that llama.cpp has in memory take its time for each token, as `slowDown` does for later ones.
+ *
+ * @param ms - between two tokens, or two batches of a prompt
+ * @returns ends that
+ */
+export async function slowDownNow(page: Page, ms: number): Promise<() => Promise<void>> {
+  const worker = llamaOf(page);
+  await worker.evaluate((pause) => {
+    const send = MessagePort.prototype.postMessage;
+    MessagePort.prototype.postMessage = function (
+      message: unknown,
+      options?: StructuredSerializeOptions | Transferable[],
+    ) {
+      const given = Array.isArray(options) ? { transfer: options } : options;
+      // Between two tokens, the worker sends this to itself.
+      if (message === null) setTimeout(() => send.call(this, message), pause);
+      else send.call(this, message, given);
+    };
+    self.addEventListener('full speed', () => (MessagePort.prototype.postMessage = send));
+  }, ms);
+  return () => worker.evaluate(() => void self.dispatchEvent(new Event('full speed')));
+}
+
 /** The worker of the only model that llama.cpp has in memory. */
 export function llamaOf(page: Page): Worker {
   const [worker, ...others] = workersOf(page, 'llamacpp.js');
