@@ -31,7 +31,7 @@ const SLOW_TESTS = [
     ...['llamacpp console-queue', 'llamacpp console-code', 'llamacpp console-device'],
     ...['llamacpp memory', 'webllm start-twice', 'llamacpp console-busy'],
     ...['llamacpp upstream-load', 'llamacpp console-requests', 'llamacpp intercept'],
-    ...['webllm faults/damaged-voice', 'webllm device', 'webllm hub'],
+    ...['webllm faults/damaged-voice', 'webllm device', 'webllm hub', 'webllm webllm-images'],
   ],
 ] as const;
 

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { askDirectly } from './support/direct.ts';
 import { expect, openPage, test } from './support/fixtures.ts';
+import { sha256OfShards } from './support/pack-files.ts';
 import { reference } from '../support/reference.ts';
 import { PACKS } from './support/site.ts';
 
@@ -40,13 +38,6 @@ for (const pack of ['tiny-chat', 'smollm2-135m']) {
     expect(Math.max(...longest)).toBeGreaterThan(PREFILL_CHUNK);
     expect(Math.max(...conversations.map(({ turns }) => turns.length))).toBeGreaterThan(1);
   });
-}
-
-function sha256OfShards(folder: string): string {
-  const shards = readdirSync(folder).filter((file) => file.startsWith('params_shard_'));
-  const hash = createHash('sha256');
-  for (const shard of shards.toSorted()) hash.update(readFileSync(join(folder, shard)));
-  return hash.digest('hex');
 }
 
 function largestDifference(expected: [number, number][][], actual: [number, number][][]): number {

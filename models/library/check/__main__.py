@@ -34,8 +34,12 @@ def most_probable(logits: np.ndarray) -> list[list]:
 def run_turn(model: Llama, tokenizer: Tokenizer, text: str, stop: list[int]) -> dict:
     """Feeds a turn and answers it greedily."""
     tokens = tokenizer.encode(text, add_special_tokens=False).ids
+    return {"text": text, "tokens": tokens} | answer_after(model.feed(tokens), model, tokenizer, stop)
+
+
+def answer_after(logits: np.ndarray, model: Llama, tokenizer: Tokenizer, stop: list[int]) -> dict:
+    """The greedy answer after a prompt with these logits."""
     steps, answer = [], []
-    logits = model.feed(tokens)
     while True:
         steps.append(most_probable(logits))
         token = steps[-1][0][0]
@@ -47,8 +51,7 @@ def run_turn(model: Llama, tokenizer: Tokenizer, text: str, stop: list[int]) -> 
             finish = "length"
             break
         logits = model.feed([token])
-    return {"text": text, "tokens": tokens, "answer": tokenizer.decode(answer, skip_special_tokens=False),
-            "finish": finish, "steps": steps}
+    return {"answer": tokenizer.decode(answer, skip_special_tokens=False), "finish": finish, "steps": steps}
 
 
 def main(shape_file: str, pack_folder: str, out: str) -> None:

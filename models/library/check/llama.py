@@ -38,13 +38,16 @@ class Llama:
 
     def feed(self, tokens: list[int]) -> np.ndarray:
         """Appends tokens to the conversation and returns the logits [vocab] after the last."""
-        positions = self.length + np.arange(len(tokens))
-        x = self.embedding[tokens]
+        return self.read(self.embedding[tokens])
+
+    def read(self, x: np.ndarray) -> np.ndarray:
+        """Appends embeddings [s, hidden], of tokens or of images, and returns the logits after the last."""
+        positions = self.length + np.arange(len(x))
         for index, layer in enumerate(self.layers):
             x = x + self._attention(index, layer, self._norm(x, layer["attn_norm"]), positions)
             gate, up = np.split(self._norm(x, layer["ffn_norm"]) @ layer["gate_up"], 2, axis=-1)
             x = x + (gate / (1 + np.exp(-gate)) * up) @ layer["down"]
-        self.length += len(tokens)
+        self.length += len(positions)
         return self._norm(x[-1], self.final_norm) @ self.embedding.T
 
     def _norm(self, x: np.ndarray, weight: np.ndarray) -> np.ndarray:

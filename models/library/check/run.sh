@@ -13,4 +13,6 @@ venv=${CACHE:-$top/.cache/model-library}/check-venv
 
 python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet --no-deps --require-hashes -r "$check/requirements.txt"
-(cd "$check/.." && "$venv/bin/python" -m check "shapes/$name.json" "$pack" "$reference")
+module=check
+if [ "$name" = tiny-look ]; then module=check.seeing; fi
+(cd "$check/.." && "$venv/bin/python" -m "$module" "shapes/$name.json" "$pack" "$reference")

@@ -11,6 +11,7 @@ from .encoder import Encoder
 from .encoder_shape import EncoderShape
 from .model import Llama
 from .shape import PAGE_SIZE, Shape
+from .vision import SeeingLlama
 
 QUANTISATION = "q4f32_s8"
 ENCODER_QUANTISATION = "q0f32"  # MLC's name of weights in f32
@@ -101,7 +102,7 @@ def module_of(shape: Shape | EncoderShape, target: tvm.target.Target) -> tuple[t
     """The module with all exports before lowering, and its parameters (name, shape, dtype) in calling order."""
     is_encoder = isinstance(shape, EncoderShape)
     with target:
-        model = Encoder(shape) if is_encoder else Llama(shape, target)
+        model = Encoder(shape) if is_encoder else (SeeingLlama if shape.vision_width else Llama)(shape, target)
         module, parameters = model.export_tvm(model.spec())
     params = [{"name": name, "shape": [int(size) for size in p.shape], "dtype": str(p.dtype)} for name, p in parameters]
     builder = relax.BlockBuilder(module)

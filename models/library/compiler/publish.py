@@ -37,7 +37,7 @@ def entry(shape: Shape | EncoderShape, libraries: pathlib.Path) -> dict:
         "sha256": hashlib.sha256(wasm).hexdigest(),
         "quantization": ENCODER_QUANTISATION if is_encoder else QUANTISATION,
         **({} if is_encoder else {"kv_bytes_per_token": shape.kv_bytes_per_token}),
-        "shape": {key: value for key, value in vars(shape).items() if key != "name"},
+        "shape": {key: value for key, value in vars(shape).items() if key != "name" and value},
         "params": json.loads((libraries / f"{shape.name}.params.json").read_text()),
     }
 

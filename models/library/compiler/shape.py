@@ -24,6 +24,7 @@ class Shape:
     rope_theta: float
     context: int
     prefill_chunk: int
+    vision_width: int = 0  # of the image tower's hidden layer; 0: the model sees no images
 
     @property
     def qkv_columns(self) -> int:

@@ -1,3 +1,4 @@
+import type { ShownImage } from './image-tokens.ts';
 import { can, has, type Pipeline } from './pipeline.ts';
 
 /** A TVM value: freed with the scope it was made in, unless it is detached from that scope. */
@@ -12,8 +13,16 @@ interface GpuMemory {
   device: GPUDevice;
 }
 
-/** A prompt's tokens, their number, and what WebLLM needs for images. */
-type InputData = [parts: (readonly number[])[], count: number, more: unknown];
+/** A prompt's tokens and images, the number of their tokens, and what WebLLM needs for images. */
+type InputData = [parts: readonly (readonly number[] | ShownImage)[], count: number, more: unknown];
+
+/** A prompt with images, which are read without WebLLM. */
+export interface ShownPrompt {
+  /** Those of images are negative. */
+  tokens: readonly number[];
+  /** What WebLLM prefills for the last of these tokens. */
+  input(rest: readonly number[]): Promise<InputData>;
+}
 
 interface KvPipeline extends Pipeline {
   tvm: Pipeline['tvm'] & {
@@ -102,6 +111,8 @@ export class KvCaches {
   #inUse: KvCache | undefined;
   /** GPU memory, bytes. */
   readonly bytesEach: number;
+  /** The prompt of the running generation, if it has images. */
+  shown: ShownPrompt | undefined;
   /** Called at each prefill with the tokens of the whole prompt. */
   onPrefill: (tokens: readonly number[]) => Promise<CacheUse>;
 
@@ -121,7 +132,7 @@ export class KvCaches {
     this.#reset = pipeline.resetKVCache.bind(pipeline);
     pipeline.resetKVCache = () => undefined;
     const read = pipeline.getInputData.bind(pipeline);
-    pipeline.getInputData = async () => this.#begin(await read());
+    pipeline.getInputData = () => this.#begin(read);
   }
 
   get count(): number {
@@ -187,11 +198,19 @@ export class KvCaches {
     return { length, written };
   }
 
-  async #begin([parts, , more]: InputData): Promise<InputData> {
-    const { cache, kept, tokens } = await this.onPrefill(parts.flat());
-    this.#use(cache, kept);
-    const rest = tokens.slice(kept);
+  async #begin(read: () => Promise<InputData>): Promise<InputData> {
+    const { shown } = this;
+    if (shown) return shown.input(await this.#rest(shown.tokens));
+    const [parts, , more] = await read();
+    const rest = await this.#rest(parts.flatMap((part) => ('url' in part ? [] : part)));
     return [[rest], rest.length, more];
+  }
+
+  /** The tokens of a prompt that the cache does not hold. */
+  async #rest(all: readonly number[]): Promise<readonly number[]> {
+    const { cache, kept, tokens } = await this.onPrefill(all);
+    this.#use(cache, kept);
+    return tokens.slice(kept);
   }
 
   #use(index: number, kept: number): void {

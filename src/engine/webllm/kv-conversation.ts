@@ -1,3 +1,5 @@
+import type { ShownPrompt } from './kv-caches.ts';
+
 /** One turn in the KV cache: text that was prefilled, text that was generated. */
 interface Turn {
   prompt: string;
@@ -26,12 +28,18 @@ export interface KvReuse {
   readonly extraBytes: number;
   /** Frees that memory, at once or when the running generation ends. */
   releaseExtra(): void;
-  /** To be called before a generation. */
-  begin(prompt: string): PromptPlan;
+  /**
+   * To be called before a generation.
+   *
+   * @param shown - of a prompt with images
+   */
+  begin(prompt: string, shown?: ShownPrompt): PromptPlan;
   /** Undefined if WebLLM alone knows; final once the model has begun to write. */
   readonly promptTokens: number | undefined;
   /** How many of the prompt's tokens were cached; final once the model has begun to write. */
   readonly cachedTokens: number;
+  /** How many of the prompt's tokens are of images. */
+  readonly imageTokens: number;
   /**
    * To be called after a generation, however it ended.
    *
@@ -51,6 +59,7 @@ export interface KvReuse {
 export class KvConversation implements KvReuse {
   readonly extraBytes = 0;
   readonly promptTokens = undefined;
+  readonly imageTokens = 0;
   #turns: readonly Turn[] = [];
   #tokens = 0;
   #plan: PromptPlan = { turns: [], prompt: '' };

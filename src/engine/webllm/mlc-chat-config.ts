@@ -48,6 +48,15 @@ export async function readChatConfig(
   return parseFile(chatConfigSchema, { ...file, ...overrides }, PATH);
 }
 
+/** The architecture with which WebLLM reads images. For others, it does not know the size to scale them to. */
+const SEEING = 'phi3_v';
+
+/** @throws ModelFileError if the configuration is missing or cannot be read */
+export async function seesImages(read: ReadFile): Promise<boolean> {
+  const file = parseFile(objectSchema, await readJson(read, PATH), PATH);
+  return file['model_type'] === SEEING;
+}
+
 /** What the model samples with if a request does not say otherwise. */
 export function defaultSampling(config: ChatConfig): Sampling & { temperature: number } {
   const { top_p, frequency_penalty, presence_penalty, repetition_penalty } = config;

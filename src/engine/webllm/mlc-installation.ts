@@ -1,11 +1,13 @@
 import { serverError } from '../../core/protocol/errors.ts';
 import { MODEL_CONFIG } from '../../core/model-config.ts';
 import { MODULES, POOLING_FILE, SENTENCE_FILES } from '../../core/retrieval/sentence-config.ts';
+import { VISION } from '../../core/stores/catalog-entry.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
 import type { Installation, MlcSource } from '../../core/stores/variant.ts';
 import { readTokenizerFacts } from '../text/tokenizer-files.ts';
 import type { EngineInstaller } from '../weights/engine-installer.ts';
 import { hubFetch, hubFiles } from '../weights/hub.ts';
+import { seesImages } from './mlc-chat-config.ts';
 import { findMlcRepository, MLC_CONFIG } from './mlc-repository.ts';
 
 /** Where MLC models come from; both end in "/". */
@@ -43,7 +45,10 @@ export function mlcInstaller(places: MlcPlaces): EngineInstaller<MlcSource> {
         return entry && { entry };
       },
     },
-    featuresOf: async (read) => templateFeatures((await readTokenizerFacts(read)).chatTemplate),
+    featuresOf: async (read) => {
+      const features = templateFeatures((await readTokenizerFacts(read)).chatTemplate);
+      return (await seesImages(read)) ? [...features, VISION] : features;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ConfigFault } from '../../core/model-config.ts';
 import { ApiError, invalidRequest } from '../../core/protocol/errors.ts';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import { sees, VISION, type CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { MlcSource, WebLlmVariant } from '../../core/stores/variant.ts';
 import { fetchAs, hubFolder, latestCommit, ownerOf } from '../weights/hub.ts';
 import { mlcEmbedder } from './retrieval/mlc-embedder.ts';
@@ -143,6 +143,7 @@ function entryLike({ entry, variant, source }: Candidate, repository: string) {
   return {
     ...{ id: repository, created: entry.created, variants: [like] },
     ...{ ownedBy: ownerOf(repository), contextLength: entry.contextLength },
+    ...(sees(entry) && { features: [VISION] }),
   };
 }
 

@@ -5,6 +5,7 @@
 
 import { boundGrammars } from './grammar-cache.ts';
 import { findKvCaches, type KvCaches } from './kv-caches.ts';
+import { findPipelineImages, type PipelineImages } from './pipeline-images.ts';
 import type { Tokenizer } from '../text/text-model.ts';
 import { can, findPipeline, type LogitProcessor, type Pipeline } from './pipeline.ts';
 
@@ -19,6 +20,8 @@ export class PipelineAccess {
   readonly #pipeline: Pipeline | undefined;
   /** Without it, WebLLM has one KV cache and continues only from its end. */
   readonly kvCaches: KvCaches | undefined;
+  /** Without it, prompts cannot have images. */
+  readonly images: PipelineImages | undefined;
 
   /**
    * Without it, the logits that the logit processor gets count as raw: under a grammar, these are
@@ -30,6 +33,7 @@ export class PipelineAccess {
     observeRawLogits(this.#pipeline, raw);
     boundGrammars(this.#pipeline);
     this.kvCaches = findKvCaches(this.#pipeline);
+    this.images = findPipelineImages(this.#pipeline);
   }
 
   /**
@@ -49,7 +53,8 @@ export class PipelineAccess {
     return {
       encode: async (text) => [...tokenizer.encode(text)],
       decode: async (ids) => tokenizer.decode(Int32Array.from(ids)),
-      pieces: async (ids) => ids.map((id) => tokenizer.decode(Int32Array.of(id))),
+      // Tokens of images have no text.
+      pieces: async (ids) => ids.map((id) => (id < 0 ? '' : tokenizer.decode(Int32Array.of(id)))),
     };
   }
 

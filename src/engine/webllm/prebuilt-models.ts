@@ -1,5 +1,5 @@
 import { ModelType, modelLibURLPrefix, prebuiltAppConfig, type ModelRecord } from '@mlc-ai/web-llm';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
+import { VISION, type CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import { computesInF16 } from '../../core/stores/pack-manifest.ts';
 import { variantId, type Needs } from '../../core/stores/variant.ts';
 import { ownerOf } from '../weights/hub.ts';
@@ -19,7 +19,7 @@ const EMBEDDERS: Record<string, { describedBy: string; length: number; tokens: n
 export function prebuiltModels(): CatalogEntry[] {
   const models = prebuiltAppConfig.model_list;
   const texts = models
-    .filter(({ model_type: type = ModelType.LLM }) => type === ModelType.LLM)
+    .filter(({ model_type: type }) => type !== ModelType.embedding)
     .map(textModel)
     .sort((a, b) => a.contextLength - b.contextLength);
   // An embedder that computes fewer texts at once gives the same vectors with less memory.
@@ -33,7 +33,8 @@ export function prebuiltModels(): CatalogEntry[] {
 
 function textModel(record: ModelRecord): CatalogEntry {
   const contextLength = record.overrides?.context_window_size ?? 4096;
-  return { ...factsOf(record), task: 'chat', contextLength };
+  const features = record.model_type === ModelType.VLM ? { features: [VISION] } : {};
+  return { ...factsOf(record), task: 'chat', contextLength, ...features };
 }
 
 function embedder(record: ModelRecord): CatalogEntry[] {

@@ -3,9 +3,9 @@ import type {
   ChatCompletionRequestStreaming,
   ChatOptions,
 } from '@mlc-ai/web-llm';
-import type { Usage } from '../../core/protocol/events.ts';
+import type { PromptUsage, Usage } from '../../core/protocol/events.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
-import type { PromptPlan } from './kv-conversation.ts';
+import type { KvReuse, PromptPlan } from './kv-conversation.ts';
 import type { LoadOptions } from './load-options.ts';
 
 /**
@@ -61,12 +61,20 @@ export function streamRequest(
 
 /** WebLLM's count leaves out what the KV cache held, so that is added. */
 export function wholeUsage(
-  cachedTokens: number,
+  reuse: Pick<KvReuse, 'cachedTokens' | 'imageTokens'>,
   usage: { prompt_tokens: number; completion_tokens: number },
 ): Usage {
   return {
-    promptTokens: cachedTokens + usage.prompt_tokens,
+    promptTokens: reuse.cachedTokens + usage.prompt_tokens,
     completionTokens: usage.completion_tokens,
-    cachedTokens,
+    ...heldUsage(reuse),
   };
+}
+
+/** The parts of a prompt's usage that WebLLM does not count. */
+export function heldUsage({
+  cachedTokens,
+  imageTokens,
+}: Pick<KvReuse, 'cachedTokens' | 'imageTokens'>): Omit<PromptUsage, 'promptTokens'> {
+  return { cachedTokens, ...(imageTokens > 0 && { imageTokens }) };
 }

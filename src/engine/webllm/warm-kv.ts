@@ -1,6 +1,7 @@
 import type { AnswerEnd, KvReuse, PromptPlan } from './kv-conversation.ts';
 import { WarmConversations, type PrefillStart } from '../text/warm-conversations.ts';
-import type { KvCaches } from './kv-caches.ts';
+import type { ImageTokens } from './image-tokens.ts';
+import type { KvCaches, ShownPrompt } from './kv-caches.ts';
 
 /** How many conversations stay in GPU memory at once, if there is room. */
 const MOST = 2;
@@ -10,6 +11,8 @@ interface Options {
   stopTokenIds: readonly number[];
   /** Whether the model may take this much more memory, bytes. */
   canAllocate: (bytes: number) => Promise<boolean>;
+  /** Undefined: the model sees no images. */
+  images?: Pick<ImageTokens, 'tokens'> | undefined;
 }
 
 /**
@@ -27,12 +30,12 @@ export class WarmKv implements KvReuse {
   #prompt = '';
   #start: PrefillStart | undefined;
 
-  constructor(caches: KvCaches, { stopTokenIds, canAllocate }: Options) {
+  constructor(caches: KvCaches, { stopTokenIds, canAllocate, images }: Options) {
     this.#caches = caches;
     this.#canAllocate = canAllocate;
     this.#conversations = new WarmConversations(MOST, {
       ...{ contextLength: caches.contextLength, stopTokenIds },
-      encode: (text) => caches.encode(text),
+      encode: (text) => images?.tokens(text) ?? caches.encode(text),
     });
     caches.onPrefill = (tokens) => this.#onPrefill(tokens);
   }
@@ -49,9 +52,14 @@ export class WarmKv implements KvReuse {
     return this.#start?.kept ?? 0;
   }
 
-  begin(prompt: string): PromptPlan {
+  get imageTokens(): number {
+    return this.#start?.tokens.filter((token) => token < 0).length ?? 0;
+  }
+
+  begin(prompt: string, shown?: ShownPrompt): PromptPlan {
     this.#isRunning = true;
     this.#prompt = prompt;
+    this.#caches.shown = shown;
     this.#start = undefined;
     return { turns: [], prompt };
   }
@@ -59,6 +67,7 @@ export class WarmKv implements KvReuse {
   end(answer: AnswerEnd | undefined, isBroken: boolean): void {
     this.#isRunning = false;
     this.#prompt = '';
+    this.#caches.shown = undefined;
     this.#remember(answer, isBroken);
     if (this.#isReleased) this.releaseExtra();
     this.#conversations.limit(this.#most);

@@ -1,13 +1,18 @@
 import type { ChatCompletionRequestStreaming, LogitProcessor, MLCEngine } from '@mlc-ai/web-llm';
+import { promptTooLong } from '../../core/protocol/errors.ts';
 import type { PromptUsage } from '../../core/protocol/events.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
+import { decodeImage } from '../images/decode-image.ts';
 import { withMaskedTokens } from '../text/masked-tokens.ts';
 import { firstState } from '../text/random-numbers.ts';
 import { needsSampler, Sampler, type SampledToken } from '../text/sampler.ts';
+import type { PromptImages } from '../text/prompt-images.ts';
 import type { Generation, RawEvent, TextModel, Tokenizer } from '../text/text-model.ts';
 import { MODEL_URL } from './cache-shim.ts';
 import { generateError, loadError } from './errors.ts';
 import { GpuDevices } from './gpu-devices.ts';
+import { ImageTokens, type DecodeImage } from './image-tokens.ts';
+import type { ShownPrompt } from './kv-caches.ts';
 import {
   KvConversation,
   type AnswerEnd,
@@ -17,7 +22,7 @@ import {
 import type { MlcEngine } from './load-library.ts';
 import type { LoadOptions } from './load-options.ts';
 import { PipelineAccess } from './pipeline-access.ts';
-import { passThrough, streamRequest, wholeUsage } from './requests.ts';
+import { heldUsage, passThrough, streamRequest, wholeUsage } from './requests.ts';
 import { WarmKv } from './warm-kv.ts';
 
 const MODEL_ID = 'model';
@@ -42,8 +47,10 @@ export class WebLlmModel implements TextModel {
     resetState: () => undefined,
   };
   readonly #engine: MLCEngine;
+  readonly #decode: DecodeImage;
   #pipeline: PipelineAccess | undefined;
   #reuse: KvReuse = new KvConversation();
+  #images: ImageTokens | undefined;
   #isMasked = false;
   #stopTokenIds: number[] = [];
   #maskedTokenIds: number[] = [];
@@ -53,10 +60,13 @@ export class WebLlmModel implements TextModel {
   /** Called when an answer has ended without an error. */
   onAnswered: () => void = () => undefined;
 
-  /** @param devices - watches the GPU devices of this realm */
-  /** @param Engine - WebLLM's own, from `loadLibrary` */
-  constructor(Engine: MlcEngine, devices = new GpuDevices()) {
+  /**
+   * @param Engine - WebLLM's own, from `loadLibrary`
+   * @param devices - watches the GPU devices of this realm
+   */
+  constructor(Engine: MlcEngine, devices = new GpuDevices(), decode: DecodeImage = decodeImage) {
     this.#devices = devices;
+    this.#decode = decode;
     this.#engine = new Engine({
       logLevel: 'WARN',
       logitProcessorRegistry: new Map([[MODEL_ID, this.#processor]]),
@@ -95,9 +105,16 @@ export class WebLlmModel implements TextModel {
       wanted: () => this.#isMasked && (this.#sampler?.wantsRaw ?? false),
       observe: (logits) => this.#sampler?.observe(logits),
     });
-    const { kvCaches } = this.#pipeline;
+    const { kvCaches, images: model } = this.#pipeline;
     this.#contextLength = kvCaches?.contextLength ?? Infinity;
-    this.#reuse = kvCaches ? new WarmKv(kvCaches, options) : new KvConversation();
+    const encode = (text: string) => kvCaches?.encode(text) ?? [];
+    const images = kvCaches && model && new ImageTokens({ model, encode, decode: this.#decode });
+    this.#images = images;
+    this.#reuse = kvCaches ? new WarmKv(kvCaches, { ...options, images }) : new KvConversation();
+  }
+
+  get sees(): boolean {
+    return this.#images !== undefined;
   }
 
   interrupt(): void {
@@ -110,9 +127,11 @@ export class WebLlmModel implements TextModel {
 
   get tokenizer(): Tokenizer | undefined {
     const own = this.#pipeline?.tokenizer;
-    const encode = async (text: string) => [
+    const read = async (text: string, images?: PromptImages) =>
+      images?.size ? this.#images?.read(text, images) : own?.encode(text);
+    const encode = async (text: string, images?: PromptImages) => [
       ...this.#prefixTokenIds,
-      ...((await own?.encode(text)) ?? []),
+      ...((await read(text, images)) ?? []),
     ];
     return own && { ...own, encode };
   }
@@ -129,6 +148,7 @@ export class WebLlmModel implements TextModel {
   unload(): Promise<void> {
     this.#pipeline = undefined;
     this.#reuse = new KvConversation();
+    this.#images = undefined;
     return this.#engine.unload();
   }
 
@@ -137,9 +157,11 @@ export class WebLlmModel implements TextModel {
     generation: Generation,
     signal: AbortSignal,
   ): AsyncGenerator<RawEvent, void, undefined> {
+    const shown = await this.#shown(prompt, generation.images);
+    signal.throwIfAborted();
     const sampler = this.#prepareSampler(generation);
     const reuse = this.#reuse;
-    const request = this.#request(reuse.begin(prompt), generation);
+    const request = this.#request(reuse.begin(prompt, shown), generation);
     let output = '';
     let reason: string | undefined;
     let answer: AnswerEnd | undefined;
@@ -172,7 +194,7 @@ export class WebLlmModel implements TextModel {
         // Control tokens have no text.
         const rest = generation.forced ? this.#takeTokens(sampler, generation) : [];
         if (rest.length > 0) yield { type: 'text', text: '', tokens: rest, count, prompt: read };
-        const usage = wholeUsage(reuse.cachedTokens, chunk.usage);
+        const usage = wholeUsage(reuse, chunk.usage);
         if (reason === 'stop')
           answer = { output, tokens: usage.promptTokens + usage.completionTokens };
         const isCut = reason === 'length' || (isFull && reason !== 'stop');
@@ -184,8 +206,24 @@ export class WebLlmModel implements TextModel {
       throw generateError(error);
     } finally {
       reuse.end(answer, isBroken);
+      this.#images?.forget();
     }
     this.onAnswered();
+  }
+
+  /** The prompt as WebLLM cannot read it: with its images. */
+  async #shown(prompt: string, images: PromptImages | undefined): Promise<ShownPrompt | undefined> {
+    const reader = this.#images;
+    if (!images?.size || !reader) return undefined;
+    try {
+      const tokens = [...this.#prefixTokenIds, ...(await reader.read(prompt, images, true))];
+      const { length } = tokens;
+      if (length > this.#contextLength) throw promptTooLong(length, this.#contextLength);
+      return { tokens, input: (rest) => reader.input(rest, images) };
+    } catch (error) {
+      reader.forget();
+      throw error;
+    }
   }
 
   #prepareSampler(generation: Generation): Sampler | undefined {
@@ -222,6 +260,7 @@ export class WebLlmModel implements TextModel {
   }
 }
 
-function promptUsage({ promptTokens, cachedTokens }: KvReuse): PromptUsage | undefined {
-  return promptTokens === undefined ? undefined : { promptTokens, cachedTokens };
+function promptUsage(reuse: KvReuse): PromptUsage | undefined {
+  const { promptTokens } = reuse;
+  return promptTokens === undefined ? undefined : { promptTokens, ...heldUsage(reuse) };
 }

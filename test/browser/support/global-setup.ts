@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/stamp.ts';
 import { ensurePiperPack } from '../../support/piper-pack.ts';
+import { ensureTinyLook } from '../../support/tiny-look.ts';
 import { buildSites } from './built-sites.ts';
 import { buildTestPage } from './site.ts';
 
 /** Builds what the browser tests serve from the sources as they are. */
 export default async function globalSetup(): Promise<void> {
   await ensurePiperPack(join(ROOT, '.cache'));
+  await ensureTinyLook(join(ROOT, '.cache'));
   await buildSites();
   await buildTestPage();
 }

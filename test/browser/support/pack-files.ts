@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { PackFile } from '../../../src/core/stores/pack-file.ts';
@@ -10,4 +11,12 @@ export function packFiles(pack: string): PackFile[] {
   const text = readFileSync(join(PACKS[pack] ?? '', 'manifest.json'), 'utf8');
   const [first] = v.parse(manifestSchema, JSON.parse(text)).variants;
   return first?.files ?? [];
+}
+
+/** Of all weights of the variant for WebLLM in this folder, as models/library/check computes it. */
+export function sha256OfShards(folder: string): string {
+  const shards = readdirSync(folder).filter((file) => file.startsWith('params_shard_'));
+  const hash = createHash('sha256');
+  for (const shard of shards.toSorted()) hash.update(readFileSync(join(folder, shard)));
+  return hash.digest('hex');
 }

@@ -40,6 +40,7 @@ export const PACKS: Record<string, string> = {
   'tiny-rerank': join(ROOT, 'models/packs/tiny-rerank'),
   'tiny-hear': join(ROOT, 'models/packs/tiny-hear'),
   'tiny-see': join(ROOT, 'models/packs/tiny-see'),
+  'tiny-look': join(ROOT, '.cache/packs/tiny-look'),
   'smollm2-135m': join(ROOT, '.cache/packs/smollm2-135m'),
   'kokoro-82m': join(ROOT, '.cache/packs/kokoro-82m'),
   'test-piper': join(ROOT, '.cache/packs/test-piper'),
@@ -55,6 +56,7 @@ export const GGUF_EMBEDDER = 'slashv1/tiny-embed-gguf';
 export const RANKER = 'slashv1/tiny-rerank';
 export const RECOGNISER = 'slashv1/tiny-hear';
 export const SEER = 'slashv1/tiny-see';
+export const LOOKER = 'slashv1/tiny-look';
 /** Small and fast: its answers are known. */
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';

@@ -16,6 +16,12 @@ export const encode = (text: string): number[] =>
   Array.from(text, (character) => character.charCodeAt(0));
 export const decode = (tokens: readonly number[] = []): string => String.fromCharCode(...tokens);
 
+/** A part of a prompt that WebLLM reads: tokens, or an image by its URL. */
+type FakePart = readonly number[] | { url: string };
+
+/** What is read for each token of an image. */
+export const IMAGE_TOKEN = '#';
+
 /** WebLLM's pipeline as far as we reach into it: a character is a token. */
 export class FakePipeline {
   logitProcessor: object | undefined = undefined;
@@ -85,10 +91,15 @@ export class FakePipeline {
     this.kvCache.tokens = [];
   }
 
-  getInputData(): Promise<[number[][], number, string]> {
+  getInputData(): Promise<[FakePart[], number, unknown]> {
     const tokens = encode(this.#prompt);
     if (tokens.length > this.contextWindowSize) throw new Error('ContextWindowSizeExceeded');
     return Promise.resolve([[tokens], tokens.length, 'more']);
+  }
+
+  /** The tokens of an image. */
+  look(_url: string, _size: number): number[] {
+    throw new Error('Received image input but model does not have kernel image_embed.');
   }
 
   /** As WebLLM does with a message that goes on from nothing. The last token is not read any more. */
@@ -97,9 +108,13 @@ export class FakePipeline {
     this.filledKVCacheLength = 0;
     this.resetKVCache();
     this.outputIds = [];
-    const [parts, count] = await this.getInputData();
-    this.#read(parts.flat());
-    this.prefilled.push(decode(parts.flat()));
+    const [parts, count, sizeOf] = await this.getInputData();
+    const read = parts.flatMap((part) =>
+      'url' in part ? this.look(part.url, Number(isCall(sizeOf) && sizeOf(part))) : part,
+    );
+    if (read.length !== count) throw new Error('Expect inputDataLen to be that of all parts.');
+    this.#read(read);
+    this.prefilled.push(decode(read));
     this.onPrefilled();
     const tokens = encode(output);
     for (const [place, id] of tokens.entries()) {
@@ -139,5 +154,37 @@ export class FakePipeline {
   #scoped<T>(value: T): T {
     if (this.#scopes === 0) throw new Error('Must call beginScope first');
     return value;
+  }
+}
+
+function isCall(value: unknown): value is (image: { url: string }) => number {
+  return typeof value === 'function';
+}
+
+/** The pipeline of a model that sees: an image has a token for each of its pixels. */
+export class FakeSeeingPipeline extends FakePipeline {
+  imageDataCache = new Map<string, { width: number; height: number; data: Uint8ClampedArray }>();
+  /** Sizes of the images that were read, with their first pixel. */
+  readonly seen: { width: number; height: number; pixel: number[] }[] = [];
+
+  image_embed(): void {}
+
+  /** As Phi-3.5-vision's: nothing is left of an image that is far too long. */
+  calculateResizeShape(height: number, width: number): [height: number, width: number] {
+    return height > 16 * width ? [0, 0] : [8, Math.floor((8 * width) / height)];
+  }
+
+  computeImageEmbedSize(height: number, width: number): number {
+    return height * width;
+  }
+
+  override look(url: string, size: number): number[] {
+    const image = this.imageDataCache.get(url);
+    if (!image) throw new Error(`WebLLM would fetch ${url}.`);
+    const { width, height, data } = image;
+    if (size !== this.computeImageEmbedSize(height, width)) throw new Error('Sizes differ.');
+    if (data.length !== 4 * width * height) throw new Error('Pixels are missing.');
+    this.seen.push({ width, height, pixel: [...data.subarray(0, 4)] });
+    return encode(IMAGE_TOKEN.repeat(size));
   }
 }

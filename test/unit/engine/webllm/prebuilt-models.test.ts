@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sees } from '../../../../src/core/stores/catalog-entry.ts';
 import { prebuiltModels } from '../../../../src/engine/webllm/prebuilt-models.ts';
 import { variantOf } from '../../support/entries.ts';
 
@@ -39,10 +40,6 @@ test('a model has its quantisation and its needs', () => {
   expect(needs.memoryBytes).toBeGreaterThan(5e8);
 });
 
-test('models that see are left out', () => {
-  expect(models.filter(({ id }) => /vision/i.test(id))).toEqual([]);
-});
-
 test('WebLLM’s embedders are in it, each with the library that takes the least memory', () => {
   const embedders = models.filter(({ task }) => task === 'embedding');
   expect(embedders.map(({ id }) => id).toSorted()).toEqual([
@@ -59,4 +56,12 @@ test('WebLLM’s embedders are in it, each with the library that takes the least
     },
     needs: { memoryBytes: 238_710_000 },
   });
+});
+
+test('models that see are known to see', () => {
+  const seeing = models.filter(sees).map(({ id }) => id);
+  expect(seeing.toSorted()).toEqual([
+    'mlc-ai/Phi-3.5-vision-instruct-q4f16_1-MLC',
+    'mlc-ai/Phi-3.5-vision-instruct-q4f32_1-MLC',
+  ]);
 });
