@@ -2,8 +2,8 @@
 
 usage: PYTHONPATH=../training python from_pack.py PACK_DIR OUT_DIR
 
-The matrices come back as the pack has them, in 16 bits. What the pack lacks begins anew and changes nothing at first:
-the classes of single frames, and layers of the encoder that `whisper.py` has got since.
+The matrices have the 16 bits that the pack has. What the pack lacks begins anew and changes nothing at first: the
+classes of single frames, and the encoder's layers that were added to `whisper.py` after the pack was made.
 """
 
 import sys

@@ -5,7 +5,7 @@ const BLOCK = 16;
 
 /**
  * 128 bits of a content, as text: the mixing of MurmurHash3 (x86, 128 bits). Prompts are compared in places that cannot
- * wait for the browser's digest. It is no secret: who wants two contents with the same key can make them.
+ * wait for the browser's digest. The key protects nothing: two contents with the same key can be made on purpose.
  */
 export function contentKey(bytes: Uint8Array): string {
   const { length } = bytes;
