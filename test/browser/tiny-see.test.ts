@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { StartOptions } from '../../src/index.ts';
-import { complete, type ChatRequest } from './support/chat.ts';
+import { complete, postJson, type ChatRequest } from './support/chat.ts';
 import { askWithFault } from './support/faults.ts';
 import { expect, openStarted, test as base, withProfile } from './support/fixtures.ts';
 import { about, cases, picture, pictureFile, showing } from './support/seeing.ts';
@@ -27,18 +27,6 @@ async function answerTo(page: Page, request: ReturnType<typeof showing>): Promis
 }
 
 /** Posts JSON below the base URL with the page's key. */
-function post(page: Page, path: string, body: object): Promise<unknown> {
-  return page.evaluate(
-    async ([below, json]) => {
-      const { baseURL, apiKey } = window.v1;
-      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-      const response = await fetch(baseURL + below, { method: 'POST', headers, body: json });
-      return (await response.json()) as unknown;
-    },
-    [path, JSON.stringify(body)] as const,
-  );
-}
-
 test('tiny-see names every figure as native llama.cpp does', async ({ seeing }) => {
   const answers: (string | null)[] = [];
   for (const asked of cases) answers.push(await answerTo(seeing, showing(asked)));
@@ -68,7 +56,7 @@ test('a picture is read from the site, too, and by the other two APIs', async ({
       ],
     },
   ];
-  const response = await post(seeing, '/responses', { model: SEER, input, temperature: 0 });
+  const response = await postJson(seeing, '/responses', { model: SEER, input, temperature: 0 });
   expect(response).toMatchObject({ output: [{ content: [{ text: 'A blue star.' }] }] });
 
   const [, data = ''] = url.split(',');
@@ -83,9 +71,9 @@ test('a picture is read from the site, too, and by the other two APIs', async ({
     },
   ];
   const asked = { model: SEER, messages, max_tokens: 32, temperature: 0 };
-  const message = await post(seeing, '/messages', asked);
+  const message = await postJson(seeing, '/messages', asked);
   expect(message).toMatchObject({ content: [{ type: 'text', text: 'A blue star.' }] });
-  const counted = await post(seeing, '/messages/count_tokens', { model: SEER, messages });
+  const counted = await postJson(seeing, '/messages/count_tokens', { model: SEER, messages });
   const { usage } = message as { usage: Record<string, number> };
   const { input_tokens: read = 0, cache_read_input_tokens: cached = 0 } = usage;
   expect(counted).toEqual({ input_tokens: read + cached });

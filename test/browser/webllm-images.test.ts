@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
 import * as v from 'valibot';
 import { Vocabulary } from '../../src/engine/text/vocabulary.ts';
-import { complete, refusal, type ChatRequest } from './support/chat.ts';
+import { complete, postJson, refusal, type ChatRequest } from './support/chat.ts';
 import { askWithFault } from './support/faults.ts';
 import { expect, openStarted, test as base, withProfile } from './support/fixtures.ts';
 import { sha256OfShards } from './support/pack-files.ts';
@@ -152,18 +152,6 @@ test('a large image is scaled down to what the model takes', async ({ looking })
 });
 
 /** Posts JSON below the base URL with the page's key. */
-function post(page: Page, path: string, body: object): Promise<unknown> {
-  return page.evaluate(
-    async ([below, json]) => {
-      const { baseURL, apiKey } = window.v1;
-      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-      const response = await fetch(baseURL + below, { method: 'POST', headers, body: json });
-      return (await response.json()) as unknown;
-    },
-    [path, JSON.stringify(body)] as const,
-  );
-}
-
 test('responses and messages show images, too', async ({ looking }) => {
   const { answer, text, promptTokens, steps } = FIRST;
   const url = await looking.evaluate(DRAW, FIRST.picture);
@@ -173,7 +161,7 @@ test('responses and messages show images, too', async ({ looking }) => {
   ];
   const input = [{ role: 'user', content }];
   const limit = { max_output_tokens: steps.length, temperature: 0, reasoning: { effort: 'none' } };
-  const response = await post(looking, '/responses', { model: LOOKER, input, ...limit });
+  const response = await postJson(looking, '/responses', { model: LOOKER, input, ...limit });
   expect(response).toMatchObject({
     output: [{ content: [{ text: answer }] }],
     usage: { input_tokens: promptTokens },
@@ -188,10 +176,10 @@ test('responses and messages show images, too', async ({ looking }) => {
   const messages = [{ role: 'user', content: blocks }];
   const asking = { model: LOOKER, messages, thinking: { type: 'disabled' } };
   const message = { ...asking, max_tokens: steps.length, temperature: 0 };
-  expect(await post(looking, '/messages', message)).toMatchObject({
+  expect(await postJson(looking, '/messages', message)).toMatchObject({
     content: [{ type: 'text', text: answer }],
   });
-  const counted = await post(looking, '/messages/count_tokens', asking);
+  const counted = await postJson(looking, '/messages/count_tokens', asking);
   expect(counted).toEqual({ input_tokens: promptTokens });
 });
 

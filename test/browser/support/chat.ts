@@ -53,3 +53,16 @@ export function refusal(
     [{ ...HELLO, ...request }, stream] as const,
   );
 }
+
+/** What the API answers to a JSON body, for routes that the openai package lacks. @param path - below the base URL */
+export function postJson(page: DrivenPage, path: string, body: object): Promise<unknown> {
+  return page.evaluate(
+    async ([below, json]) => {
+      const { baseURL, apiKey } = window.v1;
+      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+      const response = await fetch(baseURL + below, { method: 'POST', headers, body: json });
+      return (await response.json()) as unknown;
+    },
+    [path, JSON.stringify(body)] as const,
+  );
+}

@@ -20,18 +20,11 @@ const TURN_MS = 20;
 export function slowDown(site: TestSite, ms = TURN_MS): void {
   site.preludes['llamacpp.js'] = `
     self.turns = 0;
-    const send = MessagePort.prototype.postMessage;
-    self.addEventListener('message', ({ ports: [engine] }) => {
-      // What it tells the engine is not slowed down.
-      engine.postMessage = (...message) => send.apply(engine, message);
+    self.addEventListener('message', ({ ports: [engine] }) =>
       engine.addEventListener('message', ({ data }) => {
         if (data.type === 'stop') self.turnsAtStop = self.turns;
-      });
-    }, { once: true });
-    MessagePort.prototype.postMessage = function (message) {
-      self.turns++;
-      setTimeout(() => send.call(this, message), ${ms});
-    };\n`;
+      }), { once: true });
+    ${slowness(ms)}`;
 }
 
 /**
@@ -42,20 +35,21 @@ export function slowDown(site: TestSite, ms = TURN_MS): void {
  */
 export async function slowDownNow(page: Page, ms: number): Promise<() => Promise<void>> {
   const worker = llamaOf(page);
-  await worker.evaluate((pause) => {
+  await worker.evaluate(slowness(ms));
+  return () => worker.evaluate(() => void self.dispatchEvent(new Event('full speed')));
+}
+
+/** Between two tokens, the worker sends `null` to itself. What it tells the engine is not slowed down. */
+function slowness(ms: number): string {
+  return `{
     const send = MessagePort.prototype.postMessage;
-    MessagePort.prototype.postMessage = function (
-      message: unknown,
-      options?: StructuredSerializeOptions | Transferable[],
-    ) {
-      const given = Array.isArray(options) ? { transfer: options } : options;
-      // Between two tokens, the worker sends this to itself.
-      if (message === null) setTimeout(() => send.call(this, message), pause);
-      else send.call(this, message, given);
+    MessagePort.prototype.postMessage = function (message, options) {
+      if (message !== null) return send.call(this, message, options);
+      self.turns++;
+      setTimeout(() => send.call(this, message), ${ms});
     };
     self.addEventListener('full speed', () => (MessagePort.prototype.postMessage = send));
-  }, ms);
-  return () => worker.evaluate(() => void self.dispatchEvent(new Event('full speed')));
+  }\n`;
 }
 
 /** The worker of the only model that llama.cpp has in memory. */
