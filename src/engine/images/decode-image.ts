@@ -11,6 +11,8 @@ export interface DecodedImage extends ImageSize {
   rgb: Uint8Array<ArrayBuffer>;
 }
 
+export type DecodeImage = (image: PromptImage, largest: LargestImage) => Promise<DecodedImage>;
+
 /** Decoded, such an image takes 256 MiB; no phone's camera has more by default. */
 export const MAX_PIXELS = 2 ** 26;
 

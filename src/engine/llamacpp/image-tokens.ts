@@ -1,6 +1,6 @@
 import type { PromptImage } from '../../core/protocol/jobs.ts';
-import type { DecodedImage } from '../images/decode-image.ts';
-import type { LargestImage } from '../images/largest-image.ts';
+import type { DecodedImage, DecodeImage } from '../images/decode-image.ts';
+import { KnownImages } from '../images/known-images.ts';
 import { promptParts, type PromptImages } from '../text/prompt-images.ts';
 import type { Llama } from './llama.ts';
 
@@ -15,8 +15,6 @@ export interface ImagePiece {
   positions: number;
 }
 
-export type DecodeImage = (image: PromptImage, largest: LargestImage) => Promise<DecodedImage>;
-
 /** The part of llama.cpp that images need. */
 export type ImageLlama = Pick<Llama, 'tokenize' | 'newImage' | 'freeImage' | 'imageLayout'>;
 
@@ -24,26 +22,22 @@ export type ImageLlama = Pick<Llama, 'tokenize' | 'newImage' | 'freeImage' | 'im
 const LARGEST_SIDE = { low: 512, auto: 2048, high: 2048 };
 /** Where each image becomes a square: pictures whose shorter side is not longer than this are left to llama.cpp. */
 const SMALL_SIDE = 256;
-/** So many images stay known: their tokens, nothing of their content. */
-const MOST_KNOWN = 64;
 
 /** Turns prompts with images into tokens, and knows what the tokens of images stand for. */
 export class ImageTokens {
   readonly #llama: ImageLlama;
-  readonly #decode: DecodeImage;
-  readonly #shorterSide: number;
-  /** By key. */
-  readonly #known = new Map<string, readonly number[]>();
+  readonly #known: KnownImages;
   /** The piece of token -1, -2 and so on. */
   readonly #pieces: ImagePiece[] = [];
-  /** Pixels of those that were decoded for their size and may be encoded next, by key. */
-  readonly #decoded = new Map<string, DecodedImage>();
 
   /** @param side - of the square that the model makes of each image, pixels; undefined: it makes none */
   constructor(llama: ImageLlama, decode: DecodeImage, side = Infinity) {
     this.#llama = llama;
-    this.#decode = decode;
-    this.#shorterSide = Math.max(side, SMALL_SIDE);
+    const shorterSide = Math.max(side, SMALL_SIDE);
+    this.#known = new KnownImages(
+      (image) => decode(image, { side: LARGEST_SIDE[image.detail], shorterSide }),
+      (key, image, decoded) => this.#count(key, image, decoded),
+    );
   }
 
   /**
@@ -52,18 +46,14 @@ export class ImageTokens {
    * @param keepsPixels - whether its images are encoded next
    * @throws ApiError 400 invalid_image
    */
-  async read(text: string, images: PromptImages, keepsPixels: boolean): Promise<number[]> {
-    for (;;) {
-      const unknown = [...images].find(([key]) => !this.#known.has(key));
-      if (!unknown) return this.tokens(text);
-      await this.#count(...unknown, keepsPixels);
-    }
+  read(text: string, images: PromptImages, keepsPixels: boolean): Promise<number[]> {
+    return this.#known.read(images, keepsPixels, () => this.tokens(text));
   }
 
   /** The tokens of a text whose images are known. */
   tokens(text: string): number[] {
     return promptParts(text).flatMap((part) =>
-      'key' in part ? (this.#known.get(part.key) ?? []) : this.#llama.tokenize(part.text),
+      'key' in part ? this.#known.tokens(part.key) : this.#llama.tokenize(part.text),
     );
   }
 
@@ -93,25 +83,20 @@ export class ImageTokens {
 
   /** Makes the image for its pieces to be encoded. @returns its number in llama.cpp */
   async open(key: string, image: PromptImage): Promise<number> {
-    const decoded = this.#decoded.get(key) ?? (await this.#pixels(image));
-    this.#decoded.delete(key);
+    const decoded = await this.#known.take(key, image);
     return this.#llama.newImage(decoded, decoded.rgb, image.detail === 'low');
   }
 
   /** Forgets all pixels, and the images that were read longest ago. */
   forget(): void {
-    this.#decoded.clear();
-    const oldest = [...this.#known.keys()].slice(0, -MOST_KNOWN);
-    for (const key of oldest) this.#known.delete(key);
+    this.#known.forget();
   }
 
-  async #count(key: string, image: PromptImage, keepsPixels: boolean): Promise<void> {
-    const decoded = await this.#pixels(image);
-    if (keepsPixels) this.#decoded.set(key, decoded);
+  #count(key: string, image: PromptImage, decoded: DecodedImage): number[] {
     const number = this.#llama.newImage(decoded, undefined, image.detail === 'low');
     const layout = this.#llama.imageLayout(number);
     this.#llama.freeImage(number);
-    this.#known.set(key, this.#tokensOf(key, layout));
+    return this.#tokensOf(key, layout);
   }
 
   /** @param layout - as lc_image_layout of binding.h writes it */
@@ -128,10 +113,5 @@ export class ImageTokens {
       for (let count = 0; count < -number; count++) tokens.push(-length);
     }
     return tokens;
-  }
-
-  #pixels(image: PromptImage): Promise<DecodedImage> {
-    const [side, shorterSide] = [LARGEST_SIDE[image.detail], this.#shorterSide];
-    return this.#decode(image, { side, shorterSide });
   }
 }

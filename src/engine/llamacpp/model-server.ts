@@ -6,6 +6,7 @@ import { ConstraintError } from '../text/output-constraint.ts';
 import { readGgufHeader, type GgufHeader } from '../../core/gguf/gguf-header.ts';
 import { wholeImageSide } from '../../core/gguf/gguf-projector.ts';
 import { requireAligned } from '../../core/gguf/gguf-support.ts';
+import type { DecodeImage } from '../images/decode-image.ts';
 import { modelFacts, type ModelFacts } from './model-facts.ts';
 import { GrammarMasks } from './grammar-masks.ts';
 import { KvContexts } from './kv-contexts.ts';
@@ -24,7 +25,7 @@ import type {
 import { ModelFiles } from './model-files.ts';
 import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
-import { ImageTokens, type DecodeImage } from './image-tokens.ts';
+import { ImageTokens } from './image-tokens.ts';
 import { BATCH } from './read-prompt.ts';
 import { promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
 

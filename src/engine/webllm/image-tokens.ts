@@ -2,12 +2,10 @@ import type { ImageSize } from '../../core/image-file.ts';
 import { imageSize } from '../../core/image-size.ts';
 import { invalidImage, unsupportedValue } from '../../core/protocol/errors.ts';
 import type { PromptImage } from '../../core/protocol/jobs.ts';
-import type { DecodedImage } from '../images/decode-image.ts';
-import type { LargestImage } from '../images/largest-image.ts';
+import type { DecodedImage, DecodeImage } from '../images/decode-image.ts';
+import { KnownImages } from '../images/known-images.ts';
 import { promptParts, type PromptImages } from '../text/prompt-images.ts';
 import type { PipelineImages } from './pipeline-images.ts';
-
-export type DecodeImage = (image: PromptImage, largest: LargestImage) => Promise<DecodedImage>;
 
 /** An image among what WebLLM prefills. */
 export interface ShownImage {
@@ -28,24 +26,23 @@ interface Parts {
   decode: DecodeImage;
 }
 
-/** So many images stay known: their numbers of tokens, nothing of their content. */
-const MOST_KNOWN = 64;
-
 /** Phi-3.5-vision, the only family of models that WebLLM sees with, is trained on a line break after each image. */
 const AFTER_IMAGE = '\n';
 
 /** Turns prompts with images into tokens, and these into what WebLLM prefills. */
 export class ImageTokens {
   readonly #parts: Parts;
-  /** By key. All tokens of an image are the same negative number. */
-  readonly #known = new Map<string, readonly number[]>();
+  /** All tokens of an image are the same negative number. */
+  readonly #known: KnownImages;
   /** The key of token -1, -2 and so on. */
   readonly #keys: string[] = [];
-  /** Pixels of images that may be shown next, by key. */
-  readonly #decoded = new Map<string, DecodedImage>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#known = new KnownImages(
+      (image) => this.#pixels(image),
+      (key, image, decoded) => this.#count(key, image, decoded),
+    );
   }
 
   /**
@@ -54,18 +51,14 @@ export class ImageTokens {
    * @param keepsPixels - whether its images are shown next
    * @throws ApiError 400 invalid_image, 400 unsupported_value for an image that the model cannot read at once
    */
-  async read(text: string, images: PromptImages, keepsPixels = false): Promise<number[]> {
-    for (;;) {
-      const unknown = [...images].find(([key]) => !this.#known.has(key));
-      if (!unknown) return this.tokens(text);
-      await this.#count(...unknown, keepsPixels);
-    }
+  read(text: string, images: PromptImages, keepsPixels = false): Promise<number[]> {
+    return this.#known.read(images, keepsPixels, () => this.tokens(text));
   }
 
   /** The tokens of a text whose images are known. */
   tokens(text: string): number[] {
     return promptParts(text).flatMap((part, index) => {
-      if ('key' in part) return this.#known.get(part.key) ?? [];
+      if ('key' in part) return this.#known.tokens(part.key);
       // Every text but the first one is after an image.
       const isApart = index === 0 || part.text.startsWith(AFTER_IMAGE);
       return [...this.#parts.encode(isApart ? part.text : AFTER_IMAGE + part.text)];
@@ -86,27 +79,23 @@ export class ImageTokens {
         await this.#show(image.key, images);
         parts.push(text, { url: image.key });
         text = [];
-        place += image.tokens.length;
+        place += image.length;
       } else {
         text.push(tokens[place++] ?? 0);
       }
     }
     parts.push(text);
     const filled = parts.filter((part) => !Array.isArray(part) || part.length > 0);
-    return [filled, tokens.length, ({ url }) => this.#known.get(url)?.length ?? 0];
+    return [filled, tokens.length, ({ url }) => this.#known.tokens(url).length];
   }
 
   /** Forgets all pixels, and the images that were read longest ago. */
   forget(): void {
-    this.#decoded.clear();
-    const oldest = [...this.#known.keys()].slice(0, -MOST_KNOWN);
-    for (const key of oldest) this.#known.delete(key);
+    this.#known.forget();
   }
 
-  async #count(key: string, image: PromptImage, keepsPixels: boolean): Promise<void> {
+  #count(key: string, { field }: PromptImage, decoded: DecodedImage): number[] {
     const { model } = this.#parts;
-    const decoded = await this.#pixels(image);
-    const { field } = image;
     if (!model.isReadable(decoded)) {
       const size = `${decoded.width} × ${decoded.height} pixels`;
       throw invalidImage(field, `has ${size}: this model cannot read so long and thin an image.`);
@@ -116,26 +105,22 @@ export class ImageTokens {
       const limit = `at most ${model.mostTokens} at once`;
       throw unsupportedValue(`The image has ${count} tokens; this model reads ${limit}.`, field);
     }
-    if (keepsPixels) this.#decoded.set(key, decoded);
     const token = -this.#keys.push(key);
-    this.#known.set(
-      key,
-      Array.from({ length: count }, () => token),
-    );
+    return Array.from({ length: count }, () => token);
   }
 
   #imageAt(tokens: readonly number[], place: number) {
     const token = tokens[place] ?? 0;
     const key = token < 0 ? this.#keys[-1 - token] : undefined;
-    const known = key === undefined ? undefined : this.#known.get(key);
-    return key === undefined || !known ? undefined : { key, tokens: known };
+    if (key === undefined) return undefined;
+    const { length } = this.#known.tokens(key);
+    return length > 0 ? { key, length } : undefined;
   }
 
   async #show(key: string, images: PromptImages): Promise<void> {
     const image = images.get(key);
     if (!image) throw new Error('The prompt lacks an image that its tokens are of.');
-    this.#parts.model.show(key, this.#decoded.get(key) ?? (await this.#pixels(image)));
-    this.#decoded.delete(key);
+    this.#parts.model.show(key, await this.#known.take(key, image));
   }
 
   #pixels(image: PromptImage): Promise<DecodedImage> {

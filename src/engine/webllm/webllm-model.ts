@@ -2,7 +2,7 @@ import type { ChatCompletionRequestStreaming, LogitProcessor, MLCEngine } from '
 import { promptTooLong } from '../../core/protocol/errors.ts';
 import type { PromptUsage } from '../../core/protocol/events.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
-import { decodeImage } from '../images/decode-image.ts';
+import { decodeImage, type DecodeImage } from '../images/decode-image.ts';
 import { withMaskedTokens } from '../text/masked-tokens.ts';
 import { firstState } from '../text/random-numbers.ts';
 import { needsSampler, Sampler, type SampledToken } from '../text/sampler.ts';
@@ -11,7 +11,7 @@ import type { Generation, RawEvent, TextModel, Tokenizer } from '../text/text-mo
 import { MODEL_URL } from './cache-shim.ts';
 import { generateError, loadError } from './errors.ts';
 import { GpuDevices } from './gpu-devices.ts';
-import { ImageTokens, type DecodeImage } from './image-tokens.ts';
+import { ImageTokens } from './image-tokens.ts';
 import type { ShownPrompt } from './kv-caches.ts';
 import {
   KvConversation,
