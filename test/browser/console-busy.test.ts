@@ -5,6 +5,7 @@ import { beginLongAnswers, openConsole } from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
 import { hold, HUB_MODEL, serveTestHub } from './support/hub.ts';
 import { redirect } from './support/redirect.ts';
+import { slowDownNow } from './support/slow-llama.ts';
 
 test.describe.configure({ timeout: 300_000 });
 
@@ -29,6 +30,8 @@ test('axe finds nothing while the playground receives a stream', async ({ fresh,
   await page.getByRole('button', { name: 'Send' }).click();
   // With all of them, the page would soon be slow.
   await expect(page.getByText('The last 200 are shown.')).toBeVisible({ timeout: 120_000 });
+  // So that the stream outlasts axe on a busy machine, too.
+  await slowDownNow(page, 50);
   await expect(page.getByRole('list', { name: 'Events' }).getByRole('listitem')).toHaveCount(200);
   await expectNoViolations(page, page.getByRole('button', { name: 'Stop' }));
   await page.getByRole('button', { name: 'Stop' }).click();
