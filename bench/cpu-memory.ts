@@ -4,14 +4,19 @@ import { call } from './browser.ts';
 import { forgetPeaks, pageMemory, type ProcessMemory } from './process-memory.ts';
 import type { ModelLaunch } from './section.ts';
 
+/** What a prompt that fills the KV cache leaves for its template and for the answer. */
+const FREE_TOKENS = 100;
+
 /** What the page's process had beyond what it had before, bytes. */
 export interface CpuMemoryResult {
   /** At most, while the model was downloaded. */
   installing: number;
   /** At most, while it was loaded and answered. */
   answering: number;
-  /** In the end, after a garbage collection. */
+  /** After that and a garbage collection. */
   settled: number;
+  /** At most, while it then answered a prompt that fills its KV cache. */
+  full: number;
   /** Weights, KV cache and buffers. */
   needed: number;
 }
@@ -34,8 +39,11 @@ export async function measureCpuMemory(launch: ModelLaunch): Promise<CpuMemoryRe
   const answering = await peakOf(call('bench.askV1', question));
   await page.evaluate('bench.collectGarbage()');
   const settled = growth(before, await pageMemory(browser), 'now');
+  const filling = 'the '.repeat(contextLength - FREE_TOKENS);
+  const long = { model: id, messages: [{ role: 'user', content: filling }], maxTokens: 1 };
+  const full = await peakOf(call('bench.askV1', long));
   await page.close();
-  return { installing, answering, settled, needed: memoryFor(gguf.memory, contextLength) };
+  return { installing, answering, settled, full, needed: memoryFor(gguf.memory, contextLength) };
 }
 
 /** Of the process that grew most. */

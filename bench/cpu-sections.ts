@@ -131,11 +131,16 @@ function memory(launch: Launch): Promise<Reading[]> {
   return inBrowser('smollm2', launch, async (each) => {
     const result = await measureCpuMemory(onCpu(each));
     if (!result) return [];
-    const { answering, installing, settled, needed } = result;
+    const { answering, installing, settled, full, needed } = result;
     const note = 'weights, KV cache and buffers';
     return [
       measured('cpu.memory.ratio', answering / needed, 'the page’s process'),
       measured('cpu.memory.settled_ratio', settled / needed, 'after a garbage collection'),
+      measured(
+        'cpu.memory.full_ratio',
+        full / needed,
+        'then, with a prompt that fills the KV cache',
+      ),
       measured('cpu.memory.answering_mb', answering / 1e6, 'while it was loaded and answered'),
       measured('cpu.memory.installing_mb', installing / 1e6, 'while it was downloaded'),
       counted('cpu.memory.needed_mb', needed / 1e6, note),
