@@ -38,7 +38,7 @@ export class FileHash {
     else if (this.#kept.length < size) this.#kept = new Uint8Array(size);
   }
 
-  update(bytes: Uint8Array): void {
+  update(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#pieces) return this.#pieces.update(bytes);
     if (this.#streamed && !this.#isKept) return this.#streamed.update(bytes);
     // The hash of a file that is too long does not matter: its size is wrong already.

@@ -18,6 +18,9 @@ const STALL_MS = 30_000;
 /** How often that is looked for in this time. */
 const LOOKS = 10;
 
+/** So many segments may be stored or wait for that: storing one takes longer now and then. */
+const MOST_WAITING = 3;
+
 export interface Transfer {
   file: SourceFile;
   key: FileKey;
@@ -64,8 +67,8 @@ class WrongFile extends Error {}
 class FileDownload {
   readonly #transfer: Transfer;
   #received: Received = { bytes: 0 };
-  /** The segment that is being stored. */
-  #writing: Promise<void> = Promise.resolve();
+  /** Each segment is stored after the one before it. */
+  readonly #writes: Promise<void>[] = [];
 
   constructor(transfer: Transfer) {
     this.#transfer = transfer;
@@ -96,7 +99,7 @@ class FileDownload {
       await line.use(() => this.#receive(signal), signal);
     } finally {
       await this.#store();
-      await this.#writing;
+      await this.#writes.at(-1);
     }
   }
 
@@ -178,8 +181,7 @@ class FileDownload {
   }
 
   async #take(piece: Uint8Array): Promise<void> {
-    const { hash, segment } = this.#transfer;
-    hash.update(piece);
+    const { segment } = this.#transfer;
     for (let rest = piece; rest.length > 0;) {
       const before = segment.length;
       rest = segment.add(rest);
@@ -188,23 +190,29 @@ class FileDownload {
     }
   }
 
-  /** Stores the received bytes. Waits for the previous segment, so that one at most is being written. */
+  /** Stores the received bytes; not at once, if the device is slower than the network. */
   async #store(): Promise<void> {
-    const { file, key, store, hash, segment, receiver } = this.#transfer;
-    const { validator } = this.#received;
-    await Promise.all([this.#writing, hash.caughtUp()]);
+    const { file, hash, segment, receiver } = this.#transfer;
+    await Promise.all([this.#writes.at(-MOST_WAITING), hash.caughtUp()]);
     if (segment.length === 0) return;
-    const blob = new Blob([segment.bytes]);
-    const offset = this.#received.bytes - segment.length;
-    const copy = receiver && segment.bytes.slice();
-    segment.clear();
-    this.#writing = store.append(key, offset, {
+    hash.update(segment.bytes);
+    const write = this.#append(new Blob([segment.bytes]), this.#writes.at(-1));
+    // The next one to wait for it gets the error; until then it must not count as unhandled.
+    write.catch(() => undefined);
+    this.#writes.push(write);
+    if (receiver) await receiver.take(file.path, [segment.give()]);
+    else segment.clear();
+  }
+
+  /** Appends the segment with the bytes that were received last. */
+  async #append(blob: Blob, before: Promise<void> | undefined): Promise<void> {
+    const { key, store } = this.#transfer;
+    const { bytes, validator } = this.#received;
+    await before;
+    await store.append(key, bytes - blob.size, {
       blob,
       ...(validator !== undefined && { validator }),
     });
-    // The next one to wait for it gets the error; until then it must not count as unhandled.
-    this.#writing.catch(() => undefined);
-    if (copy) await receiver?.take(file.path, [copy]);
   }
 }
 

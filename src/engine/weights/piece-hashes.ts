@@ -16,13 +16,17 @@ export class PieceHashes {
     this.#expected = expected;
   }
 
-  update(bytes: Uint8Array): void {
+  update(bytes: Uint8Array<ArrayBuffer>): void {
     for (let rest = bytes; rest.length > 0;) {
       const next = rest.subarray(0, HASHED_PIECE - this.#filled);
+      rest = rest.subarray(next.length);
+      if (next.length === HASHED_PIECE) {
+        this.#check(next);
+        continue;
+      }
       this.#piece.set(next, this.#filled);
       this.#filled += next.length;
-      rest = rest.subarray(next.length);
-      if (this.#filled === HASHED_PIECE) this.#check();
+      if (this.#filled === HASHED_PIECE) this.#checkFilled();
     }
   }
 
@@ -33,16 +37,20 @@ export class PieceHashes {
 
   /** Whether these are all pieces of the file, and nothing else. */
   async match(): Promise<boolean> {
-    if (this.#filled > 0) this.#check();
+    if (this.#filled > 0) this.#checkFilled();
     const matches = await Promise.all(this.#checks);
     return matches.length === this.#expected.length && matches.every(Boolean);
   }
 
-  #check(): void {
+  #checkFilled(): void {
+    this.#check(this.#piece.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  #check(piece: Uint8Array<ArrayBuffer>): void {
     const expected = this.#expected[this.#checks.length];
     // It copies the bytes before it returns.
-    const hash = crypto.subtle.digest('SHA-256', this.#piece.subarray(0, this.#filled));
-    this.#filled = 0;
+    const hash = crypto.subtle.digest('SHA-256', piece);
     this.#checks.push(hash.then((bytes) => hex(bytes) === expected));
   }
 }

@@ -31,7 +31,7 @@ export class PieceReader {
   }
 }
 
-type TakePiece = (piece: Uint8Array) => unknown;
+type TakePiece = (piece: Uint8Array<ArrayBuffer>) => unknown;
 
 /**
  * Reads a Blob piece by piece.

@@ -28,6 +28,14 @@ export class Segment {
     this.length = 0;
   }
 
+  /** Its bytes, with their memory. */
+  give(): Uint8Array<ArrayBuffer> {
+    const { bytes } = this;
+    this.#memory = new Uint8Array(this.#memory.length);
+    this.clear();
+    return bytes;
+  }
+
   #grow(least: number): void {
     const longer = new Uint8Array(Math.min(MOST_BYTES, Math.max(least, 2 * this.#memory.length)));
     longer.set(this.bytes);
