@@ -1,4 +1,5 @@
 import { GgufError } from './gguf-error.ts';
+import { decodeText, GgufTexts, LENGTH_BYTES } from './gguf-texts.ts';
 
 /** The bytes at hand end before the value does. */
 export class NeedsMoreBytes extends Error {
@@ -19,8 +20,6 @@ export class ByteCursor {
   readonly #name: string;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  // Without `ignoreBOM`, it would drop the first character of a token that begins with U+FEFF.
-  readonly #text = new TextDecoder('utf-8', { ignoreBOM: true });
   #offset = 0;
 
   /** @param name - of the file, for error messages */
@@ -44,13 +43,32 @@ export class ByteCursor {
   f32 = () => this.#view.getFloat32(this.#take(4), true);
   f64 = () => this.#view.getFloat64(this.#take(8), true);
   i64 = () => this.#safe(this.#view.getBigInt64(this.#take(8), true));
-  u64 = () => this.#safe(this.#view.getBigUint64(this.#take(8), true));
+  u64 = () => {
+    const start = this.#take(8);
+    const number =
+      this.#view.getUint32(start + 4, true) * 2 ** 32 + this.#view.getUint32(start, true);
+    // Exact numbers come without a BigInt: a vocabulary has a hundred thousand of them.
+    return Number.isSafeInteger(number) ? number : this.#safe(this.#view.getBigUint64(start, true));
+  };
 
   /** UTF-8 after its length as u64. */
   string = (): string => {
     const length = this.u64();
     const start = this.#take(length);
-    return this.#text.decode(this.#bytes.subarray(start, start + length));
+    return decodeText(this.#bytes.subarray(start, start + length));
+  };
+
+  /** Strings, one after the other. */
+  texts = (count: number): GgufTexts => {
+    // A damaged count may be anything: it must not reserve memory.
+    const least = this.#offset + LENGTH_BYTES * count;
+    if (least > this.#bytes.length) throw new NeedsMoreBytes(least);
+    const starts = new Uint32Array(count);
+    for (let index = 0; index < count; index++) {
+      const length = this.u64();
+      starts[index] = this.#take(length);
+    }
+    return new GgufTexts(this.#bytes, starts);
   };
 
   /** Moves on by `length` bytes, and returns where they start. */

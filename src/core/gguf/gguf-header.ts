@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ByteCursor, NeedsMoreBytes } from './byte-cursor.ts';
 import { GgufError } from './gguf-error.ts';
+import { GgufTexts } from './gguf-texts.ts';
 
 /** A file that can be read in parts: a file on disk, a Blob, or a URL whose server answers ranges. */
 export interface ByteRanges {
@@ -13,7 +14,7 @@ export interface ByteRanges {
 }
 
 /** A value of the metadata. 64-bit integers are numbers too. */
-export type GgufValue = number | boolean | string | GgufValue[];
+export type GgufValue = number | boolean | string | GgufValue[] | GgufTexts;
 
 export interface GgufTensor {
   name: string;
@@ -37,6 +38,7 @@ const MAGIC = 0x46554747; // "GGUF"
 /** Magic, version and two counts. */
 const LEAST_BYTES = 24;
 const DEFAULT_ALIGNMENT = 32;
+const STRING_TYPE = 8;
 const ARRAY_TYPE = 9;
 
 /** Bytes. The headers of small models fit; each further read doubles what is there. */
@@ -64,6 +66,13 @@ export async function readGgufHeader(file: ByteRanges): Promise<GgufHeader> {
     }
   }
 }
+
+/** For `field`: a list of texts, and a list of numbers. All values of a list have the same type. */
+export const texts = v.instance(GgufTexts);
+export const numbers = v.custom<number[]>(
+  (value) => Array.isArray(value) && typeof (value[0] ?? 0) === 'number',
+  'Invalid type: Expected a list of numbers',
+);
 
 /** @throws GgufError if the metadata lacks the key or holds another type */
 export function field<T>(file: GgufMetadata, key: string, schema: v.GenericSchema<unknown, T>): T {
@@ -146,6 +155,7 @@ function readField(name: string, cursor: ByteCursor): [key: string, value: GgufV
   const type = cursor.u32();
   const elementType = type === ARRAY_TYPE ? cursor.u32() : type;
   const read = reader(cursor, elementType);
+  if (type === ARRAY_TYPE && elementType === STRING_TYPE) return [key, cursor.texts(cursor.u64())];
   if (!read) throw new GgufError(`${name}: metadata field ${key} has unknown type ${elementType}.`);
   return [key, type === ARRAY_TYPE ? repeat(cursor.u64(), read) : read()];
 }

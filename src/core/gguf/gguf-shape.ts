@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { field, optionalField, type GgufHeader } from './gguf-header.ts';
+import { field, optionalField, texts, type GgufHeader } from './gguf-header.ts';
 
 /** The sizes of a model that decide what it takes in memory. */
 export interface GgufShape {
@@ -95,8 +95,7 @@ function stateValues(number: ReadNumber, { width, heads }: { width: number; head
 }
 
 function lengthOf(file: GgufHeader, key: string): number {
-  const value = file.metadata.get(key);
-  return Array.isArray(value) ? value.length : 0;
+  return optionalField(file, key, texts)?.length ?? 0;
 }
 
 function largest(values: number | number[]): number {

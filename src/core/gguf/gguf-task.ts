@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { GgufError } from './gguf-error.ts';
-import { field, optionalField, type GgufHeader } from './gguf-header.ts';
+import { field, optionalField, texts, type GgufHeader } from './gguf-header.ts';
 import { ggufSummary } from './gguf-summary.ts';
 import { EMBEDDERS } from './llamacpp-build.ts';
 
@@ -39,11 +39,7 @@ function vectorLength(file: GgufHeader, architecture: string): number {
 }
 
 function requireOneScore(file: GgufHeader, architecture: string): void {
-  const names = optionalField(
-    file,
-    `${architecture}.classifier.output_labels`,
-    v.array(v.string()),
-  );
+  const names = optionalField(file, `${architecture}.classifier.output_labels`, texts);
   const labels = names?.length ?? 1;
   if (labels !== 1) {
     throw new GgufError(

@@ -1,5 +1,11 @@
 import * as v from 'valibot';
-import { optionalField, readGgufHeader, type GgufHeader } from '../../core/gguf/gguf-header.ts';
+import {
+  numbers,
+  optionalField,
+  readGgufHeader,
+  texts,
+  type GgufHeader,
+} from '../../core/gguf/gguf-header.ts';
 import type { Sampling } from '../../core/protocol/jobs.ts';
 import type { TokenizerFacts } from '../text/tokenizer-files.ts';
 
@@ -43,12 +49,12 @@ export function modelFacts(header: GgufHeader): ModelFacts {
 }
 
 function tokenizerFacts(header: GgufHeader): TokenizerFacts {
-  const tokens = optionalField(header, 'tokenizer.ggml.tokens', v.array(v.string())) ?? [];
-  const types = optionalField(header, 'tokenizer.ggml.token_type', v.array(v.number())) ?? [];
-  const textOf = (key: string) => tokens[optionalField(header, key, v.number()) ?? -1] ?? '';
-  const added = tokens
-    .map((text, id) => ({ text, id, type: types[id] }))
-    .filter(({ type }) => type === CONTROL || type === USER_DEFINED);
+  const tokens = optionalField(header, 'tokenizer.ggml.tokens', texts);
+  const types = optionalField(header, 'tokenizer.ggml.token_type', numbers) ?? [];
+  const textOf = (key: string) => tokens?.at(optionalField(header, key, v.number()) ?? -1) ?? '';
+  const added = types.flatMap((type, id) =>
+    type === CONTROL || type === USER_DEFINED ? { text: tokens?.at(id) ?? '', id, type } : [],
+  );
   return {
     chatTemplate: chatTemplate(header) || undefined,
     bosToken: textOf('tokenizer.ggml.bos_token_id'),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-import { field, optionalField } from '../../core/gguf/gguf-header.ts';
+import { field, optionalField, texts } from '../../core/gguf/gguf-header.ts';
 import type { ByteSource } from './byte-source.ts';
 import { readTensor, type Checkpoint, type LlamaShape, type SpecialTokens } from './checkpoint.ts';
 import { readGguf, type GgufFile } from './gguf-file.ts';
@@ -59,7 +59,7 @@ function readShape(file: GgufFile): LlamaShape {
       optionalField(file, 'llama.attention.key_length', v.number()) ??
       number('embedding_length') / heads,
     ffn: number('feed_forward_length'),
-    vocab: field(file, 'tokenizer.ggml.tokens', v.array(v.string())).length,
+    vocab: field(file, 'tokenizer.ggml.tokens', texts).length,
     normEpsilon: number('attention.layer_norm_rms_epsilon'),
     ropeTheta: optionalField(file, 'llama.rope.freq_base', v.number()) ?? 10000,
   };
@@ -80,7 +80,7 @@ function readSpecialTokens(file: GgufFile): SpecialTokens {
   const end = field(file, 'tokenizer.ggml.eos_token_id', v.number());
   const begin = optionalField(file, 'tokenizer.ggml.bos_token_id', v.number()) ?? end;
   const padding = optionalField(file, 'tokenizer.ggml.padding_token_id', v.number()) ?? end;
-  const tokens = field(file, 'tokenizer.ggml.tokens', v.array(v.string()));
+  const tokens = field(file, 'tokenizer.ggml.tokens', texts).all();
   const endOfText = tokens.indexOf('<|endoftext|>');
   return {
     begin,

@@ -7,6 +7,7 @@ import {
   field,
   optionalField,
   readGgufHeader,
+  texts,
   type GgufHeader,
 } from '../../core/gguf/gguf-header.ts';
 import { ggufMemory } from '../../core/gguf/gguf-memory.ts';
@@ -68,7 +69,7 @@ export async function readGgufModel(path: string): Promise<GgufModel> {
   for (const part of others) headers.push(await readPart(part));
   const { contextLength, license, name } = requireSupported(headers);
   const text = (key: string) => optionalField(header, key, v.string());
-  const tokens = optionalField(header, 'tokenizer.ggml.tokens', v.array(v.string()));
+  const tokens = optionalField(header, 'tokenizer.ggml.tokens', texts);
   const does = ggufTask(header);
   const isChat = does.task === 'chat';
   const eyes = isChat ? await projectorBeside(first, header) : undefined;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-import { field, optionalField } from '../../core/gguf/gguf-header.ts';
+import { field, numbers, optionalField, texts } from '../../core/gguf/gguf-header.ts';
 import type { GgufFile } from './gguf-file.ts';
 import { PackError } from './pack-error.ts';
 
@@ -32,7 +32,7 @@ const PRE_TOKENIZERS = new Map<string, object>([
  * @throws PackError for tokenizers other than byte-level BPE with a known pre-tokenizer
  */
 export function ggufTokenizer(file: GgufFile): string {
-  const tokens = field(file, 'tokenizer.ggml.tokens', v.array(v.string()));
+  const tokens = field(file, 'tokenizer.ggml.tokens', texts).all();
   return JSON.stringify({
     version: '1.0',
     truncation: null,
@@ -51,14 +51,14 @@ export function ggufTokenizer(file: GgufFile): string {
       fuse_unk: false,
       byte_fallback: false,
       vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
-      merges: field(file, 'tokenizer.ggml.merges', v.array(v.string())),
+      merges: field(file, 'tokenizer.ggml.merges', texts).all(),
     },
   });
 }
 
 /** `tokenizer_config.json` from the metadata of a GGUF. */
 export function ggufTokenizerConfig(file: GgufFile, contextLength: number): string {
-  const tokens = field(file, 'tokenizer.ggml.tokens', v.array(v.string()));
+  const tokens = field(file, 'tokenizer.ggml.tokens', texts).all();
   const token = (key: string) => {
     const id = optionalField(file, `tokenizer.ggml.${key}_token_id`, v.number());
     return id === undefined ? null : tokens[id];
@@ -87,7 +87,7 @@ function preTokenizer(file: GgufFile): object {
 }
 
 function addedTokens(file: GgufFile, tokens: string[]): object[] {
-  const types = field(file, 'tokenizer.ggml.token_type', v.array(v.number()));
+  const types = field(file, 'tokenizer.ggml.token_type', numbers);
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
   return tokens.flatMap((content, id) => {
     const special = types[id] === CONTROL;

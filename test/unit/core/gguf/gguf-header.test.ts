@@ -2,7 +2,13 @@ import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { GgufError } from '../../../../src/core/gguf/gguf-error.ts';
-import { field, readGgufHeader, type ByteRanges } from '../../../../src/core/gguf/gguf-header.ts';
+import {
+  field,
+  readGgufHeader,
+  texts,
+  type ByteRanges,
+} from '../../../../src/core/gguf/gguf-header.ts';
+import { GgufTexts } from '../../../../src/core/gguf/gguf-texts.ts';
 import { f32Bytes, ggufBytes } from '../../../support/gguf-bytes.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
@@ -27,7 +33,7 @@ function read(bytes: Uint8Array) {
 }
 
 test('metadata of every kind is read', async () => {
-  const { metadata } = await read(
+  const header = await read(
     ggufBytes(
       {
         ...{ a: { u32: 7 }, b: { u64: 2 ** 40 }, c: { f32: 0.5 }, d: { bool: true } },
@@ -36,14 +42,17 @@ test('metadata of every kind is read', async () => {
       [],
     ),
   );
-  expect(Object.fromEntries(metadata)).toEqual({
-    ...{ a: 7, b: 2 ** 40, c: 0.5, d: true, e: 'é', f: [1, 2], g: ['x', 'yz'] },
-  });
+  const { g, ...values } = Object.fromEntries(header.metadata);
+  expect(values).toEqual({ a: 7, b: 2 ** 40, c: 0.5, d: true, e: 'é', f: [1, 2] });
+  expect(g).toBeInstanceOf(GgufTexts);
+  const list = field(header, 'g', texts);
+  expect([list.length, list.at(0), list.at(1), list.at(2)]).toEqual([2, 'x', 'yz', undefined]);
+  expect(list.at(-1)).toBeUndefined();
 });
 
 test('a byte order mark is part of a string', async () => {
-  const { metadata } = await read(ggufBytes({ key: { strings: ['\ufeff', '\ufeff//'] } }, []));
-  expect(metadata.get('key')).toEqual(['\ufeff', '\ufeff//']);
+  const header = await read(ggufBytes({ key: { strings: ['\ufeff', '\ufeff//'] } }, []));
+  expect(field(header, 'key', texts).all()).toEqual(['\ufeff', '\ufeff//']);
 });
 
 test('tensors are found with the contiguous dimension last, at aligned offsets', async () => {
@@ -59,9 +68,9 @@ test('a header longer than the first read is read whole, and nothing twice', asy
   const strings = Array.from({ length: 9 }, (_, i) => String(i).repeat(700_000));
   const bytes = ggufBytes({ key: { strings }, last: { string: 'z'.repeat(3 * MIB) } }, [tensor]);
   const reads: [number, number][] = [];
-  const { metadata } = await readGgufHeader(blobFile(bytes, reads));
-  expect(metadata.get('key')).toEqual(strings);
-  expect(metadata.get('last')).toBe('z'.repeat(3 * MIB));
+  const header = await readGgufHeader(blobFile(bytes, reads));
+  expect(field(header, 'key', texts).all()).toEqual(strings);
+  expect(header.metadata.get('last')).toBe('z'.repeat(3 * MIB));
   let end = 0;
   for (const [offset, length] of reads) {
     expect(offset).toBe(end);
@@ -106,6 +115,9 @@ test('an absurd count is damage, not an attempt to allocate', async () => {
   await expect(read(bytes)).rejects.toThrow('is truncated');
   bytes.writeBigUInt64LE(2n ** 63n, 8);
   await expect(read(bytes)).rejects.toThrow('is damaged');
+  const list = Buffer.from(ggufBytes({ key: { strings: ['value'] } }, []));
+  list.writeBigUInt64LE(2n ** 40n, list.indexOf('value') - 16);
+  await expect(read(list)).rejects.toThrow('is truncated');
 });
 
 test('a header that claims gigabytes is damage, however large the file', async () => {
