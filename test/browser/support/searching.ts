@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
+import type { DrivenPage } from './driven-page.ts';
 import { openStarted, test as base, withProfile } from './fixtures.ts';
 import { EMBEDDER, RANKER, withTestSite, type TestSite } from './site.ts';
 
@@ -29,7 +30,11 @@ export const test = base.extend<object, { retrievalSite: TestSite; searching: Pa
 });
 
 /** The vectors that the openai package returns. */
-export async function embed(page: Page, input: string[], rest: object = {}): Promise<number[][]> {
+export async function embed(
+  page: DrivenPage,
+  input: string[],
+  rest: object = {},
+): Promise<number[][]> {
   const { data } = await page.evaluate((body) => window.client.embeddings.create(body), {
     ...{ model: EMBEDDER, input },
     ...rest,
@@ -56,7 +61,7 @@ interface Reranked {
   usage: { total_tokens: number };
 }
 
-export async function rerank(page: Page, body: object): Promise<Reranked> {
+export async function rerank(page: DrivenPage, body: object): Promise<Reranked> {
   const text = await page.evaluate(async (whole) => (await window.post('rerank', whole)).text(), {
     model: RANKER,
     ...body,

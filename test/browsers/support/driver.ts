@@ -16,6 +16,8 @@ export interface LaunchOptions {
   isPrivate?: boolean;
   /** When Firefox stops a service worker that gets no events, milliseconds; its own default is 30,000. */
   serviceWorkerIdleMs?: number;
+  /** Firefox has WebGPU where it usually has none: on Linux, and with a driver that computes on the CPU. */
+  webgpu?: boolean;
 }
 
 /** A running browser with a new profile. */

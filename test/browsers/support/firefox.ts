@@ -23,10 +23,11 @@ export async function launchFirefox(options: LaunchOptions): Promise<DrivenBrows
   };
 }
 
-function preferences({ isPrivate = false, serviceWorkerIdleMs = 30_000 }: LaunchOptions) {
+function preferences({ isPrivate = false, serviceWorkerIdleMs = 30_000, webgpu }: LaunchOptions) {
   return {
     'browser.privatebrowsing.autostart': isPrivate,
     'dom.serviceWorkers.idle_timeout': serviceWorkerIdleMs,
+    ...(webgpu && { 'dom.webgpu.enabled': true, 'gfx.webgpu.ignore-blocklist': true }),
   };
 }
 
