@@ -1,0 +1,20 @@
+import { defineConfig } from 'playwright/test';
+
+/**
+ * `npm run test:f16`. It is not among the other suites because it needs a GPU that computes in 16 bits, or Mesa's
+ * lavapipe in its place. It runs in Firefox because Chromium 156 does not use lavapipe of Mesa 22.3: it takes
+ * SwiftShader, which has no `shader-f16`.
+ */
+export default defineConfig({
+  testDir: '.',
+  globalSetup: './global-setup.ts',
+  outputDir: '../../test-results/f16',
+  workers: 1,
+  forbidOnly: Boolean(process.env['CI']),
+  // A flaky test counts as failed.
+  retries: 0,
+  timeout: 120_000,
+  // On a busy machine, a page that is right can take longer than Playwright's five seconds.
+  expect: { timeout: 30_000 },
+  reporter: [['list']],
+});
