@@ -38,7 +38,9 @@ export class EngineClient implements Engine {
     if (lock !== undefined) this.#watch(lock, liveness);
     // Not everyone waits for `ready`: its rejection must not count as unhandled.
     this.#ready.promise.catch(() => undefined);
-    port.onmessage = ({ data }: MessageEvent<FromHost>) => this.#receive(data, liveness);
+    port.onmessage = ({ data }: MessageEvent<FromHost | FromHost[]>) => {
+      for (const message of [data].flat()) this.#receive(message, liveness);
+    };
     // If this fails, the host learns of this client's end only when the jobs are over.
     this.#showLife(liveness).catch(() => undefined);
   }
@@ -72,7 +74,7 @@ export class EngineClient implements Engine {
       this.#send({ type: 'cancel', id });
     };
     signal.addEventListener('abort', cancel, { once: true });
-    this.#send({ type: 'run', id, job });
+    this.#send({ type: 'run', id, job, gathers: true });
     let finished = false;
     try {
       yield* queue;

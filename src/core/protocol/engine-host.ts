@@ -1,5 +1,6 @@
 import { ApiError, EngineLost, toErrorData } from './errors.ts';
 import type { Engine } from './engine.ts';
+import { EventSender, isGathered } from './event-sender.ts';
 import type { JobOf, Operation } from './jobs.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
 import { webLocks, type Liveness } from './web-lock.ts';
@@ -18,19 +19,21 @@ export function serveEngine<Ops extends Operation>(
   { watch = webLocks.watch, lock }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
-  const send = (message: FromHost) => port.postMessage(message);
+  const send = (message: FromHost | FromHost[]) => port.postMessage(message);
 
-  const run = async (id: number, job: JobOf<Ops>) => {
+  const run = async (id: number, job: JobOf<Ops>, gathers: boolean) => {
+    const sender = new EventSender(id, send, gathers);
     const controller = new AbortController();
     running.set(id, controller);
     try {
       for await (const event of engine.run(job, controller.signal)) {
-        send({ type: 'event', id, event });
+        sender.event(event);
       }
-      send({ type: 'done', id });
+      sender.done();
     } catch (error) {
       // Nobody waits for a cancelled job, so its error is not reported.
-      if (!controller.signal.aborted) send({ type: 'failed', id, ...describe(error) });
+      if (controller.signal.aborted) sender.cancelled();
+      else sender.failed(describe(error));
     } finally {
       running.delete(id);
     }
@@ -48,7 +51,7 @@ export function serveEngine<Ops extends Operation>(
         watch(data.lock, close);
         break;
       case 'run':
-        void run(data.id, data.job);
+        void run(data.id, data.job, data.gathers === true && isGathered(data.job.op));
         break;
       case 'cancel':
         cancel(running.get(data.id));

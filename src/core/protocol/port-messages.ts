@@ -6,7 +6,13 @@ import type { JobOf, Operation } from './jobs.ts';
 export type ToHost<Ops extends Operation = Operation> =
   /** The Web Lock that the client holds as long as it lives: its jobs end with it. */
   | { type: 'hello'; lock: string }
-  | { type: 'run'; id: number; job: JobOf<Ops> }
+  | {
+      type: 'run';
+      id: number;
+      job: JobOf<Ops>;
+      /** The client also takes a list of messages as one. */
+      gathers?: true;
+    }
   | { type: 'cancel'; id: number }
   /** The client ends: its jobs are cancelled, and the port is closed. */
   | { type: 'bye' };
