@@ -19,6 +19,7 @@ import { createEmbeddings } from './embeddings/create-embeddings.ts';
 import { newId } from './generation/ids.ts';
 import { endingWithSignal } from './http/ending-with-signal.ts';
 import { errorResponse, type ErrorStyle } from './http/error-response.ts';
+import { readAhead } from './http/request-body.ts';
 import { matchRoute, type Route } from './http/routes.ts';
 import type { Grace } from './http/running-job.ts';
 import { countMessageTokens, createMessage } from './messages/create-message.ts';
@@ -163,6 +164,7 @@ async function answer(
   const { route, rest } = matchRoute(routes, request.method, path);
   const checking = keyOf(route, request, options);
   const start = places?.starts.begin(request);
+  if (!start) readAhead(request);
   const key = await checking;
   report?.keyed(key);
   requireEndpoint(key, route);

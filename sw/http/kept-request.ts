@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseBody, readText } from './parse-body.ts';
+import { bytesOf, isForm } from './request-body.ts';
 
 /** A request whose body can be read more than once. */
 export interface KeptRequest {
@@ -17,7 +18,7 @@ export type PlaceFields = Partial<v.InferOutput<typeof placeSchema>>;
 /** The request's body cannot be read from it any more. */
 export async function kept(request: Request): Promise<KeptRequest> {
   const { headers } = request;
-  const body = await (isForm({ headers }) ? request.blob() : request.arrayBuffer());
+  const body = await (isForm(request) ? request.blob() : bytesOf(request));
   return { request, headers, body };
 }
 
@@ -94,8 +95,4 @@ function isEscaped(json: string, at: number): boolean {
   let before = at;
   while (json.charAt(before - 1) === '\\') before--;
   return (at - before) % 2 === 1;
-}
-
-function isForm({ headers }: Pick<KeptRequest, 'headers'>): boolean {
-  return /^multipart\/form-data/i.test(headers.get('content-type') ?? '');
 }

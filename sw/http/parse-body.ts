@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { readUpTo } from '../../src/core/async/read-up-to.ts';
 import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/protocol/errors.ts';
 import { isTooDeep } from './json-depth.ts';
+import { bytesOf } from './request-body.ts';
 
 /** The encodings of bodies that are read. */
 const FORMATS: Record<string, CompressionFormat> = { gzip: 'gzip', deflate: 'deflate' };
@@ -58,7 +59,7 @@ export function faultOf(issue: v.BaseIssue<unknown>): { message: string; path: s
 
 /** @throws ApiError 400 for a body that breaks off or is not encoded as it says, 413 */
 async function readBytes(request: Request): Promise<Uint8Array> {
-  const whole = await request.arrayBuffer().catch(unreadable);
+  const whole = await bytesOf(request).catch(unreadable);
   if (whole.byteLength > MAX_BODY_BYTES) throw bodyTooLarge();
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || whole.byteLength === 0) return new Uint8Array(whole);

@@ -66,6 +66,19 @@ test('a bad key is reported before a bad body', async () => {
   expect(response.status).toBe(401);
 });
 
+test('a key that has just been used is refused once it is revoked, and other keys are judged by themselves', async () => {
+  const api = await openApi();
+  const other = createKey();
+  const authorization = `Bearer ${other}`;
+  expect((await api.fetch('/models')).status).toBe(200);
+  expect((await api.fetch('/models', { headers: { authorization } })).status).toBe(401);
+  expect((await api.fetch('/models')).status).toBe(200);
+  await api.keys.add(other, { label: 'other' });
+  await api.keys.revoke(api.key);
+  expect((await api.fetch('/models')).status).toBe(401);
+  expect((await api.fetch('/models', { headers: { authorization } })).status).toBe(200);
+});
+
 test('a key works again after it was added again', async () => {
   const api = await openApi();
   await api.keys.revoke(api.key);

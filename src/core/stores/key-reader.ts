@@ -6,6 +6,8 @@ import { KEY_PATTERN } from './key-format.ts';
 /** The keys of KeyStore, for the service worker, which checks them. */
 export class KeyReader {
   readonly #open: () => Promise<StoreReader>;
+  /** The latest key and its hash: most requests come with the key of the one before. */
+  #latest?: { key: string; id: Promise<string> };
 
   constructor(open: () => Promise<StoreReader>) {
     this.#open = open;
@@ -16,10 +18,16 @@ export class KeyReader {
     const key = authorization?.match(/^Bearer +(\S+)\s*$/i)?.[1];
     if (key === undefined) throw invalidKey('Send your API key as "Authorization: Bearer sk-…".');
     const stored = KEY_PATTERN.test(key)
-      ? await (await this.#open()).get('keys', await sha256Hex(key))
+      ? await (await this.#open()).get('keys', await this.#idOf(key))
       : undefined;
     if (!stored) throw invalidKey('Incorrect API key provided.');
     return unexpired(stored);
+  }
+
+  /** Whether it is a key is asked of the database each time: it may have been revoked. */
+  #idOf(key: string): Promise<string> {
+    if (this.#latest?.key !== key) this.#latest = { key, id: sha256Hex(key) };
+    return this.#latest.id;
   }
 
   /** @throws ApiError 401 for a key that has expired */
