@@ -16,6 +16,12 @@ import type { ModelMemory } from './scheduling/model-memory.ts';
 import type { TextModelOperation } from './text/text-engine.ts';
 import type { Installer } from './weights/installer.ts';
 
+/** The models of some tasks. */
+interface Models {
+  /** Whether a model is in memory. */
+  has(model: string): boolean;
+}
+
 interface Parts {
   catalog: Pick<CatalogStore, 'get'>;
   installer: Pick<Installer, 'remove'>;
@@ -28,9 +34,9 @@ interface Parts {
   admin: Engine<AdminOperation>;
   metrics: Metrics;
   text: Engine<TextModelOperation>;
-  speech: Engine<SpeechModelOperation>;
-  retrieval: Engine<RetrievalModelOperation>;
-  hearing: Engine<HearingModelOperation>;
+  speech: Engine<SpeechModelOperation> & Models;
+  retrieval: Engine<RetrievalModelOperation> & Models;
+  hearing: Engine<HearingModelOperation> & Models;
   builtIn: Engine<'built-in'>;
 }
 
@@ -47,11 +53,13 @@ export class Router implements Engine<RoutedOperation> {
     const { admin, answers, builtIn, metrics, text, speech, retrieval, hearing } = parts;
     this.#engine = engineOf<RoutedOperation>({
       generate: (job, signal) => metrics.counted(job, text.run(job, signal)),
-      speak: (job, signal) => this.#counted('speech', job, () => speech.run(job, signal)),
-      embed: (job, signal) => this.#counted('embedding', job, () => retrieval.run(job, signal)),
-      rerank: (job, signal) => this.#counted('rerank', job, () => retrieval.run(job, signal)),
+      speak: (job, signal) => this.#counted('speech', speech, job, () => speech.run(job, signal)),
+      embed: (job, signal) =>
+        this.#counted('embedding', retrieval, job, () => retrieval.run(job, signal)),
+      rerank: (job, signal) =>
+        this.#counted('rerank', retrieval, job, () => retrieval.run(job, signal)),
       transcribe: (job, signal) =>
-        this.#counted('transcription', job, () => hearing.run(job, signal)),
+        this.#counted('transcription', hearing, job, () => hearing.run(job, signal)),
       tokens: (job, signal) => text.run(job, signal),
       memory: (job, signal) => answers.run(job, signal),
       metrics: (job) => metrics.report(job),
@@ -80,10 +88,14 @@ export class Router implements Engine<RoutedOperation> {
   /** Runs a job that only models with one task can do, and counts it. */
   #counted<E extends CountedEvent>(
     task: Task,
+    models: Models,
     job: { model: string },
     run: () => AsyncIterable<E>,
   ): AsyncIterable<E> {
-    return this.#parts.metrics.counted(job, this.#of(task, job.model, run));
+    const { model } = job;
+    // The part that has it knows what it does: the catalog need not be read.
+    const running = models.has(model) ? run() : this.#of(task, model, run);
+    return this.#parts.metrics.counted(job, running);
   }
 
   async *#of<E>(

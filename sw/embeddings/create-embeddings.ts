@@ -5,7 +5,8 @@ import { tokensRead } from '../generation/usage.ts';
 import { jsonAnswer } from '../http/json-answer.ts';
 import { parseBody } from '../http/parse-body.ts';
 import type { FieldOf } from '../http/request-fields.ts';
-import { clientOf, requireModel } from '../model-access.ts';
+import { clientOf } from '../model-access.ts';
+import { onSeenModel } from '../seen-models.ts';
 import { embeddingRequestSchema, textsOf } from './embedding-request.ts';
 
 /** `POST v1/embeddings` */
@@ -13,7 +14,6 @@ export async function createEmbeddings(context: Context): Promise<Response> {
   const body = await parseBody(context.request, embeddingRequestSchema);
   const { model, input, dimensions, input_type: role } = body;
   const texts = textsOf(input);
-  await requireModel(context, model, 'embedding');
   const job: EmbedJob = {
     ...{ op: 'embed', model, texts, ...clientOf(context.key) },
     ...(dimensions != null && { dimensions }),
@@ -24,21 +24,23 @@ export async function createEmbeddings(context: Context): Promise<Response> {
     return part === 'role' ? 'input_type' : part;
   };
   const encode = body.encoding_format === 'base64' ? asBase64 : asNumbers;
-  return jsonAnswer({ ...context, job, fieldOf }, async (events) => {
-    const data: object[] = [];
-    let tokens = 0;
-    for await (const event of events) {
-      if (event.type !== 'vectors') continue;
-      const { places, values } = event;
-      const length = values.length / places.length;
-      for (const [at, index] of places.entries()) {
-        const vector = values.subarray(at * length, (at + 1) * length);
-        data[index] = { object: 'embedding', index, embedding: encode(vector) };
+  const answer = () =>
+    jsonAnswer({ ...context, job, fieldOf }, async (events) => {
+      const data: object[] = [];
+      let tokens = 0;
+      for await (const event of events) {
+        if (event.type !== 'vectors') continue;
+        const { places, values } = event;
+        const length = values.length / places.length;
+        for (const [at, index] of places.entries()) {
+          const vector = values.subarray(at * length, (at + 1) * length);
+          data[index] = { object: 'embedding', index, embedding: encode(vector) };
+        }
+        tokens += event.tokens;
       }
-      tokens += event.tokens;
-    }
-    return { object: 'list', model, data, usage: tokensRead(tokens) };
-  });
+      return { object: 'list', model, data, usage: tokensRead(tokens) };
+    });
+  return onSeenModel(context, model, 'embedding', answer);
 }
 
 function asNumbers(vector: Float32Array): number[] {

@@ -7,7 +7,8 @@ import { flag, integerFrom, model, nonEmptyText, object, optional, text } from '
 import { tokensRead } from '../generation/usage.ts';
 import { jsonAnswer } from '../http/json-answer.ts';
 import { parseBody } from '../http/parse-body.ts';
-import { clientOf, requireModel } from '../model-access.ts';
+import { clientOf } from '../model-access.ts';
+import { onSeenModel } from '../seen-models.ts';
 
 /** Most documents of a request. */
 const MOST_DOCUMENTS = 1_000;
@@ -47,34 +48,35 @@ export async function createRerank(context: Context): Promise<Response> {
   const body = await parseBody(context.request, rerankRequestSchema);
   const { model: id, query, documents, max_tokens_per_doc: maxDocumentTokens } = body;
   refuseUnsupported(body);
-  await requireModel(context, id, 'rerank');
   const job: RerankJob = {
     ...{ op: 'rerank', model: id, query, documents, ...clientOf(context.key) },
     ...(maxDocumentTokens != null && { maxDocumentTokens }),
   };
-  return jsonAnswer({ ...context, job, fieldOf: ({ part }) => part }, async (events) => {
-    const results: RankedDocument[] = [];
-    let tokens = 0;
-    for await (const event of events) {
-      if (event.type !== 'scores') continue;
-      for (const [at, index] of event.places.entries()) {
-        results[index] = {
-          ...{ index, relevance_score: event.scores[at] ?? 0 },
-          ...(body.return_documents && { document: { text: documents[index] ?? '' } }),
-        };
+  const answer = () =>
+    jsonAnswer({ ...context, job, fieldOf: ({ part }) => part }, async (events) => {
+      const results: RankedDocument[] = [];
+      let tokens = 0;
+      for await (const event of events) {
+        if (event.type !== 'scores') continue;
+        for (const [at, index] of event.places.entries()) {
+          results[index] = {
+            ...{ index, relevance_score: event.scores[at] ?? 0 },
+            ...(body.return_documents && { document: { text: documents[index] ?? '' } }),
+          };
+        }
+        tokens += event.tokens;
       }
-      tokens += event.tokens;
-    }
-    return {
-      ...{ id: newId('rerank-'), object: 'list', model: id },
-      results: results
-        .toSorted((a, b) => b.relevance_score - a.relevance_score)
-        .slice(0, body.top_n ?? documents.length),
-      usage: tokensRead(tokens),
-      // Without it, the AI SDK refuses the answer.
-      meta: { api_version: { version: '1' } },
-    };
-  });
+      return {
+        ...{ id: newId('rerank-'), object: 'list', model: id },
+        results: results
+          .toSorted((a, b) => b.relevance_score - a.relevance_score)
+          .slice(0, body.top_n ?? documents.length),
+        usage: tokensRead(tokens),
+        // Without it, the AI SDK refuses the answer.
+        meta: { api_version: { version: '1' } },
+      };
+    });
+  return onSeenModel(context, id, 'rerank', answer);
 }
 
 /** @throws ApiError 400 for what the schema does not tell */

@@ -2,8 +2,9 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { OpenAIEmbeddings } from '@langchain/openai';
 import { embed, embedMany } from 'ai';
-import { describe, expect, test } from 'vitest';
-import { jobFault } from '../../src/core/protocol/errors.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { createKey } from '../../src/core/stores/key-format.ts';
+import { jobFault, modelNotFound } from '../../src/core/protocol/errors.ts';
 import { EMBEDDER, MODEL, openApi, ORIGIN, RANKER } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { problems } from './openai-schema.ts';
@@ -108,6 +109,33 @@ describe('POST /v1/embeddings', () => {
     const chat = { model: EMBEDDER, messages: [{ role: 'user', content: 'Hi' }] };
     const error = await errorOf(await api.post('/chat/completions', chat));
     expect(error).toMatchObject({ status: 400, code: 'unsupported_value', param: 'model' });
+  });
+
+  test('the catalog is read for the first request to a model only', async () => {
+    const api = await openApi();
+    const get = vi.spyOn(api.options.catalog, 'get');
+    for (let n = 0; n < 3; n++) await json(await api.post(PATH, { model: EMBEDDER, input: 'a' }));
+    expect(get).toHaveBeenCalledOnce();
+  });
+
+  test('a model that the engine does not have any more is refused as the catalog says', async () => {
+    const api = await openApi();
+    await json(await api.post(PATH, { model: EMBEDDER, input: 'a' }));
+    vi.spyOn(api.options.catalog, 'get').mockResolvedValue(undefined);
+    api.engine.next(modelNotFound(EMBEDDER));
+    const error = await errorOf(await api.post(PATH, { model: EMBEDDER, input: 'a' }));
+    expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
+    expect(error.message).toContain('GET v1/models');
+  });
+
+  test('a key without the model is refused, although others have used it', async () => {
+    const api = await openApi();
+    await json(await api.post(PATH, { model: EMBEDDER, input: 'a' }));
+    const key = createKey();
+    await api.keys.add(key, { label: 'chat only', models: [MODEL] });
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await api.post(PATH, { model: EMBEDDER, input: 'a' }, { headers });
+    expect(response.status).toBe(403);
   });
 
   test('a client that leaves ends the job', async () => {

@@ -26,6 +26,11 @@ export class RetrievalHost implements Engine<RetrievalModelOperation> {
     this.#pool = new WorkerPool(parts);
   }
 
+  /** Whether a model is in memory. */
+  has(model: string): boolean {
+    return this.#pool.has(model);
+  }
+
   run<Op extends RetrievalModelOperation>(
     job: JobOf<Op>,
     signal: AbortSignal,

@@ -76,6 +76,11 @@ export class WorkerPool<Ops extends Operation> {
     this.#parts = parts;
   }
 
+  /** Whether a model has a worker. */
+  has(model: string): boolean {
+    return this.#workers.has(model);
+  }
+
   /** Loads a model if needed, and does the work. */
   async *run<E>(
     request: ModelRequest,
@@ -84,7 +89,7 @@ export class WorkerPool<Ops extends Operation> {
   ): AsyncGenerator<E, void, undefined> {
     const { model } = request;
     // Before its turn: others need not wait for a download.
-    if (!this.#workers.has(model)) await this.#require(request, signal);
+    if (!this.has(model)) await this.#require(request, signal);
     const releases = [this.#idle.use(model), this.#parts.memory.expect(model)];
     try {
       releases.unshift(await this.#turns.enter(request.client ?? '', signal));

@@ -12,7 +12,8 @@ const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 /** A router whose parts note what they are asked to do. */
 function openRouter(): { router: Router; seen: string[] } {
   const seen: string[] = [];
-  const engine = (name: string): Engine => ({
+  const engine = (name: string): Engine & { has(model: string): boolean } => ({
+    has: (model) => model === `loaded ${name}`,
     async *run(job) {
       const how = 'automatic' in job && job.automatic ? ', automatic' : '';
       seen.push(`${job.op} → ${name}${how}`);
@@ -117,6 +118,15 @@ test('a text model cannot speak', async () => {
     Array.fromAsync(router.run({ op: 'speak', model, ...speech }, NEVER));
   await expect(spoken('writer')).rejects.toMatchObject({ data: { code: 'model_not_found' } });
   expect(await spoken('speaker')).toEqual([]);
+});
+
+test('the catalog is not asked for a model in memory', async () => {
+  const speech = { text: 'Hi.', voice: 'v', language: 'en', speed: 1, format: 'wav' } as const;
+  const jobs: JobOf<RoutedOperation>[] = [
+    { op: 'embed', model: 'loaded retrieval', texts: ['a'] },
+    { op: 'speak', model: 'loaded speech', ...speech },
+  ];
+  expect(await routes(jobs)).toEqual(['embed → retrieval', 'speak → speech']);
 });
 
 test('a text model that is installed to be loaded goes to its engine, unless a lost engine began that', async () => {

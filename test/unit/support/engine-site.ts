@@ -125,6 +125,7 @@ export async function openEngine(
 const noReport = () => Promise.reject(new Error('This engine has no device.'));
 
 const nothing = {
+  has: () => false,
   run: () => {
     throw new Error('This engine runs text models only.');
   },

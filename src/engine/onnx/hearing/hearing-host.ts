@@ -25,6 +25,11 @@ export class HearingHost implements Engine<HearingModelOperation> {
     this.#pool = new WorkerPool(parts);
   }
 
+  /** Whether a model is in memory. */
+  has(model: string): boolean {
+    return this.#pool.has(model);
+  }
+
   run<Op extends HearingModelOperation>(
     job: JobOf<Op>,
     signal: AbortSignal,

@@ -20,6 +20,11 @@ export class SpeechHost implements Engine<SpeechModelOperation> {
     this.#pool = new WorkerPool(parts);
   }
 
+  /** Whether a model is in memory. */
+  has(model: string): boolean {
+    return this.#pool.has(model);
+  }
+
   run<Op extends SpeechModelOperation>(
     job: JobOf<Op>,
     signal: AbortSignal,

@@ -1,0 +1,37 @@
+import { toErrorData } from '../src/core/protocol/errors.ts';
+import type { Task } from '../src/core/stores/catalog-entry.ts';
+import type { Catalog, Context } from './context.ts';
+import { requireAllowed, requireModel } from './model-access.ts';
+
+/** By catalog, the models that it had when they were last asked for, with their tasks. */
+const seen = new WeakMap<Catalog, Set<string>>();
+
+/**
+ * Answers a request to a model. The catalog is asked only for the first of them: if the model is gone or has another task
+ * by now, the engine refuses the job, and the catalog tells why.
+ *
+ * @throws ApiError as requireModel, or what `answer` throws
+ */
+export async function onSeenModel(
+  access: Pick<Context, 'catalog' | 'key'>,
+  id: string,
+  task: Task,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const { catalog, key } = access;
+  requireAllowed(key, id);
+  const models = seen.get(catalog) ?? new Set();
+  seen.set(catalog, models);
+  const name = `${task} ${id}`;
+  if (models.has(name)) {
+    try {
+      return await answer();
+    } catch (error) {
+      if (toErrorData(error).status !== 404) throw error;
+      models.delete(name);
+    }
+  }
+  await requireModel(access, id, task);
+  models.add(name);
+  return answer();
+}
