@@ -12,6 +12,7 @@ import {
 } from '../src/core/protocol/messages.ts';
 import { isApiPath } from './api-path.ts';
 import type { MakeAnswers, SiteAnswers } from './site-answers.ts';
+import { AwakeTimer } from './worker/awake-timer.ts';
 import { isOnDemandFile, onDemandFile } from './worker/on-demand-files.ts';
 import { broadcast } from './worker/pages.ts';
 
@@ -19,15 +20,17 @@ type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** An answer that takes longer asks pages to keep the service worker awake, which browsers end after 30 s; milliseconds. */
-const KEEP_AWAKE_MS = 2_000;
-
 const { scope } = self.registration;
 const root = new URL(scope).pathname;
 let makeAnswers: MakeAnswers;
 let made: SiteAnswers | undefined;
 let interception: Interception | undefined;
 let mayClaim = false;
+
+const awake = new AwakeTimer(
+  () => made?.areOpen ?? false,
+  () => void broadcast({ type: 'slashv1:keep-awake' }),
+);
 
 /** Where the answers come from. To be called while the service worker starts; they are made at the first request. */
 export function answerWith(make: MakeAnswers): void {
@@ -40,7 +43,7 @@ export function siteAnswers(): SiteAnswers {
     scope,
     interception,
     askForPort: () => broadcast(portWanted(null)),
-    onFirst: keepAwakeLater,
+    onFirst: () => awake.begin(),
     onLast: letUpdateIn,
   });
   return made;
@@ -110,12 +113,6 @@ self.addEventListener('message', (event) => {
 
 function portWanted(client: string | null, nonce?: string): ToPage {
   return { type: 'slashv1:port-wanted', for: client, nonce, base: scope };
-}
-
-/** Most answers are over by then, and pages have less to do. */
-function keepAwakeLater(): void {
-  const ask = () => made?.areOpen && broadcast({ type: 'slashv1:keep-awake' });
-  setTimeout(() => void ask(), KEEP_AWAKE_MS);
 }
 
 /** Only when no answer is under way: not every browser lets the old version finish its answers. */
