@@ -1,78 +1,168 @@
 import * as v from 'valibot';
 import { call, withBrowser } from './browser.ts';
 import type { DirectOnnxModel } from './direct/embed-messages.ts';
+import { onBareHost } from './bare-host.ts';
 import { measured, type Reading } from './figures.ts';
-import { bothSides, measurePairs, medianOfPairs, mediansBySide, type Side } from './pairs.ts';
+import { bothSides, measurePairs, medianOfPairs, mediansBySide, type BySide } from './pairs.ts';
+import { MINILM } from './random-minilm.ts';
 import type { RawPage } from './raw-browser.ts';
 import type { Launch } from './section.ts';
+import { median } from './statistics.ts';
 
-const MODEL = 'slashv1/tiny-embed';
+/** An embedder, and the requests that are measured. */
+interface Workload {
+  name: string;
+  model: string;
+  /** Name of the pack's folder. */
+  pack: string;
+  cases: Case[];
+}
 
-/** 11 tokens with the special ones. */
-const SHORT = 'Paula picked orange for the garage.';
-/** As long as the model reads. */
-const LONG = 'The chemist opens at ten on Friday. '.repeat(27);
-
-/** How many texts a request has, and how often it is measured in a launch. */
-const CASES = [
-  { name: 'embed.short.1', text: SHORT, texts: 1, pairs: 20 },
-  { name: 'embed.short.32', text: SHORT, texts: 32, pairs: 8 },
-  { name: 'embed.short.2048', text: SHORT, texts: 2_048, pairs: 1 },
-  { name: 'embed.long.1', text: LONG, texts: 1, pairs: 8 },
-  { name: 'embed.long.32', text: LONG, texts: 32, pairs: 1 },
-];
+interface Case {
+  name: string;
+  input: string[];
+  /** How often it is measured in a launch. */
+  pairs: number;
+  /** Each text is a request of its own, and all are sent at once. */
+  isApart?: boolean;
+}
 
 const timedSchema = v.object({ ms: v.number(), first: v.array(v.number()), length: v.number() });
 type Timed = v.InferOutput<typeof timedSchema>;
 
-/** Embeddings through `/v1` beside transformers.js called directly, both on one thread. */
-export function embeddings({ origin, isSwapped, pairs }: Launch): Promise<Reading[]> {
+/** 12 tokens with the special ones. */
+const SHORT = texts('Paula picked orange for the garage.');
+const SENTENCE = 'The chemist opens at ten on Friday. ';
+
+const TINY: Workload = {
+  ...{ name: 'embed.tiny', model: 'slashv1/tiny-embed', pack: 'tiny-embed' },
+  cases: casesOf(texts(SENTENCE.repeat(31))),
+};
+
+const MINI: Workload = {
+  ...{ name: 'embed.minilm', model: MINILM, pack: 'random-minilm' },
+  cases: [
+    ...casesOf(texts(SENTENCE.repeat(63))),
+    { name: 'at_once.8', input: SHORT(8), pairs: 8, isApart: true },
+  ],
+};
+
+/** A model so small that what a request costs beside computing weighs most. */
+export function tinyEmbeddings(launch: Launch): Promise<Reading[]> {
+  return inPage(launch, TINY, (page) => measureCases(page, launch, TINY));
+}
+
+/** A model of the size that sites use. */
+export function miniLmEmbeddings(launch: Launch): Promise<Reading[]> {
+  return inPage(launch, MINI, async (page, bare) => [
+    ...(await measureCases(page, launch, MINI)),
+    ...(await measureWithoutWorker(page, launch)),
+    ...(await measureBare(bare)),
+  ]);
+}
+
+/** Starts both sides in one page, each on one thread. */
+function inPage(
+  { origin, isSwapped }: Launch,
+  { model, pack }: Workload,
+  measure: (page: RawPage, bare: RawPage) => Promise<Reading[]>,
+): Promise<Reading[]> {
   return withBrowser(async (browser) => {
     const page = await browser.open(`${origin}/slashv1/v1.html`);
-    const model: DirectOnnxModel = {
-      pack: `${origin}/slashv1/packs/tiny-embed/`,
+    const files: DirectOnnxModel = {
+      pack: `${origin}/slashv1/packs/${pack}/`,
       runtime: `${origin}/slashv1/onnx.wasm`,
     };
     const script = `${origin}/direct/embed-worker.js`;
     const start = {
-      v1: () => page.evaluate(call('bench.startV1', MODEL, { speechThreads: 1 })),
-      direct: () => page.evaluate(call('bench.startDirectEmbedding', script, model)),
+      v1: () => page.evaluate(call('bench.startV1', model, { speechThreads: 1 })),
+      direct: () => page.evaluate(call('bench.startDirectEmbedding', script, files)),
     };
     await bothSides(start, isSwapped);
-    const readings: Reading[] = [];
-    for (const { name, text, texts, pairs: usual } of CASES) {
-      const input = Array.from({ length: texts }, (_, place) => `${place} ${text}`);
-      readings.push(...(await measureCase(page, name, input, pairs ?? usual, isSwapped)));
-    }
-    return readings;
+    return measure(page, await onBareHost(browser, origin));
   });
 }
 
-async function measureCase(
+async function measureCases(
   page: RawPage,
-  name: string,
-  input: string[],
-  count: number,
-  isSwapped: boolean,
+  launch: Launch,
+  { name: prefix, model, cases }: Workload,
 ): Promise<Reading[]> {
-  const sides = { v1: () => embed(page, 'v1', input), direct: () => embed(page, 'direct', input) };
-  const [warm] = await measurePairs(1, sides, isSwapped);
-  if (warm) checkSame(warm.v1, warm.direct);
-  const measuredPairs = await measurePairs(count, sides, isSwapped);
-  const { v1, direct } = mediansBySide(measuredPairs, ({ ms }) => ms);
-  const ratio = medianOfPairs(measuredPairs, (pair) => pair.direct.ms / pair.v1.ms);
-  const note = 'time of transformers.js ÷ time through /v1';
-  return [
-    measured(`${name}_ratio`, ratio, note),
-    measured(`${name}_v1_ms`, v1),
-    measured(`${name}_direct_ms`, direct),
-  ];
+  const readings: Reading[] = [];
+  for (const { name, input, pairs, isApart = false } of cases) {
+    const sides = {
+      v1: () => ask(page, call('bench.embedV1', model, input, isApart)),
+      direct: () => ask(page, call('bench.embedDirect', input, isApart)),
+    };
+    const results = await pairsOf(sides, launch, pairs);
+    const { v1, direct } = mediansBySide(results, ({ ms }) => ms);
+    const note = 'time of transformers.js ÷ time through /v1';
+    readings.push(
+      measured(`${prefix}.${name}_ratio`, ratioOf(results), note),
+      measured(`${prefix}.${name}_v1_ms`, v1),
+      measured(`${prefix}.${name}_direct_ms`, direct),
+    );
+  }
+  return readings;
 }
 
-async function embed(page: RawPage, side: Side, input: string[]): Promise<Timed> {
-  const work =
-    side === 'v1' ? call('bench.embedV1', MODEL, input) : call('bench.embedDirect', input);
+/** One short text through `v1.fetch`, which does not pass the service worker. */
+async function measureWithoutWorker(page: RawPage, launch: Launch): Promise<Reading[]> {
+  const input = SHORT(1);
+  const sides = {
+    v1: () => ask(page, call('bench.embedInPage', MINILM, input)),
+    direct: () => ask(page, call('bench.embedDirect', input)),
+  };
+  const results = await pairsOf(sides, launch, 20);
+  const note = 'time of transformers.js ÷ time through v1.fetch';
+  return [measured('embed.minilm.short.1_page_ratio', ratioOf(results), note)];
+}
+
+/** The same request to a service worker that does nothing but read it and answer. */
+async function measureBare(bare: RawPage): Promise<Reading[]> {
+  const times: number[] = [];
+  for (let n = 0; n < 30; n++) {
+    const { ms } = await ask(bare, call('bench.embedBare', MINILM, SHORT(1)));
+    // What is done for the first time is not measured.
+    if (n >= 10) times.push(ms);
+  }
+  return [measured('embed.bare_request_ms', median(times))];
+}
+
+async function pairsOf(
+  sides: BySide<() => Promise<Timed>>,
+  { isSwapped, pairs }: Launch,
+  usual: number,
+): Promise<BySide<Timed>[]> {
+  // What is done for the first time is not measured, unless it takes so long that it makes no difference.
+  if (usual > 1) await measurePairs(1, sides, isSwapped);
+  const results = await measurePairs(pairs ?? usual, sides, isSwapped);
+  for (const { v1, direct } of results) checkSame(v1, direct);
+  return results;
+}
+
+function ratioOf(results: BySide<Timed>[]): number {
+  return medianOfPairs(results, ({ v1, direct }) => direct.ms / v1.ms);
+}
+
+async function ask(page: RawPage, work: string): Promise<Timed> {
   return v.parse(timedSchema, await page.evaluate(work));
+}
+
+/** Different texts of about the same length. */
+function texts(text: string): (count: number) => string[] {
+  return (count) => Array.from({ length: count }, (_, place) => `${place} ${text}`);
+}
+
+/** @param long - texts that are almost as long as the model reads */
+function casesOf(long: (count: number) => string[]): Case[] {
+  return [
+    { name: 'short.1', input: SHORT(1), pairs: 20 },
+    { name: 'short.32', input: SHORT(32), pairs: 8 },
+    { name: 'short.2048', input: SHORT(2_048), pairs: 1 },
+    { name: 'long.1', input: long(1), pairs: 8 },
+    { name: 'long.32', input: long(32), pairs: 1 },
+  ];
 }
 
 /** @throws Error if the sides did not compute the same */

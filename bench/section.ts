@@ -26,7 +26,7 @@ export type ModelName = keyof typeof WORKLOADS;
 export interface Section {
   name: string;
   /** The model that must be on the bench's site. */
-  model?: ModelName | 'kokoro' | 'embedder' | 'recogniser' | 'seer';
+  model?: ModelName | 'kokoro' | 'embedder' | 'minilm' | 'recogniser' | 'seer';
   /** True if one launch is enough, because the goals of the section are for counts. */
   isExact?: boolean;
   measure(launch: Launch): Promise<Reading[]>;

@@ -27,7 +27,7 @@ const COMMON = {
  * Builds the site that is measured, each side as its users would build it:
  *
  * - `slashv1/v1.html`, with service worker, engine and packs from our Vite plugin
- * - `slashv1/bare-worker.js`, a service worker for the same page that only passes requests on
+ * - `slashv1/bare-worker.js`, a service worker for the same page that does as little as one can
  * - `direct/direct.html`, with WebLLM in `direct/worker.js`
  * - `direct/llamacpp-worker.js`, our binding of llama.cpp without the engine
  * - `direct/wllama.js` and its WebAssembly

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { openUpstream, sendJson, type UpstreamServer } from '../test/support/upstream-server.ts';
+import { onBareHost, pageOn } from './bare-host.ts';
 import { call, withBrowser } from './browser.ts';
 import { measured, type Reading } from './figures.ts';
 import type { UpstreamSide } from './page/ask-upstream.ts';
@@ -34,10 +35,8 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
     return await withBrowser(async (browser) => {
       const page = await browser.open(`${origin}/slashv1/v1.html`);
       // Pages of another origin have no service worker, not even one that lets requests pass.
-      const without = await browser.open(on(origin, 'localhost'));
-      const before = await browser.open(on(origin, 'bare.localhost'));
-      await before.evaluate(call('bench.startBare'));
-      const bare = await browser.open(on(origin, 'bare.localhost'));
+      const without = await browser.open(pageOn(origin, 'localhost'));
+      const bare = await onBareHost(browser, origin);
       const sides = await sidesOf(page, server);
       const request = {
         v1: () => number(page, 'bench.timeRequest', sides.v1),
@@ -77,11 +76,6 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
   } finally {
     await server.close();
   }
-}
-
-/** The page of the bench on another host of this machine, which is another origin. */
-function on(origin: string, host: string): string {
-  return `${origin.replace('127.0.0.1', host)}/slashv1/v1.html`;
 }
 
 async function sidesOf(page: RawPage, { baseURL }: UpstreamServer): Promise<BySide<UpstreamSide>> {

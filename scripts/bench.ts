@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { benchOptions, ENOUGH_LAUNCHES, selectSections } from '../bench/command-line.ts';
 import { figuresOf, type Figure } from '../bench/figures.ts';
 import { measureSections, type Outcome } from '../bench/launches.ts';
+import { randomMiniLmPack } from '../bench/random-minilm.ts';
 import { reportOf } from '../bench/report-json.ts';
 import { reportTable } from '../bench/report-table.ts';
 import type { Section, Setup } from '../bench/section.ts';
@@ -23,6 +24,7 @@ async function packsOf(sections: readonly Section[]): Promise<string[]> {
   const ours = ['tiny-chat', 'tiny-embed', 'tiny-hear', 'tiny-see'].map((name) =>
     join(ROOT, 'models/packs', name),
   );
+  if (sections.some(({ model }) => model === 'minilm')) ours.push(await randomMiniLmPack());
   if (!needsDefault) return ours;
   const packs = await defaultPacks();
   return [...packs, ...ours.filter((folder) => !packs.includes(folder))];

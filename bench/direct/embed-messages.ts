@@ -10,7 +10,7 @@ export interface DirectOnnxModel {
 export type ToEmbedWorker =
   { type: 'load'; model: DirectOnnxModel } | { type: 'embed'; texts: string[] };
 
-/** Worker → page. There is one request at a time. */
+/** Worker → page: one for each request, in their order. */
 export type FromEmbedWorker =
   | { type: 'loaded' }
   /** The vectors, one after the other. */

@@ -21,10 +21,15 @@ const outputsSchema = v.looseObject({ last_hidden_state: v.instance(Tensor) });
 
 let embedder: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel } | undefined;
 
+/** Settles after the latest request: they are answered in their order. */
+let latest: Promise<unknown> = Promise.resolve();
+
 self.addEventListener('message', ({ data }: MessageEvent<ToEmbedWorker>) => {
-  handle(data).then(post, (error: unknown) => {
-    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
-  });
+  latest = latest
+    .then(() => handle(data))
+    .then(post, (error: unknown) => {
+      post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    });
 });
 
 async function handle(message: ToEmbedWorker): Promise<FromEmbedWorker> {

@@ -1,7 +1,7 @@
 import type { DirectOnnxModel, FromEmbedWorker, ToEmbedWorker } from '../direct/embed-messages.ts';
 import { WorkerRequests } from './worker-requests.ts';
 
-/** transformers.js in a dedicated worker of this page. It takes one request at a time. */
+/** transformers.js in a dedicated worker of this page. */
 export class DirectEmbedding {
   readonly #worker: WorkerRequests<ToEmbedWorker, FromEmbedWorker>;
 

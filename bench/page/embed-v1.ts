@@ -3,13 +3,18 @@ import type { Slashv1 } from '../../src/index.ts';
 
 const answerSchema = v.object({ data: v.array(v.object({ embedding: v.string() })) });
 
-/** Requests embeddings over HTTP, as the openai package does: in base64. Returns the vectors, one after the other. */
+/**
+ * Requests embeddings over HTTP, as the openai package does: in base64. Returns the vectors, one after the other.
+ *
+ * @param send - another `fetch`
+ */
 export async function embedV1(
   { baseURL, apiKey }: Pick<Slashv1, 'baseURL' | 'apiKey'>,
   model: string,
   input: string[],
+  send: typeof fetch = fetch,
 ): Promise<Float32Array> {
-  const response = await fetch(`${baseURL}/embeddings`, {
+  const response = await send(`${baseURL}/embeddings`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, input, encoding_format: 'base64' }),

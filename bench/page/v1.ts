@@ -36,6 +36,9 @@ declare global {
 /** What is compared is WebLLM, also where the GPU is emulated, unless a section says something else. */
 const FORCED: { engines: TextEngineName[] } = { engines: ['webllm'] };
 
+/** As long as a key of the API. */
+const BARE_KEY = `sk-slashv1-${'0'.repeat(43)}`;
+
 let api: Slashv1;
 let direct: OtherEngine;
 let directSpeech: DirectSpeech;
@@ -180,23 +183,39 @@ const bench = {
     });
     return { baseURL: api.baseURL, apiKey: api.apiKey };
   },
-  /** Registers a service worker that only passes requests on: the next page is below it. */
+  /** Registers a service worker that does as little as one can: the next page is below it. */
   async startBare(): Promise<void> {
     await navigator.serviceWorker.register('bare-worker.js', { type: 'module' });
     await navigator.serviceWorker.ready;
   },
   timeRequest: (side: UpstreamSide) => timeRequest(side),
   chunkDelay: (side: UpstreamSide) => chunkDelay(side),
-  embedV1: (model: string, texts: string[]) => timedVectors(() => embedV1(api, model, texts)),
-  embedDirect: (texts: string[]) => timedVectors(() => directEmbedding.embed(texts)),
+  /** @param isApart - each text is a request of its own, and all are sent at once */
+  embedV1: (model: string, texts: string[], isApart: boolean) =>
+    timedVectors((input) => embedV1(api, model, input), texts, isApart),
+  embedDirect: (texts: string[], isApart = false) =>
+    timedVectors((input) => directEmbedding.embed(input), texts, isApart),
+  /** Through `v1.fetch`, which does not pass the service worker. */
+  embedInPage: (model: string, texts: string[]) =>
+    timedVectors((input) => embedV1(api, model, input, api.fetch), texts),
+  /** Asks the service worker of `startBare`. */
+  embedBare(model: string, texts: string[]) {
+    const bare = { baseURL: new URL('v1', location.href).href, apiKey: BARE_KEY };
+    return timedVectors((input) => embedV1(bare, model, input), texts);
+  },
 };
 
 /** How long the work takes, milliseconds, the first numbers of its vectors, and how many there are. */
-async function timedVectors(work: () => Promise<Float32Array>) {
+async function timedVectors(
+  work: (texts: string[]) => Promise<Float32Array>,
+  texts: string[],
+  isApart = false,
+) {
   const begun = performance.now();
-  const vectors = await work();
+  const all = await Promise.all((isApart ? texts.map((text) => [text]) : [texts]).map(work));
   const ms = performance.now() - begun;
-  return { ms, first: Array.from(vectors.subarray(0, 8)), length: vectors.length };
+  const first = all.flatMap((vectors) => Array.from(vectors.subarray(0, 8)));
+  return { ms, first, length: all.reduce((sum, { length }) => sum + length, 0) };
 }
 
 /** Returns how long the work takes, milliseconds. */
