@@ -39,14 +39,9 @@ export function clientOf({
   return { client: id, ...(autoInstall && { autoInstall }) };
 }
 
-/** @throws ApiError 403 if the key is for other models */
-export function requireAllowed(key: StoredKey, model: string): void {
-  if (!isAllowed(key, model)) throw modelNotAllowed(model);
-}
-
 /** The model, installed or not. @throws ApiError 403, 404 */
 export async function knownModel({ catalog, key }: Access, id: string): Promise<CatalogEntry> {
-  requireAllowed(key, id);
+  if (!isAllowed(key, id)) throw modelNotAllowed(id);
   const entry = await catalog.get(id);
   if (entry) return entry;
   throw modelNotFound(id, 'GET v1/models lists what can be used; models.add() adds one.');

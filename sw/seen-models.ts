@@ -1,7 +1,6 @@
-import { toErrorData } from '../src/core/protocol/errors.ts';
 import type { Task } from '../src/core/stores/catalog-entry.ts';
 import type { Catalog, Context } from './context.ts';
-import { requireAllowed, requireModel } from './model-access.ts';
+import { isAllowed, requireModel } from './model-access.ts';
 
 /** By catalog, the models that it had when they were last asked for, with their tasks. */
 const seen = new WeakMap<Catalog, Set<string>>();
@@ -19,19 +18,16 @@ export async function onSeenModel(
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const { catalog, key } = access;
-  requireAllowed(key, id);
   const models = seen.get(catalog) ?? new Set();
   seen.set(catalog, models);
   const name = `${task} ${id}`;
-  if (models.has(name)) {
-    try {
-      return await answer();
-    } catch (error) {
-      if (toErrorData(error).status !== 404) throw error;
-      models.delete(name);
-    }
-  }
-  await requireModel(access, id, task);
+  if (!isAllowed(key, id) || !models.has(name)) await requireModel(access, id, task);
   models.add(name);
-  return answer();
+  try {
+    return await answer();
+  } catch (error) {
+    models.delete(name);
+    await requireModel(access, id, task);
+    throw error;
+  }
 }
