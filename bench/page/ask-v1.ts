@@ -57,7 +57,8 @@ export function askV1(
   question: ChatQuestion,
   onText?: (text: string) => void,
 ): Promise<TimedAnswer> {
-  return ask(access, bodyOf(question), onText);
+  const { baseURL, apiKey } = access;
+  return ask({ baseURL, apiKey }, bodyOf(question), onText);
 }
 
 /** The body of a request for an answer that is streamed. */
@@ -73,14 +74,17 @@ export function bodyOf({ model, messages, maxTokens, more }: ChatQuestion): stri
   });
 }
 
-/** @param body - as `bodyOf` makes it */
+/**
+ * @param body - as `bodyOf` makes it
+ * @param access - its `fetch` in place of the page's
+ */
 export async function ask(
-  { baseURL, apiKey }: Access,
+  { baseURL, apiKey, fetch: ownFetch = fetch }: Access & Partial<Pick<Slashv1, 'fetch'>>,
   body: string,
   onText: (text: string) => void = () => undefined,
 ): Promise<TimedAnswer> {
   const timer = new AnswerTimer();
-  const response = await fetch(`${baseURL}/chat/completions`, {
+  const response = await ownFetch(`${baseURL}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body,

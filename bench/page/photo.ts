@@ -41,6 +41,21 @@ export class Photo {
     return dataUrl(new Blob([file.slice(0, 2), segment, file.slice(2)], { type: 'image/jpeg' }));
   }
 
+  /** Decodes the file to a square as the engine does: no larger than needed, if the browser can. */
+  async decode(side: number): Promise<void> {
+    const scale = Math.ceil((8 * side) / HEIGHT) / 8;
+    const decoder = new ImageDecoder({
+      ...{ data: await this.#file.arrayBuffer(), type: 'image/jpeg' },
+      ...{ desiredWidth: WIDTH * scale, desiredHeight: HEIGHT * scale },
+    });
+    const { image } = await decoder.decode();
+    const context = contextOf(new OffscreenCanvas(side, side));
+    context.drawImage(image, 0, 0, side, side);
+    context.getImageData(0, 0, side, side);
+    image.close();
+    decoder.close();
+  }
+
   #scaled(side: number): OffscreenCanvas {
     const canvas = new OffscreenCanvas(side, side);
     const context = contextOf(canvas);

@@ -154,14 +154,24 @@ const bench = {
    */
   async see(model: string, text: string, side?: number): Promise<TimedAnswer> {
     await fillKvCaches(api, model);
-    const url = await photo.url(side);
-    const content = [
-      { type: 'image_url', image_url: { url } },
-      { type: 'text', text },
-    ];
-    const more = { messages: [{ role: 'user', content }] };
-    return ask(api, bodyOf({ model, messages: [], maxTokens: 8, more }));
+    const { baseURL, apiKey } = api;
+    return ask({ baseURL, apiKey }, bodyOf(await aboutPhoto(model, text, side)));
   },
+  /** `see` without the service worker. */
+  async seeInPage(model: string, text: string, side?: number): Promise<TimedAnswer> {
+    await fillKvCaches(api, model);
+    return ask(api, bodyOf(await aboutPhoto(model, text, side)));
+  },
+  /** How long a bare service worker takes to receive the same body, milliseconds. */
+  async sendBare(model: string, text: string, side?: number): Promise<number> {
+    const body = bodyOf(await aboutPhoto(model, text, side));
+    return timed(async () => {
+      const response = await fetch('read', { method: 'POST', body });
+      if (Number(await response.text()) < body.length) throw new Error('The body is cut.');
+    });
+  },
+  /** How long the browser takes to decode the photo to a square of this side, milliseconds. */
+  decodePhoto: (side: number) => timed(() => photo.decode(side)),
   /** Starts the API with two upstreams of one model each. The page gives the headers of the first for each request. */
   async startUpstream({
     baseURL,
@@ -204,6 +214,16 @@ const bench = {
     return timedVectors((input) => embedV1(bare, model, input), texts);
   },
 };
+
+async function aboutPhoto(model: string, text: string, side?: number): Promise<ChatQuestion> {
+  const url = await photo.url(side);
+  const content = [
+    { type: 'image_url', image_url: { url } },
+    { type: 'text', text },
+  ];
+  const more = { messages: [{ role: 'user', content }] };
+  return { model, messages: [], maxTokens: 8, more };
+}
 
 /** How long the work takes, milliseconds, the first numbers of its vectors, and how many there are. */
 async function timedVectors(
