@@ -2,13 +2,14 @@ import { deliveryOf } from '../src/core/protocol/delivered-answer.ts';
 import { EngineConnection } from '../src/core/protocol/engine-connection.ts';
 import type { ApiOperation } from '../src/core/protocol/jobs.ts';
 import type { Interception } from '../src/core/protocol/interception.ts';
-import type { ApiPage } from '../src/core/protocol/page-api.ts';
+import type { ApiPage, RequestPort } from '../src/core/protocol/page-api.ts';
 import { createApp } from './app.ts';
 import { likeFetch } from './http/like-fetch.ts';
 import { createInterceptor, type Interceptor } from './interceptor.ts';
 import { siteApi } from './site-api.ts';
 import { upstreamError } from './upstreams/upstream-errors.ts';
 import type { HeadersOf } from './upstreams/upstream-fetch.ts';
+import { sendingImages } from './worker/sending-images.ts';
 
 export { answerTab, requestPortOfTabs } from '../src/core/protocol/tab-channel.ts';
 export { speechUrl } from './speech/speech-url.ts';
@@ -29,7 +30,11 @@ export function interceptorOf(page: ApiPage, interception: Interception): Interc
 }
 
 function apiOf({ base, requestPort, stopping, headersOf }: ApiPage) {
-  const engine = new EngineConnection<ApiOperation>(requestPort, deliveryOf, stopping);
+  const connect: RequestPort = async (signal) => {
+    const { port, lock } = await requestPort(signal);
+    return { port: sendingImages(port), lock };
+  };
+  const engine = new EngineConnection<ApiOperation>(connect, deliveryOf, stopping);
   const own: HeadersOf = async (upstream) => {
     const headers = await headersOf?.(upstream);
     if (headers) return headers;

@@ -7,7 +7,7 @@ export interface KeptRequest {
   request: Request;
   headers: Headers;
   /** A form, which may hold a long recording, as a Blob; everything else as bytes, which Chromium reads and sends faster. */
-  body: Blob | ArrayBuffer;
+  body: Blob | Uint8Array<ArrayBuffer>;
 }
 
 const placeSchema = v.object({ model: v.string(), previous_response_id: v.optional(v.unknown()) });
@@ -48,7 +48,7 @@ export async function withModel(given: KeptRequest, model: string): Promise<Kept
   }
   const json = await readText(requestOf(given));
   headers.delete('content-encoding');
-  return { ...given, headers, body: new TextEncoder().encode(jsonWithModel(json, model)).buffer };
+  return { ...given, headers, body: new TextEncoder().encode(jsonWithModel(json, model)) };
 }
 
 /** Of its body. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readUpTo } from '../../src/core/async/read-up-to.ts';
+import { readAll } from '../../src/core/async/read-all.ts';
 import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/protocol/errors.ts';
 import { isTooDeep } from './json-depth.ts';
 import { bytesOf } from './request-body.ts';
@@ -60,17 +60,17 @@ export function faultOf(issue: v.BaseIssue<unknown>): { message: string; path: s
 /** @throws ApiError 400 for a body that breaks off or is not encoded as it says, 413 */
 async function readBytes(request: Request): Promise<Uint8Array> {
   const whole = await bytesOf(request).catch(unreadable);
-  if (whole.byteLength > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (whole.length > MAX_BODY_BYTES) throw bodyTooLarge();
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding === 'identity' || whole.byteLength === 0) return new Uint8Array(whole);
+  if (encoding === 'identity' || whole.length === 0) return whole;
   const format = FORMATS[encoding];
   if (!format) throw invalidRequest(`The request body is encoded as '${encoding}'; use gzip.`);
   return decompressed(new Blob([whole]).stream().pipeThrough(new DecompressionStream(format)));
 }
 
 /** A small body can become very large. */
-async function decompressed(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const bytes = await readUpTo(stream, MAX_BODY_BYTES).catch(unreadable);
+async function decompressed(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> {
+  const bytes = await readAll(stream, MAX_BODY_BYTES).catch(unreadable);
   if (bytes) return bytes;
   throw bodyTooLarge();
 }
@@ -91,7 +91,8 @@ export async function readText(request: Request): Promise<string> {
 
 /** JSON in which no text holds the mark of an image. Backslashes are matched in pairs: the second escapes nothing. */
 function withoutMarks(json: string): string {
-  if (!/\uFDD0|\\ufdd0/i.test(json)) return json;
+  // A tenth of the time that the pattern takes, and all that most texts need.
+  if (!json.includes('\uFDD0') && !json.includes('\\u')) return json;
   return json.replaceAll(/\\\\|\\ufdd0|\uFDD0/gi, (found) => (found === '\\\\' ? found : '\uFFFD'));
 }
 

@@ -14,7 +14,7 @@ export interface UpstreamRequest {
   path: string;
   method: string;
   headers: Headers;
-  body?: Blob | ArrayBuffer;
+  body?: Blob | Uint8Array<ArrayBuffer>;
   /** Its abort ends the request and the answer. */
   signal?: AbortSignal;
   /** Milliseconds until the answer begins. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readUpTo } from '../../src/core/async/read-up-to.ts';
+import { readAll } from '../../src/core/async/read-all.ts';
 import { isServedBy, type Upstream } from '../../src/core/protocol/upstreams.ts';
 import { upstreamError } from './upstream-errors.ts';
 import { upstreamFetch, type HeadersOf } from './upstream-fetch.ts';
@@ -71,6 +71,6 @@ export class UpstreamModels {
 async function jsonOf({ body }: Response): Promise<unknown> {
   const late = AbortSignal.timeout(WAIT_MS);
   const bytes =
-    body && (await readUpTo(body.pipeThrough(new TransformStream(), { signal: late }), MAX_BYTES));
+    body && (await readAll(body.pipeThrough(new TransformStream(), { signal: late }), MAX_BYTES));
   return JSON.parse(new TextDecoder().decode(bytes ?? undefined));
 }

@@ -6,6 +6,7 @@ import type { Engine } from '../../src/core/protocol/engine.ts';
 import type { EventOf } from '../../src/core/protocol/events.ts';
 import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
 import { survive } from '../../src/core/protocol/survive.ts';
+import { sendingImages } from './sending-images.ts';
 
 /** How long the tabs may take to elect a leader and answer with a port, milliseconds. */
 const PORT_WAIT_MS = 15_000;
@@ -33,7 +34,7 @@ export class EngineLink implements Engine<ApiOperation> {
   /** A leader's page has handed over a port. */
   accept(port: MessagePort, lock: string): void {
     // The old host may still run jobs: it keeps them, and new jobs go to the new one.
-    this.#client = new EngineClient(port, lock);
+    this.#client = new EngineClient(sendingImages(port), lock);
     this.#wanted?.resolve();
     this.#wanted = undefined;
   }

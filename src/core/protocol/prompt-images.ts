@@ -8,6 +8,8 @@ export const IMAGE_MARK = '\uFDD0';
 export interface RequestedImage extends Pick<PromptImage, 'detail' | 'field'> {
   /** A `data:` URL in base64, or an address of the site: others are refused. */
   url: string;
+  /** In place of a `data:` URL whose base64 was decoded on the way to the engine. */
+  file?: Uint8Array<ArrayBuffer>;
 }
 
 /** An image that a model is shown. */

@@ -37,7 +37,7 @@ export async function smallerPhoto(
   if (eighths >= EIGHTHS) return undefined;
   const scaled = (length: number) => Math.ceil((length * eighths) / EIGHTHS);
   const decoder = new ImageDecoder({
-    ...{ data: new Uint8Array(file), type: 'image/jpeg' },
+    ...{ data: file, type: 'image/jpeg' },
     ...{ desiredWidth: scaled(stated.width), desiredHeight: scaled(stated.height) },
   });
   try {

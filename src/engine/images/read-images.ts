@@ -1,4 +1,4 @@
-import { readUpTo } from '../../core/async/read-up-to.ts';
+import { readAll } from '../../core/async/read-all.ts';
 import {
   type ApiError,
   invalidImage,
@@ -33,13 +33,15 @@ export async function readImages(
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
   const read: PromptImage[] = [];
   let left = MAX_BYTES;
-  for (const { url, field, detail } of images) {
+  for (const { url, file: sent, field, detail } of images) {
     if (read.length === MAX_IMAGES) {
       throw invalidImage(field, `is one image too many: a request may have ${MAX_IMAGES}.`);
     }
-    const file = url.startsWith('data:')
-      ? embeddedFile(url, field)
-      : await fetchedFile(addressOn(site, url, field), { field, limit: left, signal: inTime });
+    const file =
+      sent ??
+      (url.startsWith('data:')
+        ? embeddedFile(url, field)
+        : await fetchedFile(addressOn(site, url, field), { field, limit: left, signal: inTime }));
     signal.throwIfAborted();
     if (!file || file.length > left) {
       throw invalidImage(field, `is too large: all images may have ${MAX_BYTES} bytes.`);
@@ -108,7 +110,7 @@ async function fetchedFile(
     // Without cookies: who may use a model may not be someone who may see what the visitor sees.
     const init = { redirect: 'error', credentials: 'omit', signal } as const;
     const { ok, status, body } = await fetch(address, init);
-    if (ok && body) return await readUpTo(body, limit);
+    if (ok && body) return await readAll(body, limit);
     throw new Error(`status ${status}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
