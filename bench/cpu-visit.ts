@@ -5,6 +5,7 @@ import { serveFromAfar, type DistantServer } from './distant-server.ts';
 import { GIGABIT } from './line.ts';
 import type { BenchModel } from './models.ts';
 import type { RawBrowser } from './raw-browser.ts';
+import { SITE } from './site.ts';
 
 const READY = '"result" in window';
 
@@ -19,7 +20,7 @@ export interface CpuVisitResult {
 
 /** The first visit on a device without a GPU, over a gigabit line. */
 export async function measureCpuVisit(origin: string, model: BenchModel): Promise<CpuVisitResult> {
-  const server = await serveFromAfar(origin, GIGABIT);
+  const server = await serveFromAfar(SITE, GIGABIT);
   try {
     return await withBrowser(async (browser) => {
       await browser.settled();

@@ -1,5 +1,6 @@
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { listen } from '../src/node/serve/listen.ts';
+import { createSiteServer } from '../src/node/serve/site-server.ts';
 import { Line } from './line.ts';
 
 export interface DistantServer {
@@ -10,39 +11,49 @@ export interface DistantServer {
 }
 
 /**
- * Serves what another server serves, at the end of a line. Pages of other origins may read it.
+ * Serves a site at the end of a line. Pages of other origins may read it.
  *
- * @param origin - of the other server
+ * @param folder - of the site
  * @param bytesPerSecond - limit of the line
  */
 export async function serveFromAfar(
-  origin: string,
+  folder: string,
   bytesPerSecond: number,
 ): Promise<DistantServer> {
   const line = new Line(bytesPerSecond);
   const paths: string[] = [];
-  const server = createServer((incoming, response) => {
-    const path = incoming.url ?? '/';
-    paths.push(path);
-    const forwarded = request(origin + path, {
-      method: incoming.method,
-      headers: incoming.headers,
-    });
-    forwarded.on('response', (answer: IncomingMessage) => void send(answer, response, line));
-    forwarded.on('error', () => response.destroy());
-    incoming.pipe(forwarded);
+  const server = createSiteServer(folder);
+  server.prependListener('request', ({ url = '/' }, response: ServerResponse) => {
+    paths.push(url);
+    response.setHeader('access-control-allow-origin', '*');
+    sendOver(line, response);
   });
-  const { origin: own, close } = await listen(server, 0, '--port');
-  return { origin: own, paths, close };
+  const { origin, close } = await listen(server, 0, '--port');
+  return { origin, paths, close };
 }
 
-async function send(answer: IncomingMessage, response: ServerResponse, line: Line): Promise<void> {
-  const headers = { ...answer.headers, 'access-control-allow-origin': '*' };
-  response.writeHead(answer.statusCode ?? 502, headers);
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    if (response.destroyed) return;
+/** Makes the response wait for the line before each piece. */
+function sendOver(line: Line, response: ServerResponse): void {
+  const write = response.write.bind(response);
+  const end = response.end.bind(response);
+  let sent = Promise.resolve();
+  const send = async (piece: Buffer | string) => {
     await line.carry(piece.length);
-    response.write(piece);
-  }
-  response.end();
+    if (response.destroyed) return;
+    write(piece);
+    // Whoever writes has been told to wait.
+    response.emit('drain');
+  };
+  const throttled = {
+    write(piece: Buffer | string): boolean {
+      sent = sent.then(() => send(piece));
+      return false;
+    },
+    end(piece?: Buffer | string): ServerResponse {
+      if (piece !== undefined) throttled.write(piece);
+      void sent.then(() => end());
+      return response;
+    },
+  };
+  Object.assign(response, throttled);
 }

@@ -1,3 +1,5 @@
+/** How many threads are tried first. */
+const FIRST = 2;
 /** More threads must make a step this much faster, as a part of its time: they take the cores from others. */
 const WORTH_IT = 0.9;
 /** A number of threads with which a step takes this many times as long as with fewer is given up at once. */
@@ -11,6 +13,13 @@ const PATIENCE = 256;
 /** The patience grows with each choice that changed nothing, up to this. */
 const MOST_PATIENCE = 4096;
 
+/** How fast a number of threads is. */
+interface Speed {
+  threads: number;
+  /** Milliseconds that a step took. */
+  ms: number;
+}
+
 /** A number of threads whose steps are being measured. */
 interface Trial {
   threads: number;
@@ -20,14 +29,19 @@ interface Trial {
 
 /**
  * Chooses how many threads compute a step, by the time that steps take. Cores are not counted: threads of
- * llama.cpp wait for each other by spinning, so on a busy machine two of them can be slower than one by far.
+ * llama.cpp wait for each other, so on a busy machine two of them can be slower than one.
+ *
+ * Two threads are tried first: they take a third less time on an idle machine, and on a busy one a sixth more. One
+ * thread is tried only if more than two are no better.
  */
 export class ThreadChoice {
-  readonly #counts: readonly number[];
+  readonly #most: number;
   readonly #samples: number;
   #trial: Trial | undefined;
-  /** The fastest so far; its time in milliseconds. */
-  #best = { threads: 1, ms: Infinity };
+  /** The fastest of those that were tried; undefined: none has been. */
+  #best: Speed | undefined;
+  /** The number that was chosen last. */
+  #chosen: number;
   #slowSteps = 0;
   #steps = 0;
   #patience = PATIENCE;
@@ -37,61 +51,81 @@ export class ThreadChoice {
    * @param samples - steps that are measured with each number of threads
    */
   constructor(most: number, samples: number) {
-    this.#counts = countsUpTo(most);
+    this.#most = most;
     this.#samples = samples;
-    if (most > 1) this.#trial = { threads: 1, times: [] };
+    this.#chosen = Math.min(FIRST, most);
+    this.#begin();
   }
 
-  /** For the next step. */
+  /** For a step whose time is noted. */
   get threads(): number {
-    return (this.#trial ?? this.#best).threads;
+    return this.#trial?.threads ?? this.#chosen;
+  }
+
+  /** For a step whose time says nothing about others, so that nothing is tried with it. */
+  get chosen(): number {
+    return this.#chosen;
   }
 
   /** @param ms - time that a step took with `threads` */
   note(ms: number): void {
-    if (this.#counts.length === 1) return;
+    if (this.#most === 1) return;
     if (this.#trial) this.#try(this.#trial, ms);
-    else this.#watch(ms);
+    else if (this.#best) this.#watch(this.#best, ms);
   }
 
   #try(trial: Trial, ms: number): void {
     trial.times.push(ms);
-    const isHopeless = ms > HOPELESS * this.#best.ms;
+    const isHopeless = this.#best && ms > HOPELESS * this.#best.ms;
     if (trial.times.length < this.#samples && !isHopeless) return;
-    const fastest = Math.min(...trial.times);
-    const isBetter = fastest < WORTH_IT * this.#best.ms;
-    if (isBetter) this.#best = { threads: trial.threads, ms: fastest };
-    const next = this.#counts[this.#counts.indexOf(trial.threads) + 1];
-    if (isBetter && next !== undefined) this.#trial = { threads: next, times: [] };
-    else this.#settle();
+    const tried = { threads: trial.threads, ms: Math.min(...trial.times) };
+    const isBetter = !this.#best || isWorthIt(tried, this.#best);
+    if (isBetter) this.#best = tried;
+    const next = this.#next(tried.threads, isBetter);
+    if (next === undefined) this.#settle(this.#best ?? tried);
+    else this.#trial = { threads: next, times: [] };
   }
 
-  #settle(): void {
+  /** The number to try after another one; undefined: the best is known. */
+  #next(tried: number, isBetter: boolean): number | undefined {
+    if (tried === 1) return undefined;
+    if (isBetter && tried < this.#most) return Math.min(2 * tried, this.#most);
+    return this.#best?.threads === FIRST ? 1 : undefined;
+  }
+
+  #settle({ threads }: Speed): void {
+    this.#chosen = threads;
     this.#trial = undefined;
     this.#slowSteps = 0;
     this.#steps = 0;
   }
 
-  #watch(ms: number): void {
+  #watch(best: Speed, ms: number): void {
     this.#steps++;
-    this.#slowSteps = ms > SLOWED * this.#best.ms ? this.#slowSteps + 1 : 0;
-    const hasMore = this.#best.threads < (this.#counts.at(-1) ?? 1);
-    if (this.#slowSteps >= SLOW_STEPS) this.#begin();
+    this.#slowSteps = ms > SLOWED * best.ms ? this.#slowSteps + 1 : 0;
+    const hasMore = best.threads < this.#most;
+    if (this.#slowSteps >= SLOW_STEPS) this.#beginSlowed(best.threads, ms);
     else if (hasMore && this.#steps >= this.#patience) {
       this.#patience = Math.min(2 * this.#patience, MOST_PATIENCE);
       this.#begin();
     }
   }
 
-  #begin(): void {
-    this.#best = { threads: 1, ms: Infinity };
+  /** @param ms - time of a step with these threads now */
+  #beginSlowed(threads: number, ms: number): void {
+    this.#begin();
+    if (threads !== FIRST) return;
+    this.#best = { threads, ms };
     this.#trial = { threads: 1, times: [] };
+  }
+
+  #begin(): void {
+    this.#best = undefined;
+    this.#trial = { threads: Math.min(FIRST, this.#most), times: [] };
   }
 }
 
-/** 1, 2, 4 and so on, and the most. */
-function countsUpTo(most: number): number[] {
-  const counts: number[] = [];
-  for (let count = 1; count < most; count *= 2) counts.push(count);
-  return [...counts, most];
+/** Whether a number of threads is better than another one: more of them must be faster by a good part. */
+function isWorthIt(a: Speed, b: Speed): boolean {
+  return a.threads > b.threads ? a.ms < WORTH_IT * b.ms : !isWorthIt(b, a);
 }

@@ -8,7 +8,7 @@ const TOKENS = 4;
 type ThreadedLlama = Pick<Llama, 'decode' | 'decodeImage' | 'encode' | 'setThreads'>;
 
 interface ThreadOptions {
-  /** Tokens; smaller batches take longer for each of their tokens. */
+  /** Tokens. */
   batchSize: number;
   /** Threads that the module has. */
   mostThreads: number;
@@ -34,22 +34,26 @@ export class ThreadedDecoder {
 
   /** As `Llama.encode`. */
   encode(milliseconds: number): number {
-    return this.#llama.encode(milliseconds, this.#threads ?? this.#forBatches.threads);
+    return this.#llama.encode(milliseconds, this.#threads ?? this.#forBatches.chosen);
   }
 
   /** As `Llama.decodeImage`. */
   decodeImage(...batch: Parameters<Llama['decodeImage']>): void {
-    this.#llama.setThreads(batch[0], this.#threads ?? this.#forBatches.threads);
+    this.#llama.setThreads(batch[0], this.#threads ?? this.#forBatches.chosen);
     this.#llama.decodeImage(...batch);
   }
 
   /** As `Llama.decode`. */
   decode(context: number, tokens: readonly number[], position: number, wantsLogits: boolean): void {
     const choice = tokens.length === 1 ? this.#forTokens : this.#forBatches;
-    this.#llama.setThreads(context, this.#threads ?? choice.threads);
+    // Smaller batches take longer for each of their tokens.
+    const isComparable = tokens.length === 1 || tokens.length === this.#batchSize;
+    this.#llama.setThreads(
+      context,
+      this.#threads ?? (isComparable ? choice.threads : choice.chosen),
+    );
     const begun = performance.now();
     this.#llama.decode(context, tokens, position, wantsLogits);
-    const isWhole = tokens.length === 1 || tokens.length === this.#batchSize;
-    if (isWhole) choice.note(performance.now() - begun);
+    if (isComparable) choice.note(performance.now() - begun);
   }
 }

@@ -17,23 +17,45 @@ const busy = (threads: number) => (threads === 1 ? 40 : 700 * threads);
 
 test('on an idle machine, more threads are tried as long as they help', () => {
   const choice = new ThreadChoice(8, 2);
-  expect(run(choice, 9, idle(4))).toEqual([1, 1, 2, 2, 4, 4, 8, 8, 4]);
+  expect(run(choice, 7, idle(4))).toEqual([2, 2, 4, 4, 8, 8, 4]);
   expect(new Set(run(choice, 200, idle(4)))).toEqual(new Set([4]));
 });
 
 test('the most threads need not be a power of two', () => {
   const choice = new ThreadChoice(6, 1);
-  expect(run(choice, 5, idle(6))).toEqual([1, 2, 4, 6, 6]);
+  expect(run(choice, 4, idle(6))).toEqual([2, 4, 6, 6]);
+});
+
+test('one thread is tried if two are the best of several', () => {
+  const choice = new ThreadChoice(4, 1);
+  expect(run(choice, 4, idle(2))).toEqual([2, 4, 1, 2]);
+  expect(run(new ThreadChoice(2, 1), 3, idle(2))).toEqual([2, 1, 2]);
 });
 
 test('where the first step with more threads is hopeless, there is no second', () => {
   const choice = new ThreadChoice(4, 4);
-  expect(run(choice, 7, busy)).toEqual([1, 1, 1, 1, 2, 1, 1]);
+  const msOf = (threads: number) => (threads > 2 ? 5000 : 40 / threads);
+  expect(run(choice, 10, msOf)).toEqual([2, 2, 2, 2, 4, 1, 1, 1, 1, 2].slice(0, 10));
+});
+
+test('on a busy machine, one thread is chosen', () => {
+  const choice = new ThreadChoice(4, 1);
+  expect(run(choice, 4, busy)).toEqual([2, 4, 1, 1]);
+});
+
+test('until the choice is made, two threads are for steps that cannot be compared', () => {
+  const choice = new ThreadChoice(4, 1);
+  expect(choice.chosen).toBe(2);
+  choice.note(40);
+  expect(choice.chosen).toBe(2);
+  run(choice, 3, busy);
+  expect(choice.chosen).toBe(1);
+  expect(new ThreadChoice(1, 1).chosen).toBe(1);
 });
 
 test('threads that hardly help are left to others', () => {
   const choice = new ThreadChoice(2, 2);
-  expect(run(choice, 5, (threads) => (threads === 1 ? 40 : 38))).toEqual([1, 1, 2, 2, 1]);
+  expect(run(choice, 5, (threads) => (threads === 1 ? 40 : 38))).toEqual([2, 2, 1, 1, 1]);
 });
 
 describe('when the machine changes', () => {

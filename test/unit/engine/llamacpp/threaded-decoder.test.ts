@@ -36,13 +36,16 @@ const idle = (threads: number) => 40 / threads;
 
 test('batches and single tokens choose their threads on their own', () => {
   const compute = open({ mostThreads: 2 }, idle);
-  expect(compute(BATCH, 4)).toEqual([1, 2, 2, 2]);
-  expect(compute(1, 10)).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2, 2]);
+  expect(compute(BATCH, 4)).toEqual([2, 1, 2, 2]);
+  expect(compute(1, 10)).toEqual([2, 2, 2, 2, 1, 1, 1, 1, 2, 2]);
 });
 
 test('the last batch of a prompt, which is smaller, says nothing about speed', () => {
   const compute = open({ mostThreads: 2 }, idle);
-  expect(compute(BATCH - 1, 3)).toEqual([1, 1, 1]);
+  expect(compute(BATCH - 1, 3)).toEqual([2, 2, 2]);
+  expect(compute(BATCH, 1)).toEqual([2]);
+  expect(compute(BATCH - 1, 1)).toEqual([2]);
+  expect(compute(BATCH, 2)).toEqual([1, 2]);
 });
 
 test('a site can set the number, which is at most what there is', () => {
