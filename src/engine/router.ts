@@ -118,7 +118,7 @@ export class Router implements Engine<RoutedOperation> {
     const { admin, text } = this.#parts;
     const isLoaded = load && !makeRoom && !automatic && (await this.#taskOf(model)) === 'chat';
     yield* isLoaded
-      ? text.run({ op: 'load', model, autoInstall: true }, signal)
+      ? text.run({ op: 'load', model, autoInstall: true, atStart: true }, signal)
       : admin.run(job, signal);
   }
 

@@ -65,6 +65,11 @@ export function withLess(record: LoadRecord, contextLength: number): LoadRecord 
   return { ...record, contextLimit: Math.min(contextLimit, Math.floor(contextLength * CUT)) };
 }
 
+/** Whether a load with a context of this length, tokens, takes as much as the one that has failed. */
+export function isNoLess({ contextLimit = Infinity }: LoadRecord, contextLength: number): boolean {
+  return Math.floor(contextLength * CUT) >= contextLimit;
+}
+
 /** The load has ended in another way than by a crash. */
 export function afterEnd(record: LoadRecord): LoadRecord {
   const { running: _, ...rest } = record;

@@ -9,6 +9,7 @@ import {
   afterGpuFailure,
   afterLoad,
   isForgettable,
+  isNoLess,
   MOST_CRASHES,
   MOST_GPU_FAILURES,
   recordOf,
@@ -30,6 +31,8 @@ interface Parts {
 }
 
 type Model = Pick<InstalledModel, 'entry' | 'variant' | 'installation'>;
+/** The same, and how it is to be loaded. */
+type Loadable = Model & Pick<InstalledModel, 'contextLength'>;
 
 /** How a load was asked for. */
 export interface Asked {
@@ -37,6 +40,8 @@ export interface Asked {
   automatic?: boolean | undefined;
   /** Load it whatever happened before. */
   anyway?: boolean | undefined;
+  /** A page asks because it starts. */
+  atStart?: boolean | undefined;
 }
 
 /**
@@ -79,13 +84,14 @@ export class LoadLog {
    *
    * @throws ApiError 500 load_crashed
    */
-  async check({ entry, variant }: Model, { automatic, anyway }: Asked): Promise<void> {
-    if (anyway) return;
-    const crashes = recordOf(await this.records(), entry.id, variant)?.crashes ?? 0;
-    if (crashes === 0 || (!automatic && crashes < MOST_CRASHES)) return;
-    const advice = automatic
-      ? 'Ask again: it is then loaded with less, if that is possible.'
-      : `models.load('${entry.id}', { anyway: true }) tries it once more.`;
+  async check({ entry, variant, contextLength }: Loadable, asked: Asked): Promise<void> {
+    if (asked.anyway) return;
+    const record = recordOf(await this.records(), entry.id, variant);
+    const crashes = record?.crashes ?? 0;
+    if (!record || crashes === 0) return;
+    const isRepeated = asked.atStart && isNoLess(record, contextLength);
+    if (!isRepeated && !asked.automatic && crashes < MOST_CRASHES) return;
+    const advice = adviceFor(entry.id, crashes, asked);
     const times = crashes === 1 ? '' : ` ${crashes} times in a row`;
     const message = `Loading the model '${entry.id}' has ended the tab${times}, so it is not repeated. ${advice}`;
     throw serverError('load_crashed', message);
@@ -173,6 +179,12 @@ export class LoadLog {
     };
     return store.changeLoad(entry.id, variant.id, next).catch(() => undefined);
   }
+}
+
+function adviceFor(id: string, crashes: number, { automatic }: Asked): string {
+  if (automatic) return 'Ask again: it is then loaded with less, if that is possible.';
+  const options = crashes < MOST_CRASHES ? '' : ', { anyway: true }';
+  return `models.load('${id}'${options}) tries it once more.`;
 }
 
 function unlessForgettable(record: LoadRecord): LoadRecord | undefined {

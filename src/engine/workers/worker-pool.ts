@@ -42,6 +42,7 @@ interface ModelRequest {
   autoInstall?: boolean;
   automatic?: boolean;
   anyway?: boolean;
+  atStart?: boolean;
 }
 
 /** What a request does with the worker of its model, which is loaded. */

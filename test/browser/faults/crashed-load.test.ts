@@ -57,6 +57,27 @@ test('a load that ended the tab is listed, and loads again for whoever asks', as
   expect(await listed(page, TINY)).toMatchObject({ obstacles: [], state: 'loaded' });
 });
 
+test('a page that starts with the model does not repeat a load that ended the tab', async ({
+  fresh,
+  site,
+}) => {
+  await crashTab(await openLoading(fresh, site));
+  const page = await openStarted(fresh, site.url);
+  const start = () =>
+    page.evaluate(
+      (model) =>
+        window.slashv1.start({ model }).then(
+          () => 'started',
+          (error: unknown) => String(error),
+        ),
+      TINY,
+    );
+  expect(await start()).toContain(`models.load('${TINY}') tries it once more`);
+  expect(await listed(page, TINY)).toMatchObject({ obstacles: ['crashed'], state: 'installed' });
+  await load(page, TINY);
+  expect(await start()).toBe('started');
+});
+
 test('the second time a load is refused, unless the page forces it', async ({ fresh, site }) => {
   for (const _ of [1, 2]) await crashTab(await openLoading(fresh, site));
   const page = await openStarted(fresh, site.url);

@@ -136,6 +136,25 @@ describe('after a crash', () => {
     await log.check(GPU, { automatic: true });
   });
 
+  test('a page that starts does not repeat it, but loads with less', async () => {
+    for (const model of [CPU, GPU]) await loadAndEnd(model.variant.id, model);
+    const log = startEngine('b');
+    const asked = { atStart: true };
+    for (const model of [CPU, GPU]) {
+      await expect(log.check(model, asked)).rejects.toMatchObject(refused);
+      await expect(log.check(model, asked)).rejects.toThrow("models.load('m') tries it");
+    }
+    await log.check({ ...CPU, contextLength: 1024 }, asked);
+    await log.check(GPU, {});
+  });
+
+  test('the shortest context is no less than itself', async () => {
+    const shortest = { ...CPU, contextLength: 512 };
+    await loadAndEnd('a', shortest);
+    const check = startEngine('b').check(shortest, { atStart: true });
+    await expect(check).rejects.toMatchObject(refused);
+  });
+
   test('and a second one, a load has to be forced', async () => {
     await loadAndEnd('a');
     await startEngine('b').records();
