@@ -33,6 +33,23 @@ test('a model of the hub is installed, answers, and works offline', async ({
   await expect(ask()).rejects.toThrow(/404/);
 });
 
+test('a model in 16 bits takes its 32-bit weights where the GPU lacks shader-f16', async ({
+  fresh,
+  site,
+  closing,
+}) => {
+  const hub = closing(await serveTestHub());
+  const page = await openStarted(fresh, site.url, hub.options);
+  const hasF16 = await page.evaluate(async () =>
+    (await navigator.gpu.requestAdapter())?.features.has('shader-f16'),
+  );
+  expect(hasF16).toBe(false);
+  const model = HUB_MODEL.replace('q0f32', 'q0f16');
+  expect(await listed(page, model)).toMatchObject({ obstacles: [], quantization: 'q0f32' });
+  await install(page, model);
+  expect(await say(page, CAPITAL, { model })).toBe(PARIS);
+});
+
 test('an install fails with the reason if the hub has no such repository or cannot be reached', async ({
   fresh,
   site,

@@ -88,9 +88,12 @@ function candidates(
     .toSorted((a, b) => common(b) - common(a));
 }
 
+/** The variants of an entry's own repository: those of another one are in that one's entry, too. */
 function fromHub(entry: CatalogEntry): Candidate[] {
   return entry.variants.flatMap((variant) =>
-    variant.engine === 'webllm' && variant.source.kind === 'hub'
+    variant.engine === 'webllm' &&
+    variant.source.kind === 'hub' &&
+    variant.source.repository === entry.id
       ? [{ entry, variant, source: variant.source }]
       : [],
   );

@@ -28,7 +28,15 @@ export function prebuiltModels(): CatalogEntry[] {
     .toSorted((a, b) => (b.vram_required_MB ?? 0) - (a.vram_required_MB ?? 0))
     .flatMap(embedder);
   // The list has some repositories twice: of a text model, the larger context counts.
-  return [...new Map([...texts, ...embedders].map((entry) => [entry.id, entry])).values()];
+  const byId = new Map([...texts, ...embedders].map((entry) => [entry.id, entry]));
+  return Array.from(byId.values(), (entry) => withF32(entry, byId));
+}
+
+/** A model that computes in f16, with the variant of the same model in f32, for GPUs without `shader-f16`. */
+function withF32(entry: CatalogEntry, models: ReadonlyMap<string, CatalogEntry>): CatalogEntry {
+  const sibling = models.get(entry.id.replace(/(-q\d+)f16(?=_\d-|-)/, '$1f32'));
+  if (!sibling || sibling === entry) return entry;
+  return { ...entry, variants: [...entry.variants, ...sibling.variants] };
 }
 
 function textModel(record: ModelRecord): CatalogEntry {
