@@ -1,7 +1,7 @@
 """``publish.py LINKED EMCC_VERSION SOURCE SHA256 OUT``: copies the linked products to OUT and describes them there.
 
-Each product is a JavaScript module and its `.wasm`. llamacpp.json has the versions that determine them and, for each
-file, its size and hash.
+Each product is a JavaScript module and its `.wasm`. llamacpp.json has what determines them, which is versions and the
+hashes of our own sources, and for each file its size and hash.
 """
 
 import hashlib
@@ -34,6 +34,13 @@ def script(path: pathlib.Path) -> bytes:
     return text.replace(DEBIAN_IMPORT, NODE_ONLY).lstrip().encode()
 
 
+def own_sources(folder: pathlib.Path) -> dict:
+    """Hash of each of our files that gets into the products."""
+    patterns = ("*.cpp", "*.h", "library.js", "build.sh", "kernels/*", "patches/*")
+    paths = sorted(path for pattern in patterns for path in folder.glob(pattern))
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
 def described(content: bytes) -> dict:
     """What llamacpp.json says of a file."""
     return {
@@ -55,6 +62,7 @@ def main(linked: str, emcc: str, source: str, sha256: str, out: str) -> None:
         (target / name).write_bytes(content)
     index = {
         "source": {"file": source, "sha256": sha256},
+        "own": own_sources(pathlib.Path(__file__).parent),
         "emscripten": re.search(r"\d+\.\d+\.\d+", emcc).group(),
         "files": {name: described(content) for name, content in files.items()},
     }

@@ -4,15 +4,17 @@
 # which it makes itself in .cache/trixie or in $TRIXIE. The chroot's mounts are in a namespace of their own, so they
 # end with the command.
 #
-# Addresses are not randomised (setarch -R): clang iterates over sets of pointers, so with random ones it makes one
-# of two object files of llama-context.cpp, by chance.
+# Clang's code generator iterates over a map whose keys are pointers when it places what catches exceptions, so the
+# object file of llama-context.cpp depends on addresses. They are not randomised (setarch -R), and all of malloc's
+# memory is in the heap: where the kernel maps other memory depends on its version and on limits.
 set -euo pipefail
+heap_only=GLIBC_TUNABLES=glibc.malloc.mmap_max=0
 : "${CACHE:?must name the folder for downloads and build products}"
 
 packages=emscripten,cmake,ninja-build
 
 if [ "${VERSION_CODENAME:-$(. /etc/os-release; echo "${VERSION_CODENAME:-}")}" = trixie ]; then
-  exec setarch -R "$@"
+  exec env "$heap_only" setarch -R "$@"
 fi
 
 root=${TRIXIE:-$(cd "$(dirname "$0")/../.." && pwd)/.cache/trixie}
@@ -25,9 +27,9 @@ if [ "$(cat "$root/.complete" 2>/dev/null)" != "$packages" ]; then
 fi
 # In the chroot, $CACHE is always /cache, so that the folder's name cannot get into what is built.
 exec unshare --mount bash -euc '
-  root=$1; cache=$2; folder=$3; shift 3
+  root=$1; cache=$2; folder=$3; heap_only=$4; shift 4
   mkdir -p "$root/cache"
   mount --bind "$cache" "$root/cache"
   mount -t proc proc "$root/proc"
-  exec chroot "$root" env -i PATH=/usr/bin:/bin HOME=/root LC_ALL=C.UTF-8 setarch -R sh -c "cd \"\$0\" && exec \"\$@\"" "$folder" "$@"
-' trixie "$root" "$CACHE" "${PWD/#"$CACHE"//cache}" "${@//"$CACHE"//cache}"
+  exec chroot "$root" env -i PATH=/usr/bin:/bin HOME=/root LC_ALL=C.UTF-8 "$heap_only" setarch -R sh -c "cd \"\$0\" && exec \"\$@\"" "$folder" "$@"
+' trixie "$root" "$CACHE" "${PWD/#"$CACHE"//cache}" "$heap_only" "${@//"$CACHE"//cache}"

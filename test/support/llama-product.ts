@@ -1,4 +1,5 @@
 import createModule from '../../models/llamacpp/built/llamacpp.js';
+import { WEIGHT_ALIGNMENT } from '../../src/core/gguf/gguf-support.ts';
 
 /** The build of llama.cpp that pages get, in Node. Its memory only grows. */
 export interface LlamaProduct {
@@ -28,11 +29,20 @@ export async function openLlamaProduct(): Promise<LlamaProduct> {
     module.HEAPU8.set(bytes, pointer);
     return pointer;
   };
+  let files = 0;
+  const allocateAligned = (bytes: Uint8Array) => {
+    const pointer = module._malloc(bytes.length + WEIGHT_ALIGNMENT) >>> 0;
+    const start = Math.ceil(pointer / WEIGHT_ALIGNMENT) * WEIGHT_ALIGNMENT;
+    module.HEAPU8.set(bytes, start);
+    return start;
+  };
   return {
     load(parts) {
-      const paths = parts.map((bytes, index) => {
-        module.FS.writeFile(`/part-${index}.gguf`, bytes);
-        return `/part-${index}.gguf\n`;
+      const paths = parts.map((bytes) => {
+        const path = `/${files++}.gguf`;
+        // As pages have it: a file that is not in the module's memory would be copied there.
+        module.addFileInMemory(path, allocateAligned(bytes), bytes.length);
+        return `${path}\n`;
       });
       const pointer = allocate(new TextEncoder().encode(`${paths.join('')}\0`));
       return module._lc_load(pointer) < 0 ? lastError() : undefined;

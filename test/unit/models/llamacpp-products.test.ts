@@ -1,21 +1,30 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
-const FOLDER = join(import.meta.dirname, '../../../models/llamacpp/built');
+const MODELS = join(import.meta.dirname, '../../../models/llamacpp');
+const FOLDER = join(MODELS, 'built');
 
 const Index = v.object({
   source: v.object({ file: v.string(), sha256: v.string() }),
+  own: v.record(v.string(), v.string()),
   emscripten: v.string(),
   files: v.record(v.string(), v.object({ bytes: v.number(), sha256: v.string() })),
 });
-const { files } = v.parse(Index, JSON.parse(readFileSync(join(FOLDER, 'llamacpp.json'), 'utf8')));
+const { own, files } = v.parse(
+  Index,
+  JSON.parse(readFileSync(join(FOLDER, 'llamacpp.json'), 'utf8')),
+);
 
 function read(file: string): Buffer {
   return readFileSync(join(FOLDER, file));
+}
+
+function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 test('there is a product with threads and one without', () => {
@@ -27,10 +36,18 @@ test('there is a product with threads and one without', () => {
   ]);
 });
 
-test.each(Object.entries(files))('%s is what the build made', (file, { bytes, sha256 }) => {
+test('our own sources are those that the products were built from', () => {
+  const sources = readdirSync(MODELS, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^[\w-]+\.(cpp|h)$|^(kernels|patches)\/|^library\.js$|^build\.sh$/.test(path))
+    .map((path) => [path, sha256(readFileSync(join(MODELS, path)))]);
+  // If this fails, run models/llamacpp/build.sh.
+  expect(own).toEqual(Object.fromEntries(sources));
+});
+
+test.each(Object.entries(files))('%s is what the build made', (file, { bytes, sha256: hash }) => {
   const content = read(file);
   expect(content.length).toBe(bytes);
-  expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
+  expect(sha256(content)).toBe(hash);
 });
 
 describe.each(['llamacpp', 'llamacpp-threads'])('%s', (product) => {
@@ -42,6 +59,11 @@ describe.each(['llamacpp', 'llamacpp-threads'])('%s', (product) => {
   test('needs no eval and has no import that only Node can resolve', () => {
     const script = read(`${product}.js`).toString();
     expect(script).not.toMatch(/\beval\(|new Function|^import /m);
+  });
+
+  test('needs neither JSPI nor a 64-bit memory', () => {
+    const script = read(`${product}.js`).toString();
+    expect(script).not.toMatch(/WebAssembly\.(Suspending|promising)|["']i64["']/);
   });
 
   test('has no path of the machine that built it', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { WEIGHT_ALIGNMENT } from '../../../src/core/gguf/gguf-support.ts';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import {
   CONTROL_TOKENS,
@@ -10,6 +11,28 @@ import {
 } from '../../support/tiny-llama.ts';
 
 const file = Buffer.from(tinyLlama());
+
+/** More than 2 GiB. Memory that is never written takes none of the machine's. */
+const MUCH = 2_300_000_000;
+
+/** Starts a module whose memory has the file at the next free place, as the engine has it. @param size - of the file */
+async function loadInMemory(size: number, taken = 0): Promise<LlamaInNode> {
+  const llama = await LlamaInNode.start();
+  const { module } = llama;
+  if (taken > 0) expect(module._malloc(taken)).not.toBe(0);
+  const pointer = module._malloc(size + WEIGHT_ALIGNMENT) >>> 0;
+  const start = Math.ceil(pointer / WEIGHT_ALIGNMENT) * WEIGHT_ALIGNMENT;
+  module.HEAPU8.set(file, start);
+  module.addFileInMemory('/model.gguf', start, size);
+  llama.loadPaths(['/model.gguf']);
+  return llama;
+}
+
+function logitsOf(llama: LlamaInNode) {
+  const context = llama.newContext(64, 16);
+  llama.decode(context, llama.tokenize('the'), 0);
+  return llama.logits(context);
+}
 
 describe('the model', () => {
   test('says how large it is', async () => {
@@ -48,12 +71,14 @@ describe('the model', () => {
     const [first, second] = tinyLlamaParts();
     const split = await LlamaInNode.load({ '/a.gguf': first, '/b.gguf': second });
     const whole = await LlamaInNode.load({ '/model.gguf': file });
-    const logits = [split, whole].map((llama) => {
-      const context = llama.newContext(64, 16);
-      llama.decode(context, llama.tokenize('the'), 0);
-      return llama.logits(context);
-    });
-    expect(logits[0]).toEqual(logits[1]);
+    expect(logitsOf(split)).toEqual(logitsOf(whole));
+  });
+
+  test('is used where its file is, also one of more than 2 GiB, and above 2 GiB', async () => {
+    const expected = logitsOf(await LlamaInNode.load({ '/model.gguf': file }));
+    expect(logitsOf(await loadInMemory(file.length))).toEqual(expected);
+    expect(logitsOf(await loadInMemory(MUCH))).toEqual(expected);
+    expect(logitsOf(await loadInMemory(file.length, MUCH))).toEqual(expected);
   });
 });
 
