@@ -1,0 +1,73 @@
+import { describe, expect, test, vi } from 'vitest';
+import makeLlama from '../../../models/llamacpp/built/llamacpp.js';
+import makeThreads from '../../../models/llamacpp/built/llamacpp-threads.js';
+import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
+import type { LlamaModuleFactory } from '../../../models/llamacpp/module.ts';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
+import { QUANTISED_FORMATS } from '../../support/quantised-blocks.ts';
+import { testedBlocks, tinyQuantised, VOCABULARY } from '../../support/tiny-quantised.ts';
+
+// To compile llama.cpp takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Tokens of the prompts: fewer than 8 are multiplied by one-token.h, others by many-tokens.h, two at once. */
+const LENGTHS = [1, 7, 8, 33];
+/**
+ * The largest difference that counts as rounding, in units of a usual logit. The tokens lose nothing when the kernels
+ * round them, so sums of 32-bit floats differ by about 1e-6. If such a difference moves a value of the KV cache, which
+ * has 11 bits, to its next one, that moves logits by a few 1e-5.
+ */
+const TOLERANCE = 1e-4;
+
+const random = seededRandom(1);
+const prompt = Array.from({ length: 33 }, () => Math.floor(random() * VOCABULARY));
+
+describe.each(QUANTISED_FORMATS)('$name', (format) => {
+  const blocks = testedBlocks(format);
+  const expected = logits(tinyQuantised(format, blocks, 'floats'));
+
+  test.each([
+    ['llamacpp.js', makeLlama, 1],
+    ['llamacpp-threads.js', makeThreads, 2],
+  ])('in %s computes what its weights give as floats', async (_, make, threads) => {
+    const actual = await logits(tinyQuantised(format, blocks, 'blocks'), make, threads);
+    for (const difference of differences(actual, await expected)) {
+      expect(difference).toBeLessThan(TOLERANCE);
+    }
+  });
+
+  test('with one bit of one weight changed gives other logits, so that the test sees it', async () => {
+    const changed = Uint8Array.from(blocks);
+    const at = changed.length - format.bytes + format.firstWeight;
+    changed[at] = (changed[at] ?? 0) ^ 8;
+    const actual = await logits(tinyQuantised(format, changed, 'blocks'));
+    for (const difference of differences(actual, await expected)) {
+      expect(difference).toBeGreaterThan(TOLERANCE);
+    }
+  });
+});
+
+/** The logits after prompts of these lengths. */
+async function logits(
+  file: Buffer,
+  make: LlamaModuleFactory = makeLlama,
+  threads = 1,
+): Promise<number[][]> {
+  const quiet = () => {};
+  const options = { threads, print: quiet, printErr: quiet };
+  const llama = await LlamaInNode.load({ '/model.gguf': file }, make, options);
+  return LENGTHS.map((length) => {
+    const context = llama.newContext(64, 64, threads);
+    llama.decode(context, prompt.slice(0, length), 0);
+    return llama.logits(context);
+  });
+}
+
+/** The largest difference of the logits of each prompt, in units of their root mean square. */
+function differences(actual: number[][], expected: number[][]): number[] {
+  return actual.map((values, index) => {
+    const others = expected[index] ?? [];
+    const usual = Math.sqrt(others.reduce((sum, value) => sum + value ** 2, 0) / others.length);
+    return Math.max(...values.map((value, at) => Math.abs(value - (others[at] ?? NaN)))) / usual;
+  });
+}
