@@ -55,9 +55,9 @@ export function splitTinyGguf(parts: number, options: TinyOptions = {}): Buffer[
   const each = Math.ceil(tensors.length / parts);
   return Array.from({ length: parts }, (_, part) => {
     const split = {
-      'split.no': { u32: part },
-      'split.count': { u32: parts },
-      'split.tensors.count': { u32: tensors.length },
+      'split.no': { u16: part },
+      'split.count': { u16: parts },
+      'split.tensors.count': { i32: tensors.length },
     };
     const own = tensors.slice(part * each, (part + 1) * each);
     const metadata = part === 0 ? tinyMetadata(shape, { ...options.metadata, ...split }) : split;
