@@ -6,8 +6,9 @@ import { recordOf } from './load-record.ts';
 import type { Variant } from './variant.ts';
 
 /**
- * The longest context that a model gets on a CPU, tokens. Its KV cache is allocated as a whole, and the
- * smallest of our models, SmolLM2 with 43 tokens a second, takes three minutes to read as much.
+ * The longest context that a model gets on a CPU, tokens. Addresses for its whole KV cache are reserved when the model
+ * is loaded, and for each warm conversation once more; llama.cpp has 4 GB of them. And the smallest of our models,
+ * SmolLM2 with 43 tokens a second, takes three minutes to read as much.
  */
 const MOST_CONTEXT = 8192;
 
