@@ -47,6 +47,7 @@ const OF_LLAMACPP = tests(
     'intercept*',
     'isolate',
     'llamacpp',
+    'long-prompt',
     'model-worker',
     'moonshine',
     'notes-example',
