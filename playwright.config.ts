@@ -20,7 +20,7 @@ const OF_BOTH = tests(
   'tools',
 );
 const OF_LLAMACPP = tests(
-  ...['built-in'],
+  ...['built-in', 'abort-kinds'],
   ...[
     'console-accessibility',
     'console-attachments',
