@@ -26,7 +26,6 @@ async function answerTo(page: Page, request: ReturnType<typeof showing>): Promis
   return choices[0]?.message.content ?? null;
 }
 
-/** Posts JSON below the base URL with the page's key. */
 test('tiny-see names every figure as native llama.cpp does', async ({ seeing }) => {
   const answers: (string | null)[] = [];
   for (const asked of cases) answers.push(await answerTo(seeing, showing(asked)));

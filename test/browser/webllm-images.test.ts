@@ -151,7 +151,6 @@ test('a large image is scaled down to what the model takes', async ({ looking })
   expect(usage?.prompt_tokens_details).toMatchObject({ image_tokens: FIRST.imageTokens });
 });
 
-/** Posts JSON below the base URL with the page's key. */
 test('responses and messages show images, too', async ({ looking }) => {
   const { answer, text, promptTokens, steps } = FIRST;
   const url = await looking.evaluate(DRAW, FIRST.picture);
