@@ -20,7 +20,7 @@ const OF_BOTH = tests(
   'tools',
 );
 const OF_LLAMACPP = tests(
-  ...['built-in', 'abort-kinds'],
+  ...['built-in', 'abort-kinds', 'broken-images'],
   ...[
     'console-accessibility',
     'console-attachments',

@@ -1,4 +1,5 @@
 import { imageType, type ImageSize, type ImageType } from './image-file.ts';
+import { gifFrame, jpegSegments } from './image-parts.ts';
 
 const READERS: Record<ImageType, (view: DataView) => ImageSize | undefined> = {
   png: (view) => ({ width: view.getUint32(16), height: view.getUint32(20) }),
@@ -27,21 +28,12 @@ export function imageSize(file: Uint8Array): ImageSize | undefined {
 /** Markers with the size: all kinds of frames, without the tables whose numbers are between theirs. */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Markers without a segment. */
-const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-const END = 0xd9;
-const SCAN = 0xda;
 
 function jpegSize(view: DataView): ImageSize | undefined {
-  for (let at = 2; ;) {
-    // As decoders do: bytes that belong to nothing are skipped, and a marker may have fill bytes.
-    while (view.getUint8(at) !== 0xff) at++;
-    while (view.getUint8(at) === 0xff) at++;
-    const marker = view.getUint8(at++);
+  for (const { marker, at } of jpegSegments(view)) {
     if (isFrame(marker)) return { width: view.getUint16(at + 5), height: view.getUint16(at + 3) };
-    if (marker === END || marker === SCAN) return undefined;
-    if (marker !== 0 && !isAlone(marker)) at += view.getUint16(at);
   }
+  return undefined;
 }
 
 const VP8 = 0x56503820;
@@ -68,20 +60,11 @@ function webpSize(view: DataView): ImageSize | undefined {
   }
 }
 
-const GIF_IMAGE = 0x2c;
-const GIF_EXTENSION = 0x21;
-
 /** Of the screen, or of the first frame where that is larger: browsers then enlarge the screen. */
 function gifSize(view: DataView): ImageSize | undefined {
-  const word = (at: number) => view.getUint16(at, true);
-  const flags = view.getUint8(10);
-  let at = 13 + (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
-  while (view.getUint8(at) === GIF_EXTENSION) {
-    at += 2;
-    while (view.getUint8(at) !== 0) at += view.getUint8(at) + 1;
-    at++;
-  }
-  if (view.getUint8(at) !== GIF_IMAGE) return undefined;
+  const at = gifFrame(view);
+  if (at === undefined) return undefined;
+  const word = (place: number) => view.getUint16(place, true);
   return {
     width: Math.max(word(6), word(at + 1) + word(at + 5)),
     height: Math.max(word(8), word(at + 3) + word(at + 7)),

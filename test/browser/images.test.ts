@@ -1,4 +1,5 @@
 import {
+  expectCutFiles,
   expectCutPhotos,
   expectPixels,
   expectRefused,
@@ -21,6 +22,8 @@ test('photos are turned at every size', async ({ profile, site }) => {
   await expectCutPhotos(page);
 });
 
-test('broken and huge images are refused', async ({ profile, site }) => {
-  await expectRefused(await openPage(profile, site.url));
+test('broken, cut and huge images are refused', async ({ profile, site }) => {
+  const page = await openPage(profile, site.url);
+  await expectRefused(page);
+  await expectCutFiles(page);
 });

@@ -1,5 +1,6 @@
 import {
   expectPixels,
+  expectCutFiles,
   expectCutPhotos,
   expectRefused,
   expectScaled,
@@ -16,5 +17,6 @@ test('image files become pixels: turned, on white, the first frame, as large as 
   await expectScaled(tab);
   await expectTurnedPhotos(tab);
   await expectCutPhotos(tab);
+  await expectCutFiles(tab);
   await expectRefused(tab);
 });

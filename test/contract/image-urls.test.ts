@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
-import { errorOf } from './read.ts';
+import { errorOf, json } from './read.ts';
 import { BYTES, DATA, PNG, serveImages } from './site-images.ts';
 
 const site = serveImages();
@@ -97,6 +97,58 @@ test('a request may have 64 images and 32 MiB of them', async () => {
     ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[1].image_url' },
   });
 });
+
+/** How each API shows images by their addresses, and how its errors name one of them. */
+const APIS = [
+  {
+    path: '/chat/completions',
+    body: (urls: string[]) => chat(...urls.map(part)),
+    param: (place: number) => `messages[0].content[${place}].image_url`,
+  },
+  {
+    path: '/responses',
+    body: (urls: string[]) => {
+      const content = urls.map((image_url) => ({ type: 'input_image', image_url }));
+      return { model: MODEL, input: [{ role: 'user', content }] };
+    },
+    param: (place: number) => `input[0].content[${place}].image_url`,
+  },
+  {
+    path: '/messages',
+    body: (urls: string[]) => {
+      const content = urls.map((url) => ({ type: 'image', source: { type: 'url', url } }));
+      return { model: MODEL, max_tokens: 9, messages: [{ role: 'user', content }] };
+    },
+    param: (place: number) => `messages[0].content[${place}].source.url`,
+  },
+];
+
+test.each(APIS)(
+  '$path names the image that is one too many, too large or broken',
+  async ({ path, body, param }) => {
+    site.files.set(`${ORIGIN}/large.png`, () => new Response(new Uint8Array(20 * 2 ** 20)));
+    const many = Array.from({ length: 65 }, () => DATA);
+    for (const [urls, place, why] of [
+      [many, 64, 'is one image too many: a request may have 64.'],
+      [['/large.png', '/large.png'], 1, 'is too large: all images may have 33554432 bytes.'],
+      [[DATA, `${DATA}!`], 1, 'is not valid base64.'],
+    ] as const) {
+      const { error, ...rest } = await read(await api.post(path, body([...urls])));
+      expect(error).toMatchObject({
+        ...{ type: 'invalid_request_error', code: 'invalid_image', param: param(place) },
+        message: expect.stringContaining(why),
+      });
+      // Anthropic's clients read this one, too.
+      expect(rest.type).toBe(path === '/messages' ? 'error' : undefined);
+    }
+    expect(api.engine.runs).toEqual([]);
+  },
+);
+
+async function read(response: Response) {
+  expect(response.status).toBe(400);
+  return json<{ error: object; type?: string }>(response);
+}
 
 test('a client that hangs up stops the fetch', async () => {
   const started = Promise.withResolvers<AbortSignal>();

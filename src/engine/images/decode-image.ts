@@ -2,6 +2,7 @@ import type { ImageSize } from '../../core/image-file.ts';
 import { imageSize } from '../../core/image-size.ts';
 import { invalidImage, unsupportedValue } from '../../core/protocol/errors.ts';
 import type { PromptImage } from '../../core/protocol/jobs.ts';
+import { isWhole } from './is-whole.ts';
 import { sizeWithin, type LargestImage } from './largest-image.ts';
 import { smallerPhoto, undecodable, wholePicture } from './picture.ts';
 
@@ -20,7 +21,7 @@ export const MAX_PIXELS = 2 ** 26;
  * The pixels of an image file: turned as its EXIF data say, on white where it is transparent, the first
  * frame of an animation. An image that is larger than the model takes is scaled down, its proportions kept.
  *
- * @throws ApiError 400 invalid_image for a file that is no image or has more than MAX_PIXELS, 400
+ * @throws ApiError 400 invalid_image for a file that is no image, was cut or has more than MAX_PIXELS, 400
  *   unsupported_value where the browser has no canvas in workers
  */
 export async function decodeImage(
@@ -34,6 +35,7 @@ export async function decodeImage(
     throw invalidImage(field, `has ${size}; at most ${MAX_PIXELS} are decoded.`);
   }
   if (typeof OffscreenCanvas === 'undefined') throw noCanvas(field);
+  if (!isWhole(file)) throw undecodable(field);
   const picture = (await smallerPhoto(file, stated, largest)) ?? (await wholePicture(file, field));
   try {
     const size = sizeWithin(picture, largest);

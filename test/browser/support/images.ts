@@ -88,19 +88,42 @@ export async function expectTurnedPhotos(page: DrivenPage): Promise<void> {
   }
 }
 
-/** Some browsers show what there is of a photo that ends early; a smaller size makes no difference. */
+/** A photo that ends early is refused, at every size. */
 export async function expectCutPhotos(page: DrivenPage): Promise<void> {
-  const [whole, smaller] = await Promise.all(
-    [4000, 400].map((side) => decode(page, { isCut: true, largest: { side }, place: [0, 0] })),
-  );
-  expect(smaller?.code).toBe(whole?.code);
+  for (const side of [4000, 400]) {
+    const cut = await decode(page, { isCut: true, largest: { side }, place: [0, 0] });
+    expect([side, cut]).toEqual([side, REFUSED]);
+  }
+}
+
+const REFUSED = {
+  ...{ code: 'invalid_image', param: 'here' },
+  message: expect.stringMatching(/can be decoded/),
+};
+
+/** Of each kind, how many bytes at its end are not needed for its first frame. */
+const NOT_NEEDED: Partial<Record<Name, number>> = { png: 4, transparent: 4, gif: 55 };
+
+/** Files that were cut, by where they end: nobody sees half an image. */
+export async function expectCutFiles(page: DrivenPage): Promise<void> {
+  for (const [name, file] of Object.entries(IMAGE_FILES)) {
+    const whole = Buffer.from(file, 'base64');
+    const needed = whole.length - (NOT_NEEDED[name as Name] ?? 0);
+    for (const length of [needed - 1, Math.floor(0.9 * needed), Math.floor(needed / 2)]) {
+      const cut = await decode(page, { file: whole.subarray(0, length).toString('base64') });
+      expect([name, length, cut]).toEqual([name, length, REFUSED]);
+    }
+    const enough = await decode(page, { file: whole.subarray(0, needed).toString('base64') });
+    expect([name, enough.code]).toEqual([name, undefined]);
+  }
 }
 
 /** What is no image, or would be too large a one, is refused. */
 export async function expectRefused(page: DrivenPage): Promise<void> {
   const png = Buffer.from(IMAGE_FILES.png, 'base64');
   const broken: [string, Uint8Array, RegExp][] = [
-    ['nothing', new Uint8Array(), /cannot be decoded|can be decoded/],
+    ['nothing', new Uint8Array(), /can be decoded/],
+    ['a document', Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\n'), /can be decoded/],
     ['a page', Buffer.from('<!doctype html><p>Not found'), /can be decoded/],
     ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /can be decoded/],
     ['a header alone', png.subarray(0, 33), /can be decoded/],
