@@ -1,20 +1,25 @@
 import type { Page } from 'playwright/test';
 
-/** Searches every place in which a page's origin can store things; returns those that hold the text. */
-export function placesWithText(page: Page, text: string): Promise<string[]> {
-  return page.evaluate(search, text);
+/** Searches every place in which a page's origin can store things; returns those that hold the text, or the bytes. */
+export function placesWithText(page: Page, secret: string | Buffer): Promise<string[]> {
+  const isText = typeof secret === 'string';
+  // Text may be stored in UTF-8 or UTF-16, and bytes as the characters of a text.
+  const patterns = isText ? [Buffer.from(secret), Buffer.from(secret, 'utf16le')] : [secret];
+  const text = isText ? secret : secret.toString('latin1');
+  return page.evaluate(search, { text, patterns: patterns.map((bytes) => [...bytes]) });
+}
+
+interface Searched {
+  text: string;
+  patterns: number[][];
 }
 
 /** Runs in the page: it can use nothing from this file. */
-async function search(text: string): Promise<string[]> {
+async function search({ text, patterns: searched }: Searched): Promise<string[]> {
   const found: string[] = [];
-  const byte = (code: number) => String.fromCharCode(code);
-  /** The text in UTF-8 and in UTF-16, with one character for each byte. */
-  const patterns = [
-    Array.from(new TextEncoder().encode(text), byte).join(''),
-    Array.from(text, (char) => `${char}\0`).join(''),
-  ];
+  // One character for each byte; not all of them are those of Latin-1.
   const decoder = new TextDecoder('latin1');
+  const patterns = searched.map((bytes) => decoder.decode(Uint8Array.from(bytes)));
 
   const inBytes = (bytes: ArrayBuffer) => {
     const all = decoder.decode(bytes);
