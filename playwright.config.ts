@@ -20,7 +20,7 @@ const OF_BOTH = tests(
   'tools',
 );
 const OF_LLAMACPP = tests(
-  ...['built-in', 'abort-kinds', 'broken-images', 'image-privacy'],
+  ...['built-in', 'abort-kinds', 'broken-images', 'image-privacy', 'kinds-in-list'],
   ...[
     'console-accessibility',
     'console-attachments',

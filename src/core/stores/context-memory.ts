@@ -1,4 +1,5 @@
 import { memoryFor, type GgufMemory } from '../gguf/memory-of-context.ts';
+import { onnxBytes } from './onnx-memory.ts';
 import type { Variant } from './variant.ts';
 
 /** llama.cpp rounds the size of a KV cache up to a multiple of this, tokens. */
@@ -23,7 +24,10 @@ export function leastContext(contextLength: number): number {
 
 /** Memory that a variant takes with the shortest context, bytes; undefined: unknown. */
 export function leastBytes(variant: Variant, contextLength: number): number | undefined {
-  if (variant.engine === 'onnx') return variant.needs.memoryBytes;
+  if (variant.engine === 'onnx') {
+    const { needs, bytes } = variant;
+    return needs.memoryBytes ?? (bytes === undefined ? undefined : onnxBytes(bytes));
+  }
   if (variant.engine !== 'llamacpp' || !variant.memory) return undefined;
   return memoryFor(variant.memory, leastContext(contextLength));
 }

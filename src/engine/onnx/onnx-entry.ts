@@ -1,7 +1,7 @@
 import { MODEL_FILES } from '../../core/model-config.ts';
 import type { OnnxGraphFile } from '../../core/graph-file.ts';
 import { variantId, type HubFiles, type OnnxVariant } from '../../core/stores/variant.ts';
-import { onnxBytes } from '../scheduling/memory-budget.ts';
+import { onnxBytes } from '../../core/stores/onnx-memory.ts';
 import { ownerOf } from '../weights/hub.ts';
 import type { Repository } from '../weights/hub-repository.ts';
 

@@ -1,4 +1,5 @@
 import { memoryFor } from '../../core/gguf/memory-of-context.ts';
+import { onnxBytes } from '../../core/stores/onnx-memory.ts';
 import { totalBytes, type Variant } from '../../core/stores/variant.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 
@@ -38,13 +39,6 @@ export function defaultMemoryBudget({
 
 /** A text model: weights, and a KV cache of a few thousand tokens. */
 const CHAT_FACTOR = 1.3;
-/**
- * A speech model: its file, and the weights that are made from it. Measured with Piper and Kokoro.
- */
-const SPEECH_FACTOR = 2.3;
-/** A speech model's worker with ONNX Runtime and its buffers, bytes. */
-const SPEECH_WORKER = 150_000_000;
-
 /** Memory that a loaded model takes, bytes; an estimate if the catalog does not know it. */
 export function memoryBytes({
   variant,
@@ -69,11 +63,6 @@ export function memoryOf(
   }
   const { memoryBytes: needed } = variant.needs;
   return needed ?? (stored === undefined ? undefined : Math.round(estimate(variant, stored)));
-}
-
-/** Memory that a model with ONNX graphs takes, bytes. @param stored - bytes of its files */
-export function onnxBytes(stored: number): number {
-  return SPEECH_WORKER + stored * SPEECH_FACTOR;
 }
 
 function estimate({ engine }: Variant, stored: number): number {

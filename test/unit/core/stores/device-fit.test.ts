@@ -76,6 +76,11 @@ test('an ONNX graph that does not fit into memory is no good', () => {
   const large = onnxVariant('m', 'fp32', { needs: { memoryBytes: 2e9 } });
   expect(found(large, { memoryBudget: 2e9 })).toEqual([]);
   expect(found(large, { memoryBudget: 1e9 })).toEqual(['memory']);
+  // A pack does not say what it needs: it is estimated from its size, as in the list.
+  const pack = onnxVariant('m', 'fp32', { needs: {}, bytes: 1e9 });
+  expect(found(pack, { memoryBudget: 2.45e9 })).toEqual([]);
+  expect(found(pack, { memoryBudget: 2.44e9 })).toEqual(['memory']);
+  expect(found(onnxVariant('m', 'fp32', { needs: {} }), { memoryBudget: 1 })).toEqual([]);
 });
 
 test('a GGUF model needs memory for its shortest context', () => {
