@@ -181,7 +181,7 @@ export type TranscribeEvent =
       segments: HeardSegment[];
       /** ISO 639-1; undefined: it was silent. */
       language?: string;
-      /** Up to where the recording has been read, seconds. */
+      /** Up to where the recording has been read, seconds. No further than before: the window is still being read. */
       until: number;
       /** Tokens that were read and written for it; undefined: it was silent. */
       tokens?: { read: number; written: number };

@@ -31,6 +31,8 @@ export interface PoolParts<Ops extends Operation> {
   device: (model: InstalledModel) => Promise<OnnxDevice>;
   /** Starts a worker for a model, which is not loaded yet. */
   start: (device: OnnxDevice, model: InstalledModel) => ModelWorker<Ops | PoolOperation>;
+  /** Work without an event for this long has failed, milliseconds; undefined: as for each generation. */
+  timeoutMs?: number;
 }
 
 /** A request to a model, whatever its task. */
@@ -45,10 +47,13 @@ interface ModelRequest {
   atStart?: boolean;
 }
 
-/** What a request does with the worker of its model, which is loaded. */
+/**
+ * What a request does with the worker of its model, which is loaded. `undefined` is a sign of life: the work goes on, and
+ * nothing has come of it yet.
+ */
 type Work<Ops extends Operation, E> = (
   worker: ModelWorker<Ops | PoolOperation>,
-) => AsyncIterable<E>;
+) => AsyncIterable<E | undefined>;
 
 interface RunningWorker<Ops extends Operation> {
   worker: ModelWorker<Ops | PoolOperation>;
@@ -159,7 +164,8 @@ export class WorkerPool<Ops extends Operation> {
     work: Work<Ops, E>,
   ): AsyncGenerator<E, void, undefined> {
     let hasWorked = false;
-    for await (const event of watchdog(work(running.worker))) {
+    for await (const event of watchdog(work(running.worker), this.#parts.timeoutMs)) {
+      if (event === undefined) continue;
       hasWorked = true;
       yield event;
     }

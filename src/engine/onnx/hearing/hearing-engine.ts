@@ -3,8 +3,10 @@ import type { WeightStore } from '../../../core/stores/weight-store.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
 import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/protocol/events.ts';
 import type { JobOf } from '../../../core/protocol/jobs.ts';
+import { newTurn } from '../../turn.ts';
 import { ModelSlot } from '../../workers/model-slot.ts';
 import { openRecogniser } from './open-recogniser.ts';
+import { withSigns } from './pace.ts';
 import type { HeardWindow, Recogniser, WindowSegment } from './recogniser.ts';
 import { Recording } from './recording.ts';
 import type { VoiceDetector } from './voice-detector.ts';
@@ -22,6 +24,7 @@ interface Parts {
 export class HearingEngine implements Engine<HearingOperation> {
   readonly #slot: ModelSlot<Recogniser>;
   readonly #voice: VoiceDetector;
+  readonly #turn = newTurn();
   /** The recording of the last job. The next job mostly reads the next window of it. */
   #open: { id: string; recording: Recording } | undefined;
   readonly #engine = engineOf<HearingOperation>({
@@ -54,6 +57,9 @@ export class HearingEngine implements Engine<HearingOperation> {
         isOpen = event.type === 'heard';
         yield event;
       }
+    } catch (error) {
+      isOpen = false;
+      throw error;
     } finally {
       // A job that failed, was cancelled or is finished has no next window.
       if (!isOpen) await this.#close();
@@ -73,6 +79,7 @@ export class HearingEngine implements Engine<HearingOperation> {
     const sound = await recording.read(begin, length);
     signal.throwIfAborted();
     const isLast = sound.length < length;
+    const stillReading: TranscribeEvent = { type: 'heard', segments: [], until: seconds };
     const at = (samples: number) => (begin + samples) / sampleRate;
     const silent = await this.#voice.skippable(sound, sampleRate, signal);
     if (silent > 0 || sound.length === 0) {
@@ -80,11 +87,13 @@ export class HearingEngine implements Engine<HearingOperation> {
       if (isLast && silent === sound.length) yield { type: 'transcribed', seconds: at(silent) };
       return;
     }
-    const heard = await model.hear(sound, {
-      ...{ task: job.task, language, temperature: job.temperature ?? 0 },
-      // Not what was heard in earlier windows: after it, a model may lose its place and leave windows out.
-      ...{ withWords: job.words === true, earlier: job.prompt ?? '' },
-    });
+    const heard = yield* withSigns(stillReading, this.#turn, (onStep) =>
+      model.hear(sound, {
+        ...{ task: job.task, language, temperature: job.temperature ?? 0, onStep, signal },
+        // Not what was heard in earlier windows: after it, a model may lose its place and leave windows out.
+        ...{ withWords: job.words === true, earlier: job.prompt ?? '' },
+      }),
+    );
     yield {
       ...{ type: 'heard', language: heard.language, tokens: heard.tokens },
       segments: heard.segments.map((segment) => absolute(segment, heard, at(0))),

@@ -6,6 +6,12 @@ import { whenThereIsPlace } from '../../workers/when-there-is-place.ts';
 import { WorkerPool, type PoolParts } from '../../workers/worker-pool.ts';
 import type { HearingOperation } from './hearing-engine.ts';
 
+/**
+ * The encoder reads a window at once, without a sign of life: that of large-v3 computes 2.3 trillion operations, for which
+ * one slow thread needs minutes.
+ */
+const ENCODER_TIMEOUT_MS = 600_000;
+
 /** What the engine worker does with models that hear. */
 export type HearingModelOperation = HearingOperation | 'unload';
 
@@ -22,7 +28,7 @@ export class HearingHost implements Engine<HearingModelOperation> {
   });
 
   constructor(parts: PoolParts<HearingOperation>) {
-    this.#pool = new WorkerPool(parts);
+    this.#pool = new WorkerPool({ timeoutMs: ENCODER_TIMEOUT_MS, ...parts });
   }
 
   /** Whether a model is in memory. */
@@ -44,7 +50,10 @@ export class HearingHost implements Engine<HearingModelOperation> {
     let { from } = job;
     for (let isFirst = true; ; isFirst = false) {
       const part = from ? { ...job, from } : job;
-      const next = () => this.#pool.run(part, signal, (worker) => worker.run(part, signal));
+      const next = () =>
+        this.#pool.run(part, signal, (worker) =>
+          withSigns(worker.run(part, signal), from?.seconds ?? 0),
+        );
       let isOpen = false;
       // The first window has a place in the queue or fails; the others wait for one.
       for await (const event of isFirst ? next() : whenThereIsPlace(next, signal)) {
@@ -54,5 +63,15 @@ export class HearingHost implements Engine<HearingModelOperation> {
       }
       if (!isOpen) return;
     }
+  }
+}
+
+/** What was heard; in between, signs that the window which begins at `seconds` is still being read. */
+async function* withSigns(
+  events: AsyncIterable<TranscribeEvent>,
+  seconds: number,
+): AsyncGenerator<TranscribeEvent | undefined, void, undefined> {
+  for await (const event of events) {
+    yield event.type === 'heard' && event.until === seconds ? undefined : event;
   }
 }

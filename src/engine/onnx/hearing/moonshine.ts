@@ -8,6 +8,7 @@ import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import { bestTry } from './best-try.ts';
 import { drawToken, type Choice } from './choose-token.ts';
 import { compressionRatio } from './compression-ratio.ts';
+import type { Pace } from './pace.ts';
 import type { HeardWindow, Recogniser, WindowRequest } from './recogniser.ts';
 import { quietestPlace } from './silence.ts';
 
@@ -64,7 +65,7 @@ export class Moonshine implements Recogniser {
     const isWhole = samples.length < windowSamples;
     const consumed = isWhole ? samples.length : quietestPlace(samples, sampleRate);
     const best = await bestTry(request.temperature, (temperature) =>
-      this.#try(samples.subarray(0, consumed), temperature),
+      this.#try(samples.subarray(0, consumed), temperature, request),
     );
     const { tokens, text, ...certainty } = best;
     const end = consumed / sampleRate;
@@ -75,7 +76,7 @@ export class Moonshine implements Recogniser {
     };
   }
 
-  async #try(samples: Float32Array, temperature: number) {
+  async #try(samples: Float32Array, temperature: number, { signal, onStep }: Pace) {
     const { sampleRate, maxTokens, tokens: marks } = this.#config;
     const seconds = samples.length / sampleRate;
     const choices: Choice[] = [];
@@ -83,14 +84,17 @@ export class Moonshine implements Recogniser {
       seconds < LEAST_SECONDS
         ? []
         : await this.#graphs.write(samples, {
-            start: marks.start,
+            ...{ start: marks.start, onStep },
             most: Math.min(maxTokens - 1, Math.ceil(seconds * TOKENS_A_SECOND)),
             choose: (logits) => {
+              // Thus the run ends as ever, and nothing of it stays in the GPU's memory.
+              if (signal.aborted) return marks.end;
               const choice = drawToken(logits, temperature, Math.random);
               choices.push(choice);
               return choice.token;
             },
           });
+    signal.throwIfAborted();
     const tokens = all.at(-1) === marks.end ? all.slice(0, -1) : all;
     const text = this.#tokenizer.text(tokens.filter((token) => !this.#tokenizer.isSpecial(token)));
     const sum = choices.reduce((total, { logprob }) => total + logprob, 0);

@@ -1,7 +1,8 @@
+import type { Pace } from './pace.ts';
 import type { Word } from './words.ts';
 
 /** What is asked of one window of a recording. */
-export interface WindowRequest {
+export interface WindowRequest extends Pace {
   task: 'transcribe' | 'translate';
   /** Undefined: the model finds out. */
   language: string | undefined;
@@ -44,6 +45,7 @@ export interface Recogniser {
    * Writes what is said in a window.
    *
    * @param samples - at most those of a window; fewer at the end of the recording
+   * @throws the signal's reason at the next token, if it is aborted
    */
   hear(samples: Float32Array, request: WindowRequest): Promise<HeardWindow>;
   dispose(): Promise<void>;

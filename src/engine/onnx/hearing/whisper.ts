@@ -8,6 +8,7 @@ import { WhisperGraphs, type HeardSound } from '../transformers/whisper-graphs.t
 import { bestTry, LEAST_LOGPROB, SILENCE } from './best-try.ts';
 import { chooseToken, logSumExp, TIME_STEP, type Choice } from './choose-token.ts';
 import { compressionRatio } from './compression-ratio.ts';
+import type { Pace } from './pace.ts';
 import type { HeardWindow, Recogniser, WindowRequest, WindowSegment } from './recogniser.ts';
 import { splitAtTimes, type TokenSegment } from './split-at-times.ts';
 import { wordsOf } from './words.ts';
@@ -68,7 +69,7 @@ export class Whisper implements Recogniser {
 
   async hear(samples: Float32Array, request: WindowRequest): Promise<HeardWindow> {
     const sound = await this.#graphs.hear(samples);
-    const language = request.language ?? (await this.#language(sound));
+    const language = request.language ?? (await this.#language(sound, request));
     const prompt = this.#prompt(request, language);
     const best = await bestTry(request.temperature, (temperature) =>
       this.#try(sound, samples.length, prompt, { ...request, temperature }),
@@ -88,7 +89,7 @@ export class Whisper implements Recogniser {
     };
   }
 
-  async #language(sound: HeardSound): Promise<string> {
+  async #language(sound: HeardSound, { signal, onStep }: Pace): Promise<string> {
     const { languages, start } = this.#config.tokens;
     const codes = Object.entries(languages);
     const [first] = this.#config.transcription.languages;
@@ -96,7 +97,7 @@ export class Whisper implements Recogniser {
     let found = first ?? 'en';
     await this.#graphs.write(sound, {
       prompt: [start],
-      most: 1,
+      ...{ most: 1, onStep },
       choose: (logits) => {
         const logit = ([, id]: [string, number]) => logits[id] ?? -Infinity;
         const [code, id] = codes.reduce((a, b) => (logit(b) > logit(a) ? b : a));
@@ -104,6 +105,7 @@ export class Whisper implements Recogniser {
         return id;
       },
     });
+    signal.throwIfAborted();
     return found;
   }
 
@@ -123,7 +125,7 @@ export class Whisper implements Recogniser {
     sound: HeardSound,
     samples: number,
     prompt: number[],
-    { temperature, withWords }: WindowRequest,
+    { temperature, withWords, signal, onStep }: WindowRequest,
   ): Promise<Try> {
     const config = this.#config;
     const choices: Choice[] = [];
@@ -132,17 +134,21 @@ export class Whisper implements Recogniser {
       prompt,
       most: Math.min(Math.floor(config.maxTokens / 2), config.maxTokens - prompt.length),
       choose: (logits, written) => {
+        // Thus the run ends as ever, and nothing of it stays in the GPU's memory.
+        if (signal.aborted) return config.tokens.end;
         const options = { config, withTimes: true, temperature, random: Math.random };
         const choice = chooseToken(logits, written, options);
         choices.push(choice);
         return choice.token;
       },
+      onStep,
       onPrompt: (logits, length) => {
         const at = prompt.indexOf(config.tokens.start) * length;
         noSpeech = this.#noSpeechIn(logits.subarray(at, at + length));
       },
       alignment: withWords ? this.#alignment(samples) : undefined,
     });
+    signal.throwIfAborted();
     const tokens = all.at(-1) === config.tokens.end ? all.slice(0, -1) : all;
     const text = this.#text(tokens);
     return {

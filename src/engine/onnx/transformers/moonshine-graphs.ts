@@ -13,14 +13,24 @@ interface WritingOptions {
   most: number;
   /** Chooses the next token by the logits of all. */
   choose: (logits: Float32Array) => number;
+  /** Is awaited after each run of the decoder, before a token is chosen. */
+  onStep: () => Promise<void>;
 }
 
 /** Moonshine's encoder and decoder, in memory. */
 export class MoonshineGraphs {
   readonly #model: MoonshineForConditionalGeneration;
+  /** Of what is being written. */
+  #onStep: WritingOptions['onStep'] | undefined;
 
   private constructor(model: MoonshineForConditionalGeneration) {
     this.#model = model;
+    const forward = model.forward.bind(model);
+    model.forward = async (inputs: Record<string, unknown>) => {
+      const outputs: unknown = await forward(inputs);
+      await this.#onStep?.();
+      return outputs;
+    };
   }
 
   /**
@@ -43,7 +53,8 @@ export class MoonshineGraphs {
    * @param samples - at the model's sample rate
    * @returns without the token that begins the text; the last one is the end token, unless `most` was reached
    */
-  write(samples: Float32Array, { start, most, choose }: WritingOptions): Promise<number[]> {
+  write(samples: Float32Array, { start, most, choose, onStep }: WritingOptions): Promise<number[]> {
+    this.#onStep = onStep;
     return orRuntimeError(async () => {
       const model: Generating = this.#model;
       const outputs = await model.generate({

@@ -32,6 +32,8 @@ export interface WritingOptions {
   onPrompt?: ((logits: Float32Array, rowLength: number) => void) | undefined;
   /** For the time of each token: the heads that follow the sound, and how many frames of it there are. */
   alignment?: { heads: [number, number][]; frames: number } | undefined;
+  /** Is awaited after each run of the decoder, before a token is chosen. */
+  onStep: () => Promise<void>;
 }
 
 export interface Writing {
@@ -50,7 +52,7 @@ export class WhisperGraphs {
   readonly #model: WhisperForConditionalGeneration;
   readonly #extract: (samples: Float32Array) => Promise<unknown>;
   /** Of the run of the decoder that is under way. */
-  #run: { sound: HeardSound; onPrompt: WritingOptions['onPrompt'] } | undefined;
+  #run: ({ sound: HeardSound } & Pick<WritingOptions, 'onPrompt' | 'onStep'>) | undefined;
 
   private constructor(
     model: WhisperForConditionalGeneration,
@@ -62,6 +64,7 @@ export class WhisperGraphs {
     model.forward = async (inputs: Record<string, unknown>) => {
       const outputs: unknown = await forward(inputs);
       this.#note(inputs, outputs);
+      await this.#run?.onStep();
       return outputs;
     };
   }
@@ -108,9 +111,9 @@ export class WhisperGraphs {
   }
 
   async #write(sound: HeardSound, options: WritingOptions): Promise<Writing> {
-    const { prompt, most, choose, onPrompt, alignment } = options;
+    const { prompt, most, choose, onPrompt, onStep, alignment } = options;
     const chooser = choosing((logits, ids) => choose(logits, ids.slice(prompt.length)));
-    this.#run = { sound, onPrompt };
+    this.#run = { sound, onPrompt, onStep };
     try {
       const ids = BigInt64Array.from(prompt, BigInt);
       const model: Generating = this.#model;

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { delay } from '../../../../../src/core/async/delay.ts';
 import { engineOf, withoutEvents } from '../../../../../src/core/protocol/engine.ts';
+import { serverError } from '../../../../../src/core/protocol/errors.ts';
 import type { JobOf } from '../../../../../src/core/protocol/jobs.ts';
 import type { HearingOperation } from '../../../../../src/engine/onnx/hearing/hearing-engine.ts';
 import { HearingHost } from '../../../../../src/engine/onnx/hearing/hearing-host.ts';
@@ -11,13 +13,22 @@ const JOB: JobOf<'transcribe'> = {
   ...{ op: 'transcribe', model: 'a', audio: new Blob(['x']), recording: 'r', task: 'transcribe' },
 };
 
+/** What a worker does in a window before it has heard something; what it gives are signs of life. */
+type Listen = (signal: AbortSignal) => AsyncIterable<void>;
+
 /** A host whose workers hear a word each ten seconds, for half a minute. */
-function openHost() {
+function openHost(listen?: Listen) {
   const asked: JobOf<'transcribe'>['from'][] = [];
+  /** Whose windows were read. */
+  const clients: (string | undefined)[] = [];
   const worker = engineOf<HearingOperation>({
-    async *transcribe({ from }) {
+    async *transcribe({ from, client }, signal) {
       asked.push(from);
+      clients.push(client);
       const start = from?.seconds ?? 0;
+      for await (const _ of listen?.(signal) ?? []) {
+        yield { type: 'heard', segments: [], until: start };
+      }
       const segment = {
         ...{
           start,
@@ -36,8 +47,23 @@ function openHost() {
   });
   const start = () => ({ ...worker, end: () => undefined });
   const { installer, progress, memory, loads, device } = poolParts().parts;
-  return { host: new HearingHost({ installer, progress, memory, loads, device, start }), asked };
+  return {
+    host: new HearingHost({ installer, progress, memory, loads, device, start }),
+    asked,
+    clients,
+  };
 }
+
+afterEach(() => vi.useRealTimers());
+
+/** Ten seconds for each token. */
+const slowly = (tokens: number, signs: boolean): Listen =>
+  async function* (signal) {
+    for (let token = 0; token < tokens; token++) {
+      await delay(10_000, signal);
+      if (signs) yield;
+    }
+  };
 
 test('a recording is read window by window, each in the language of the first', async () => {
   const { host, asked } = openHost();
@@ -60,4 +86,82 @@ test('another engine continues with the next window', async () => {
   const events = await Array.fromAsync(host.run(delivery.restart(true), NEVER));
   expect(delivery.restart(true)).toMatchObject({ automatic: true, from: { seconds: 10 } });
   expect(events).toHaveLength(3);
+});
+
+test('a window may take half an hour while it shows life, and its signs are not passed on', async () => {
+  vi.useFakeTimers();
+  const { host, asked } = openHost(slowly(180, true));
+  const events = Array.fromAsync(host.run(JOB, NEVER));
+  await vi.advanceTimersByTimeAsync(3 * 180 * 10_000);
+  expect((await events).map(({ type }) => type)).toEqual([
+    'heard',
+    'heard',
+    'heard',
+    'transcribed',
+  ]);
+  expect(asked).toHaveLength(3);
+});
+
+test('a window may be silent for as long as a large encoder needs, and fails after ten minutes', async () => {
+  vi.useFakeTimers();
+  const large = Array.fromAsync(openHost(slowly(59, false)).host.run(JOB, NEVER));
+  const dead = openHost(slowly(Infinity, false)).host.run(JOB, NEVER);
+  const failed = expect(Array.fromAsync(dead)).rejects.toThrow(/no output for 600 seconds/);
+  // One more try is made.
+  await vi.advanceTimersByTimeAsync(2 * 600_000);
+  await failed;
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(await large).toHaveLength(4);
+});
+
+test('a window that fails after signs of life is tried once more', async () => {
+  let failures = 1;
+  const { host, asked } = openHost(async function* () {
+    yield;
+    if (failures-- > 0) throw serverError('engine_error', 'The GPU failed.');
+  });
+  expect(await Array.fromAsync(host.run(JOB, NEVER))).toHaveLength(4);
+  expect(asked).toHaveLength(4);
+});
+
+test('the recordings of several clients take turns, window by window', async () => {
+  const { host, clients } = openHost();
+  const run = (client: string) =>
+    Array.fromAsync(host.run({ ...JOB, recording: client, client }, NEVER));
+  await Promise.all([run('ann'), run('bob')]);
+  expect(clients).toEqual(['ann', 'bob', 'ann', 'bob', 'ann', 'bob']);
+});
+
+test('an abort between two windows ends the job: the next one is not read', async () => {
+  const { host, asked } = openHost();
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const { type } of host.run(JOB, controller.signal)) {
+      seen.push(type);
+      controller.abort(new Error('enough'));
+    }
+  })();
+  await expect(reading).rejects.toThrow('enough');
+  expect([seen, asked.length]).toEqual([['heard'], 1]);
+});
+
+test('an abort within a window reaches its worker, and the next job has its turn', async () => {
+  const listening = Promise.withResolvers<void>();
+  let isFirst = true;
+  const { host, clients } = openHost(async function* (signal) {
+    if (!isFirst) return;
+    isFirst = false;
+    yield;
+    listening.resolve();
+    await delay(1e9, signal);
+  });
+  const controller = new AbortController();
+  const first = Array.fromAsync(host.run({ ...JOB, client: 'ann' }, controller.signal));
+  const second = Array.fromAsync(host.run({ ...JOB, client: 'bob' }, NEVER));
+  await listening.promise;
+  controller.abort(new Error('enough'));
+  await expect(first).rejects.toThrow('enough');
+  expect(await second).toHaveLength(4);
+  expect(clients).toEqual(['ann', 'bob', 'bob', 'bob']);
 });
