@@ -17,7 +17,7 @@ import { itemsAlone } from '../responses/whole-input.ts';
 import { speechQuery } from '../speech/speech-query.ts';
 import { speechRequestSchema } from '../speech/speech-request.ts';
 import { askedText, detokenizeSchema, tokenizeSchema } from '../tokens/tokenize.ts';
-import { transcriptionForm } from '../transcriptions/transcription-form.ts';
+import { transcriptionForm, type Task } from '../transcriptions/transcription-form.ts';
 import type { Finding, Path } from './finding.ts';
 import { unusedFields } from './unused-fields.ts';
 
@@ -48,8 +48,8 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   'POST /detokenize': json(detokenizeSchema),
   'POST /audio/speech': json(speechRequestSchema),
   'GET /audio/speech': query,
-  'POST /audio/transcriptions': form,
-  'POST /audio/translations': form,
+  'POST /audio/transcriptions': form('transcribe'),
+  'POST /audio/translations': form('translate'),
   'POST /models/{model}/install': managing,
   'POST /models/{model}/load': managing,
   'POST /models/{model}/unload': managing,
@@ -96,8 +96,8 @@ function query(body: unknown): Finding[] {
   return thrown(() => parseValue(speechQuery(url), speechRequestSchema));
 }
 
-function form(body: unknown): Finding[] {
-  return body instanceof FormData ? thrown(() => transcriptionForm(body)) : [];
+function form(task: Task): Checker {
+  return (body) => (body instanceof FormData ? thrown(() => transcriptionForm(body, task)) : []);
 }
 
 /** What an error of the API says that this throws. */

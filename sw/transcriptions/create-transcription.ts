@@ -12,14 +12,12 @@ import type { FieldOf } from '../http/request-fields.ts';
 import { begin, GRACE_MS, type RequestedJob, type RunningJob } from '../http/running-job.ts';
 import { clientOf, requireModel } from '../model-access.ts';
 import { durationUsage, srt, Transcript, verbose, vtt } from './transcript.ts';
-import { readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts';
-
-type Task = JobOf<'transcribe'>['task'];
+import { readTranscriptionForm, type Task, type TranscriptionForm } from './transcription-form.ts';
 
 /** `POST v1/audio/transcriptions` and `POST v1/audio/translations` */
 export function transcribing(task: Task): (context: Context) => Promise<Response> {
   return async (context) => {
-    const form = await readTranscriptionForm(context.request);
+    const form = await readTranscriptionForm(context.request, task);
     const { transcription } = await requireModel(context, form.model, 'transcription');
     const job = transcribeJob(task, form, transcription, context);
     const requested: RequestedJob<'transcribe'> = { engine: context.engine, job, fieldOf };
@@ -45,18 +43,15 @@ function transcribeJob(
 ): JobOf<'transcribe'> {
   const { model, file, prompt, temperature, granularities } = form;
   const words = granularities.includes('word');
-  if (task === 'translate') {
-    if (!translates) throw unsupportedValue(`The model '${model}' does not translate.`, 'model');
-    if (form.stream) throw unsupportedValue("Translations have no 'stream'.", 'stream');
+  if (task === 'translate' && !translates) {
+    throw unsupportedValue(`The model '${model}' does not translate.`, 'model');
   }
   if (words && !timesWords) {
     const message = `The model '${model}' does not tell when words are said.`;
     throw unsupportedValue(message, 'timestamp_granularities');
   }
-  // What is translated may be in any language.
-  const asked = task === 'transcribe' ? form.language : undefined;
-  const language = languageCode(asked ?? '', languages);
-  if (asked && language === undefined) {
+  const language = languageCode(form.language ?? '', languages);
+  if (form.language && language === undefined) {
     throw invalidRequest(
       `'language' must be one that '${model}' understands: ${languages.join(', ')}.`,
       'language',

@@ -1,4 +1,7 @@
-import { bodyTooLarge, invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import { fileTooLarge, invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import type { JobOf } from '../../src/core/protocol/jobs.ts';
+
+export type Task = JobOf<'transcribe'>['task'];
 
 /** As OpenAI's API names them. */
 const FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
@@ -8,7 +11,16 @@ export type TranscriptFormat = (typeof FORMATS)[number];
 export const MAX_RECORDING_BYTES = 1024 ** 3;
 
 /** Fields that would change what is written, in a way that no local model can. */
-const REFUSED = ['languages', 'keywords', 'known_speaker_names', 'known_speaker_references'];
+const REFUSED = [
+  'include',
+  'languages',
+  'keywords',
+  'known_speaker_names',
+  'known_speaker_references',
+];
+
+/** What translations do not have: they are from any language. */
+const NOT_OF_TRANSLATIONS = ['language', 'timestamp_granularities'];
 
 /** The fields of a form, checked; what depends on the model is not. */
 export interface TranscriptionForm {
@@ -23,20 +35,23 @@ export interface TranscriptionForm {
 }
 
 /** @throws ApiError 400 with the name of the first offending field, 413 for a file over the limit */
-export async function readTranscriptionForm(request: Request): Promise<TranscriptionForm> {
+export async function readTranscriptionForm(
+  request: Request,
+  task: Task,
+): Promise<TranscriptionForm> {
   const form = await request.formData().catch(() => {
     throw invalidRequest('The request body must be multipart/form-data with a file.');
   });
-  return transcriptionForm(form);
+  return transcriptionForm(form, task);
 }
 
 /** As readTranscriptionForm, of a form that was read. */
-export function transcriptionForm(form: FormData): TranscriptionForm {
+export function transcriptionForm(form: FormData, task: Task): TranscriptionForm {
   const text = (name: string) => textOf(form, name);
   const file = form.get('file');
   if (file === null) throw invalidRequest("'file' is required.", 'file');
   if (typeof file === 'string') throw invalidRequest("'file' must be a file.", 'file');
-  if (file.size > MAX_RECORDING_BYTES) throw bodyTooLarge(MAX_RECORDING_BYTES);
+  if (file.size > MAX_RECORDING_BYTES) throw fileTooLarge('file', MAX_RECORDING_BYTES);
   const model = text('model');
   if (model === undefined) throw invalidRequest("'model' is required.", 'model');
   refuseUnsupported(form);
@@ -44,6 +59,7 @@ export function transcriptionForm(form: FormData): TranscriptionForm {
   const granularities = [...allOf(form, 'timestamp_granularities')];
   checkGranularities(granularities, format);
   const stream = flagOf(text('stream'));
+  if (task === 'translate') refuseForTranslation(form, stream);
   if (stream && format !== 'json' && format !== 'text') {
     throw unsupportedValue("A stream needs the 'response_format' json or text.", 'response_format');
   }
@@ -71,14 +87,17 @@ function* allOf(form: FormData, name: string): Generator<string> {
 }
 
 function refuseUnsupported(form: FormData): void {
-  if ([...allOf(form, 'include')].length > 0) {
-    throw unsupportedValue("'include' is not supported.", 'include');
-  }
-  for (const name of REFUSED) {
-    if (form.has(name) || form.has(`${name}[]`)) {
-      throw unsupportedValue(`'${name}' is not supported.`, name);
-    }
-  }
+  const refused = REFUSED.find((name) => has(form, name));
+  if (refused) throw unsupportedValue(`'${refused}' is not supported.`, refused);
+}
+
+function refuseForTranslation(form: FormData, stream: boolean): void {
+  const refused = NOT_OF_TRANSLATIONS.find((name) => has(form, name)) ?? (stream && 'stream');
+  if (refused) throw unsupportedValue(`Translations have no '${refused}'.`, refused);
+}
+
+function has(form: FormData, name: string): boolean {
+  return form.has(name) || form.has(`${name}[]`);
 }
 
 function formatOf(asked = 'json'): TranscriptFormat {

@@ -134,6 +134,10 @@ describe('what is wrong is found before it is sent:', () => {
     expect(refusalsOf('/audio/transcriptions', form)).toEqual([]);
     form.append('temperature', '2');
     expect(refusalsOf('/audio/transcriptions', form)[0]?.field).toBe('temperature');
+    form.delete('temperature');
+    form.append('language', 'de');
+    expect(refusalsOf('/audio/transcriptions', form)).toEqual([]);
+    expect(refusalsOf('/audio/translations', form)[0]?.field).toBe('language');
   });
 });
 

@@ -166,7 +166,16 @@ export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** 413: the request body is over the limit. */
 export function bodyTooLarge(limit = MAX_BODY_BYTES): ApiError {
-  return refusal(413, `The request body is larger than ${limit} bytes.`, 'request_too_large');
+  return tooLarge('The request body', limit, null);
+}
+
+/** 413: a file of the request is over the limit, bytes. */
+export function fileTooLarge(field: string, limit: number): ApiError {
+  return tooLarge(`'${field}'`, limit, field);
+}
+
+function tooLarge(what: string, limit: number, param: string | null): ApiError {
+  return refusal(413, `${what} is larger than ${limit} bytes.`, 'request_too_large', param);
 }
 
 /** Codes of failures on our side, and whether a retry may help. */
