@@ -44,6 +44,7 @@ const OF_LLAMACPP = tests(
     'frames',
     'gguf-retrieval',
     'half-precision',
+    'hearing-*',
     'intercept*',
     'isolate',
     'llamacpp',

@@ -30,6 +30,9 @@ const cases: { recordings: Said[] } = JSON.parse(
 /** Recordings in English of voices that were not in the training. */
 export const phrases = cases.recordings.filter(({ language }) => language === 'en');
 
+/** The same in Spanish. */
+export const spanish = cases.recordings.filter(({ language }) => language === 'es');
+
 export const test = base.extend<object, { hearingSite: TestSite; hearing: Page }>({
   hearingSite: [({}, use) => withTestSite(['tiny-chat', 'tiny-hear'], use), { scope: 'worker' }],
   hearing: [

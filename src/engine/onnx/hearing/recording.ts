@@ -1,4 +1,11 @@
-import { ALL_FORMATS, AudioSampleSink, BlobSource, Input, type AudioSample } from 'mediabunny';
+import {
+  ALL_FORMATS,
+  AudioSampleSink,
+  BlobSource,
+  EncodedPacketSink,
+  Input,
+  type AudioSample,
+} from 'mediabunny';
 import { jobFault } from '../../../core/protocol/errors.ts';
 import { Resampler } from './resampler.ts';
 
@@ -36,6 +43,9 @@ export class Recording {
     if (!(await track.canDecode())) {
       throw fault(`is encoded as ${track.codec ?? 'unknown'}, which this browser cannot decode.`);
     }
+    // In a FLAC file without a frame, mediabunny would look for the place of a time without end.
+    const first = await new EncodedPacketSink(track).getFirstPacket().catch(() => null);
+    if (!first) throw fault('has no sound.');
     const sink = new AudioSampleSink(track);
     return new Recording((from) => decoded(sink, from, sampleRate), sampleRate);
   }
