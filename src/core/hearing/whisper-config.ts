@@ -39,6 +39,7 @@ export const HEARING_FILES = [GENERATION_CONFIG, PREPROCESSOR_CONFIG];
 
 const modelSchema = v.looseObject({
   max_target_positions: v.optional(v.number(), 448),
+  decoder_layers: v.optional(v.number(), Infinity),
 });
 const preprocessorSchema = v.looseObject({
   sampling_rate: v.number(),
@@ -84,11 +85,12 @@ export async function readWhisperConfig(read: ReadConfig): Promise<WhisperConfig
   const isMultilingual = generation.is_multilingual && Object.keys(lang_to_id).length > 0;
   const languages = isMultilingual ? byCode(lang_to_id) : {};
   const { transcribe, translate } = isMultilingual ? task_to_id : {};
+  const alignmentHeads = ownHeads(generation.alignment_heads, model.decoder_layers);
   return {
     transcription: {
       languages: isMultilingual ? Object.keys(languages) : ['en'],
       translates: translate !== undefined,
-      timesWords: generation.alignment_heads.length > 0,
+      timesWords: alignmentHeads.length > 0,
     },
     maxTokens: generation.max_length ?? model.max_target_positions,
     windowSamples: n_samples ?? chunk_length * sampling_rate,
@@ -102,8 +104,13 @@ export async function readWhisperConfig(read: ReadConfig): Promise<WhisperConfig
     },
     suppressed: generation.suppress_tokens ?? [],
     suppressedFirst: generation.begin_suppress_tokens ?? [],
-    alignmentHeads: generation.alignment_heads,
+    alignmentHeads,
   };
+}
+
+/** Some distilled models have the list of the model that they learnt from, whose decoder has more layers: it is not theirs. */
+function ownHeads(heads: [number, number][], layers: number): [number, number][] {
+  return heads.every(([layer]) => layer < layers) ? heads : [];
 }
 
 /** `<|en|>` → `en` */
