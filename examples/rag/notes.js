@@ -1,16 +1,16 @@
 import { chunksOf } from './chunks.js';
 import { embed } from './models.js';
+import { pdfText } from './pdf-text.js';
 import { all, change } from './store.js';
 
 const TEXTS_PER_REQUEST = 16;
 
 /** Stores the newest version of the site's own notes. */
-export async function fetchNotes() {
+export async function fetchNotes(warn) {
   const names = await (await get('notes/index.json')).json();
-  const read = async (path) => ({ path, text: await (await get(path)).text() });
-  const files = await Promise.all(names.map((name) => read(`notes/${name}`)));
-  const old = (await all('files')).filter(({ own }) => !own);
-  await change('files', old, files);
+  const fetched = async (path) => read(path, await get(path), false, warn);
+  const files = await Promise.all(names.map((name) => fetched(`notes/${name}`)));
+  await change('files', await filesWhere(({ own }) => !own), files);
 }
 
 async function get(path) {
@@ -19,45 +19,44 @@ async function get(path) {
   throw new Error(`${path} answers ${response.status}.`);
 }
 
-/** Stores the Markdown and text files among those that the visitor picked. */
-export async function addFiles(input) {
-  const texts = [...input.files].filter(({ name }) => /\.(md|markdown|txt)$/i.test(name));
+/** Stores the Markdown, text and PDF files among those that the visitor picked. */
+export async function addFiles(input, warn) {
+  const files = [...input.files].filter(({ name }) => /\.(md|markdown|txt|pdf)$/i.test(name));
   const pathOf = (file) => file.webkitRelativePath || file.name;
-  const read = async (file) => ({ path: pathOf(file), text: await file.text(), own: true });
-  await change('files', [], await Promise.all(texts.map(read)));
+  for (const file of files) await change('files', [], [await read(pathOf(file), file, true, warn)]);
   input.value = '';
 }
 
-export async function removeOwnFiles() {
-  const files = (await all('files')).filter(({ own }) => own);
-  await change('files', files, []);
+/** @param content the file, or the response with it */
+async function read(path, content, own, warn) {
+  const reading = /\.pdf$/i.test(path) ? pdfText(await content.arrayBuffer()) : content.text();
+  const text = await reading.catch(({ message }) => warn(`${path} cannot be read: ${message}`));
+  return { path, own, text: text ?? '' };
 }
+
+export const removeOwnFiles = async () => change('files', await filesWhere(({ own }) => own), []);
+
+const filesWhere = async (condition) => (await all('files')).filter(condition);
 
 /** The chunks of all files with their vectors. Embeds only what has none, and stores it at once. */
 export async function index(model, say) {
   // A token of most texts has two characters at least.
   const longest = Math.min(1_000, 2 * (model.contextLength ?? 256));
   const chunks = (await all('files')).flatMap((file) => chunksOf(file, longest));
-  for (const chunk of chunks) chunk.key = await hash(`${model.id}\n${chunk.passage}`);
+  const wanted = new Set(chunks.map(({ passage }) => passage));
   const stored = await all('vectors');
-  const vectors = new Map(stored.map(({ key, vector }) => [key, vector]));
-  const wanted = new Map(chunks.map(({ key, passage }) => [key, passage]));
-  const missing = [...wanted].filter(([key]) => !vectors.has(key));
+  const usable = stored.filter(({ key, by }) => by === model.id && wanted.has(key));
+  const vectors = new Map(usable.map(({ key, vector }) => [key, vector]));
+  const missing = [...wanted].filter((passage) => !vectors.has(passage));
   for (let done = 0; done < missing.length; done += TEXTS_PER_REQUEST) {
     say(`Embedding: ${done} of ${missing.length} passages …`);
-    const batch = missing.slice(done, done + TEXTS_PER_REQUEST);
-    const texts = batch.map(([, passage]) => passage);
-    const made = await embed(model, texts, 'document');
-    for (const [place, [key]] of batch.entries()) vectors.set(key, made[place]);
-    const rows = batch.map(([key]) => ({ key, vector: vectors.get(key) }));
+    const passages = missing.slice(done, done + TEXTS_PER_REQUEST);
+    const made = await embed(model, passages, 'document');
+    for (const [place, passage] of passages.entries()) vectors.set(passage, made[place]);
+    const rows = passages.map((key) => ({ key, by: model.id, vector: vectors.get(key) }));
     await change('vectors', [], rows);
   }
   const unused = stored.filter(({ key }) => !wanted.has(key));
   await change('vectors', unused, []);
-  return chunks.map((chunk) => ({ ...chunk, vector: vectors.get(chunk.key) }));
-}
-
-async function hash(text) {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return new Uint8Array(bytes).join();
+  return chunks.map((chunk) => ({ ...chunk, vector: vectors.get(chunk.passage) }));
 }

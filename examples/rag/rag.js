@@ -37,7 +37,7 @@ run(async () => {
     const help = 'Add one: npx slashv1 init . --embeddings --pack FOLDER';
     warn(`This site has no pack with a model for "${task}". ${WITHOUT[task]} ${help}`);
   }
-  await fetchNotes().catch((error) => warn(`The notes may be old. ${error.message}`));
+  await fetchNotes(warn).catch((error) => warn(`The notes may be old. ${error.message}`));
   await refresh();
 });
 
@@ -50,9 +50,8 @@ async function refresh() {
   say(chunks.length > 0 ? 'Ready.' : 'There is nothing to search yet: add files.');
 }
 
-for (const input of document.querySelectorAll('[type=file]')) {
-  input.onchange = () => run(() => addFiles(input).then(refresh));
-}
+for (const input of document.querySelectorAll('[type=file]'))
+  input.onchange = () => run(() => addFiles(input, warn).then(refresh));
 element('remove').onclick = () => run(() => removeOwnFiles().then(refresh));
 
 element('ask').onsubmit = (event) => {

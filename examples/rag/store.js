@@ -1,15 +1,13 @@
-/** `files` by path, `vectors` by the hash of model and text. Pages in other folders have their own. */
+/** `files` by path, `vectors` by their text. Pages in other folders have their own. */
 const KEYS = { files: 'path', vectors: 'key' };
 const opening = indexedDB.open(`rag ${new URL('.', location.href).pathname}`, 1);
 opening.onupgradeneeded = () => {
   for (const name in KEYS) opening.result.createObjectStore(name, { keyPath: KEYS[name] });
 };
-const database = settled(opening, 'success').then(() => opening.result);
+const database = settled(opening, 'success');
 
 export async function all(name) {
-  const request = (await database).transaction(name).objectStore(name).getAll();
-  await settled(request, 'success');
-  return request.result;
+  return settled((await database).transaction(name).objectStore(name).getAll(), 'success');
 }
 
 /** Removes rows, then puts rows. Resolves when that is stored. */
@@ -22,8 +20,7 @@ export async function change(name, removed, put) {
 
 function settled(work, event) {
   return new Promise((resolve, reject) => {
-    work.addEventListener(event, resolve);
-    work.addEventListener('error', () => reject(work.error));
-    work.addEventListener('abort', () => reject(work.error));
+    work.addEventListener(event, () => resolve(work.result));
+    for (const fault of ['error', 'abort']) work.addEventListener(fault, () => reject(work.error));
   });
 }

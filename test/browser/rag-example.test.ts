@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright/test';
 import { exampleFile, serveExample, type ExampleSite } from './support/example-site.ts';
 import { expect, test } from './support/fixtures.ts';
+import { PACKS } from './support/site.ts';
 
 const ALL_PACKS = ['tiny-chat', 'tiny-embed', 'tiny-rerank'];
 const NOTES = 20;
+const PROMPTS_FILE = 'config_sentence_transformers.json';
 
 function serveRag(packs = ALL_PACKS): Promise<ExampleSite> {
   return serveExample('rag', packs);
@@ -41,6 +46,21 @@ async function ask(page: Page, question: string): Promise<string[]> {
 
 function textFile(name: string, text: string) {
   return { name, mimeType: 'text/markdown', buffer: Buffer.from(text) };
+}
+
+function pdfFile(name: string, buffer: Buffer) {
+  return { name, mimeType: 'application/pdf', buffer };
+}
+
+/** The manifest of tiny-embed in which a file has another content. */
+function manifestWith(path: string, content: string): string {
+  const folder = PACKS['tiny-embed'] ?? '';
+  const sizeAndHash = (bytes: Buffer) =>
+    `"size": ${bytes.length},\n          "sha256": "${createHash('sha256').update(bytes).digest('hex')}"`;
+  return readFileSync(join(folder, 'manifest.json'), 'utf8').replace(
+    sizeAndHash(readFileSync(join(folder, path))),
+    sizeAndHash(Buffer.from(content)),
+  );
 }
 
 test('answers name the right source, also without a network', async ({ fresh, closing }) => {
@@ -108,6 +128,73 @@ test('files of the visitor are kept, whatever they contain', async ({ fresh, clo
   await page.getByRole('button', { name: 'Remove' }).click();
   await expect(notes).toHaveCount(5);
 });
+
+test('PDFs are read, those of the site and of the visitor', async ({ fresh, closing }) => {
+  const printed = await fresh.newPage();
+  const print = async (html: string) => {
+    await printed.setContent(html);
+    return printed.pdf();
+  };
+  const site = closing(await serveRag());
+  site.changed.set('/notes/index.json', '["town.pdf"]');
+  site.changed.set('/notes/town.pdf', await print('<p>The bakery opens at nine on Sunday.'));
+  const piano = await print('<p>Rosa bakes.<p style="break-before: page">Hugo plays the piano.');
+  const blank = await print('<canvas></canvas>');
+  const { page, embedded } = await open(fresh, site.url);
+  await expectStatus(page, 'Ready.');
+  expect(embedded).toEqual(['The bakery opens at nine on Sunday.']);
+  await page
+    .getByLabel('Add files')
+    .setInputFiles([
+      pdfFile('broken.pdf', Buffer.from('%PDF-1.7 nothing')),
+      pdfFile('piano.PDF', piano),
+      pdfFile('blank.pdf', blank),
+    ]);
+  const notes = page.locator('#notes li');
+  await expect(notes.filter({ hasText: 'piano.PDF, passages: 1' })).toBeVisible();
+  await expect(notes.filter({ hasText: 'blank.pdf, passages: none' })).toBeVisible();
+  await expect(page.locator('#notice')).toContainText('broken.pdf cannot be read: ');
+  expect(await ask(page, 'Which instrument does Hugo play?')).toEqual([
+    'piano.PDF › Rosa bakes.\n\nHugo plays the piano.',
+    'notes/town.pdf › The bakery opens at nine on Sunday.',
+  ]);
+});
+
+test('what reads PDFs is fetched with the first one', async ({ fresh, closing }) => {
+  const site = closing(await serveRag());
+  const { page } = await open(fresh, site.url);
+  await expectStatus(page, 'Ready.');
+  const readers: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/pdfjs.js') && readers.push('fetched'));
+  await page.getByLabel('Add files').setInputFiles(textFile('rolls.md', 'Rosa bakes rolls.'));
+  const notes = page.locator('#notes li');
+  await expect(notes.filter({ hasText: 'rolls.md, passages: 1' })).toBeVisible();
+  expect(readers).toEqual([]);
+  await page.getByLabel('Add files').setInputFiles(pdfFile('broken.pdf', Buffer.from('%PDF-1.7')));
+  await expect(page.locator('#notice')).toContainText('broken.pdf cannot be read: ');
+  expect(readers).toEqual(['fetched']);
+});
+
+for (const [said, prompts] of [
+  ['no prompts', {}],
+  ['a prompt for queries only', { query: 'search: ' }],
+] as const) {
+  test(`an embedder fits that has ${said}`, async ({ fresh, closing }) => {
+    const site = closing(await serveRag());
+    const pack = '/packs/tiny-embed';
+    const config = JSON.stringify({ prompts });
+    site.changed.set(`${pack}/${PROMPTS_FILE}`, config);
+    site.changed.set(`${pack}/manifest.json`, manifestWith(PROMPTS_FILE, config));
+    const { page } = await open(fresh, site.url);
+    await expectStatus(page, 'Ready.');
+    const refusals: number[] = [];
+    page.on('response', (response) => response.ok() || refusals.push(response.status()));
+    const [kitchen] = await ask(page, 'What colour did Walter paint the kitchen?');
+    expect(kitchen).toBe('notes/home.md › Home › Kitchen\nWalter painted the kitchen green.');
+    // The API still refuses what the model has no prompt for.
+    expect(refusals).toEqual('query' in prompts ? [] : [400]);
+  });
+}
 
 test('an index that a closed tab left unfinished is continued', async ({ fresh, closing }) => {
   const site = closing(await serveRag());

@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { serveTestSite, type TestSite } from './site.ts';
+import { ROOT, serveTestSite, type TestSite } from './site.ts';
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url).pathname;
+/** What the README of an example says to copy from packages, by its path on the site. */
+const COPIED: Record<string, string> = {
+  '/pdfjs.js': join(ROOT, 'node_modules/unpdf/dist/pdfjs.mjs'),
+};
 const OWN_FILE = /^\/(?:[\w-]+\.(?:html|css|js)|notes\/[\w.-]+)$/;
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -11,8 +15,8 @@ const TYPES: Record<string, string> = {
 };
 
 export interface ExampleSite extends TestSite {
-  /** Path → another text. */
-  changed: Map<string, string>;
+  /** Path → another content. */
+  changed: Map<string, string | Buffer>;
 }
 
 /**
@@ -22,12 +26,12 @@ export interface ExampleSite extends TestSite {
  */
 export async function serveExample(name: string, packs: string[]): Promise<ExampleSite> {
   const site = await serveTestSite('/', packs);
-  const changed = new Map<string, string>();
+  const changed = new Map<string, string | Buffer>();
   site.intercept = ({ url = '' }, response) => {
     const path = url === '/' ? '/index.html' : url;
-    const text = changed.get(path) ?? exampleFile(name, path);
-    if (text === undefined) return false;
-    response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain' }).end(text);
+    const content = changed.get(path) ?? exampleFile(name, path) ?? copied(path);
+    if (content === undefined) return false;
+    response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain' }).end(content);
     return true;
   };
   return Object.assign(site, { changed });
@@ -37,4 +41,9 @@ export async function serveExample(name: string, packs: string[]): Promise<Examp
 export function exampleFile(name: string, path: string): string | undefined {
   const file = join(EXAMPLES, name, path);
   return OWN_FILE.test(path) && existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function copied(path: string): Buffer | undefined {
+  const file = COPIED[path];
+  return file === undefined ? undefined : readFileSync(file);
 }
