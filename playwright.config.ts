@@ -45,6 +45,7 @@ const OF_LLAMACPP = tests(
     'gguf-retrieval',
     'half-precision',
     'hearing-*',
+    'hub-embedders',
     'intercept*',
     'isolate',
     'llamacpp',

@@ -15,13 +15,18 @@ export type Pooling = 'cls' | 'mean' | 'mean_sqrt_len' | 'max' | 'last' | 'weigh
 /** What the files of a sentence embedder say. Its layout is that of the package sentence-transformers. */
 export interface SentenceConfig {
   embedding: Embedding;
+  /** Empty: nothing says it, and the model's graph gives vectors of whole texts. */
   pooling: Pooling[];
+  /** Whether the tokens of a prompt are left out when those of its text are pooled. */
+  poolsWithoutPrompt: boolean;
   /** What is done with the pooled vector beside cutting and normalising it, e.g. `Dense`. */
   furtherModules: string[];
   /** Most tokens of a text, special ones included. */
   maxTokens: number;
   /** Name → text that stands before a text of that kind. */
   prompts: Record<string, string>;
+  /** The files of its modules, of which modules.json names the folders. */
+  moduleFiles: string[];
 }
 
 /** Lists the parts of a sentence embedder. */
@@ -31,10 +36,9 @@ const SENTENCE_CONFIGS = ['sentence_bert_config.json', 'config_sentence_transfor
 /** The files that say how a sentence embedder works, beside those that every model has. */
 export const SENTENCE_FILES = [MODULES, ...SENTENCE_CONFIGS];
 
-/** Where its pooling is described, in all repositories that were seen. */
-export const POOLING_FILE = '1_Pooling/config.json';
-
 const modelSchema = v.looseObject({
+  /** Names of tasks, each of which has weights of its own. */
+  lora_adaptations: v.nullish(v.array(v.string())),
   hidden_size: v.optional(v.number()),
   n_embd: v.optional(v.number()),
   dim: v.optional(v.number()),
@@ -51,7 +55,11 @@ const lengthSchema = v.looseObject({ max_seq_length: v.nullish(v.number()) });
 const promptsSchema = v.looseObject({
   prompts: v.optional(v.record(v.string(), v.nullable(v.string()))),
 });
-const poolingSchema = v.looseObject({ word_embedding_dimension: v.optional(v.number()) });
+const poolingSchema = v.looseObject({
+  word_embedding_dimension: v.optional(v.number()),
+  include_prompt: v.optional(v.boolean(), true),
+});
+const denseSchema = v.looseObject({ out_features: v.number() });
 
 const POOLINGS: Record<string, Pooling> = {
   pooling_mode_cls_token: 'cls',
@@ -70,26 +78,49 @@ const POOLINGS: Record<string, Pooling> = {
 export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConfig> {
   const model = await readModelConfig(read);
   const modules = await parsed(modulesSchema, MODULES, read);
-  const [, ...following] = modules.map(({ type, path }) => ({ type: lastName(type), path }));
-  const poolingModule = following.find(({ type }) => type === 'Pooling');
-  if (!poolingModule) throw new ConfigFault(`its ${MODULES} names no pooling`);
-  const path = `${poolingModule.path}/config.json`;
+  const [, ...following] = modules.map(({ type, path }) => ({
+    ...{ type: lastName(type), path: `${path}/config.json` },
+  }));
+  const pathOf = (wanted: string) => following.findLast(({ type }) => type === wanted)?.path;
+  const path = pathOf('Pooling');
+  if (path === undefined) throw new ConfigFault(`its ${MODULES} names no pooling`);
   const poolingConfig = await parsed(poolingSchema, path, read);
   const pooling = Object.keys(POOLINGS).filter((key) => poolingConfig[key] === true);
   if (pooling.length === 0) throw new ConfigFault(`its ${path} names no pooling mode`);
   const width = poolingConfig.word_embedding_dimension ?? widthOf(model);
   if (width === undefined) throw new ConfigFault(`its ${MODEL_CONFIG} has no hidden_size`);
+  const densePath = pathOf('Dense');
+  const dense = densePath === undefined ? undefined : await optional(denseSchema, densePath, read);
   return {
     embedding: {
-      length: width * pooling.length,
+      length: dense?.out_features ?? width * pooling.length,
       ...trainedLengths(model),
     },
     pooling: pooling.flatMap((key) => POOLINGS[key] ?? []),
+    poolsWithoutPrompt: !poolingConfig.include_prompt,
     furtherModules: following
       .map(({ type }) => type)
       .filter((type) => !['Pooling', 'Normalize', 'Dropout'].includes(type)),
     maxTokens: await maxTokens(read, model),
     prompts: await prompts(read),
+    moduleFiles: following.map((module) => module.path),
+  };
+}
+
+/**
+ * What is known of an embedder without modules.json, whose graph gives vectors of whole texts.
+ *
+ * @param length - numbers in such a vector, if the graph tells
+ * @throws ConfigFault if the files do not say enough
+ */
+export async function readWholeConfig(read: ReadConfig, length?: number): Promise<SentenceConfig> {
+  const model = await readModelConfig(read);
+  const width = length ?? widthOf(model);
+  if (width === undefined) throw new ConfigFault(`its ${MODEL_CONFIG} has no hidden_size`);
+  return {
+    embedding: { length: width, ...trainedLengths(model) },
+    ...{ pooling: [], poolsWithoutPrompt: false, furtherModules: [], moduleFiles: [] },
+    ...{ maxTokens: await maxTokens(read, model), prompts: await prompts(read) },
   };
 }
 
@@ -126,8 +157,12 @@ export async function readRankerConfig(read: ReadConfig): Promise<RankerConfig> 
   return { maxTokens: await maxTokens(read, model) };
 }
 
-function readModelConfig(read: ReadConfig) {
-  return parsed(modelSchema, MODEL_CONFIG, read);
+/** @throws ConfigFault also for a model that needs more than a text, as jina-embeddings-v3 does */
+async function readModelConfig(read: ReadConfig) {
+  const model = await parsed(modelSchema, MODEL_CONFIG, read);
+  if (!model.lora_adaptations) return model;
+  const fault = 'has lora_adaptations: its graph needs the name of a task, which is not supported';
+  throw new ConfigFault(`its ${MODEL_CONFIG} ${fault}`);
 }
 
 /** Of Matryoshka models. */

@@ -13,7 +13,8 @@ export interface SentenceModel {
   dispose(): Promise<void>;
 }
 
-export type EmbedderFacts = Pick<SentenceConfig, 'embedding' | 'maxTokens' | 'prompts'>;
+export type EmbedderFacts = Pick<SentenceConfig, 'embedding' | 'maxTokens' | 'prompts'> &
+  Partial<Pick<SentenceConfig, 'poolsWithoutPrompt'>>;
 
 /** Names of a document's prompt in models' files. */
 const PROMPT_NAMES: Record<TextRole, string[]> = {
@@ -49,9 +50,10 @@ export class Embedder {
    * @throws ApiError 400 if the text is too long, or if the model has no prompt for its role
    */
   encode(text: string, role: TextRole | undefined, place: number): EncodedText {
-    const ids = this.#model.ids(this.#prompt(role) + text);
+    const prompt = this.#prompt(role);
+    const ids = this.#model.ids(prompt + text);
     const { maxTokens } = this.#facts;
-    if (ids.length <= maxTokens) return { ids };
+    if (ids.length <= maxTokens) return { ids, promptTokens: this.#skippedTokens(prompt, ids) };
     const message = `has ${ids.length} tokens, and this model reads at most ${maxTokens}.`;
     throw jobFault('texts', message, { path: `[${place}]`, code: 'context_length_exceeded' });
   }
@@ -64,6 +66,14 @@ export class Embedder {
 
   dispose(): Promise<void> {
     return this.#model.dispose();
+  }
+
+  /** As sentence-transformers counts them: those of the prompt alone, without the special one at the end. */
+  #skippedTokens(prompt: string, ofBoth: number[]): number | undefined {
+    if (prompt === '' || !this.#facts.poolsWithoutPrompt) return undefined;
+    const ids = this.#model.ids(prompt);
+    const isSpecial = ids.at(-1) === this.#model.ids('').at(-1);
+    return Math.min(ofBoth.length - 1, isSpecial ? ids.length - 1 : ids.length);
   }
 
   #prompt(role: TextRole | undefined): string {

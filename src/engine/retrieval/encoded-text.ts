@@ -3,4 +3,6 @@ export interface EncodedText {
   ids: number[];
   /** 0 for each token of the first text, 1 for those of the second; undefined: the model has no such. */
   types?: number[] | undefined;
+  /** How many of the first tokens are no part of the pooling; undefined: none. */
+  promptTokens?: number | undefined;
 }

@@ -6,6 +6,8 @@ export interface TokenStates {
   /** Padding is not counted, and stands behind. */
   length: number;
   width: number;
+  /** How many of the first tokens only `cls` takes into account; undefined: none. */
+  skipped?: number | undefined;
 }
 
 /** One vector of a text for each kind of pooling, joined, as sentence-transformers does it. */
@@ -17,7 +19,8 @@ export function pooled(states: TokenStates, kinds: readonly Pooling[]): Float32A
 }
 
 function pool(states: TokenStates, kind: Pooling): Float32Array {
-  const { length } = states;
+  const { length, skipped = 0 } = states;
+  const counted = length - skipped;
   switch (kind) {
     case 'cls':
       return row(states, 0);
@@ -26,11 +29,11 @@ function pool(states: TokenStates, kind: Pooling): Float32Array {
     case 'max':
       return largest(states);
     case 'mean':
-      return sum(states, () => 1 / length);
+      return sum(states, () => 1 / counted);
     case 'mean_sqrt_len':
-      return sum(states, () => 1 / Math.sqrt(length));
+      return sum(states, () => 1 / Math.sqrt(counted));
     case 'weighted_mean':
-      return sum(states, (at) => (at + 1) / ((length * (length + 1)) / 2));
+      return sum(states, (at) => (at + 1) / ((counted * (skipped + 1 + length)) / 2));
   }
 }
 
@@ -38,9 +41,10 @@ function row({ values, width }: TokenStates, at: number): Float32Array {
   return values.subarray(at * width, (at + 1) * width);
 }
 
-function sum({ values, length, width }: TokenStates, weight: (at: number) => number): Float32Array {
+function sum(states: TokenStates, weight: (at: number) => number): Float32Array {
+  const { values, length, width, skipped = 0 } = states;
   const total = new Float32Array(width);
-  for (let at = 0; at < length; at++) {
+  for (let at = skipped; at < length; at++) {
     const factor = weight(at);
     for (let index = 0; index < width; index++) {
       total[index] = (total[index] ?? 0) + factor * (values[at * width + index] ?? 0);
@@ -49,9 +53,9 @@ function sum({ values, length, width }: TokenStates, weight: (at: number) => num
   return total;
 }
 
-function largest({ values, length, width }: TokenStates): Float32Array {
-  const most = values.slice(0, width);
-  for (let at = 1; at < length; at++) {
+function largest({ values, length, width, skipped = 0 }: TokenStates): Float32Array {
+  const most = values.slice(skipped * width, (skipped + 1) * width);
+  for (let at = skipped + 1; at < length; at++) {
     for (let index = 0; index < width; index++) {
       most[index] = Math.max(most[index] ?? 0, values[at * width + index] ?? 0);
     }

@@ -1,6 +1,6 @@
 import { serverError } from '../../core/protocol/errors.ts';
 import { MODEL_CONFIG } from '../../core/model-config.ts';
-import { MODULES, POOLING_FILE, SENTENCE_FILES } from '../../core/retrieval/sentence-config.ts';
+import { MODULES, SENTENCE_FILES } from '../../core/retrieval/sentence-config.ts';
 import { VISION } from '../../core/stores/catalog-entry.ts';
 import { templateFeatures } from '../../core/stores/template-features.ts';
 import type { Installation, MlcSource } from '../../core/stores/variant.ts';
@@ -29,8 +29,9 @@ const NEEDED = new Set([
   ...['tokenizer.json', 'tokenizer.model', 'tokenizer_config.json', 'chat_template.jinja'],
 ]);
 
-/** What says how the vectors of an embedder are made. */
-const DESCRIBING = new Set([MODEL_CONFIG, ...SENTENCE_FILES, POOLING_FILE]);
+/** What says how the vectors of an embedder are made, beside the files of its modules. */
+const DESCRIBING = new Set([MODEL_CONFIG, ...SENTENCE_FILES]);
+const MODULE_FILE = /^[^/]+\/config\.json$/;
 
 /** Installs MLC models from the hub. */
 export function mlcInstaller(places: MlcPlaces): EngineInstaller<MlcSource> {
@@ -63,7 +64,8 @@ async function mlcInstallation(
   const wasm = await libraryFile(new URL(library, libraries), repository, signal);
   const plan = { revision: sha, files: [...files, wasm] };
   if (describedBy === undefined) return plan;
-  const described = await hubFiles(hub, describedBy, (path) => DESCRIBING.has(path), signal);
+  const describes = (path: string) => DESCRIBING.has(path) || MODULE_FILE.test(path);
+  const described = await hubFiles(hub, describedBy, describes, signal);
   requireComplete(describedBy, described.files, [MODULES]);
   return {
     revision: `${plan.revision}-${described.sha}`,

@@ -1,13 +1,15 @@
 import * as v from 'valibot';
 import type { ReadConfig } from '../../core/model-config.ts';
 import { totalBytes } from '../../core/stores/variant.ts';
-import { fetchAs, hubFiles, hubFolder } from './hub.ts';
+import { fetchAs, hubFetch, hubFiles, hubFolder } from './hub.ts';
 
 /** The files of a repository at its latest commit, and the JSON in them. */
 export interface Repository {
   name: string;
   paths: string[];
   read: ReadConfig;
+  /** A file, whole. */
+  readBytes: (path: string) => Promise<Uint8Array>;
   bytes: (paths: readonly string[]) => number;
 }
 
@@ -33,6 +35,8 @@ export async function openRepository(
     ...{ name, paths },
     read: async (path) =>
       paths.includes(path) ? fetchAs(v.unknown(), new URL(path, folder), name, signal) : undefined,
+    readBytes: async (path) =>
+      new Uint8Array(await (await hubFetch(new URL(path, folder), name, signal)).arrayBuffer()),
     bytes: (wanted) => totalBytes(files.filter(({ path }) => wanted.includes(path))),
   };
 }

@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { ConfigFault, MODEL_FILES, type ReadConfig } from '../../core/model-config.ts';
 import {
   MODULES,
-  POOLING_FILE,
   readRankerConfig,
   readSentenceConfig,
   SENTENCE_FILES,
@@ -44,9 +43,9 @@ export async function writeOnnxPack(
   if (!graph) {
     throw new PackError(`${snapshot} has no ${GRAPHS}/model.onnx, nor a quantised one.`);
   }
-  const facts = await modelFacts(snapshot, hearing !== undefined);
+  const { moduleFiles = [], ...facts } = await modelFacts(snapshot, hearing !== undefined);
   return replaceFolder(folder, (temporary) => {
-    const described = [...MODEL_FILES, ...SENTENCE_FILES, POOLING_FILE, ...HEARING_FILES];
+    const described = [...MODEL_FILES, ...SENTENCE_FILES, ...moduleFiles, ...HEARING_FILES];
     for (const path of [...described, ...graph.files]) {
       copyIfThere(snapshot, temporary, path);
     }
@@ -74,8 +73,8 @@ async function modelFacts(snapshot: string, hears: boolean) {
       return { task: 'transcription' as const, transcription, contextLength: maxTokens };
     }
     if (existsSync(join(snapshot, MODULES))) {
-      const { embedding, maxTokens } = await readSentenceConfig(read);
-      return { task: 'embedding' as const, embedding, contextLength: maxTokens };
+      const { embedding, maxTokens, moduleFiles } = await readSentenceConfig(read);
+      return { task: 'embedding' as const, embedding, contextLength: maxTokens, moduleFiles };
     }
     const { maxTokens } = await readRankerConfig(read);
     return { task: 'rerank' as const, contextLength: maxTokens };

@@ -22,12 +22,14 @@ export interface RepositoryHub {
  * @param tags - of repositories, as the hub shows them
  * @param cards - what the top of their READMEs says
  * @param listed - what its search finds
+ * @param gated - repositories whose files only those get who were let in
  */
 export async function serveRepositories(
   repositories: Repositories,
   tags: Record<string, string[]> = {},
   cards: Record<string, object> = {},
   listed: readonly ListedRepository[] = [],
+  gated: readonly string[] = [],
 ): Promise<RepositoryHub> {
   const requests: string[] = [];
   const traffic = noTraffic();
@@ -56,6 +58,9 @@ export async function serveRepositories(
       const folder = [SHA, 'main']
         .map((commit) => `/${repository}/resolve/${commit}/`)
         .find((each) => path.startsWith(each));
+      if (folder !== undefined && gated.includes(repository)) {
+        return void response.writeHead(401).end();
+      }
       const file = folder === undefined ? undefined : files.get(path.slice(folder.length));
       if (file) return void sendFile({ bytes: file }, traffic, request, response);
     }

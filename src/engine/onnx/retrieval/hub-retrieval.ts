@@ -2,14 +2,19 @@ import * as v from 'valibot';
 import type { OnnxGraphFile } from '../../../core/graph-file.ts';
 import { MODEL_CONFIG } from '../../../core/model-config.ts';
 import {
-  POOLING_FILE,
   readRankerConfig,
+  readWholeConfig,
   SENTENCE_FILES,
 } from '../../../core/retrieval/sentence-config.ts';
 import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
-import { describedEmbedder } from '../../weights/described-embedder.ts';
+import {
+  describedEmbedder,
+  Undescribed,
+  type DescribedEmbedder,
+} from '../../weights/described-embedder.ts';
 import type { Repository } from '../../weights/hub-repository.ts';
 import { filesOf, onnxEntry } from '../onnx-entry.ts';
+import { wholeTexts } from './whole-texts.ts';
 
 const configSchema = v.looseObject({ architectures: v.optional(v.array(v.string()), []) });
 
@@ -30,9 +35,30 @@ export async function retrievalEntry(
     return { ...onnxEntry(own, graphs, maxTokens), task: 'rerank' };
   }
   const kind = architectures.join() || 'unknown kind';
-  const { config, describedBy } = await describedEmbedder(own, kind, base);
-  const { embedding, maxTokens } = config;
-  const sentenceFiles = filesOf(describedBy, [...SENTENCE_FILES, POOLING_FILE]);
+  try {
+    return describedEntry(own, graphs, await describedEmbedder(own, kind, base));
+  } catch (error) {
+    if (!(error instanceof Undescribed)) throw error;
+    return wholeEntry(own, await wholeTexts(own, graphs, error.message));
+  }
+}
+
+function describedEntry(
+  own: Repository,
+  graphs: readonly OnnxGraphFile[],
+  { config, describedBy }: DescribedEmbedder,
+): CatalogEntry {
+  const { embedding, maxTokens, moduleFiles } = config;
+  const sentenceFiles = filesOf(describedBy, [...SENTENCE_FILES, ...moduleFiles]);
   const entry = onnxEntry(own, graphs, maxTokens, [], [sentenceFiles]);
   return { ...entry, task: 'embedding', embedding };
+}
+
+/** Of a model whose graphs need no pooling. */
+async function wholeEntry(
+  own: Repository,
+  { graphs, length }: { graphs: readonly OnnxGraphFile[]; length: number | undefined },
+): Promise<CatalogEntry> {
+  const { embedding, maxTokens } = await readWholeConfig(own.read, length);
+  return { ...onnxEntry(own, graphs, maxTokens, SENTENCE_FILES), task: 'embedding', embedding };
 }

@@ -1,6 +1,8 @@
 import { serverError } from '../../../core/protocol/errors.ts';
 import {
+  MODULES,
   readSentenceConfig,
+  readWholeConfig,
   type SentenceConfig,
 } from '../../../core/retrieval/sentence-config.ts';
 import { Embedder, type SentenceModel } from '../../retrieval/embedder.ts';
@@ -12,17 +14,22 @@ import type { ReadFile } from '../../weights/read-file.ts';
 import { TextGraph, type GraphOutput } from '../transformers/text-graph.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import { dtypeOf } from '../model-configs.ts';
+import { OF_TEXTS } from './whole-texts.ts';
 
-/** Outputs with a vector for each text: what follows the pooling has been done. */
-const OF_TEXTS = ['sentence_embedding'];
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings'];
 
 /** @throws ApiError 500 if the model's files do not say how its vectors are made */
 export async function openEmbedder(
-  { entry: { id }, variant }: InstalledModel,
+  { entry, variant }: InstalledModel,
   read: ReadFile,
 ): Promise<Embedder> {
-  const config = await readingConfigs(id, () => readSentenceConfig(configReader(read)));
+  const { id } = entry;
+  const length = entry.task === 'embedding' ? entry.embedding.length : undefined;
+  const config = await readingConfigs(id, async () =>
+    (await read(MODULES))
+      ? readSentenceConfig(configReader(read))
+      : readWholeConfig(configReader(read), length),
+  );
   const tokenizer = await TextTokenizer.load(read);
   const dtype = dtypeOf(id, variant.quantization);
   const graph = await TextGraph.load('states', read, dtype, tokenizer.padding);
@@ -46,27 +53,46 @@ class SentenceGraph implements SentenceModel {
   }
 
   async vectors(texts: readonly EncodedText[]): Promise<Float32Array[]> {
-    const output = await this.#graph.run(texts, [...OF_TEXTS, ...OF_TOKENS]);
-    return texts.map(({ ids }, index) => this.#vector(output, index, ids.length));
+    const output = await this.#graph.run(texts, [OF_TEXTS, ...OF_TOKENS]);
+    return texts.map((text, index) => this.#vector(output, index, text));
   }
 
   dispose(): Promise<void> {
     return this.#graph.dispose();
   }
 
-  #vector({ name, values, dims }: GraphOutput, index: number, length: number): Float32Array {
-    const width = dims.at(-1) ?? 0;
-    if (OF_TEXTS.includes(name)) return values.subarray(index * width, (index + 1) * width);
+  #vector(output: GraphOutput, index: number, text: EncodedText): Float32Array {
+    const vector =
+      output.name === OF_TEXTS ? whole(output, index, text) : this.#pooled(output, index, text);
+    const { length } = this.#config.embedding;
+    if (vector.length === length) return vector;
+    throw unusable(`its vectors have ${vector.length} numbers, and its files say ${length}`);
+  }
+
+  #pooled({ values, dims }: GraphOutput, index: number, text: EncodedText): Float32Array {
     const { pooling, furtherModules } = this.#config;
     const [further] = furtherModules;
-    if (further !== undefined) {
-      throw serverError(
-        'model_unusable',
-        `The model's modules.json has ${further}, which its graph leaves out.`,
-      );
-    }
+    if (further !== undefined)
+      throw unusable(`its ${MODULES} has ${further}, which its graph leaves out`);
+    if (pooling.length === 0)
+      throw unusable(`it has no ${MODULES}, and its graph no output ${OF_TEXTS}`);
+    const width = dims.at(-1) ?? 0;
     const perText = (dims[1] ?? 0) * width;
     const states = values.subarray(index * perText, (index + 1) * perText);
-    return pooled({ values: states, length, width }, pooling);
+    return pooled(
+      { values: states, length: text.ids.length, width, skipped: text.promptTokens },
+      pooling,
+    );
   }
+}
+
+function whole({ values, dims }: GraphOutput, index: number, { promptTokens }: EncodedText) {
+  if (promptTokens !== undefined)
+    throw unusable('its files leave out prompts when they pool, and its graph does not');
+  const width = dims.at(-1) ?? 0;
+  return values.subarray(index * width, (index + 1) * width);
+}
+
+function unusable(fault: string) {
+  return serverError('model_unusable', `The model cannot be used: ${fault}.`);
 }

@@ -56,10 +56,10 @@ export class MlcSentences implements SentenceModel {
   async #batch(texts: readonly EncodedText[]): Promise<Float32Array[]> {
     const longest = Math.max(...texts.map(({ ids }) => ids.length));
     const { values, width } = await this.#states(texts, longest);
-    return texts.map(({ ids: { length } }, index) => {
+    return texts.map(({ ids: { length }, promptTokens: skipped }, index) => {
       const first = index * longest * width;
       const own = values.subarray(first, first + length * width);
-      return pooled({ values: own, length, width }, this.#pooling);
+      return pooled({ values: own, length, width, skipped }, this.#pooling);
     });
   }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   readRankerConfig,
   readSentenceConfig,
+  readWholeConfig,
 } from '../../../../src/core/retrieval/sentence-config.ts';
 
 const MODULES = [
@@ -21,7 +22,8 @@ const read = (files: Files) => readSentenceConfig((path) => Promise.resolve(file
 test('a model says its pooling, its length and how much it reads', async () => {
   expect(await read(MINILM)).toEqual({
     embedding: { length: 384 },
-    ...{ pooling: ['mean'], furtherModules: [], maxTokens: 512, prompts: {} },
+    ...{ pooling: ['mean'], poolsWithoutPrompt: false, furtherModules: [] },
+    ...{ maxTokens: 512, prompts: {}, moduleFiles: ['1_Pooling/config.json'] },
   });
 });
 
@@ -59,7 +61,40 @@ test('several poolings make a longer vector', async () => {
   });
 });
 
+test('modules are read in the folders that modules.json names', async () => {
+  const files = {
+    'config.json': MINILM['config.json'],
+    'modules.json': [
+      MODULES[0],
+      { path: 'pool', type: 'sentence_transformers.models.Pooling' },
+      { path: 'pool/2', type: 'sentence_transformers.models.Dense' },
+    ],
+    'pool/config.json': { ...MINILM['1_Pooling/config.json'], include_prompt: false },
+    'pool/2/config.json': { in_features: 384, out_features: 96 },
+  };
+  expect(await read(files)).toMatchObject({
+    ...{ pooling: ['mean'], poolsWithoutPrompt: true, embedding: { length: 96 } },
+    moduleFiles: ['pool/config.json', 'pool/2/config.json'],
+  });
+});
+
+test('a model whose graph gives whole vectors needs no modules', async () => {
+  const whole = (files: Files, length?: number) =>
+    readWholeConfig((path) => Promise.resolve(files[path]), length);
+  const { 'config.json': config } = MINILM;
+  expect(await whole({ 'config.json': config })).toMatchObject({
+    ...{ embedding: { length: 384 }, pooling: [], maxTokens: 512 },
+  });
+  expect(await whole({ 'config.json': config }, 96)).toMatchObject({ embedding: { length: 96 } });
+  const wordless = { max_position_embeddings: 512 };
+  await expect(whole({ 'config.json': wordless })).rejects.toThrow('has no hidden_size');
+});
+
 test.each<[Files, string]>([
+  [
+    { 'config.json': { ...MINILM['config.json'], lora_adaptations: ['retrieval.query'] } },
+    'its config.json has lora_adaptations: its graph needs the name of a task',
+  ],
   [{ 'modules.json': undefined }, 'it has no modules.json'],
   [{ 'modules.json': { a: 1 } }, 'its modules.json cannot be used'],
   [{ 'modules.json': MODULES.slice(0, 1) }, 'its modules.json names no pooling'],

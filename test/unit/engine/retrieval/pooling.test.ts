@@ -20,6 +20,20 @@ test.each<[Pooling, number[]]>([
   for (const [index, value] of expected.entries()) expect(vector[index]).toBeCloseTo(value, 5);
 });
 
+// As the Pooling of sentence-transformers does it: a token keeps its place, which is its weight.
+test.each<[Pooling, number[]]>([
+  ['cls', [1, 8]],
+  ['last', [1, 5]],
+  ['max', [4, 5]],
+  ['mean', [5 / 2, 7 / 2]],
+  ['mean_sqrt_len', [5 / Math.sqrt(2), 7 / Math.sqrt(2)]],
+  // Weights 2 and 3 of 5.
+  ['weighted_mean', [11 / 5, 19 / 5]],
+])('%s without the first token', (kind, expected) => {
+  const vector = pooled({ ...states, skipped: 1 }, [kind]);
+  for (const [index, value] of expected.entries()) expect(vector[index]).toBeCloseTo(value, 5);
+});
+
 test('several poolings are joined', () => {
   expect([...pooled(states, ['cls', 'max'])]).toEqual([1, 8, 4, 8]);
 });
