@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { MODEL, openApi, SPEECH_MODEL, type TestApi } from './api.ts';
+import { isApiPath } from '../../sw/api-path.ts';
+import { MODEL, openApi, RANKER, SPEECH_MODEL, type TestApi } from './api.ts';
 import { chunksOf, errorOf, eventsOf, json } from './read.ts';
 import { hasSharedFixtures, recordings, type Recording } from './shared-fixtures.ts';
 
 const SPEECH = '/v1/audio/speech';
+const RERANK = '/v1/rerank';
 
 type Recorded = Recording['requests'][number];
 
@@ -12,18 +14,20 @@ interface Case {
   request: Recorded;
 }
 
-/** The recordings also hold endpoints that this API does not serve yet. */
 const SERVED =
-  /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?)$/;
+  /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?|rerank)$/;
+/** Those are sent in the tests of their endpoints, because their answers depend on what each asks for. */
+const SERVED_ELSEWHERE = /^\/v1\/(embeddings|audio\/(transcriptions|translations))$/;
 
-const all: Case[] = recordings()
-  .flatMap((recording) =>
-    recording.requests.map((request, index) => ({
-      name: `${recording.client} ${recording.case} ${index + 1}`,
-      request,
-    })),
-  )
-  .filter(({ request }) => SERVED.test(request.path));
+const recorded: Case[] = recordings().flatMap((recording) =>
+  recording.requests.map((request, index) => ({
+    name: `${recording.client} ${recording.case} ${index + 1}`,
+    request,
+  })),
+);
+const all = recorded.filter(({ request }) => SERVED.test(request.path));
+/** Cohere's own client of version 2 asks for `/v2/rerank`: only `/v1` is the API's, `/v2` may be the site's own. */
+const unclaimed = recorded.filter(({ request }) => !isApiPath(request.path, '/'));
 
 /** Requests for what this server does not have, by the error that says so. */
 const REFUSALS: [(request: Recorded) => boolean, object][] = [
@@ -93,7 +97,8 @@ function send(api: TestApi, { method, path, headers, body }: Recorded): Promise<
 
 /** The names that a client has to take from its server. */
 function ofThisServer(path: string) {
-  return path === SPEECH ? { model: SPEECH_MODEL, voice: 'ann' } : { model: MODEL };
+  if (path === SPEECH) return { model: SPEECH_MODEL, voice: 'ann' };
+  return { model: path === RERANK ? RANKER : MODEL };
 }
 
 /** The kind of the answer. A stream must be whole, and have usage if the request asked for it. */
@@ -114,7 +119,7 @@ async function kindOf(response: Response, { path, body }: Recorded): Promise<str
 
 function expectedKind({ path, body }: Recorded): string {
   if (path === SPEECH) return body?.response_format === 'mp3' ? 'audio/mpeg' : 'audio/wav';
-  if (path === '/v1/models') return 'list';
+  if (path === '/v1/models' || path === RERANK) return 'list';
   if (path.startsWith('/v1/models/')) return 'model';
   if (path === '/v1/completions') return 'text_completion';
   if (path === '/v1/messages/count_tokens') return 'input_tokens';
@@ -127,6 +132,21 @@ describe.skipIf(!hasSharedFixtures)('requests recorded from real clients', () =>
   test('are there', () => {
     expect(answered.length).toBeGreaterThan(100);
     expect(refused.length).toBeGreaterThan(5);
+    const others = recorded.filter((each) => !all.includes(each) && !unclaimed.includes(each));
+    expect(others.filter(({ request }) => !SERVED_ELSEWHERE.test(request.path))).toEqual([]);
+  });
+
+  test('outside /v1 are left to the site, and answered if they are sent to /v1', async () => {
+    expect(unclaimed.map(({ request }) => request.path)).toEqual(['/v2/rerank']);
+    for (const { request } of unclaimed) {
+      const path = request.path.replace('/v2/', '/v1/');
+      const response = await send(await openApi(), { ...request, path });
+      expect(response.status).toBe(200);
+      expect(await json(response)).toMatchObject({
+        results: [{ index: 0, relevance_score: expect.any(Number) }],
+        meta: { api_version: { version: '1' } },
+      });
+    }
   });
 
   test.each(answered)('$name is answered', async ({ request }) => {
