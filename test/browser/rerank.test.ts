@@ -1,6 +1,9 @@
-import { expect } from './support/fixtures.ts';
+import { eventsAfterCancel } from './support/engine-jobs.ts';
+import { expect, openStarted } from './support/fixtures.ts';
 import { rankings, rerank, test } from './support/searching.ts';
-import { RANKER } from './support/site.ts';
+import { RANKER, serveTestSite } from './support/site.ts';
+import { slowBatches } from './support/slow-llama.ts';
+import { workersOf } from './support/tabs.ts';
 
 test('a reranking gives the scores that the model was trained to give', async ({ searching }) => {
   let right = 0;
@@ -36,4 +39,41 @@ test('a reranking reads only the beginning of a document that is too long', asyn
   expect(JSON.parse(response.body)).toMatchObject({
     error: { code: 'context_length_exceeded', param: 'query' },
   });
+});
+
+const MANY = Array.from({ length: 1_000 }, () => 'Bread and butter. '.repeat(50));
+
+test('a reranking ends at an abort', async ({ searching }) => {
+  const name = await searching.evaluate(
+    async ([model, documents]) => {
+      const controller = new AbortController();
+      const body = { model, query: 'bread', documents };
+      const response = await window.post('rerank', body, controller);
+      setTimeout(() => controller.abort());
+      return response.text().catch((error: unknown) => error instanceof Error && error.name);
+    },
+    [RANKER, MANY] as const,
+  );
+  expect(name).toBe('AbortError');
+  const { results } = await rerank(searching, { query: 'bread', documents: ['Bread'] });
+  expect(results).toHaveLength(1);
+});
+
+test('a reranking that is cancelled stops within one batch', async ({ fresh, closing }) => {
+  const site = closing(await serveTestSite('/', ['tiny-rerank']));
+  // A batch takes longer than a message on a busy machine, as with a larger model.
+  slowBatches(site, 200);
+  const page = await openStarted(fresh, site.url);
+  const job = { op: 'rerank' as const, model: RANKER, query: 'bread' };
+  // Four of them are a batch, and the first 32 a slice.
+  const documents = Array.from({ length: 1_000 }, () => '. '.repeat(120));
+  const late = await eventsAfterCancel(page, {
+    ...{ job: { ...job, documents }, at: 1, type: 'scores' },
+    next: { ...job, documents: ['Bread'] },
+  });
+  expect(late).toBeLessThanOrEqual(2);
+  const [worker] = workersOf(page, 'onnx.js');
+  const batches = await worker?.evaluate(() => self.turns);
+  // One gave the result, one was being computed then, and one is that of the next job.
+  expect(batches).toBeLessThanOrEqual(4);
 });

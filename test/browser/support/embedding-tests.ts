@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { say } from './chat.ts';
+import { generateJob, overtake } from './engine-jobs.ts';
 import { expect, TINY } from './fixtures.ts';
 import {
   dot,
@@ -8,6 +9,11 @@ import {
   test as searchingTest,
 } from './searching.ts';
 import { RANKER } from './site.ts';
+
+/** They take many seconds. */
+const MANY = Array.from({ length: 2_048 }, () => 'Bread and butter. '.repeat(30));
+/** The first slice of a job has as many texts at most: src/engine/retrieval/text-slices.ts. */
+const FIRST_SLICE = 32;
 
 /** The share of the texts whose own partner is the nearest of all partners. */
 function found(texts: number[][], partners: number[][]): number {
@@ -72,6 +78,30 @@ export function testEmbeddings(model: string, test = searchingTest): void {
       expect(found(a, b)).toBeGreaterThanOrEqual(0.95);
       const plain = await embed(searching, questions.slice(0, 1));
       expect(dot(plain[0], a[0])).toBeLessThan(0.999);
+    });
+
+    test('do not hold up a chat: it writes while they are computed', async ({ searching }) => {
+      // Both are in memory, so that neither waits for its model.
+      await embed(searching, ['Bread']);
+      expect(await say(searching, 'Say blue.')).toBe('blue');
+      const { before, after, wasFirst } = await overtake(searching, {
+        batch: { op: 'embed', model, texts: MANY },
+        other: generateJob('Say blue.'),
+      });
+      expect(wasFirst).toBe(false);
+      expect(before).toBeLessThan(after);
+      expect(after).toBeLessThan(MANY.length);
+    });
+
+    test('of many texts let others pass after one slice', async ({ searching }) => {
+      await embed(searching, ['Bread']);
+      const { before, wasFirst } = await overtake(searching, {
+        batch: { op: 'embed', model, texts: MANY, client: 'a' },
+        other: { op: 'embed', model, texts: ['Bread'], client: 'b' },
+      });
+      expect(wasFirst).toBe(false);
+      expect(before).toBeGreaterThan(0);
+      expect(before).toBeLessThanOrEqual(FIRST_SLICE);
     });
 
     test('of many texts come in their order, and do not hold up a chat', async ({ searching }) => {

@@ -1,6 +1,11 @@
 import type { Page } from 'playwright/test';
 import type { JobEvent } from '../../../src/core/protocol/events.ts';
-import type { ApiOperation, GenerateJob, JobOf } from '../../../src/core/protocol/jobs.ts';
+import type {
+  ApiOperation,
+  EmbedJob,
+  GenerateJob,
+  JobOf,
+} from '../../../src/core/protocol/jobs.ts';
 import { user } from './prompts.ts';
 import { TINY } from './site.ts';
 
@@ -41,4 +46,50 @@ export function eventsAfterCancel(page: Page, cancelled: Cancelled): Promise<num
     await ended;
     return count - at;
   }, cancelled);
+}
+
+interface Overtaken {
+  /** Has many texts. */
+  batch: EmbedJob;
+  /** Sent at once after the batch. */
+  other: JobOf<'embed' | 'generate'>;
+}
+
+/** What became of a batch, by the texts of it that were embedded. */
+interface OfBatch {
+  /** Before the other job's first result. */
+  before: number;
+  /** Before the other job's end, and one more result of the batch. */
+  after: number;
+  /** Whether the batch ended first. */
+  wasFirst: boolean;
+}
+
+/** Sends a batch and another job. The batch is cancelled when the other job has ended, and the batch has gone on. */
+export function overtake(page: Page, jobs: Overtaken): Promise<OfBatch> {
+  return page.evaluate(async ({ batch, other }) => {
+    const found: OfBatch = { before: 0, after: 0, wasFirst: false };
+    let hasResult = false;
+    let hasEnded = false;
+    const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+    const send = await window.connectEngine((message) => {
+      if (message.type === 'failed') reject(new Error(message.error.message));
+      if (message.type === 'done' && message.id === 1) found.wasFirst = true;
+      if (message.type === 'done' && message.id === 2) hasEnded = true;
+      if (message.type === 'event' && message.id === 1 && message.event.type === 'vectors') {
+        found.after += message.event.places.length;
+        if (!hasResult) found.before = found.after;
+        if (hasEnded) resolve();
+      }
+      if (message.type === 'event' && message.id === 2) {
+        hasResult ||= ['vectors', 'text'].includes(message.event.type);
+      }
+      if (found.wasFirst) resolve();
+    });
+    send({ type: 'run', id: 1, job: batch });
+    send({ type: 'run', id: 2, job: other });
+    await ended;
+    send({ type: 'cancel', id: 1 });
+    return found;
+  }, jobs);
 }

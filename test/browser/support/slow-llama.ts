@@ -28,6 +28,15 @@ export function slowDown(site: TestSite, ms = TURN_MS): void {
 }
 
 /**
+ * Makes the workers of ONNX Runtime take their time between two batches of texts.
+ *
+ * @param ms - between two batches
+ */
+export function slowBatches(site: TestSite, ms: number): void {
+  site.preludes['onnx.js'] = `self.turns = 0;\n${slowness(ms)}`;
+}
+
+/**
  * Makes the only model that llama.cpp has in memory take its time for each token, as `slowDown` does for later ones.
  *
  * @param ms - between two tokens, or two batches of a prompt
