@@ -65,15 +65,16 @@ test('a reranking that is cancelled stops within one batch', async ({ fresh, clo
   slowBatches(site, 200);
   const page = await openStarted(fresh, site.url);
   const job = { op: 'rerank' as const, model: RANKER, query: 'bread' };
-  // Four of them are a batch, and the first 32 a slice.
+  // Four of them are a batch. The first slice of a job has 32 of them, the second at most 16: batches are slow.
   const documents = Array.from({ length: 1_000 }, () => '. '.repeat(120));
   const late = await eventsAfterCancel(page, {
     ...{ job: { ...job, documents }, at: 1, type: 'scores' },
-    next: { ...job, documents: ['Bread'] },
+    next: { ...job, documents: documents.slice(0, 48) },
   });
   expect(late).toBeLessThanOrEqual(2);
   const [worker] = workersOf(page, 'onnx.js');
   const batches = await worker?.evaluate(() => self.turns);
-  // One gave the result, one was being computed then, and one is that of the next job.
-  expect(batches).toBeLessThanOrEqual(4);
+  // Of the cancelled job one gave the result, one was being computed then, and one was next; the other job has twelve.
+  expect(batches).toBeGreaterThanOrEqual(13);
+  expect(batches).toBeLessThanOrEqual(15);
 });
