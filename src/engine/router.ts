@@ -109,17 +109,21 @@ export class Router implements Engine<RoutedOperation> {
     yield* run();
   }
 
-  /** Loads it too if that is asked for. A load that ended its tab is not repeated. */
+  /** Loads it too if a page that starts asks for that. A load that ended its tab is not repeated. */
   async *#install(
     job: JobOf<'install'>,
     signal: AbortSignal,
   ): AsyncGenerator<never, void, undefined> {
     const { model, load = false, makeRoom = false, automatic = false } = job;
     const { admin, text } = this.#parts;
-    const isLoaded = load && !makeRoom && !automatic && (await this.#taskOf(model)) === 'chat';
-    yield* isLoaded
-      ? text.run({ op: 'load', model, autoInstall: true, atStart: true }, signal)
-      : admin.run(job, signal);
+    const loading = { op: 'load', model, starting: true } as const;
+    if (!load || makeRoom || automatic) yield* admin.run(job, signal);
+    else if ((await this.#taskOf(model)) === 'chat') {
+      yield* text.run({ ...loading, autoInstall: true }, signal);
+    } else {
+      yield* admin.run(job, signal);
+      yield* this.#byTask(loading, signal);
+    }
   }
 
   async *#byTask(

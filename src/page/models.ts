@@ -39,7 +39,7 @@ export function createModels(
 /** Downloads a model unless it is installed, and loads it: while it arrives, where the engine can. */
 export async function loadModel(engine: Engine, id: string, signal?: AbortSignal): Promise<void> {
   await finish(engine, { op: 'install', model: id, load: true }, signal);
-  await finish(engine, { op: 'load', model: id, atStart: true }, signal);
+  await finish(engine, { op: 'load', model: id }, signal);
 }
 
 function never(): AbortSignal {

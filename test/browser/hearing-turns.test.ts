@@ -4,8 +4,9 @@ import { expect } from './support/fixtures.ts';
 import { phrases, recording, said, test, transcribe } from './support/hearing.ts';
 import { RECOGNISER, TINY } from './support/site.ts';
 
-const [phrase] = phrases;
-if (!phrase) throw new Error('There is no phrase.');
+const [first] = phrases;
+if (!first) throw new Error('There is no phrase.');
+const phrase = first;
 
 const WINDOWS = 4;
 /** Each window is full of speech, so it takes much longer than a token of a chat. */

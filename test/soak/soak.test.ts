@@ -96,8 +96,8 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   await loadUntil(begun + length * WARM_UP);
   // A snapshot leaves memory in the process. Taken before the first measurement, it is in all of them.
   await saveHeap(staying, testInfo.outputPath('warm.heapsnapshot'));
-  const atStart = await measure();
-  report('after the warm-up', atStart);
+  const starting = await measure();
+  report('after the warm-up', starting);
   // With only two measurements, a leak and a cache that fills up would look alike.
   for (const part of [0.5, 0.75]) {
     await loadUntil(begun + length * part);
@@ -108,7 +108,7 @@ test(`memory does not grow in ${MINUTES} minutes of mixed load with faults`, asy
   report('at the end', atEnd);
   await saveHeap(staying, testInfo.outputPath('end.heapsnapshot'));
   process.stdout.write(`${JSON.stringify(Object.fromEntries(counts))}\n`);
-  const grown = MEASURES.filter((name) => atEnd[name] > atStart[name] * (1 + MAX_GROWTH));
+  const grown = MEASURES.filter((name) => atEnd[name] > starting[name] * (1 + MAX_GROWTH));
   expect(grown).toEqual([]);
 });
 

@@ -217,7 +217,7 @@ interface LoadRequest extends ModelRequest, Repeatable {
   /** Load it although earlier loads have ended the tab. */
   anyway?: boolean;
   /** A page asks because it starts: after a load that ended its tab, it would ask for the same again. */
-  atStart?: boolean;
+  starting?: boolean;
   /** Download it first if it is not installed. */
   autoInstall?: boolean;
 }

@@ -41,7 +41,7 @@ export interface Asked {
   /** Load it whatever happened before. */
   anyway?: boolean | undefined;
   /** A page asks because it starts. */
-  atStart?: boolean | undefined;
+  starting?: boolean | undefined;
 }
 
 /**
@@ -89,7 +89,7 @@ export class LoadLog {
     const record = recordOf(await this.records(), entry.id, variant);
     const crashes = record?.crashes ?? 0;
     if (!record || crashes === 0) return;
-    const isRepeated = asked.atStart && isNoLess(record, contextLength);
+    const isRepeated = asked.starting && isNoLess(record, contextLength);
     if (!isRepeated && !asked.automatic && crashes < MOST_CRASHES) return;
     const advice = adviceFor(entry.id, crashes, asked);
     const times = crashes === 1 ? '' : ` ${crashes} times in a row`;

@@ -44,7 +44,7 @@ interface ModelRequest {
   autoInstall?: boolean;
   automatic?: boolean;
   anyway?: boolean;
-  atStart?: boolean;
+  starting?: boolean;
 }
 
 /**

@@ -129,7 +129,7 @@ test('the catalog is not asked for a model in memory', async () => {
   expect(await routes(jobs)).toEqual(['embed → retrieval', 'speak → speech']);
 });
 
-test('a text model that is installed to be loaded goes to its engine, unless a lost engine began that', async () => {
+test('a model that is installed to be loaded goes to its engine, unless a lost engine began that', async () => {
   const install = { op: 'install', load: true } as const;
   const jobs: JobOf<RoutedOperation>[] = [
     { ...install, model: 'writer' },
@@ -143,5 +143,6 @@ test('a text model that is installed to be loaded goes to its engine, unless a l
     'install → admin, automatic',
     'install → admin',
     'install → admin',
+    'load → speech',
   ]);
 });

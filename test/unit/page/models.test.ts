@@ -61,7 +61,7 @@ describe('what a page asks of a model', () => {
     await loadModel(engine, 'm');
     expect(jobs).toEqual([
       { op: 'install', model: 'm', load: true },
-      { op: 'load', model: 'm', atStart: true },
+      { op: 'load', model: 'm' },
     ]);
   });
 

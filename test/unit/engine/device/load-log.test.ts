@@ -139,7 +139,7 @@ describe('after a crash', () => {
   test('a page that starts does not repeat it, but loads with less', async () => {
     for (const model of [CPU, GPU]) await loadAndEnd(model.variant.id, model);
     const log = startEngine('b');
-    const asked = { atStart: true };
+    const asked = { starting: true };
     for (const model of [CPU, GPU]) {
       await expect(log.check(model, asked)).rejects.toMatchObject(refused);
       await expect(log.check(model, asked)).rejects.toThrow("models.load('m') tries it");
@@ -151,7 +151,7 @@ describe('after a crash', () => {
   test('the shortest context is no less than itself', async () => {
     const shortest = { ...CPU, contextLength: 512 };
     await loadAndEnd('a', shortest);
-    const check = startEngine('b').check(shortest, { atStart: true });
+    const check = startEngine('b').check(shortest, { starting: true });
     await expect(check).rejects.toMatchObject(refused);
   });
 
