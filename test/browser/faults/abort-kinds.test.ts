@@ -68,7 +68,7 @@ const LONG: Asked[] = [
   { model: GGUF_EMBEDDER, path: 'embeddings', body: { input: texts.slice(0, 32) } },
   { model: RANKER, path: 'rerank', body: { query: 'Apples?', documents: texts } },
   { ...hearing, body: { stream: true }, file: sound(100) },
-  { ...seeing, body: { ...seen, stream: true, ignore_eos: true, max_tokens: 40 } },
+  { ...seeing, body: { ...seen, stream: true, ignore_eos: true, max_tokens: 100 } },
 ];
 
 for (const serviceWorker of [true, false]) {
@@ -95,15 +95,24 @@ for (const serviceWorker of [true, false]) {
     expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
     await expect.poll(async () => underWay(await metrics(page))).toBe(0);
     const now = await metrics(page);
-    for (const { model } of LONG) {
-      const ended = (outcome: string) => {
+    const ended = LONG.map(({ model }) => {
+      const count = (outcome: string) => {
         const name = `requests_total{model="${model}",outcome="${outcome}"}`;
         return now(name) - earlier(name);
       };
-      expect(ended('failed'), model).toBe(0);
-      // The engine heard of the aborts: it did not compute answers for nobody.
-      expect(ended('cancelled'), model).toBeGreaterThan(ended('answered'));
-    }
+      return {
+        model,
+        cancelled: count('cancelled'),
+        answered: count('answered'),
+        failed: count('failed'),
+      };
+    });
+    // The engine heard of the aborts: it did not compute answers for nobody. Some were aborted before it began.
+    const isFine = (each: (typeof ended)[number]) =>
+      each.failed === 0 && each.answered < REQUESTS_OF_EACH / 2;
+    expect(ended.filter((each) => !isFine(each))).toEqual([]);
+    const cancelled = ended.reduce((sum, each) => sum + each.cancelled, 0);
+    expect(cancelled).toBeGreaterThan(REQUESTS_OF_EACH);
   });
 }
 
