@@ -15,7 +15,7 @@ const SLOW_TESTS = [
     ...['webllm equality', 'webllm webllm-retrieval', 'llamacpp rag-example'],
     ...['llamacpp console-attachments', 'llamacpp console-hub', 'llamacpp console-tools'],
     ...['webllm tools', 'llamacpp console-playground', 'llamacpp console-chat'],
-    ...['webllm faults/clock', 'webllm stored-once'],
+    ...['webllm faults/clock', 'webllm stored-once', 'llamacpp hearing-turns'],
   ],
   [
     ...['webllm memory', 'webllm faults/same-answer', 'webllm faults/standby'],
@@ -23,7 +23,7 @@ const SLOW_TESTS = [
     ...['llamacpp console-dictation', 'llamacpp console-models', 'llamacpp console-upstreams'],
     ...['webllm hearing', 'llamacpp faults/same-answer', 'llamacpp console-languages'],
     ...['llamacpp upstreams', 'llamacpp upstream-routes', 'llamacpp upstream-headers'],
-    ...['llamacpp share', 'llamacpp page-fetch'],
+    ...['llamacpp share', 'llamacpp page-fetch', 'llamacpp faults/abort-kinds'],
   ],
   [
     ...['webllm faults/engine-worker', 'webllm model-library', 'webllm faults/update'],
@@ -32,6 +32,7 @@ const SLOW_TESTS = [
     ...['llamacpp memory', 'webllm start-twice', 'llamacpp console-busy'],
     ...['llamacpp upstream-load', 'llamacpp console-requests', 'llamacpp intercept'],
     ...['webllm faults/damaged-voice', 'webllm device', 'webllm hub', 'webllm webllm-images'],
+    ...['llamacpp hub-embedders', 'llamacpp kinds-in-list'],
   ],
 ] as const;
 
