@@ -52,7 +52,7 @@ export class HearingHost implements Engine<HearingModelOperation> {
       const part = from ? { ...job, from } : job;
       const next = () =>
         this.#pool.run(part, signal, (worker) =>
-          withSigns(worker.run(part, signal), from?.seconds ?? 0),
+          heardOrSigns(worker.run(part, signal), from?.seconds ?? 0),
         );
       let isOpen = false;
       // The first window has a place in the queue or fails; the others wait for one.
@@ -67,7 +67,7 @@ export class HearingHost implements Engine<HearingModelOperation> {
 }
 
 /** What was heard; in between, signs that the window which begins at `seconds` is still being read. */
-async function* withSigns(
+async function* heardOrSigns(
   events: AsyncIterable<TranscribeEvent>,
   seconds: number,
 ): AsyncGenerator<TranscribeEvent | undefined, void, undefined> {
