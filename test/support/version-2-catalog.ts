@@ -1,9 +1,10 @@
 export const PACK = 'HuggingFaceTB/SmolLM2-135M-Instruct';
-export const HUB = 'mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC';
+// WebLLM's list has no repository in 32 bits for HUB and BEGUN. Devices without shader-f16 would take that.
+export const HUB = 'mlc-ai/gemma3-1b-it-q4f16_1-MLC';
 export const VOICE = 'onnx-community/Kokoro-82M-v1.0-ONNX';
 export const ADDED = 'someone/Tuned-1B-q4f16_1-MLC';
 export const ADDED_PACK = 'elsewhere/Voice';
-export const BEGUN = 'mlc-ai/Qwen3-4B-q4f16_1-MLC';
+export const BEGUN = 'mlc-ai/Qwen2-0.5B-Instruct-q4f16_1-MLC';
 export const AVAILABLE = 'mlc-ai/gemma-2-2b-it-q4f32_1-MLC';
 export const USED_AT = 1_760_000_000_000;
 
