@@ -87,8 +87,8 @@ export class LoadLog {
   async check({ entry, variant, contextLength }: Loadable, asked: Asked): Promise<void> {
     if (asked.anyway) return;
     const record = recordOf(await this.records(), entry.id, variant);
-    const crashes = record?.crashes ?? 0;
-    if (!record || crashes === 0) return;
+    if (!record || record.crashes === 0) return;
+    const { crashes } = record;
     const isRepeated = asked.starting && isNoLess(record, contextLength);
     if (!isRepeated && !asked.automatic && crashes < MOST_CRASHES) return;
     const advice = adviceFor(entry.id, crashes, asked);

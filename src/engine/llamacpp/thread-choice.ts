@@ -2,7 +2,7 @@
 const FIRST = 2;
 /** More threads must make a step this much faster, as a part of its time: they take the cores from others. */
 const WORTH_IT = 0.9;
-/** A number of threads with which a step takes this many times as long as with fewer is given up at once. */
+/** A number of threads with which a step takes this many times as long as with the best so far is given up. */
 const HOPELESS = 2;
 /** If steps take this many times as long as when the number was chosen, it is chosen again. */
 const SLOWED = 1.5;
