@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <new>
 #include <sstream>
 
@@ -11,6 +12,10 @@
 std::string failure;
 
 namespace {
+
+// Room for words, bytes. It is taken before there is no memory left for them.
+const size_t MOST_WORDS = 2000;
+const size_t MOST_LOGGED = 10000;
 
 std::string logged;
 
@@ -25,7 +30,7 @@ void throw_assertion(const char *message) { throw BrokenAssertion(message); }
 void keep_errors(ggml_log_level level, const char *text, void *) {
   static bool keeps = false;
   if (level != GGML_LOG_LEVEL_CONT) keeps = level == GGML_LOG_LEVEL_ERROR;
-  if (keeps) logged += text;
+  if (keeps) logged.append(text, std::min(std::strlen(text), MOST_LOGGED - logged.size()));
 }
 
 struct Explanation {
@@ -79,14 +84,35 @@ std::string details() {
   return words.empty() ? "" : words + ")";
 }
 
-int failed(int code, const std::string &words) {
-  failure = words;
+int failed(int code, const char *words) {
+  failure.assign(words, std::min(std::strlen(words), MOST_WORDS));
   return code;
+}
+
+int failed_with(int code, const char *words) { return failed(code, (std::string("llama.cpp failed: ") + words).c_str()); }
+
+// Of the exception that is being handled. Throws std::bad_alloc if there is no memory for the words.
+int describe() {
+  try {
+    throw;
+  } catch (const Refused &refused) {
+    return failed(refused.code, refused.what());
+  } catch (const BrokenAssertion &broken) {
+    return failed_with(LC_BROKEN, broken.what());
+  } catch (const std::bad_alloc &) {
+    return failed(LC_NO_MEMORY, NO_MEMORY);
+  } catch (const std::exception &other) {
+    return failed_with(LC_FAILED, other.what());
+  } catch (...) {
+    return failed_with(LC_BROKEN, "JavaScript threw an error.");
+  }
 }
 
 } // namespace
 
 void watch_llama() {
+  failure.reserve(MOST_WORDS);
+  logged.reserve(MOST_LOGGED);
   llama_log_set(keep_errors, nullptr);
   mtmd_log_set(keep_errors, nullptr);
   ggml_set_abort_callback(throw_assertion);
@@ -103,16 +129,8 @@ Refused refused(const std::string &task) {
 
 int describe_exception() {
   try {
-    throw;
-  } catch (const Refused &refused) {
-    return failed(refused.code, refused.what());
-  } catch (const BrokenAssertion &broken) {
-    return failed(LC_BROKEN, std::string("llama.cpp failed: ") + broken.what());
+    return describe();
   } catch (const std::bad_alloc &) {
-    return failed(LC_NO_MEMORY, "There is not enough memory.");
-  } catch (const std::exception &other) {
-    return failed(LC_FAILED, std::string("llama.cpp failed: ") + other.what());
-  } catch (...) {
-    return failed(LC_BROKEN, "llama.cpp failed: JavaScript threw an error.");
+    return failed(LC_NO_MEMORY, NO_MEMORY);
   }
 }

@@ -7,6 +7,11 @@ export CACHE=${CACHE:-$(realpath -m ../../.cache/llamacpp)}
 mkdir -p "$CACHE" "$(dirname "$program")"
 source ../llamacpp/source.sh
 fetch_source
+# As it is, without our patches: with them, mtmd calls images.cpp.
+plain=$CACHE/plain
+mkdir -p "$plain"
+tar xzmf "$CACHE/$ARCHIVE" -C "$plain" "${SOURCE#"$CACHE/"}"
+SOURCE=$plain/${SOURCE#"$CACHE/"}
 build=$CACHE/native-mtmd
 cmake -S "$SOURCE" -B "$build" "${OPTIONS[@]}" -DCMAKE_BUILD_TYPE=Release -DGGML_NATIVE=ON -DLLAMA_BUILD_MTMD=ON \
   -DMTMD_VIDEO=OFF > "$build.log"

@@ -15,9 +15,15 @@ const ARCHITECTURE = 'clip';
 const OF_ONE_SIZE = new Set(['gemma3', 'idefics3', 'janus_pro', 'ldp', 'ldpv2', 'llama4', 'mlp']);
 /** Of these, those that see all of an image at once, unless their file names other sizes of images. */
 const OF_WHOLE_IMAGES = new Set(['gemma3', 'janus_pro', 'ldp', 'ldpv2', 'mlp']);
-/** Of images that are seen at their own size: what they are scaled down to by default, pixels. */
+/** They see all of an image at its own size, and would take gigabytes for a photo. */
+const OF_OWN_SIZE = new Set([
+  ...['gemma4uv', 'gemma4v', 'qwen2.5o', 'qwen2.5vl_merger', 'qwen2vl_merger', 'qwen3vl_merger'],
+]);
+/** Of images that are seen at their own size: how many pixels memory is counted for. */
 const LARGEST_PIXELS = 1024 * 1024;
 const FLOAT_BYTES = 4;
+/** For each pair of patches, what says whether they are in the same window: two floats, and one of 16 bits. */
+const WINDOW_BYTES = 10;
 
 /** Whether the file at this path is a projector: it turns images into tokens of the model beside it. */
 export function isProjector(path: string): boolean {
@@ -86,11 +92,21 @@ export function withProjector(memory: GgufMemory, projector: GgufHeader): GgufMe
 /** What encoding an image takes: its pixels, and the intermediate results of all patches of a layer. */
 function encodingBytes(header: GgufHeader): number {
   const number = (key: string) => field(header, `clip.vision.${key}`, v.number());
-  const side = number('image_size');
-  const pixels = OF_ONE_SIZE.has(typeOf(header)) ? side ** 2 : Math.max(side ** 2, LARGEST_PIXELS);
+  const pixels = OF_ONE_SIZE.has(typeOf(header)) ? number('image_size') ** 2 : ownPixels(header);
   const patches = pixels / number('patch_size') ** 2;
   const each = 6 * number('embedding_length') + 2 * number('feed_forward_length');
-  return (3 * pixels + patches * each) * FLOAT_BYTES;
+  const windows = header.metadata.has('clip.vision.n_wa_pattern') ? WINDOW_BYTES * patches ** 2 : 0;
+  return (3 * pixels + patches * each) * FLOAT_BYTES + windows;
+}
+
+/** How many pixels an image that is seen at its own size may have. */
+function ownPixels(header: GgufHeader): number {
+  return Math.max(field(header, 'clip.vision.image_size', v.number()) ** 2, LARGEST_PIXELS);
+}
+
+/** How many pixels an image may have at most when it comes to llama.cpp; undefined: as many as it takes. */
+export function mostPixels(header: GgufHeader): number | undefined {
+  return OF_OWN_SIZE.has(typeOf(header)) ? ownPixels(header) : undefined;
 }
 
 /**

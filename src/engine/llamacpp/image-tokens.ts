@@ -18,6 +18,14 @@ export interface ImagePiece {
 /** The part of llama.cpp that images need. */
 export type ImageLlama = Pick<Llama, 'tokenize' | 'newImage' | 'freeImage' | 'imageLayout'>;
 
+/** What a model sees of an image; undefined: as much as llama.cpp makes of it. */
+interface Seen {
+  /** Of the square that it makes of each image, pixels. */
+  side?: number | undefined;
+  /** The most pixels of an image. */
+  pixels?: number | undefined;
+}
+
 /** Pixels of the longer side: no model that fits a page sees more of an image, and `low` means this. */
 const LARGEST_SIDE = { low: 512, auto: 2048, high: 2048 };
 /** Where each image becomes a square: pictures whose shorter side is not longer than this are left to llama.cpp. */
@@ -30,12 +38,11 @@ export class ImageTokens {
   /** The piece of token -1, -2 and so on. */
   readonly #pieces: ImagePiece[] = [];
 
-  /** @param side - of the square that the model makes of each image, pixels; undefined: it makes none */
-  constructor(llama: ImageLlama, decode: DecodeImage, side = Infinity) {
+  constructor(llama: ImageLlama, decode: DecodeImage, { side, pixels = Infinity }: Seen = {}) {
     this.#llama = llama;
-    const shorterSide = Math.max(side, SMALL_SIDE);
+    const shorterSide = Math.max(side ?? Infinity, SMALL_SIDE);
     this.#known = new KnownImages(
-      (image) => decode(image, { side: LARGEST_SIDE[image.detail], shorterSide }),
+      (image) => decode(image, { side: LARGEST_SIDE[image.detail], shorterSide, pixels }),
       (key, image, decoded) => this.#count(key, image, decoded),
     );
   }

@@ -2,8 +2,11 @@ import type { LlamaModule } from '../../../models/llamacpp/module.ts';
 import type { ImageSize } from '../../core/image-file.ts';
 import { ModuleCalls, WORD } from './module-calls.ts';
 
-/** An image of which a model sees as much as it can. */
-const LARGE = { width: 4096, height: 4096 };
+/** Images of which a model sees as much as it can. */
+const [LARGE, WIDE] = [
+  { width: 4096, height: 4096 },
+  { width: 4096, height: 2048 },
+];
 
 /** llama.cpp with one model: the functions of binding.h, without their pointers. All throw LlamaError. */
 export class Llama {
@@ -160,9 +163,18 @@ export class Llama {
     this.#check(this.#module._lc_copy(from, to));
   }
 
-  /** Tokens of the largest piece of an image. */
+  /**
+   * Tokens that the largest piece of an image may have. If a model keeps an image's proportions, others fill its limit
+   * better than a square does; but the next larger square would exceed it.
+   */
   #largestPiece(): number {
-    const image = this.newImage(LARGE, undefined, false);
+    const [square, wide] = [this.#tokensOfPiece(LARGE), this.#tokensOfPiece(WIDE)];
+    return wide === square ? square : (Math.floor(Math.sqrt(square)) + 1) ** 2 - 1;
+  }
+
+  /** Tokens of the image's largest piece. */
+  #tokensOfPiece(size: ImageSize): number {
+    const image = this.newImage(size, undefined, false);
     const pieces = this.imageLayout(image).filter((number) => number < 0);
     this.freeImage(image);
     return Math.max(...pieces.map((tokens) => -tokens));

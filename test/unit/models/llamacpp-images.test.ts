@@ -10,11 +10,16 @@ vi.setConfig({ testTimeout: 60_000 });
 
 /** The largest difference of logits that counts as rounding. */
 const TOLERANCE = 2e-3;
-const SIZE = [70, 40] as const;
+
+type Size = readonly [width: number, height: number];
+
+const SIZE: Size = [70, 40];
 const BEFORE = '<|im_start|>user\n';
 const AFTER = ' What is it?<|im_end|>\n<|im_start|>assistant\n';
+/** A piece of Gemma 4 is read whole, and has about 80 tokens here. */
+const BATCH = 128;
 
-/** Logits after that prompt, by a native build of the same llama.cpp without our changes. */
+/** Logits after prompts, by a native build of the same llama.cpp without our changes. */
 const NATIVE = v.parse(
   v.record(v.string(), v.array(v.number())),
   JSON.parse(
@@ -27,24 +32,68 @@ async function open(sight: Sight) {
   const llama = await LlamaInNode.load({ '/model.gguf': model });
   llama.module.FS.writeFile('/mmproj.gguf', projector);
   llama.loadProjector('/mmproj.gguf');
-  return { llama, context: llama.newContext(512, 64) };
+  return { llama, context: llama.newContext(512, BATCH) };
 }
 
-function read({ llama, context }: Awaited<ReturnType<typeof open>>): number[] {
-  const image = llama.newImage(...SIZE, picture(...SIZE));
-  readImage(llama, { context, image }, BEFORE, AFTER);
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** Reads a text, an image and a text. @returns the position after them */
+function readAt(opened: Opened, from: number, before: string, size: Size, after: string): number {
+  const { llama, context } = opened;
+  const image = llama.newImage(...size, picture(...size));
+  const end = readImage(llama, { context, image }, before, after, from);
   llama.module._lc_free_image(image);
-  return llama.logits(context);
+  return end;
 }
 
-describe.each<Sight>(['idefics3', 'gemma3', 'qwen2vl_merger'])('an image with %s', (sight) => {
+function read(opened: Opened): number[] {
+  readAt(opened, 0, BEFORE, SIZE, AFTER);
+  return opened.llama.logits(opened.context);
+}
+
+function expectNear(logits: number[], expected: number[] = [], most = TOLERANCE): void {
+  expect(logits).toHaveLength(expected.length);
+  for (const [token, logit] of logits.entries()) {
+    expect(Math.abs(logit - (expected[token] ?? NaN))).toBeLessThan(most);
+  }
+}
+
+/** The pieces of the image of 70 × 40 pixels in llama.cpp: their tokens, and by how many positions they move on. */
+const PIECES: [sight: Sight, count: number, tokens: number, positions: number][] = [
+  ['idefics3', 2, 4, 4],
+  ['gemma3', 1, 4, 4],
+  ['qwen2vl_merger', 1, 12, 4],
+  ['qwen2.5vl_merger', 1, 12, 4],
+  ['qwen3vl_merger', 1, 12, 4],
+  ['gemma4v', 1, 84, 84],
+  ['gemma4v of E2B', 1, 84, 84],
+];
+
+describe.each(PIECES)('an image with %s', (sight, count, tokens, positions) => {
   test('gives the logits of a native llama.cpp', async () => {
-    const logits = read(await open(sight));
-    const expected = NATIVE[sight] ?? [];
-    expect(logits).toHaveLength(expected.length);
-    for (const [token, logit] of logits.entries()) {
-      expect(Math.abs(logit - (expected[token] ?? NaN))).toBeLessThan(TOLERANCE);
-    }
+    expectNear(read(await open(sight)), NATIVE[sight]);
+  });
+
+  test('gives them also after tokens that follow one by one', async () => {
+    const opened = await open(sight);
+    const { llama, context } = opened;
+    let position = readAt(opened, 0, BEFORE, SIZE, AFTER);
+    for (const token of llama.tokenize('A r')) llama.decode(context, [token], position++);
+    expectNear(llama.logits(context), NATIVE[`${sight}, continued`]);
+  });
+
+  test('gives them also with a second image of another size', async () => {
+    const opened = await open(sight);
+    const between = readAt(opened, 0, BEFORE, SIZE, ' and ');
+    readAt(opened, between, '', [40, 90], AFTER);
+    expectNear(opened.llama.logits(opened.context), NATIVE[`${sight}, two images`]);
+  });
+
+  test('has the pieces that llama.cpp gives it', async () => {
+    const { llama } = await open(sight);
+    const layout = llama.imageLayout(llama.newImage(...SIZE));
+    const found = layout.flatMap((number, at) => (number < 0 ? [[-number, layout[at + 1]]] : []));
+    expect(found).toEqual(Array.from({ length: count }, () => [tokens, positions]));
   });
 
   test('gives the same again after what was read before is removed', async () => {
@@ -53,10 +102,19 @@ describe.each<Sight>(['idefics3', 'gemma3', 'qwen2vl_merger'])('an image with %s
     const position = opened.llama.tokenize(BEFORE).length;
     expect(opened.llama.keep(opened.context, position)).toBe(1);
     opened.llama.keep(opened.context, 0);
-    const again = read(opened);
-    for (const [token, logit] of again.entries()) {
-      expect(Math.abs(logit - (first[token] ?? NaN))).toBeLessThan(1e-4);
-    }
+    expectNear(read(opened), first, 1e-4);
+  });
+
+  test('gives the same again if only what follows it is removed', async () => {
+    const opened = await open(sight);
+    const { llama, context } = opened;
+    const after = llama.tokenize(AFTER);
+    const first = read(opened);
+    const end = readAt(opened, 0, BEFORE, SIZE, '');
+    expect(llama.decode(context, llama.tokenize('something else'), end)).toBe(0);
+    expect(llama.keep(context, end)).toBe(1);
+    llama.decode(context, after, end);
+    expectNear(llama.logits(context), first, 1e-4);
   });
 
   test('is counted from its size alone, and cannot be encoded then', async () => {
@@ -67,6 +125,16 @@ describe.each<Sight>(['idefics3', 'gemma3', 'qwen2vl_merger'])('an image with %s
     expect(llama.encode(shown, 0, 0)).toBeGreaterThan(10);
   });
 });
+
+test.each<Sight>(['qwen2.5vl_merger', 'qwen3vl_merger', 'gemma4v of E2B'])(
+  'an image with %s may be read in parts',
+  async (sight) => {
+    const { llama, context } = await open(sight);
+    const image = llama.newImage(...SIZE, picture(...SIZE));
+    readImage(llama, { context, image, batch: 5 }, BEFORE, AFTER);
+    expectNear(llama.logits(context), NATIVE[sight]);
+  },
+);
 
 test('an image of low detail is shown without its slices', async () => {
   const { llama } = await open('idefics3');

@@ -133,14 +133,6 @@ describe('a context', () => {
     expectClose(llama.logits(context), fresh(tokens));
   });
 
-  test('takes memory of the device as it is filled, not all of it at once', () => {
-    const size = () => llama.module.HEAPU8.length;
-    const [sizeBefore, residentBefore] = [size(), process.memoryUsage.rss()];
-    llama.decode(llama.newContext(200_000, 32), tokens, 0);
-    expect(size() - sizeBefore).toBeGreaterThan(100_000_000);
-    expect(process.memoryUsage.rss() - residentBefore).toBeLessThan(30_000_000);
-  });
-
   test('in memory that was used before, computes the same', () => {
     const { module } = llama;
     const expected = fresh(tokens);

@@ -10,14 +10,22 @@ export function picture(width: number, height: number): Uint8Array {
   });
 }
 
-/** Reads a text, an image and a text. @returns the position after them */
+interface Reading {
+  context: number;
+  image: number;
+  /** Tokens of a piece that are read at once; undefined: all. */
+  batch?: number;
+}
+
+/** Reads a text, an image and a text at a position. @returns the position after them */
 export function readImage(
   llama: LlamaInNode,
-  { context, image }: { context: number; image: number },
+  { context, image, batch: most = Infinity }: Reading,
   before: string,
   after: string,
+  from = 0,
 ): number {
-  let position = 0;
+  let position = from;
   const readText = (tokens: number[]) => {
     for (let start = 0; start < tokens.length; start += BATCH) {
       const batch = tokens.slice(start, start + BATCH);
@@ -34,7 +42,9 @@ export function readImage(
       continue;
     }
     llama.encode(image, piece++, 0);
-    llama.decodeImage(context, 0, tokens, position);
+    for (let first = 0; first < tokens; first += most) {
+      llama.decodeImage(context, first, Math.min(most, tokens - first), position);
+    }
     position += layout[++at] ?? 0;
   }
   readText(llama.tokenize(after));

@@ -3,6 +3,7 @@ import { sees } from '../../../../src/core/stores/catalog-entry.ts';
 import type { Field } from '../../../support/gguf-bytes.ts';
 import { tinyGguf } from '../../../support/tiny-gguf.ts';
 import { tinyProjector } from '../../../support/tiny-projector.ts';
+import { tinySight, type Sight } from '../../../support/tiny-sight.ts';
 import { add, addFiles, ggufVariant, storedBytes } from '../../support/adding.ts';
 import { openEngine } from '../../support/engine-site.ts';
 import { largeFiles } from '../../support/hub-server.ts';
@@ -77,6 +78,21 @@ describe('a repository with a projector', () => {
     await expect(add(site, NAME)).rejects.toThrow(fault);
   });
 });
+
+test.each<Sight>(['qwen2.5vl_merger', 'qwen3vl_merger', 'gemma4v', 'gemma4v of E2B'])(
+  'a model with a projector %s is one that sees',
+  async (sight) => {
+    const { model, projector } = tinySight(sight);
+    const files = {
+      'Sight-F32.gguf': Buffer.from(model),
+      'mmproj-F32.gguf': Buffer.from(projector),
+    };
+    const site = await openEngine(largeFiles(NAME, files));
+    const entry = await site.catalog.get(await add(site, NAME));
+    expect(entry && sees(entry)).toBe(true);
+    expect(ggufVariant(entry).bytes).toBe(model.length + projector.length);
+  },
+);
 
 test('files that are picked together are a model and its projector', async () => {
   const site = await openEngine();

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import makeModule from '../../../../models/llamacpp/built/llamacpp.js';
 import { invalidImage } from '../../../../src/core/protocol/errors.ts';
 import { IMAGE_MARK, type PromptImage } from '../../../../src/core/protocol/jobs.ts';
+import { sizeWithin } from '../../../../src/engine/images/largest-image.ts';
 import type { FromModelWorker, Generate } from '../../../../src/engine/llamacpp/messages.ts';
 import { ModelServer } from '../../../../src/engine/llamacpp/model-server.ts';
 import { moduleOpener } from '../../../../src/engine/llamacpp/open-module.ts';
@@ -20,7 +21,8 @@ const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.was
 
 /** Its file is its width and its height. */
 function image(width: number, height: number): PromptImage {
-  return { file: Uint8Array.of(width, height), detail: 'auto', field: 'image' };
+  const file = new Uint8Array(Uint16Array.of(width, height).buffer);
+  return { file, detail: 'auto', field: 'image' };
 }
 
 function asked(text: string, ...images: PromptImage[]) {
@@ -29,15 +31,17 @@ function asked(text: string, ...images: PromptImage[]) {
   return { prompt: read.messages[0]?.content ?? '', images: read.images };
 }
 
-async function open(sight: Sight) {
+async function open(sight: Sight, contextLength = 512) {
   const messages: FromModelWorker[] = [];
   let decoded = 0;
   const server = new ModelServer({
     openModule: moduleOpener(makeModule, WASM, THREADED, threadScope(false)),
     xgrammar: loadXGrammar(),
-    decodeImage: async ({ file: [width = 0, height = 0], field }) => {
+    decodeImage: async ({ file, field }, largest) => {
       decoded++;
-      if (height === 0) throw invalidImage(field, 'is not an image.');
+      const [fullWidth = 0, fullHeight = 0] = new Uint16Array(file.buffer);
+      if (fullHeight === 0) throw invalidImage(field, 'is not an image.');
+      const { width, height } = sizeWithin({ width: fullWidth, height: fullHeight }, largest);
       return { width, height, rgb: new Uint8Array(picture(width, height)) };
     },
     turn: () => new Promise((resolve) => setImmediate(resolve)),
@@ -55,7 +59,7 @@ async function open(sight: Sight) {
   const { model, projector } = tinySight(sight);
   const parts = [{ name: 'tiny.gguf', ...sized(Buffer.from(model)) }];
   const eyes = { name: 'mmproj.gguf', ...sized(Buffer.from(projector)) };
-  const request = { parts, projector: eyes, contextLength: 512, threads: 1 };
+  const request = { parts, projector: eyes, contextLength, threads: 1 };
   server.receive({ type: 'load', request });
   await until('loaded');
   let id = 0;
@@ -79,6 +83,10 @@ test.each<[sight: Sight, imageTokens: number]>([
   ['idefics3', 8],
   ['gemma3', 4],
   ['qwen2vl_merger', 12],
+  ['qwen2.5vl_merger', 12],
+  ['qwen3vl_merger', 12],
+  ['gemma4v', 84],
+  ['gemma4v of E2B', 84],
 ])('an image is a part of the prompt of %s, and is cached with it', async (sight, imageTokens) => {
   const { answer, count, until, decoded } = await open(sight);
   const question = asked('<|im_start|>user\n@ What is it?', image(70, 40));
@@ -94,6 +102,19 @@ test.each<[sight: Sight, imageTokens: number]>([
     finish: { usage: { cachedTokens: counted.tokens.length, imageTokens } },
   });
   expect(decoded()).toBe(before);
+});
+
+test('a piece that is read whole may have more tokens than that of a large square', async () => {
+  const { answer } = await open('gemma4v', 2048);
+  const outcome = await answer(asked('see @ now', image(344, 208)));
+  expect(outcome).toMatchObject({ finish: { usage: { imageTokens: 43 * 26 } } });
+});
+
+test('a photo has no more pixels than the memory of an image at its own size is counted for', async () => {
+  const { answer } = await open('qwen2.5vl_merger');
+  const outcome = await answer(asked('see @ now', image(2048, 1536)));
+  // Of 1182 × 886 pixels, 56 × 56 for each token.
+  expect(outcome).toMatchObject({ finish: { usage: { imageTokens: 21 * 16 } } });
 });
 
 test('an image that cannot be decoded is the request’s fault, and the model goes on', async () => {
