@@ -1,18 +1,21 @@
 import type OpenAI from 'openai';
-import type { Page } from 'playwright/test';
+import type { BrowserContext, Page } from 'playwright/test';
 import { postJson } from './support/chat.ts';
 import { expect, openStarted, test, TINY } from './support/fixtures.ts';
 import { CAPITAL, PARIS } from './support/prompts.ts';
 import { slowDownNow } from './support/slow-llama.ts';
+import type { TestSite } from './support/site.ts';
 import { POLLING } from './support/streamed.ts';
 
 /** What a page has received of a stream with `return_progress`. */
 interface Followed {
   /** How many requests were before it. */
   places: number[];
-  /** Tokens of its prompt. */
-  read: number;
+  /** How many tokens of its prompt were read, whenever that was told. */
+  reads: number[];
   total: number;
+  /** Tokens of the prompt, as the usage at the end has it. */
+  cached: number | undefined;
   text: string;
 }
 
@@ -26,6 +29,8 @@ declare global {
     followed: Record<string, Followed>;
     /** Names of the streams that are over, in this order. */
     ended: string[];
+    /** Abort the streams. */
+    leave: Record<string, AbortController>;
   }
 }
 
@@ -46,16 +51,21 @@ function followInPage({
   apiKey: string;
   body: OpenAI.ChatCompletionCreateParamsNonStreaming;
 }): void {
-  const got: Followed = { places: [], read: 0, total: 0, text: '' };
+  const got: Followed = { places: [], reads: [], total: 0, cached: undefined, text: '' };
+  const leaving = new AbortController();
   window.followed = { ...window.followed, [name]: got };
+  window.leave = { ...window.leave, [name]: leaving };
   window.ended ??= [];
   const follow = async () => {
     const { completions } = window.client.withOptions({ apiKey }).chat;
-    for await (const chunk of await completions.create({ ...body, stream: true })) {
-      const { queue, prompt_progress: progress, choices }: Chunk = chunk;
+    const options = { stream: true, stream_options: { include_usage: true } } as const;
+    const { signal } = leaving;
+    for await (const chunk of await completions.create({ ...body, ...options }, { signal })) {
+      const { queue, prompt_progress: progress, choices, usage }: Chunk = chunk;
       if (queue) got.places.push(queue.before);
-      got.read = progress?.processed ?? got.read;
+      if (progress) got.reads.push(progress.processed);
       got.total = progress?.total ?? got.total;
+      got.cached = usage?.prompt_tokens_details?.cached_tokens ?? got.cached;
       got.text += choices[0]?.delta.content ?? '';
     }
   };
@@ -75,37 +85,74 @@ const models = (page: Page, apiKey: string) =>
     return data.map(({ id }) => id);
   }, apiKey);
 
-test('while a long prompt is read, another client is answered, and has the next turn', async ({
-  fresh,
-  site,
-}) => {
+/** A prompt of about 60 batches, so that there is time for all that happens in a test. */
+const LONG = 'The sky is blue. '.repeat(280);
+
+/** A page whose model is slow, with keys of two clients. The long prompt of the first one is being read. */
+async function reading(fresh: BrowserContext, site: TestSite) {
   const page = await openStarted(fresh, site.url, { model: TINY });
   const [own, other] = await page.evaluate(
     async () => [window.v1.apiKey, await window.v1.keys.create({ label: 'other' })] as const,
   );
-  // The prompt has about 60 batches, so there is time for all of this.
   const fullSpeed = await slowDownNow(page, 300);
-  await ask(page, 'long', own, 'The sky is blue. '.repeat(280));
-  await page.waitForFunction(() => window.followed['long']?.read, null, POLLING);
+  await ask(page, 'long', own, LONG);
+  await page.waitForFunction(() => window.followed['long']?.reads.length, null, POLLING);
+  return { page, own, other, fullSpeed };
+}
+
+test('while a long prompt is read, other clients are answered in between', async ({
+  fresh,
+  site,
+}) => {
+  const { page, own, other, fullSpeed } = await reading(fresh, site);
   await ask(page, 'same client', own, 'Hello!');
   await untilQueued(page, 'same client');
   await ask(page, 'other client', other, CAPITAL);
-  await untilQueued(page, 'other client');
+  await page.waitForFunction(() => window.ended?.length === 1, null, POLLING);
+  await ask(page, 'again', other, CAPITAL);
+  await page.waitForFunction(() => window.ended.length === 2, null, POLLING);
+  expect(await page.evaluate(() => window.ended)).toEqual(['other client', 'again']);
+  for (const name of ['other client', 'again']) {
+    expect(await followed(page, name)).toMatchObject({ text: PARIS, places: [1] });
+  }
   expect(await models(page, other)).toContain(TINY);
   expect(await postJson(page, '/tokenize', { model: TINY, prompt: 'Hello!' })).toMatchObject({
     count: 2,
   });
-
-  // All that was answered in the middle of the long prompt.
-  const { read = 0, total = 0, text } = (await followed(page, 'long')) ?? {};
+  const { reads = [], total = 0, text } = (await followed(page, 'long')) ?? {};
   expect(text).toBe('');
-  expect(read).toBeGreaterThan(0);
-  expect(read).toBeLessThan(total - 64);
+  expect(reads.at(-1)).toBeLessThan(total - 64);
 
   await fullSpeed();
-  await page.waitForFunction(() => window.ended.length === 3, null, POLLING);
-  expect(await page.evaluate(() => window.ended)).toEqual(['long', 'other client', 'same client']);
-  expect(await followed(page, 'other client')).toMatchObject({ text: PARIS, places: [1] });
-  // The other client came later and was let in front of it.
-  expect(await followed(page, 'same client')).toMatchObject({ places: [1, 2, 1] });
+  await page.waitForFunction(() => window.ended.length === 4, null, POLLING);
+  // A client's own requests are answered in their order.
+  expect((await page.evaluate(() => window.ended)).slice(2)).toEqual(['long', 'same client']);
+  // Nothing was read twice, and nothing that it has read itself counts as cached.
+  const long = await followed(page, 'long');
+  expect(long?.reads).toEqual(long?.reads.toSorted((a, b) => a - b));
+  expect(long).toMatchObject({ cached: 0 });
+  const alone = await postJson(page, '/chat/completions', {
+    ...{ model: TINY, messages: [{ role: 'user', content: LONG }] },
+    ...{ temperature: 0, max_tokens: 20 },
+  });
+  expect(alone).toMatchObject({ choices: [{ message: { content: long?.text } }] });
+});
+
+test('a client that leaves while others are answered in between loses nothing of its prompt', async ({
+  fresh,
+  site,
+}) => {
+  const { page, own, other, fullSpeed } = await reading(fresh, site);
+  await ask(page, 'other client', other, CAPITAL);
+  await page.waitForFunction(() => window.followed['other client']?.text, null, POLLING);
+  await page.evaluate(() => window.leave['long']?.abort());
+  await page.waitForFunction(() => window.ended.includes('long'), null, POLLING);
+  await fullSpeed();
+  await page.waitForFunction(() => window.ended.length === 2, null, POLLING);
+  expect(await followed(page, 'other client')).toMatchObject({ text: PARIS });
+  await ask(page, 'long again', own, LONG);
+  await page.waitForFunction(() => window.ended.includes('long again'), null, POLLING);
+  const again = await followed(page, 'long again');
+  expect(again?.cached).toBeGreaterThanOrEqual(32);
+  expect(again?.reads[0]).toBeGreaterThan(again?.cached ?? Infinity);
 });

@@ -29,6 +29,7 @@ interface Options {
  */
 export class LlamaCppModel implements TextModel {
   readonly isSeparate = true;
+  readonly keepsReading = true;
   readonly sees: boolean;
   readonly #options: Options;
   #worker: ModelWorker;

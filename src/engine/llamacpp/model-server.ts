@@ -4,7 +4,7 @@ import { GgufError } from '../../core/gguf/gguf-error.ts';
 import { ApiError } from '../../core/protocol/errors.ts';
 import { ConstraintError } from '../text/output-constraint.ts';
 import { readGgufHeader, type GgufHeader } from '../../core/gguf/gguf-header.ts';
-import { wholeImageSide } from '../../core/gguf/gguf-projector.ts';
+import { mostPixels, wholeImageSide } from '../../core/gguf/gguf-projector.ts';
 import { requireAligned } from '../../core/gguf/gguf-support.ts';
 import type { DecodeImage } from '../images/decode-image.ts';
 import { modelFacts, type ModelFacts } from './model-facts.ts';
@@ -109,7 +109,8 @@ export class ModelServer {
       usable(() => llama.loadProjector(projectorPath));
     }
     const eyes = headers[parts.length];
-    const images = new ImageTokens(llama, decodeImage, eyes && wholeImageSide(eyes));
+    const seen = eyes && { side: wholeImageSide(eyes), pixels: mostPixels(eyes) };
+    const images = new ImageTokens(llama, decodeImage, seen);
     const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
     const masks = new GrammarMasks(xgrammar, llama);

@@ -23,10 +23,18 @@ const MAX_RETRY_MS = 60_000;
 /** How often a waiting client may be overtaken. */
 const MOST_PASSED = 2;
 
-interface Waiting {
+/** What the queue may ask and tell a request that waits. */
+export interface Queued {
+  /** Whether it continues what the KV cache holds at that moment; default: no. */
+  isWarm?: () => boolean;
+  /** Whether it may have its turn between two parts of another client's; default: no. */
+  mayInterrupt?: () => boolean;
+  /** Called with the number of requests before it, the running one included, whenever that changes. */
+  onPlace?: ((before: number) => void) | undefined;
+}
+
+interface Waiting extends Queued {
   enter: () => void;
-  isWarm: () => boolean;
-  onPlace: ((before: number) => void) | undefined;
 }
 
 /** A waiting client, with its requests in order of arrival. */
@@ -42,6 +50,8 @@ interface Line {
  * cache, it may overtake clients that would displace that conversation. A client is overtaken at
  * most twice before its turn. So nobody waits for more than one turn of each other client plus two,
  * however many requests those send. A waiting request can be aborted; it then never gets a turn.
+ *
+ * A request that runs for long may make way: its client is then served again after all others that wait.
  */
 export class Turnstile {
   readonly #limits: TurnLimits;
@@ -62,8 +72,6 @@ export class Turnstile {
 
   /**
    * @param client - name of the client that sent the request
-   * @param isWarm - whether the request continues what the KV cache holds at that moment
-   * @param onPlace - called with the number of requests before it, the running one included, whenever that changes
    * @returns the function that ends the turn
    * @throws ApiError 429 if too many requests wait; its retryAfterMs estimates when a place will be
    * free
@@ -71,12 +79,40 @@ export class Turnstile {
   async enter(
     client: string,
     signal: AbortSignal,
-    isWarm = never,
-    onPlace?: (before: number) => void,
+    { onPlace, ...queued }: Queued = {},
   ): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#running === undefined) this.#running = client;
-    else await this.#wait(client, signal, { isWarm, onPlace });
+    else {
+      this.#refuseTooMany(client);
+      const waiting = { ...queued, onPlace: onPlace && onChange(onPlace) };
+      await this.#wait(client, signal, (enter) => this.#add(client, { ...waiting, enter }));
+    }
+    return this.#turn();
+  }
+
+  /** Whether a request of another client is next, and may have its turn before the running one ends. */
+  get isWanted(): boolean {
+    const [client] = this.#rotation;
+    const [next] = (client !== undefined && this.#waiting.get(client)?.requests) || [];
+    return client !== this.#running && (next?.mayInterrupt?.() ?? false);
+  }
+
+  /**
+   * Ends the turn of a request that is not done, and waits for its next one. It is never refused: it has its place
+   * already, before all that its client sent later.
+   *
+   * @param leave - ends the turn
+   * @returns the function that ends the next turn
+   */
+  async makeWay(client: string, leave: () => void, signal: AbortSignal): Promise<() => void> {
+    const waiting = this.#wait(client, signal, (enter) => this.#add(client, { enter }, true));
+    leave();
+    await waiting;
+    return this.#turn();
+  }
+
+  #turn(): () => void {
     const begun = performance.now();
     return () => {
       this.#measure(performance.now() - begun);
@@ -88,15 +124,14 @@ export class Turnstile {
   async #wait(
     client: string,
     signal: AbortSignal,
-    { isWarm, onPlace }: Omit<Waiting, 'enter'>,
+    add: (enter: () => void) => void,
   ): Promise<void> {
-    this.#refuseTooMany(client);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
       this.#remove(client, resolve);
       reject(signal.reason);
     };
-    this.#add(client, { enter: resolve, isWarm, onPlace: onPlace && onChange(onPlace) });
+    add(resolve);
     this.#tellPlaces();
     signal.addEventListener('abort', leave, { once: true });
     try {
@@ -132,11 +167,13 @@ export class Turnstile {
     return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms));
   }
 
-  #add(client: string, request: Waiting): void {
+  /** @param isFirst - it is served before its client's other requests */
+  #add(client: string, request: Waiting, isFirst = false): void {
     this.#waitingCount++;
     const line = this.#waiting.get(client);
     if (line) {
-      line.requests.push(request);
+      if (isFirst) line.requests.unshift(request);
+      else line.requests.push(request);
       return;
     }
     this.#waiting.set(client, { requests: [request], passed: 0 });
@@ -194,7 +231,7 @@ export class Turnstile {
     const lines = this.#rotation.flatMap((client) => this.#waiting.get(client) ?? []);
     const limit = lines.findIndex(({ passed }) => passed >= MOST_PASSED);
     const reached = limit < 0 ? lines : lines.slice(0, limit + 1);
-    const warm = reached.findIndex(({ requests }) => requests[0]?.isWarm() ?? false);
+    const warm = reached.findIndex(({ requests }) => requests[0]?.isWarm?.() ?? false);
     for (const line of lines.slice(0, Math.max(0, warm))) line.passed++;
     return Math.max(0, warm);
   }
@@ -203,10 +240,6 @@ export class Turnstile {
     this.#meanMs = this.#measured ? this.#meanMs + SMOOTHING * (ms - this.#meanMs) : ms;
     this.#measured = true;
   }
-}
-
-function never(): boolean {
-  return false;
 }
 
 /** Passes a number on only if it differs from the one before. */

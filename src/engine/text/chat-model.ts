@@ -18,6 +18,7 @@ import { ConstraintError, outputConstraint, type Thinking } from './output-const
 import { OutputParser, type ParsedEvent } from './output-parser.ts';
 import { scorePrompt } from './prompt-score.ts';
 import { promptUsage, withoutKeys, type PromptImages } from './prompt-images.ts';
+import type { ReadingTurns } from './reading-turns.ts';
 import { opensThinking } from './reasoning-splitter.ts';
 import type { Generation, RawEvent, TextModel, Tokenizer } from './text-model.ts';
 import { TokenAligner } from './token-aligner.ts';
@@ -64,10 +65,16 @@ export class ChatModel {
     }
   }
 
-  /** Generates the job's answers, one after the other. */
+  /**
+   * Generates the job's answers, one after the other.
+   *
+   * @param turns - if these need another one at the end, only a part of the prompt was read, and this is to be called
+   *   again; undefined: the prompt is read in one turn
+   */
   async *generate(
     asked: GenerateJob,
     signal: AbortSignal,
+    turns?: ReadingTurns,
   ): AsyncGenerator<GenerateEvent, void, undefined> {
     const isWithin = (other: GenerateJob, tokens: number) => this.#isWithin(other, tokens);
     const job = await fittingJob(asked, this.#facts.contextLength, isWithin);
@@ -79,7 +86,12 @@ export class ChatModel {
     const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
       if (job.maxTokens === 0) yield* this.#readOnly(prepared);
-      else yield* this.#answer(job, prepared, { seed, choice }, signal);
+      else {
+        // What was sent before cannot be sent again.
+        const isFirst = choice === 0 && job.scoresPrompt !== true;
+        yield* this.#answer(job, prepared, { seed, choice }, signal, isFirst ? turns : undefined);
+      }
+      if (turns?.needsAnother) return;
     }
   }
 
@@ -141,6 +153,7 @@ export class ChatModel {
     { use, prompt, images }: Prepared,
     random: { seed: number; choice: number },
     signal: AbortSignal,
+    turns?: ReadingTurns,
   ): AsyncGenerator<GenerateEvent, void, undefined> {
     const thinking = this.#thinking(job, prompt);
     const sampling = { ...this.#facts.sampling, ...use.sampling };
@@ -165,7 +178,9 @@ export class ChatModel {
       yield* checkpoint;
       yield* events(parser.push(text));
     }
-    const raw = this.#bounded(job, use, prompt, continued, generation, signal);
+    const written = this.#bounded(job, use, prompt, continued, generation, signal);
+    const isDivisible = this.model.keepsReading === true && continued.tokens === 0;
+    const raw = isDivisible && turns ? turns.turn(written) : written;
     // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
     for await (const event of watchdog(raw)) {
       switch (event.type) {

@@ -14,6 +14,7 @@ import { Arrivals } from './arrivals.ts';
 import type { ChatModel } from './chat-model.ts';
 import { engineFailure, SeparateFailure } from './engine-failure.ts';
 import { LoadedModels } from './loaded-models.ts';
+import { ReadingTurns } from './reading-turns.ts';
 import type { TextBackend } from './text-backend.ts';
 
 interface Parts {
@@ -70,7 +71,9 @@ export class TextEngine implements Engine<TextModelOperation> {
     const told = job.tellsReading
       ? (before: number): GenerateEvent => ({ type: 'queued', before })
       : undefined;
-    yield* this.#withTurn(job, signal, (model) => model.generate(job, signal), told);
+    const turns = new ReadingTurns(() => this.#turns.isWanted);
+    const generate = (model: ChatModel) => model.generate(job, signal, turns);
+    yield* this.#withTurn(job, signal, generate, { queued: told, turns });
   }
 
   async *#tokens(
@@ -118,28 +121,45 @@ export class TextEngine implements Engine<TextModelOperation> {
    * Does the work when it is the job's turn, with the model in memory.
    *
    * @param queued - the event of a job that waits; undefined: none is wanted
+   * @param turns - undefined: the work is done in one turn
    */
   async *#withTurn<E>(
     job: ModelJob,
     signal: AbortSignal,
     work: (model: ChatModel) => AsyncIterable<E> | Iterable<E>,
-    queued?: (before: number) => E,
+    { queued, turns }: { queued?: ((before: number) => E) | undefined; turns?: ReadingTurns } = {},
   ): AsyncGenerator<E, void, undefined> {
     const releases: (() => void)[] = [this.#parts.memory.expect(job.model)];
     try {
-      const isWarm = () => this.#isWarm(job);
-      const enter = (onPlace?: (before: number) => void) =>
-        this.#turns.enter(clientOf(job), signal, isWarm, onPlace);
-      releases.unshift(yield* waitingTurn(enter, queued));
-      releases.unshift(await this.#hold(job, signal));
-      signal.throwIfAborted();
-      yield* work(this.#held(job.model));
+      releases.unshift(yield* waitingTurn((onPlace) => this.#enter(job, signal, onPlace), queued));
+      for (;;) {
+        releases.unshift(await this.#hold(job, signal));
+        signal.throwIfAborted();
+        yield* work(this.#held(job.model));
+        if (!turns?.needsAnother) break;
+        const [release = nothing, leave = nothing] = releases.splice(0, 2);
+        release();
+        releases.unshift(await this.#turns.makeWay(clientOf(job), leave, signal));
+      }
       if (job.op === 'generate') await this.#noteAnswer(job.model);
     } catch (error) {
       throw await this.#failureOf(job.model, error, signal);
     } finally {
       for (const release of releases) release();
     }
+  }
+
+  #enter(
+    job: ModelJob,
+    signal: AbortSignal,
+    onPlace?: (before: number) => void,
+  ): Promise<() => void> {
+    return this.#turns.enter(clientOf(job), signal, {
+      isWarm: () => this.#isWarm(job),
+      // Another model might need the memory of the one that is read with.
+      mayInterrupt: () => job.op === 'generate' && this.#models.get(job.model) !== undefined,
+      onPlace,
+    });
   }
 
   /** Keeps the model in memory, loading it if need be, until the returned function is called. */

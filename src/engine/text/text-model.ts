@@ -30,6 +30,8 @@ export interface TextModel {
   interrupt(): void;
   /** Whether a KV cache already holds most of the prompt. */
   isWarm(prompt: string): boolean;
+  /** Whether a prompt whose reading was ended goes on from there when it is asked again; undefined: no. */
+  readonly keepsReading?: boolean;
   /** Whether prompts may have images; undefined: no. */
   readonly sees?: boolean;
   /** Undefined if the engine does not give access to it. */

@@ -40,6 +40,8 @@ interface End {
 interface Fit extends PrefillStart {
   /** Whether the prompt belongs to the conversation in the cache. */
   isSame: boolean;
+  /** Whether the cache holds a beginning of the prompt, and nothing else: its reading was ended early. */
+  isBegun?: boolean;
 }
 
 export interface WarmOptions {
@@ -63,8 +65,8 @@ const EMPTY: Held = {
  * Tracks what each of several KV caches holds, and chooses one for each prompt. A prompt that
  * continues a conversation, repeats its last question or changes its last messages takes that
  * conversation's cache, truncated to the common beginning. Any other prompt is a new conversation:
- * it takes an unused cache, or the least recently used one. If another conversation begins like it, that
- * one's cache is copied, where the engine can do that.
+ * it takes a cache of which it loses nothing, an unused cache, or the least recently used one. If another
+ * conversation begins like it, that one's cache is copied, where the engine can do that.
  */
 export class WarmConversations {
   readonly #options: WarmOptions;
@@ -96,7 +98,7 @@ export class WarmConversations {
   start(prompt: string, tokens: readonly number[]): PrefillStart {
     const fits = this.#held.map((held, cache) => this.#fit(prompt, tokens, held, cache));
     const same = fits.filter(({ isSame }) => isSame).sort((a, b) => b.kept - a.kept);
-    const fit = same[0] ?? this.#branch(fits, this.#new(fits, tokens));
+    const fit = same[0] ?? this.#branch(fits, begun(fits) ?? this.#new(fits, tokens));
     const { cache, kept } = fit;
     const held = this.#held[fit.copyOf ?? cache] ?? EMPTY;
     const told = this.#toldBy(fit.tokens);
@@ -143,7 +145,8 @@ export class WarmConversations {
     // If more than the last answer is lost, most of the conversation has to stay.
     const isSame =
       held.usedAt > 0 && kept >= held.told.first && (kept >= held.told.last || kept >= lost);
-    return { cache, tokens, kept, isSame };
+    const isBegun = held.usedAt > 0 && kept > 0 && lost === 0;
+    return { cache, tokens, kept, isSame, isBegun };
   }
 
   #new(fits: readonly Fit[], tokens: readonly number[]): Fit {
@@ -183,6 +186,12 @@ export class WarmConversations {
     const most = Math.max(1, tokens.length - 1);
     return end < 0 ? most : Math.min(end + 1, most);
   }
+}
+
+/** The longest beginning of the prompt that one of the caches holds alone. */
+function begun(fits: readonly Fit[]): Fit | undefined {
+  const [best] = fits.filter(({ isBegun }) => isBegun).toSorted((a, b) => b.kept - a.kept);
+  return best;
 }
 
 /** Whether one of these texts has most of the prompt. */

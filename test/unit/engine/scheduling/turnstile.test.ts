@@ -8,7 +8,7 @@ import { NEVER } from '../../support/never.ts';
  * the KV cache holds.
  */
 async function enter(turns: Turnstile, name: string, log: string[], signal = NEVER) {
-  const leave = await turns.enter(name.slice(0, 1), signal, () => name.endsWith('*'));
+  const leave = await turns.enter(name.slice(0, 1), signal, { isWarm: () => name.endsWith('*') });
   log.push(name);
   return leave;
 }
@@ -37,7 +37,7 @@ describe('the turnstile', () => {
     const first = await turns.enter('a', NEVER);
     const waiting = ['a', 'b', 'c'].map((client) => turns.enter(client, NEVER));
     const aborted = turns.enter('d', leaving.signal);
-    const told = turns.enter('c', NEVER, undefined, (before) => places.push(before));
+    const told = turns.enter('c', NEVER, { onPlace: (before) => places.push(before) });
     expect(places).toEqual([5]);
     leaving.abort();
     await expect(aborted).rejects.toThrow();
@@ -167,19 +167,17 @@ describe('clients', () => {
           const request = { client: name, controller };
           waiting.push(request);
           observer.arrived(name);
-          turns
-            .enter(name, controller.signal, () => isWarm)
-            .then(
-              (leaveTurn) => {
-                expect(leave).toBeUndefined();
-                // First come, first served within one client.
-                expect(waiting.find((other) => other.client === name)).toBe(request);
-                waiting.splice(waiting.indexOf(request), 1);
-                observer.began(name);
-                leave = leaveTurn;
-              },
-              () => undefined,
-            );
+          turns.enter(name, controller.signal, { isWarm: () => isWarm }).then(
+            (leaveTurn) => {
+              expect(leave).toBeUndefined();
+              // First come, first served within one client.
+              expect(waiting.find((other) => other.client === name)).toBe(request);
+              waiting.splice(waiting.indexOf(request), 1);
+              observer.began(name);
+              leave = leaveTurn;
+            },
+            () => undefined,
+          );
         };
         const end = () => {
           const ended = leave;

@@ -6,7 +6,7 @@ import { NEVER } from '../../support/never.ts';
 const queued = (before: number) => `${before} before`;
 
 function waiting(turns: Turnstile, signal = NEVER, told: typeof queued | undefined = queued) {
-  return waitingTurn((onPlace) => turns.enter('a', signal, undefined, onPlace), told);
+  return waitingTurn((onPlace) => turns.enter('a', signal, { onPlace }), told);
 }
 
 test('a turn is waited for, with an event whenever its place changes', async () => {

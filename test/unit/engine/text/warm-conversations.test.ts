@@ -50,6 +50,17 @@ describe('a prompt', () => {
     expect(answer(caches, 'hello|A:hi|more|A:<t>', '</t>yes')).toEqual([0, 'hi|more|A:<t>']);
   });
 
+  test('whose reading was ended early goes on from there, in the same cache', () => {
+    const caches = open();
+    answer(caches, 'other|A:', 'hi');
+    const text = 'a very long question|A:';
+    caches.remember(caches.start(text, encode(text)).cache, {
+      ...{ tokens: encode('a very lo'), output: undefined },
+    });
+    expect(answer(caches, text, 'yes')).toEqual([1, 'ng question|A:']);
+    expect(answer(caches, 'other|A:hi|more|A:', 'yes')).toEqual([0, '|more|A:']);
+  });
+
   test('continues an answer that was cut, as far as the cache holds it', () => {
     const caches = open();
     const { cache, tokens } = caches.start('hello|A:', encode('hello|A:'));
