@@ -16,12 +16,51 @@ const LENGTH = 1;
 
 const VARINT = 0;
 const BYTES = 2;
+const OUTPUT_TAG = OUTPUT * 8 + BYTES;
 /** Bytes of the wire types that always have the same number. */
 const FIXED: Record<number, number> = { 1: 8, 5: 4 };
 
 /** The outputs of a `.onnx` file; none: it is no such file. */
 export function graphOutputs(file: Uint8Array): GraphPort[] {
   return parts(file, GRAPH).flatMap((graph) => parts(graph, OUTPUT).map(portOf));
+}
+
+/** Bytes. A file that is larger has its weights in it, and only its end is read. */
+const MOST_BYTES = 16 << 20;
+/** Bytes at the end of such a file. Beside the outputs, they are shapes of values between nodes. */
+const END_BYTES = 1 << 20;
+
+/** A `.onnx` file. */
+export interface GraphBytes {
+  size: number;
+  /** Its bytes from a place on; undefined: they cannot be read without those before. */
+  readFrom: (start: number) => Promise<Uint8Array | undefined>;
+}
+
+/** @returns undefined if the graph has no such output; `unknown` if the end of a large file cannot be read */
+export async function graphOutput(
+  { size, readFrom }: GraphBytes,
+  name: string,
+): Promise<GraphPort | 'unknown' | undefined> {
+  const isWhole = size <= MOST_BYTES;
+  const bytes = await readFrom(isWhole ? 0 : size - END_BYTES);
+  if (!bytes) return 'unknown';
+  return isWhole
+    ? graphOutputs(bytes).find((output) => output.name === name)
+    : outputAtEnd(bytes, name);
+}
+
+/**
+ * An output in the last bytes of a file, which may begin anywhere. Writers put the outputs behind the weights, because
+ * they write fields in the order of their numbers.
+ */
+export function outputAtEnd(end: Uint8Array, name: string): GraphPort | undefined {
+  for (let at = end.indexOf(OUTPUT_TAG); at >= 0; at = end.indexOf(OUTPUT_TAG, at + 1)) {
+    const [field] = fields(end.subarray(at), 1);
+    const port = field?.bytes && portOf(field.bytes);
+    if (port?.name === name) return port;
+  }
+  return undefined;
 }
 
 function portOf(port: Uint8Array): GraphPort {
@@ -49,7 +88,7 @@ interface Field {
 }
 
 /** The fields of a protocol buffer, up to the first one that cannot be read. */
-function fields(message: Uint8Array): Field[] {
+function fields(message: Uint8Array, most = Infinity): Field[] {
   const found: Field[] = [];
   let at = 0;
   const varint = () => {
@@ -61,7 +100,7 @@ function fields(message: Uint8Array): Field[] {
     }
     return value;
   };
-  while (at < message.length) {
+  while (at < message.length && found.length < most) {
     const tag = varint();
     const [number, wire] = [Math.floor(tag / 8), tag % 8];
     const value = wire === VARINT || wire === BYTES ? varint() : 0;

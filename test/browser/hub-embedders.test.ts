@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { FAMILIES } from '../support/embedder-families.ts';
 import {
   json,
   WHOLE,
@@ -25,6 +26,11 @@ const GEMMA_BASE = 'google/embeddinggemma';
 const VAGUE = 'o/embeddinggemma-without-length-ONNX';
 const BARE = 'o/without-whole-vectors-ONNX';
 const LARGE = 'o/large-ONNX';
+const LARGE_BARE = 'o/large-without-whole-vectors-ONNX';
+/** A graph that is larger than this is not read whole. */
+const MEGABYTES = 17;
+/** 32-bit numbers. */
+const MANY = (MEGABYTES << 20) / 4;
 const JINA = 'o/jina-embeddings-v3';
 
 /** Of different lengths, so that they are padded when they are computed together. */
@@ -67,14 +73,20 @@ const repositories = new Map<string, Files>([
   [GEMMA, wordEmbedder('encoder', WHOLE)],
   [VAGUE, wordEmbedder('encoder', 'unknown')],
   [BARE, encoder],
-  [LARGE, new Map([...encoder, ['onnx/model.onnx', Buffer.alloc(17 << 20)]])],
+  [LARGE, wordEmbedder('encoder', WHOLE, MANY)],
+  [LARGE_BARE, wordEmbedder('encoder', undefined, MANY)],
   [JINA, withConfig(gated, { lora_adaptations: ['retrieval.query', 'retrieval.passage'] })],
   [GEMMA_BASE, gated],
+  ...FAMILIES.map(({ name, files }): [string, Files] => [`o/${name}`, files]),
+  ...FAMILIES.flatMap(({ name, base: described }): [string, Files][] =>
+    described ? [[`base/${name}`, described]] : [],
+  ),
 ]);
 const tags = {
+  ...Object.fromEntries(FAMILIES.map(({ name }) => [`o/${name}`, [`base_model:base/${name}`]])),
   [QWEN]: [`base_model:${QWEN_BASE}`],
   ...Object.fromEntries(
-    [GEMMA, VAGUE, BARE, LARGE].map((name) => [name, [`base_model:${GEMMA_BASE}`]]),
+    [GEMMA, VAGUE, BARE, LARGE, LARGE_BARE].map((name) => [name, [`base_model:${GEMMA_BASE}`]]),
   ),
 };
 
@@ -190,12 +202,57 @@ test('what cannot be used is refused before its weights are downloaded', async (
     /o\/without-whole-vectors-ONNX cannot be used: it has no modules\.json, and its base model cannot be read \(.*The hub answered 401 for .*google\/embeddinggemma.*\), and its graph has no output sentence_embedding\./,
   );
   hub.requests.length = 0;
-  await expect(add(visitor, LARGE)).rejects.toThrow(
-    'its graph is too large to be looked into before it is downloaded',
-  );
   await expect(add(visitor, JINA)).rejects.toThrow(
     'its config.json has lora_adaptations: its graph needs the name of a task',
   );
   expect(hub.requests).toContainEqual(expect.stringContaining(JINA));
   expect(hub.requests).not.toContainEqual(expect.stringContaining('.onnx'));
+  hub.traffic.sent = 0;
+  await expect(add(visitor, LARGE_BARE)).rejects.toThrow('no output sentence_embedding');
+  expect(hub.traffic.sent).toBeLessThan(2 << 20);
 });
+
+test('of a large graph, only the end is read before the download', async ({ visitor, hub }) => {
+  await add(visitor, LARGE);
+  expect(hub.traffic.sent).toBeLessThan(2 << 20);
+  expect(await listed(visitor, LARGE)).toMatchObject({ embedding: { length: WHOLE } });
+  await install(visitor, LARGE);
+  expect(hub.traffic.sent).toBeGreaterThan(MEGABYTES << 20);
+  expectVectors(
+    await embed(visitor, TEXTS, { model: LARGE }),
+    TEXTS.map((text) => wholeVector(wordIds('encoder', text))),
+  );
+});
+
+for (const { name, kind, pooling, longest, prompts } of FAMILIES) {
+  test(`a repository laid out as ${name} is read as its files say`, async ({ visitor }) => {
+    const model = `o/${name}`;
+    const right = (text: string) => {
+      const rows = states(kind, text);
+      return pooling === 'cls' ? (rows[0] ?? []) : mean(rows);
+    };
+    await added(visitor, model);
+    const facts = { task: 'embedding', embedding: { length: WIDTH }, contextLength: longest };
+    expect(await listed(visitor, model)).toMatchObject(facts);
+    expectVectors(await embed(visitor, TEXTS, { model }), TEXTS.map(right));
+    // With the special tokens at both ends.
+    const words = (tokens: number) => 'pears '.repeat(tokens - 2).trim();
+    await embed(visitor, [words(longest)], { model });
+    await expect(embed(visitor, [words(longest + 1)], { model })).rejects.toThrow(
+      `has ${longest + 1} tokens, and this model reads at most ${longest}`,
+    );
+    await expect(embed(visitor, TEXTS, { model, dimensions: WIDTH / 2 })).rejects.toThrow(
+      `must be ${WIDTH}, as long as its vectors are`,
+    );
+    for (const role of ['query', 'document'] as const) {
+      const asked = embed(visitor, TEXTS, { model, input_type: role });
+      const prompt = prompts?.[role];
+      if (prompt === undefined) await expect(asked).rejects.toThrow('names no prompt for it');
+      else
+        expectVectors(
+          await asked,
+          TEXTS.map((text) => right(prompt + text)),
+        );
+    }
+  });
+}

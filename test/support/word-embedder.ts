@@ -8,6 +8,8 @@ import { FLOAT, INT64, onnxFile, type Bytes, type Node, type Port, type Weights 
 
 const WORDS = ['find', ':', 'red', 'green', 'apples', 'and', 'pears', 'grow', 'on', 'trees'];
 const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
+/** Those of XLM-RoBERTa stand in another order. */
+const SPECIAL_IN_PIECES = ['<s>', '<pad>', '</s>', '<unk>'];
 const VOCABULARY = [...SPECIAL, ...WORDS];
 /** Numbers in a state. */
 export const WIDTH = 8;
@@ -22,14 +24,26 @@ const words = numbers(VOCABULARY.length * WIDTH);
 const places = numbers(MOST_TOKENS * WIDTH);
 const dense = numbers(WIDTH * WHOLE);
 
-/** `encoder`: as BERT; `decoder`: as Qwen3, with places and a cache as inputs, and a special token at the end only. */
-export type Kind = 'encoder' | 'decoder';
+/**
+ * `encoder`: as ModernBERT; `typed`: as BERT, with types of tokens as an input; `pieces`: with XLM-RoBERTa's kind of
+ * tokenizer; `decoder`: as Qwen3, with places and a cache as inputs, and a special token at the end only.
+ */
+export type Kind = 'encoder' | 'typed' | 'pieces' | 'decoder';
 
 /** The tokens of a text, whose words stand between spaces. */
 export function wordIds(kind: Kind, text: string): number[] {
-  const ids = text.split(' ').map((word) => VOCABULARY.indexOf(word));
-  const [start, end] = [VOCABULARY.indexOf('[CLS]'), VOCABULARY.indexOf('[SEP]')];
-  return kind === 'encoder' ? [start, ...ids, end] : [...ids, end];
+  const special = kind === 'pieces' ? SPECIAL_IN_PIECES : SPECIAL;
+  const [start, end, unknown] = marksOf(kind).map((mark) => special.indexOf(mark));
+  const ids = text.split(' ').map((word) => {
+    const place = WORDS.indexOf(word);
+    return place < 0 ? (unknown ?? 0) : SPECIAL.length + place;
+  });
+  return [...(kind === 'decoder' ? [] : [start ?? 0]), ...ids, end ?? 0];
+}
+
+/** What stands at the beginning, at the end, and for an unknown word. */
+function marksOf(kind: Kind): string[] {
+  return kind === 'pieces' ? ['<s>', '</s>', '<unk>'] : ['[CLS]', '[SEP]', '[UNK]'];
 }
 
 /** The states of a text's tokens, one row for each. */
@@ -64,15 +78,23 @@ function rowOf(matrix: Float32Array, row: number): Float32Array {
  * The files that every model of transformers.js has, and the graph.
  *
  * @param whole - the graph also gives vectors of whole texts, and says that they have so many numbers, or does not say it
+ * @param unused - so many more weights
  */
-export function wordEmbedder(kind: Kind, whole?: number | 'unknown'): Map<string, Buffer> {
+export function wordEmbedder(
+  kind: Kind,
+  whole?: number | 'unknown',
+  unused = 0,
+): Map<string, Buffer> {
   const files = {
-    'config.json': kind === 'encoder' ? ENCODER : DECODER,
-    'tokenizer.json': tokenizer(kind),
-    'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', pad_token: '[PAD]' },
+    'config.json': kind === 'decoder' ? DECODER : ENCODER,
+    'tokenizer.json': kind === 'pieces' ? PIECES : tokenizer(kind),
+    'tokenizer_config.json':
+      kind === 'pieces'
+        ? { tokenizer_class: 'XLMRobertaTokenizer', pad_token: '<pad>' }
+        : { tokenizer_class: 'BertTokenizer', pad_token: '[PAD]' },
   };
   const all = Object.entries(files).map(([path, content]) => [path, json(content)] as const);
-  return new Map([...all, ['onnx/model.onnx', Buffer.from(graph(kind, whole))]]);
+  return new Map([...all, ['onnx/model.onnx', Buffer.from(graph(kind, whole, unused))]]);
 }
 
 /** A file as repositories have it. */
@@ -91,27 +113,49 @@ const DECODER = {
 };
 
 function tokenizer(kind: Kind): object {
-  const special = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });
-  const around = kind === 'encoder' ? [special('[CLS]')] : [];
-  const named = ['[CLS]', '[SEP]'].map((token) => [
-    token,
-    { id: token, ids: [VOCABULARY.indexOf(token)], tokens: [token] },
-  ]);
   return {
     ...{ version: '1.0', truncation: null, padding: null, normalizer: null, decoder: null },
     added_tokens: SPECIAL.map((content, id) => ({ id, content, special: true })),
     pre_tokenizer: { type: 'WhitespaceSplit' },
-    post_processor: {
-      type: 'TemplateProcessing',
-      single: [...around, { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]')],
-      pair: [],
-      special_tokens: Object.fromEntries(named),
-    },
+    post_processor: around(kind, SPECIAL),
     model: {
       ...{ type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##' },
       max_input_chars_per_word: 100,
       vocab: Object.fromEntries(VOCABULARY.map((word, id) => [word, id])),
     },
+  };
+}
+
+/** As XLM-RoBERTa's, but for the table that normalises characters. */
+const SPACE = { type: 'Metaspace', replacement: '▁', add_prefix_space: true };
+const PIECES = {
+  ...{ version: '1.0', truncation: null, padding: null, normalizer: null, decoder: SPACE },
+  added_tokens: SPECIAL_IN_PIECES.map((content, id) => ({ id, content, special: true })),
+  pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, SPACE] },
+  post_processor: around('pieces', SPECIAL_IN_PIECES),
+  model: {
+    ...{ type: 'Unigram', unk_id: SPECIAL_IN_PIECES.indexOf('<unk>') },
+    vocab: [
+      ...SPECIAL_IN_PIECES.map((token) => [token, 0]),
+      ...WORDS.map((word, place) => [`▁${word}`, -3 - place / 10]),
+    ],
+  },
+};
+
+/** Puts special tokens at the beginning and the end of a text. */
+function around(kind: Kind, all: string[]): object {
+  const special = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });
+  const [start = '', end = ''] = marksOf(kind);
+  const named = [start, end].map((token) => [
+    token,
+    { id: token, ids: [all.indexOf(token)], tokens: [token] },
+  ]);
+  const text = { Sequence: { id: 'A', type_id: 0 } };
+  return {
+    type: 'TemplateProcessing',
+    single: [...(kind === 'decoder' ? [] : [special(start)]), text, special(end)],
+    pair: [],
+    special_tokens: Object.fromEntries(named),
   };
 }
 
@@ -125,7 +169,7 @@ const list = (name: string, ...values: number[]): Weights => ({
   ...{ name, shape: [values.length], values, type: INT64 },
 });
 
-function graph(kind: Kind, whole: number | 'unknown' | undefined): Bytes {
+function graph(kind: Kind, whole: number | 'unknown' | undefined, unused: number): Bytes {
   const { inputs, outputs } = portsOf(kind);
   return onnxFile({
     inputs,
@@ -134,22 +178,30 @@ function graph(kind: Kind, whole: number | 'unknown' | undefined): Bytes {
       node('counted', 'Cast', ['attention_mask'], { to: FLOAT }),
       node('column', 'Unsqueeze', ['counted', 'two']),
       node('found', 'Gather', ['words', 'input_ids']),
-      node('masked', 'Mul', ['found', 'column']),
+      ...(kind === 'typed' ? TYPED : []),
+      node('masked', 'Mul', [kind === 'typed' ? 'typed' : 'found', 'column']),
       node('before', 'CumSum', ['masked', 'one']),
       node('after', 'CumSum', ['masked', 'one'], { reverse: 1 }),
       node('twice', 'Add', ['after', 'after']),
       node('summed', 'Add', ['before', 'twice']),
       node('total', 'ReduceSum', ['masked', 'one'], { keepdims: 0 }),
       node('sentence_embedding', 'MatMul', ['total', 'dense']),
-      ...(kind === 'encoder' ? [node('last_hidden_state', 'Identity', ['summed'])] : DECODING),
+      ...(kind === 'decoder' ? DECODING : [node('last_hidden_state', 'Identity', ['summed'])]),
     ],
     weights: [
+      ...(unused > 0 ? [matrix('unused', 1, new Float32Array(unused))] : []),
       ...[list('one', 1), list('two', 2), matrix('words', VOCABULARY.length, words)],
       ...[matrix('places', MOST_TOKENS, places), matrix('dense', WIDTH, dense)],
     ],
   });
 }
 
+/** Adds the type of each token, which is 0 in a text alone. */
+const TYPED = [
+  node('type', 'Cast', ['token_type_ids'], { to: FLOAT }),
+  node('types', 'Unsqueeze', ['type', 'two']),
+  node('typed', 'Add', ['found', 'types']),
+];
 const CACHE = ['0.key', '0.value'];
 const DECODING = [
   node('place', 'Gather', ['places', 'position_ids']),
@@ -162,15 +214,16 @@ function portsOf(kind: Kind): { inputs: Port[]; outputs: Port[] } {
     CACHE.map((part): Port => {
       return { name: `${name}.${part}`, type: FLOAT, shape: ['batch_size', 2, 'past', 4] };
     });
-  const names = ['input_ids', 'attention_mask', ...(kind === 'decoder' ? ['position_ids'] : [])];
+  const further = { decoder: ['position_ids'], typed: ['token_type_ids'], encoder: [], pieces: [] };
+  const names = ['input_ids', 'attention_mask', ...further[kind]];
   const inputs = names.map((name): Port => ({ name, type: INT64, shape: PER_TOKEN }));
   const states: Port = { name: 'last_hidden_state', type: FLOAT, shape: [...PER_TOKEN, WIDTH] };
-  return kind === 'encoder'
-    ? { inputs, outputs: [states] }
-    : {
+  return kind === 'decoder'
+    ? {
         inputs: [...inputs, ...cached('past_key_values')],
         outputs: [states, ...cached('present')],
-      };
+      }
+    : { inputs, outputs: [states] };
 }
 
 function wholePort(length: number | 'unknown'): Port {

@@ -8,9 +8,7 @@ import {
   type ReadConfig,
 } from '../model-config.ts';
 import type { Embedding } from '../stores/embedding.ts';
-
-/** How the vector of a text is made from those of its tokens. */
-export type Pooling = 'cls' | 'mean' | 'mean_sqrt_len' | 'max' | 'last' | 'weighted_mean';
+import { readPoolingConfig, type Pooling } from './pooling-config.ts';
 
 /** What the files of a sentence embedder say. Its layout is that of the package sentence-transformers. */
 export interface SentenceConfig {
@@ -36,7 +34,11 @@ const SENTENCE_CONFIGS = ['sentence_bert_config.json', 'config_sentence_transfor
 /** The files that say how a sentence embedder works, beside those that every model has. */
 export const SENTENCE_FILES = [MODULES, ...SENTENCE_CONFIGS];
 
+/** The output of a graph with a vector for each text, and what follows the pooling done. */
+export const OF_TEXTS = 'sentence_embedding';
+
 const modelSchema = v.looseObject({
+  model_type: v.optional(v.string()),
   /** Names of tasks, each of which has weights of its own. */
   lora_adaptations: v.nullish(v.array(v.string())),
   hidden_size: v.optional(v.number()),
@@ -44,6 +46,7 @@ const modelSchema = v.looseObject({
   dim: v.optional(v.number()),
   max_position_embeddings: v.optional(v.number()),
   n_positions: v.optional(v.number()),
+  pad_token_id: v.nullish(v.number()),
   matryoshka_dimensions: v.optional(v.array(v.number())),
   id2label: v.optional(v.record(v.string(), v.unknown())),
 });
@@ -55,20 +58,7 @@ const lengthSchema = v.looseObject({ max_seq_length: v.nullish(v.number()) });
 const promptsSchema = v.looseObject({
   prompts: v.optional(v.record(v.string(), v.nullable(v.string()))),
 });
-const poolingSchema = v.looseObject({
-  word_embedding_dimension: v.optional(v.number()),
-  include_prompt: v.optional(v.boolean(), true),
-});
 const denseSchema = v.looseObject({ out_features: v.number() });
-
-const POOLINGS: Record<string, Pooling> = {
-  pooling_mode_cls_token: 'cls',
-  pooling_mode_mean_tokens: 'mean',
-  pooling_mode_mean_sqrt_len_tokens: 'mean_sqrt_len',
-  pooling_mode_max_tokens: 'max',
-  pooling_mode_lasttoken: 'last',
-  pooling_mode_weightedmean_tokens: 'weighted_mean',
-};
 
 /**
  * What the files of a sentence embedder say. Nothing is guessed.
@@ -84,10 +74,8 @@ export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConf
   const pathOf = (wanted: string) => following.findLast(({ type }) => type === wanted)?.path;
   const path = pathOf('Pooling');
   if (path === undefined) throw new ConfigFault(`its ${MODULES} names no pooling`);
-  const poolingConfig = await parsed(poolingSchema, path, read);
-  const pooling = Object.keys(POOLINGS).filter((key) => poolingConfig[key] === true);
-  if (pooling.length === 0) throw new ConfigFault(`its ${path} names no pooling mode`);
-  const width = poolingConfig.word_embedding_dimension ?? widthOf(model);
+  const { pooling, poolsWithoutPrompt, ...pooled } = await readPoolingConfig(path, read);
+  const width = pooled.width ?? widthOf(model);
   if (width === undefined) throw new ConfigFault(`its ${MODEL_CONFIG} has no hidden_size`);
   const densePath = pathOf('Dense');
   const dense = densePath === undefined ? undefined : await optional(denseSchema, densePath, read);
@@ -96,8 +84,7 @@ export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConf
       length: dense?.out_features ?? width * pooling.length,
       ...trainedLengths(model),
     },
-    pooling: pooling.flatMap((key) => POOLINGS[key] ?? []),
-    poolsWithoutPrompt: !poolingConfig.include_prompt,
+    ...{ pooling, poolsWithoutPrompt },
     furtherModules: following
       .map(({ type }) => type)
       .filter((type) => !['Pooling', 'Normalize', 'Dropout'].includes(type)),
@@ -176,20 +163,31 @@ function widthOf({ hidden_size, n_embd, dim }: v.InferOutput<typeof modelSchema>
 
 async function maxTokens(
   read: ReadConfig,
-  { max_position_embeddings, n_positions }: v.InferOutput<typeof modelSchema>,
+  model: v.InferOutput<typeof modelSchema>,
 ): Promise<number> {
   const [sentence, tokenizer] = await Promise.all([
     optional(lengthSchema, 'sentence_bert_config.json', read),
     optional(tokenizerSchema, TOKENIZER_CONFIG, read),
   ]);
-  const limits = [
-    sentence?.max_seq_length,
-    tokenizer?.model_max_length,
-    max_position_embeddings ?? n_positions,
-  ];
+  const limits = [sentence?.max_seq_length, tokenizer?.model_max_length, positionsOf(model)];
   const least = Math.min(...limits.flatMap((limit) => limit ?? []));
   if (Number.isFinite(least)) return least;
   throw new ConfigFault('its files do not say how long a text may be');
+}
+
+/** Their positions begin behind the number of the padding token. */
+const SHIFTED = ['roberta', 'xlm-roberta', 'camembert', 'mpnet'];
+
+/** How many tokens have a position. Of nomic-embed-text, one number is what it was trained on, and the other is larger. */
+function positionsOf({
+  model_type = '',
+  max_position_embeddings,
+  n_positions,
+  pad_token_id,
+}: v.InferOutput<typeof modelSchema>): number | undefined {
+  const all = [max_position_embeddings, n_positions].flatMap((count) => count ?? []);
+  if (all.length === 0) return undefined;
+  return Math.max(...all) - (SHIFTED.includes(model_type) ? (pad_token_id ?? 1) + 1 : 0);
 }
 
 async function prompts(read: ReadConfig): Promise<Record<string, string>> {

@@ -19,7 +19,7 @@ export type EmbedderFacts = Pick<SentenceConfig, 'embedding' | 'maxTokens' | 'pr
 /** Names of a document's prompt in models' files. */
 const PROMPT_NAMES: Record<TextRole, string[]> = {
   query: ['query'],
-  document: ['document', 'passage'],
+  document: ['document', 'passage', 'corpus'],
 };
 
 /** A sentence embedder in memory, whatever computes its vectors. */
@@ -81,6 +81,8 @@ export class Embedder {
     const { prompts } = this.#facts;
     const name = PROMPT_NAMES[role].find((known) => Object.hasOwn(prompts, known));
     if (name !== undefined) return prompts[name] ?? '';
+    // Where only queries have a prompt, documents are read as they are: so does sentence-transformers.
+    if (role === 'document' && Object.hasOwn(prompts, 'query')) return '';
     const text = `'${role}' is not supported: the model’s configuration names no prompt for it.`;
     throw jobFault('role', text, { code: 'unsupported_value' });
   }

@@ -90,7 +90,7 @@ async function libraryFile(
   repository: string,
   signal: AbortSignal,
 ): Promise<Installation['files'][number]> {
-  const response = await hubFetch(url, repository, signal, 'HEAD');
+  const response = await hubFetch(url, repository, { signal, method: 'HEAD' });
   const size = Number(response.headers.get('content-length') ?? 0);
   // The length of a compressed transfer is not the file's size.
   const isExact = response.headers.get('content-encoding') === null;

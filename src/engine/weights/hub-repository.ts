@@ -8,8 +8,8 @@ export interface Repository {
   name: string;
   paths: string[];
   read: ReadConfig;
-  /** A file, whole. */
-  readBytes: (path: string) => Promise<Uint8Array>;
+  /** The bytes of a file from a place on; undefined: the server sends only whole files. */
+  readFrom: (path: string, start: number) => Promise<Uint8Array | undefined>;
   bytes: (paths: readonly string[]) => number;
 }
 
@@ -35,8 +35,17 @@ export async function openRepository(
     ...{ name, paths },
     read: async (path) =>
       paths.includes(path) ? fetchAs(v.unknown(), new URL(path, folder), name, signal) : undefined,
-    readBytes: async (path) =>
-      new Uint8Array(await (await hubFetch(new URL(path, folder), name, signal)).arrayBuffer()),
+    readFrom: async (path, start) => {
+      const headers = start > 0 ? { range: `bytes=${start}-` } : {};
+      // The browser's cache would store a part of the file.
+      const init = { signal, headers, cache: 'no-store' } as const;
+      const response = await hubFetch(new URL(path, folder), name, init);
+      if (start === 0 || response.status === 206) {
+        return new Uint8Array(await response.arrayBuffer());
+      }
+      await response.body?.cancel();
+      return undefined;
+    },
     bytes: (wanted) => totalBytes(files.filter(({ path }) => wanted.includes(path))),
   };
 }

@@ -105,7 +105,7 @@ export async function fetchAs<S extends v.GenericSchema>(
   repository: string,
   signal: AbortSignal,
 ): Promise<v.InferOutput<S>> {
-  const response = await hubFetch(url, repository, signal);
+  const response = await hubFetch(url, repository, { signal });
   const result = v.safeParse(schema, await response.json().catch(() => undefined));
   if (result.success) return result.output;
   signal.throwIfAborted();
@@ -119,14 +119,13 @@ export async function fetchAs<S extends v.GenericSchema>(
 export async function hubFetch(
   url: URL,
   repository: string,
-  signal: AbortSignal,
-  method = 'GET',
+  init: RequestInit & { signal: AbortSignal },
 ): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, { signal, method });
+    response = await fetch(url, init);
   } catch {
-    signal.throwIfAborted();
+    init.signal.throwIfAborted();
     throw serverError('engine_error', `The hub cannot be reached at ${url.origin}.`);
   }
   if (response.ok) return response;

@@ -1,15 +1,24 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, openAsBlob, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { ConfigFault, MODEL_FILES, type ReadConfig } from '../../core/model-config.ts';
+import {
+  ConfigFault,
+  MODEL_CONFIG,
+  MODEL_FILES,
+  parsed,
+  type ReadConfig,
+} from '../../core/model-config.ts';
 import {
   MODULES,
+  OF_TEXTS,
   readRankerConfig,
   readSentenceConfig,
+  readWholeConfig,
   SENTENCE_FILES,
 } from '../../core/retrieval/sentence-config.ts';
 import { readHearingConfig } from '../../core/hearing/hearing-config.ts';
 import { graphOf } from '../../core/graph-file.ts';
+import { graphOutput } from '../../core/graph-outputs.ts';
 import { HEARING_FILES, HEARING_GRAPHS } from '../../core/hearing/whisper-config.ts';
 import type { PackManifest } from '../../core/stores/pack-manifest.ts';
 import { readJsonFile } from './json-file.ts';
@@ -43,7 +52,11 @@ export async function writeOnnxPack(
   if (!graph) {
     throw new PackError(`${snapshot} has no ${GRAPHS}/model.onnx, nor a quantised one.`);
   }
-  const { moduleFiles = [], ...facts } = await modelFacts(snapshot, hearing !== undefined);
+  const { moduleFiles = [], ...facts } = await modelFacts(
+    snapshot,
+    graph.path,
+    hearing !== undefined,
+  );
   return replaceFolder(folder, (temporary) => {
     const described = [...MODEL_FILES, ...SENTENCE_FILES, ...moduleFiles, ...HEARING_FILES];
     for (const path of [...described, ...graph.files]) {
@@ -60,7 +73,7 @@ export async function writeOnnxPack(
 }
 
 /** The task, and what the catalog knows of a model with it. */
-async function modelFacts(snapshot: string, hears: boolean) {
+async function modelFacts(snapshot: string, graph: string, hears: boolean) {
   const read: ReadConfig = (path) =>
     Promise.resolve(
       existsSync(join(snapshot, path))
@@ -72,18 +85,41 @@ async function modelFacts(snapshot: string, hears: boolean) {
       const { transcription, maxTokens } = await readHearingConfig(read);
       return { task: 'transcription' as const, transcription, contextLength: maxTokens };
     }
-    if (existsSync(join(snapshot, MODULES))) {
-      const { embedding, maxTokens, moduleFiles } = await readSentenceConfig(read);
-      return { task: 'embedding' as const, embedding, contextLength: maxTokens, moduleFiles };
+    if (await isCrossEncoder(read)) {
+      const { maxTokens } = await readRankerConfig(read);
+      return { task: 'rerank' as const, contextLength: maxTokens };
     }
-    const { maxTokens } = await readRankerConfig(read);
-    return { task: 'rerank' as const, contextLength: maxTokens };
+    const { embedding, maxTokens, moduleFiles } = existsSync(join(snapshot, MODULES))
+      ? await readSentenceConfig(read)
+      : await readWholeConfig(read, await wholeLength(join(snapshot, graph)));
+    return { task: 'embedding' as const, embedding, contextLength: maxTokens, moduleFiles };
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
-    throw new PackError(
-      `${snapshot} is neither an embedder nor a cross-encoder, and it does not hear: ${error.message}.`,
-    );
+    throw new PackError(`${snapshot} cannot be packed: ${error.message}.`);
   }
+}
+
+const kindSchema = v.looseObject({ architectures: v.optional(v.array(v.string()), []) });
+
+async function isCrossEncoder(read: ReadConfig): Promise<boolean> {
+  const { architectures } = await parsed(kindSchema, MODEL_CONFIG, read);
+  return architectures.some((name) => name.endsWith('ForSequenceClassification'));
+}
+
+/**
+ * Numbers in the vector of a text that a graph gives; undefined: it does not tell.
+ *
+ * @throws ConfigFault if it gives no vectors of whole texts
+ */
+async function wholeLength(graph: string): Promise<number | undefined> {
+  const file = await openAsBlob(graph);
+  const readFrom = async (start: number) => new Uint8Array(await file.slice(start).arrayBuffer());
+  const output = await graphOutput({ size: file.size, readFrom }, OF_TEXTS);
+  if (output && output !== 'unknown') return output.shape.at(-1);
+  throw new ConfigFault(
+    `it has no ${MODULES}, and its graph has no output ${OF_TEXTS}. If it embeds texts, copy ${MODULES} and the ` +
+      'files of its modules, such as 1_Pooling/config.json, from the model that it was made of',
+  );
 }
 
 function copyIfThere(from: string, to: string, path: string): void {

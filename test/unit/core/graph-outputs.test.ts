@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { graphOutputs } from '../../../src/core/graph-outputs.ts';
+import { expect, test, vi } from 'vitest';
+import { graphOutput, graphOutputs } from '../../../src/core/graph-outputs.ts';
 import { FLOAT, INT64, onnxFile } from '../../support/onnx.ts';
 
 const PACK = join(import.meta.dirname, '../../../models/packs/tiny-embed');
@@ -32,4 +32,43 @@ test('the graph of a trained model is read', () => {
   // Of a file that ends early, and of one that is no graph, nothing is known.
   expect(graphOutputs(file.subarray(0, file.length / 2))).toEqual([]);
   expect(graphOutputs(readFileSync(join(PACK, 'tokenizer.json')))).toEqual([]);
+});
+
+const MEGABYTE = 1 << 20;
+
+/** A file with weights of so many bytes before its outputs. */
+function heavyFile(bytes: number) {
+  return onnxFile({
+    inputs: [{ name: 'texts', type: INT64, shape: ['batch', 3] }],
+    outputs: [
+      { name: 'texts_of_more', type: FLOAT, shape: ['batch', 9] },
+      { name: 'texts', type: FLOAT, shape: ['batch', 768] },
+    ],
+    nodes: [{ op: 'Identity', inputs: ['ids'], outputs: ['texts'] }],
+    // Each float has the byte that begins an output: 98.
+    weights: [{ name: 'b', shape: [bytes / 4], values: new Float32Array(bytes / 4).fill(1e21) }],
+  });
+}
+
+test('of a large graph, only the end is read', async () => {
+  const file = heavyFile(17 * MEGABYTE);
+  const readFrom = vi.fn(async (start: number) => file.subarray(start));
+  const size = file.length;
+  expect(await graphOutput({ size, readFrom }, 'texts')).toEqual({
+    ...{ name: 'texts', shape: [undefined, 768] },
+  });
+  // The name of a node's output, and of the weights, is no output of the graph.
+  expect(await graphOutput({ size, readFrom }, 'b')).toBeUndefined();
+  expect(await graphOutput({ size, readFrom }, 'text')).toBeUndefined();
+  expect(readFrom.mock.calls.flat()).toEqual([size - MEGABYTE, size - MEGABYTE, size - MEGABYTE]);
+  const cannot = () => Promise.resolve(undefined);
+  expect(await graphOutput({ size, readFrom: cannot }, 'texts')).toBe('unknown');
+});
+
+test('a small graph is read whole', async () => {
+  const file = heavyFile(MEGABYTE);
+  const readFrom = vi.fn(async (start: number) => file.subarray(start));
+  const found = await graphOutput({ size: file.length, readFrom }, 'texts');
+  expect(found).toEqual({ name: 'texts', shape: [undefined, 768] });
+  expect(readFrom.mock.calls).toEqual([[0]]);
 });

@@ -1,6 +1,7 @@
 import { serverError } from '../../../core/protocol/errors.ts';
 import {
   MODULES,
+  OF_TEXTS,
   readSentenceConfig,
   readWholeConfig,
   type SentenceConfig,
@@ -14,7 +15,6 @@ import type { ReadFile } from '../../weights/read-file.ts';
 import { TextGraph, type GraphOutput } from '../transformers/text-graph.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import { dtypeOf } from '../model-configs.ts';
-import { OF_TEXTS } from './whole-texts.ts';
 
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings'];
 

@@ -1,13 +1,8 @@
 import type { OnnxGraphFile } from '../../../core/graph-file.ts';
-import { graphOutputs } from '../../../core/graph-outputs.ts';
+import { graphOutput } from '../../../core/graph-outputs.ts';
 import { ConfigFault } from '../../../core/model-config.ts';
+import { OF_TEXTS } from '../../../core/retrieval/sentence-config.ts';
 import type { Repository } from '../../weights/hub-repository.ts';
-
-/** The output with a vector for each text, and what follows the pooling done. */
-export const OF_TEXTS = 'sentence_embedding';
-
-/** Bytes. A graph that is larger has its weights in it: to read it is to download the model. */
-const MOST_BYTES = 16 << 20;
 
 /** What the graphs of an embedder give. */
 interface WholeTexts {
@@ -28,17 +23,18 @@ export async function wholeTexts(
   graphs: readonly OnnxGraphFile[],
   fault: string,
 ): Promise<WholeTexts> {
-  const small = graphs.filter(({ path }) => own.bytes([path]) <= MOST_BYTES);
   const outputs = await Promise.all(
-    small.map(async ({ path }) => graphOutputs(await own.readBytes(path))),
+    graphs.map(({ path }) => {
+      const readFrom = (start: number) => own.readFrom(path, start);
+      return graphOutput({ size: own.bytes([path]), readFrom }, OF_TEXTS);
+    }),
   );
-  const ports = outputs.map((all) => all.find(({ name }) => name === OF_TEXTS));
-  const giving = small.filter((_, place) => ports[place]);
+  const ports = outputs.map((output) => (output === 'unknown' ? undefined : output));
+  const giving = graphs.filter((_, place) => ports[place]);
   const length = ports.flatMap((port) => port?.shape.at(-1) ?? [])[0];
   if (giving.length > 0) return { graphs: giving, length };
-  const lacking =
-    small.length > 0
-      ? `its graph has no output ${OF_TEXTS}`
-      : 'its graph is too large to be looked into before it is downloaded';
+  const lacking = outputs.includes('unknown')
+    ? 'its graph is too large to be looked into before it is downloaded'
+    : `its graph has no output ${OF_TEXTS}`;
   throw new ConfigFault(`${fault}, and ${lacking}`);
 }

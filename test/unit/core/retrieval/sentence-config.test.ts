@@ -61,6 +61,40 @@ test('several poolings make a longer vector', async () => {
   });
 });
 
+test('vectors of several poolings are joined in the order of sentence-transformers', async () => {
+  const flags = [
+    ...['cls_token', 'mean_tokens', 'max_tokens', 'mean_sqrt_len_tokens'],
+    ...['weightedmean_tokens', 'lasttoken'],
+  ];
+  const pooling = Object.fromEntries(flags.map((flag) => [`pooling_mode_${flag}`, true]));
+  expect(await read({ ...MINILM, '1_Pooling/config.json': pooling })).toMatchObject({
+    pooling: ['cls', 'max', 'mean', 'mean_sqrt_len', 'weighted_mean', 'last'],
+  });
+});
+
+test('newer versions of sentence-transformers name the pooling modes in one member', async () => {
+  const config = (pooling_mode: unknown) =>
+    read({ ...MINILM, '1_Pooling/config.json': { embedding_dimension: 96, pooling_mode } });
+  expect(await config('lasttoken')).toMatchObject({ embedding: { length: 96 }, pooling: ['last'] });
+  expect(await config(['mean', 'cls'])).toMatchObject({
+    ...{ embedding: { length: 192 }, pooling: ['mean', 'cls'] },
+  });
+  await expect(config('attention')).rejects.toThrow(
+    "its 1_Pooling/config.json names the pooling mode 'attention', which is not known",
+  );
+});
+
+test.each([
+  [{ max_position_embeddings: 2_048, n_positions: 8_192 }, 8_192],
+  [{ n_positions: 1_024 }, 1_024],
+  [{ model_type: 'xlm-roberta', max_position_embeddings: 514, pad_token_id: 1 }, 512],
+  [{ model_type: 'mpnet', max_position_embeddings: 514 }, 512],
+  [{ model_type: 'bert', max_position_embeddings: 512, pad_token_id: 0 }, 512],
+])('a text has as many tokens as have positions: %j', async (config, maxTokens) => {
+  const files = { ...MINILM, 'config.json': config };
+  expect(await read(files)).toMatchObject({ maxTokens });
+});
+
 test('modules are read in the folders that modules.json names', async () => {
   const files = {
     'config.json': MINILM['config.json'],
