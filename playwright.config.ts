@@ -66,6 +66,7 @@ const OF_LLAMACPP = tests(
     'upstream-routes',
     'upstreams',
     'watch-requests',
+    'whisper-mels',
   ],
 );
 

@@ -16,6 +16,7 @@ const SLOW_TESTS = [
     ...['llamacpp console-attachments', 'llamacpp console-hub', 'llamacpp console-tools'],
     ...['webllm tools', 'llamacpp console-playground', 'llamacpp console-chat'],
     ...['webllm faults/clock', 'webllm stored-once', 'llamacpp hearing-turns'],
+    'llamacpp whisper-mels',
   ],
   [
     ...['webllm memory', 'webllm faults/same-answer', 'webllm faults/standby'],

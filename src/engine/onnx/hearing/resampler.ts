@@ -6,60 +6,86 @@ const CROSSINGS = 16;
  * the lower rate is filtered out.
  */
 export class Resampler {
-  /** Input samples for each output sample. */
-  readonly #step: number;
+  /** Output sample `n` is at the place `n * #from / #to` of the input. They have no common divisor. */
+  readonly #from: number;
+  readonly #to: number;
   /** Cut-off relative to the input's rate, 1: its half. */
   readonly #cutoff: number;
   /** Input samples that the filter reads on each side of an output sample. */
   readonly #reach: number;
-  /** Input that further output needs. */
+  /** The filter for each place between two input samples, in parts of `#to`: made once, because sines take time. */
+  readonly #filters = new Map<number, Float32Array>();
+  /** Input that further output needs, and the place of its first sample. */
   #held: Float32Array<ArrayBuffer>;
-  /** Place of the next output sample, in input samples from the beginning of `#held`. */
-  #place: number;
+  #begin: number;
+  /** Number of the next output sample. */
+  #next = 0;
 
-  /** @param from - sample rate of the input; `to`: of the output; hertz */
+  /** @param from - sample rate of the input; `to`: of the output; hertz, whole numbers */
   constructor(from: number, to: number) {
-    this.#step = from / to;
+    const divisor = commonDivisor(from, to);
+    this.#from = from / divisor;
+    this.#to = to / divisor;
     this.#cutoff = Math.min(1, to / from);
     this.#reach = Math.ceil(CROSSINGS / this.#cutoff);
     // Before its beginning, the sound is silent.
     this.#held = new Float32Array(this.#reach);
-    this.#place = this.#reach;
+    this.#begin = -this.#reach;
   }
 
   /** The output that the input so far suffices for. */
   push(input: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
-    if (this.#step === 1) return input;
+    if (this.#from === this.#to) return input;
     const held = new Float32Array(this.#held.length + input.length);
     held.set(this.#held);
     held.set(input, this.#held.length);
-    const count = Math.floor((held.length - this.#reach - 1 - this.#place) / this.#step) + 1;
-    const output = new Float32Array(Math.max(0, count));
-    for (const index of output.keys()) {
-      output[index] = this.#at(held, this.#place + index * this.#step);
+    const known = this.#begin + held.length - this.#reach;
+    const end = Math.max(this.#next, Math.ceil((known * this.#to) / this.#from));
+    const output = new Float32Array(end - this.#next);
+    for (let index = 0; index < output.length; index++) {
+      output[index] = this.#at(held, (this.#next + index) * this.#from);
     }
-    this.#place += output.length * this.#step;
-    const unneeded = Math.max(0, Math.floor(this.#place) - this.#reach);
-    this.#held = held.slice(unneeded);
-    this.#place -= unneeded;
+    this.#next = end;
+    const needed = this.#center(end * this.#from) - this.#reach + 1;
+    this.#held = held.slice(Math.max(0, needed - this.#begin));
+    this.#begin = Math.max(this.#begin, needed);
     return output;
   }
 
   /** The rest, after the last input. */
   end(): Float32Array<ArrayBuffer> {
-    return this.#step === 1 ? new Float32Array() : this.push(new Float32Array(this.#reach + 1));
+    return this.#from === this.#to
+      ? new Float32Array()
+      : this.push(new Float32Array(this.#reach + 1));
   }
 
-  #at(input: Float32Array, place: number): number {
-    const center = Math.floor(place);
+  /** @param place - in parts of `#to` */
+  #at(held: Float32Array, place: number): number {
+    const filter = this.#filter(place % this.#to);
+    const first = this.#center(place) - this.#reach + 1 - this.#begin;
     let sum = 0;
-    let weights = 0;
-    for (let index = center - this.#reach + 1; index <= center + this.#reach; index++) {
-      const weight = this.#weight(index - place);
-      sum += weight * (input[index] ?? 0);
-      weights += weight;
+    for (let tap = 0; tap < filter.length; tap++) {
+      sum += (filter[tap] ?? 0) * (held[first + tap] ?? 0);
     }
-    return sum / weights;
+    return sum;
+  }
+
+  /** The input sample at a place or before it. */
+  #center(place: number): number {
+    return Math.floor(place / this.#to);
+  }
+
+  #filter(part: number): Float32Array {
+    let filter = this.#filters.get(part);
+    if (!filter) {
+      const taps = Array.from({ length: 2 * this.#reach }, (_, tap) =>
+        this.#weight(tap - this.#reach + 1 - part / this.#to),
+      );
+      const sum = taps.reduce((all, weight) => all + weight, 0);
+      filter = Float32Array.from(taps, (weight) => weight / sum);
+      this.#filters.set(part, filter);
+    }
+    return filter;
   }
 
   /** Sinc, with a Hann window around it. */
@@ -68,4 +94,8 @@ export class Resampler {
     const window = 0.5 + 0.5 * Math.cos((Math.PI * distance) / (this.#reach + 1));
     return (x === 0 ? 1 : Math.sin(x) / x) * window;
   }
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
 }

@@ -5,22 +5,19 @@ const LOUD = 0.018;
 const SOFT = 0.001;
 /** How much louder than the recording's own noise speech is. */
 const ABOVE_NOISE = 3;
-/** Kept before the first sound, seconds. */
-export const LEAD_SECONDS = 0.5;
 
 /**
- * How much of the beginning of a window is silent, by loudness alone.
+ * Where the first sound in a window is, by loudness alone.
  *
- * @returns samples; all of them if there is no sound
+ * @returns its place, samples; without a sound, the end of the window
  */
-export function silentStart(samples: Float32Array, sampleRate: number): number {
+export function soundStart(samples: Float32Array, sampleRate: number): number {
   const frame = Math.round(FRAME_SECONDS * sampleRate);
   const levels = levelsOf(samples, frame);
   const noise = levels.toSorted((a, b) => a - b)[Math.floor(levels.length / 10)] ?? 0;
   const threshold = Math.min(LOUD, Math.max(SOFT, noise * ABOVE_NOISE));
   const first = levels.findIndex((level) => level > threshold);
-  if (first < 0) return samples.length;
-  return Math.max(0, first * frame - Math.round(LEAD_SECONDS * sampleRate));
+  return first < 0 ? samples.length : first * frame;
 }
 
 /** A pause is looked for in this part of a window, from its end. */
@@ -58,8 +55,14 @@ function smoothed(levels: readonly number[]): number[] {
 /** The root mean square of each frame. */
 function levelsOf(samples: Float32Array, frame: number): number[] {
   const count = Math.ceil(samples.length / frame);
-  return Array.from({ length: count }, (_, index) => {
-    const part = samples.subarray(index * frame, (index + 1) * frame);
-    return Math.sqrt(part.reduce((sum, value) => sum + value * value, 0) / part.length);
-  });
+  return Array.from({ length: count }, (_, index) =>
+    levelOf(samples, index * frame, Math.min(samples.length, (index + 1) * frame)),
+  );
+}
+
+/** A plain loop takes a tenth of the time of others, which counts for a recording. */
+function levelOf(samples: Float32Array, begin: number, end: number): number {
+  let sum = 0;
+  for (let at = begin; at < end; at++) sum += (samples[at] ?? 0) ** 2;
+  return Math.sqrt(sum / (end - begin));
 }

@@ -1,12 +1,16 @@
 import { newTurn } from '../../turn.ts';
 import { VOICE_RATE, VOICE_SAMPLES, type VoiceGraph } from '../transformers/voice-graph.ts';
-import { LEAD_SECONDS, silentStart } from './silence.ts';
+import { soundStart } from './silence.ts';
 
 /**
  * From this probability on, a part may be speech. Lower ones skip less noise (18 of 20 stretches with 0.1), higher ones
  * might skip a soft voice.
  */
 const SPEECH = 0.2;
+/** So many parts before the first sound, it begins to listen. */
+const PARTS_BEFORE = 4;
+/** Kept before speech, seconds. */
+const LEAD_SECONDS = 0.5;
 /** Less than this is not worth a turn of its own, seconds: it is heard with what follows. */
 const LEAST_SKIPPED = 1;
 /** After so many parts, each of 32 ms, messages are heard. */
@@ -42,28 +46,37 @@ export class VoiceDetector {
     sampleRate: number,
     signal: AbortSignal,
   ): Promise<number> {
-    const silent = silentStart(samples, sampleRate);
-    if (silent === samples.length || sampleRate !== VOICE_RATE) return silent;
+    const sound = soundStart(samples, sampleRate);
+    if (sound === samples.length) return sound;
+    if (sampleRate !== VOICE_RATE) return before(sound, sampleRate);
     // A site may lack the file: a recording can be read without it.
     this.#graph ??= this.#load().catch(() => undefined);
     const graph = await this.#graph;
-    return graph ? this.#find(graph, samples, silent, signal) : silent;
+    const voice = graph ? await this.#find(graph, samples, sound, signal) : sound;
+    return voice === samples.length ? voice : before(voice, sampleRate);
   }
 
+  /** @param sound - where it begins. @returns where speech begins; the end if nobody speaks */
   async #find(
     graph: Voice,
     samples: Float32Array,
-    from: number,
+    sound: number,
     signal: AbortSignal,
   ): Promise<number> {
     const probability = graph.listen();
+    const from = Math.max(0, sound - PARTS_BEFORE * VOICE_SAMPLES);
     for (let at = from, parts = 1; at < samples.length; at += VOICE_SAMPLES, parts++) {
       if ((await probability(samples.subarray(at, at + VOICE_SAMPLES))) >= SPEECH) {
-        return Math.max(from, at - Math.round(LEAD_SECONDS * VOICE_RATE));
+        return Math.max(sound, at);
       }
       if (parts % PARTS_A_TURN === 0) await this.#turn();
       signal.throwIfAborted();
     }
     return samples.length;
   }
+}
+
+/** The place from which on speech is heard, a little before it begins. */
+function before(speech: number, sampleRate: number): number {
+  return Math.max(0, speech - Math.round(LEAD_SECONDS * sampleRate));
 }

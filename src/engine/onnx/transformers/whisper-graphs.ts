@@ -1,12 +1,9 @@
-import {
-  AutoFeatureExtractor,
-  Tensor,
-  WhisperForConditionalGeneration,
-} from '@huggingface/transformers';
+import { Tensor, WhisperForConditionalGeneration } from '@huggingface/transformers';
 import * as v from 'valibot';
 import type { ReadFile } from '../../weights/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import type { Dtype } from './text-graph.ts';
+import { WhisperFeatures } from './whisper-features.ts';
 import { choosing, numbers, type Generating } from './writing-tokens.ts';
 
 /** Sound as the model reads it, and what its encoder has made of it. */
@@ -45,21 +42,17 @@ export interface Writing {
 
 const logitsSchema = v.object({ logits: v.instance(Tensor) });
 const sessionSchema = v.object({ outputNames: v.array(v.string()) });
-const featuresSchema = v.object({ input_features: v.instance(Tensor) });
 
 /** Whisper's encoder and decoder, in memory. */
 export class WhisperGraphs {
   readonly #model: WhisperForConditionalGeneration;
-  readonly #extract: (samples: Float32Array) => Promise<unknown>;
+  readonly #features: WhisperFeatures;
   /** Of the run of the decoder that is under way. */
   #run: ({ sound: HeardSound } & Pick<WritingOptions, 'onPrompt' | 'onStep'>) | undefined;
 
-  private constructor(
-    model: WhisperForConditionalGeneration,
-    extract: (samples: Float32Array) => Promise<unknown>,
-  ) {
+  private constructor(model: WhisperForConditionalGeneration, features: WhisperFeatures) {
     this.#model = model;
-    this.#extract = extract;
+    this.#features = features;
     const forward = model.forward.bind(model);
     model.forward = async (inputs: Record<string, unknown>) => {
       const outputs: unknown = await forward(inputs);
@@ -81,11 +74,7 @@ export class WhisperGraphs {
       if (!(model instanceof WhisperForConditionalGeneration)) {
         throw new Error('The model is not a Whisper model.');
       }
-      const extractor = await AutoFeatureExtractor.from_pretrained(MODEL);
-      return new WhisperGraphs(model, async (samples) => {
-        const extracted: unknown = await extractor(samples);
-        return extracted;
-      });
+      return new WhisperGraphs(model, await WhisperFeatures.load());
     });
   }
 
@@ -97,8 +86,7 @@ export class WhisperGraphs {
 
   /** @param samples - at the model's sample rate; what exceeds its window is cut off */
   async hear(samples: Float32Array): Promise<HeardSound> {
-    const extracted = await orRuntimeError(() => this.#extract(samples));
-    return { features: v.parse(featuresSchema, extracted).input_features };
+    return { features: await orRuntimeError(() => this.#features.of(samples)) };
   }
 
   /** Writes what was said. The encoder runs once for each sound. */
