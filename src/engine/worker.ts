@@ -96,11 +96,11 @@ async function setUp(
   const gpu: GPU | undefined = navigator.gpu;
   const here = new ThisDevice({ open, config, lock, gpu });
   const fill = async () => {
-    // The site's list is fetched while the database is read, and the lists do not depend on each other.
+    // The site's list is fetched, and the hub's made, while the database is read.
     const migrated = migrateCatalog(open);
     const [packs] = await Promise.all([
       fillWithPacks(catalog, config.base, migrated),
-      migrated.then(() => fillFromHub(catalog)),
+      fillFromHub(catalog, migrated),
       migrated.then(() => here.publish()),
     ]);
     return packs;
@@ -219,8 +219,10 @@ async function fillWithPacks(catalog: CatalogStore, base: string, migrated: Prom
   return packs;
 }
 
-async function fillFromHub(catalog: CatalogStore): Promise<void> {
-  await catalog.replace('hub', [...prebuiltModels(), ...onnxVoices()]);
+async function fillFromHub(catalog: CatalogStore, migrated: Promise<void>): Promise<void> {
+  const entries = [...prebuiltModels(), ...onnxVoices()];
+  await migrated;
+  await catalog.replace('hub', entries);
 }
 
 /** Logs a failure that the engine can live with. */

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { basename, dirname, join, resolve } from 'node:path';
-import send from 'send';
+import send, { type SendOptions } from 'send';
 import { requestUrl } from './request-url.ts';
 
 /** @throws Error if the folder is not a site that slashv1 can serve */
@@ -37,6 +37,9 @@ const HEADERS = new Headers({
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'credentialless',
 });
+
+/** What is read of a file at once, bytes: with Node's 64 kB, a model took one and a half times as much CPU time. */
+const READ = 1 << 20;
 
 /** Path of a URL → the file that is served there. */
 export type ServedFiles = ReadonlyMap<string, string>;
@@ -70,7 +73,12 @@ function sendFile(
   response: ServerResponse,
   { folder, path }: { folder: string; path: string },
 ): void {
-  send(request, path, { root: folder, cacheControl: false, dotfiles: 'ignore' })
+  const options: SendOptions & { highWaterMark: number } = {
+    ...{ root: folder, cacheControl: false, dotfiles: 'ignore' },
+    // `send` passes it on to the file's stream.
+    highWaterMark: READ,
+  };
+  send(request, path, options)
     .on('headers', (headed: ServerResponse) => headed.setHeaders(HEADERS))
     .on('error', (error: Refusal) => refuse(response, error))
     .pipe(response);
