@@ -21,7 +21,7 @@ export async function startModels(tasks, onProgress) {
   return Object.fromEntries(firsts.filter(Boolean).map((model) => [model.task, model]));
 }
 
-/** Yields the text of a recording window by window. */
+/** Yields the text of a recording in pieces, while the rest is still read. */
 export async function* transcribe(model, recording) {
   const form = new FormData();
   form.append('file', recording, 'recording');
@@ -36,6 +36,7 @@ export async function* transcribe(model, recording) {
 export async function summarise(model, text) {
   // A token of most texts has two characters at least.
   const most = 2 * ((model.contextLength ?? 2_048) - SUMMARY_TOKENS) - INSTRUCTIONS.length;
+  // Parts end between two words, unless one word is longer than a part.
   const parts = text.match(new RegExp(`[^]{1,${most}}(?!\\S)|[^]{1,${most}}`, 'g'));
   const summaries = [];
   for (const part of parts) {

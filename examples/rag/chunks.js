@@ -1,8 +1,7 @@
-/** Where a long section is cut, best first, and what joins the parts that fit together. */
-const CUTS = [/\n\s*\n/, /\n/, /(?<=[.!?])\s+/, /\s+/];
-const GLUE = ['\n\n', '\n', ' ', ' '];
+/** Where a long section is cut, best first: after a paragraph, line, sentence, word or letter. */
+const CUTS = [/(?<=\n\s*\n)/, /(?<=\n)/, /(?<=[.!?]\s)/, /(?<=\s)/, /(?:)/u];
 
-/** Cuts a Markdown file at its headings, and long sections so that no chunk has more characters than `most`. */
+/** Cuts Markdown at its headings, and sections with more than `most` characters into pieces. */
 export function chunksOf({ path, text }, most) {
   const sections = [{ heading: '', body: '' }];
   const trail = [];
@@ -12,21 +11,21 @@ export function chunksOf({ path, text }, most) {
     const [, marks, title] = /^(#{1,6})\s+(.*?)[\s#]*$/.exec(inCode ? '' : line) ?? [];
     if (marks) {
       trail.splice(marks.length - 1, trail.length, title);
-      sections.push({ heading: trail.filter(Boolean).join(' › '), body: '' });
+      sections.push({ heading: `${trail.filter(Boolean).join(' › ')}\n`, body: '' });
     } else sections.at(-1).body += `${line}\n`;
   }
-  return sections.flatMap(({ heading, body }) =>
-    cut(body, most).map((piece) => ({ path, passage: heading ? `${heading}\n${piece}` : piece })),
-  );
+  return sections.flatMap(({ heading, body }) => {
+    const pieces = cut(body.trim(), most).filter((piece) => piece.trim());
+    return pieces.map((piece) => ({ path, passage: heading + piece.trim() }));
+  });
 }
 
-function cut(text, most, level = 0) {
-  const whole = text.trim();
-  if (whole.length <= most) return whole ? [whole] : [];
-  if (level === CUTS.length) return whole.match(new RegExp(`[^]{1,${most}}`, 'g'));
-  const parts = whole.split(CUTS[level]).flatMap((part) => cut(part, most, level + 1));
-  return parts.reduce((pieces, part) => {
-    const joined = [...pieces.slice(-1), part].join(GLUE[level]);
-    return joined.length <= most ? [...pieces.slice(0, -1), joined] : [...pieces, part];
-  }, []);
+function cut(text, most, [end, ...finer] = CUTS) {
+  if (text.length <= most) return [text];
+  const pieces = [''];
+  for (const part of text.split(end).flatMap((each) => cut(each, most, finer))) {
+    if ((pieces.at(-1) + part).length > most) pieces.push('');
+    pieces.push(pieces.pop() + part);
+  }
+  return pieces;
 }

@@ -1,33 +1,34 @@
+import { LanguageModel } from './prompt-api.js';
 import { start } from './slashv1.js';
 
+const INSTRUCTIONS = 'Answer from the passages and cite them as [1]. If they do not help, say so.';
 let v1;
 
 /** Starts the API. Returns the site's first model for each task: `embedding`, `rerank`, `chat`, … */
 export async function startModels(onProgress) {
-  v1 = await start({ onProgress });
+  v1 = await start({ onProgress: (now) => /^(down)?load$/.test(now.stage) && onProgress(now) });
   const models = await v1.models.list();
   const usable = models.filter(({ embedded, state }) => embedded || /installed|loaded/.test(state));
   return Object.fromEntries(usable.reverse().map((model) => [model.task, model]));
 }
 
 /** @param kind `query` or `document`: the model's own prompt for it stands before the texts */
-export async function embed(model, texts, kind) {
+export async function embed(model, input, kind) {
   try {
-    const { data } = await post('embeddings', { model: model.id, input: texts, input_type: kind });
+    const { data } = await post('embeddings', { model: model.id, input, input_type: kind });
     return data.map(({ embedding }) => embedding);
   } catch (error) {
     // Many models have no prompts, or none for documents.
-    if (error.param === 'input_type') return embed(model, texts);
+    if (error.param === 'input_type') return embed(model, input);
     if (error.code !== 'context_length_exceeded') throw error;
+    // The vector of a text that is too long is the sum of its halves' vectors.
+    const place = Number(/\d+/.exec(error.param));
+    const [text, middle] = [input[place], Math.ceil(input[place].length / 2)];
+    const halves = input.toSpliced(place, 1, text.slice(0, middle), text.slice(middle));
+    const vectors = await embed(model, halves, kind);
+    const sum = vectors[place].map((value, index) => value + vectors[place + 1][index]);
+    return vectors.toSpliced(place, 2, sum);
   }
-  if (texts.length > 1) {
-    return (await Promise.all(texts.map((text) => embed(model, [text], kind)))).flat();
-  }
-  // The vector of a text that is too long is the sum of its halves' vectors.
-  const middle = Math.ceil(texts[0].length / 2);
-  const halves = [texts[0].slice(0, middle), texts[0].slice(middle)];
-  const [first, second] = await embed(model, halves, kind);
-  return [first.map((value, index) => value + second[index])];
 }
 
 /** The chunks that answer the query, best first. */
@@ -37,29 +38,21 @@ export async function rerank(model, query, chunks) {
   return results.map(({ index }) => chunks[index]);
 }
 
-/** Yields the pieces of the answer. */
-export async function* write(model, messages, maxTokens) {
-  const options = { stream: true, temperature: 0, max_tokens: maxTokens };
-  const body = await post('chat/completions', { model: model.id, messages, ...options });
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const lines = (rest + read.value).split('\n');
-    rest = lines.pop();
-    for (const line of lines.filter((each) => each.startsWith('data: {'))) {
-      const { choices, error } = JSON.parse(line.slice('data: '.length));
-      if (error) throw new Error(error.message);
-      yield choices[0]?.delta.content ?? '';
-    }
-  }
+/** Answers from the chunks. `write` gets the pieces of the answer. */
+export async function answer(question, chunks, write) {
+  const session = await LanguageModel.create();
+  const passages = chunks.map(({ passage }, place) => `[${place + 1}] ${passage}`).join('\n\n');
+  // At most three quarters of the context: a token of most texts has two characters at least.
+  const room = 1.5 * session.contextWindow - question.length;
+  const prompt = [INSTRUCTIONS, passages.slice(0, room), question].join('\n\n');
+  await session.promptStreaming(prompt).pipeTo(new WritableStream({ write }));
 }
 
-/** Returns the answer, or its bytes if it is to be streamed. */
 async function post(path, body) {
   const headers = { authorization: `Bearer ${v1.apiKey}` };
   const request = { method: 'POST', headers, body: JSON.stringify(body) };
   const response = await fetch(`${v1.baseURL}/${path}`, request);
-  if (response.ok) return body.stream ? response.body : response.json();
-  const { error } = await response.json();
-  throw Object.assign(new Error(error.message), error);
+  const answered = await response.json();
+  if (response.ok) return answered;
+  throw Object.assign(new Error(answered.error.message), answered.error);
 }

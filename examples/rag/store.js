@@ -1,21 +1,14 @@
-/** `files` by path, `vectors` by their text. Pages in other folders have their own. */
-const KEYS = { files: 'path', vectors: 'key' };
+/** Pages in other folders have databases of their own. */
 const opening = indexedDB.open(`rag ${new URL('.', location.href).pathname}`, 1);
-opening.onupgradeneeded = () => {
-  for (const name in KEYS) opening.result.createObjectStore(name, { keyPath: KEYS[name] });
-};
+opening.onupgradeneeded = () => opening.result.createObjectStore('files', { keyPath: 'path' });
 const database = settled(opening, 'success');
 
-export async function all(name) {
-  return settled((await database).transaction(name).objectStore(name).getAll(), 'success');
-}
-
-/** Removes rows, then puts rows. Resolves when that is stored. */
-export async function change(name, removed, put) {
-  const transaction = (await database).transaction(name, 'readwrite');
-  for (const row of removed) transaction.objectStore(name).delete(row[KEYS[name]]);
-  for (const row of put) transaction.objectStore(name).put(row);
+/** Calls `getAll`, `get`, `put` or `delete` of the store of files. Resolves when that is stored. */
+export async function files(method, argument) {
+  const transaction = (await database).transaction('files', 'readwrite');
+  const request = transaction.objectStore('files')[method](argument);
   await settled(transaction, 'complete');
+  return request.result;
 }
 
 function settled(work, event) {
