@@ -53,7 +53,8 @@ function positiveNumber(option: string, text: string): number {
 }
 
 /**
- * The sections that the names select: by the whole name, by its first parts, or by one of its figures.
+ * The sections that the names select: by the whole name, by its first parts, or by one of its figures. Those on request
+ * are selected only by their whole name or by a figure.
  *
  * @throws Error if a name selects nothing
  */
@@ -61,7 +62,7 @@ export function selectSections(
   sections: readonly Section[],
   names: readonly string[] | undefined,
 ): readonly Section[] {
-  if (!names) return sections;
+  if (!names) return sections.filter(({ isOnRequest }) => !isOnRequest);
   const unknown = names.find((name) => !sections.some((section) => isSelected(section, name)));
   if (unknown === undefined) {
     return sections.filter((section) => names.some((name) => isSelected(section, name)));
@@ -70,6 +71,7 @@ export function selectSections(
   throw new Error(`--only ${unknown}: there is no such section. The sections are ${known}.`);
 }
 
-function isSelected({ name }: Section, wanted: string): boolean {
-  return name === wanted || name.startsWith(`${wanted}.`) || wanted.startsWith(`${name}.`);
+function isSelected({ name, isOnRequest }: Section, wanted: string): boolean {
+  if (name === wanted || wanted.startsWith(`${name}.`)) return true;
+  return !isOnRequest && name.startsWith(`${wanted}.`);
 }

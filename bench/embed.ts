@@ -25,6 +25,8 @@ interface Case {
   pairs: number;
   /** Each text is a request of its own, and all are sent at once. */
   isApart?: boolean;
+  /** transformers.js gets so many texts in a call; without it, all of them. */
+  perCall?: number;
 }
 
 const timedSchema = v.object({ ms: v.number(), first: v.array(v.number()), length: v.number() });
@@ -34,9 +36,15 @@ type Timed = v.InferOutput<typeof timedSchema>;
 const SHORT = texts('Paula picked orange for the garage.');
 const SENTENCE = 'The chemist opens at ten on Friday. ';
 
-const TINY: Workload = {
-  ...{ name: 'embed.tiny', model: 'slashv1/tiny-embed', pack: 'tiny-embed' },
-  cases: casesOf(texts(SENTENCE.repeat(31))),
+const TINY_MODEL = { model: 'slashv1/tiny-embed', pack: 'tiny-embed' };
+const TINY_LONG = texts(SENTENCE.repeat(31));
+
+const TINY: Workload = { name: 'embed.tiny', ...TINY_MODEL, cases: casesOf(TINY_LONG) };
+
+const MANY_LONG: Workload = {
+  ...{ name: 'embed.long', ...TINY_MODEL },
+  // In one call, the attention of all texts alone would take 2 GB.
+  cases: [{ name: '2048', input: TINY_LONG(2_048), pairs: 1, perCall: 32 }],
 };
 
 const MINI: Workload = {
@@ -50,6 +58,11 @@ const MINI: Workload = {
 /** A model so small that what a request costs beside computing weighs most. */
 export function tinyEmbeddings(launch: Launch): Promise<Reading[]> {
   return inPage(launch, TINY, (page) => measureCases(page, launch, TINY));
+}
+
+/** As many long texts as a request can have. */
+export function manyLongEmbeddings(launch: Launch): Promise<Reading[]> {
+  return inPage(launch, MANY_LONG, (page) => measureCases(page, launch, MANY_LONG));
 }
 
 /** A model of the size that sites use. */
@@ -89,10 +102,10 @@ async function measureCases(
   { name: prefix, model, cases }: Workload,
 ): Promise<Reading[]> {
   const readings: Reading[] = [];
-  for (const { name, input, pairs, isApart = false } of cases) {
+  for (const { name, input, pairs, isApart = false, perCall } of cases) {
     const sides = {
-      v1: () => ask(page, call('bench.embedV1', model, input, isApart)),
-      direct: () => ask(page, call('bench.embedDirect', input, isApart)),
+      v1: () => ask(page, call('bench.embedV1', model, input, isApart ? 1 : undefined)),
+      direct: () => ask(page, call('bench.embedDirect', input, isApart ? 1 : perCall)),
     };
     const results = await pairsOf(sides, launch, pairs);
     const { v1, direct } = mediansBySide(results, ({ ms }) => ms);

@@ -29,6 +29,8 @@ export interface Section {
   model?: ModelName | 'kokoro' | 'embedder' | 'minilm' | 'recogniser' | 'seer';
   /** True if one launch is enough, because the goals of the section are for counts. */
   isExact?: boolean;
+  /** True if it takes so long that only its own name selects it. */
+  isOnRequest?: boolean;
   measure(launch: Launch): Promise<Reading[]>;
 }
 

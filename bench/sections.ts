@@ -2,7 +2,7 @@ import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
 import { CPU_SECTIONS } from './cpu-sections.ts';
 import { api, grammar, mp3, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
-import { miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
+import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
 import { photos } from './see.ts';
 import { speech, speechMemory, speechThreads } from './speech-sections.ts';
@@ -31,6 +31,7 @@ export const SECTIONS: Section[] = [
   { name: 'upstream', model: 'tiny', measure: upstream },
   { name: 'mp3', measure: mp3 },
   { name: 'embed.tiny', model: 'embedder', measure: tinyEmbeddings },
+  { name: 'embed.long', model: 'embedder', isOnRequest: true, measure: manyLongEmbeddings },
   { name: 'embed.minilm', model: 'minilm', measure: miniLmEmbeddings },
   { name: 'hear', model: 'recogniser', measure: transcriptions },
   { name: 'see', model: 'seer', measure: photos },

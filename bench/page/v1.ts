@@ -200,11 +200,11 @@ const bench = {
   },
   timeRequest: (side: UpstreamSide) => timeRequest(side),
   chunkDelay: (side: UpstreamSide) => chunkDelay(side),
-  /** @param isApart - each text is a request of its own, and all are sent at once */
-  embedV1: (model: string, texts: string[], isApart: boolean) =>
-    timedVectors((input) => embedV1(api, model, input), texts, isApart),
-  embedDirect: (texts: string[], isApart = false) =>
-    timedVectors((input) => directEmbedding.embed(input), texts, isApart),
+  /** @param perCall - so many texts are a request of their own, and all are sent at once; default: all texts */
+  embedV1: (model: string, texts: string[], perCall?: number) =>
+    timedVectors((input) => embedV1(api, model, input), texts, perCall),
+  embedDirect: (texts: string[], perCall?: number) =>
+    timedVectors((input) => directEmbedding.embed(input), texts, perCall),
   /** Through `v1.fetch`, which does not pass the service worker. */
   embedInPage: (model: string, texts: string[]) =>
     timedVectors((input) => embedV1(api, model, input, api.fetch), texts),
@@ -229,10 +229,13 @@ async function aboutPhoto(model: string, text: string, side?: number): Promise<C
 async function timedVectors(
   work: (texts: string[]) => Promise<Float32Array>,
   texts: string[],
-  isApart = false,
+  perCall = texts.length,
 ) {
+  const calls = Array.from({ length: Math.ceil(texts.length / perCall) }, (_, call) =>
+    texts.slice(call * perCall, (call + 1) * perCall),
+  );
   const begun = performance.now();
-  const all = await Promise.all((isApart ? texts.map((text) => [text]) : [texts]).map(work));
+  const all = await Promise.all(calls.map(work));
   const ms = performance.now() - begun;
   const first = all.flatMap((vectors) => Array.from(vectors.subarray(0, 8)));
   return { ms, first, length: all.reduce((sum, { length }) => sum + length, 0) };

@@ -5,9 +5,13 @@ import { GOALS } from '../../../bench/goals.ts';
 
 const names = (...only: string[]) => selectSections(SECTIONS, only).map(({ name }) => name);
 
-test('without options all is measured, six times', () => {
+test('without options all is measured, six times, but for what takes very long', () => {
   expect(benchOptions([])).toEqual({ launches: 6, json: false, check: false });
-  expect(selectSections(SECTIONS, undefined)).toEqual(SECTIONS);
+  const onRequest = SECTIONS.filter(({ isOnRequest }) => isOnRequest);
+  expect(onRequest.map(({ name }) => name)).toEqual(['embed.long']);
+  expect(selectSections(SECTIONS, undefined)).toEqual(
+    SECTIONS.filter((section) => !onRequest.includes(section)),
+  );
 });
 
 test('options are read', () => {
@@ -32,6 +36,9 @@ test('a section is selected by its name, by the beginning of its name or by a fi
   expect(names('chat.tiny')).toEqual(['chat.tiny']);
   expect(names('chat')).toEqual(['chat.tiny', 'chat.smollm2']);
   expect(names('reload.tiny.ratio', 'size')).toEqual(['size', 'reload.tiny']);
+  expect(names('embed')).toEqual(['embed.tiny', 'embed.minilm']);
+  expect(names('embed.long')).toEqual(['embed.long']);
+  expect(names('embed.long.2048_ratio')).toEqual(['embed.long']);
 });
 
 test('a name that selects nothing is refused with the names of all sections', () => {
