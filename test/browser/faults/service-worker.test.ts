@@ -34,6 +34,13 @@ function listModels(page: Page): Promise<number> {
   });
 }
 
+function metrics(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const headers = { authorization: `Bearer ${window.v1.apiKey}` };
+    return (await fetch(`${window.v1.baseURL}/metrics`, { headers })).text();
+  });
+}
+
 test('a stopped service worker starts again with the next request, and the model is still loaded', async ({
   page,
 }) => {
@@ -49,7 +56,9 @@ test('if the service worker stops during a stream, the stream breaks and its req
   page,
 }) => {
   test.setTimeout(240_000);
-  await startStream(page, { messages: [user('Count to 100.')], temperature: 0 });
+  // It goes on until the service worker stops.
+  const endless = { ignore_eos: true, temperature: 0 };
+  await startStream(page, { messages: [user('Count to 100.')], ...endless });
   await untilLength(page, 20);
   // With the stream, these are all the requests that the key may have at a time.
   await page.evaluate(
@@ -61,6 +70,8 @@ test('if the service worker stops during a stream, the stream breaks and its req
     },
     [TINY, user('Hello!')] as const,
   );
+  // Another request might overtake one of them, and would wait for all others.
+  await expect.poll(() => metrics(page)).toContain(`_requests_waiting{model="${TINY}"} 63\n`);
   const status = async () => (await refusal(page, { temperature: 0 }))?.status;
   await expect.poll(status).toBe(429);
   await stopServiceWorkers(page);
