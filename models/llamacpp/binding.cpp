@@ -136,6 +136,21 @@ int lc_decode(int context, const int *tokens, int count, int position, int wants
   });
 }
 
+int lc_warm_up(int context, int count, double milliseconds) {
+  return guarded([&] {
+    Context &to = context_at(context);
+    const std::vector<int> tokens(count);
+    check_decode(to, tokens.data(), count, 0);
+    empty(to);
+    abort_at = ggml_time_us() / 1000.0 + milliseconds;
+    const int result = decode(to, tokens.data(), count, 0, true);
+    abort_at = 0;
+    empty(to);
+    if (result != 0 && result != DECODE_ABORTED) throw refused("compute these tokens");
+    return 0;
+  });
+}
+
 float *lc_logits(int context) {
   float *logits = nullptr;
   guarded([&] {

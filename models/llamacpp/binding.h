@@ -63,6 +63,9 @@ int lc_set_threads(int context, int threads);
 // Returns 0, or if it was aborted: 1, and the KV cache has `position` tokens; or 2, and the KV cache is empty, because
 // this architecture cannot go back.
 int lc_decode(int context, const int *tokens, int count, int position, int wants_logits);
+// Computes `count` tokens, and ends after `milliseconds`, done or not. Then the browser has compiled what a prompt needs.
+// No weights need be there: the result is thrown away, and the KV cache is empty. Returns 0.
+int lc_warm_up(int context, int count, double milliseconds);
 // The last computed logits, lc_vocabulary_size() values; null: there are none. They may be changed in place, and are
 // valid until the next lc_decode() of the context.
 float *lc_logits(int context);

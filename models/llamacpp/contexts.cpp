@@ -11,6 +11,7 @@ extern "C" int lc_most_threads(void);
 llama_model *model = nullptr;
 const llama_vocab *vocabulary = nullptr;
 int abort_flag = 0;
+double abort_at = 0;
 
 namespace {
 
@@ -35,7 +36,10 @@ llama_memory_t memory_of(const Context &context) { return llama_get_memory(conte
 
 } // namespace
 
-bool is_aborted(void *) { return __atomic_load_n(&abort_flag, __ATOMIC_RELAXED) != 0; }
+bool is_aborted(void *) {
+  if (__atomic_load_n(&abort_flag, __ATOMIC_RELAXED) != 0) return true;
+  return abort_at > 0 && ggml_time_us() / 1000.0 > abort_at;
+}
 
 // llama.cpp would start threads for each decode, but in a page a thread is a worker, and that is free for the next
 // thread only after JavaScript had a turn.

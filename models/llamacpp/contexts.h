@@ -20,6 +20,8 @@ struct Context {
 extern llama_model *model;
 extern const llama_vocab *vocabulary;
 extern int abort_flag;
+// Computations end early after this time, milliseconds on the clock of ggml; 0: never.
+extern double abort_at;
 
 bool is_aborted(void *);
 

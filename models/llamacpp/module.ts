@@ -49,6 +49,7 @@ export interface LlamaModule {
     position: number,
     wantsLogits: number,
   ): number;
+  _lc_warm_up(context: number, count: number, milliseconds: number): number;
   _lc_logits(context: number): number;
   _lc_keep(context: number, tokens: number): number;
   _lc_copy(from: number, to: number): number;

@@ -82,6 +82,16 @@ export class Llama {
     );
   }
 
+  /**
+   * Computes some tokens with an empty KV cache, and throws the result away. The weights need not be there. Then the
+   * browser has compiled what a prompt needs.
+   *
+   * @param milliseconds - it ends after this time, done or not
+   */
+  warmUp(context: number, tokens: number, milliseconds: number): void {
+    this.#check(this.#module._lc_warm_up(context, tokens, milliseconds));
+  }
+
   /** The last logits, which may be changed in place; valid until anything else is called. */
   logits(context: number): Float32Array {
     const pointer = this.#module._lc_logits(context) >>> 0;

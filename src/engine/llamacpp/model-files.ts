@@ -63,6 +63,11 @@ export class ModelFiles {
     return this.#files;
   }
 
+  /** Whether bytes are missing that are being downloaded. */
+  get areArriving(): boolean {
+    return this.#files.some(({ blob, filled, size }) => !blob && filled < size);
+  }
+
   /** Adds the next bytes of a file. Each piece is a whole buffer, which is freed. */
   fill(part: number, pieces: readonly Uint8Array<ArrayBuffer>[]): void {
     for (const piece of pieces) {

@@ -29,6 +29,9 @@ import { ImageTokens } from './image-tokens.ts';
 import { BATCH } from './read-prompt.ts';
 import { promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
 
+/** How long a model may compute before its weights are there, milliseconds: meanwhile they wait. */
+const WARM_UP_MS = 50;
+
 interface Parts {
   openModule: OpenModule;
   xgrammar: typeof XGrammar;
@@ -113,6 +116,8 @@ export class ModelServer {
     const images = new ImageTokens(llama, decodeImage, seen);
     const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
+    // While the rest is downloaded, the CPU has time.
+    if (files.areArriving) decoder.warmUp(contexts.first, WARM_UP_MS);
     const masks = new GrammarMasks(xgrammar, llama);
     const { vocabularySize, stopTokenIds } = llama;
     const facts = { tokenizer, sampling, stripsFirstSpace, vocabularySize, contextLength };

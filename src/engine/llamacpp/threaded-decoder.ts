@@ -5,7 +5,7 @@ import { ThreadChoice } from './thread-choice.ts';
 const BATCHES = 1;
 const TOKENS = 4;
 
-type ThreadedLlama = Pick<Llama, 'decode' | 'decodeImage' | 'encode' | 'setThreads'>;
+type ThreadedLlama = Pick<Llama, 'decode' | 'decodeImage' | 'encode' | 'setThreads' | 'warmUp'>;
 
 interface ThreadOptions {
   /** Tokens. */
@@ -30,6 +30,12 @@ export class ThreadedDecoder {
     this.#threads = threads === undefined ? undefined : Math.min(threads, mostThreads);
     this.#forBatches = new ThreadChoice(mostThreads, BATCHES);
     this.#forTokens = new ThreadChoice(mostThreads, TOKENS);
+  }
+
+  /** As `Llama.warmUp`, with a whole batch. */
+  warmUp(context: number, milliseconds: number): void {
+    this.#llama.setThreads(context, this.#threads ?? this.#forBatches.chosen);
+    this.#llama.warmUp(context, this.#batchSize, milliseconds);
   }
 
   /** As `Llama.encode`. */

@@ -89,6 +89,24 @@ test('a copied KV cache goes on like the original, and does not change it', () =
   }
 });
 
+test('a warm-up ends in time, and leaves an empty KV cache', () => {
+  const context = llama.newContext(256);
+  llama.warmUp(context, 32, 0);
+  // It did not get that far.
+  expect(llama.logits(context).every((logit) => logit === 0)).toBe(true);
+  expect(() => llama.decode(context, [1], 1, true)).toThrow('The KV cache has only 0 tokens.');
+  expect(answer(context)).toBe(ANSWER);
+});
+
+test('a warm-up that has the time computes a batch, and changes nothing after it', () => {
+  const context = llama.newContext(256);
+  llama.warmUp(context, 32, 60_000);
+  expect(llama.logits(context).some((logit) => logit !== 0)).toBe(true);
+  expect(() => llama.decode(context, [1], 1, true)).toThrow('The KV cache has only 0 tokens.');
+  expect(answer(context)).toBe(ANSWER);
+  expect(() => llama.warmUp(context, 33, 0)).toThrow('A batch has 1 to 32 tokens.');
+});
+
 test('a batch that does not fit its KV cache is refused, and the cache still works', () => {
   const context = llama.newContext(256);
   expect(() => llama.decode(context, [1], 300, true)).toThrow(LlamaError);

@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import makeModule from '../../../../models/llamacpp/built/llamacpp.js';
+import { Llama } from '../../../../src/engine/llamacpp/llama.ts';
 import type { FromModelWorker, Generate } from '../../../../src/engine/llamacpp/messages.ts';
 import { ModelServer } from '../../../../src/engine/llamacpp/model-server.ts';
 import { moduleOpener } from '../../../../src/engine/llamacpp/open-module.ts';
@@ -14,6 +15,8 @@ const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.was
 const SCOPE = threadScope(false);
 
 const PROMPT = '<|im_start|>user\nCount to 100.<|im_end|>\n<|im_start|>assistant\n';
+
+afterEach(() => vi.restoreAllMocks());
 
 function open() {
   const messages: FromModelWorker[] = [];
@@ -67,6 +70,37 @@ test('a model is loaded with progress, and its facts are told', async () => {
   });
   expect(model.cacheBytes).toBeGreaterThan(100_000);
   expect(messages.some((message) => message.type === 'loading' && message.done === 1)).toBe(true);
+});
+
+test('a model that is being downloaded is warmed up before its weights are there, and answers as usual', async () => {
+  const warmUp = vi.spyOn(Llama.prototype, 'warmUp');
+  const { server, messages, until, generate, textOf } = open();
+  const bytes = readTinyChat();
+  const parts = [{ name: 'tiny.gguf', size: bytes.length }];
+  server.receive({ type: 'load', request: { parts, contextLength: 4096, threads: 1 } });
+  const half = Math.floor(bytes.length / 2);
+  server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(0, half)] });
+  await vi.waitFor(() => expect(warmUp).toHaveReturned(), 20_000);
+  expect(messages.some(({ type }) => type === 'loaded')).toBe(false);
+  server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(half)] });
+  await until('loaded');
+  generate(1);
+  const ended = await until('ended');
+  expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
+  expect(ended).toMatchObject({
+    outcome: {
+      finish: { usage: { promptTokens: expect.any(Number) as unknown, cachedTokens: 0 } },
+    },
+  });
+  expect(warmUp).toHaveBeenCalledOnce();
+});
+
+test('a model in the store is not warmed up: the CPU has no time to spare', async () => {
+  const warmUp = vi.spyOn(Llama.prototype, 'warmUp');
+  const { until, load } = open();
+  await load();
+  await until('loaded');
+  expect(warmUp).not.toHaveBeenCalled();
 });
 
 test('a generation writes text and ends with its usage and what is warm', async () => {

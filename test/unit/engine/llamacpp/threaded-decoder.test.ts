@@ -22,6 +22,7 @@ function open(
     },
     decodeImage: () => undefined,
     encode: () => 0,
+    warmUp: (_context: number, tokens: number) => void used.push(threads, tokens),
   };
   const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, threads: undefined, ...options });
   const compute = (tokens: number, times: number) => {
@@ -29,7 +30,12 @@ function open(
     for (let time = 0; time < times; time++) decoder.decode(0, Array(tokens).fill(1), 0, true);
     return [...used];
   };
-  return compute;
+  const warmUp = () => {
+    used.length = 0;
+    decoder.warmUp(0, 50);
+    return [...used];
+  };
+  return Object.assign(compute, { warmUp });
 }
 
 const idle = (threads: number) => 40 / threads;
@@ -51,4 +57,10 @@ test('the last batch of a prompt, which is smaller, says nothing about speed', (
 test('a site can set the number, which is at most what there is', () => {
   expect(open({ mostThreads: 4, threads: 3 }, idle)(1, 3)).toEqual([3, 3, 3]);
   expect(open({ mostThreads: 1, threads: 3 }, idle)(1, 3)).toEqual([1, 1, 1]);
+});
+
+test('a warm-up is a batch with as many threads as the first one, and says nothing about speed', () => {
+  const compute = open({ mostThreads: 2 }, idle);
+  expect(compute.warmUp()).toEqual([2, BATCH]);
+  expect(compute(BATCH, 4)).toEqual([2, 1, 2, 2]);
 });
