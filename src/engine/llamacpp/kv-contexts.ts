@@ -4,12 +4,10 @@ import type { Llama } from './llama.ts';
 import { LlamaError } from './llama-error.ts';
 
 /**
- * How many conversations stay in memory at once, if there is room. llama.cpp can address more: 22 of SmolLM2 with 8,192
- * tokens, each of which reserves 195 MB and takes 6.5 MB with a conversation of 64 tokens. But the budget counts what is
- * reserved, and WebAssembly gives it back only when the model is unloaded. So one model's conversations would leave no
- * room for another model.
+ * How many conversations stay in memory at once, if there is room: each prompt is compared with all of them. Of SmolLM2
+ * with 8,192 tokens, llama.cpp can address 22; each reserves 195 MB and takes 6.5 MB with a conversation of 64 tokens.
  */
-const MOST = 8;
+const MOST = 32;
 
 /** The part of llama.cpp that KV caches need. */
 export type KvLlama = Pick<Llama, 'newContext' | 'contextBytes' | 'keep' | 'copy' | 'stopTokenIds'>;
@@ -55,13 +53,18 @@ export class KvContexts {
     this.#contexts = [llama.newContext(contextLength)];
   }
 
+  /** Number of llama.cpp's context that is there from the beginning. */
+  get first(): number {
+    return this.#at(0);
+  }
+
   get count(): number {
     return this.#contexts.length;
   }
 
   /** Memory of each context, bytes. */
   get bytesEach(): number {
-    return this.#llama.contextBytes(this.#contexts[0] ?? 0);
+    return this.#llama.contextBytes(this.first);
   }
 
   /** The texts in the KV caches. */

@@ -4,10 +4,13 @@ import { SeparateFailure } from '../text/engine-failure.ts';
 import { withMaskedTokens } from '../text/masked-tokens.ts';
 import type { Generation, RawEvent, RawFinish, TextModel, Tokenizer } from '../text/text-model.ts';
 import { isWarm } from '../text/warm-conversations.ts';
+import type { LoadRequest } from '../text/text-backend.ts';
 import type { Generate, LoadedModel } from './messages.ts';
 import { WorkerLost, type AnswerEvent, type ModelWorker } from './model-worker.ts';
 import { TokenTexts } from './token-texts.ts';
 
+/** So many conversations may fill the memory. Further ones leave room for another model, which would unload this one. */
+const FEW_CACHES = 8;
 /** How many workers one answer may lose: the second time is no coincidence. */
 const MOST_LOSSES = 1;
 
@@ -19,8 +22,8 @@ interface Options {
   sees?: boolean;
   /** Ids of the control tokens that must not appear under a grammar. */
   maskedTokenIds: readonly number[];
-  /** Whether the model may take this much more memory, bytes. */
-  canAllocate: (bytes: number) => Promise<boolean>;
+  /** As in LoadRequest. */
+  canAllocate: LoadRequest['canAllocate'];
 }
 
 /**
@@ -56,7 +59,7 @@ export class LlamaCppModel implements TextModel {
   ): AsyncGenerator<RawEvent, void, undefined> {
     const request = {
       ...{ prompt, generation: this.#withMask(generation) },
-      mayAddCache: await this.#options.canAllocate(this.#options.facts.cacheBytes),
+      mayAddCache: await this.#mayAddCache(),
     };
     /** Ids of the tokens whose text has been passed on. */
     const written: number[] = [];
@@ -70,6 +73,11 @@ export class LlamaCppModel implements TextModel {
         if (losses === MOST_LOSSES || signal.aborted) throw lost(error);
       }
     }
+  }
+
+  #mayAddCache(): Promise<boolean> {
+    const { canAllocate, facts } = this.#options;
+    return canAllocate(facts.cacheBytes, this.#worker.warm.caches >= FEW_CACHES);
   }
 
   interrupt(): void {

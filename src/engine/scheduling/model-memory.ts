@@ -13,6 +13,9 @@ interface Options {
 /** `setTimeout` treats anything longer as 0, milliseconds. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
+/** This part of the budget is left to other models by one that would take more and more. */
+const FOR_OTHERS = 1 / 4;
+
 /**
  * Keeps all models in memory within the budget. Loads and unloads happen one at a time. A model
  * stays until its running answers end. A model that is being unloaded takes no new request, so
@@ -35,9 +38,13 @@ export class ModelMemory {
     this.#options = options;
   }
 
-  /** Whether this much fits into the budget without unloading anything, bytes. */
-  async hasRoom(bytes: number): Promise<boolean> {
-    const budget = await this.#readBudget();
+  /**
+   * Whether this much fits into the budget without unloading anything.
+   *
+   * @param leavesRoom - whether room for another model must be left
+   */
+  async hasRoom(bytes: number, leavesRoom = false): Promise<boolean> {
+    const budget = (await this.#readBudget()) * (leavesRoom ? 1 - FOR_OTHERS : 1);
     const others = this.#arriving + this.#reserved;
     return taken(this.#residents.values()) + others + bytes <= budget;
   }

@@ -95,7 +95,8 @@ export class LoadedModels {
         onStep();
         this.#parts.progress.reportLoad(installed, 'load', done, text);
       };
-      const canAllocate = (bytes: number) => memory.hasRoom(bytes);
+      const canAllocate = (bytes: number, leavesRoom?: boolean) =>
+        memory.hasRoom(bytes, leavesRoom);
       try {
         return await backend.load({ installed, withFiles, onProgress, canAllocate });
       } catch (error) {

@@ -25,6 +25,10 @@ export interface LoadRequest {
   withFiles: <T>(load: (read: ReadFile) => Promise<T>) => Promise<T>;
   /** Gets the part that is done, 0 to 1, and what is being done. */
   onProgress: (done: number, text: string) => void;
-  /** Whether the model may take this much more memory once it is loaded, bytes. */
-  canAllocate: (bytes: number) => Promise<boolean>;
+  /**
+   * Whether the model may take this much more memory once it is loaded, bytes.
+   *
+   * @param leavesRoom - whether room for another model must be left; default: false
+   */
+  canAllocate: (bytes: number, leavesRoom?: boolean) => Promise<boolean>;
 }

@@ -17,7 +17,7 @@ export const FILES = new Map([
   ['a/m-00002-of-00002.gguf', new Blob(['two'])],
 ]);
 
-export const canAllocate = vi.fn<(bytes: number) => Promise<boolean>>();
+export const canAllocate = vi.fn<LoadRequest['canAllocate']>();
 export const workers = () => FakeModelWorker.made;
 /** The worker that was started last. */
 export const last = () => {

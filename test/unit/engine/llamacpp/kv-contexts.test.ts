@@ -20,16 +20,16 @@ const SYSTEM = 'be nice and answer every question in full|';
 
 test('each conversation gets a context of its own, as long as there may be more', () => {
   const { contexts, answer } = open();
-  for (let index = 0; index < 8; index++) {
+  for (let index = 0; index < 32; index++) {
     expect(answer(`${index}|A:`, 'hi')).toEqual([index, `${index}|A:`]);
   }
-  for (let index = 0; index < 8; index++) {
+  for (let index = 0; index < 32; index++) {
     expect(answer(`${index}|A:hi|more|A:`, 'yes')).toEqual([index, '|more|A:']);
   }
-  expect(contexts.count).toBe(8);
-  // The ninth takes the place of the one that was used least recently.
+  expect(contexts.count).toBe(32);
+  // The next one takes the place of the one that was used least recently.
   expect(answer('other|A:', 'hi')).toEqual([0, 'other|A:']);
-  expect(contexts.count).toBe(8);
+  expect(contexts.count).toBe(32);
 });
 
 test('without room for another context, conversations share those that exist', () => {

@@ -29,8 +29,16 @@ describe('a generation', () => {
     canAllocate.mockResolvedValue(false);
     await generate(model);
     expect(last().requests.map(({ mayAddCache }) => mayAddCache)).toEqual([true, false]);
-    expect(canAllocate).toHaveBeenCalledWith(LOADED.cacheBytes);
+    expect(canAllocate).toHaveBeenCalledWith(LOADED.cacheBytes, false);
     expect(model.model.extraBytes).toBe(LOADED.cacheBytes);
+  });
+
+  test('leaves room for another model with more than eight KV caches', async () => {
+    const model = await open();
+    // Each of these takes one more.
+    for (let conversation = 0; conversation < 9; conversation++) await generate(model);
+    const leavesRoom = canAllocate.mock.calls.map(([, leaves]) => leaves);
+    expect(leavesRoom).toEqual([...Array<boolean>(8).fill(false), true]);
   });
 
   test('makes its conversation warm', async () => {

@@ -84,6 +84,13 @@ describe('the extra memory of running models', () => {
     expect(await memory.hasRoom(11)).toBe(false);
   });
 
+  test('can leave a quarter of the budget to other models', async () => {
+    const { memory } = open();
+    expect(await memory.hasRoom(76)).toBe(true);
+    expect(await memory.hasRoom(75, true)).toBe(true);
+    expect(await memory.hasRoom(76, true)).toBe(false);
+  });
+
   test('has no room while a model is being loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { memory, hold } = open({ load: () => promise });
