@@ -15,7 +15,7 @@ export interface PackFolder {
 }
 
 function readManifest(path: string): PackManifest {
-  const file = join(path, 'manifest.json');
+  const file = manifestOf(path);
   if (!existsSync(path)) throw new Error(`Model pack ${path} does not exist.`);
   if (!existsSync(file)) throw new Error(`Model pack ${path} has no manifest.json.`);
   try {
@@ -70,11 +70,19 @@ export function readPackFolders(folders: string[]): PackFolder[] {
 
 /**
  * Content of `packs/index.json`, which tells pages which packs are embedded: `packs`, and where older builds
- * cannot read the manifest of each, `all` besides. An engine of such a build would not start.
+ * cannot read the manifest of each, `all` besides. An engine of such a build would not start. `manifests` has what
+ * the packs' own files say, so that a first visit need not ask for each.
  */
 export function packsIndex(packs: PackFolder[]): string {
-  const folders = (of: PackFolder[]) => of.map(({ name }) => `${name}/`);
+  const folder = ({ name }: PackFolder) => `${name}/`;
   const readable = packs.filter(({ isOfVersion1 }) => isOfVersion1);
-  const all = readable.length < packs.length && { all: folders(packs) };
-  return `${JSON.stringify({ packs: folders(readable), ...all })}\n`;
+  const all = readable.length < packs.length && { all: packs.map(folder) };
+  const manifests = Object.fromEntries(
+    packs.map((pack) => [folder(pack), JSON.parse(readFileSync(manifestOf(pack.path), 'utf8'))]),
+  );
+  return `${JSON.stringify({ packs: readable.map(folder), ...all, manifests })}\n`;
+}
+
+function manifestOf(pack: string): string {
+  return join(pack, 'manifest.json');
 }

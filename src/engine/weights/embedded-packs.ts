@@ -10,6 +10,8 @@ const indexSchema = v.object({
   packs: v.array(v.string()),
   /** If there are others: all, in the site's order. */
   all: v.optional(v.array(v.string())),
+  /** What is in the folders' `manifest.json`, so that these need not be fetched; some or all may be missing. */
+  manifests: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
 /**
@@ -25,9 +27,14 @@ export async function embeddedPacks(base: string): Promise<CatalogEntry[] | unde
   // A site may have no packs: all its models come from the hub. Some servers, Vite's among them, answer
   // with a page for a missing file.
   if (!response.ok || isPage(response)) return [];
-  const { packs, all = packs } = v.parse(indexSchema, await response.json());
+  const { packs, all = packs, manifests } = v.parse(indexSchema, await response.json());
   const entries = await Promise.all(
-    all.map((folder, position) => fetchPack(new URL(folder, index), position)),
+    all.map(async (folder, position) => {
+      const url = new URL(folder, index);
+      const listed = v.safeParse(manifestSchema, manifests[folder]);
+      if (!listed.success) return fetchPack(url, position);
+      return packEntry(listed.output, { url: url.href, position });
+    }),
   );
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }

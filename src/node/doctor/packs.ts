@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { PackFile } from '../../core/stores/pack-file.ts';
 import { manifestSchema } from '../../core/stores/pack-manifest.ts';
@@ -8,6 +9,7 @@ import { note, problem, type Finding } from './finding.ts';
 const indexSchema = v.object({
   packs: v.array(v.string()),
   all: v.optional(v.array(v.string())),
+  manifests: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
 /** The models that come with the site: listed, complete, and with the hashes of their manifests. */
@@ -17,17 +19,24 @@ export async function checkPacks(base: URL): Promise<Finding[]> {
   if (isMissing(index)) return [note(`${url.pathname} is missing: no model comes with the site.`)];
   const parsed = v.safeParse(indexSchema, json(index.text));
   if (!parsed.success) return [problem(`${url.pathname} is not a list of packs.`)];
-  const { packs, all = packs } = parsed.output;
+  const { packs, all = packs, manifests } = parsed.output;
   const findings: Finding[] = [];
-  for (const folder of all) findings.push(...(await checkPack(new URL(folder, url))));
+  for (const folder of all) {
+    findings.push(...(await checkPack(new URL(folder, url), manifests[folder])));
+  }
   return findings;
 }
 
-async function checkPack(folder: URL): Promise<Finding[]> {
+/** @param listed - the manifest as the index has it; undefined: it has none */
+async function checkPack(folder: URL, listed: unknown): Promise<Finding[]> {
   const manifest = await fetchText(new URL('manifest.json', folder));
   if (isMissing(manifest)) return [problem(`${manifest.path} is missing.`)];
   const parsed = v.safeParse(manifestSchema, json(manifest.text));
   if (!parsed.success) return [problem(`${manifest.path} is not a manifest of a model pack.`)];
+  if (listed !== undefined && !isDeepStrictEqual(listed, json(manifest.text))) {
+    const how = 'Write it again with `slashv1 init` or `slashv1 pack`, or build the site again.';
+    return [problem(`packs/index.json has another manifest than ${manifest.path}. ${how}`)];
+  }
   const files = parsed.output.variants.flatMap((variant) => variant.files);
   // Variants may share files.
   const once = new Map(files.map((file) => [file.path, file]));

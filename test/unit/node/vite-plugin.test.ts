@@ -188,7 +188,12 @@ test('precaches nothing if the user turns it off', async () => {
 
 test('copies the files of each pack and lists the packs, default first', async () => {
   await build(inline({ packs: ['models/tiny', 'models/other'] }));
-  expect(JSON.parse(read('dist/packs/index.json'))).toEqual({ packs: ['tiny/', 'other/'] });
+  const manifestOf = (name: string): unknown =>
+    JSON.parse(read(`dist/packs/${name}/manifest.json`));
+  expect(JSON.parse(read('dist/packs/index.json'))).toEqual({
+    packs: ['tiny/', 'other/'],
+    manifests: { 'tiny/': manifestOf('tiny'), 'other/': manifestOf('other') },
+  });
   expect(readdirSync(join(root, 'dist/packs/tiny')).sort()).toEqual([
     'library.wasm',
     'manifest.json',
@@ -212,15 +217,16 @@ test('serves the files of all variants, and lists apart what older builds cannot
   await build(inline({ packs: ['models/new', 'models/both'] }));
   const files = ['manifest.json', 'model.gguf', 'model.wasm', 'shared.json'];
   expect(readdirSync(join(root, 'dist/packs/both')).toSorted()).toEqual(files);
-  expect(JSON.parse(read('dist/packs/index.json'))).toEqual({
+  expect(JSON.parse(read('dist/packs/index.json'))).toMatchObject({
     ...{ packs: ['both/'], all: ['new/', 'both/'] },
+    manifests: { 'new/': { version: 2 }, 'both/': both },
   });
   expect(precached().filter(({ url }) => url.startsWith('packs/'))).toEqual([]);
 });
 
 test('lists no packs if there are none', async () => {
   await build(inline({}));
-  expect(JSON.parse(read('dist/packs/index.json'))).toEqual({ packs: [] });
+  expect(JSON.parse(read('dist/packs/index.json'))).toEqual({ packs: [], manifests: {} });
 });
 
 test('does nothing in builds for a server', async () => {
@@ -282,7 +288,7 @@ test('the dev server serves the same, with nothing precached', async () => {
     const get = async (path: string) => fetch(new URL(path, base));
     expect(await (await get('sw.js')).text()).toBe('precache([]);');
     expect((await get('engine.js')).headers.get('content-type')).toBe('text/javascript');
-    expect(await (await get('packs/index.json')).json()).toEqual({ packs: ['tiny/'] });
+    expect(await (await get('packs/index.json')).json()).toMatchObject({ packs: ['tiny/'] });
     expect(await (await get('packs/tiny/weights/0.bin')).text()).toBe('weights');
     expect(await (await get('main.js')).text()).toContain('console.log');
   } finally {

@@ -51,6 +51,29 @@ describe('the packs of a site', () => {
     expect(entries?.map(({ id }) => id)).toEqual(['org/new', 'org/model']);
   });
 
+  test('are not asked for manifests that the index has', async () => {
+    const site = await startServer({
+      '/packs/index.json': sendsJson({
+        packs: ['a/', 'b/'],
+        manifests: { 'a/': { ...MANIFEST, id: 'org/a' } },
+      }),
+      '/packs/a/manifest.json': fails(503),
+      '/packs/b/manifest.json': sendsJson({ ...MANIFEST, id: 'org/b' }),
+    });
+    const entries = await embeddedPacks(site.url);
+    expect(entries?.map(({ id }) => id)).toEqual(['org/a', 'org/b']);
+    const { source } = variantOf(entries?.[0]);
+    expect(source).toMatchObject({ url: `${site.url}packs/a/`, position: 0 });
+  });
+
+  test('are asked for manifests that the index has in a format of another build', async () => {
+    const site = await startServer({
+      '/packs/index.json': sendsJson({ packs: ['a/'], manifests: { 'a/': { version: 3 } } }),
+      '/packs/a/manifest.json': sendsJson(MANIFEST),
+    });
+    expect((await embeddedPacks(site.url))?.map(({ id }) => id)).toEqual(['org/model']);
+  });
+
   test('are an empty list if the site has no index', async () => {
     const site = await startServer({});
     expect(await embeddedPacks(site.url)).toEqual([]);

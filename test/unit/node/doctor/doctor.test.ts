@@ -160,6 +160,14 @@ const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
     /^problem: .*manifest\.json is not a manifest/,
   ],
   [
+    'a list with an older manifest',
+    (files) =>
+      change(files, 'packs/index.json', {
+        body: JSON.stringify({ packs: [], all: ['tiny/'], manifests: { 'tiny/': { version: 2 } } }),
+      }),
+    /^problem: packs\/index\.json has another manifest than \/app\/packs\/tiny\/manifest\.json/,
+  ],
+  [
     'no weights',
     (files) => remove(files, 'packs/tiny/model.gguf'),
     /^problem: .*model\.gguf is missing/,

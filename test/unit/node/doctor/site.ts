@@ -38,7 +38,10 @@ export function soundSite(): SentFiles {
   const bodies: Record<string, string> = {
     ...Object.fromEntries(scripts.map((name) => [name, `${VERSION_NOTE}//`])),
     'index.html': '<!doctype html><title>A site</title>',
-    'packs/index.json': JSON.stringify({ packs: [], all: ['tiny/'] }),
+    'packs/index.json': JSON.stringify({
+      ...{ packs: [], all: ['tiny/'] },
+      manifests: { 'tiny/': manifest },
+    }),
     'packs/tiny/manifest.json': JSON.stringify(manifest),
     'packs/tiny/model.gguf': WEIGHTS,
   };
