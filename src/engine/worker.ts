@@ -31,6 +31,7 @@ import { Metrics } from './metrics.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
 import { pageWorkers } from './page-worker.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
+import { CatalogFill } from './catalog-fill.ts';
 import { retriable } from './retriable.ts';
 import { Router, type RoutedOperation } from './router.ts';
 import { onnxDevice } from './onnx/device.ts';
@@ -67,8 +68,7 @@ const configured = Promise.withResolvers<Host>();
 interface Host {
   engine: Engine<RoutedOperation>;
   here: ThisDevice;
-  /** Fills the catalog; once the site has said what it offers, that is done. */
-  fillCatalog: () => Promise<unknown>;
+  catalogFill: CatalogFill;
 }
 
 void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock, version: VERSION }));
@@ -88,31 +88,30 @@ async function setUp(
     throw new Error('This tab is of another version of the site than its engine: reload it.');
   }
   // If the database was deleted, it is empty when it is opened again.
-  const open = databaseOpener(new URL(config.base).pathname, () => void fill().catch(warn));
+  const open = databaseOpener(
+    new URL(config.base).pathname,
+    () => void catalogFill.again().catch(warn),
+  );
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
   // The types say that it is always there; many browsers lack it.
   const gpu: GPU | undefined = navigator.gpu;
   const here = new ThisDevice({ open, config, lock, gpu });
-  const fill = async () => {
-    // The site's list is fetched, and the hub's made, while the database is read.
-    const migrated = migrateCatalog(open);
-    const [packs] = await Promise.all([
-      fillWithPacks(catalog, config.base, migrated),
-      fillFromHub(catalog, migrated),
-      migrated.then(() => here.publish()),
-    ]);
-    return packs;
-  };
-  const fillCatalog = retriable(async () => {
-    const packs = await fill();
-    await adoptOlderInstalls({ open, catalog, weights }).catch(warn);
-    void tidyWeights(open).catch(warn);
-    return packs;
+  const catalogFill = new CatalogFill({
+    packs: () => fillWithPacks(catalog, config.base, migrateCatalog(open)),
+    rest: async () => {
+      await Promise.all([
+        catalog.replace('hub', [...prebuiltModels(), ...onnxVoices()]),
+        here.publish(),
+      ]);
+      await adoptOlderInstalls({ open, catalog, weights }).catch(warn);
+      void tidyWeights(open).catch(warn);
+      builtIn.refreshKnown().catch(warn);
+    },
   });
   // Each client that attaches waits for it, and is told of a failure.
-  fillCatalog().catch(() => undefined);
+  catalogFill.begin().catch(() => undefined);
   const shim = new CacheShim();
   shim.install(caches);
   const devices = new GpuDevices();
@@ -145,9 +144,6 @@ async function setUp(
   const exists = config.hasBuiltIn ?? false;
   const builtIn = new BuiltInHost({ base, exists, catalog, progress, startWorker });
   const managing = installerWithBuiltIn(installer, builtIn);
-  void fillCatalog()
-    .then(() => builtIn.refreshKnown())
-    .catch(warn);
   const admin = new Admin({
     ...{ installer: managing, progress, report: () => here.report() },
     learn: (id, signal) =>
@@ -193,7 +189,7 @@ async function setUp(
     keepMeasurement: async (id, measured) =>
       catalog.learn(id, (await installer.variantOf(id)).id, { measured }),
   });
-  return { engine, here, fillCatalog };
+  return { engine: catalogFill.before(engine), here, catalogFill };
 }
 
 async function noteEnded(locks: readonly string[]): Promise<void> {
@@ -204,8 +200,8 @@ async function noteEnded(locks: readonly string[]): Promise<void> {
 
 async function attach(port: MessagePort): Promise<void> {
   try {
-    const { engine, fillCatalog } = await configured.promise;
-    await fillCatalog();
+    const { engine, catalogFill } = await configured.promise;
+    await catalogFill.begin();
     serveEngine(port, engine);
   } catch (error) {
     const message: FromHost = { type: 'refused', error: toErrorData(error) };
@@ -217,12 +213,6 @@ async function fillWithPacks(catalog: CatalogStore, base: string, migrated: Prom
   const [packs] = await Promise.all([embeddedPacks(base), migrated]);
   if (packs) await catalog.replace('pack', packs);
   return packs;
-}
-
-async function fillFromHub(catalog: CatalogStore, migrated: Promise<void>): Promise<void> {
-  const entries = [...prebuiltModels(), ...onnxVoices()];
-  await migrated;
-  await catalog.replace('hub', entries);
 }
 
 /** Logs a failure that the engine can live with. */

@@ -15,5 +15,5 @@ export function keepAwake(registration: ServiceWorkerRegistration, signal: Abort
     if (data?.type === 'slashv1:keep-awake') timer ??= setTimeout(sendSign, SIGN_MS);
   };
   navigator.serviceWorker.addEventListener('message', onMessage, { signal });
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  signal.addEventListener('abort', () => clearTimeout(timer));
 }

@@ -28,8 +28,9 @@ export interface LeaderOptions {
 export class Leader implements Engine {
   readonly #options: LeaderOptions;
   readonly #stopping: AbortSignal;
+  /** Its promise resolves when this tab leads. */
+  readonly #leads = Promise.withResolvers<true>();
   #worker: EngineWorker | undefined;
-  #leads = false;
 
   /**
    * @param stopping - its abort withdraws this tab: the engine worker ends, and another tab leads
@@ -37,7 +38,7 @@ export class Leader implements Engine {
   constructor(options: LeaderOptions, stopping: AbortSignal) {
     this.#options = options;
     this.#stopping = stopping;
-    stopping.addEventListener('abort', () => this.#worker?.end(), { once: true });
+    stopping.addEventListener('abort', () => this.#worker?.end());
   }
 
   /** Returns at once. The tab leads from some later time on, or never. */
@@ -63,9 +64,14 @@ export class Leader implements Engine {
     }
   }
 
-  /** A port to the engine, if this tab leads. */
-  async port(): Promise<HostPort | undefined> {
-    return this.#leads ? this.#attach() : undefined;
+  /**
+   * A port to the engine, if this tab leads.
+   *
+   * @param other - until it is settled, this tab may yet become the leader
+   */
+  async port(other?: Promise<unknown>): Promise<HostPort | undefined> {
+    const leads = await Promise.race([this.#leads.promise, other]);
+    return leads === true ? this.#attach() : undefined;
   }
 
   #withLock(name: string, work: () => Promise<void>): Promise<void> {
@@ -104,7 +110,7 @@ export class Leader implements Engine {
       }
     };
     serviceWorkers()?.addEventListener('message', onMessage, { signal });
-    this.#leads = true;
+    this.#leads.resolve(true);
     const closeChannel = this.#openChannel();
     // The service worker may be waiting for a leader, or hold a port of the previous one.
     if (this.#options.registration) void this.#handOut(null);
@@ -146,24 +152,19 @@ export class Leader implements Engine {
     registered?.active?.postMessage(message, [port]);
   }
 
-  async #attach(): Promise<HostPort<MessagePort> | undefined> {
-    const found = await this.#livingWorker();
-    if (!found) return undefined;
-    const { port1, port2 } = new MessageChannel();
-    found.worker.attach(port1);
-    return { port: port2, lock: found.lock };
-  }
-
-  async #livingWorker(): Promise<{ worker: EngineWorker; lock: string } | undefined> {
-    const present = this.#worker;
-    const lock = await present?.lock();
-    if (present && lock !== undefined) return { worker: present, lock };
-    if (this.#stopping.aborted) return undefined;
-    // Several callers may find that it has ended: the first of them replaces it.
-    if (this.#worker === present) this.#worker = new EngineWorker(this.#options.config);
+  /** @param isNew - whether the worker has just been made */
+  async #attach(isNew = false): Promise<HostPort<MessagePort> | undefined> {
     const worker = this.#worker;
-    const newLock = await worker?.lock();
-    return worker && newLock !== undefined ? { worker, lock: newLock } : undefined;
+    const lock = await worker?.lock();
+    if (worker && lock !== undefined) {
+      const { port1, port2 } = new MessageChannel();
+      worker.attach(port1);
+      return { port: port2, lock };
+    }
+    if (isNew || this.#stopping.aborted) return undefined;
+    // Several callers may find that it has ended: the first of them replaces it.
+    if (this.#worker === worker) this.#worker = new EngineWorker(this.#options.config);
+    return this.#attach(true);
   }
 }
 

@@ -36,10 +36,15 @@ export function createModels(
   };
 }
 
-/** Downloads a model unless it is installed, and loads it: while it arrives, where the engine can. */
-export async function loadModel(engine: Engine, id: string, signal?: AbortSignal): Promise<void> {
-  await finish(engine, { op: 'install', model: id, load: true }, signal);
-  await finish(engine, { op: 'load', model: id }, signal);
+/**
+ * Adds a model, downloads it unless it is installed, and loads it: while it arrives, where the engine can.
+ *
+ * @param source - as in `Models.add`
+ */
+export async function loadModel(engine: Engine, source: string, signal = never()): Promise<void> {
+  const { model } = await firstOf(engine.run({ op: 'add', source }, signal));
+  await finish(engine, { op: 'install', model, load: true }, signal);
+  await finish(engine, { op: 'load', model }, signal);
 }
 
 function never(): AbortSignal {

@@ -21,16 +21,24 @@ import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platfo
 import { registerServiceWorker } from './register.ts';
 import { openSessionKey } from './session-key.ts';
 
-/** The API of a page, as all calls of `start` with the same settings share it. */
-export interface RunningPage extends Omit<Slashv1, 'onProgress'> {
+/** A page that runs, as all calls of `start` with the same settings share it. */
+export interface RunningPage {
+  /** Can be used at once. */
   readonly engine: Engine;
+  /**
+   * The API, once fetches of the page reach it. Rejects with a StartError if the page or the browser lacks something,
+   * or with the reason of `stopping`.
+   */
+  readonly api: Promise<Omit<Slashv1, 'onProgress' | 'stop'>>;
+  /** Ends what the page has begun. */
+  stop(): Promise<void>;
 }
 
 /**
- * Puts the API into this page.
+ * Begins to put the API into this page.
  *
  * @param stopping - aborted to end the start, and by `stop`
- * @throws StartError if the page or the browser lacks something; the signal's reason if it aborts
+ * @throws StartError if the page or the browser lacks something that nothing works without
  */
 export async function runPage(
   settings: PageSettings,
@@ -65,19 +73,16 @@ export async function runPage(
     ? registerServiceWorker(base, isolate, own, intercepting?.parameter)
     : undefined;
   const ask: RequestPort = async (asking) =>
-    registering
+    // This tab's own engine can be reached before the service worker is there.
+    (await leader.port(registering)) ??
+    (registering
       ? requestPort(await registering, asking)
-      : (await api()).requestPortOfTabs(config.base, () => leader.port(), asking);
+      : (await api()).requestPortOfTabs(config.base, () => leader.port(), asking));
   const engine = new EngineConnection(ask, (job) => new SingleDelivery(job), signal);
   // The engine worker takes the longest to start: it waits for nothing.
   const leader = new Leader({ registration: registering, present: engine, config }, signal);
   leader.stand();
-  const stop = async () => {
-    stopping.abort();
-    await session.end();
-    await database.close();
-  };
-  try {
+  const open = async () => {
     // If nothing can be stored, that is why no service worker can be registered.
     const reached = (registering ?? api()).catch(async (error: unknown) => {
       await stored;
@@ -106,9 +111,9 @@ export async function runPage(
         const regain = importing('regainControl');
         navigator.serviceWorker.addEventListener('controllerchange', regain, { signal });
       }
-      await orAborted(Promise.resolve(intercepting?.until(registration)), signal);
+      await orAborted(intercepting?.until(registration), signal);
     }
-    const baseURL = new URL('v1', base).href;
+    const baseURL = `${config.base}v1`;
     const apiPage = { base: config.base, requestPort: ask, stopping: signal, ...forwarding };
     const parts = async () => {
       const loaded = await api();
@@ -118,7 +123,7 @@ export async function runPage(
       });
     };
     return {
-      ...{ engine, device, baseURL, apiKey },
+      ...{ device, baseURL, apiKey },
       models: createModels(engine, config.base, async () => (await parts()).models),
       keys: onDemand(async () => (await parts()).keys, ['create', 'revoke', 'list']),
       requests: onDemand(async () => (await parts()).requests, ['watch']),
@@ -131,10 +136,12 @@ export async function runPage(
         'share',
         'speechUrl',
       ]),
-      stop,
     };
-  } catch (error) {
-    await stop().catch(() => undefined);
-    throw error;
-  }
+  };
+  const stop = async () => {
+    stopping.abort();
+    await session.end();
+    await database.close();
+  };
+  return { engine, api: open(), stop };
 }

@@ -31,7 +31,7 @@ function run(id: string, settings: PageSettings): SharedPage {
   const stopping = new AbortController();
   const page = { running: runPage(settings, stopping), stopping, users: 0 };
   pages.set(id, page);
-  page.running.catch(() => forget(id, page));
+  page.running.then(({ api }) => api).catch(() => forget(id, page));
   return page;
 }
 
@@ -40,10 +40,8 @@ async function leave(id: string, page: SharedPage): Promise<void> {
   if (page.users > 0) return;
   forget(id, page);
   page.stopping.abort(new DOMException('stop() was called.', 'AbortError'));
-  await page.running.then(
-    ({ stop }) => stop(),
-    () => undefined,
-  );
+  const running = await page.running.catch(() => undefined);
+  await running?.stop();
 }
 
 /** The next call runs the page again. */

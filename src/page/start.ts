@@ -1,7 +1,6 @@
 import type { Engine } from '../core/protocol/engine.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api.ts';
-import type { Models } from './models-api.ts';
 import { usualBase } from './register.ts';
 import { joinPage } from './shared-page.ts';
 import { messageOf } from './message-of.ts';
@@ -33,28 +32,30 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
     leaving.abort();
     await leave();
   };
-  try {
-    const { engine, ...page } = await (signal ? orAborted(running, signal) : running);
+  const open = async (): Promise<Slashv1> => {
+    const { engine, api } = await running;
+    // A page that is about to be reloaded begins nothing.
+    if (settings.isolate) await api;
+    const loading = model === undefined ? undefined : loadFirst(engine, model, signal);
+    loading?.catch(() => undefined);
+    const page = await api;
     const subscribe: Slashv1['onProgress'] = (listener) =>
       watchProgress(engine, listener, leaving.signal);
     if (onProgress) subscribe(onProgress);
-    if (model !== undefined) await loadFirst(engine, page.models, model, signal);
+    await loading;
     return { ...page, onProgress: subscribe, stop };
+  };
+  try {
+    return await orAborted(open(), signal ?? leaving.signal);
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;
   }
 }
 
-async function loadFirst(
-  engine: Engine,
-  models: Models,
-  model: string,
-  signal?: AbortSignal,
-): Promise<void> {
+async function loadFirst(engine: Engine, model: string, signal?: AbortSignal): Promise<void> {
   try {
-    const id = await models.add(model, signal ? { signal } : {});
-    await loadModel(engine, id, signal);
+    await loadModel(engine, model, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     const message = `The model '${model}' could not be loaded: ${messageOf(error)}`;

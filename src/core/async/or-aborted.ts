@@ -1,5 +1,5 @@
 /** The promise's result. If the signal aborts first, rejects with its reason. */
-export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function orAborted<T>(promise: Promise<T> | T, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });

@@ -26,6 +26,11 @@ const OF_WEBLLM_EMBEDDER = { scripts: [WEBLLM_WORKER], plain: [WEBLLM_WORKER, WE
 /** What speech needs beside them. */
 const OF_SPEECH = [ENGLISH_URL, MP3_ENCODER];
 
+/** The browser's cache may have it still: then this is the one that was loaded, and is not fetched again. */
+function ofBrowser(url: URL): Request {
+  return new Request(url, { cache: 'force-cache' });
+}
+
 /**
  * Keeps the files of an engine that has loaded a model, so that it can do so without a network too. The service
  * worker keeps what it sees, which is nothing until it controls the engine: on a first visit, a model may be
@@ -46,5 +51,5 @@ export async function keepEngineFiles(
   if (found.includes(true)) return;
   const files = task === 'speech' ? [...plain, ...OF_SPEECH] : plain;
   // A site may lack some of them, and a disk may be full: what can be kept is kept.
-  await Promise.allSettled(files.map((file) => cache.add(new URL(file, base))));
+  await Promise.allSettled(files.map((file) => cache.add(ofBrowser(new URL(file, base)))));
 }

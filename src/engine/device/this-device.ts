@@ -10,6 +10,9 @@ import { LoadLog } from './load-log.ts';
 import { keepEngineFiles } from './offline-files.ts';
 import { readDevice, readDeviceMemory, type Adapter, type FoundDevice } from './read-device.ts';
 
+/** The first answer comes before: to keep the files of an engine would slow it down. Milliseconds. */
+const KEEP_FILES_AFTER_MS = 2_000;
+
 interface Parts {
   open: () => Promise<Database>;
   config: EngineConfig;
@@ -28,9 +31,11 @@ export class ThisDevice {
   constructor({ open, config, lock, gpu }: Parts) {
     this.#store = new DeviceStore(open);
     const surroundings = navigator.userAgent;
-    const onLoaded = ({ entry, variant }: InstalledModel) =>
+    const onLoaded = ({ entry, variant }: InstalledModel) => {
       // Without storage, it works with a network only.
-      void keepEngineFiles(variant, entry, config.base).catch(() => undefined);
+      const keep = () => keepEngineFiles(variant, entry, config.base).catch(() => undefined);
+      setTimeout(keep, KEEP_FILES_AFTER_MS);
+    };
     this.loads = new LoadLog({ store: this.#store, engine: lock, surroundings, onLoaded });
     this.#found = readDevice({
       ...{ gpu, deviceMemory: readDeviceMemory(), scope: globalThis },

@@ -58,10 +58,11 @@ describe('what a page asks of a model', () => {
   });
 
   test('a model that is to be loaded is loaded while it is installed, if the engine is no older build', async () => {
-    await loadModel(engine, 'm');
+    await loadModel(engine, 'owner/name');
     expect(jobs).toEqual([
-      { op: 'install', model: 'm', load: true },
-      { op: 'load', model: 'm' },
+      { op: 'add', source: 'owner/name' },
+      { op: 'install', model: 'its id', load: true },
+      { op: 'load', model: 'its id' },
     ]);
   });
 

@@ -88,7 +88,7 @@ test("a waiting version of a site's service worker is not announced: the site de
   browser.container.registration.waiting = new FakeServiceWorker('installed');
   const v1 = await start({ serviceWorker });
   const received = browser.container.registration.active?.received.map(({ type }) => type);
-  expect(received).toEqual(expect.arrayContaining(['slashv1:claim', 'slashv1:connect']));
+  expect(received).toEqual(expect.arrayContaining(['slashv1:claim', 'slashv1:port']));
   expect(received).not.toContain('slashv1:update-waits');
   await v1.stop();
 });

@@ -97,6 +97,36 @@ describe('start', () => {
     expect(jobs).toEqual(['add m', 'install m', 'load m']);
   });
 
+  test('asks its own engine for the model before the service worker is registered', async () => {
+    const { container } = browser;
+    const register = container.register.bind(container);
+    vi.spyOn(container, 'register').mockImplementation(async (...given) => {
+      await vi.waitFor(() => expect(jobs).toEqual(['add m', 'install m', 'load m']));
+      return register(...given);
+    });
+    await begin({ model: 'm' });
+    expect(jobs).toEqual(['add m', 'install m', 'load m']);
+  });
+
+  test('says that the service worker is missing, also if the model is unknown', async () => {
+    vi.spyOn(browser.container, 'register').mockRejectedValue(new TypeError('HTTP 404'));
+    const starting = start({ model: 'nowhere' });
+    await expect(starting).rejects.toMatchObject({ code: 'service_worker_failed' });
+    expect(FakeEngineWorker.made.map(({ isTerminated }) => isTerminated)).toEqual([true]);
+  });
+
+  test('begins no download if it will reload the page', async () => {
+    const asked = vi.fn<() => void>();
+    vi.spyOn(browser.container, 'register').mockImplementation(async () => {
+      await vi.waitFor(() => expect(FakeEngineWorker.made).toHaveLength(1));
+      asked();
+      throw new TypeError('HTTP 404');
+    });
+    await expect(start({ model: 'm', isolate: true })).rejects.toThrow('HTTP 404');
+    expect(asked).toHaveBeenCalled();
+    expect(jobs).toEqual([]);
+  });
+
   test('says what the engine found out about the device', async () => {
     expect((await begin()).device).toEqual(FAKE_DEVICE);
   });

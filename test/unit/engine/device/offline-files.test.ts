@@ -14,9 +14,10 @@ beforeEach(() => {
   missing.clear();
   const cache = {
     match: async (url: URL) => (kept.has(url.href) ? new Response() : undefined),
-    add: async (url: URL) => {
-      if (missing.has(url.href)) throw new TypeError('HTTP 404');
-      kept.add(url.href);
+    add: async ({ url, cache: how }: Request) => {
+      expect(how).toBe('force-cache');
+      if (missing.has(url)) throw new TypeError('HTTP 404');
+      kept.add(url);
     },
   };
   const open = async (name: string) => {
