@@ -1,3 +1,4 @@
+import { delay } from '../core/async/delay.ts';
 import {
   requestChannel,
   type ApiRequest,
@@ -5,6 +6,12 @@ import {
 } from '../core/protocol/api-request.ts';
 import { webLocks } from '../core/protocol/web-lock.ts';
 import type { WatchOptions } from './requests-api.ts';
+
+/**
+ * How long who answers requests may take to say that it knows of someone who watches, milliseconds. If nobody answers any
+ * now, nobody says so: whoever does later asks first.
+ */
+const KNOWN_MS = 200;
 
 /**
  * As `watch` in Requests.
@@ -46,7 +53,9 @@ export async function watchRequests(
     running.set(host, known);
     return known;
   };
+  const known = Promise.withResolvers<void>();
   channel.onmessage = ({ data }: MessageEvent<RequestMessage>) => {
+    if (data.type === 'watched' && data.lock === lock) known.resolve();
     if (data.type === 'who') post({ type: 'watch', lock, contents });
     if (data.type !== 'request') return;
     const { body: _body, answers: _answers, ...facts } = data.request;
@@ -63,5 +72,6 @@ export async function watchRequests(
   };
   if (stopping.aborted) end();
   stopping.addEventListener('abort', end, { once: true });
+  await Promise.race([known.promise, delay(KNOWN_MS, ending.signal).catch(() => undefined)]);
   return end;
 }

@@ -60,6 +60,8 @@ export class RequestLog implements Watching {
         webLocks.watch(data.lock, () => this.#watchers.delete(data.lock));
       }
       this.#watchers.set(data.lock, data.contents);
+      const known: RequestMessage = { type: 'watched', lock: data.lock };
+      channel.postMessage(known);
     };
     this.#isAsking = true;
     setTimeout(() => (this.#isAsking = false), ASK_MS);

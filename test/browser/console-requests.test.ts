@@ -9,10 +9,18 @@ import { LIBRARY_FOLDER } from './support/site.ts';
 
 test.describe.configure({ timeout: 300_000 });
 
+/** Begins to record the contents of requests. */
+async function record(page: Page): Promise<void> {
+  const box = page.getByLabel('Record contents');
+  await box.check();
+  // What other tabs ask from now on is recorded.
+  await expect(box).toBeEnabled();
+}
+
 /** Asks in the chat while contents are recorded; resolves with the row of the request. */
 async function recordChat(page: Page, text: string): Promise<Locator> {
   await page.getByRole('link', { name: 'Requests' }).click();
-  await page.getByLabel('Record contents').check();
+  await record(page);
   await page.getByRole('link', { name: 'Chat', exact: true }).click();
   await ask(page, text);
   await page.getByRole('link', { name: 'Requests' }).click();
@@ -43,7 +51,7 @@ test('requests of two tabs are listed, opened by keyboard, filtered, paused and 
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 
-  await page.getByLabel('Record contents').check();
+  await record(page);
   await ask(other, 'a turquoise yak');
   await expect(chat).toHaveCount(2);
   await chat.first().getByRole('button').click();

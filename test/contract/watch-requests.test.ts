@@ -1,5 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ApiRequest } from '../../src/core/protocol/api-request.ts';
+import {
+  requestChannel,
+  type ApiRequest,
+  type RequestMessage,
+} from '../../src/core/protocol/api-request.ts';
 import { watchRequests } from '../../src/page/requests.ts';
 import { createApp } from '../../sw/app.ts';
 import { RequestLog } from '../../sw/metering/request-log.ts';
@@ -159,4 +163,37 @@ test('the engine is asked for nothing more when nobody watches any more', async 
     { timeout: 5_000, interval: 100 },
   );
   expect(told).toHaveLength(count);
+});
+
+/** What is posted to the channel of a scope, until the test has ended. */
+function listen({ scope }: Pick<TestApi, 'scope'>, take: (message: RequestMessage) => void) {
+  const channel = new BroadcastChannel(requestChannel(scope));
+  channel.onmessage = ({ data }: MessageEvent<RequestMessage>) => take(data);
+  stopping.signal.addEventListener('abort', () => channel.close());
+  return (message: RequestMessage) => channel.postMessage(message);
+}
+
+test('whoever answers requests says that it knows of a page that watches', async () => {
+  const api = await openApi({ isWatchable: true });
+  const told: RequestMessage[] = [];
+  const post = listen(api, (message) => void told.push(message));
+  await (await api.post('/chat/completions', CHAT)).text();
+  post({ type: 'watch', lock: 'a page', contents: true });
+  await vi.waitFor(() => expect(told).toContainEqual({ type: 'watched', lock: 'a page' }));
+});
+
+test('watching has begun when that is said', async () => {
+  const site = { scope: '/known/' };
+  const order: string[] = [];
+  const post = listen(site, (message) => {
+    if (message.type !== 'watch') return;
+    setTimeout(() => {
+      order.push('known');
+      post({ type: 'watched', lock: 'another page' });
+      post({ type: 'watched', lock: message.lock });
+    }, 20);
+  });
+  await watch(site);
+  order.push('watching');
+  expect(order).toEqual(['known', 'watching']);
 });

@@ -8,6 +8,8 @@ const MOST = 500;
 export class RequestFeed {
   readonly isPaused = signal(false);
   readonly isRecording = signal(false);
+  /** Whether recording is being switched on or off. */
+  readonly isSwitching = signal(false);
   readonly #v1: Pick<Slashv1, 'requests'>;
   readonly #all = signal<ReadonlyMap<string, ApiRequest>>(new Map());
   /** What is shown while the feed is paused. */
@@ -44,11 +46,16 @@ export class RequestFeed {
   /** What was recorded is forgotten when it is switched off. */
   async record(isRecording: boolean): Promise<void> {
     this.isRecording.value = isRecording;
+    this.isSwitching.value = true;
     if (!isRecording) {
       this.#all.value = new Map([...this.#all.value].map(([id, each]) => [id, bare(each)]));
       this.#frozen.value = this.#all.value;
     }
-    await this.#watch();
+    try {
+      await this.#watch();
+    } finally {
+      this.isSwitching.value = false;
+    }
   }
 
   async #watch(): Promise<void> {

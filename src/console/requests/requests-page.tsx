@@ -46,6 +46,7 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
             <input
               type="checkbox"
               checked={feed.isRecording.value}
+              disabled={feed.isSwitching.value}
               onChange={({ currentTarget: { checked } }) => attempt(() => feed.record(checked))}
             />
             <span>

@@ -60,6 +60,8 @@ export type RequestMessage =
   | { type: 'who' }
   /** Someone watches while the Web Lock is held. */
   | { type: 'watch'; lock: string; contents: boolean }
+  /** The one who answers requests knows of that now. Older builds do not say so. */
+  | { type: 'watched'; lock: string }
   /** The request has begun, gone on or ended. The one who answers it holds the Web Lock `host` while it lives. */
   | { type: 'request'; host: string; request: ApiRequest };
 

@@ -66,7 +66,10 @@ test('contents are watched and kept only while they are recorded', async () => {
   await feed.open();
   await feed.open();
   expect(watched.map(({ options }) => options)).toEqual([{ contents: false }]);
-  await feed.record(true);
+  const recording = feed.record(true);
+  expect(feed.isSwitching.value).toBe(true);
+  await recording;
+  expect(feed.isSwitching.value).toBe(false);
   expect(watched.at(-1)?.options).toEqual({ contents: true });
   expect(ended()).toBe(1);
   watched.at(-1)?.tell({ ...CHAT, body: { a: 1 } });
