@@ -9,6 +9,7 @@ import { memoryFor } from '../../../../src/core/gguf/memory-of-context.ts';
 import { ggufShape } from '../../../../src/core/gguf/gguf-shape.ts';
 import { BATCH } from '../../../../src/engine/llamacpp/read-prompt.ts';
 import type { Field } from '../../../support/gguf-bytes.ts';
+import { FAMILY_CONTEXT, FAMILY_NAMES, ggufOfFamily } from '../../../support/gguf-families.ts';
 import { openLlamaProduct } from '../../../support/llama-product.ts';
 import { memoryRanges } from '../../../support/memory-ranges.ts';
 import { splitTinyGguf, tinyGguf } from '../../../support/tiny-gguf.ts';
@@ -37,6 +38,16 @@ test.each([
   expect(llama.load([file])).toBeUndefined();
   llama.compute(contextLength, BATCH_TOKENS);
   const estimate = memoryFor(await memoryOf(file), contextLength);
+  expect(estimate / llama.memoryBytes).toBeGreaterThan(0.9);
+  expect(estimate / llama.memoryBytes).toBeLessThan(1.1);
+});
+
+test.each(FAMILY_NAMES)('a model of %s takes what was estimated, within 10 %%', async (name) => {
+  const file = ggufOfFamily(name);
+  const llama = await openLlamaProduct();
+  expect(llama.load([file])).toBeUndefined();
+  llama.compute(FAMILY_CONTEXT, BATCH_TOKENS);
+  const estimate = memoryFor(await memoryOf(file), FAMILY_CONTEXT);
   expect(estimate / llama.memoryBytes).toBeGreaterThan(0.9);
   expect(estimate / llama.memoryBytes).toBeLessThan(1.1);
 });
