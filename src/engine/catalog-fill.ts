@@ -22,19 +22,15 @@ export class CatalogFill {
   /** Ids of the packs' models. */
   #own: ReadonlySet<unknown> = new Set();
   readonly #packs: () => Promise<CatalogEntry[] | undefined>;
-  readonly #rest: () => Promise<void>;
+  readonly #rest: () => Promise<true>;
 
   constructor(lists: CatalogLists) {
     this.#lists = lists;
     this.#packs = retriable(() => this.#fillPacks());
-    let isDone = false;
-    const rest = retriable(async () => {
+    this.#rest = retriable(async () => {
       await lists.rest();
-      return (isDone = true);
+      return true;
     });
-    this.#rest = async () => {
-      if (!isDone) await rest();
-    };
   }
 
   /** Begins, or tries again what failed. @throws what the packs' list fails with */

@@ -85,10 +85,8 @@ describe('the extra memory of running models', () => {
   });
 
   test('can leave a quarter of the budget to other models', async () => {
-    const { memory } = open();
-    expect(await memory.hasRoom(76)).toBe(true);
-    expect(await memory.hasRoom(75, true)).toBe(true);
-    expect(await memory.hasRoom(76, true)).toBe(false);
+    const hasRoom = (bytes: number) => open().memory.hasRoom(bytes, true);
+    expect([await hasRoom(75), await hasRoom(76)]).toEqual([true, false]);
   });
 
   test('has no room while a model is being loaded', async () => {
