@@ -125,9 +125,9 @@ int lc_set_threads(int context, int threads) {
 
 int lc_decode(int context, const int *tokens, int count, int position, int wants_logits) {
   return guarded([&] {
-    Context &to = context_at(context);
+    Context &to = idle_context_at(context);
     check_decode(to, tokens, count, position);
-    if (!truncate(to, position)) throw Refused("This architecture cannot go back to an earlier token.");
+    if (!truncate(to, position) && position > 0) throw Refused("This architecture cannot go back to an earlier token.");
     const int result = decode(to, tokens, count, position, wants_logits != 0);
     if (result == DECODE_ABORTED) return restore(to, position) ? 1 : 2;
     if (result != 0) throw refused("compute these tokens");
@@ -138,7 +138,7 @@ int lc_decode(int context, const int *tokens, int count, int position, int wants
 
 int lc_warm_up(int context, int count, double milliseconds) {
   return guarded([&] {
-    Context &to = context_at(context);
+    Context &to = idle_context_at(context);
     const std::vector<int> tokens(count);
     check_decode(to, tokens.data(), count, 0);
     empty(to);
@@ -154,20 +154,21 @@ int lc_warm_up(int context, int count, double milliseconds) {
 float *lc_logits(int context) {
   float *logits = nullptr;
   guarded([&] {
-    logits = llama_get_logits_ith(context_at(context).llama, -1);
+    const Context &of = context_at(context);
+    if (!of.is_begun) logits = llama_get_logits_ith(of.llama, -1);
     return 0;
   });
   return logits;
 }
 
 int lc_keep(int context, int tokens) {
-  return guarded([&] { return truncate(context_at(context), tokens) ? 1 : 0; });
+  return guarded([&] { return truncate(idle_context_at(context), tokens) ? 1 : 0; });
 }
 
 int lc_copy(int from, int to) {
   return guarded([&] {
     empty(context_at(to));
-    if (context_at(from).end > 0) copy(context_at(from), context_at(to));
+    if (idle_context_at(from).end > 0) copy(context_at(from), context_at(to));
     return 0;
   });
 }

@@ -66,6 +66,12 @@ int lc_decode(int context, const int *tokens, int count, int position, int wants
 // Computes `count` tokens, and ends after `milliseconds`, done or not. Then the browser has compiled what a prompt needs.
 // No weights need be there: the result is thrown away, and the KV cache is empty. Returns 0.
 int lc_warm_up(int context, int count, double milliseconds);
+// Begins to compute the first `count` tokens of a context, at most `batch`. No weights need be there. Returns 0.
+// Any other function that uses the KV cache gives the computation up, and the KV cache is then empty.
+int lc_begin_prefill(int context, const int *tokens, int count, int wants_logits);
+// Computes what needs none of the weights that are missing. `missing` has `count` ranges of memory, each as its first
+// address and the one after its last. Returns how many steps are left. With none, it is as if lc_decode() had returned 0.
+int lc_continue_prefill(int context, const unsigned *missing, int count, int threads);
 // The last computed logits, lc_vocabulary_size() values; null: there are none. They may be changed in place, and are
 // valid until the next lc_decode() of the context.
 float *lc_logits(int context);

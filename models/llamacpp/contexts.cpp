@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "failure.h"
+#include "ggml-cpu.h"
 
 // In library.js. A native program has its own.
 extern "C" int lc_most_threads(void);
@@ -47,12 +48,19 @@ ggml_threadpool *shared_threads() {
   static ggml_threadpool *threads = nullptr;
   if (!threads && lc_most_threads() > 1) {
     ggml_threadpool_params params = ggml_threadpool_params_default(lc_most_threads());
+    // Between two computations they sleep at once. ggml's default is to look for work 6.5 million times before.
+    params.poll = 0;
     threads = ggml_threadpool_new(&params);
   }
   return threads;
 }
 
 int allowed_threads(int wanted) { return std::max(1, std::min(wanted, lc_most_threads())); }
+
+void set_threads(ggml_backend_t backend, int wanted) {
+  ggml_backend_cpu_set_n_threads(backend, allowed_threads(wanted));
+  if (ggml_threadpool *threads = shared_threads()) ggml_backend_cpu_set_threadpool(backend, threads);
+}
 
 llama_context_params context_params(int tokens, int batch, int threads) {
   llama_context_params params = llama_context_default_params();
@@ -73,7 +81,7 @@ int new_context(llama_context_params params) {
   if (!llama) throw refused("make a context of " + std::to_string(params.n_ctx) + " tokens");
   if (ggml_threadpool *threads = shared_threads()) llama_attach_threadpool(llama, threads, threads);
   const int number = free_number();
-  contexts[number] = {llama, (int)params.n_ctx, (int)params.n_batch, 0};
+  contexts[number] = {llama, (int)params.n_ctx, (int)params.n_batch};
   return number;
 }
 
@@ -81,6 +89,12 @@ Context &context_at(int number) {
   const bool exists = number >= 0 && number < (int)contexts.size() && contexts[number].llama;
   if (!exists) throw Refused("There is no context " + std::to_string(number) + ".");
   return contexts[number];
+}
+
+Context &idle_context_at(int number) {
+  Context &context = context_at(number);
+  if (context.is_begun) empty(context);
+  return context;
 }
 
 void free_context(int number) {
@@ -91,6 +105,7 @@ void free_context(int number) {
 void empty(Context &context) {
   llama_memory_clear(memory_of(context), false);
   context.end = 0;
+  context.is_begun = false;
 }
 
 bool truncate(Context &context, int position) {

@@ -15,6 +15,8 @@ struct Context {
   int batch = 0;
   // The position after the last one in the KV cache. An image may take fewer positions than tokens.
   int end = 0;
+  // Whether its tokens are being computed step by step: the KV cache is incomplete.
+  bool is_begun = false;
 };
 
 extern llama_model *model;
@@ -28,12 +30,17 @@ bool is_aborted(void *);
 // The threads that all computations share; null: there is only this one.
 ggml_threadpool *shared_threads();
 int allowed_threads(int wanted);
+// What computes graphs without a context is to take these threads. Its own would never start: a page's worker starts
+// another one only after JavaScript had a turn.
+void set_threads(ggml_backend_t backend, int wanted);
 
 // As the contexts of this model are made by default.
 llama_context_params context_params(int tokens, int batch, int threads);
 // Makes a context. @returns its number
 int new_context(llama_context_params params);
 Context &context_at(int number);
+// As context_at(). What is being computed there step by step is given up, and its KV cache is then empty.
+Context &idle_context_at(int number);
 void free_context(int number);
 
 // Truncates the KV cache to its first positions, or empties it and returns false.

@@ -12,7 +12,6 @@
 #include "contexts.h"
 #include "failure.h"
 #include "ggml-backend.h"
-#include "ggml-cpu.h"
 #include "ggml-impl.h"
 #include "mtmd.h"
 
@@ -215,8 +214,7 @@ int lc_encode(double milliseconds, int threads) {
     if (!encoding.graph) throw Refused("Nothing is being encoded.");
     const double end = ggml_time_us() / 1000.0 + milliseconds;
     const int nodes = ggml_graph_n_nodes(encoding.graph);
-    ggml_backend_cpu_set_n_threads(encoding.backend, allowed_threads(threads));
-    if (ggml_threadpool *pool = shared_threads()) ggml_backend_cpu_set_threadpool(encoding.backend, pool);
+    set_threads(encoding.backend, threads);
     do {
       ggml_cgraph step = ggml_graph_view(encoding.graph, encoding.done, encoding.done + 1);
       if (ggml_backend_graph_compute(encoding.backend, &step) != GGML_STATUS_SUCCESS) throw refused("read this image");
@@ -229,7 +227,7 @@ int lc_encode(double milliseconds, int threads) {
 
 int lc_decode_image(int context, int first, int count, int position, int wants_logits) {
   return guarded([&] {
-    Context &to = context_at(context);
+    Context &to = idle_context_at(context);
     check_decode(to, first, count, position);
     // Tokens that share a position cannot be removed one by one.
     if (first == 0 && !truncate(to, position)) throw Refused("This architecture cannot go back to an earlier token.");

@@ -58,11 +58,27 @@ export class LlamaInNode {
 
   /** @returns what `lc_decode` returns */
   decode(context: number, tokens: number[], position: number, wantsLogits = true): number {
-    const pointer = this.module._malloc(4 * tokens.length);
-    this.module.HEAP32.set(tokens, pointer >>> 2);
+    const pointer = this.#pointerTo(tokens);
     const result = this.module._lc_decode(
       ...([context, pointer, tokens.length, position, Number(wantsLogits)] as const),
     );
+    this.module._free(pointer);
+    return this.#checked(result);
+  }
+
+  beginPrefill(context: number, tokens: number[], wantsLogits = true): void {
+    const pointer = this.#pointerTo(tokens);
+    const logits = Number(wantsLogits);
+    const result = this.module._lc_begin_prefill(context, pointer, tokens.length, logits);
+    this.module._free(pointer);
+    this.#checked(result);
+  }
+
+  /** @param missing - the start and the end of each range of memory @returns the number of steps that are left */
+  continuePrefill(context: number, missing: number[] = [], threads = 1): number {
+    const pointer = this.#pointerTo(missing);
+    const count = missing.length / 2;
+    const result = this.module._lc_continue_prefill(context, pointer, count, threads);
     this.module._free(pointer);
     return this.#checked(result);
   }
@@ -157,6 +173,13 @@ export class LlamaInNode {
     const bytes = Buffer.from(`${text}\0`);
     const pointer = this.module._malloc(bytes.length);
     this.module.HEAPU8.set(bytes, pointer);
+    return pointer;
+  }
+
+  /** Where the ints are in the module's memory, until they are freed. */
+  #pointerTo(ints: number[]): number {
+    const pointer = this.module._malloc(4 * ints.length);
+    this.module.HEAP32.set(ints, pointer >>> 2);
     return pointer;
   }
 

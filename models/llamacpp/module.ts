@@ -50,6 +50,8 @@ export interface LlamaModule {
     wantsLogits: number,
   ): number;
   _lc_warm_up(context: number, count: number, milliseconds: number): number;
+  _lc_begin_prefill(context: number, tokens: number, count: number, wantsLogits: number): number;
+  _lc_continue_prefill(context: number, missing: number, count: number, threads: number): number;
   _lc_logits(context: number): number;
   _lc_keep(context: number, tokens: number): number;
   _lc_copy(from: number, to: number): number;

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright/test';
 import { complete } from './support/chat.ts';
-import { expect, openStarted, restart, test, TINY } from './support/fixtures.ts';
+import { expect, openStarted, restart, SMOLLM2, test, TINY } from './support/fixtures.ts';
 import { flipStoredByte } from './support/flip-stored-byte.ts';
+import { holdRest } from './support/hold-rest.ts';
 import { listed, unload } from './support/models.ts';
 import { CAPITAL, PARIS, user } from './support/prompts.ts';
 import { isolate, replaceFile, serveTestSite } from './support/site.ts';
@@ -40,6 +41,30 @@ test('only pages that run an engine fetch it', async ({ fresh, site }) => {
   for (let times = 0; times < 2; times++) await restart(page, { engines: ['webllm'], model: TINY });
   expect(files('webllm')).toEqual(['/webllm.js']);
 });
+
+for (const isIsolated of [false, true]) {
+  const where = isIsolated ? 'in an isolated page' : 'in any page';
+  test(`what is asked while the model is downloaded is answered as it is later, ${where}`, async ({
+    fresh,
+    closing,
+  }) => {
+    const site = closing(await serveTestSite('/', ['smollm2-135m']));
+    if (isIsolated) site.intercept = isolate;
+    const sendRest = holdRest(site);
+    const page = await openStarted(fresh, site.url, { threads: 2 });
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(isIsolated);
+    const messages = [user(CAPITAL)];
+    const answer = () =>
+      complete(page, { model: SMOLLM2, messages, temperature: 0, max_tokens: 8 });
+    const early = answer();
+    await sendRest();
+    const { choices, usage } = await early;
+    expect(choices[0]?.message.content).toContain('Paris');
+    expect(usage?.prompt_tokens_details?.cached_tokens).toBe(0);
+    await unload(page, SMOLLM2);
+    expect((await answer()).choices).toEqual(choices);
+  });
+}
 
 test('six clients that take turns prefill only what is new', async ({ fresh, site }) => {
   const page = await openStarted(fresh, site.url, { model: TINY });

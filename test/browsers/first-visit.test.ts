@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../browser/support/chat.ts';
-import { GREETING } from '../browser/support/prompts.ts';
+import { holdRest } from '../browser/support/hold-rest.ts';
+import { CAPITAL, GREETING } from '../browser/support/prompts.ts';
 import { unload } from '../browser/support/models.ts';
-import { LIBRARY_FOLDER, TINY, type TestSite } from '../browser/support/site.ts';
+import {
+  LIBRARY_FOLDER,
+  SMOLLM2,
+  TINY,
+  withTestSite,
+  type TestSite,
+} from '../browser/support/site.ts';
 import { begin, expect, test } from './support/fixtures.ts';
 import { untilKept } from './support/until-kept.ts';
 
@@ -54,6 +61,18 @@ test('a first visit is answered without a reload, and a second one downloads not
   const again = site.requests.slice(before);
   expect(again).toContain('/page.js');
   expect(again.filter((path) => /^\/packs\/.*\.(bin|gguf|onnx|wasm)$/.test(path))).toEqual([]);
+});
+
+test('a page asks while its model is downloaded', async ({ newTab }) => {
+  await withTestSite(['smollm2-135m'], async (site) => {
+    const sendRest = holdRest(site);
+    const tab = await newTab(site.url);
+    await begin(tab);
+    const answer = say(tab, CAPITAL, { model: SMOLLM2, max_tokens: 8 });
+    await sendRest();
+    expect(await answer).toContain('Paris');
+    await tab.close();
+  });
 });
 
 for (const { name, script, after } of ORDERS) {

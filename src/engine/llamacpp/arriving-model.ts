@@ -1,15 +1,23 @@
+import type { GenerateJob } from '../../core/protocol/jobs.ts';
 import type { LlamaCppVariant } from '../../core/stores/variant.ts';
+import type { TextReceiver } from '../text/text-backend.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
-import type { Receiver } from '../weights/receiver.ts';
 import type { LoadedModel, LoadModel } from './messages.ts';
 import { partName } from './model-files.ts';
 import type { ModelWorker } from './model-worker.ts';
 
+interface Options {
+  threads: LoadModel['threads'];
+  /** The job's prompt as the model reads it; undefined: it cannot be read before the weights are there. Throws ApiError. */
+  promptOf: (job: GenerateJob, facts: LoadedModel) => string | undefined;
+}
+
 /** A model whose worker opens it while its files are downloaded. */
-export class ArrivingModel implements Receiver {
+export class ArrivingModel implements TextReceiver {
   readonly worker: ModelWorker;
   /** Rejects if it cannot be opened, or has been given up. */
   readonly facts: Promise<LoadedModel>;
+  readonly #promptOf: Options['promptOf'];
   readonly #installed: InstalledModel;
   readonly #paths: readonly string[];
   /** How many bytes each part lacks. */
@@ -20,9 +28,10 @@ export class ArrivingModel implements Receiver {
     worker: ModelWorker,
     installed: InstalledModel,
     variant: LlamaCppVariant,
-    threads: LoadModel['threads'],
+    { threads, promptOf }: Options,
   ) {
     this.worker = worker;
+    this.#promptOf = promptOf;
     this.#installed = installed;
     this.#paths = [...variant.parts, ...projectorOf(variant)];
     const { contextLength, installation } = installed;
@@ -35,12 +44,22 @@ export class ArrivingModel implements Receiver {
     this.facts.catch(() => undefined);
   }
 
-  async take(path: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
+  async take(path: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer | undefined> {
     const missing = this.#missing.get(path);
-    if (missing === undefined || this.worker.isEnded) return;
+    if (missing === undefined || this.worker.isEnded) return undefined;
     const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
     this.#missing.set(path, missing - bytes);
-    await this.worker.fill(this.#paths.indexOf(path), pieces);
+    return this.worker.fill(this.#paths.indexOf(path), pieces);
+  }
+
+  expect(job: GenerateJob): void {
+    void this.worker.opened
+      .then((facts) => {
+        const prompt = this.#promptOf(job, facts);
+        if (prompt !== undefined) this.worker.expect(prompt);
+      })
+      // What is wrong with the job, or with the model, is said when it runs.
+      .catch(() => undefined);
   }
 
   giveUp(): void {

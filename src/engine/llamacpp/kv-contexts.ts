@@ -1,7 +1,7 @@
 import { WarmConversations, type PrefillStart, type Written } from '../text/warm-conversations.ts';
 import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
-import { LlamaError } from './llama-error.ts';
+import { requireIntact } from './llama-error.ts';
 
 /**
  * How many conversations stay in memory at once, if there is room: each prompt is compared with all of them. Of SmolLM2
@@ -95,10 +95,13 @@ export class KvContexts {
   #bring({ cache, copyOf, kept: common, tokens }: PrefillStart): number {
     const context = this.#at(cache);
     const kept = this.#tokens.wholeLength(tokens, common);
+    // What the KV cache holds may be the beginning of this very prompt, computed while the model was loaded.
+    if (kept === 0) return 0;
     try {
       if (copyOf !== undefined) this.#llama.copy(this.#at(copyOf), context);
       return this.#llama.keep(context, this.#tokens.position(tokens, kept)) ? kept : 0;
     } catch (error) {
+      // A copy may lack the memory; the contexts still work.
       requireIntact(error);
       this.#llama.keep(context, 0);
       return 0;
@@ -111,6 +114,7 @@ export class KvContexts {
       this.#contexts.push(this.#llama.newContext(this.#contextLength));
       return true;
     } catch (error) {
+      // There may be no memory for it; the other contexts still work.
       requireIntact(error);
       this.#most = this.count;
       return false;
@@ -122,9 +126,4 @@ export class KvContexts {
     if (context === undefined) throw new Error(`There is no KV cache ${cache}.`);
     return context;
   }
-}
-
-/** A copy or another context may lack the memory; the contexts that exist still work. */
-function requireIntact(error: unknown): void {
-  if (!(error instanceof LlamaError) || error.failure === 'broken') throw error;
 }

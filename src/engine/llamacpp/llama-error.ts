@@ -14,3 +14,8 @@ export class LlamaError extends Error {
     this.failure = failure;
   }
 }
+
+/** Throws the error, unless llama.cpp still works after it. */
+export function requireIntact(error: unknown): void {
+  if (!(error instanceof LlamaError) || error.failure === 'broken') throw error;
+}

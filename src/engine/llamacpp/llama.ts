@@ -92,6 +92,31 @@ export class Llama {
     this.#check(this.#module._lc_warm_up(context, tokens, milliseconds));
   }
 
+  /**
+   * Begins to compute the first tokens of a context, while weights are missing. Whatever else is done with the KV cache
+   * gives this up, and empties it.
+   *
+   * @param tokens - at most as many as a batch has
+   */
+  beginPrefill(context: number, tokens: readonly number[], wantsLogits: boolean): void {
+    const logits = wantsLogits ? 1 : 0;
+    this.#calls.withInts(tokens, (pointer) =>
+      this.#check(this.#module._lc_begin_prefill(context, pointer, tokens.length, logits)),
+    );
+  }
+
+  /**
+   * Computes what needs none of the weights that are missing.
+   *
+   * @param missing - memory that is not filled yet: the start and the end of each range
+   * @returns how many steps are left; with none, it is as if `decode` had computed the tokens
+   */
+  continuePrefill(context: number, missing: readonly number[], threads: number): number {
+    return this.#calls.withInts(missing, (pointer) =>
+      this.#check(this.#module._lc_continue_prefill(context, pointer, missing.length / 2, threads)),
+    );
+  }
+
   /** The last logits, which may be changed in place; valid until anything else is called. */
   logits(context: number): Float32Array {
     const pointer = this.#module._lc_logits(context) >>> 0;

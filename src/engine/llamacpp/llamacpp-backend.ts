@@ -3,12 +3,12 @@ import { LLAMACPP } from '../../core/protocol/engine-files.ts';
 import type { EngineConfig } from '../../core/protocol/messages.ts';
 import type { LlamaCppVariant } from '../../core/stores/variant.ts';
 import { chatFormat, maskedTokenIds } from '../text/chat-format.ts';
-import { ChatModel } from '../text/chat-model.ts';
+import { ChatModel, type ChatModelFacts } from '../text/chat-model.ts';
 import { chatTemplate } from '../text/chat-template.ts';
-import type { LoadRequest, TextBackend } from '../text/text-backend.ts';
+import { JobPrompts } from '../text/job-prompts.ts';
+import type { LoadRequest, TextBackend, TextReceiver } from '../text/text-backend.ts';
 import type { TokenizerFacts } from '../text/tokenizer-files.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
-import type { Receiver } from '../weights/receiver.ts';
 import type { StartWorker } from '../page-worker.ts';
 import { ArrivingModel, projectorOf } from './arriving-model.ts';
 import { LlamaCppModel } from './llamacpp-model.ts';
@@ -40,14 +40,21 @@ export class LlamaCppBackend implements TextBackend {
   }
 
   /** Starts the model's worker now. It opens the model while the files arrive. */
-  receive(installed: InstalledModel): Receiver | undefined {
+  receive(installed: InstalledModel): TextReceiver | undefined {
     const { entry, variant } = installed;
     // A file of unknown size has no place in memory yet.
     const isKnown = installed.installation.files.every(({ size }) => size > 0);
     if (variant.engine !== 'llamacpp' || !isKnown) return undefined;
     this.#arriving.get(entry.id)?.giveUp();
     const worker = this.#start();
-    const arriving = new ArrivingModel(worker, installed, variant, this.#threads);
+    const arriving = new ArrivingModel(worker, installed, variant, {
+      threads: this.#threads,
+      promptOf: (job, facts) => {
+        const prompts = new JobPrompts({ ...chatFacts(facts, variant), sees: sees(variant) });
+        const { prompt, images } = prompts.prepare(job);
+        return images.size === 0 ? prompt : undefined;
+      },
+    });
     this.#arriving.set(entry.id, arriving);
     return arriving;
   }
@@ -93,18 +100,14 @@ export class LlamaCppBackend implements TextBackend {
     request: LoadRequest,
   ): Promise<ChatModel> {
     const facts = await opened;
-    const format = chatFormat(template(facts.tokenizer), facts.tokenizer);
+    const chat = chatFacts(facts, variant);
     const model = new LlamaCppModel(worker, {
       open: () => this.#reopen(variant, request),
-      ...{ facts, sees: variant.projector !== undefined },
-      maskedTokenIds: maskedTokenIds(format, facts.tokenizer, facts.stopTokenIds),
+      ...{ facts, sees: sees(variant) },
+      maskedTokenIds: maskedTokenIds(chat.format, facts.tokenizer, facts.stopTokenIds),
       canAllocate: request.canAllocate,
     });
-    const { contextLength, vocabularySize } = facts;
-    const sampling = { temperature: DEFAULT_TEMPERATURE, ...facts.sampling, ...variant.sampling };
-    return new ChatModel(model, { format, contextLength, vocabularySize, sampling }, () =>
-      model.vocabulary(),
-    );
+    return new ChatModel(model, chat, () => model.vocabulary());
   }
 
   #reopen(variant: LlamaCppVariant, request: LoadRequest): Promise<ModelWorker> {
@@ -123,6 +126,19 @@ async function orEnded<T>(worker: ModelWorker, result: Promise<T>): Promise<T> {
     worker.end();
     throw error;
   }
+}
+
+function sees({ projector }: LlamaCppVariant): boolean {
+  return projector !== undefined;
+}
+
+function chatFacts(facts: LoadedModel, variant: LlamaCppVariant): ChatModelFacts {
+  const { contextLength, vocabularySize } = facts;
+  return {
+    format: chatFormat(template(facts.tokenizer), facts.tokenizer),
+    ...{ contextLength, vocabularySize },
+    sampling: { temperature: DEFAULT_TEMPERATURE, ...facts.sampling, ...variant.sampling },
+  };
 }
 
 function template(tokenizer: TokenizerFacts) {

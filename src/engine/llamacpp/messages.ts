@@ -12,6 +12,8 @@ export type ToModelWorker =
   | { type: 'load'; request: LoadModel }
   /** The next bytes of a part that came without a Blob. Each piece is a whole buffer. */
   | { type: 'fill'; part: number; pieces: Uint8Array<ArrayBuffer>[] }
+  /** What a model whose bytes arrive will probably be asked first. It is read as the bytes permit. */
+  | { type: 'expect'; prompt: string }
   /** Generations run one after the other. */
   | { type: 'generate'; id: number; request: Generate }
   /** Ends the generation within one token, 32 tokens of its prompt, or a step of encoding an image. */
@@ -27,8 +29,10 @@ export type FromModelWorker =
   | { type: 'alive'; lock: string }
   /** The part of the model that is loaded, 0 to 1. */
   | { type: 'loading'; done: number }
-  /** So many bytes that were sent with `fill` are in their place. */
-  | { type: 'filled'; bytes: number }
+  /** What was sent with `fill` is in its place. The memory of the pieces is given back. */
+  | { type: 'filled'; pieces: Uint8Array<ArrayBuffer>[] }
+  /** Sent before `loaded` if bytes arrive one after the other: the headers are there. */
+  | { type: 'opened'; model: LoadedModel }
   | { type: 'loaded'; model: LoadedModel }
   /** A part of the prompt has been read. */
   | { type: 'progress'; id: number; prompt: PromptProgress }

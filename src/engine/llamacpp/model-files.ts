@@ -68,13 +68,14 @@ export class ModelFiles {
     return this.#files.some(({ blob, filled, size }) => !blob && filled < size);
   }
 
-  /** Adds the next bytes of a file. Each piece is a whole buffer, which is freed. */
-  fill(part: number, pieces: readonly Uint8Array<ArrayBuffer>[]): void {
-    for (const piece of pieces) {
-      this.#add(part, piece);
-      // Garbage is collected so late that most of the file would pile up.
-      piece.buffer.transfer(0);
-    }
+  /** The memory that is not filled yet: the start and the end of each range. */
+  get missing(): number[] {
+    return this.#files.flatMap(({ missing }) => missing);
+  }
+
+  /** Adds the next bytes of a file. */
+  fill(part: number, pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) this.#add(part, piece);
   }
 
   #add(part: number, bytes: Uint8Array): void {
@@ -131,6 +132,12 @@ class PlacedFile implements ByteRanges {
     if (pointer === 0) throw new LlamaError('no_memory', 'There is not enough memory.');
     this.#start = Math.ceil(pointer / WEIGHT_ALIGNMENT) * WEIGHT_ALIGNMENT;
     module.addFileInMemory(this.path, this.#start, size);
+  }
+
+  /** The start and the end of the memory that is not filled yet; empty: it is. */
+  get missing(): number[] {
+    const [start, end] = [this.#start + this.filled, this.#start + this.size];
+    return start === end ? [] : [start, end];
   }
 
   fill(bytes: Uint8Array): void {

@@ -10,7 +10,7 @@ import type { DecodeImage } from '../images/decode-image.ts';
 import { modelFacts, type ModelFacts } from './model-facts.ts';
 import { GrammarMasks } from './grammar-masks.ts';
 import { KvContexts } from './kv-contexts.ts';
-import { LlamaError } from './llama-error.ts';
+import { LlamaError, requireIntact } from './llama-error.ts';
 import { Llama } from './llama.ts';
 import type {
   FromModelWorker,
@@ -31,6 +31,8 @@ import { promptTokens, writeAnswer, type OpenModel, type Run } from './write-ans
 
 /** How long a model may compute before its weights are there, milliseconds: meanwhile they wait. */
 const WARM_UP_MS = 50;
+/** How long it waits for a prompt to compute instead, milliseconds: the engine makes it when the headers are there. */
+const PATIENCE_MS = 50;
 
 interface Parts {
   openModule: OpenModule;
@@ -47,10 +49,22 @@ interface Loaded extends OpenModel {
   images: ImageTokens;
 }
 
+/** A model whose weights are arriving. */
+interface Arriving {
+  llama: Llama;
+  contexts: KvContexts;
+  images: ImageTokens;
+  decoder: ThreadedDecoder;
+  files: ModelFiles;
+  /** Whether it was told what it will be asked. */
+  isExpected: boolean;
+}
+
 /** Runs one model, as it is told by messages. */
 export class ModelServer {
   readonly #parts: Parts;
   #model: Loaded | undefined;
+  #arriving: Arriving | undefined;
   /** They are there as soon as the module is open. */
   readonly #files = Promise.withResolvers<ModelFiles>();
   readonly #runs = new Map<number, Run>();
@@ -68,6 +82,9 @@ export class ModelServer {
         break;
       case 'fill':
         void this.#fill(message.part, message.pieces);
+        break;
+      case 'expect':
+        void this.#expect(message.prompt).catch((error: unknown) => this.#fail(error));
         break;
       case 'generate':
         this.#generate(message.id, message.request);
@@ -88,9 +105,11 @@ export class ModelServer {
 
   /** Does the work after all that was asked before. */
   #enqueue(work: () => Promise<void>): void {
-    this.#done = this.#done
-      .then(work)
-      .catch((error: unknown) => this.#parts.tell({ type: 'failed', failure: failure(error) }));
+    this.#done = this.#done.then(work).catch((error: unknown) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    this.#parts.tell({ type: 'failed', failure: failure(error) });
   }
 
   async #load({ parts, projector, contextLength: wanted, threads }: LoadModel): Promise<void> {
@@ -116,22 +135,60 @@ export class ModelServer {
     const images = new ImageTokens(llama, decodeImage, seen);
     const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
-    // While the rest is downloaded, the CPU has time.
-    if (files.areArriving) decoder.warmUp(contexts.first, WARM_UP_MS);
     const masks = new GrammarMasks(xgrammar, llama);
     const { vocabularySize, stopTokenIds } = llama;
     const facts = { tokenizer, sampling, stripsFirstSpace, vocabularySize, contextLength };
     const model: LoadedModel = { ...facts, stopTokenIds, cacheBytes: contexts.bytesEach };
+    if (files.areArriving) {
+      this.#arriving = { llama, decoder, contexts, images, files, isExpected: false };
+      tell({ type: 'opened', model });
+      setTimeout(() => this.#warmUp(), PATIENCE_MS);
+    }
     await whole;
+    this.#arriving = undefined;
     this.#model = { llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace };
     tell({ type: 'loaded', model });
   }
 
-  async #fill(part: number, pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<void> {
+  async #fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
     const files = await this.#files.promise;
-    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
     files.fill(part, pieces);
-    this.#parts.tell({ type: 'filled', bytes });
+    this.#parts.tell({ type: 'filled', pieces });
+    this.#readOn();
+  }
+
+  /** While weights arrive, the CPU has time. */
+  #warmUp(): void {
+    const { contexts, decoder, isExpected } = this.#arriving ?? {};
+    if (!contexts || isExpected) return;
+    try {
+      decoder?.warmUp(contexts.first, WARM_UP_MS);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Begins to read a prompt while weights are missing: one batch, of which each layer is computed when it is there. */
+  async #expect(prompt: string): Promise<void> {
+    const arriving = this.#arriving;
+    if (!arriving) return;
+    arriving.isExpected = true;
+    const tokens = await promptTokens(arriving, prompt);
+    if (this.#arriving !== arriving) return;
+    const batch = tokens.slice(0, BATCH);
+    try {
+      const { contexts, decoder } = arriving;
+      decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length);
+    } catch (error) {
+      // The prompt is read later, and what is wrong with it said then.
+      requireIntact(error);
+    }
+    this.#readOn();
+  }
+
+  #readOn(): void {
+    const { decoder, files } = this.#arriving ?? {};
+    if (files) decoder?.continuePrefill(files.missing);
   }
 
   #generate(id: number, request: Generate): void {

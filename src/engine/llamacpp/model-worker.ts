@@ -41,6 +41,7 @@ export interface RunningAnswer {
 /** The worker of one model, seen from the engine. It ends with the first failure that leaves its state unknown. */
 export class ModelWorker {
   readonly #worker: ChildWorker;
+  readonly #opened = Promise.withResolvers<LoadedModel>();
   readonly #loaded = Promise.withResolvers<LoadedModel>();
   #vocabulary: PromiseWithResolvers<TokenTable> | undefined;
   readonly #answers = new Map<number, EventQueue<AnswerEvent>>();
@@ -49,6 +50,8 @@ export class ModelWorker {
   /** Bytes that were sent with `fill` and are not taken yet. */
   #untaken = 0;
   #taken = Promise.withResolvers<void>();
+  /** Memory of a piece that was taken. */
+  #free: ArrayBuffer | undefined;
   #onLoading: (done: number) => void = () => undefined;
   #nextId = 1;
   /** The state of its KV caches after the last answer. */
@@ -57,7 +60,7 @@ export class ModelWorker {
   /** @param worker - runs `llamacpp.js` */
   constructor(worker: ChildWorker) {
     this.#worker = worker;
-    this.#loaded.promise.catch(() => undefined);
+    for (const { promise } of [this.#opened, this.#loaded]) promise.catch(() => undefined);
     this.#worker.addEventListener('error', ({ message }) => this.#lose(message));
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromModelWorker>) =>
       this.#receive(data),
@@ -81,16 +84,29 @@ export class ModelWorker {
   /**
    * Sends the next bytes of a part that was loaded without a Blob. Each piece is a whole buffer, and is gone then.
    *
-   * @returns when it can take more, or has ended
+   * @returns memory of earlier pieces, if some is free, when it can take more, or has ended
    */
-  async fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
-    this.#untaken += pieces.reduce((sum, { length }) => sum + length, 0);
+  async fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer | undefined> {
+    this.#untaken += lengthOf(pieces);
     const message: ToModelWorker = { type: 'fill', part, pieces };
     this.#worker.postMessage(
       message,
       pieces.map(({ buffer }) => buffer),
     );
     while (this.#untaken > MOST_UNTAKEN && !this.isEnded) await this.#taken.promise;
+    const memory = this.#free;
+    this.#free = undefined;
+    return memory;
+  }
+
+  /** Resolves when the headers of a model are there whose bytes arrive. Rejects as `load`. */
+  get opened(): Promise<LoadedModel> {
+    return this.#opened.promise;
+  }
+
+  /** Tells what the model will probably be asked first: it is read while the bytes arrive. */
+  expect(prompt: string): void {
+    this.#post({ type: 'expect', prompt });
   }
 
   generate(request: Generate): RunningAnswer {
@@ -134,6 +150,7 @@ export class ModelWorker {
   }
 
   #failAll(error: Error): void {
+    this.#opened.reject(error);
     this.#loaded.reject(error);
     this.#vocabulary?.reject(error);
     for (const events of this.#answers.values()) events.fail(error);
@@ -156,11 +173,16 @@ export class ModelWorker {
         this.#onLoading(message.done);
         break;
       case 'filled':
-        this.#untaken -= message.bytes;
+        this.#untaken -= lengthOf(message.pieces);
+        this.#keepFree(message.pieces);
         this.#taken.resolve();
         this.#taken = Promise.withResolvers();
         break;
+      case 'opened':
+        this.#opened.resolve(message.model);
+        break;
       case 'loaded':
+        this.#keepFree([]);
         this.#loaded.resolve(message.model);
         break;
       case 'progress':
@@ -191,6 +213,13 @@ export class ModelWorker {
     }
   }
 
+  /** Keeps the memory of the first piece, and frees all other: garbage is collected so late that it would pile up. */
+  #keepFree([first, ...others]: readonly Uint8Array<ArrayBuffer>[]): void {
+    this.#free?.transfer(0);
+    for (const { buffer } of others) buffer.transfer(0);
+    this.#free = first?.buffer;
+  }
+
   #finish(id: number, outcome: Outcome): void {
     const events = this.#answers.get(id);
     this.#answers.delete(id);
@@ -213,6 +242,10 @@ export class ModelWorker {
     const given = Array.from(images.values(), ({ file }) => file.buffer);
     this.#worker.postMessage(message, given);
   }
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 type ImageCopies = ReadonlyMap<string, PromptImage & { file: Uint8Array<ArrayBuffer> }>;

@@ -5,7 +5,19 @@ import { ThreadChoice } from './thread-choice.ts';
 const BATCHES = 1;
 const TOKENS = 4;
 
-type ThreadedLlama = Pick<Llama, 'decode' | 'decodeImage' | 'encode' | 'setThreads' | 'warmUp'>;
+type ThreadedLlama = Pick<
+  Llama,
+  'beginPrefill' | 'continuePrefill' | 'decode' | 'decodeImage' | 'encode' | 'setThreads' | 'warmUp'
+>;
+
+/** The beginning of a prompt, which is computed while weights arrive. */
+interface Begun {
+  context: number;
+  tokens: readonly number[];
+  wantsLogits: boolean;
+  /** Whether all of it is computed. */
+  isDone: boolean;
+}
 
 interface ThreadOptions {
   /** Tokens. */
@@ -23,6 +35,7 @@ export class ThreadedDecoder {
   readonly #threads: number | undefined;
   readonly #forBatches: ThreadChoice;
   readonly #forTokens: ThreadChoice;
+  #begun: Begun | undefined;
 
   constructor(llama: ThreadedLlama, { batchSize, mostThreads, threads }: ThreadOptions) {
     this.#llama = llama;
@@ -38,6 +51,21 @@ export class ThreadedDecoder {
     this.#llama.warmUp(context, this.#batchSize, milliseconds);
   }
 
+  /** As `Llama.beginPrefill`. If these tokens are decoded next, only what is left is computed. */
+  beginPrefill(context: number, tokens: readonly number[], wantsLogits: boolean): void {
+    this.#llama.beginPrefill(context, tokens, wantsLogits);
+    this.#begun = { context, tokens, wantsLogits, isDone: false };
+  }
+
+  /** As `Llama.continuePrefill`, if one has begun. */
+  continuePrefill(missing: readonly number[]): void {
+    const begun = this.#begun;
+    if (!begun || begun.isDone) return;
+    // Until all is there, the download keeps the other cores busy, and each part takes less time than the next to come.
+    const threads = missing.length > 0 ? 1 : (this.#threads ?? this.#forBatches.chosen);
+    begun.isDone = this.#llama.continuePrefill(begun.context, missing, threads) === 0;
+  }
+
   /** As `Llama.encode`. */
   encode(milliseconds: number): number {
     return this.#llama.encode(milliseconds, this.#threads ?? this.#forBatches.chosen);
@@ -45,12 +73,19 @@ export class ThreadedDecoder {
 
   /** As `Llama.decodeImage`. */
   decodeImage(...batch: Parameters<Llama['decodeImage']>): void {
+    this.#begun = undefined;
     this.#llama.setThreads(batch[0], this.#threads ?? this.#forBatches.chosen);
     this.#llama.decodeImage(...batch);
   }
 
   /** As `Llama.decode`. */
   decode(context: number, tokens: readonly number[], position: number, wantsLogits: boolean): void {
+    if (this.#isBegun(context, tokens, position, wantsLogits)) {
+      this.continuePrefill([]);
+      this.#begun = undefined;
+      return;
+    }
+    this.#begun = undefined;
     const choice = tokens.length === 1 ? this.#forTokens : this.#forBatches;
     // Smaller batches take longer for each of their tokens.
     const isComparable = tokens.length === 1 || tokens.length === this.#batchSize;
@@ -61,5 +96,16 @@ export class ThreadedDecoder {
     const begun = performance.now();
     this.#llama.decode(context, tokens, position, wantsLogits);
     if (isComparable) choice.note(performance.now() - begun);
+  }
+
+  #isBegun(...[context, tokens, position, wantsLogits]: Parameters<Llama['decode']>): boolean {
+    const begun = this.#begun;
+    return (
+      position === 0 &&
+      begun?.context === context &&
+      begun.wantsLogits === wantsLogits &&
+      begun.tokens.length === tokens.length &&
+      begun.tokens.every((token, place) => token === tokens[place])
+    );
   }
 }

@@ -18,7 +18,10 @@ const threaded = { script: at(LLAMACPP.threadScript), wasm: at(LLAMACPP.threadWa
 const openModule = moduleOpener(createModule, at(LLAMACPP.wasm), threaded, globalThis);
 
 void enginePort(self).then((port) => {
-  const receiveText = serveText((message) => port.postMessage(message));
+  const receiveText = serveText((message) => {
+    const given = message.type === 'filled' ? message.pieces.map(({ buffer }) => buffer) : [];
+    port.postMessage(message, given);
+  });
   const receiveJobs = serveRetrieval(openModule);
   port.onmessage = ({ data, ports }: MessageEvent<ToModelWorker | ToEngineWorker>) => {
     if (isForJobs(data)) receiveJobs({ data, ports });

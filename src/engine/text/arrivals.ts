@@ -1,9 +1,10 @@
+import type { GenerateJob } from '../../core/protocol/jobs.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { LoadLog } from '../device/load-log.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { Receiver } from '../weights/receiver.ts';
-import type { TextBackend } from './text-backend.ts';
+import type { TextBackend, TextReceiver } from './text-backend.ts';
 
 interface Parts {
   backend: TextBackend;
@@ -14,7 +15,7 @@ interface Parts {
 interface Arrival {
   /** The job that waits for it. */
   job: object;
-  receiver: Receiver;
+  receiver: TextReceiver;
   /** Ends the reservation of its memory. */
   release: () => void;
 }
@@ -23,9 +24,18 @@ interface Arrival {
 export class Arrivals {
   readonly #parts: Parts;
   readonly #arrivals = new Map<string, Arrival>();
+  /** The first job that waits for each model's answer. */
+  readonly #expected = new Map<string, GenerateJob>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** A job will want an answer of its model, which may be arriving: the first one is read meanwhile. */
+  expect(job: GenerateJob): void {
+    if (this.#expected.has(job.model)) return;
+    this.#expected.set(job.model, job);
+    this.#arrivals.get(job.model)?.receiver.expect(job);
   }
 
   /**
@@ -48,6 +58,8 @@ export class Arrivals {
       return undefined;
     }
     this.#arrivals.set(id, { job, receiver, release });
+    const expected = this.#expected.get(id);
+    if (expected) receiver.expect(expected);
     return {
       take: (path, pieces) => receiver.take(path, pieces),
       giveUp: () => this.drop(id, job),
@@ -60,8 +72,9 @@ export class Arrivals {
     this.#arrivals.delete(id);
   }
 
-  /** Gives up what arrives for this job. If the model is being loaded, this does nothing. */
+  /** Gives up what arrives for this job, which has ended. If the model is being loaded, this does nothing. */
   drop(id: string, job: object): void {
+    if (this.#expected.get(id) === job) this.#expected.delete(id);
     const arrival = this.#arrivals.get(id);
     if (arrival?.job !== job) return;
     arrival.receiver.giveUp();

@@ -1,3 +1,4 @@
+import type { GenerateJob } from '../../core/protocol/jobs.ts';
 import type { InstalledModel } from '../weights/installed-model.ts';
 import type { ReadFile } from '../weights/read-file.ts';
 import type { Receiver } from '../weights/receiver.ts';
@@ -15,7 +16,13 @@ export interface TextBackend {
    *
    * @returns undefined if the engine cannot
    */
-  receive?(installed: InstalledModel): Receiver | undefined;
+  receive?(installed: InstalledModel): TextReceiver | undefined;
+}
+
+/** Gets the bytes of a text model. */
+export interface TextReceiver extends Receiver {
+  /** Tells the job that will probably be the model's first one. Its prompt may be read while the bytes arrive. */
+  expect(job: GenerateJob): void;
 }
 
 /** A model to load, and what loading it needs. */

@@ -104,6 +104,7 @@ export class TextEngine implements Engine<TextModelOperation> {
   async #ensureInstalled(job: ModelJob, signal: AbortSignal): Promise<void> {
     const { model: id, autoInstall } = job;
     if (this.#models.get(id)) return;
+    if (job.op === 'generate') this.#arrivals.expect(job);
     const receive = (model: InstalledModel) => this.#arrivals.receive(model, job);
     await this.#parts.installer.requireModel(id, signal, autoInstall, receive);
   }

@@ -193,15 +193,18 @@ class FileDownload {
   /** Stores the received bytes; not at once, if the device is slower than the network. */
   async #store(): Promise<void> {
     const { file, hash, segment, receiver } = this.#transfer;
-    await Promise.all([this.#writes.at(-MOST_WAITING), hash.caughtUp()]);
     if (segment.length === 0) return;
     hash.update(segment.bytes);
     const write = this.#append(new Blob([segment.bytes]), this.#writes.at(-1));
     // The next one to wait for it gets the error; until then it must not count as unhandled.
     write.catch(() => undefined);
     this.#writes.push(write);
-    if (receiver) await receiver.take(file.path, [segment.give()]);
-    else segment.clear();
+    if (receiver) {
+      const free = await receiver.take(file.path, [segment.give()]);
+      if (free) segment.use(free);
+    } else segment.clear();
+    // Who receives it need not wait for that.
+    await Promise.all([this.#writes.at(-MOST_WAITING), hash.caughtUp()]);
   }
 
   /** Appends the segment with the bytes that were received last. */

@@ -28,12 +28,17 @@ export class Segment {
     this.length = 0;
   }
 
-  /** Its bytes, with their memory. */
+  /** Its bytes, with their memory: `use` must give it other memory, or it begins with none. */
   give(): Uint8Array<ArrayBuffer> {
     const { bytes } = this;
-    this.#memory = new Uint8Array(this.#memory.length);
+    this.#memory = new Uint8Array();
     this.clear();
     return bytes;
+  }
+
+  /** Takes memory in place of what was given away: new memory is slower, because the system fills it with zeros. */
+  use(memory: ArrayBuffer): void {
+    this.#memory = new Uint8Array(memory);
   }
 
   #grow(least: number): void {

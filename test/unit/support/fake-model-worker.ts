@@ -54,6 +54,8 @@ export class FakeModelWorker extends EventTarget {
   loaded: LoadModel | undefined;
   /** What came without a Blob: of each piece the part that it belongs to, and its bytes. */
   readonly filled: number[][] = [];
+  /** The prompts that it was told to expect. */
+  readonly expected: string[] = [];
   isTerminated = false;
   readonly #release: Promise<() => Promise<void>>;
   #writing: { id: number; words: ReturnType<Script> } | undefined;
@@ -77,11 +79,11 @@ export class FakeModelWorker extends EventTarget {
         break;
       case 'fill':
         this.filled.push(...message.pieces.map((piece) => [message.part, ...piece]));
-        this.#say({
-          type: 'filled',
-          bytes: message.pieces.reduce((n, { length }) => n + length, 0),
-        });
+        this.#say({ type: 'filled', pieces: message.pieces });
         if (this.loaded) this.#load(this.loaded);
+        break;
+      case 'expect':
+        this.expected.push(message.prompt);
         break;
       case 'generate':
         this.requests.push(structuredClone(message.request));
@@ -133,11 +135,13 @@ export class FakeModelWorker extends EventTarget {
     this.#end(writing.id);
   }
 
-  /** When it has all bytes. */
+  /** When it has all bytes, of which the first are the headers. */
   #load(request: LoadModel): void {
     const size = request.parts.reduce((sum, part) => sum + (part.blob ? 0 : part.size), 0);
-    if (this.filled.flatMap(([, ...bytes]) => bytes).length < size) return;
+    const filled = this.filled.flatMap(([, ...bytes]) => bytes).length;
     const model = FakeModelWorker.load(request);
+    if (filled > 0 && !('kind' in model)) this.#say({ type: 'opened', model });
+    if (filled < size) return;
     if ('kind' in model) this.#say({ type: 'failed', failure: model });
     else this.#say({ type: 'loaded', model });
   }

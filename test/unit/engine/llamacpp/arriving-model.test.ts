@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { FakeModelWorker } from '../../support/fake-model-worker.ts';
+import { chatJob } from '../../support/engine-site.ts';
+import { FakeModelWorker, LOADED } from '../../support/fake-model-worker.ts';
 import { backend, FILES, generate, last, request, workers } from '../../support/llamacpp-models.ts';
 
 beforeEach(() => FakeModelWorker.reset());
@@ -30,6 +31,16 @@ test('a model is put into its worker while it is downloaded, and the store is no
   expect(workers()).toHaveLength(1);
   expect(last().filled.map(([part]) => part)).toEqual([1, 0, 1]);
   expect(fromStore).not.toHaveBeenCalled();
+});
+
+test('memory that the worker has emptied is given back, once', async () => {
+  const receiver = backend().receive(asked().request.installed);
+  const first = bytes('o');
+  expect(await receiver?.take(FIRST, first)).toBeUndefined();
+  // The fake worker answers in the next turn.
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(await receiver?.take(FIRST, bytes('n'))).toBe(first[0]?.buffer);
+  expect(await receiver?.take(SECOND, bytes('t'))).toBeUndefined();
 });
 
 test('a file of the download that is no part of the model is left out', async () => {
@@ -80,4 +91,24 @@ test('files of unknown size are not received', () => {
   const files = installed.installation.files.map((file) => ({ ...file, size: 0 }));
   const unknown = { ...installed, installation: { ...installed.installation, files } };
   expect(backend().receive(unknown)).toBeUndefined();
+});
+
+test('the worker learns the prompt that it will probably be asked, when the headers are there', async () => {
+  const receiver = backend().receive(asked().request.installed);
+  receiver?.expect(chatJob('a', 'Once'));
+  expect(last().expected).toEqual([]);
+  await receiver?.take(FIRST, bytes('one'));
+  await vi.waitFor(() => expect(last().expected).toEqual(['Once']));
+});
+
+test('a prompt that is wrong is not expected: its job says so later', async () => {
+  const receiver = backend().receive(asked().request.installed);
+  FakeModelWorker.load = () => ({
+    ...LOADED,
+    tokenizer: { ...LOADED.tokenizer, chatTemplate: '{{ raise_exception("No.") }}' },
+  });
+  receiver?.expect(chatJob('a', 'Once'));
+  await receiver?.take(FIRST, bytes('one'));
+  receiver?.expect({ ...chatJob('a'), prompt: { kind: 'raw', text: 'Twice' } });
+  await vi.waitFor(() => expect(last().expected).toEqual(['Twice']));
 });

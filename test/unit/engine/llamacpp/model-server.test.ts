@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import makeModule from '../../../../models/llamacpp/built/llamacpp.js';
 import { Llama } from '../../../../src/engine/llamacpp/llama.ts';
+import { LlamaError } from '../../../../src/engine/llamacpp/llama-error.ts';
 import type { FromModelWorker, Generate } from '../../../../src/engine/llamacpp/messages.ts';
 import { ModelServer } from '../../../../src/engine/llamacpp/model-server.ts';
 import { moduleOpener } from '../../../../src/engine/llamacpp/open-module.ts';
@@ -93,6 +94,58 @@ test('a model that is being downloaded is warmed up before its weights are there
     },
   });
   expect(warmUp).toHaveBeenCalledOnce();
+});
+
+test('the beginning of a prompt that is expected is read while the weights arrive, and not again', async () => {
+  const reading = vi.spyOn(Llama.prototype, 'continuePrefill');
+  const decode = vi.spyOn(Llama.prototype, 'decode');
+  const { server, messages, until, generate, textOf } = open();
+  const bytes = readTinyChat();
+  const parts = [{ name: 'tiny.gguf', size: bytes.length }];
+  server.receive({ type: 'load', request: { parts, contextLength: 4096, threads: 1 } });
+  const eighth = Math.ceil(bytes.length / 8);
+  const fill = (from: number, to: number) =>
+    server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(from * eighth, to * eighth)] });
+  fill(0, 4);
+  await until('opened');
+  server.receive({ type: 'expect', prompt: PROMPT });
+  await vi.waitFor(() => expect(reading).toHaveReturnedTimes(1));
+  for (const from of [4, 5, 6, 7]) fill(from, from + 1);
+  await until('loaded');
+  const left = reading.mock.results.map(({ value }) => value as number);
+  expect(left).toEqual(left.toSorted((a, b) => b - a));
+  expect(new Set(left).size).toBeGreaterThan(2);
+  expect(left.at(-1)).toBe(0);
+  generate(1);
+  await until('ended');
+  expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
+  // Each step decodes one token of the answer.
+  expect(decode.mock.calls.every(([, tokens]) => tokens.length === 1)).toBe(true);
+  expect(messages).toContainEqual(
+    expect.objectContaining({
+      type: 'progress',
+      prompt: expect.objectContaining({ cachedTokens: 0 }) as unknown,
+    }),
+  );
+});
+
+test('an expected prompt that cannot be read does no harm', async () => {
+  const { server, until, generate, textOf } = open();
+  const bytes = readTinyChat();
+  const parts = [{ name: 'tiny.gguf', size: bytes.length }];
+  server.receive({ type: 'load', request: { parts, contextLength: 4096, threads: 1 } });
+  const half = Math.floor(bytes.length / 2);
+  server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(0, half)] });
+  await until('opened');
+  vi.spyOn(Llama.prototype, 'beginPrefill').mockImplementation(() => {
+    throw new LlamaError('failed', 'No.');
+  });
+  server.receive({ type: 'expect', prompt: 'Something else' });
+  server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(half)] });
+  await until('loaded');
+  generate(1);
+  await until('ended');
+  expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
 });
 
 test('a model in the store is not warmed up: the CPU has no time to spare', async () => {
@@ -225,8 +278,8 @@ describe('a model whose file arrives piece by piece', () => {
     generate(1);
     await until('ended');
     expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
-    const taken = messages.flatMap((message) => (message.type === 'filled' ? message.bytes : []));
-    expect(taken).toEqual([HEADER, file.length - HEADER]);
+    const taken = messages.flatMap((message) => (message.type === 'filled' ? message.pieces : []));
+    expect(taken.map(({ length }) => length)).toEqual([HEADER, file.length - HEADER]);
   });
 
   test('fails as soon as its header is known to be wrong', async () => {

@@ -1,4 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Llama } from '../../../../src/engine/llamacpp/llama.ts';
 import { ThreadedDecoder } from '../../../../src/engine/llamacpp/threaded-decoder.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -23,6 +24,8 @@ function open(
     decodeImage: () => undefined,
     encode: () => 0,
     warmUp: (_context: number, tokens: number) => void used.push(threads, tokens),
+    beginPrefill: () => undefined,
+    continuePrefill: () => 0,
   };
   const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, threads: undefined, ...options });
   const compute = (tokens: number, times: number) => {
@@ -63,4 +66,63 @@ test('a warm-up is a batch with as many threads as the first one, and says nothi
   const compute = open({ mostThreads: 2 }, idle);
   expect(compute.warmUp()).toEqual([2, BATCH]);
   expect(compute(BATCH, 4)).toEqual([2, 1, 2, 2]);
+});
+
+describe('the beginning of a prompt', () => {
+  const TOKENS = [7, 8, 9];
+  const continuePrefill = vi.fn<Llama['continuePrefill']>();
+  const decode = vi.fn<Llama['decode']>();
+  const nothing = () => undefined;
+  let decoder: ThreadedDecoder;
+
+  beforeEach(() => {
+    continuePrefill.mockReset().mockReturnValue(3);
+    decode.mockReset();
+    const llama = {
+      ...{ continuePrefill, decode, beginPrefill: nothing, decodeImage: nothing },
+      ...{ encode: () => 0, setThreads: nothing, warmUp: nothing },
+    };
+    decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads: 2, threads: undefined });
+    decoder.beginPrefill(5, TOKENS, true);
+  });
+
+  test('goes on with what is there, and is not decoded a second time', () => {
+    decoder.continuePrefill([10, 20]);
+    // The download needs the other core.
+    expect(continuePrefill).toHaveBeenLastCalledWith(5, [10, 20], 1);
+    continuePrefill.mockReturnValue(0);
+    decoder.decode(5, [...TOKENS], 0, true);
+    expect(continuePrefill).toHaveBeenLastCalledWith(5, [], 2);
+    expect(decode).not.toHaveBeenCalled();
+    decoder.decode(5, TOKENS, 0, true);
+    expect(decode).toHaveBeenCalledOnce();
+  });
+
+  test('that is computed already is only taken', () => {
+    continuePrefill.mockReturnValue(0);
+    decoder.continuePrefill([]);
+    decoder.continuePrefill([]);
+    decoder.decode(5, TOKENS, 0, true);
+    expect(continuePrefill).toHaveBeenCalledOnce();
+    expect(decode).not.toHaveBeenCalled();
+  });
+
+  test.each<[string, Parameters<Llama['decode']>]>([
+    ['other tokens', [5, [7, 8, 8], 0, true]],
+    ['more tokens', [5, [7, 8, 9, 1], 0, true]],
+    ['another context', [6, TOKENS, 0, true]],
+    ['another position', [5, TOKENS, 1, true]],
+    ['no logits', [5, TOKENS, 0, false]],
+  ])('is dropped for %s', (_, asked) => {
+    decoder.decode(...asked);
+    expect(decode).toHaveBeenCalledWith(...asked);
+    decoder.continuePrefill([]);
+    expect(continuePrefill).not.toHaveBeenCalled();
+  });
+
+  test('is dropped for an image', () => {
+    decoder.decodeImage(5, 0, 1, 0, true);
+    decoder.decode(5, TOKENS, 0, true);
+    expect(decode).toHaveBeenCalledOnce();
+  });
 });

@@ -1,7 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { serverError } from '../../../../src/core/protocol/errors.ts';
 import { Arrivals } from '../../../../src/engine/text/arrivals.ts';
+import type { Receiver } from '../../../../src/engine/weights/receiver.ts';
 import type { InstalledModel } from '../../../../src/engine/weights/installed-model.ts';
+import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
+import { chatJob } from '../../support/engine-site.ts';
 import { ggufVariant, installation, packEntry } from '../../support/entries.ts';
 
 const MODEL: InstalledModel = {
@@ -17,8 +20,9 @@ interface Site {
 }
 
 function open({ hasRoom = true, canReceive = true, check = async () => undefined }: Site = {}) {
-  const taken = vi.fn<(path: string, pieces: Uint8Array[]) => Promise<void>>();
+  const taken = vi.fn<Receiver['take']>();
   const giveUp = vi.fn<() => void>();
+  const expectJob = vi.fn<(job: GenerateJob) => void>();
   const release = vi.fn<() => void>();
   const reserve = vi.fn<(bytes: number) => Promise<(() => void) | undefined>>(async () =>
     hasRoom ? release : undefined,
@@ -26,12 +30,12 @@ function open({ hasRoom = true, canReceive = true, check = async () => undefined
   const arrivals = new Arrivals({
     backend: {
       load: () => Promise.reject(new Error('Nothing is loaded here.')),
-      receive: () => (canReceive ? { take: taken, giveUp } : undefined),
+      receive: () => (canReceive ? { take: taken, giveUp, expect: expectJob } : undefined),
     },
     memory: { reserve },
     loads: { check },
   });
-  return { arrivals, taken, giveUp, release, reserve };
+  return { arrivals, taken, giveUp, release, reserve, expectJob };
 }
 
 test('a model gets the bytes of its download, in memory that is set aside for it', async () => {
@@ -74,4 +78,28 @@ test('what is loaded is not given up, and its memory is counted there', async ()
   arrivals.drop('m', JOB);
   expect(release).toHaveBeenCalledOnce();
   expect(giveUp).not.toHaveBeenCalled();
+});
+
+test.each(['before', 'after'])(
+  'a model learns what it will be asked, if that comes %s its first byte',
+  async (when) => {
+    const { arrivals, expectJob } = open();
+    const job = chatJob('m', 'Hi');
+    if (when === 'before') arrivals.expect(job);
+    await arrivals.receive(MODEL, JOB);
+    if (when === 'after') arrivals.expect(job);
+    arrivals.expect(chatJob('m', 'And then?'));
+    arrivals.expect({ ...job, model: 'another' });
+    expect(expectJob.mock.calls).toEqual([[job]]);
+  },
+);
+
+test('a job that has ended is not expected', async () => {
+  const { arrivals, expectJob } = open();
+  const [ended, next] = [chatJob('m', 'Hi'), chatJob('m', 'Hello')];
+  arrivals.expect(ended);
+  arrivals.drop('m', ended);
+  arrivals.expect(next);
+  await arrivals.receive(MODEL, JOB);
+  expect(expectJob.mock.calls).toEqual([[next]]);
 });

@@ -224,6 +224,7 @@ describe('what receives a download too', () => {
         // It takes the bytes away.
         piece.buffer.transfer(0);
       }
+      return undefined;
     };
     return { got, giveUp, receiver: { take, giveUp } };
   }
