@@ -27,7 +27,7 @@ export class CatalogFill {
   constructor(lists: CatalogLists) {
     this.#lists = lists;
     this.#packs = retriable(() => this.#fillPacks());
-    this.#rest = retriable(async () => {
+    this.#rest = retriable(async (): Promise<true> => {
       await lists.rest();
       return true;
     });
