@@ -104,7 +104,8 @@ export class LoadLog {
     await this.#change(model, (record) => ({ ...record, running }));
     try {
       const loaded = await load();
-      await this.#change(model, afterLoad);
+      // Nobody has to wait for it: the database keeps the order.
+      void this.#change(model, afterLoad);
       this.#parts.onLoaded?.(model);
       return loaded;
     } catch (error) {
