@@ -133,21 +133,16 @@ function parseHeader(name: string, cursor: ByteCursor): GgufHeader {
   const tensorCount = cursor.u64();
   const metadata = new Map(repeat(cursor.u64(), () => readField(name, cursor)));
   const entries = repeat(tensorCount, () => readTensorEntry(cursor));
-  const start = alignedOffset(name, metadata, cursor.offset);
+  const step = alignmentOf({ name, metadata });
+  const start = Math.ceil(cursor.offset / step) * step;
   const tensors = entries.map((entry) => ({ ...entry, offset: start + entry.offset }));
   return { name, metadata, tensors };
 }
 
-/** The weights begin at the first multiple of the alignment after the header. */
-function alignedOffset(
-  name: string,
-  metadata: ReadonlyMap<string, GgufValue>,
-  offset: number,
-): number {
+/** Each tensor, the first one included, begins at a multiple of this, bytes. */
+export function alignmentOf(file: GgufMetadata): number {
   const schema = v.pipe(v.number(), v.integer(), v.minValue(1));
-  const alignment = optionalField({ name, metadata }, 'general.alignment', schema);
-  const step = alignment ?? DEFAULT_ALIGNMENT;
-  return Math.ceil(offset / step) * step;
+  return optionalField(file, 'general.alignment', schema) ?? DEFAULT_ALIGNMENT;
 }
 
 function readField(name: string, cursor: ByteCursor): [key: string, value: GgufValue] {

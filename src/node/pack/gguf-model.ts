@@ -26,10 +26,10 @@ import { templateFeatures } from '../../core/stores/template-features.ts';
 import { openByteSource } from './byte-source.ts';
 import { PackError } from './pack-error.ts';
 
-/** A model for llama.cpp, which is packed as it is. */
+/** A model for llama.cpp, whose weights are packed as they are. */
 export interface GgufModel {
-  /** Paths of the file, or of all parts of a split file in order. */
-  parts: string[];
+  /** Headers of the file, or of all parts of a split file in order. Their names are paths. */
+  parts: GgufHeader[];
   /** Path of its projector; undefined: it sees no images. */
   projector: string | undefined;
   /** E.g. `Q4_K_M`. */
@@ -76,7 +76,7 @@ export async function readGgufModel(path: string): Promise<GgufModel> {
   const memory = ggufMemory(headers);
   const features = isChat ? templateFeatures(text('tokenizer.chat_template')) : [];
   return {
-    ...{ parts: [first, ...others], projector: eyes?.name, does },
+    ...{ parts: headers, projector: eyes?.name, does },
     ...{ quantization: quantizationOf(header), contextLength, vocabulary: tokens?.length ?? 0 },
     memory: eyes ? withProjector(memory, eyes) : memory,
     features: eyes ? [...features, VISION] : features,

@@ -9,7 +9,7 @@ import { PackError } from './pack-error.ts';
  */
 export function ggufOptions({ parts, origin }: GgufModel): ModelOptions {
   const { name, organization, license } = origin;
-  const [file] = parts;
+  const file = parts[0]?.name;
   if (name === undefined) throw missing(file, 'name');
   if (license === undefined) throw missing(file, 'licence');
   const id = [organization, name].flatMap((part) => (part === undefined ? [] : slug(part)));

@@ -5,16 +5,18 @@ import type { PackVariant } from '../../core/stores/pack-manifest.ts';
 import type { GgufModel } from './gguf-model.ts';
 import { variantFiles } from './manifest.ts';
 import type { ModelOptions } from './model-options.ts';
+import { copyInOrderOfUse } from './order-of-use.ts';
 
 /** Copies the files of the variant for llama.cpp into a folder. */
 export function writeLlamaCppVariant(
   folder: string,
-  { parts: paths, projector, quantization, memory }: GgufModel,
+  { parts: headers, projector, quantization, memory }: GgufModel,
   { temperature, topP, prompts }: ModelOptions,
 ): PackVariant {
-  const parts = paths.map((path) => basename(path));
+  const parts = headers.map(({ name }) => basename(name));
   const eyes = projector === undefined ? [] : [projector];
-  for (const path of [...paths, ...eyes]) {
+  for (const header of headers) copyInOrderOfUse(header, join(folder, basename(header.name)));
+  for (const path of eyes) {
     copyFileSync(path, join(folder, basename(path)), constants.COPYFILE_FICLONE);
   }
   const sampling = {

@@ -53,6 +53,6 @@ function defaultGguf(checkpoint: string): string | undefined {
 function requireSameVocabulary(expected: number, { vocabulary, parts }: GgufModel): void {
   if (vocabulary === expected) return;
   throw new PackError(
-    `${parts[0]} is of another model: its vocabulary has ${vocabulary} tokens instead of ${expected}.`,
+    `${parts[0]?.name} is of another model: its vocabulary has ${vocabulary} tokens instead of ${expected}.`,
   );
 }
