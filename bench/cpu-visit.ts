@@ -18,7 +18,7 @@ export interface CpuVisitResult {
   downloadMs: number;
 }
 
-/** The first visit on a device without a GPU, over a gigabit line. */
+/** The first visit on a device without a GPU, over a gigabit line: the page asks while the model is downloaded. */
 export async function measureCpuVisit(origin: string, model: BenchModel): Promise<CpuVisitResult> {
   const server = await serveFromAfar(SITE, GIGABIT);
   try {
@@ -34,7 +34,13 @@ export async function measureCpuVisit(origin: string, model: BenchModel): Promis
 }
 
 async function visit(browser: RawBrowser, server: DistantServer, { id, messages }: BenchModel) {
-  const question = { model: id, messages, maxTokens: 1, engines: ['webllm', 'llamacpp'] };
+  const question = {
+    model: id,
+    messages,
+    maxTokens: 1,
+    isEarly: true,
+    engines: ['webllm', 'llamacpp'],
+  };
   const search = new URLSearchParams({ reload: JSON.stringify(question) });
   const page = await browser.open(`${server.origin}/slashv1/v1.html?${search.toString()}`, READY);
   const result = v.parse(timedReloadSchema, await page.evaluate('result'));
@@ -48,7 +54,7 @@ async function downloadAlone(
   { origin, paths }: DistantServer,
   own: string,
 ): Promise<number> {
-  const urls = paths.map((path) => origin + path);
+  const urls = (await paths()).map((path) => origin + path);
   // Not from the origin that was visited: its service worker has the files already.
   const page = await browser.open(`${own}/slashv1/v1.html`);
   const ms = v.parse(v.number(), await page.evaluate(call('bench.fetchAll', urls)));

@@ -256,14 +256,17 @@ async function readAll(url: string): Promise<void> {
 const reloadSchema = v.object({
   ...questionSchema.entries,
   engines: v.optional(v.array(v.picklist(['webllm', 'llamacpp'])), FORCED.engines),
+  /** Whether it is asked while the model is loaded, as soon as the API answers. */
+  isEarly: v.optional(v.boolean(), false),
 });
 
 type Reload = v.InferOutput<typeof reloadSchema>;
 
-async function reload({ engines, ...question }: Reload): Promise<TimedReload> {
-  const started = await start({ engines, model: question.model });
-  const loadedMs = performance.now();
-  return { ...(await askV1(started, question)), loadedMs };
+async function reload({ engines, isEarly, ...question }: Reload): Promise<TimedReload> {
+  const loading = start({ engines, model: question.model });
+  const loaded = loading.then(() => performance.now());
+  const started = await (isEarly ? start({ engines }) : loading);
+  return { ...(await askV1(started, question)), loadedMs: await loaded };
 }
 
 const question = new URLSearchParams(location.search).get('reload');

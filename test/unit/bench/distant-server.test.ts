@@ -29,7 +29,21 @@ test('it answers as the site’s server does, and other origins may read it', as
   expect(part.status).toBe(206);
   expect(Buffer.from(await part.arrayBuffer()).equals(BODY.subarray(5))).toBe(true);
   expect((await fetch(`${far.origin}/missing`)).status).toBe(404);
-  expect(far.paths).toEqual(['/a.bin?a=1', '/a.bin', '/missing']);
+  expect(await far.paths()).toEqual(['/a.bin?a=1', '/a.bin', '/missing']);
+});
+
+test('large files are sent whole, too', async () => {
+  const large = Buffer.concat([BODY, BODY, BODY]);
+  const site = makeTempFolder('large');
+  writeFileSync(join(site, 'c.bin'), large);
+  const server = await serveFromAfar(site, 100e6);
+  const whole = await fetch(`${server.origin}/c.bin?a=1`);
+  expect(Buffer.from(await whole.arrayBuffer()).equals(large)).toBe(true);
+  expect(whole.headers.get('content-length')).toBe(String(large.length));
+  const part = await fetch(`${server.origin}/c.bin`, { headers: { range: 'bytes=7-' } });
+  expect(Buffer.from(await part.arrayBuffer()).equals(large.subarray(7))).toBe(true);
+  await server.close();
+  removeTempFolder(site);
 });
 
 test('all answers share a line', async () => {
