@@ -81,7 +81,7 @@ export class ModelServer {
         this.#enqueue(() => this.#load(message.request));
         break;
       case 'fill':
-        void this.#fill(message.part, message.pieces);
+        void this.#fill(message.part, message.pieces).catch((error: unknown) => this.#fail(error));
         break;
       case 'expect':
         void this.#expect(message.prompt).catch((error: unknown) => this.#fail(error));
@@ -162,7 +162,7 @@ export class ModelServer {
     const { contexts, decoder, isExpected } = this.#arriving ?? {};
     if (!contexts || isExpected) return;
     try {
-      decoder?.warmUp(contexts.first, WARM_UP_MS);
+      this.#early(() => decoder?.warmUp(contexts.first, WARM_UP_MS));
     } catch (error) {
       this.#fail(error);
     }
@@ -176,19 +176,25 @@ export class ModelServer {
     const tokens = await promptTokens(arriving, prompt);
     if (this.#arriving !== arriving) return;
     const batch = tokens.slice(0, BATCH);
-    try {
-      const { contexts, decoder } = arriving;
-      decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length);
-    } catch (error) {
-      // The prompt is read later, and what is wrong with it said then.
-      requireIntact(error);
-    }
+    const { contexts, decoder } = arriving;
+    this.#early(() =>
+      decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length),
+    );
     this.#readOn();
   }
 
   #readOn(): void {
     const { decoder, files } = this.#arriving ?? {};
-    if (files) decoder?.continuePrefill(files.missing);
+    if (files) this.#early(() => decoder?.continuePrefill(files.missing));
+  }
+
+  /** What fails before the weights are there is done again when they are, and what is wrong said then. */
+  #early(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      requireIntact(error);
+    }
   }
 
   #generate(id: number, request: Generate): void {

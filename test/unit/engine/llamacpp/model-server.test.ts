@@ -1,67 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import makeModule from '../../../../models/llamacpp/built/llamacpp.js';
 import { Llama } from '../../../../src/engine/llamacpp/llama.ts';
-import { LlamaError } from '../../../../src/engine/llamacpp/llama-error.ts';
-import type { FromModelWorker, Generate } from '../../../../src/engine/llamacpp/messages.ts';
-import { ModelServer } from '../../../../src/engine/llamacpp/model-server.ts';
-import { moduleOpener } from '../../../../src/engine/llamacpp/open-module.ts';
+import type { ModelServer } from '../../../../src/engine/llamacpp/model-server.ts';
 import { outputConstraint } from '../../../../src/engine/text/output-constraint.ts';
-import { loadXGrammar } from '../../../support/xgrammar.ts';
-import { readTinyChat, sized } from '../../support/tiny-chat-llama.ts';
-import { decodeFake } from '../../support/fake-llama.ts';
-import { threadScope } from '../../support/thread-scope.ts';
-
-const WASM = new URL('../../../../models/llamacpp/built/llamacpp.wasm', import.meta.url);
-const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.wasm') };
-const SCOPE = threadScope(false);
-
-const PROMPT = '<|im_start|>user\nCount to 100.<|im_end|>\n<|im_start|>assistant\n';
+import { openServer, PROMPT } from '../../support/model-servers.ts';
+import { readTinyChat } from '../../support/tiny-chat-llama.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-function open() {
-  const messages: FromModelWorker[] = [];
-  const server = new ModelServer({
-    openModule: moduleOpener(makeModule, WASM, THREADED, SCOPE),
-    xgrammar: loadXGrammar(),
-    decodeImage: decodeFake,
-    // Node handles such messages before timers, browsers do not.
-    turn: () => new Promise((resolve) => setImmediate(resolve)),
-    tell: (message) => messages.push(message),
-  });
-  const until = <T extends FromModelWorker['type']>(type: T) =>
-    vi.waitFor(() => {
-      const found = messages.findLast((message) => message.type === type);
-      if (!found) throw new Error(`There was no ${type}.`);
-      return found as Extract<FromModelWorker, { type: T }>;
-    }, 20_000);
-  const load = async (bytes = readTinyChat(), contextLength = 4096) => {
-    const parts = [{ name: 'tiny.gguf', ...sized(bytes) }];
-    server.receive({ type: 'load', request: { parts, contextLength, threads: 1 } });
-  };
-  const generate = (id: number, changes: Partial<Generate> = {}) =>
-    server.receive({
-      ...{ type: 'generate', id },
-      request: {
-        ...{ prompt: PROMPT, written: [], mayAddCache: true },
-        generation: {
-          ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
-          maxTokens: 20,
-        },
-        ...changes,
-      },
-    });
-  const textOf = (id: number) =>
-    messages
-      .flatMap((message) =>
-        message.type === 'text' && message.id === id ? message.piece.text : [],
-      )
-      .join('');
-  return { server, messages, until, load, generate, textOf };
-}
-
 test('a model is loaded with progress, and its facts are told', async () => {
-  const { messages, until, load } = open();
+  const { messages, until, load } = openServer();
   await load();
   const { model } = await until('loaded');
   expect(model).toMatchObject({
@@ -73,91 +20,16 @@ test('a model is loaded with progress, and its facts are told', async () => {
   expect(messages.some((message) => message.type === 'loading' && message.done === 1)).toBe(true);
 });
 
-test('a model that is being downloaded is warmed up before its weights are there, and answers as usual', async () => {
-  const warmUp = vi.spyOn(Llama.prototype, 'warmUp');
-  const { server, messages, until, generate, textOf } = open();
-  const bytes = readTinyChat();
-  const parts = [{ name: 'tiny.gguf', size: bytes.length }];
-  server.receive({ type: 'load', request: { parts, contextLength: 4096, threads: 1 } });
-  const half = Math.floor(bytes.length / 2);
-  server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(0, half)] });
-  await vi.waitFor(() => expect(warmUp).toHaveReturned(), 20_000);
-  expect(messages.some(({ type }) => type === 'loaded')).toBe(false);
-  server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(half)] });
-  await until('loaded');
-  generate(1);
-  const ended = await until('ended');
-  expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
-  expect(ended).toMatchObject({
-    outcome: {
-      finish: { usage: { promptTokens: expect.any(Number) as unknown, cachedTokens: 0 } },
-    },
-  });
-  expect(warmUp).toHaveBeenCalledOnce();
-});
-
-test('the beginning of a prompt that is expected is read while the weights arrive, and not again', async () => {
-  const reading = vi.spyOn(Llama.prototype, 'continuePrefill');
-  const decode = vi.spyOn(Llama.prototype, 'decode');
-  const { server, messages, until, generate, textOf } = open();
-  const bytes = readTinyChat();
-  const parts = [{ name: 'tiny.gguf', size: bytes.length }];
-  server.receive({ type: 'load', request: { parts, contextLength: 4096, threads: 1 } });
-  const eighth = Math.ceil(bytes.length / 8);
-  const fill = (from: number, to: number) =>
-    server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(from * eighth, to * eighth)] });
-  fill(0, 4);
-  await until('opened');
-  server.receive({ type: 'expect', prompt: PROMPT });
-  await vi.waitFor(() => expect(reading).toHaveReturnedTimes(1));
-  for (const from of [4, 5, 6, 7]) fill(from, from + 1);
-  await until('loaded');
-  const left = reading.mock.results.map(({ value }) => value as number);
-  expect(left).toEqual(left.toSorted((a, b) => b - a));
-  expect(new Set(left).size).toBeGreaterThan(2);
-  expect(left.at(-1)).toBe(0);
-  generate(1);
-  await until('ended');
-  expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
-  // Each step decodes one token of the answer.
-  expect(decode.mock.calls.every(([, tokens]) => tokens.length === 1)).toBe(true);
-  expect(messages).toContainEqual(
-    expect.objectContaining({
-      type: 'progress',
-      prompt: expect.objectContaining({ cachedTokens: 0 }) as unknown,
-    }),
-  );
-});
-
-test('an expected prompt that cannot be read does no harm', async () => {
-  const { server, until, generate, textOf } = open();
-  const bytes = readTinyChat();
-  const parts = [{ name: 'tiny.gguf', size: bytes.length }];
-  server.receive({ type: 'load', request: { parts, contextLength: 4096, threads: 1 } });
-  const half = Math.floor(bytes.length / 2);
-  server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(0, half)] });
-  await until('opened');
-  vi.spyOn(Llama.prototype, 'beginPrefill').mockImplementation(() => {
-    throw new LlamaError('failed', 'No.');
-  });
-  server.receive({ type: 'expect', prompt: 'Something else' });
-  server.receive({ type: 'fill', part: 0, pieces: [bytes.slice(half)] });
-  await until('loaded');
-  generate(1);
-  await until('ended');
-  expect(textOf(1)).toBe('1 2 3 4 5 6 7 8 9 10');
-});
-
 test('a model in the store is not warmed up: the CPU has no time to spare', async () => {
   const warmUp = vi.spyOn(Llama.prototype, 'warmUp');
-  const { until, load } = open();
+  const { until, load } = openServer();
   await load();
   await until('loaded');
   expect(warmUp).not.toHaveBeenCalled();
 });
 
 test('a generation writes text and ends with its usage and what is warm', async () => {
-  const { until, load, generate, textOf } = open();
+  const { until, load, generate, textOf } = openServer();
   await load();
   generate(1);
   const ended = await until('ended');
@@ -170,7 +42,7 @@ test('a generation writes text and ends with its usage and what is warm', async 
 });
 
 test('generations run one after the other, and each can be stopped, also before it begins', async () => {
-  const { server, messages, load, generate, textOf } = open();
+  const { server, messages, load, generate, textOf } = openServer();
   await load();
   const generation = {
     ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
@@ -193,7 +65,7 @@ test('generations run one after the other, and each can be stopped, also before 
 });
 
 test('the bytes of all tokens are told', async () => {
-  const { server, until, load } = open();
+  const { server, until, load } = openServer();
   await load();
   server.receive({ type: 'vocabulary' });
   const { tokens } = await until('vocabulary');
@@ -202,7 +74,7 @@ test('the bytes of all tokens are told', async () => {
 });
 
 test('a prompt has the tokens that are read, and they are told while an answer is written', async () => {
-  const { server, messages, until, load, generate } = open();
+  const { server, messages, until, load, generate } = openServer();
   await load();
   await until('loaded');
   generate(1);
@@ -216,21 +88,21 @@ test('a prompt has the tokens that are read, and they are told while an answer i
 
 describe('a failure is told by its kind:', () => {
   test('a file that is no GGUF file', async () => {
-    const { until, load } = open();
+    const { until, load } = openServer();
     await load(new Uint8Array(100));
     const { failure } = await until('failed');
     expect(failure).toEqual({ kind: 'file', message: 'tiny.gguf is not a GGUF file.' });
   });
 
   test('a file whose weights end too early', async () => {
-    const { until, load } = open();
+    const { until, load } = openServer();
     await load(readTinyChat().slice(0, 1_000_000));
     const { failure } = await until('failed');
     expect(failure).toMatchObject({ kind: 'file', message: expect.stringMatching(/incomplete/) });
   });
 
   test('a prompt that does not fit, and a grammar that does not compile', async () => {
-    const { messages, load, generate } = open();
+    const { messages, load, generate } = openServer();
     await load(undefined, 256);
     const generation = {
       ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
@@ -268,7 +140,7 @@ describe('a model whose file arrives piece by piece', () => {
     server.receive({ type: 'fill', part: 0, pieces: [file.slice(start, end)] });
 
   test('is loaded when all of it is there, and answers as one from a Blob', async () => {
-    const { server, messages, until, generate, textOf } = open();
+    const { server, messages, until, generate, textOf } = openServer();
     begin(server);
     fill(server, 0, HEADER);
     await until('filled');
@@ -283,7 +155,7 @@ describe('a model whose file arrives piece by piece', () => {
   });
 
   test('fails as soon as its header is known to be wrong', async () => {
-    const { server, until } = open();
+    const { server, until } = openServer();
     begin(server);
     server.receive({ type: 'fill', part: 0, pieces: [new Uint8Array(HEADER)] });
     const { failure } = await until('failed');

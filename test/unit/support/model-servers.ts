@@ -1,0 +1,58 @@
+import { vi } from 'vitest';
+import makeModule from '../../../models/llamacpp/built/llamacpp.js';
+import type { FromModelWorker, Generate } from '../../../src/engine/llamacpp/messages.ts';
+import { ModelServer } from '../../../src/engine/llamacpp/model-server.ts';
+import { moduleOpener } from '../../../src/engine/llamacpp/open-module.ts';
+import { loadXGrammar } from '../../support/xgrammar.ts';
+import { decodeFake } from './fake-llama.ts';
+import { threadScope } from './thread-scope.ts';
+import { readTinyChat, sized } from './tiny-chat-llama.ts';
+
+const WASM = new URL('../../../models/llamacpp/built/llamacpp.wasm', import.meta.url);
+const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.wasm') };
+const SCOPE = threadScope(false);
+
+/** tiny-chat counts then. */
+export const PROMPT = '<|im_start|>user\nCount to 100.<|im_end|>\n<|im_start|>assistant\n';
+
+/** A server of one model, with the messages that it tells. */
+export function openServer() {
+  const messages: FromModelWorker[] = [];
+  const server = new ModelServer({
+    openModule: moduleOpener(makeModule, WASM, THREADED, SCOPE),
+    xgrammar: loadXGrammar(),
+    decodeImage: decodeFake,
+    // Node handles such messages before timers, browsers do not.
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    tell: (message) => messages.push(message),
+  });
+  const until = <T extends FromModelWorker['type']>(type: T) =>
+    vi.waitFor(() => {
+      const found = messages.findLast((message) => message.type === type);
+      if (!found) throw new Error(`There was no ${type}.`);
+      return found as Extract<FromModelWorker, { type: T }>;
+    }, 20_000);
+  const load = async (bytes = readTinyChat(), contextLength = 4096) => {
+    const parts = [{ name: 'tiny.gguf', ...sized(bytes) }];
+    server.receive({ type: 'load', request: { parts, contextLength, threads: 1 } });
+  };
+  const generate = (id: number, changes: Partial<Generate> = {}) =>
+    server.receive({
+      ...{ type: 'generate', id },
+      request: {
+        ...{ prompt: PROMPT, written: [], mayAddCache: true },
+        generation: {
+          ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
+          maxTokens: 20,
+        },
+        ...changes,
+      },
+    });
+  const textOf = (id: number) =>
+    messages
+      .flatMap((message) =>
+        message.type === 'text' && message.id === id ? message.piece.text : [],
+      )
+      .join('');
+  return { server, messages, until, load, generate, textOf };
+}
