@@ -177,9 +177,7 @@ export class ModelServer {
     if (this.#arriving !== arriving) return;
     const batch = tokens.slice(0, BATCH);
     const { contexts, decoder } = arriving;
-    this.#early(() =>
-      decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length),
-    );
+    this.#early(() => decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length));
     this.#readOn();
   }
 
