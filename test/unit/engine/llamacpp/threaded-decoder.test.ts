@@ -86,7 +86,7 @@ describe('the beginning of a prompt', () => {
     decoder.beginPrefill(5, TOKENS, true);
   });
 
-  test('goes on with what is there, and is not decoded a second time', () => {
+  test('is continued with the weights that are there, and not decoded a second time', () => {
     decoder.continuePrefill([10, 20]);
     // The download needs the other core.
     expect(continuePrefill).toHaveBeenLastCalledWith(5, [10, 20], 1);
