@@ -1,6 +1,6 @@
 /**
  * `npm test`: makes everything that the tests need and runs every suite; of the slowest tests, those whose turn it is
- * (`rotation.ts`). The last line has the sums, e.g. `123 passed, 0 failed`. Where Firefox or WebKitGTK cannot be had, their
+ * (`rotation.ts`). What failed is repeated at the end; the last line has the sums, e.g. `123 passed, 0 failed`. Where Firefox or WebKitGTK cannot be had, their
  * tests are skipped; in CI, that is a failure.
  */
 import { mkdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { OTHER_BROWSERS, type OtherBrowser } from './other-browsers.ts';
 import { runCommand } from './run-command.ts';
 import { rotation } from './rotation.ts';
 import { ROOT } from './stamp.ts';
-import { addCounts, suiteCounts, type Counts } from './test-report.ts';
+import { addEnds, oneFailure, suiteEnd, type SuiteEnd } from './test-report.ts';
 
 const RESULTS = join(ROOT, 'test-results');
 
@@ -20,16 +20,16 @@ function heading(text: string): void {
   process.stdout.write(`\n== ${text}\n`);
 }
 
-async function prepare(): Promise<Counts> {
+async function prepare(): Promise<SuiteEnd> {
   heading('preparing');
   try {
     await ensureChromium();
     const { defaultPacks } = await import('./packs.ts');
     await buildSite({ packs: await defaultPacks() });
-    return { passed: 0, failed: 0 };
+    return addEnds([]);
   } catch (error) {
     print(error);
-    return { passed: 0, failed: 1 };
+    return oneFailure('preparing', error);
   }
 }
 
@@ -38,7 +38,7 @@ function print(error: unknown): void {
 }
 
 /** @param files - only these tests */
-async function runVitest(project: string, ...files: string[]): Promise<Counts> {
+async function runVitest(project: string, ...files: string[]): Promise<SuiteEnd> {
   heading([project, ...files].join(' '));
   const report = join(RESULTS, `${project}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -49,30 +49,31 @@ async function runVitest(project: string, ...files: string[]): Promise<Counts> {
     ...reporters,
     ...files,
   ]);
-  return suiteCounts(report, code);
+  return suiteEnd(project, report, code);
 }
 
 /** Its playwright.config.ts sets the path of its report. */
-async function runPlaywright(name: string, options: string[] = []): Promise<Counts> {
+async function runPlaywright(name: string, options: string[] = []): Promise<SuiteEnd> {
   heading(name);
   const { code } = await runCommand('playwright', ['test', ...options]);
-  return suiteCounts(join(RESULTS, `${name}.json`), code);
+  return suiteEnd(name, join(RESULTS, `${name}.json`), code);
 }
 
 /** As `npm run test:upstream` does. */
-async function runEngine(name: string): Promise<Counts> {
+async function runEngine(name: string): Promise<SuiteEnd> {
   try {
     await installUpstream(name);
   } catch (error) {
     print(error);
-    return { passed: 0, failed: 1 };
+    return oneFailure(name, error);
   }
   const config = ['--config', 'test/engines/playwright.config.ts'];
   return runPlaywright('engines', [...config, `${name}.test.ts`]);
 }
 
-async function runOtherBrowsers(): Promise<Counts> {
+async function runOtherBrowsers(): Promise<SuiteEnd> {
   const found: OtherBrowser[] = [];
+  const missing: SuiteEnd[] = [];
   for (const name of OTHER_BROWSERS) {
     try {
       await ensureOther(name);
@@ -80,15 +81,12 @@ async function runOtherBrowsers(): Promise<Counts> {
     } catch (error) {
       print(error);
       process.stdout.write(`The tests in ${name} are skipped.\n`);
+      if (process.env['CI']) missing.push(oneFailure(name, error));
     }
   }
-  const missing = {
-    passed: 0,
-    failed: process.env['CI'] ? OTHER_BROWSERS.length - found.length : 0,
-  };
-  if (found.length === 0) return missing;
+  if (found.length === 0) return addEnds(missing);
   const options = ['--config', 'test/browsers', ...found.map((name) => `--project=${name}`)];
-  return addCounts([missing, await runPlaywright('browsers', options)]);
+  return addEnds([...missing, await runPlaywright('browsers', options)]);
 }
 
 rmSync(RESULTS, { recursive: true, force: true });
@@ -105,6 +103,7 @@ if (prepared.failed === 0) {
   suites.push(await runPlaywright('browser', ['--grep-invert', leftOut]));
   suites.push(await runOtherBrowsers());
 }
-const { passed, failed } = addCounts([prepared, ...suites]);
+const { passed, failed, failures } = addEnds([prepared, ...suites]);
+if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.join('\n')}\n`);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
