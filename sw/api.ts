@@ -13,7 +13,7 @@ import {
 import { isApiPath } from './api-path.ts';
 import type { MakeAnswers, SiteAnswers } from './site-answers.ts';
 import { AwakeTimer } from './worker/awake-timer.ts';
-import { isOnDemandFile, onDemandFile } from './worker/on-demand-files.ts';
+import { isOnDemandFile, keepLoadedFiles, onDemandFile } from './worker/on-demand-files.ts';
 import { broadcast } from './worker/pages.ts';
 
 type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
@@ -87,6 +87,8 @@ self.addEventListener('message', (event) => {
   const [port] = event.ports;
   switch (message.type) {
     case 'slashv1:claim':
+      if (message.loaded)
+        event.waitUntil(keepLoadedFiles(message.loaded, root).catch(() => undefined));
       if (mayClaim) event.waitUntil(self.clients.claim());
       else reply(event, { type: 'slashv1:claim-refused' });
       break;

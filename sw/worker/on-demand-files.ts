@@ -32,6 +32,21 @@ export async function onDemandFile(
   );
 }
 
+/**
+ * Keeps those of these files that a page loaded before this service worker saw its requests: from the browser's
+ * cache, if they are there.
+ */
+export async function keepLoadedFiles(urls: readonly string[], root: string): Promise<void> {
+  const cache = await caches.open(onDemandCache(root));
+  const keep = async (url: string) => {
+    if (!(await cache.match(url))) await cache.add(new Request(url, { cache: 'force-cache' }));
+  };
+  const own = urls.map((url) => new URL(url)).filter(({ origin }) => origin === location.origin);
+  const files = own.filter(({ pathname }) => isOnDemandFile(pathname, root));
+  // What can be kept is kept.
+  await Promise.allSettled(files.map(({ href }) => keep(href)));
+}
+
 /** Keeps a file, and none of its other versions. */
 async function keepOnly(cache: Cache, request: Request, response: Response): Promise<void> {
   await cache.put(request, response);

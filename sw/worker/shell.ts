@@ -1,4 +1,5 @@
 import { networkFirst } from './network-first.ts';
+import { isOnDemandFile } from './on-demand-files.ts';
 
 /**
  * A file of the page as the build lists it, relative to the service worker. Without a revision, the URL
@@ -27,6 +28,7 @@ const MOST_VISITED = 300;
 export class Shell {
   readonly #cacheName: string;
   readonly #visitedName: string;
+  readonly #root: string;
   /** The key in the cache by the URL. */
   readonly #keys: ReadonlyMap<string, string>;
   readonly #tried = new Set<string>();
@@ -42,6 +44,7 @@ export class Shell {
   constructor(files: readonly ShellFile[], base: string, scope: string) {
     this.#cacheName = `workbox-precache-v2-${scope}`;
     this.#visitedName = `slashv1-visited:${scope}`;
+    this.#root = new URL(scope).pathname;
     this.#keys = new Map(files.map((file) => urlAndKey(file, base)));
     this.#index = this.#keys.get(new URL('index.html', scope).href);
   }
@@ -74,15 +77,17 @@ export class Shell {
       : undefined;
   }
 
-  /** Keeps what a page loaded before this service worker saw its requests: from the browser's cache, if it is there. */
+  /**
+   * Keeps what a page loaded before this service worker saw its requests: from the browser's cache, if it is there. The
+   * files of engines have a cache of their own.
+   */
   async keepLoaded(urls: string[]): Promise<void> {
     const keep = async (url: string) => {
       const response = await fetch(url, { cache: 'force-cache' }).catch(() => undefined);
       if (response?.ok) await this.#visit(url, response);
     };
-    const own = urls.filter((url) => new URL(url).origin === location.origin);
     // All at once: the page may lose its network.
-    await Promise.all(own.filter((url) => this.#keyOf(url) === undefined).map(keep));
+    await Promise.all(urls.filter((url) => this.#isLoaded(url)).map(keep));
   }
 
   /** The same of one file, unless it is kept. It is tried once: the server may not let it be stored. */
@@ -104,6 +109,13 @@ export class Shell {
     const visited = await caches.open(this.#visitedName);
     const oldest = (await visited.keys()).slice(0, -MOST_VISITED);
     for (const request of oldest) await visited.delete(request);
+  }
+
+  /** Whether a page has loaded this file beside those of the build. */
+  #isLoaded(url: string): boolean {
+    const { origin, pathname } = new URL(url);
+    const isOwn = origin === location.origin && !isOnDemandFile(pathname, this.#root);
+    return isOwn && this.#keyOf(url) === undefined;
   }
 
   #keyOf(url: string): string | undefined {

@@ -9,19 +9,19 @@ import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/protocol/onnx-
 import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
 import type { Variant } from '../../core/stores/variant.ts';
 
-/** The scripts that an engine may begin with, and the files with which it works everywhere. */
-const FILES: Record<Variant['engine'], { scripts: string[]; plain: string[] }> = {
-  webllm: { scripts: [WEBLLM_URL], plain: [WEBLLM_URL] },
-  llamacpp: { scripts: [LLAMACPP.script], plain: [LLAMACPP.script, LLAMACPP.wasm] },
-  onnx: {
-    scripts: Object.values(ONNX_BUILDS).map(({ script }) => script),
-    plain: Object.values(ONNX_BUILDS.wasm),
-  },
-  builtin: { scripts: [BUILT_IN], plain: [BUILT_IN] },
+/** The files that an engine begins with, one set for each of its builds. The first set works everywhere. */
+const FILES: Record<Variant['engine'], string[][]> = {
+  webllm: [[WEBLLM_URL]],
+  llamacpp: [
+    [LLAMACPP.script, LLAMACPP.wasm],
+    [LLAMACPP.script, LLAMACPP.threadWasm],
+  ],
+  onnx: [ONNX_BUILDS.wasm, ONNX_BUILDS.webgpu].map(({ script, wasm }) => [script, wasm]),
+  builtin: [[BUILT_IN]],
 };
 
 /** An embedder that WebLLM runs needs a worker beside it. */
-const OF_WEBLLM_EMBEDDER = { scripts: [WEBLLM_WORKER], plain: [WEBLLM_WORKER, WEBLLM_URL] };
+const OF_WEBLLM_EMBEDDER = [[WEBLLM_WORKER, WEBLLM_URL]];
 
 /** What speech needs beside them. */
 const OF_SPEECH = [ENGLISH_URL, MP3_ENCODER];
@@ -44,11 +44,13 @@ export async function keepEngineFiles(
   base: string,
 ): Promise<void> {
   const isWorker = engine === 'webllm' && task === 'embedding';
-  const { scripts, plain } = isWorker ? OF_WEBLLM_EMBEDDER : FILES[engine];
+  const [plain = [], ...others] = isWorker ? OF_WEBLLM_EMBEDDER : FILES[engine];
   const cache = await caches.open(onDemandCache(new URL(base).pathname));
   const isKept = async (file: string) => (await cache.match(new URL(file, base))) !== undefined;
-  const found = await Promise.all(scripts.map(isKept));
-  if (found.includes(true)) return;
+  for (const files of [plain, ...others]) {
+    const found = await Promise.all(files.map(isKept));
+    if (!found.includes(false)) return;
+  }
   const files = task === 'speech' ? [...plain, ...OF_SPEECH] : plain;
   // A site may lack some of them, and a disk may be full: what can be kept is kept.
   await Promise.allSettled(files.map((file) => cache.add(ofBrowser(new URL(file, base)))));

@@ -35,6 +35,7 @@ export function testTemplate({ name, deep, options }: Template): void {
     await page.reload();
     expect(await answer(page)).toContain('Paris');
     expect(problems).toEqual([]);
+    await untilKept(page);
     await stop();
     await page.reload();
     expect(await answer(page)).toContain('Paris');
@@ -48,10 +49,24 @@ export function testTemplate({ name, deep, options }: Template): void {
     const controller = () => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
     expect(await controller()).toBe(`${origin}/sw.js`);
     expect(problems).toEqual([]);
+    await untilKept(page);
     await stop();
     await page.reload();
     expect(await answer(page)).toContain('Rome');
   });
+}
+
+/** Waits until llama.cpp is kept for use without the server: what the service worker did not see, after the answer. */
+async function untilKept(page: Page): Promise<void> {
+  const kept = () =>
+    page.evaluate(async () => {
+      const cache = await caches.open('slashv1-speech:/');
+      const files = await cache.keys();
+      return files.map(({ url }) => new URL(url).pathname);
+    });
+  await expect
+    .poll(kept, { timeout: 30_000 })
+    .toEqual(expect.arrayContaining(['/llamacpp.js', '/llamacpp.wasm']));
 }
 
 /** A page with storage of its own, and what went wrong in it. */

@@ -40,10 +40,22 @@ test('files that went past the service worker are kept', async () => {
   expect(files().slice(2)).toEqual(['onnx.js', 'onnx.wasm', ENGLISH_URL, 'speech-mp3.wasm']);
 });
 
-test('nothing is fetched if the service worker has kept a script of the engine', async () => {
-  kept.add(`${BASE}onnx-gpu.js`);
-  await keep('onnx', 'speech');
-  expect(files()).toEqual(['onnx-gpu.js']);
+test.each([
+  ['onnx', 'onnx-gpu.js', 'onnx-gpu.wasm'],
+  ['llamacpp', 'llamacpp.js', 'llamacpp-threads.wasm'],
+] as const)(
+  'nothing is fetched if the service worker has kept a build of %s',
+  async (engine, ...build) => {
+    for (const file of build) kept.add(BASE + file);
+    await keep(engine);
+    expect(files()).toEqual(build);
+  },
+);
+
+test('a script that was kept without its WebAssembly does not suffice', async () => {
+  kept.add(`${BASE}llamacpp.js`);
+  await keep('llamacpp');
+  expect(files()).toEqual(['llamacpp.js', 'llamacpp.wasm']);
 });
 
 test('if the site lacks a file, the others are kept', async () => {

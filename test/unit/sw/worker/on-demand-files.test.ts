@@ -1,5 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isOnDemandFile, onDemandFile } from '../../../../sw/worker/on-demand-files.ts';
+import {
+  isOnDemandFile,
+  keepLoadedFiles,
+  onDemandFile,
+} from '../../../../sw/worker/on-demand-files.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -7,7 +11,11 @@ afterEach(() => vi.unstubAllGlobals());
 function stubWorker(answers: (Response | Error)[], put?: () => Promise<void>) {
   const kept = new Map<string, Response>();
   const cache = {
-    match: ({ url }: Request) => Promise.resolve(kept.get(url)?.clone()),
+    match: (request: Request | string) => {
+      const url = typeof request === 'string' ? request : request.url;
+      return Promise.resolve(kept.get(url)?.clone());
+    },
+    add: async (request: Request) => void kept.set(request.url, await fetch(request)),
     put:
       put ??
       (({ url }: Request, response: Response) => Promise.resolve(void kept.set(url, response))),
@@ -65,4 +73,23 @@ test('the page gets its file even if the disk is full', async () => {
   const { ask, settled } = stubWorker([new Response('one')], full);
   expect(await (await ask()).text()).toBe('one');
   await expect(settled()).resolves.toBeDefined();
+});
+
+test('what a page loaded before is kept, from the cache of the browser', async () => {
+  vi.stubGlobal('location', { origin: 'http://site' });
+  const { ask, kept, settled } = stubWorker([new Response('known'), new Response('loaded')]);
+  await ask('onnx.js');
+  await settled();
+  const fetchFile = vi.fn(fetch);
+  vi.stubGlobal('fetch', fetchFile);
+  const loaded = ['onnx.js', 'api.js?1', 'llamacpp.js', 'app.js'];
+  const urls = loaded.map((file) => `http://site/repo/${file}`);
+  await keepLoadedFiles([...urls, 'http://elsewhere/repo/onnx.js'], '/repo/');
+  const requests = fetchFile.mock.calls.map(([request]) => request as Request);
+  expect(requests.map(({ url, cache }) => [url, cache])).toEqual([
+    ['http://site/repo/api.js?1', 'force-cache'],
+    ['http://site/repo/llamacpp.js', 'force-cache'],
+  ]);
+  // llamacpp.js cannot be fetched: what can be kept is kept.
+  expect([...kept.keys()]).toEqual(['http://site/repo/onnx.js', 'http://site/repo/api.js?1']);
 });

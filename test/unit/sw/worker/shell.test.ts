@@ -192,7 +192,8 @@ describe('what pages load besides', () => {
     serve('app.js', 'code', SCRIPT);
     serve('photo.png', 'picture', { 'content-type': 'image/png' });
     const names = ['app.js', 'photo.png', 'index.html', 'gone.js'].map((name) => SCOPE + name);
-    await shell.keepLoaded([...names, 'https://elsewhere/x.js']);
+    // The last one has a cache of its own.
+    await shell.keepLoaded([...names, 'https://elsewhere/x.js', `${SCOPE}llamacpp.js`]);
     expect([...visited.kept.keys()]).toEqual([`${SCOPE}app.js`]);
     expect(fetched).toEqual(['app.js', 'photo.png', 'gone.js'].map((name) => SCOPE + name));
     isOffline = true;
