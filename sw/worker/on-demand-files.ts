@@ -1,4 +1,5 @@
 import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/protocol/engine-files.ts';
+import { keepResponse } from './keep-response.ts';
 import { networkFirst } from './network-first.ts';
 
 /**
@@ -49,7 +50,7 @@ export async function keepLoadedFiles(urls: readonly string[], root: string): Pr
 
 /** Keeps a file, and none of its other versions. */
 async function keepOnly(cache: Cache, request: Request, response: Response): Promise<void> {
-  await cache.put(request, response);
+  await keepResponse(cache, request, response);
   const all = await cache.keys(request, { ignoreSearch: true });
   await Promise.all(all.filter(({ url }) => url !== request.url).map((old) => cache.delete(old)));
 }

@@ -1,3 +1,4 @@
+import { keepResponse } from './keep-response.ts';
 import { networkFirst } from './network-first.ts';
 import { isOnDemandFile } from './on-demand-files.ts';
 
@@ -158,7 +159,7 @@ export class Shell {
     const isPart = PART_TYPES.test(headers.get('content-type') ?? '');
     if (!isPart || /no-store/.test(headers.get('cache-control') ?? '')) return;
     const cache = await caches.open(this.#visitedName);
-    await cache.put(url, withoutRedirect(response));
+    await keepResponse(cache, url, withoutRedirect(response));
   }
 }
 
