@@ -10,6 +10,8 @@ export interface CatalogLists {
   packs: () => Promise<CatalogEntry[] | undefined>;
   /** Puts everything else there. It is called when the packs are in it, or the site could not be reached. */
   rest: () => Promise<void>;
+  /** Deletes what nothing in the catalog needs. It is called when the catalog is complete. */
+  tidy: () => Promise<void>;
 }
 
 /**
@@ -29,6 +31,7 @@ export class CatalogFill {
     this.#packs = retriable(() => this.#fillPacks());
     this.#rest = retriable(async (): Promise<true> => {
       await lists.rest();
+      void lists.tidy();
       return true;
     });
   }
@@ -38,7 +41,10 @@ export class CatalogFill {
     await this.#packs();
   }
 
-  /** Does everything again: the database was deleted. */
+  /**
+   * Fills the catalog again: the database was deleted. The new one has nothing to tidy but the files of downloads that
+   * go on, whose plans are gone.
+   */
   async again(): Promise<void> {
     await this.#fillPacks();
     await this.#lists.rest();

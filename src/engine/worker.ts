@@ -106,9 +106,9 @@ async function setUp(
         here.publish(),
       ]);
       await adoptOlderInstalls({ open, catalog, weights }).catch(warn);
-      void tidyWeights(open).catch(warn);
       builtIn.refreshKnown().catch(warn);
     },
+    tidy: () => tidyWeights(open).catch(warn),
   });
   // Each client that attaches waits for it, and is told of a failure.
   catalogFill.begin().catch(() => undefined);

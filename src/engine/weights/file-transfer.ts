@@ -61,7 +61,7 @@ export async function transferFile(transfer: Transfer, signal: AbortSignal): Pro
 /** The source does not have the file any more. */
 export class FileGone extends ApiError {}
 
-/** The size or the hash did not match, and the received file is deleted. */
+/** The size or the hash did not match, or a part is missing in the store; what was received is deleted. */
 class WrongFile extends Error {}
 
 class FileDownload {
@@ -84,9 +84,11 @@ class FileDownload {
     const { bytes } = this.#received;
     const sha256 = await hash.digest();
     const isWhole = bytes === file.size || file.size === 0;
-    const isRight = isWhole && (file.sha256 === undefined || file.sha256 === sha256);
-    if (isRight && sha256 !== undefined && (await store.complete(key, bytes, sha256))) return;
+    const isExpected = file.sha256 === undefined || file.sha256 === sha256;
+    const isRight = isWhole && isExpected && sha256 !== undefined;
+    if (isRight && (await store.complete(key, bytes, sha256))) return;
     await this.#restart();
+    if (isRight) throw new WrongFile(`A part of ${file.url} was deleted while it was downloaded.`);
     const found = isWhole ? hashes(sha256, file) : length(bytes, file);
     throw new WrongFile(`${file.url} is not the expected file: ${found}.`);
   }

@@ -32,7 +32,8 @@ beforeEach(() => {
 });
 
 async function open() {
-  const fill = new CatalogFill({ packs: () => packs(), rest: () => rest() });
+  const tidy = async () => void log.push('tidy');
+  const fill = new CatalogFill({ packs: () => packs(), rest: () => rest(), tidy });
   await fill.begin();
   const filled = fill.before(engine);
   const run = async (
@@ -57,7 +58,7 @@ test('other jobs wait for it, and it is filled once', async () => {
   await run({ op: 'load', model: 'of/the-hub' });
   await run({ op: 'device' });
   await run({ op: 'install', model: 'own' });
-  expect(log).toEqual(['packs', 'rest', 'load', 'device', 'install']);
+  expect(log).toEqual(['packs', 'rest', 'tidy', 'load', 'device', 'install']);
 });
 
 test('a job that waits can be aborted', async () => {
@@ -79,7 +80,7 @@ test('what failed is tried again with the next job', async () => {
   const { run } = await open();
   await expect(run({ op: 'list' })).rejects.toThrow('The disk is full.');
   await run({ op: 'list' });
-  expect(log).toEqual(['packs', 'rest', 'rest', 'list']);
+  expect(log).toEqual(['packs', 'rest', 'rest', 'tidy', 'list']);
 });
 
 test('a site that cannot be reached is asked again by the next client, not by each job', async () => {
@@ -87,12 +88,12 @@ test('a site that cannot be reached is asked again by the next client, not by ea
   const { fill, run } = await open();
   await run({ op: 'list' });
   await run({ op: 'list' });
-  expect(log).toEqual(['packs', 'rest', 'list', 'list']);
+  expect(log).toEqual(['packs', 'rest', 'tidy', 'list', 'list']);
   await fill.begin();
   expect(log.filter((each) => each === 'packs')).toHaveLength(2);
 });
 
-test('after the database was deleted, everything is filled again', async () => {
+test('after the database was deleted, everything is filled again, and what downloads store stays', async () => {
   const { fill } = await open();
   await fill.again();
   expect(log).toEqual(['packs', 'packs', 'rest']);

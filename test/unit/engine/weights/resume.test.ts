@@ -247,6 +247,14 @@ test('a file that is deleted during its download is downloaded again', async () 
   await expectWhole();
 });
 
+test('if a part of the right file is deleted twice, the error says so', async () => {
+  const { traffic, run } = await serve({});
+  const complete = vi.spyOn(store, 'complete').mockResolvedValue(false);
+  onTestFinished(() => complete.mockRestore());
+  await expect(run()).rejects.toThrow(/A part of .* was deleted while it was downloaded/);
+  expect(traffic.requests).toHaveLength(2);
+});
+
 test('a connection over which nothing arrives is given up after half a minute', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => {
