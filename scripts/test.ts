@@ -1,7 +1,7 @@
 /**
  * `npm test`: makes everything that the tests need and runs every suite; of the slowest tests, those whose turn it is
- * (`rotation.ts`). What failed is repeated at the end; the last line has the sums, e.g. `123 passed, 0 failed`. Where Firefox or WebKitGTK cannot be had, their
- * tests are skipped; in CI, that is a failure.
+ * (`rotation.ts`). What failed is repeated at the end; the last line has the sums, e.g. `123 passed, 0 failed`. Where
+ * Firefox or WebKitGTK cannot be had, their tests are skipped; in CI, that is a failure.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

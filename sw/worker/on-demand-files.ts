@@ -40,7 +40,10 @@ export async function onDemandFile(
 export async function keepLoadedFiles(urls: readonly string[], root: string): Promise<void> {
   const cache = await caches.open(onDemandCache(root));
   const keep = async (url: string) => {
-    if (!(await cache.match(url))) await cache.add(new Request(url, { cache: 'force-cache' }));
+    const request = new Request(url, { cache: 'force-cache' });
+    if (await cache.match(request)) return;
+    const response = await fetch(request);
+    if (response.ok) await keepOnly(cache, request, response);
   };
   const own = urls.map((url) => new URL(url)).filter(({ origin }) => origin === location.origin);
   const files = own.filter(({ pathname }) => isOnDemandFile(pathname, root));

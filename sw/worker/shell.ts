@@ -1,4 +1,3 @@
-import { keepResponse } from './keep-response.ts';
 import { networkFirst } from './network-first.ts';
 import { isOnDemandFile } from './on-demand-files.ts';
 
@@ -159,7 +158,8 @@ export class Shell {
     const isPart = PART_TYPES.test(headers.get('content-type') ?? '');
     if (!isPart || /no-store/.test(headers.get('cache-control') ?? '')) return;
     const cache = await caches.open(this.#visitedName);
-    await keepResponse(cache, url, withoutRedirect(response));
+    // Also if it is kept already: then it comes last, and `tidy` removes those that come first.
+    await cache.put(url, withoutRedirect(response));
   }
 }
 

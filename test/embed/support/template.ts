@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { onDemandCache } from '../../../src/core/protocol/engine-files.ts';
 import type { Project } from '../../package/support/project.ts';
 import { openBrowser } from '../../package/support/site.ts';
 import { answer, builtExample } from './example.ts';
@@ -59,11 +60,11 @@ export function testTemplate({ name, deep, options }: Template): void {
 /** Waits until llama.cpp is kept for use without the server: what the service worker did not see, after the answer. */
 async function untilKept(page: Page): Promise<void> {
   const kept = () =>
-    page.evaluate(async () => {
-      const cache = await caches.open('slashv1-speech:/');
+    page.evaluate(async (name) => {
+      const cache = await caches.open(name);
       const files = await cache.keys();
       return files.map(({ url }) => new URL(url).pathname);
-    });
+    }, onDemandCache('/'));
   await expect
     .poll(kept, { timeout: 30_000 })
     .toEqual(expect.arrayContaining(['/llamacpp.js', '/llamacpp.wasm']));
