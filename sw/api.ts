@@ -87,8 +87,7 @@ self.addEventListener('message', (event) => {
   const [port] = event.ports;
   switch (message.type) {
     case 'slashv1:claim':
-      if (message.loaded)
-        event.waitUntil(keepLoadedFiles(message.loaded, root).catch(() => undefined));
+      if (message.loaded) event.waitUntil(keepLoadedFiles(message.loaded, root));
       if (mayClaim) event.waitUntil(self.clients.claim());
       else reply(event, { type: 'slashv1:claim-refused' });
       break;

@@ -1,13 +1,5 @@
-/** Headers that change what a page or a script may do, although its content is the same. */
-const DECIDING = [
-  'content-type',
-  'content-security-policy',
-  'cross-origin-embedder-policy',
-  'cross-origin-opener-policy',
-];
-
-/** Headers of which one tells whether the content is the same. */
-const VALIDATORS = ['etag', 'last-modified'];
+/** Headers that tell whether a file is the same, and what a worker may do with it. */
+const DECIDING = ['etag', 'content-security-policy', 'cross-origin-embedder-policy'];
 
 /**
  * Puts a response into a cache, unless the same is there. If a kept file is written while it is read, the process of
@@ -16,22 +8,20 @@ const VALIDATORS = ['etag', 'last-modified'];
  */
 export async function keepResponse(
   cache: Cache,
-  request: Request | string,
+  request: Request,
   response: Response,
 ): Promise<void> {
-  const kept = await cache.match(request, { ignoreVary: true });
+  const kept = await cache.match(request);
   const isSame = (name: string) => kept?.headers.get(name) === response.headers.get(name);
   if (!kept || !DECIDING.every(isSame)) return cache.put(request, response);
-  const validator = VALIDATORS.find((name) => response.headers.has(name));
-  if (!validator) return keepContent(cache, request, { kept, response });
-  if (isSame(validator)) await response.body?.cancel();
-  else await cache.put(request, response);
+  if (response.headers.has('etag')) await response.body?.cancel();
+  else await keepContent(cache, request, { kept, response });
 }
 
-/** Compares the bytes: this server tells nothing of them. */
+/** Compares the bytes: this server does not tell whether they are the same. */
 async function keepContent(
   cache: Cache,
-  request: Request | string,
+  request: Request,
   { kept, response }: { kept: Response; response: Response },
 ): Promise<void> {
   const read = async (each: Response) => new Uint8Array(await each.arrayBuffer());

@@ -29,7 +29,7 @@ export async function onDemandFile(
   const known = hasVersion ? await kept() : undefined;
   if (known) return known;
   return networkFirst(request, kept, (response) =>
-    keep(keepOnly(cache, request, response).catch(() => undefined)),
+    keep(inTurn(() => keepOnly(cache, request, response))),
   );
 }
 
@@ -47,8 +47,19 @@ export async function keepLoadedFiles(urls: readonly string[], root: string): Pr
   };
   const own = urls.map((url) => new URL(url)).filter(({ origin }) => origin === location.origin);
   const files = own.filter(({ pathname }) => isOnDemandFile(pathname, root));
-  // What can be kept is kept.
-  await Promise.allSettled(files.map(({ href }) => keep(href)));
+  await Promise.all(files.map(({ href }) => inTurn(() => keep(href))));
+}
+
+/** The latest work on the cache. */
+let latest = Promise.resolve();
+
+/**
+ * Does one work on the cache after the other: WebKit must not read a file while it is written, see `keepResponse`. What
+ * cannot be kept is not.
+ */
+function inTurn(work: () => Promise<void>): Promise<void> {
+  latest = latest.then(work).catch(() => undefined);
+  return latest;
 }
 
 /** Keeps a file, and none of its other versions. */
