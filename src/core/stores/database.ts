@@ -5,6 +5,7 @@ import type { ModelRoute } from '../protocol/routes.ts';
 import type { Upstream } from '../protocol/upstreams.ts';
 import type { Device } from './device-fit.ts';
 import type { LoadRecord } from './load-record.ts';
+import { losesTransactions, oneTransactionAtATime } from './one-transaction.ts';
 import type { DownloadPlan } from './variant.ts';
 import type { EntryOfVersion2, InstallationOfVersion2 } from './version-2.ts';
 
@@ -131,13 +132,13 @@ function open(scope: string, version?: number): Promise<Database> {
 
 /**
  * Opens the database on first use, and again after the connection was lost: to a newer version, or
- * because the browser cleaned up.
+ * because the browser cleaned up. Call the function before each transaction: some browsers need them one at a time.
  *
  * @param onLost - called when the database was deleted, or the browser closed it: it may be empty now
  */
 export function databaseOpener(scope: string, onLost?: () => void): () => Promise<Database> {
   let current: Promise<Database> | undefined;
-  return () => {
+  const opener = () => {
     current ??= openDatabase(scope).then(
       (db) => {
         db.addEventListener('close', () => {
@@ -157,4 +158,5 @@ export function databaseOpener(scope: string, onLost?: () => void): () => Promis
     );
     return current;
   };
+  return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(opener) : opener;
 }

@@ -12,9 +12,8 @@ export class DeviceReader<D extends StoreReader = StoreReader> {
 
   /** Nothing but the records of loads before an engine has run here. */
   async read(): Promise<Device> {
-    const db = await this.open();
-    const [found, loads] = await Promise.all([db.get('device', 'here'), db.getAll('loads')]);
-    return { ...found, loads };
+    const found = await (await this.open()).get('device', 'here');
+    return { ...found, loads: await (await this.open()).getAll('loads') };
   }
 }
 

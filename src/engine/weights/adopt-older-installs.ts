@@ -30,11 +30,11 @@ interface Found {
  * which models they belong to. Records of models without files are ignored: those were removed.
  */
 export async function adoptOlderInstalls(stores: Stores): Promise<void> {
-  const db = await stores.open();
-  const downloads = new Set(await db.getAllKeys('downloads'));
-  for (const old of await db.getAll('catalog')) {
+  const { open } = stores;
+  const downloads = new Set(await (await open()).getAllKeys('downloads'));
+  for (const old of await (await open()).getAll('catalog')) {
     if (!old.installed && !downloads.has(old.id)) continue;
-    const begun = await db.get('downloads', old.id);
+    const begun = await (await open()).get('downloads', old.id);
     const current = await stores.catalog.get(old.id);
     if (current && isInstalled(current)) continue;
     // A damaged record must not keep the others from being adopted.

@@ -13,11 +13,11 @@ import {
  * they are, for tabs of older builds; `adoptOlderInstalls` takes over what those write later.
  */
 export async function migrateCatalog(open: () => Promise<Database>): Promise<void> {
-  const db = await open();
   // On most starts there is nothing to copy, and a transaction that may write would take longer.
-  if ((await db.count('catalog')) === 0 || (await db.count('models')) > 0) return;
+  if ((await (await open()).count('catalog')) === 0) return;
+  if ((await (await open()).count('models')) > 0) return;
   const names = ['catalog', 'downloads', 'models', 'plans'] as const;
-  const transaction = db.transaction(names, 'readwrite');
+  const transaction = (await open()).transaction(names, 'readwrite');
   const isMigrated = (await transaction.objectStore('models').count()) > 0;
   const entries = isMigrated ? [] : await transaction.objectStore('catalog').getAll();
   for (const old of entries) {

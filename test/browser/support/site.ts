@@ -63,8 +63,16 @@ export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
 /**
  * `page`: the page library's sources and the openai package; `clients`: the other clients; `frame-page`: of frames;
- * `sounds`: encoders; `image-worker`: decodes images. */
-const BUNDLES = ['page', 'direct-worker', 'image-worker', 'clients', 'frame-page', 'sounds'];
+ * `sounds`: encoders; `image-worker`: decodes images; `database-worker`: writes as an engine does. */
+const BUNDLES = [
+  'page',
+  'direct-worker',
+  'image-worker',
+  'database-worker',
+  'clients',
+  'frame-page',
+  'sounds',
+];
 
 export async function buildTestPage(bundles = BUNDLES): Promise<void> {
   for (const name of bundles) {

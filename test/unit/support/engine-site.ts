@@ -70,7 +70,8 @@ export async function openEngine(
 ) {
   FakeMlcEngine.reset();
   const estimate = () => Promise.resolve({ quota: 1e9, usage: 0 });
-  vi.stubGlobal('navigator', { storage: { estimate }, locks: navigator.locks });
+  const { locks, userAgent } = navigator;
+  vi.stubGlobal('navigator', { storage: { estimate }, locks, userAgent });
   const filesOfC = { ...PACK_FILES, ...ofC };
   const server = await startHub({
     ...served('/', PACK_FILES),

@@ -136,7 +136,8 @@ describe('removing', () => {
 describe('space', () => {
   const full = (site: Site, free: number) => {
     const estimate = () => Promise.resolve({ quota: 1e9, usage: 1e9 - free });
-    vi.stubGlobal('navigator', { storage: { estimate }, locks: navigator.locks });
+    const { locks, userAgent } = navigator;
+    vi.stubGlobal('navigator', { storage: { estimate }, locks, userAgent });
     return site;
   };
 
@@ -171,7 +172,8 @@ describe('space', () => {
 
   test('that is unknown does not prevent the download', async () => {
     const site = await openEngine();
-    vi.stubGlobal('navigator', { storage: {}, locks: navigator.locks });
+    const { locks, userAgent } = navigator;
+    vi.stubGlobal('navigator', { storage: {}, locks, userAgent });
     await install(site);
     expect(await storedPaths(site)).toBe(FILES);
   });
