@@ -12,8 +12,11 @@ export class DeviceReader<D extends StoreReader = StoreReader> {
 
   /** Nothing but the records of loads before an engine has run here. */
   async read(): Promise<Device> {
-    const found = await (await this.open()).get('device', 'here');
-    return { ...found, loads: await (await this.open()).getAll('loads') };
+    const [found, loads] = await Promise.all([
+      this.open().then((db) => db.get('device', 'here')),
+      this.open().then((db) => db.getAll('loads')),
+    ]);
+    return { ...found, loads };
   }
 }
 

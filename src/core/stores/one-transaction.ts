@@ -40,14 +40,9 @@ class Transactions {
     db.transaction = (...args) => {
       const begun = begin(...args);
       this.#change(1);
-      // Whichever comes: `complete`, or `abort`.
-      const ended = new AbortController();
-      const onEnd = () => {
-        ended.abort();
-        this.#change(-1);
-      };
+      // One of them comes, once.
       for (const type of ['complete', 'abort']) {
-        begun.addEventListener(type, onEnd, { signal: ended.signal });
+        begun.addEventListener(type, () => this.#change(-1));
       }
       return begun;
     };
