@@ -1,7 +1,8 @@
 import { say } from '../browser/support/chat.ts';
 import { COUNT, COUNTED, GREETING } from '../browser/support/prompts.ts';
-import { startStream, untilEnded, untilLength } from '../browser/support/streamed.ts';
 import { TINY } from '../browser/support/site.ts';
+import { slowDown } from '../browser/support/slow-llama.ts';
+import { startStream, untilEnded, untilLength } from '../browser/support/streamed.ts';
 import { begin, expect, test } from './support/fixtures.ts';
 import type { Tab } from './support/driver.ts';
 
@@ -14,6 +15,7 @@ test('tabs without a service worker share an engine, and the second one takes ov
   site,
   newTab,
 }) => {
+  slowDown(site);
   const first = await newTab(site.url);
   await begin(first, { ...WITHOUT, model: TINY });
   expect(await say(first, 'Hello!')).toBe(GREETING);

@@ -1,6 +1,7 @@
 import type {} from '../browser/site/frame-page.ts';
 import { COUNT, GREETING, user } from '../browser/support/prompts.ts';
 import { TINY } from '../browser/support/site.ts';
+import { slowDown } from '../browser/support/slow-llama.ts';
 import { begin, expect, test } from './support/fixtures.ts';
 
 /** What a frame reports to its parent. */
@@ -47,6 +48,7 @@ test('a sandboxed frame without an origin borrows the API of its parent', async 
   site,
   newTab,
 }) => {
+  slowDown(site);
   site.intercept = (_request, response) => {
     // A page without an origin may import modules only like this.
     response.setHeader('access-control-allow-origin', '*');

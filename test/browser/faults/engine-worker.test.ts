@@ -3,6 +3,7 @@ import { complete } from '../support/chat.ts';
 import { askWithFault, breakQueue, killEngine } from '../support/faults.ts';
 import { countSubmissions } from '../support/gpu.ts';
 import { COUNT, COUNTED, GREETING, user } from '../support/prompts.ts';
+import { slowWebllm } from '../support/slow-webllm.ts';
 import { answerTo, startStream, untilEnded, untilLength, untilMore } from '../support/streamed.ts';
 import { engineOf, openTabs } from '../support/tabs.ts';
 
@@ -14,6 +15,7 @@ const START_MS = 30_000;
 
 test.afterEach(({ site }) => {
   site.builds = {};
+  site.preludes = {};
   site.intercept = undefined;
 });
 
@@ -50,6 +52,7 @@ test('waiting requests are answered after the engine’s worker was killed', asy
   fresh,
   site,
 }) => {
+  slowWebllm(site);
   const [page] = await openTabs(fresh, site, 1);
   await startStream(page, COUNT);
   await untilLength(page, 20);

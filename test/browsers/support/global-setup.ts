@@ -8,5 +8,5 @@ import { ensurePiperPack } from '../../support/piper-pack.ts';
 export default async function globalSetup(): Promise<void> {
   await ensurePiperPack(join(ROOT, '.cache'));
   await buildQuickSite();
-  await buildTestPage(['page', 'image-worker', 'database-worker']);
+  await buildTestPage(['page', 'frame-page', 'image-worker', 'database-worker']);
 }
