@@ -9,7 +9,7 @@ export const GREETING = 'Hello! How can I help you?';
 export const CAPITAL = 'What is the capital of France?';
 export const PARIS = 'The capital of France is Paris.';
 
-/** A request whose answer takes more than a second to stream. */
+/** A request with a long answer. A fast machine needs less than half a second for it: a test that cuts it slows it down. */
 export const COUNT = { messages: [user('Count to 60.')], temperature: 0 };
 export const COUNTED = countTo(60);
 
