@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { build, type InlineConfig } from 'vite';
+import type { InlineConfig } from 'vite';
+import { build } from '../scripts/vite-build.ts';
 import { buildLibrary, llamaModules, speechRuntime } from '../scripts/build-library.ts';
 import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
 import { slashv1 } from '../src/node/vite-plugin.ts';

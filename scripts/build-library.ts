@@ -16,6 +16,7 @@ import { VERSION_NOTE } from '../src/core/version.ts';
 import { leavingImports, smallest } from './bundle-code.ts';
 import { besidePageLibrary, modelList } from './bundle-plugins.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
+import { build } from './vite-build.ts';
 
 /** One file of `dist/lib`. */
 interface Bundle {
@@ -179,8 +180,6 @@ interface Bundled {
 
 async function bundled(bundle: Bundle): Promise<Bundled> {
   const { entry, format, file, runtime, isSmallest, isForApps } = bundle;
-  // Imported here, so that a start with nothing to build does not wait for Vite to load.
-  const { build } = await import('vite');
   const { alias, plugin, json } = speechRuntime(runtime);
   const result = await build({
     configFile: false,

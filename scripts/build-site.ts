@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { slashv1 } from '../src/node/vite-plugin.ts';
 import { buildLibrary } from './build-library.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
+import { build } from './vite-build.ts';
 
 /** The default folder of `buildSite`. */
 export const SITE = join(ROOT, 'dist/site');
@@ -24,8 +25,6 @@ export interface SiteOptions {
 }
 
 async function makeSite(packs: string[], folder: string): Promise<void> {
-  // Imported here, so that a start with nothing to build does not wait for Vite to load.
-  const { build } = await import('vite');
   // Built in a new folder and then exchanged, so that a running server is without files only for a moment.
   const outDir = `${folder}.new`;
   const old = `${folder}.old`;

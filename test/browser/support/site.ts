@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { build } from 'vite';
+import { build } from '../../../scripts/vite-build.ts';
 import { ON_DEMAND_FILES } from '../../../src/core/protocol/engine-files.ts';
 import { PROMPT_API } from '../../../src/core/protocol/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../../../src/core/protocol/service-worker-files.ts';
