@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { VitestReporter } from './scripts/vitest-reporter.ts';
 
 /**
  * All run in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
@@ -20,6 +21,7 @@ function suite(name: string, globalSetup: string[] = []) {
 
 export default defineConfig({
   test: {
+    reporters: ['default', new VitestReporter()],
     projects: [
       ...[suite('unit'), suite('contract'), suite('serve')],
       suite('package', ['test/package/support/pack-once.ts']),

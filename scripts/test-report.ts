@@ -1,143 +1,136 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import * as v from 'valibot';
+import { ROOT } from './stamp.ts';
 
-export interface SuiteEnd {
-  passed: number;
-  failed: number;
+/** Folder of the suites' reports. */
+export const RESULTS = join(ROOT, 'test-results');
+
+/** A test that has ended, or a file that could not be loaded. Set-up of a whole file counts with its first test. */
+export interface TestResult {
+  /** Its browser or engine, if the suite has several, and its path. */
+  file: string;
+  /** Empty: the file itself. */
+  title: string;
+  outcome: 'passed' | 'failed' | 'skipped';
+  /** Why it failed or was skipped. */
+  reason?: string | undefined;
+  /** Milliseconds of hooks and fixtures. */
+  setUp: number;
+  /** Milliseconds without `setUp`. */
+  duration: number;
+}
+
+const endSchema = v.object({
+  passed: v.number(),
+  failed: v.number(),
+  skipped: v.number(),
   /** What failed, each with the first line of its reason. */
-  failures: string[];
-}
-
-/** A file that cannot be loaded has a message and no tests. */
-const vitestFile = v.pipe(
-  v.object({
-    name: v.string(),
-    status: v.string(),
-    message: v.optional(v.string()),
-    assertionResults: v.array(
-      v.object({
-        status: v.string(),
-        fullName: v.string(),
-        failureMessages: v.nullish(v.array(v.string()), []),
-      }),
-    ),
-  }),
-  v.transform(({ name, status, message, assertionResults }) => {
-    const failures = assertionResults
-      .filter((test) => test.status === 'failed')
-      .map((test) => failure([name, test.fullName], test.failureMessages));
-    return failures.length > 0 || status !== 'failed' ? failures : [failure([name], [message])];
-  }),
-);
-
-const vitestReport = v.pipe(
-  v.object({
-    numPassedTests: v.number(),
-    numFailedTests: v.number(),
-    testResults: v.array(vitestFile),
-  }),
-  v.transform(({ numPassedTests, numFailedTests, testResults }) => ({
-    passed: numPassedTests,
-    failed: numFailedTests,
-    failures: testResults.flat(),
-  })),
-);
-
-interface PlaywrightSuite {
-  specs: v.InferOutput<typeof playwrightSpec>[];
-  suites?: PlaywrightSuite[] | undefined;
-}
-
-/** A flaky test, which passes only when it is retried, counts as failed. */
-const playwrightSpec = v.pipe(
-  v.object({
-    title: v.string(),
-    file: v.string(),
-    tests: v.array(
-      v.object({
-        projectName: v.string(),
-        status: v.string(),
-        results: v.array(
-          v.object({ errors: v.array(v.object({ message: v.optional(v.string()) })) }),
-        ),
-      }),
-    ),
-  }),
-  v.transform(({ title, file, tests }) =>
-    tests
-      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
-      .map(({ projectName, results }) =>
-        failure(
-          [projectName, file, title],
-          results.flatMap(({ errors }) => errors.map(({ message }) => message)),
-        ),
-      ),
-  ),
-);
-
-const playwrightSuite: v.GenericSchema<unknown, PlaywrightSuite> = v.object({
-  specs: v.array(playwrightSpec),
-  suites: v.optional(v.array(v.lazy(() => playwrightSuite))),
+  failures: v.array(v.string()),
+  /** What was skipped, each with the reason. */
+  skips: v.array(v.string()),
 });
 
-const playwrightReport = v.pipe(
-  v.object({
-    stats: v.object({ expected: v.number(), unexpected: v.number(), flaky: v.number() }),
-    suites: v.array(playwrightSuite),
-  }),
-  v.transform(({ stats, suites }) => ({
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky,
-    failures: suites.flatMap(failuresOf),
-  })),
-);
+/** How a suite ended. */
+export type SuiteEnd = v.InferOutput<typeof endSchema>;
 
-function failuresOf({ specs, suites = [] }: PlaywrightSuite): string[] {
-  return [...specs.flat(), ...suites.flatMap(failuresOf)];
+/** Writes the report of a suite for `suiteEnd`, and prints where its time went. */
+export function reportSuite(name: string, tests: readonly TestResult[]): void {
+  const of = (outcome: TestResult['outcome']) => tests.filter((test) => test.outcome === outcome);
+  const end: SuiteEnd = {
+    passed: of('passed').length,
+    failed: of('failed').length,
+    skipped: of('skipped').length,
+    failures: of('failed').map(line),
+    skips: of('skipped').map(line),
+  };
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(reportOf(name), JSON.stringify({ ...end, tests }));
+  process.stdout.write(`\n${slowestFiles(name, tests)}\n`);
+}
+
+/** The files that took longest, at most ten, as a table. */
+export function slowestFiles(name: string, tests: readonly TestResult[]): string {
+  const files = Map.groupBy(tests, ({ file }) => file);
+  const rows = [...files].map(([file, each]) => {
+    const setUp = seconds(each.map((test) => test.setUp));
+    const inTests = seconds(each.map(({ duration }) => duration));
+    return { file, setUp, inTests, all: setUp + inTests };
+  });
+  rows.sort((a, b) => b.all - a.all);
+  const table = rows
+    .slice(0, 10)
+    .map(({ file, setUp, inTests, all }) => [all, setUp, inTests].map(cell).join('') + `  ${file}`);
+  const sum = rows.reduce((before, { all }) => before + all, 0).toFixed(0);
+  const head = `${name}: ${files.size} files, ${sum} s in all; the slowest, in seconds`;
+  return [head, `${['all', 'set-up', 'tests'].map(cell).join('')}  file`, ...table].join('\n');
+}
+
+function seconds(milliseconds: number[]): number {
+  return milliseconds.reduce((sum, each) => sum + each, 0) / 1000;
+}
+
+function cell(value: string | number): string {
+  return (typeof value === 'number' ? value.toFixed(1) : value).padStart(8);
 }
 
 /** One line. */
-function failure(path: string[], messages: (string | undefined)[]): string {
-  const reason = stripVTControlCharacters(messages.find(Boolean) ?? '')
-    .trim()
-    .split('\n', 1);
-  return [...path, ...reason].filter(Boolean).join(' › ');
+function line({ file, title, reason = '' }: Pick<TestResult, 'file' | 'title' | 'reason'>): string {
+  const first = stripVTControlCharacters(reason).trim().split('\n', 1);
+  return [file, title, ...first].filter(Boolean).join(' › ');
 }
 
-/** Undefined if the report is missing or cannot be read. */
-function readReport(path: string): SuiteEnd | undefined {
+function reportOf(name: string): string {
+  return join(RESULTS, `${name}.json`);
+}
+
+/**
+ * How a suite ended, by its report. If the runner failed without a failed test, or ran no test at all, that counts
+ * as one failed test, so that neither looks like success.
+ */
+export function suiteEnd(name: string, exitCode: number): SuiteEnd {
+  const end = readReport(name) ?? addEnds([]);
+  if (end.failed > 0 || (exitCode === 0 && end.passed > 0)) return end;
+  const reason = end.passed > 0 ? `ended with ${exitCode}` : 'ran no test';
+  return addEnds([end, oneFailure(name, reason)]);
+}
+
+/** Undefined if the report is missing or was cut short. */
+function readReport(name: string): SuiteEnd | undefined {
   try {
-    const report: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return v.parse(v.union([vitestReport, playwrightReport]), report);
+    return v.parse(endSchema, JSON.parse(readFileSync(reportOf(name), 'utf8')));
   } catch {
     return undefined;
   }
 }
 
-/**
- * How a suite ended, by its JSON report. If the runner failed without a failed test, or ran no test at all,
- * that counts as one failed test, so that neither looks like success.
- *
- * @param name - of the suite
- */
-export function suiteEnd(name: string, path: string, exitCode: number): SuiteEnd {
-  const { passed, failed, failures } = readReport(path) ?? { passed: 0, failed: 0, failures: [] };
-  if (failed > 0 || (exitCode === 0 && passed > 0)) return { passed, failed, failures };
-  const reason = passed > 0 ? `ended with ${exitCode}` : 'ran no test';
-  return { passed, failed: 1, failures: [...failures, failure([name], [reason])] };
-}
-
 /** Something other than a test that failed, such as an installation. */
 export function oneFailure(name: string, error: unknown): SuiteEnd {
   const reason = error instanceof Error ? error.message : String(error);
-  return { passed: 0, failed: 1, failures: [failure([name], [reason])] };
+  return { ...addEnds([]), failed: 1, failures: [line({ file: name, title: '', reason })] };
 }
 
-export function addEnds(all: SuiteEnd[]): SuiteEnd {
+/** A suite that cannot run here. It counts as one skipped test. */
+export function oneSkip(name: string, reason: string): SuiteEnd {
+  return { ...addEnds([]), skipped: 1, skips: [line({ file: name, title: '', reason })] };
+}
+
+export function addEnds(all: readonly SuiteEnd[]): SuiteEnd {
   return {
     passed: all.reduce((sum, { passed }) => sum + passed, 0),
     failed: all.reduce((sum, { failed }) => sum + failed, 0),
+    skipped: all.reduce((sum, { skipped }) => sum + skipped, 0),
     failures: all.flatMap(({ failures }) => failures),
+    skips: all.flatMap(({ skips }) => skips),
   };
+}
+
+/** What was skipped and what failed, by name; the last line has the sums. */
+export function closing({ passed, failed, skipped, failures, skips }: SuiteEnd): string {
+  const named = [
+    ...(skips.length > 0 ? ['', 'Skipped:', ...skips] : []),
+    ...(failures.length > 0 ? ['', 'Failed:', ...failures] : []),
+  ];
+  return [...named, '', `${passed} passed, ${failed} failed, ${skipped} skipped`, ''].join('\n');
 }

@@ -1,77 +1,55 @@
 /**
- * `npm test`: makes everything that the tests need and runs every suite; of the slowest tests, those whose turn it is
- * (`rotation.ts`). What failed is repeated at the end; the last line has the sums, e.g. `123 passed, 0 failed`. Where
- * Firefox or WebKitGTK cannot be had, their tests are skipped; in CI, that is a failure.
+ * `npm test`, `npm run test:rest` and `npm run test:all`: makes everything that the tests need and runs the suites
+ * of the parts `main`, `rest` or both. `main` has what `test/browser/main.txt` and `test/browsers/main.txt` name, and
+ * all tests that need no browser; `rest` has everything else. The last line has the sums, e.g.
+ * `123 passed, 0 failed, 4 skipped`; before it stand the names of what failed or was skipped. Where Firefox or
+ * WebKitGTK cannot be had, their tests are skipped; in CI, that is a failure.
  */
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildSite } from './build-site.ts';
+import { rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { ensureChromium, ensureOther } from './ensure-browsers.ts';
 import { installUpstream } from './install-upstream.ts';
 import { OTHER_BROWSERS, type OtherBrowser } from './other-browsers.ts';
 import { runCommand } from './run-command.ts';
-import { rotation } from './rotation.ts';
-import { ROOT } from './stamp.ts';
-import { addEnds, oneFailure, suiteEnd, type SuiteEnd } from './test-report.ts';
+import {
+  addEnds,
+  closing,
+  oneFailure,
+  oneSkip,
+  RESULTS,
+  suiteEnd,
+  type SuiteEnd,
+} from './test-report.ts';
 
-const RESULTS = join(ROOT, 'test-results');
+type Part = 'main' | 'rest';
 
-function heading(text: string): void {
-  process.stdout.write(`\n== ${text}\n`);
+/** Upstream engines whose installation is small enough: Ray's wheels have 134 MB. llama.cpp is compiled, vLLM takes gigabytes. */
+const SMALL_ENGINES = ['ray'];
+
+/** Without the site, every test with a browser would fail for the same reason. */
+async function build(): Promise<void> {
+  await ensureChromium();
+  const { code } = await runCommand('node', ['scripts/build.ts', 'library', 'site']);
+  if (code !== 0) throw new Error(`The build ended with ${code}.`);
 }
 
-async function prepare(): Promise<SuiteEnd> {
-  heading('preparing');
-  try {
-    await ensureChromium();
-    const { defaultPacks } = await import('./packs.ts');
-    await buildSite({ packs: await defaultPacks() });
-    return addEnds([]);
-  } catch (error) {
-    print(error);
-    return oneFailure('preparing', error);
-  }
+async function runVitest(name: string): Promise<SuiteEnd> {
+  const { code } = await runCommand('vitest', ['run', '--project', name]);
+  return suiteEnd(name, code);
 }
 
-function print(error: unknown): void {
-  process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
-}
-
-/** @param files - only these tests */
-async function runVitest(project: string, ...files: string[]): Promise<SuiteEnd> {
-  heading([project, ...files].join(' '));
-  const report = join(RESULTS, `${project}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { code } = await runCommand('vitest', [
-    'run',
-    '--project',
-    project,
-    ...reporters,
-    ...files,
-  ]);
-  return suiteEnd(project, report, code);
-}
-
-/** Its playwright.config.ts sets the path of its report. */
-async function runPlaywright(name: string, options: string[] = []): Promise<SuiteEnd> {
-  heading(name);
+async function runPlaywright(name: string, ...options: string[]): Promise<SuiteEnd> {
   const { code } = await runCommand('playwright', ['test', ...options]);
-  return suiteEnd(name, join(RESULTS, `${name}.json`), code);
+  return suiteEnd(name, code);
 }
 
-/** As `npm run test:upstream` does. */
-async function runEngine(name: string): Promise<SuiteEnd> {
-  try {
-    await installUpstream(name);
-  } catch (error) {
-    print(error);
-    return oneFailure(name, error);
-  }
-  const config = ['--config', 'test/engines/playwright.config.ts'];
-  return runPlaywright('engines', [...config, `${name}.test.ts`]);
+/** Selects a part of a suite that has both. */
+function partOf(part: Part, suite: string): string {
+  const list = `test/${suite}/main.txt`;
+  return part === 'main' ? `--test-list=${list}` : `--test-list-invert=${list}`;
 }
 
-async function runOtherBrowsers(): Promise<SuiteEnd> {
+async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
   const found: OtherBrowser[] = [];
   const missing: SuiteEnd[] = [];
   for (const name of OTHER_BROWSERS) {
@@ -79,31 +57,73 @@ async function runOtherBrowsers(): Promise<SuiteEnd> {
       await ensureOther(name);
       found.push(name);
     } catch (error) {
-      print(error);
-      process.stdout.write(`The tests in ${name} are skipped.\n`);
-      if (process.env['CI']) missing.push(oneFailure(name, error));
+      const reason = error instanceof Error ? error.message : String(error);
+      missing.push(process.env['CI'] ? oneFailure(name, error) : oneSkip(name, reason));
     }
   }
   if (found.length === 0) return addEnds(missing);
-  const options = ['--config', 'test/browsers', ...found.map((name) => `--project=${name}`)];
-  return addEnds([...missing, await runPlaywright('browsers', options)]);
+  const projects = found.map((name) => `--project=${name}`);
+  const options = ['--config', 'test/browsers', partOf(part, 'browsers'), ...projects];
+  return addEnds([...missing, await runPlaywright('browsers', ...options)]);
 }
 
-rmSync(RESULTS, { recursive: true, force: true });
-mkdirSync(RESULTS);
-const prepared = await prepare();
-const suites = [await runVitest('unit'), await runVitest('contract')];
-// Without the site, every test with a browser would fail for the same reason.
-if (prepared.failed === 0) {
-  suites.push(await runVitest('serve'), await runVitest('package'), await runVitest('docs'));
-  const { example, engine, leftOut } = await rotation();
-  process.stdout.write(`Left out, another time their turn: ${leftOut}\n`);
-  if (example) suites.push(await runVitest('embed', example));
-  if (engine) suites.push(await runEngine(engine));
-  suites.push(await runPlaywright('browser', ['--grep-invert', leftOut]));
-  suites.push(await runOtherBrowsers());
+/** As `npm run test:upstream` does. */
+async function runEngine(name: string): Promise<SuiteEnd> {
+  await installUpstream(name);
+  const config = 'test/engines/playwright.config.ts';
+  return runPlaywright('engines', '--config', config, `${name}.test.ts`);
 }
-const { passed, failed, failures } = addEnds([prepared, ...suites]);
-if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.join('\n')}\n`);
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+
+/** The suites of each part, in the order in which they run. */
+const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
+  main: {
+    unit: () => runVitest('unit'),
+    contract: () => runVitest('contract'),
+    'browser, main': () => runPlaywright('browser', partOf('main', 'browser')),
+    'browsers, main': () => runOtherBrowsers('main'),
+  },
+  rest: {
+    serve: () => runVitest('serve'),
+    package: () => runVitest('package'),
+    docs: () => runVitest('docs'),
+    embed: () => runVitest('embed'),
+    ...Object.fromEntries(SMALL_ENGINES.map((name) => [name, () => runEngine(name)])),
+    'browser, the rest': () => runPlaywright('browser', partOf('rest', 'browser')),
+    'browsers, the rest': () => runOtherBrowsers('rest'),
+  },
+};
+
+/** Runs one step and prints how long it took; what it throws is one failure. */
+async function step(name: string, run: () => Promise<SuiteEnd>): Promise<SuiteEnd> {
+  process.stdout.write(`\n== ${name}\n`);
+  const begin = performance.now();
+  const end = await run().catch((error: unknown) => {
+    process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return oneFailure(name, error);
+  });
+  times.push(`${((performance.now() - begin) / 1000).toFixed(0).padStart(6)} s  ${name}`);
+  return end;
+}
+
+const times: string[] = [];
+
+async function main(parts: Part[]): Promise<void> {
+  rmSync(RESULTS, { recursive: true, force: true });
+  const ends = [await step('build', () => build().then(() => addEnds([])))];
+  if (ends[0]?.failed === 0) {
+    const suites = parts.flatMap((part) => Object.entries(SUITES[part]));
+    for (const [name, run] of suites) ends.push(await step(name, run));
+  }
+  const all = addEnds(ends);
+  process.stdout.write(`\nTime of each step:\n${times.join('\n')}\n${closing(all)}`);
+  process.exitCode = all.failed === 0 ? 0 : 1;
+}
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const parts = positionals.filter((name) => name === 'main' || name === 'rest');
+if (parts.length === 0 || parts.length < positionals.length) {
+  process.stderr.write('The parts are main and rest.\n');
+  process.exitCode = 2;
+} else {
+  await main(parts);
+}

@@ -14,6 +14,6 @@ export default defineConfig({
   timeout: 120_000,
   // On a busy machine, a page that is right can take longer than Playwright's five seconds.
   expect: { timeout: 30_000 },
-  reporter: [['list'], ['json', { outputFile: '../../test-results/browsers.json' }]],
+  reporter: [['list'], ['../../scripts/playwright-reporter.ts', { suite: 'browsers' }]],
   projects: [{ name: 'firefox' }, { name: 'webkit' }],
 });

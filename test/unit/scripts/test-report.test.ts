@@ -1,121 +1,135 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addEnds, oneFailure, suiteEnd } from '../../../scripts/test-report.ts';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { runCommand } from '../../../scripts/run-command.ts';
+import {
+  addEnds,
+  closing,
+  oneFailure,
+  oneSkip,
+  reportSuite,
+  RESULTS,
+  slowestFiles,
+  suiteEnd,
+  type TestResult,
+} from '../../../scripts/test-report.ts';
 
-let folder: string;
+// On a busy machine it takes seconds to start a process.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-function report(content: unknown): string {
-  const path = join(folder, 'report.json');
-  writeFileSync(path, JSON.stringify(content));
-  return path;
+const SUITE = 'sample-report';
+const SAMPLES = 'test/unit/scripts/samples';
+
+function forget(name: string): void {
+  onTestFinished(() => rmSync(join(RESULTS, `${name}.json`), { force: true }));
 }
 
-const vitest = (passed: number, failed: number, testResults: object[] = []) =>
-  report({ numPassedTests: passed, numFailedTests: failed, testResults });
-const playwright = (
-  [expected, unexpected, flaky]: [number, number, number],
-  suites: object[] = [],
-) => report({ stats: { expected, unexpected, flaky }, suites });
+function result(changes: Partial<TestResult>): TestResult {
+  const outcome = 'passed' as const;
+  return { file: 'a.test.ts', title: 'adds', outcome, setUp: 0, duration: 0, ...changes };
+}
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'test-report-'));
-});
+function report(...tests: TestResult[]): void {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => void vi.restoreAllMocks());
+  forget(SUITE);
+  reportSuite(SUITE, tests);
+}
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(() => void mkdirSync(RESULTS, { recursive: true }));
 
-test('reads the counts of a Vitest report', () => {
-  expect(suiteEnd('unit', vitest(7, 2), 1)).toEqual({ passed: 7, failed: 2, failures: [] });
-});
-
-test('names the failed tests of a Vitest report, each with the first line of its reason', () => {
-  const assertionResults = [
-    { status: 'passed', fullName: 'adds', failureMessages: [] },
-    {
-      status: 'failed',
-      fullName: 'divides',
-      failureMessages: ['AssertionError: expected \u001B[31m1\u001B[39m to be 2\n  at a.ts:1'],
-    },
-  ];
-  const path = vitest(1, 1, [{ name: 'a.test.ts', status: 'failed', assertionResults }]);
-  expect(suiteEnd('unit', path, 1).failures).toEqual([
-    'a.test.ts › divides › AssertionError: expected 1 to be 2',
-  ]);
-});
-
-test('names a file that Vitest could not load', () => {
-  const file = {
-    name: 'a.test.ts',
-    status: 'failed',
-    message: 'Cannot find b',
-    assertionResults: [],
-  };
-  expect(suiteEnd('unit', vitest(7, 0, [file]), 1)).toEqual({
-    passed: 7,
-    failed: 1,
-    failures: ['a.test.ts › Cannot find b', 'unit › ended with 1'],
+test('a suite of Playwright: what failed, did not run or was skipped, by name', async () => {
+  forget('sample-playwright');
+  const { code } = await runCommand('npx', ['playwright', 'test', '--config', SAMPLES], {
+    quiet: true,
   });
-});
-
-test('counts a flaky browser test as failed, and names it', () => {
-  const spec = (title: string, status: string, ...messages: string[]) => ({
-    title,
-    file: 'b.test.ts',
-    tests: [
-      {
-        projectName: 'firefox',
-        status,
-        results: [{ errors: messages.map((message) => ({ message })) }],
-      },
-    ],
-  });
-  const path = playwright(
-    [7, 1, 1],
-    [
-      {
-        specs: [spec('opens', 'expected'), spec('closes', 'unexpected', 'Error: no\ntrace')],
-        suites: [{ specs: [spec('waits', 'flaky', 'Error: late')] }],
-      },
-    ],
-  );
-  expect(suiteEnd('browser', path, 1)).toEqual({
-    passed: 7,
-    failed: 2,
+  expect(suiteEnd('sample-playwright', code)).toEqual({
+    passed: 1,
+    failed: 3,
+    skipped: 1,
     failures: [
-      'firefox › b.test.ts › closes › Error: no',
-      'firefox › b.test.ts › waits › Error: late',
+      expect.stringMatching(/^firefox sample\.playwright\.ts › a group › fails › Error: expect/),
+      'firefox sample.playwright.ts › a broken group › is not set up › Error: no server',
+      'firefox sample.playwright.ts › a broken group › does not run › did not run',
+    ],
+    skips: ['firefox sample.playwright.ts › a group › is skipped › There is no such program.'],
+  });
+});
+
+test('a suite of Vitest: what failed, could not be loaded, did not run or was skipped, by name', async () => {
+  forget('sample-vitest');
+  const { code } = await runCommand(
+    'npx',
+    ['vitest', 'run', '--config', `${SAMPLES}/vitest.config.ts`],
+    { quiet: true },
+  );
+  const { failures, ...end } = suiteEnd('sample-vitest', code);
+  expect(end).toEqual({
+    passed: 1,
+    failed: 4,
+    skipped: 2,
+    skips: [
+      `${SAMPLES}/sample.vitest.ts › is skipped › There is no such program.`,
+      `${SAMPLES}/sample.vitest.ts › is left out`,
     ],
   });
+  expect(failures.toSorted()).toEqual([
+    `${SAMPLES}/hook.vitest.ts › is not set up › did not run`,
+    `${SAMPLES}/hook.vitest.ts › no server`,
+    `${SAMPLES}/sample.vitest.ts › a group > fails › expected 1 to be 2 // Object.is equality`,
+    `${SAMPLES}/unloadable.vitest.ts › no such thing`,
+  ]);
+  const { tests } = JSON.parse(readFileSync(join(RESULTS, 'sample-vitest.json'), 'utf8')) as {
+    tests: TestResult[];
+  };
+  const loaded = tests.find(({ title }) => title === 'passes');
+  expect(loaded?.setUp).toBeGreaterThan(0);
 });
 
 test('a suite that ran no test has failed', () => {
-  const end = { passed: 0, failed: 1, failures: ['unit › ran no test'] };
-  expect(suiteEnd('unit', vitest(0, 0), 0)).toEqual(end);
+  report();
+  expect(suiteEnd(SUITE, 0)).toMatchObject({ failed: 1, failures: [`${SUITE} › ran no test`] });
 });
 
 test('a runner that fails without a failed test counts as one failure', () => {
-  const end = { passed: 7, failed: 1, failures: ['unit › ended with 1'] };
-  expect(suiteEnd('unit', vitest(7, 0), 1)).toEqual(end);
+  report(result({}), result({ outcome: 'skipped' }));
+  expect(suiteEnd(SUITE, 0)).toMatchObject({ passed: 1, failed: 0, skipped: 1 });
+  expect(suiteEnd(SUITE, 1)).toMatchObject({
+    ...{ passed: 1, failed: 1, skipped: 1 },
+    failures: [`${SUITE} › ended with 1`],
+  });
 });
 
-test('a suite without a report has failed', () => {
-  expect(suiteEnd('unit', join(folder, 'none.json'), 0)).toMatchObject({ passed: 0, failed: 1 });
+test('a suite without a report, or with one that was cut short, has failed', () => {
+  expect(suiteEnd('sample-none', 0)).toMatchObject({ passed: 0, failed: 1 });
+  forget(SUITE);
+  writeFileSync(join(RESULTS, `${SUITE}.json`), '{"passed":1');
+  expect(suiteEnd(SUITE, 0)).toMatchObject({ passed: 0, failed: 1 });
 });
 
-test('a report that was cut short counts as one failure', () => {
-  writeFileSync(join(folder, 'cut.json'), '{"numPassed');
-  expect(suiteEnd('unit', join(folder, 'cut.json'), 0)).toMatchObject({ passed: 0, failed: 1 });
+test('the slowest files come first, with their set-up and their tests', () => {
+  const table = slowestFiles('unit', [
+    result({ setUp: 1000, duration: 500 }),
+    result({ duration: 250 }),
+    result({ file: 'b.test.ts', duration: 20_000 }),
+  ]);
+  expect(table.split('\n')).toEqual([
+    'unit: 2 files, 22 s in all; the slowest, in seconds',
+    '     all  set-up   tests  file',
+    '    20.0     0.0    20.0  b.test.ts',
+    '     1.8     1.0     0.8  a.test.ts',
+  ]);
 });
 
-test('adds up how suites ended', () => {
+test('at the end stand the names of what was skipped and of what failed, then the sums', () => {
   const all = [
     oneFailure('firefox', new Error('cannot be installed\nmore')),
-    { passed: 1, failed: 0, failures: [] },
+    oneSkip('webkit', 'It exists for Linux only.'),
+    { ...addEnds([]), passed: 3 },
   ];
-  expect(addEnds(all)).toEqual({
-    passed: 1,
-    failed: 1,
-    failures: ['firefox › cannot be installed'],
-  });
+  expect(closing(addEnds(all)).split('\n')).toEqual([
+    ...['', 'Skipped:', 'webkit › It exists for Linux only.'],
+    ...['', 'Failed:', 'firefox › cannot be installed'],
+    ...['', '3 passed, 1 failed, 1 skipped', ''],
+  ]);
 });

@@ -1,0 +1,55 @@
+import type { Reporter, Suite, TestCase } from 'playwright/types/testReporter';
+import { reportSuite, type TestResult } from './test-report.ts';
+
+const OUTCOMES = { expected: 'passed', unexpected: 'failed', flaky: 'failed' } as const;
+
+/** Reports a suite of Playwright as `test-report.ts` wants it. */
+export default class PlaywrightReporter implements Reporter {
+  readonly #name: string;
+  #root: Suite | undefined;
+
+  constructor({ suite }: { suite: string }) {
+    this.#name = suite;
+  }
+
+  onBegin(_config: unknown, root: Suite): void {
+    this.#root = root;
+  }
+
+  onEnd(): void {
+    reportSuite(this.#name, (this.#root?.allTests() ?? []).map(toResult));
+  }
+
+  printsToStdio(): boolean {
+    return false;
+  }
+}
+
+function toResult(test: TestCase): TestResult {
+  // The file's path and titles follow the root and the project.
+  const [, project = '', file = '', ...titles] = test.titlePath();
+  const all = test.results.reduce((sum, { duration }) => sum + duration, 0);
+  const hooks = test.results
+    .flatMap(({ steps }) => steps)
+    .filter(({ category }) => category === 'hook');
+  const setUp = hooks.reduce((sum, { duration }) => sum + Math.max(duration, 0), 0);
+  return {
+    file: [project, file].filter(Boolean).join(' '),
+    title: titles.join(' › '),
+    ...outcomeOf(test),
+    setUp,
+    duration: Math.max(all - setUp, 0),
+  };
+}
+
+/** A flaky test, which passes only when it is retried, has failed. So has one that an earlier failure kept from running. */
+function outcomeOf(test: TestCase): Pick<TestResult, 'outcome' | 'reason'> {
+  const outcome = test.outcome();
+  if (outcome !== 'skipped') {
+    const errors = test.results.flatMap((result) => result.errors);
+    return { outcome: OUTCOMES[outcome], reason: errors.find(({ message }) => message)?.message };
+  }
+  if (test.expectedStatus !== 'skipped') return { outcome: 'failed', reason: 'did not run' };
+  const skip = test.annotations.find(({ type }) => type === 'skip');
+  return { outcome: 'skipped', reason: skip?.description };
+}
