@@ -1,18 +1,30 @@
 import { defineConfig } from 'vitest/config';
 import { VitestReporter } from './scripts/vitest-reporter.ts';
 
+const PACKED = ['test/package/support/pack-once.ts'];
+
+interface SuiteOptions {
+  globalSetup?: string[];
+  /** Whether each file has modules of its own. */
+  isolate?: boolean;
+}
+
 /**
  * All run in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
  * runs the command line with a real browser behind it, `package` installs the packed package as users do, `docs`
  * builds the documentation's site and visits it, `embed` builds the examples with packages from the registry.
  */
-function suite(name: string, globalSetup: string[] = []) {
+function suite(name: string, { globalSetup = [], isolate = true }: SuiteOptions = {}) {
   return {
     test: {
       name,
       environment: 'node',
       globalSetup,
+      isolate,
       include: [`test/${name}/**/*.test.ts`],
+      // A test that is right may take long on a busy machine.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
       // Its modules import JSON as only bundlers do.
       server: { deps: { inline: ['phonemize'] } },
     },
@@ -23,10 +35,13 @@ export default defineConfig({
   test: {
     reporters: ['default', new VitestReporter()],
     projects: [
-      ...[suite('unit'), suite('contract'), suite('serve')],
-      suite('package', ['test/package/support/pack-once.ts']),
+      suite('unit'),
+      // Its files share modules: to load the clients again for each takes longer than the tests.
+      suite('contract', { isolate: false }),
+      suite('serve'),
+      suite('package', { globalSetup: PACKED }),
       suite('docs'),
-      suite('embed', ['test/package/support/pack-once.ts']),
+      suite('embed', { globalSetup: PACKED }),
     ],
   },
 });

@@ -199,24 +199,24 @@ describe('POST /v1/audio/transcriptions', () => {
       }),
   );
 
-  test.skipIf(!hasSharedFixtures).each(recorded)(
-    '%s is answered as asked',
-    async (_name, path, parts) => {
-      const api = await openApi();
-      const form = new FormData();
-      for (const { name, value, filename } of parts) {
-        if (filename === undefined)
-          form.append(name, name === 'model' ? RECOGNISER : (value ?? ''));
-        else form.append(name, SOUND, filename);
-      }
-      const headers = { authorization: `Bearer ${api.key}` };
-      const response = await api.fetch(path.replace('/v1', ''), {
-        ...{ method: 'POST', headers, body: form },
-      });
-      expect(response.status).toBe(200);
-      expect(await response.text()).toContain('Hello');
-    },
-  );
+  test.skipIf(!hasSharedFixtures)('requests recorded from real clients are there', () => {
+    expect(recorded.length).toBeGreaterThan(0);
+  });
+
+  test.each(recorded)('%s is answered as asked', async (_name, path, parts) => {
+    const api = await openApi();
+    const form = new FormData();
+    for (const { name, value, filename } of parts) {
+      if (filename === undefined) form.append(name, name === 'model' ? RECOGNISER : (value ?? ''));
+      else form.append(name, SOUND, filename);
+    }
+    const headers = { authorization: `Bearer ${api.key}` };
+    const response = await api.fetch(path.replace('/v1', ''), {
+      ...{ method: 'POST', headers, body: form },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('Hello');
+  });
 });
 
 interface FormPart {
