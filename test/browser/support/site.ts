@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { extname, join } from 'node:path';
+import { extname, join, relative } from 'node:path';
+import { makeIfChanged } from '../../../scripts/stamp.ts';
 import { build } from '../../../scripts/vite-build.ts';
 import { ON_DEMAND_FILES } from '../../../src/core/protocol/engine-files.ts';
 import { PROMPT_API } from '../../../src/core/protocol/page-api.ts';
@@ -74,25 +75,44 @@ const BUNDLES = [
   'sounds',
 ];
 
+/** What determines the bundles. */
+const SOURCES = [
+  'package-lock.json',
+  'src',
+  'test/browser/site',
+  'test/browser/support',
+  'test/unit/support',
+];
+
+/** Builds the scripts of the test page that are missing or were made from other sources. */
 export async function buildTestPage(bundles = BUNDLES): Promise<void> {
   for (const name of bundles) {
-    await build({
-      configFile: false,
-      root: SITE,
-      publicDir: false,
-      logLevel: 'warn',
-      // Bundlers for browsers define this for packages that are also written for Node.
-      define: { 'process.env.NODE_ENV': '"production"' },
-      build: {
-        target: 'es2022',
-        outDir: SCRIPTS,
-        emptyOutDir: false,
-        chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
-        lib: { entry: `${name}.ts`, formats: ['es'], fileName: () => `${name}.js` },
-        rolldownOptions: { output: { codeSplitting: false } },
-      },
+    await makeIfChanged({
+      name: `test-site-${name}`,
+      inputs: SOURCES,
+      outputs: [relative(ROOT, join(SCRIPTS, `${name}.js`))],
+      make: () => bundle(name),
     });
   }
+}
+
+async function bundle(name: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: SITE,
+    publicDir: false,
+    logLevel: 'warn',
+    // Bundlers for browsers define this for packages that are also written for Node.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      target: 'es2022',
+      outDir: SCRIPTS,
+      emptyOutDir: false,
+      chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+      lib: { entry: `${name}.ts`, formats: ['es'], fileName: () => `${name}.js` },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
 }
 
 /** Answers a request and returns true, or returns false and leaves it to the site. */
