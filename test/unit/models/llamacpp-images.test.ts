@@ -27,11 +27,22 @@ const NATIVE = v.parse(
   ),
 );
 
-async function open(sight: Sight) {
+async function load(sight: Sight): Promise<LlamaInNode> {
   const { model, projector } = tinySight(sight);
   const llama = await LlamaInNode.load({ '/model.gguf': model });
   llama.module.FS.writeFile('/mmproj.gguf', projector);
   llama.loadProjector('/mmproj.gguf');
+  return llama;
+}
+
+/** Each model is loaded once: llama.cpp is compiled anew for each load. */
+const loaded = new Map<Sight, Promise<LlamaInNode>>();
+
+/** A new context of a model. */
+async function open(sight: Sight) {
+  const loading = loaded.get(sight) ?? load(sight);
+  loaded.set(sight, loading);
+  const llama = await loading;
   return { llama, context: llama.newContext(512, BATCH) };
 }
 
@@ -152,7 +163,8 @@ describe('what cannot be done is refused, and nothing breaks:', () => {
   });
 
   test('a second projector, an image or a piece that is not there, and tokens beyond a piece', async () => {
-    const { llama, context } = await open('gemma3');
+    const llama = await load('gemma3');
+    const context = llama.newContext(512, BATCH);
     expect(() => llama.loadProjector('/mmproj.gguf')).toThrow('already');
     expect(() => llama.imageLayout(3)).toThrow('no image 3');
     const image = llama.newImage(8, 8, picture(8, 8));
