@@ -34,6 +34,8 @@ function suite(name: string, { globalSetup = [], isolate = true }: SuiteOptions 
 export default defineConfig({
   test: {
     reporters: ['default', new VitestReporter()],
+    // By default, one core is left for Vitest itself, which is half of a small machine.
+    maxWorkers: '100%',
     projects: [
       suite('unit'),
       // Its files share modules: to load the clients again for each takes longer than the tests.
