@@ -45,27 +45,6 @@ test('so does that of a missing part of it', async ({ ownSite, page }) => {
   expect(message).toMatch(/sw\.js failed to install.*sw-api\.js/);
 });
 
-test('a malformed key is refused', async ({ page }) => {
-  expect((await startFailure(page, { apiKey: 'sk-123' }))[0]).toBe('invalid_option');
-});
-
-for (const options of [
-  { engines: ['onnx' as 'webllm'] },
-  { memoryBudget: 0 },
-  { memoryBudget: Number.NaN },
-  { unloadAfterMs: -1 },
-  { unloadAfterMs: Number.NaN },
-  { speechDevice: 'gpu' as 'webgpu' },
-  { speechThreads: 1.5 },
-]) {
-  const [[name, value] = ['', 0]] = Object.entries(options);
-  test(`the option ${name} cannot be ${value}`, async ({ page }) => {
-    const [code, message] = await startFailure(page, options);
-    expect(code).toBe('invalid_option');
-    expect(message).toContain(name);
-  });
-}
-
 test('the error of an unknown model names it', async ({ page }) => {
   const [code, message] = await startFailure(page, { model: 'nobody/nothing' });
   expect(code).toBe('model_failed');

@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCommand } from '../../../scripts/run-command.ts';
-
-// On a busy machine it takes seconds to start a process.
-vi.setConfig({ testTimeout: 60_000 });
 
 const MODULE = new URL('../../../scripts/run-command.ts', import.meta.url).href;
 
