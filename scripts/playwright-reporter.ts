@@ -17,7 +17,10 @@ export default class PlaywrightReporter implements Reporter {
   }
 
   onEnd(): void {
-    reportSuite(this.#name, (this.#root?.allTests() ?? []).map(toResult));
+    const tests = this.#root?.allTests() ?? [];
+    // With `--list`, none runs.
+    if (tests.some(({ results }) => results.length > 0))
+      reportSuite(this.#name, tests.map(toResult));
   }
 
   printsToStdio(): boolean {
