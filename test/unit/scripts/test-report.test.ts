@@ -95,7 +95,9 @@ test('a runner that fails without a failed test counts as one failure', () => {
   report(result({}), result({ outcome: 'skipped' }));
   expect(suiteEnd(SUITE, 0)).toMatchObject({ passed: 1, failed: 0, skipped: 1 });
   expect(suiteEnd(SUITE, 1)).toMatchObject({
-    ...{ passed: 1, failed: 1, skipped: 1 },
+    passed: 1,
+    failed: 1,
+    skipped: 1,
     failures: [`${SUITE} › ended with 1`],
   });
 });
