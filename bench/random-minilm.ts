@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { writeOnnxPack } from '../src/node/pack/onnx-pack.ts';
+import { writeOnnxPack } from '../src/node/pack/writing/onnx-pack.ts';
 import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
 import { bertGraph, type BertShape } from './bert-graph.ts';
 

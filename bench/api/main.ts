@@ -4,10 +4,10 @@
  * plain request and one with many fields are measured.
  */
 import { Bench } from 'tinybench';
-import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import { engineOf, withoutEvents } from '../../src/core/protocol/engine.ts';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
-import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
+import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
+import { engineOf, withoutEvents } from '../../src/core/port/engine.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import { createApp } from '../../sw/app.ts';
 import { RequestLog } from '../../sw/metering/request-log.ts';
 

@@ -1,11 +1,11 @@
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type {
   AnswerFormat,
   GenerateJob,
   RequestedImage,
   TemplateMessage,
   ToolOffer,
-} from '../../src/core/protocol/jobs.ts';
+} from '../../src/core/operations/jobs.ts';
 import { generationJob, refuse } from '../generation/generation-job.ts';
 import { requestedFormat } from '../generation/requested-format.ts';
 import { templateMessages } from './chat-messages.ts';

@@ -1,5 +1,5 @@
-import { unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob, Sampling } from '../../src/core/protocol/jobs.ts';
+import { unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { GenerateJob, Sampling } from '../../src/core/operations/jobs.ts';
 import type { AnswerView } from './encoder.ts';
 import type { CompletionOptions, SamplingRequest } from './generation-request.ts';
 import type { View } from './viewed-engine.ts';

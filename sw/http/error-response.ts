@@ -1,4 +1,4 @@
-import { refusal, type ApiErrorData } from '../../src/core/protocol/errors.ts';
+import { refusal, type ApiErrorData } from '../../src/core/errors/errors.ts';
 
 /** Whose clients read the error. */
 export type ErrorStyle = 'openai' | 'anthropic';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../src/core/protocol/events.ts';
+import type { Usage } from '../../src/core/operations/events.ts';
 import { newId } from '../generation/ids.ts';
 
 /** Clients keep thinking only with a signature. Nobody checks it here: base64 of "slashv1". */

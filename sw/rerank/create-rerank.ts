@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { RerankJob } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { RerankJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../generation/ids.ts';
 import { flag, integerFrom, model, nonEmptyText, object, optional, text } from '../http/fields.ts';

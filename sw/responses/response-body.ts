@@ -1,4 +1,4 @@
-import type { TokenLogprob, Usage } from '../../src/core/protocol/events.ts';
+import type { TokenLogprob, Usage } from '../../src/core/operations/events.ts';
 import { newId, unixSeconds } from '../generation/ids.ts';
 import type { RequestedTool, ResponseRequest } from './response-request.ts';
 

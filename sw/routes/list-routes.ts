@@ -1,4 +1,4 @@
-import { entryText } from '../../src/core/protocol/routes.ts';
+import { entryText } from '../../src/core/realms/routes.ts';
 import type { Context } from '../context.ts';
 import { isAllowed } from '../model-access.ts';
 

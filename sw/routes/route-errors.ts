@@ -1,4 +1,4 @@
-import { ApiError, refusal, type ApiErrorData } from '../../src/core/protocol/errors.ts';
+import { ApiError, refusal, type ApiErrorData } from '../../src/core/errors/errors.ts';
 
 /** An entry that could not serve a request, and why. */
 export interface Skipped {

@@ -1,5 +1,5 @@
-import { ApiError } from '../../src/core/protocol/errors.ts';
-import type { ProgressEvent } from '../../src/core/protocol/events.ts';
+import { ApiError } from '../../src/core/errors/errors.ts';
+import type { ProgressEvent } from '../../src/core/operations/events.ts';
 import { VERSION } from '../../src/core/version.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';

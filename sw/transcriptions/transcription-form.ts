@@ -1,5 +1,5 @@
-import { fileTooLarge, invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { JobOf } from '../../src/core/protocol/jobs.ts';
+import { fileTooLarge, invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { JobOf } from '../../src/core/operations/jobs.ts';
 
 export type Task = JobOf<'transcribe'>['task'];
 

@@ -1,4 +1,4 @@
-import { SERVED_BY_HEADER, type Upstream } from '../../src/core/protocol/upstreams.ts';
+import { SERVED_BY_HEADER, type Upstream } from '../../src/core/realms/upstreams.ts';
 import type { KeptRequest } from '../http/kept-request.ts';
 import type { HeadersOf } from './upstream-fetch.ts';
 import { TIMEOUT_MS, upstreamFetch } from './upstream-fetch.ts';

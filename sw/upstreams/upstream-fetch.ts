@@ -1,5 +1,5 @@
-import { ApiError } from '../../src/core/protocol/errors.ts';
-import type { Upstream } from '../../src/core/protocol/upstreams.ts';
+import { ApiError } from '../../src/core/errors/errors.ts';
+import type { Upstream } from '../../src/core/realms/upstreams.ts';
 import { upstreamError } from './upstream-errors.ts';
 
 /** Gives the headers that an upstream wants, for one request. @throws ApiError 503 */

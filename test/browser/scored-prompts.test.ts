@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
-import { Vocabulary } from '../../src/engine/text/vocabulary.ts';
+import { Vocabulary } from '../../src/engine/conversation/answer/vocabulary.ts';
 import { reference } from '../support/reference.ts';
 import { chunksOf } from './support/chat.ts';
 import { expect, test } from './support/fixtures.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
 import * as v from 'valibot';
-import { Vocabulary } from '../../src/engine/text/vocabulary.ts';
+import { Vocabulary } from '../../src/engine/conversation/answer/vocabulary.ts';
 import { complete, postJson, refusal, type ChatRequest } from './support/chat.ts';
 import { askWithFault } from './support/faults.ts';
 import { expect, openStarted, test as base, withProfile } from './support/fixtures.ts';

@@ -1,7 +1,7 @@
 import { APICallError, generateText, NoObjectGeneratedError, Output, streamText } from 'ai';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { contextOverflow, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { aiProvider } from './other-clients.ts';

@@ -1,5 +1,9 @@
 import * as fc from 'fast-check';
-import type { FinishReason, GenerateEvent, TokenLogprob } from '../../src/core/protocol/events.ts';
+import type {
+  FinishReason,
+  GenerateEvent,
+  TokenLogprob,
+} from '../../src/core/operations/events.ts';
 import { finish, toolArguments, toolCall } from './test-engine.ts';
 
 /** A text in pieces. A border may fall anywhere, even between the halves of a character. */

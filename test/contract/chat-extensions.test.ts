@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CatalogStore } from '../../src/core/stores/catalog-store.ts';
-import { databaseOpener } from '../../src/core/stores/database.ts';
+import { CatalogStore } from '../../src/core/catalog/catalog-store.ts';
+import { databaseOpener } from '../../src/core/database/database.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, errorOf, json, type ChatBody } from './read.ts';
 import { finish, text, type Step } from './test-engine.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { invalidRequest } from '../../src/core/protocol/errors.ts';
+import { invalidRequest } from '../../src/core/errors/errors.ts';
 import { apiRoutes } from '../../sw/app.ts';
 import { CHECKERS, checkRequest } from '../../sw/checking/check-request.ts';
 import type { Finding } from '../../sw/checking/finding.ts';

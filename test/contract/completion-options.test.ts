@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jobFault } from '../../src/core/protocol/errors.ts';
+import { jobFault } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, errorOf, json, type CompletionBody } from './read.ts';
 import { finish, text, type Step } from './test-engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { invalidRequest, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { invalidRequest, rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { HUB_MODEL, MODEL, openApi, UNINSTALLED_MODEL } from './api.ts';
 import { errorOf } from './read.ts';
 

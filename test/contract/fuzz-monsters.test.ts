@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
 import { MODEL, SPEECH_MODEL } from './api.ts';
 import { quickApp } from './quick-app.ts';
 import { json, type ErrorBody } from './read.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/protocol/jobs.ts';
+import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/operations/jobs.ts';
 import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
 import { anyFields, damaged, nearlyRight, type RawRequest } from './arbitrary-requests.ts';
 import { quickApp } from './quick-app.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { GenerateJob, Prompt, TokensJob } from '../../src/core/protocol/jobs.ts';
+import type { GenerateJob, Prompt, TokensJob } from '../../src/core/operations/jobs.ts';
 import { MODEL, openApi, type TestApi } from './api.ts';
 import { errorOf, json } from './read.ts';
 import { hasSharedFixtures, recordings } from './shared-fixtures.ts';

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { readInterception } from '../../src/core/protocol/interception.ts';
-import type { InterceptOptions } from '../../src/core/protocol/interception.ts';
+import { readInterception } from '../../src/core/realms/interception.ts';
+import type { InterceptOptions } from '../../src/core/realms/interception.ts';
 import { createInterceptor, type Interceptor } from '../../sw/interceptor.ts';
 import { EMBEDDER, HUB_MODEL, MODEL, openApi, ORIGIN, RECOGNISER, type TestApi } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';

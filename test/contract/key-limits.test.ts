@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import type { StoredKey } from '../../src/core/stores/database.ts';
-import { createKey } from '../../src/core/stores/key-format.ts';
-import { budgetReset } from '../../src/core/stores/key-use.ts';
-import { signUrl } from '../../src/core/stores/signed-url.ts';
+import type { StoredKey } from '../../src/core/database/database.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import { budgetReset } from '../../src/core/keys/key-use.ts';
+import { signUrl } from '../../src/core/keys/signed-url.ts';
 import { createApp } from '../../sw/app.ts';
 import { EMBEDDER, HUB_MODEL, MODEL, openApi, ORIGIN, RANKER, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';

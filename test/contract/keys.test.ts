@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createKey } from '../../src/core/stores/key-format.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { MODEL, openApi } from './api.ts';
 import { errorOf } from './read.ts';
 

@@ -3,7 +3,7 @@ import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { ChatOpenAI, OpenAI, type ChatOpenAIFields } from '@langchain/openai';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { contextOverflow, serverError } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, serverError } from '../../src/core/errors/errors.ts';
 import { openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { langchainFields } from './other-clients.ts';

@@ -1,5 +1,5 @@
 import { expect, describe, test } from 'vitest';
-import { createKey } from '../../src/core/stores/key-format.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { MODEL, openApi, UNINSTALLED_MODEL } from './api.ts';
 import { dataOf, errorOf, json } from './read.ts';
 import { apiError } from './test-engine.ts';

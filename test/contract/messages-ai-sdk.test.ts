@@ -3,7 +3,7 @@ import { APICallError, generateText, isStepCount, Output, streamText, tool } fro
 import type { ModelMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { forbidNetwork } from './forbid-network.ts';

@@ -9,7 +9,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, HUB_MODEL, MODEL, openApi, RANKER, RECOGNISER, SPEECH_MODEL } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { anthropic, CALL } from './messages-clients.ts';

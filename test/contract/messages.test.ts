@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, test } from 'vitest';
-import { contextOverflow, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { eventsOf, json } from './read.ts';
 import { finish, text, USAGE, type Step } from './test-engine.ts';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ApiRequest } from '../../src/core/protocol/api-request.ts';
-import { promptTooLong } from '../../src/core/protocol/errors.ts';
-import { watchRequests } from '../../src/page/requests.ts';
+import type { ApiRequest } from '../../src/core/realms/api-request.ts';
+import { promptTooLong } from '../../src/core/errors/errors.ts';
+import { watchRequests } from '../../src/page/api/requests.ts';
 import { EMBEDDER, MODEL, ORIGIN, RECOGNISER, UNINSTALLED_MODEL } from './api.ts';
 import { BIG, openForwardingApi, SECRET, type ForwardingApi } from './forwarding-api.ts';
 import { apiError, finish, text } from './test-engine.ts';

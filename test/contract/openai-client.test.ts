@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, HUB_MODEL, MODEL, openApi, RANKER, RECOGNISER, SPEECH_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { finish, HANG, text } from './test-engine.ts';

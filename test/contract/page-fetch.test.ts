@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ChatOpenAI } from '@langchain/openai';
 import { streamText } from 'ai';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { pageFetch } from '../../src/page/page-fetch.ts';
+import { pageFetch } from '../../src/page/api/page-fetch.ts';
 import { likeFetch } from '../../sw/http/like-fetch.ts';
 import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
 import { HANG, text } from './test-engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contextOverflow, jobFault } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, jobFault } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi, SPEECH_MODEL } from './api.ts';
 import { dataOf, errorOf } from './read.ts';
 import { text } from './test-engine.ts';

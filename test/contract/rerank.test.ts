@@ -1,7 +1,7 @@
 import { createCohere } from '@ai-sdk/cohere';
 import { rerank } from 'ai';
 import { describe, expect, test } from 'vitest';
-import { jobFault } from '../../src/core/protocol/errors.ts';
+import { jobFault } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, openApi, ORIGIN, RANKER } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { errorOf, json } from './read.ts';

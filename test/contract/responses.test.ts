@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { contextOverflow, serverError } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { problems } from './openai-schema.ts';
 import { errorOf, eventsOf, json } from './read.ts';

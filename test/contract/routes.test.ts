@@ -4,12 +4,12 @@ import {
   HEALTH_PATH,
   PROTOCOL,
   VERSION_HEADER,
-} from '../../src/core/protocol/messages.ts';
+} from '../../src/core/realms/messages.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { navigationRefused } from '../../sw/http/error-response.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { errorOf, json } from './read.ts';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { signUrl } from '../../src/core/stores/signed-url.ts';
+import { signUrl } from '../../src/core/keys/signed-url.ts';
 import { speechUrl } from '../../sw/speech/speech-url.ts';
-import type { SpeechRequest } from '../../src/page/api.ts';
-import { createKey } from '../../src/core/stores/key-format.ts';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import type { SpeechRequest } from '../../src/page/api/api.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import type { Grace } from '../../sw/http/running-job.ts';
 import { HUB_MODEL, MODEL, openApi, ORIGIN, SPEECH_MODEL, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';

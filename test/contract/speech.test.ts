@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateSpeech } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import { jobFault, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { jobFault, rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { HUB_MODEL, openApi, ORIGIN, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { dataOf, errorOf } from './read.ts';

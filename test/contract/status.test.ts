@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createKey } from '../../src/core/stores/key-format.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { HUB_MODEL, MODEL, openApi, SPEECH_MODEL, UNINSTALLED_SPEECH_MODEL } from './api.ts';
 import { errorOf, json } from './read.ts';

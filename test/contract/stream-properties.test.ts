@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, ORIGIN } from './api.ts';
 import { anyAnswer } from './arbitrary-answers.ts';
 import { quickApp } from './quick-app.ts';

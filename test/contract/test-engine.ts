@@ -1,6 +1,6 @@
-import { ApiError, jobFault } from '../../src/core/protocol/errors.ts';
+import { ApiError, jobFault } from '../../src/core/errors/errors.ts';
 import { EventQueue } from '../../src/core/async/event-queue.ts';
-import { engineOf, withoutEvents, type Engine } from '../../src/core/protocol/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../../src/core/port/engine.ts';
 import {
   isEventOf,
   type EventOf,
@@ -14,7 +14,7 @@ import {
   type SpeakEvent,
   type TokensEvent,
   type Usage,
-} from '../../src/core/protocol/events.ts';
+} from '../../src/core/operations/events.ts';
 import type {
   ApiOperation,
   EmbedJob,
@@ -23,11 +23,11 @@ import type {
   RerankJob,
   SpeakJob,
   TokensJob,
-} from '../../src/core/protocol/jobs.ts';
+} from '../../src/core/operations/jobs.ts';
 import { shownPrompt } from '../../src/engine/images/showing-images.ts';
-import { KeptAnswers } from '../../src/engine/kept-answers.ts';
-import { Metrics } from '../../src/engine/metrics.ts';
-import { checkSchemas } from '../../src/engine/text/answer-grammar.ts';
+import { KeptAnswers } from '../../src/engine/host/kept-answers.ts';
+import { Metrics } from '../../src/engine/host/metrics.ts';
+import { checkSchemas } from '../../src/engine/conversation/constraint/answer-grammar.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
 export type Step = EventOf<ApiOperation> | Error | Promise<unknown>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jobFault } from '../../src/core/protocol/errors.ts';
+import { jobFault } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi, SPEECH_MODEL } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { anthropic } from './messages-clients.ts';

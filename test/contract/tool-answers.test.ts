@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
 import type { AnswerMeta, AnswerView } from '../../sw/generation/encoder.ts';
 import { chatEncoder } from '../../sw/chat/chat-encoder.ts';
 import { MODEL, openApi } from './api.ts';

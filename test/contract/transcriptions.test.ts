@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { transcribe } from 'ai';
 import { toFile } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { jobFault, serverError } from '../../src/core/protocol/errors.ts';
+import { jobFault, serverError } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, openApi, RECOGNISER, type TestApi } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { problems } from './openai-schema.ts';

@@ -3,8 +3,8 @@ import {
   requestChannel,
   type ApiRequest,
   type RequestMessage,
-} from '../../src/core/protocol/api-request.ts';
-import { watchRequests } from '../../src/page/requests.ts';
+} from '../../src/core/realms/api-request.ts';
+import { watchRequests } from '../../src/page/api/requests.ts';
 import { createApp } from '../../sw/app.ts';
 import { RequestLog } from '../../sw/metering/request-log.ts';
 import { MODEL, openApi, RANKER, SPEECH_MODEL, type TestApi } from './api.ts';

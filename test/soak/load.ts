@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/protocol/messages.ts';
+import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/realms/messages.ts';
 import { TINY } from '../browser/support/fixtures.ts';
 
 /** The kinds of requests that a page makes; it checks every answer. */

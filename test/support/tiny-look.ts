@@ -1,12 +1,12 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { VISION } from '../../src/core/stores/catalog-entry.ts';
-import { ensurePack } from '../../src/node/pack/ensure-pack.ts';
-import { sha256 } from '../../src/node/pack/hash.ts';
-import { variantFiles, writeManifest } from '../../src/node/pack/manifest.ts';
-import { replaceFolder } from '../../src/node/pack/replace-folder.ts';
-import { MADE_FROM } from '../../src/node/pack/write-pack.ts';
+import { VISION } from '../../src/core/catalog/catalog-entry.ts';
+import { ensurePack } from '../../src/node/pack/writing/ensure-pack.ts';
+import { sha256 } from '../../src/node/pack/writing/hash.ts';
+import { variantFiles, writeManifest } from '../../src/node/pack/writing/manifest.ts';
+import { replaceFolder } from '../../src/node/pack/writing/replace-folder.ts';
+import { MADE_FROM } from '../../src/node/pack/writing/write-pack.ts';
 import { seededRandom } from '../../scripts/seeded-random.ts';
 
 const NAME = 'tiny-look';

@@ -1,6 +1,6 @@
-import { BUILT_IN_MODEL, type BuiltInFacts } from '../../core/protocol/built-in.ts';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
-import type { BuiltInVariant } from '../../core/stores/variant.ts';
+import { BUILT_IN_MODEL, type BuiltInFacts } from '../../core/realms/built-in.ts';
+import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
+import type { BuiltInVariant } from '../../core/catalog/variant.ts';
 
 /** The browser has all files. */
 const INSTALLED = { revision: '', files: [] };

@@ -1,5 +1,5 @@
-import type { DeviceReport, GpuKind, TextEngineName } from '../../core/protocol/device-report.ts';
-import type { Device } from '../../core/stores/device-fit.ts';
+import type { DeviceReport, GpuKind, TextEngineName } from '../../core/realms/device-report.ts';
+import type { Device } from '../../core/fit/device-fit.ts';
 
 interface Facts extends Pick<DeviceReport, 'threads'> {
   /** Empty: the browser does not tell. */

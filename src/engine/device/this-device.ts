@@ -1,10 +1,10 @@
-import type { DeviceReport } from '../../core/protocol/device-report.ts';
-import type { EngineConfig } from '../../core/protocol/messages.ts';
-import type { Database } from '../../core/stores/database.ts';
-import type { Device } from '../../core/stores/device-fit.ts';
-import { DeviceStore } from '../../core/stores/device-store.ts';
-import type { InstalledModel } from '../weights/installed-model.ts';
-import { freeBytes } from '../weights/storage-room.ts';
+import type { DeviceReport } from '../../core/realms/device-report.ts';
+import type { EngineConfig } from '../../core/realms/messages.ts';
+import type { Database } from '../../core/database/database.ts';
+import type { Device } from '../../core/fit/device-fit.ts';
+import { DeviceStore } from '../../core/database/device-store.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
+import { freeBytes } from '../download/installer/storage-room.ts';
 import type { AdapterSource } from './gpu-adapter.ts';
 import { LoadLog } from './load-log.ts';
 import { keepEngineFiles } from './offline-files.ts';

@@ -1,5 +1,5 @@
-import { imageType, type ImageSize } from '../../core/image-file.ts';
-import { invalidImage, type ApiError } from '../../core/protocol/errors.ts';
+import { imageType, type ImageSize } from '../../core/files/images/image-file.ts';
+import { invalidImage, type ApiError } from '../../core/errors/errors.ts';
 import { sizeWithin, type LargestImage } from './largest-image.ts';
 
 /** A decoded image file. Width and height are those of the file, turned as its EXIF data say. */

@@ -1,17 +1,17 @@
 import type { Server } from 'node:http';
-import { createKey } from '../../core/stores/key-format.ts';
+import { createKey } from '../../core/keys/key-format.ts';
 import { findChromium } from '../browser.ts';
 import { ApiServer } from './api-server.ts';
-import { createBridge } from './bridge.ts';
-import { launchChromium } from './chromium.ts';
-import { HeadlessPage } from './headless-page.ts';
+import { createBridge } from './bridge/bridge.ts';
+import { launchChromium } from './browser/chromium.ts';
+import { HeadlessPage } from './browser/headless-page.ts';
 import { listen } from './listen.ts';
-import { openBrowser } from './open-browser.ts';
+import { openBrowser } from './browser/open-browser.ts';
 import { findModels } from './own-models.ts';
-import type { HeadlessOptions, ServeOptions } from './options.ts';
-import { PageDoor } from './page-door.ts';
+import type { HeadlessOptions, ServeOptions } from './options/options.ts';
+import { PageDoor } from './bridge/page-door.ts';
 import { progressLog } from './progress-log.ts';
-import { requestLine } from './request-line.ts';
+import { requestLine } from './bridge/request-line.ts';
 import { checkSite, createSiteServer, isConsole } from './site-server.ts';
 
 /**

@@ -6,8 +6,8 @@ import {
   promptFault,
   promptTooLong,
   serverError,
-} from '../../core/protocol/errors.ts';
-import { BUILT_IN_MODEL } from '../../core/protocol/built-in.ts';
+} from '../../core/errors/errors.ts';
+import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
 
 const CLICK = `The browser downloads it only after a click: call models.install('${BUILT_IN_MODEL}') in a click's handler.`;
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { BRIDGE_PROTOCOL } from '../../../src/core/protocol/bridge-messages.ts';
-import { PageFailure } from '../../../src/node/serve/bridge-page.ts';
+import { BRIDGE_PROTOCOL } from '../../../src/core/realms/bridge-messages.ts';
+import { PageFailure } from '../../../src/node/serve/bridge/bridge-page.ts';
 import { openDoor, openPage } from './support/bridge.ts';
 import { rawAnswer, upgradeRequest } from './support/client.ts';
 

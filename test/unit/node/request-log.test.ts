@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { requestLine } from '../../../src/node/serve/request-line.ts';
+import { requestLine } from '../../../src/node/serve/bridge/request-line.ts';
 import { openBridge } from './support/bridge.ts';
 
 const AT = new Date(2026, 4, 1, 12, 4, 31).getTime();

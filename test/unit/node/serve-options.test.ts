@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseServeOptions } from '../../../src/node/serve/options.ts';
+import { parseServeOptions } from '../../../src/node/serve/options/options.ts';
 import { UsageError } from '../../../src/node/usage-error.ts';
 
 const KEY = `sk-slashv1-${'Az09_-'.repeat(7)}x`;

@@ -1,10 +1,10 @@
-import type { GgufMemory } from '../../../src/core/gguf/memory-of-context.ts';
-import type { CatalogEntry, OtherModel } from '../../../src/core/stores/catalog-entry.ts';
+import type { GgufMemory } from '../../../src/core/files/gguf/memory-of-context.ts';
+import type { CatalogEntry, OtherModel } from '../../../src/core/catalog/catalog-entry.ts';
 import {
   manifestFromVersion1,
   type ManifestOfVersion1,
-} from '../../../src/core/stores/pack-manifest.ts';
-import { packEntry as entryOfPack } from '../../../src/core/stores/pack-variant.ts';
+} from '../../../src/core/catalog/pack-manifest.ts';
+import { packEntry as entryOfPack } from '../../../src/core/catalog/pack-variant.ts';
 import {
   variantId,
   type DownloadPlan,
@@ -15,7 +15,7 @@ import {
   type PackSource,
   type Variant,
   type WebLlmVariant,
-} from '../../../src/core/stores/variant.ts';
+} from '../../../src/core/catalog/variant.ts';
 
 export function packManifest(
   id: string,

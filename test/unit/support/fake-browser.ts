@@ -1,12 +1,12 @@
 import 'fake-indexeddb/auto';
 import { vi } from 'vitest';
-import type { DeviceReport } from '../../../src/core/protocol/device-report.ts';
+import type { DeviceReport } from '../../../src/core/realms/device-report.ts';
 import {
   HEALTH_HEADER,
   PROTOCOL,
   VERSION_HEADER,
   type EngineConfig,
-} from '../../../src/core/protocol/messages.ts';
+} from '../../../src/core/realms/messages.ts';
 import { VERSION, VERSION_NOTE } from '../../../src/core/version.ts';
 import { FakeEngineWorker } from './fake-engine-worker.ts';
 import { FakeLocks } from './fake-locks.ts';

@@ -6,8 +6,8 @@ import type {
   ToModelWorker,
   WorkerFailure,
 } from '../../../src/engine/llamacpp/messages.ts';
-import type { StartWorker } from '../../../src/engine/page-worker.ts';
-import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
+import type { StartWorker } from '../../../src/engine/workers/page-worker.ts';
+import { holdWebLock } from '../../../src/core/port/web-lock.ts';
 
 /** Id of the token of a word. */
 const idOf = (word: string) => word.length;

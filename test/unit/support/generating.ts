@@ -1,8 +1,8 @@
-import { GrammarMasks } from '../../../src/engine/llamacpp/grammar-masks.ts';
-import { KvContexts } from '../../../src/engine/llamacpp/kv-contexts.ts';
+import { GrammarMasks } from '../../../src/engine/llamacpp/worker/grammar-masks.ts';
+import { KvContexts } from '../../../src/engine/llamacpp/worker/kv-contexts.ts';
 import type { Generate, WrittenText } from '../../../src/engine/llamacpp/messages.ts';
-import { writeAnswer, type Run } from '../../../src/engine/llamacpp/write-answer.ts';
-import type { Generation } from '../../../src/engine/text/text-model.ts';
+import { writeAnswer, type Run } from '../../../src/engine/llamacpp/worker/write-answer.ts';
+import type { Generation } from '../../../src/engine/conversation/text-model.ts';
 import { loadXGrammar } from '../../support/xgrammar.ts';
 import { FakeLlama, imageTokens, STOP } from './fake-llama.ts';
 

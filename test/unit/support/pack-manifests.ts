@@ -1,4 +1,4 @@
-import type { PackVariant } from '../../../src/core/stores/pack-manifest.ts';
+import type { PackVariant } from '../../../src/core/catalog/pack-manifest.ts';
 
 export const MLC_VARIANT = {
   ...{ engine: 'webllm', quantization: 'q4f32_s8', revision: 'mlc' },

@@ -1,9 +1,9 @@
-import type { CatalogReader } from '../../../core/stores/catalog.ts';
-import type { WeightStore } from '../../../core/stores/weight-store.ts';
-import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
-import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/protocol/events.ts';
-import type { JobOf } from '../../../core/protocol/jobs.ts';
-import { newTurn } from '../../turn.ts';
+import type { CatalogReader } from '../../../core/catalog/catalog.ts';
+import type { WeightStore } from '../../../core/weights/weight-store.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.ts';
+import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/operations/events.ts';
+import type { JobOf } from '../../../core/operations/jobs.ts';
+import { newTurn } from '../../scheduling/turn.ts';
 import { ModelSlot } from '../../workers/model-slot.ts';
 import { openRecogniser } from './open-recogniser.ts';
 import { withSigns } from './pace.ts';

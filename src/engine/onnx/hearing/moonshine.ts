@@ -1,7 +1,10 @@
-import { TOKENS_A_SECOND, type MoonshineConfig } from '../../../core/hearing/moonshine-config.ts';
-import { jobFault } from '../../../core/protocol/errors.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import {
+  TOKENS_A_SECOND,
+  type MoonshineConfig,
+} from '../../../core/files/hearing/moonshine-config.ts';
+import { jobFault } from '../../../core/errors/errors.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { dtypeOf } from '../model-configs.ts';
 import { MoonshineGraphs } from '../transformers/moonshine-graphs.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';

@@ -1,7 +1,7 @@
-import { jobFault, modelUnusable } from '../../../core/protocol/errors.ts';
-import type { WhisperConfig } from '../../../core/hearing/whisper-config.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import { jobFault, modelUnusable } from '../../../core/errors/errors.ts';
+import type { WhisperConfig } from '../../../core/files/hearing/whisper-config.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { dtypeOf } from '../model-configs.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import { WhisperGraphs, type HeardSound } from '../transformers/whisper-graphs.ts';

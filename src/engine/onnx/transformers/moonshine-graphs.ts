@@ -1,6 +1,6 @@
 import { MoonshineForConditionalGeneration, Tensor } from '@huggingface/transformers';
-import { serverError } from '../../../core/protocol/errors.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import { serverError } from '../../../core/errors/errors.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import type { Dtype } from './text-graph.ts';
 import { tensor } from './tensors.ts';

@@ -1,6 +1,6 @@
 import { Tensor, WhisperForConditionalGeneration } from '@huggingface/transformers';
 import * as v from 'valibot';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import type { Dtype } from './text-graph.ts';
 import { WhisperFeatures } from './whisper-features.ts';

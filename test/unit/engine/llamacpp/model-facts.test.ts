@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GgufError } from '../../../../src/core/gguf/gguf-error.ts';
+import { GgufError } from '../../../../src/core/files/gguf/gguf-error.ts';
 import { readModelFacts } from '../../../../src/engine/llamacpp/model-facts.ts';
 import { ggufBytes, type Field } from '../../../support/gguf-bytes.ts';
 

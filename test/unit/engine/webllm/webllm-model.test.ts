@@ -1,8 +1,8 @@
 import { MLCEngine, type LogitProcessor } from '@mlc-ai/web-llm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Generation, RawEvent } from '../../../../src/engine/text/text-model.ts';
-import { ConstraintError } from '../../../../src/engine/text/output-constraint.ts';
-import { firstState } from '../../../../src/engine/text/random-numbers.ts';
+import type { Generation, RawEvent } from '../../../../src/engine/conversation/text-model.ts';
+import { ConstraintError } from '../../../../src/engine/conversation/constraint/output-constraint.ts';
+import { firstState } from '../../../../src/engine/conversation/sampling/random-numbers.ts';
 import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
 import { end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
 

@@ -1,11 +1,11 @@
-import { engineOf, withoutEvents } from '../../../../src/core/protocol/engine.ts';
-import { modelNotFound } from '../../../../src/core/protocol/errors.ts';
-import type { SpeakEvent } from '../../../../src/core/protocol/events.ts';
-import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
-import type { OnnxDevice } from '../../../../src/core/protocol/onnx-files.ts';
+import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
+import { modelNotFound } from '../../../../src/core/errors/errors.ts';
+import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
+import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
+import type { OnnxDevice } from '../../../../src/core/realms/onnx-files.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
-import type { Needs } from '../../../../src/core/stores/variant.ts';
+import type { Needs } from '../../../../src/core/catalog/variant.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { hubVariant, installation, packEntry } from '../../support/entries.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
-import { ApiError, serverError } from '../../../../src/core/protocol/errors.ts';
+import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
+import { ApiError, serverError } from '../../../../src/core/errors/errors.ts';
 import { IDLE_MS } from '../../../../src/engine/workers/idle-timers.ts';
 import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
 import { reportsOf, stageOf } from '../../support/engine-site.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../../../src/core/protocol/errors.ts';
+import { ApiError } from '../../../../src/core/errors/errors.ts';
 import {
   MAX_RECORDING_BYTES,
   transcriptionForm,

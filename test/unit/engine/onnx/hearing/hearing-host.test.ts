@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { delay } from '../../../../../src/core/async/delay.ts';
-import { engineOf, withoutEvents } from '../../../../../src/core/protocol/engine.ts';
-import { serverError } from '../../../../../src/core/protocol/errors.ts';
-import type { JobOf } from '../../../../../src/core/protocol/jobs.ts';
+import { engineOf, withoutEvents } from '../../../../../src/core/port/engine.ts';
+import { serverError } from '../../../../../src/core/errors/errors.ts';
+import type { JobOf } from '../../../../../src/core/operations/jobs.ts';
 import type { HearingOperation } from '../../../../../src/engine/onnx/hearing/hearing-engine.ts';
 import { HearingHost } from '../../../../../src/engine/onnx/hearing/hearing-host.ts';
-import { deliveryOf } from '../../../../../src/core/protocol/delivered-answer.ts';
+import { deliveryOf } from '../../../../../src/core/operations/delivered-answer.ts';
 import { NEVER } from '../../../support/never.ts';
 import { poolParts } from '../../workers/pool-parts.ts';
 

@@ -9,10 +9,10 @@ import {
   WhisperForConditionalGeneration,
 } from '@huggingface/transformers';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { readHearingConfig } from '../../../../../src/core/hearing/hearing-config.ts';
+import { readHearingConfig } from '../../../../../src/core/files/hearing/hearing-config.ts';
 import { Whisper } from '../../../../../src/engine/onnx/hearing/whisper.ts';
 import type { WindowRequest } from '../../../../../src/engine/onnx/hearing/recogniser.ts';
-import { configReader } from '../../../../../src/engine/weights/read-configs.ts';
+import { configReader } from '../../../../../src/engine/download/hub/read-configs.ts';
 import { hubVariant, installation, packEntry } from '../../../support/entries.ts';
 import { NEVER } from '../../../support/never.ts';
 
