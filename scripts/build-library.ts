@@ -88,7 +88,9 @@ const BUNDLES: Bundle[] = [
   { file: PAGE_API, entry: 'src/on-demand.ts', format: 'es', inputs: ['sw', ...PAGE.inputs] },
   { file: BUILT_IN, entry: 'src/page/built-in/built-in.ts', format: 'es', ...PAGE },
   {
-    ...{ file: 'engine.js', entry: 'src/engine/worker.ts', ...ENGINE },
+    file: 'engine.js',
+    entry: 'src/engine/worker.ts',
+    ...ENGINE,
     plugin: modelList,
   },
   { file: WEBLLM, entry: 'src/engine/webllm/library.ts', format: 'es', inputs: [] },

@@ -79,7 +79,8 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
   const routes = apiRoutes();
   const { upstreams } = options;
   const places = upstreams && {
-    ...{ upstreams, queues: new Queues() },
+    upstreams,
+    queues: new Queues(),
     starts: new HeadStarts(upstreams.headersOf),
   };
   return async (request) => {

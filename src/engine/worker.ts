@@ -128,7 +128,11 @@ async function setUp(
     onnx: onnxInstaller(hub),
   };
   const installer = new Installer({
-    ...{ catalog, weights, progress, engines, base },
+    catalog,
+    weights,
+    progress,
+    engines,
+    base,
     device: () => here.read(),
   });
   const { unloadAfterMs = UNLOAD_AFTER_MS } = config;
@@ -145,7 +149,9 @@ async function setUp(
   const builtIn = new BuiltInHost({ base, exists, catalog, progress, startWorker });
   const managing = installerWithBuiltIn(installer, builtIn);
   const admin = new Admin({
-    ...{ installer: managing, progress, report: () => here.report() },
+    installer: managing,
+    progress,
+    report: () => here.report(),
     learn: (id, signal) =>
       learnFacts(id, { catalog, engines, hub, device: () => here.read() }, signal),
     search: (wanted, signal) => searchHub(hub, wanted, signal),
@@ -168,24 +174,43 @@ async function setUp(
   );
   const text = textWithBuiltIn(files, builtIn);
   const speech = new SpeechHost({
-    ...{ installer, progress, memory, loads },
+    installer,
+    progress,
+    memory,
+    loads,
     device: (model) => onnxDevice(model, config.speechDevice, gpu),
     start: (on) => onnxWorker('speech', config, on, startWorker),
   });
   const retrieval = new RetrievalHost({
-    ...{ installer, progress, memory, loads },
+    installer,
+    progress,
+    memory,
+    loads,
     ...startRetrieval(config, gpu, startWorker),
   });
   const hearing = new HearingHost({
-    ...{ installer, progress, memory, loads },
+    installer,
+    progress,
+    memory,
+    loads,
     device: (model) => onnxDevice(model, config.speechDevice, gpu),
     start: (on) => onnxWorker('hearing', config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const forget = (model: string) => here.forget(model);
   const engine = new Router({
-    ...{ catalog, installer: managing, memory, answers, forget, metrics: new Metrics() },
-    ...{ admin, text, speech, retrieval, hearing, builtIn },
+    catalog,
+    installer: managing,
+    memory,
+    answers,
+    forget,
+    metrics: new Metrics(),
+    admin,
+    text,
+    speech,
+    retrieval,
+    hearing,
+    builtIn,
     keepMeasurement: async (id, measured) =>
       catalog.learn(id, (await installer.variantOf(id)).id, { measured }),
   });

@@ -66,16 +66,24 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     'isolate and intercept are for sw.js: your own service worker does both itself.',
   );
   const config = {
-    ...{ protocol: PROTOCOL, ...folders, engines, threads, memoryBudget, unloadAfterMs, standby },
-    ...{
-      isPhone: isPhone(),
-      hasBuiltIn: 'LanguageModel' in globalThis,
-      speechDevice,
-      speechThreads,
-    },
+    protocol: PROTOCOL,
+    ...folders,
+    engines,
+    threads,
+    memoryBudget,
+    unloadAfterMs,
+    standby,
+    isPhone: isPhone(),
+    hasBuiltIn: 'LanguageModel' in globalThis,
+    speechDevice,
+    speechThreads,
   };
   return {
-    ...{ config, apiKey, autoInstall, serviceWorker, isolate },
+    config,
+    apiKey,
+    autoInstall,
+    serviceWorker,
+    isolate,
     forwards: (upstreams ?? routes) && { upstreams, routes },
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };

@@ -118,12 +118,19 @@ export async function runPage(
     const parts = async () => {
       const loaded = await api();
       return loaded.pageParts(loaded, {
-        ...{ engine, apiPage, apiKey, hasServiceWorker: Boolean(serviceWorker) },
-        ...{ open: database.open, keys, rights: forwarding?.rights },
+        engine,
+        apiPage,
+        apiKey,
+        hasServiceWorker: Boolean(serviceWorker),
+        open: database.open,
+        keys,
+        rights: forwarding?.rights,
       });
     };
     return {
-      ...{ device, baseURL, apiKey },
+      device,
+      baseURL,
+      apiKey,
       models: createModels(engine, config.base, async () => (await parts()).models),
       keys: onDemand(async () => (await parts()).keys, ['create', 'revoke', 'list']),
       requests: onDemand(async () => (await parts()).requests, ['watch']),

@@ -36,7 +36,8 @@ export function chatJob(request: ChatRequest, images: RequestedImage[]): Generat
   return {
     ...generationJob(request),
     prompt: {
-      ...{ kind: 'chat', messages },
+      kind: 'chat',
+      messages,
       templateOptions: reasoningOptions(request, request.chat_template_kwargs),
       ...(continuesFinal && { continuesFinal }),
     },

@@ -15,7 +15,10 @@ export async function createEmbeddings(context: Context): Promise<Response> {
   const { model, input, dimensions, input_type: role } = body;
   const texts = textsOf(input);
   const job: EmbedJob = {
-    ...{ op: 'embed', model, texts, ...clientOf(context.key) },
+    op: 'embed',
+    model,
+    texts,
+    ...clientOf(context.key),
     ...(dimensions != null && { dimensions }),
     ...(role != null && { role }),
   };

@@ -13,7 +13,11 @@ export function builtInParameters({ sampling }: BuiltInVariant): string[] {
 
 /** Values that ask for nothing. */
 const NEUTRAL: Record<string, number> = {
-  ...{ topP: 1, minP: 0, frequencyPenalty: 0, presencePenalty: 0, repetitionPenalty: 1 },
+  topP: 1,
+  minP: 0,
+  frequencyPenalty: 0,
+  presencePenalty: 0,
+  repetitionPenalty: 1,
 };
 
 /** What templates read to turn thinking off, which other models without it do not mind either. */

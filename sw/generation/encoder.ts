@@ -58,7 +58,10 @@ export function answerMeta(
   const { engine } = chooseVariant(entry, device);
   const model = entry.id;
   return {
-    ...{ id: newId(`${prefix}-`), object, created: unixSeconds(), model },
+    id: newId(`${prefix}-`),
+    object,
+    created: unixSeconds(),
+    model,
     system_fingerprint: `slashv1-${VERSION}-${engine}`,
   };
 }

@@ -12,7 +12,9 @@ export function generationJob(
   const countsTokens = (options?.continuous_usage_stats ?? false) || (timings ?? false);
   const ending = requestedEnding(request);
   return {
-    ...{ op: 'generate', model, sampling: sampling(request) },
+    op: 'generate',
+    model,
+    sampling: sampling(request),
     stop: (stop ?? []).filter((text) => text !== ''),
     ...((n ?? 1) > 1 && { choices: n ?? 1 }),
     ...(countsTokens && { countsTokens }),

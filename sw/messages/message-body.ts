@@ -30,8 +30,15 @@ export interface MessageBody {
 /** An answer without content. */
 export function emptyMessage(model: string): MessageBody {
   return {
-    ...{ id: newId('msg_'), type: 'message', role: 'assistant', model, content: [] },
-    ...{ stop_reason: null, stop_sequence: null, stop_details: null, container: null },
+    id: newId('msg_'),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
     usage: usageBody({ promptTokens: 0, completionTokens: 0, cachedTokens: 0 }),
   };
 }

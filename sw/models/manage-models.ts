@@ -94,8 +94,13 @@ function progressStream({ events, cancel }: RunningJob<'watch'>): Response {
 function progressBody(progress: Progress) {
   const { model, stage, loadedBytes, totalBytes, bytesPerSecond, secondsLeft, text } = progress;
   return {
-    ...{ object: 'model.progress', model, stage, text },
-    ...{ loaded_bytes: loadedBytes, total_bytes: totalBytes },
-    ...{ bytes_per_second: bytesPerSecond, seconds_left: secondsLeft },
+    object: 'model.progress',
+    model,
+    stage,
+    text,
+    loaded_bytes: loadedBytes,
+    total_bytes: totalBytes,
+    bytes_per_second: bytesPerSecond,
+    seconds_left: secondsLeft,
   };
 }

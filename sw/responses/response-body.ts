@@ -57,7 +57,10 @@ export type ResponseBody = ReturnType<typeof echo> & Progress;
 export function responseBody(request: ResponseRequest): ResponseBody {
   return {
     ...echo(request),
-    ...{ status: 'in_progress', completed_at: null, incomplete_details: null, output: [] },
+    status: 'in_progress',
+    completed_at: null,
+    incomplete_details: null,
+    output: [],
     store: request.store ?? true,
   };
 }

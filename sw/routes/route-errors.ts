@@ -40,6 +40,10 @@ export function routeUnavailable(name: string, skipped: readonly Skipped[]): Api
   );
   if (!mayPass) return refusal(400, message, 'route_unavailable', 'model');
   return new ApiError({
-    ...{ status: 503, type: 'server_error', code: 'route_unavailable', param: 'model', message },
+    status: 503,
+    type: 'server_error',
+    code: 'route_unavailable',
+    param: 'model',
+    message,
   });
 }

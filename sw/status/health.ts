@@ -29,7 +29,10 @@ async function loaded(states: AsyncIterable<ProgressEvent>): Promise<string[]> {
 
 function unavailable(): ApiError {
   return new ApiError({
-    ...{ status: 503, type: 'server_error', code: 'engine_error', param: null },
+    status: 503,
+    type: 'server_error',
+    code: 'engine_error',
+    param: null,
     message: 'No open page runs the engine, or it does not answer.',
   });
 }

@@ -58,7 +58,12 @@ function transcribeJob(
     );
   }
   return {
-    ...{ op: 'transcribe', model, audio: file, recording: newId('rec_'), task, ...clientOf(key) },
+    op: 'transcribe',
+    model,
+    audio: file,
+    recording: newId('rec_'),
+    task,
+    ...clientOf(key),
     ...(language !== undefined && { language }),
     ...(prompt !== undefined && { prompt }),
     ...(temperature !== undefined && { temperature }),
@@ -115,7 +120,10 @@ function transcriptStream({ events, cancel }: RunningJob<'transcribe'>): Respons
 /** What the decoder has read stands for the sound. */
 function usage(read: number, written: number): object {
   return {
-    ...{ type: 'tokens', input_tokens: read, output_tokens: written, total_tokens: read + written },
+    type: 'tokens',
+    input_tokens: read,
+    output_tokens: written,
+    total_tokens: read + written,
     input_token_details: { text_tokens: 0, audio_tokens: read },
   };
 }

@@ -98,8 +98,10 @@ export function verbose(
       segments: segments.map((segment, id) => ({
         id,
         seek: Math.round(segment.window * FRAMES),
-        ...{ start: segment.start, end: segment.end },
-        ...{ text: segment.text, tokens: segment.tokens },
+        start: segment.start,
+        end: segment.end,
+        text: segment.text,
+        tokens: segment.tokens,
         temperature: segment.temperature,
         avg_logprob: segment.averageLogprob,
         compression_ratio: segment.compressionRatio,

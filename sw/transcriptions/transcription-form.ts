@@ -64,8 +64,13 @@ export function transcriptionForm(form: FormData, task: Task): TranscriptionForm
     throw unsupportedValue("A stream needs the 'response_format' json or text.", 'response_format');
   }
   return {
-    ...{ file, model, format, granularities, stream },
-    ...{ language: text('language'), prompt: text('prompt') },
+    file,
+    model,
+    format,
+    granularities,
+    stream,
+    language: text('language'),
+    prompt: text('prompt'),
     temperature: temperatureOf(text('temperature')),
   };
 }

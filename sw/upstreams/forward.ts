@@ -38,7 +38,9 @@ export async function forward(
   }
   const { search } = new URL(request.url);
   const response = await upstreamFetch(upstream, headersOf, {
-    ...{ path: path.slice('v1'.length) + search, method: request.method, headers },
+    path: path.slice('v1'.length) + search,
+    method: request.method,
+    headers,
     ...(body && { body }),
     ...(signal && { signal }),
   });

@@ -40,8 +40,12 @@ export async function upstreamFetch(
   const timer = setTimeout(() => late.abort(upstreamError(name, 'upstream_timeout')), wait);
   try {
     const response = await fetch(baseURL + path, {
-      ...{ method, headers, ...(body && { body }) },
-      ...{ redirect: 'manual', credentials: 'omit', cache: cacheOf(method) },
+      method,
+      headers,
+      ...(body && { body }),
+      redirect: 'manual',
+      credentials: 'omit',
+      cache: cacheOf(method),
       referrerPolicy: 'no-referrer',
       signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
     });

@@ -10,7 +10,10 @@ test('after a stream is aborted, the next request is answered as usual', async (
   const text = await ready.evaluate(
     async ([model, message]) => {
       const stream = await window.client.chat.completions.create({
-        ...{ model, messages: [message], temperature: 0, stream: true },
+        model,
+        messages: [message],
+        temperature: 0,
+        stream: true,
       });
       let received = '';
       for await (const chunk of stream) {

@@ -44,7 +44,11 @@ for (const temperature of [0, 1]) {
     const { content, tokens, usage } = await ask(ready, {
       messages: [user(CAPITAL)],
       // With top_p 0, the answer is the same at any temperature.
-      ...{ temperature, top_p: 0, seed: 1, top_logprobs: 8, max_tokens: 40 },
+      temperature,
+      top_p: 0,
+      seed: 1,
+      top_logprobs: 8,
+      max_tokens: 40,
     });
     expect(text).toContain(CAPITAL);
     expect(usage?.prompt_tokens).toBe(prompt.length);
@@ -106,7 +110,10 @@ test('in a stream, each chunk has the logprobs of its own text', async ({ ready 
 test('under a grammar, logprobs are those of the model without the grammar', async ({ ready }) => {
   const schema = { const: 'Paris' };
   const { content, tokens } = await ask(ready, {
-    ...{ messages: [HELLO], temperature: 0, reasoning_effort: 'none', top_logprobs: 1 },
+    messages: [HELLO],
+    temperature: 0,
+    reasoning_effort: 'none',
+    top_logprobs: 1,
     response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
   });
   expect(content).toBe('"Paris"');

@@ -130,12 +130,23 @@ export function catalogEntries(features: string[] = []): CatalogEntry[] {
 function packEntry(features: string[]): CatalogEntry {
   const place = { url: `${ORIGIN}/packs/tiny-chat/`, position: 0 };
   const manifest: PackManifest = {
-    ...{ format: 'slashv1-pack', version: 2, id: MODEL, task: 'chat', ownedBy: 'slashv1' },
-    ...{ created: 1_700_000_000, license: 'mit', contextLength: 2048, features },
+    format: 'slashv1-pack',
+    version: 2,
+    id: MODEL,
+    task: 'chat',
+    ownedBy: 'slashv1',
+    created: 1_700_000_000,
+    license: 'mit',
+    contextLength: 2048,
+    features,
     variants: [
       {
-        ...{ engine: 'webllm', quantization: 'q4f32_s8', needs: { memoryBytes: 1 } },
-        ...{ revision: '0a', modelLibrary: 'model.wasm', files: [] },
+        engine: 'webllm',
+        quantization: 'q4f32_s8',
+        needs: { memoryBytes: 1 },
+        revision: '0a',
+        modelLibrary: 'model.wasm',
+        files: [],
       },
     ],
   };
@@ -145,11 +156,20 @@ function packEntry(features: string[]): CatalogEntry {
 function speechEntry(id: string, installed: boolean): CatalogEntry {
   const source = { kind: 'hub' as const, repository: id, files: [] };
   return {
-    ...{ id, task: 'speech', ownedBy: 'mlc-ai', created: 0, contextLength: 512 },
+    id,
+    task: 'speech',
+    ownedBy: 'mlc-ai',
+    created: 0,
+    contextLength: 512,
     variants: [
       {
-        ...{ id: 'onnx-q8', engine: 'onnx', quantization: 'q8', needs: {}, source },
-        ...{ graph: 'model.onnx', ...(installed && { installed: INSTALLED }) },
+        id: 'onnx-q8',
+        engine: 'onnx',
+        quantization: 'q8',
+        needs: {},
+        source,
+        graph: 'model.onnx',
+        ...(installed && { installed: INSTALLED }),
       },
     ],
     speech: {
@@ -167,12 +187,19 @@ function speechEntry(id: string, installed: boolean): CatalogEntry {
 
 function onnxEntries(): CatalogEntry[] {
   const entry = (id: string) => ({
-    ...{ id, ownedBy: 'o', created: 0, contextLength: 256 },
+    id,
+    ownedBy: 'o',
+    created: 0,
+    contextLength: 256,
     variants: [
       {
-        ...{ id: 'onnx-q8', engine: 'onnx' as const, quantization: 'q8', needs: {} },
+        id: 'onnx-q8',
+        engine: 'onnx' as const,
+        quantization: 'q8',
+        needs: {},
         source: { kind: 'hub' as const, repository: id, files: [] },
-        ...{ graph: 'model.onnx', installed: INSTALLED },
+        graph: 'model.onnx',
+        installed: INSTALLED,
       },
     ],
   });
@@ -188,11 +215,19 @@ function onnxEntries(): CatalogEntry[] {
 function hubEntry(id: string, installed: boolean): CatalogEntry {
   const source = { kind: 'hub' as const, repository: id, library: 'some.wasm' };
   return {
-    ...{ id, task: 'chat', ownedBy: 'mlc-ai', created: 0, contextLength: 4096 },
+    id,
+    task: 'chat',
+    ownedBy: 'mlc-ai',
+    created: 0,
+    contextLength: 4096,
     variants: [
       {
-        ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', source },
-        ...{ needs: { shaderF16: true }, modelLibrary: 'model.wasm' },
+        id: 'webllm-q4f16_1',
+        engine: 'webllm',
+        quantization: 'q4f16_1',
+        source,
+        needs: { shaderF16: true },
+        modelLibrary: 'model.wasm',
         ...(installed && { installed: INSTALLED }),
       },
     ],

@@ -48,7 +48,9 @@ const calls = fc
 const usage = fc
   .tuple(fc.nat(5_000), fc.nat(5_000), fc.option(fc.nat(5_000), { nil: undefined }))
   .map(([promptTokens, completionTokens, reasoningTokens]) => ({
-    ...{ promptTokens, completionTokens, cachedTokens: Math.floor(promptTokens / 2) },
+    promptTokens,
+    completionTokens,
+    cachedTokens: Math.floor(promptTokens / 2),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   }));
 

@@ -39,7 +39,9 @@ describe('a chat completion', () => {
         },
       ],
       usage: {
-        ...{ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+        prompt_tokens: 7,
+        completion_tokens: 3,
+        total_tokens: 10,
         prompt_tokens_details: { cached_tokens: 2 },
       },
     });

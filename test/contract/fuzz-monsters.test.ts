@@ -54,7 +54,10 @@ async function send(path: string, field: string, value: string): Promise<void> {
   const members = {
     model: JSON.stringify(path === '/audio/speech' ? SPEECH_MODEL : MODEL),
     messages: '[{"role":"user","content":"Hi"}]',
-    ...{ prompt: '"Hi"', input: '"Hi"', voice: '"ann"', [field]: value },
+    prompt: '"Hi"',
+    input: '"Hi"',
+    voice: '"ann"',
+    [field]: value,
   };
   const texts = Object.entries(members).map(([name, text]) => `"${name}":${text}`);
   const response = await post(path, `{${texts.join()}}`);

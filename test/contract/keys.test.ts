@@ -11,7 +11,10 @@ const ENDPOINTS = [
 ] as const;
 
 const UNAUTHORISED = {
-  ...{ status: 401, type: 'invalid_request_error', code: 'invalid_api_key', param: null },
+  status: 401,
+  type: 'invalid_request_error',
+  code: 'invalid_api_key',
+  param: null,
 };
 
 describe.each(ENDPOINTS)('%s %s', (method, path) => {

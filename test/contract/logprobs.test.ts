@@ -25,7 +25,9 @@ const bear: GenerateEvent = {
 };
 
 const HELLO = {
-  ...{ token: 'Hello', logprob: -0.25, bytes: [72, 101, 108, 108, 111] },
+  token: 'Hello',
+  logprob: -0.25,
+  bytes: [72, 101, 108, 108, 111],
   top_logprobs: [
     { token: 'Hello', logprob: -0.25, bytes: [72, 101, 108, 108, 111] },
     { token: 'Hi', logprob: -2, bytes: [72, 105] },

@@ -11,7 +11,8 @@ async function open(rights: { models?: string[] } = {}) {
   await api.keys.add(key, { label: 'manager', manageModels: true, ...rights });
   const ask = (method: string, path: string, body?: object) =>
     api.fetch(`/models/${path}`, {
-      ...{ method, headers: { authorization: `Bearer ${key}` } },
+      method,
+      headers: { authorization: `Bearer ${key}` },
       ...(body && { body: JSON.stringify(body) }),
     });
   return { ...api, ask };

@@ -107,7 +107,8 @@ describe('the AI SDK’s provider for Anthropic', () => {
     const refused = generateText({ ...call, prompt: 'Hi' });
     await expect(refused).rejects.toSatisfy((error) => APICallError.isInstance(error));
     await expect(refused).rejects.toMatchObject({
-      ...{ statusCode: 401, message: expect.stringMatching('Incorrect API key') },
+      statusCode: 401,
+      message: expect.stringMatching('Incorrect API key'),
     });
     const { call: right, api: other } = await setUp();
     expect(api.engine.runs).toEqual([]);

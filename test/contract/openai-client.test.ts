@@ -32,7 +32,8 @@ describe('the openai package', () => {
     const client = (await openApi()).client();
     const stream = await client.chat.completions.create({
       ...CHAT,
-      ...{ stream: true, stream_options: { include_usage: true } },
+      stream: true,
+      stream_options: { include_usage: true },
     });
     let received = '';
     let usage: OpenAI.CompletionUsage | null | undefined;
@@ -130,7 +131,9 @@ describe('errors reach the openai package as its own classes', () => {
     await expect(
       client.chat.completions.create({ ...CHAT, model: 'gpt-4o' }),
     ).rejects.toMatchObject({
-      ...{ constructor: NotFoundError, code: 'model_not_found', param: 'model' },
+      constructor: NotFoundError,
+      code: 'model_not_found',
+      param: 'model',
     });
   });
 

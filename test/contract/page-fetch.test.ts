@@ -91,7 +91,9 @@ test.each([
 test('the body and the headers of a Request arrive', async () => {
   const headers = { authorization: `Bearer ${api.key}`, 'content-type': 'application/json' };
   const request = new Request(`${BASE}/chat/completions`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(REQUEST) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(REQUEST),
   });
   expect((await ask(request)).status).toBe(200);
   expect(request.bodyUsed).toBe(true);

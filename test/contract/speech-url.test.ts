@@ -40,7 +40,11 @@ describe('a signed URL', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await bytesOf(response)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(api.engine.lastSpeech.job).toMatchObject({
-      ...{ text: 'Grüezi & “hi” 👋', voice: 'ann', speed: 1.5, format: 'mp3', language: 'en-US' },
+      text: 'Grüezi & “hi” 👋',
+      voice: 'ann',
+      speed: 1.5,
+      format: 'mp3',
+      language: 'en-US',
     });
   });
 

@@ -96,7 +96,10 @@ describe('GET /v1/audio/voices', () => {
     );
     expect(data.map(({ id }) => id)).toEqual(['ann', 'bob', 'cleo']);
     expect(data[0]).toEqual({
-      ...{ id: 'ann', name: 'Ann', languages: ['en-US'], gender: 'female' },
+      id: 'ann',
+      name: 'Ann',
+      languages: ['en-US'],
+      gender: 'female',
       model: SPEECH_MODEL,
     });
   });

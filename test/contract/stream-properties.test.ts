@@ -141,7 +141,9 @@ describe('for any answer of the engine, at any pace,', { timeout: TIMEOUT_MS }, 
       const expected = joined(await chunksOf(await ask(steps, withUsage)));
       engine.next(...steps);
       const client = new OpenAI({
-        ...{ baseURL: `${ORIGIN}/v1`, apiKey: 'any', maxRetries: 0 },
+        baseURL: `${ORIGIN}/v1`,
+        apiKey: 'any',
+        maxRetries: 0,
         fetch: async (url, init) => recut(await app(new Request(url, init)), cuts),
       });
       const stream = await client.chat.completions.create({ ...CHAT, stream: true });

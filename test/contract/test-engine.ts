@@ -70,8 +70,15 @@ export function spoken(...header: number[]): SpeakEvent {
 /** A window of which one segment was heard. */
 export function heard(start: number, words: string): EventOf<'transcribe'> {
   const segment = {
-    ...{ start, end: start + 1, window: 0, text: words, tokens: [1, 2], temperature: 0 },
-    ...{ averageLogprob: -0.1, compressionRatio: 1, noSpeech: 0.01 },
+    start,
+    end: start + 1,
+    window: 0,
+    text: words,
+    tokens: [1, 2],
+    temperature: 0,
+    averageLogprob: -0.1,
+    compressionRatio: 1,
+    noSpeech: 0.01,
     words: [{ word: words.trim(), start, end: start + 1 }],
   };
   const tokens = { read: 3, written: 2 };
@@ -269,7 +276,10 @@ function countedBy({ of, pieces }: TokensJob): TokensEvent {
   const whole = textOf(of);
   const ids = of.kind === 'tokens' ? of.ids : Array.from(whole, (char) => char.codePointAt(0) ?? 0);
   return {
-    ...{ type: 'tokens', ids, text: whole, contextLength: 2048 },
+    type: 'tokens',
+    ids,
+    text: whole,
+    contextLength: 2048,
     ...(pieces && { pieces: Array.from(whole) }),
   };
 }

@@ -135,7 +135,9 @@ test('the list has its models with their own facts, and none while it is down', 
   );
   expect(all.map(({ id }) => id)).not.toContain('secret/one');
   expect(all.find(({ id }) => id === BIG)).toMatchObject({
-    ...{ object: 'model', owned_by: 'them', served_by: 'cluster' },
+    object: 'model',
+    owned_by: 'them',
+    served_by: 'cluster',
   });
   expect(all.find(({ id }) => id === MODEL)).not.toHaveProperty('served_by');
   expect(site.cluster.requests).toHaveLength(1);
@@ -151,7 +153,9 @@ test("the upstream's errors and headers come back as they are", async () => {
   site.cluster.answer = (response) =>
     void response
       .writeHead(429, {
-        ...{ 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': 'theirs' },
+        'content-type': 'application/json',
+        'retry-after': '7',
+        'x-request-id': 'theirs',
         'x-ratelimit-remaining-tokens': '0',
       })
       .end('{"error":{"message":"Slow down","code":"theirs"}}');

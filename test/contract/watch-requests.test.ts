@@ -44,8 +44,15 @@ test('a chat is told of as it goes: its key, model, parameters, tokens and end',
   expect(await response.text()).toContain('[DONE]');
   const request = await over();
   expect(request).toMatchObject({
-    ...{ method: 'POST', endpoint: 'chat/completions', key: 'test', model: MODEL, status: 200 },
-    ...{ promptTokens: 7, cachedTokens: 2, completionTokens: 3, finishReason: 'stop' },
+    method: 'POST',
+    endpoint: 'chat/completions',
+    key: 'test',
+    model: MODEL,
+    status: 200,
+    promptTokens: 7,
+    cachedTokens: 2,
+    completionTokens: 3,
+    finishReason: 'stop',
     parameters: { model: MODEL, temperature: 0.5, stream: true },
     id: response.headers.get('x-request-id'),
     firstTokenMs: expect.any(Number) as unknown,

@@ -76,7 +76,8 @@ async function load([model, apiKey, prompts, known]: readonly [
   });
   const texts = new Map<string, string>(known);
   const body = (content: string) => ({
-    ...{ model, temperature: 0 },
+    model,
+    temperature: 0,
     messages: [{ role: 'user' as const, content }],
   });
   const whole = async (content: string) =>

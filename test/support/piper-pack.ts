@@ -54,12 +54,20 @@ function writePiper(unpacked: string, folder: string, madeFrom: string): void {
   writeFileSync(join(folder, 'config.json'), '{"model_type":"vits"}\n');
   const joe = { id: 'joe', name: 'Joe', languages: ['en-US'], gender: 'male' as const };
   writeManifest(folder, {
-    ...{ id: 'test/piper-joe', task: 'speech', ownedBy: 'test', created: 1740700800 },
-    ...{ license: 'other', contextLength: 1_000, features: [] },
+    id: 'test/piper-joe',
+    task: 'speech',
+    ownedBy: 'test',
+    created: 1740700800,
+    license: 'other',
+    contextLength: 1_000,
+    features: [],
     speech: { family: 'piper', sampleRate: 22_050, voices: [joe] },
     variants: [
       {
-        ...{ engine: 'onnx', quantization: 'fp32', needs: {}, graph: 'onnx/model.onnx' },
+        engine: 'onnx',
+        quantization: 'fp32',
+        needs: {},
+        graph: 'onnx/model.onnx',
         ...variantFiles(folder),
       },
     ],

@@ -126,9 +126,9 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/engine/workers/a.ts',
-    open: './b.ts ../download/installer/b.ts ../scheduling/turn.ts ../device/b.ts ../../core/port/b.ts',
+    open: './b.ts ../download/installer/b.ts ../scheduling/turn.ts ../device/b.ts ../../core/port/b.ts valibot',
     closed:
-      '../onnx/b.ts ../llamacpp/b.ts ../webllm/b.ts ../retrieval/b.ts ../host/b.ts ../router.ts valibot',
+      '../onnx/b.ts ../llamacpp/b.ts ../webllm/b.ts ../retrieval/b.ts ../host/b.ts ../router.ts',
   },
   {
     file: 'src/engine/retrieval/a.ts',

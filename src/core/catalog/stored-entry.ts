@@ -5,13 +5,24 @@ import type { Variant } from './variant.ts';
 type Names<T extends string> = Record<T, true>;
 
 const TASKS = setOf({
-  ...{ chat: true, speech: true, embedding: true, rerank: true, transcription: true },
+  chat: true,
+  speech: true,
+  embedding: true,
+  rerank: true,
+  transcription: true,
 } satisfies Names<Task>);
 const ENGINES = setOf({
-  ...{ webllm: true, llamacpp: true, onnx: true, builtin: true },
+  webllm: true,
+  llamacpp: true,
+  onnx: true,
+  builtin: true,
 } satisfies Names<Variant['engine']>);
 const SOURCES = setOf({
-  ...{ pack: true, hub: true, url: true, local: true, browser: true },
+  pack: true,
+  hub: true,
+  url: true,
+  local: true,
+  browser: true,
 } satisfies Names<Variant['source']['kind']>);
 
 /**
@@ -45,7 +56,8 @@ function isEntry(stored: unknown): stored is CatalogEntry {
   const isComplete = typeof id === 'string' && typeof contextLength === 'number';
   const hasVoices = isRecord(speech) && Array.isArray(speech['voices']);
   const details: Record<string, boolean> = {
-    ...{ speech: hasVoices, embedding: isRecord(embedding) },
+    speech: hasVoices,
+    embedding: isRecord(embedding),
     transcription: isRecord(transcription),
   };
   const hasDetails = details[String(task)] ?? true;

@@ -60,7 +60,11 @@ export interface EntryOfVersion2 {
 export function entryFromVersion2(old: EntryOfVersion2): CatalogEntry {
   const { id, ownedBy, created, contextLength, license, features, added, speech } = old;
   const facts = {
-    ...{ id, ownedBy, created, contextLength, variants: [variantFromVersion2(old)] },
+    id,
+    ownedBy,
+    created,
+    contextLength,
+    variants: [variantFromVersion2(old)],
     ...(license !== undefined && { license }),
     ...(features && { features }),
     ...(added && { added }),
@@ -104,7 +108,9 @@ function sourceVariant(old: EntryOfVersion2): Variant {
     return { ...shared, engine: 'onnx', source: { kind: 'hub', repository, files }, graph };
   }
   return {
-    ...{ ...shared, engine: 'webllm', modelLibrary: installed?.modelLibrary ?? 'model.wasm' },
+    ...shared,
+    engine: 'webllm',
+    modelLibrary: installed?.modelLibrary ?? 'model.wasm',
     source: { kind: 'hub', repository, library: source.modelLibrary },
     ...(overrides && { overrides }),
   };

@@ -266,8 +266,16 @@ type Reporting = { [Op in Operation]: [EventOf<Op>] extends [never] ? never : Op
 
 const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   generate: {
-    ...{ queued: true, reading: true, scored: true, start: true, written: true, text: true },
-    ...{ reasoning: true, 'tool-call': true, 'tool-arguments': true, finish: true },
+    queued: true,
+    reading: true,
+    scored: true,
+    start: true,
+    written: true,
+    text: true,
+    reasoning: true,
+    'tool-call': true,
+    'tool-arguments': true,
+    finish: true,
   },
   speak: { audio: true, spoken: true },
   embed: { vectors: true, embedded: true },

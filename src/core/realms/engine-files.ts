@@ -8,8 +8,10 @@ import { PAGE_API } from './page-api.ts';
  * isolated pages fetch the build with threads, whose script each thread begins with.
  */
 export const LLAMACPP = {
-  ...{ script: 'llamacpp.js', wasm: 'llamacpp.wasm' },
-  ...{ threadScript: 'llamacpp-threads.js', threadWasm: 'llamacpp-threads.wasm' },
+  script: 'llamacpp.js',
+  wasm: 'llamacpp.wasm',
+  threadScript: 'llamacpp-threads.js',
+  threadWasm: 'llamacpp-threads.wasm',
 };
 
 /** WebLLM, in `dist/lib` and beside `sw.js`. The engine worker imports it when a model runs on the GPU. */

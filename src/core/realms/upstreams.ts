@@ -77,7 +77,9 @@ function readUpstream(
   check(endpoints === undefined || isTexts(endpoints), `must have lists of endpoints (${name})`);
   check(timeoutMs === undefined || timeoutMs > 0, `must have a timeoutMs above 0 (${name})`);
   return {
-    ...{ name, baseURL: baseOf(String(baseURL), name, site), models: patterns.map(String) },
+    name,
+    baseURL: baseOf(String(baseURL), name, site),
+    models: patterns.map(String),
     ...(endpoints && { endpoints: endpoints.map((each) => each.replaceAll(/^\/|\/$/g, '')) }),
     ...(fallback && { fallback }),
     ...(timeoutMs !== undefined && { timeoutMs }),

@@ -16,13 +16,20 @@ export function builtInEntry(
 ): CatalogEntry | undefined {
   if (availability === 'unavailable') return undefined;
   const variant: BuiltInVariant = {
-    ...{ id: 'builtin', engine: 'builtin', quantization: 'unknown', needs: { memoryBytes: 0 } },
+    id: 'builtin',
+    engine: 'builtin',
+    quantization: 'unknown',
+    needs: { memoryBytes: 0 },
     source: { kind: 'browser' },
     ...(sampling && { sampling }),
     ...(availability === 'available' && { installed: INSTALLED }),
   };
   return {
-    ...{ id: BUILT_IN_MODEL, task: 'chat', ownedBy: 'browser', created: 0, variants: [variant] },
+    id: BUILT_IN_MODEL,
+    task: 'chat',
+    ownedBy: 'browser',
+    created: 0,
+    variants: [variant],
     contextLength: contextLength ?? known?.contextLength ?? 0,
   };
 }

@@ -174,7 +174,11 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
   /** The browser does not say how many bytes its model has. */
   #report(stage: Parameters<ProgressBoard['report']>[0]['stage'], text: string): void {
     this.#parts.progress.report({
-      ...{ model: BUILT_IN_MODEL, stage, text, loadedBytes: 0, totalBytes: 0 },
+      model: BUILT_IN_MODEL,
+      stage,
+      text,
+      loadedBytes: 0,
+      totalBytes: 0,
     });
   }
 }

@@ -14,7 +14,12 @@ export function deviceReport(
 ): DeviceReport {
   const engine = preferred(gpu, engines);
   return {
-    ...{ gpu, shaderF16: hasF16, engine, isolated, threads, memoryBudget },
+    gpu,
+    shaderF16: hasF16,
+    engine,
+    isolated,
+    threads,
+    memoryBudget,
     ...(gpuName !== '' && { gpuName }),
     reason: [ofGpu(gpu, gpuName), ...ofEngine(engine, gpu, hasF16)].join(' '),
   };

@@ -171,8 +171,12 @@ export class LoadLog {
   ): Promise<LoadRecord | undefined> {
     const { store, surroundings } = this.#parts;
     const fresh: LoadRecord = {
-      ...{ model: entry.id, variant: variant.id, revision, surroundings },
-      ...{ crashes: 0, gpuFailures: 0 },
+      model: entry.id,
+      variant: variant.id,
+      revision,
+      surroundings,
+      crashes: 0,
+      gpuFailures: 0,
     };
     const next = (stored: LoadRecord | undefined) => {
       const counts = stored?.revision === revision && stored.surroundings === surroundings;

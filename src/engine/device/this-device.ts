@@ -38,11 +38,16 @@ export class ThisDevice {
     };
     this.loads = new LoadLog({ store: this.#store, engine: lock, surroundings, onLoaded });
     this.#found = readDevice({
-      ...{ gpu, deviceMemory: readDeviceMemory(), scope: globalThis },
-      ...{ engines: config.engines, memoryBudget: config.memoryBudget },
-      ...{ threads: config.threads, speechThreads: config.speechThreads },
+      gpu,
+      deviceMemory: readDeviceMemory(),
+      scope: globalThis,
+      engines: config.engines,
+      memoryBudget: config.memoryBudget,
+      threads: config.threads,
+      speechThreads: config.speechThreads,
       speechDevice: config.speechDevice,
-      ...{ isPhone: config.isPhone ?? false, standby: config.standby ?? false },
+      isPhone: config.isPhone ?? false,
+      standby: config.standby ?? false,
     });
   }
 

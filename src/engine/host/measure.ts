@@ -97,7 +97,9 @@ async function write(
   let tokens = 0;
   const job = {
     ...({ op: 'generate', model, prompt: { kind: 'raw', text }, maxTokens } as const),
-    ...{ sampling: { temperature: 0 }, ending: { ignoresEnd: true }, countsTokens: true },
+    sampling: { temperature: 0 },
+    ending: { ignoresEnd: true },
+    countsTokens: true,
   };
   for await (const event of engine.run({ ...job, stop: [] }, signal)) {
     const now = performance.now();

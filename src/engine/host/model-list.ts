@@ -88,7 +88,11 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
   const begun = facts.begun?.variant === variant.id ? facts.begun : undefined;
   const state = stateOf(entry, variant, { ...facts, begun });
   return {
-    ...{ id: entry.id, task: entry.task, variant: { engine, quantization }, variants, state },
+    id: entry.id,
+    task: entry.task,
+    variant: { engine, quantization },
+    variants,
+    state,
     embedded: isEmbedded(entry),
     obstacles: found,
     contextLength,
@@ -113,7 +117,9 @@ function offer(entry: CatalogEntry, variant: Variant, { device, begun }: Facts):
   const bytes = received?.bytes ?? variant.bytes;
   const missing = bytes === undefined ? undefined : bytes - (received?.downloadedBytes ?? 0);
   return {
-    ...{ engine, quantization, installed: installed !== undefined },
+    engine,
+    quantization,
+    installed: installed !== undefined,
     ...(bytes !== undefined && { bytes }),
     obstacles: obstacles(entry, variant, device, installed ? 0 : missing),
   };

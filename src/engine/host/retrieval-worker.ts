@@ -10,7 +10,8 @@ import type { PoolParts } from '../workers/worker-pool.ts';
 
 /** The workers of the engines that have one script. */
 const SCRIPTS: Partial<Record<EngineName, string>> = {
-  ...{ llamacpp: LLAMACPP.script, webllm: WEBLLM_WORKER },
+  llamacpp: LLAMACPP.script,
+  webllm: WEBLLM_WORKER,
 };
 
 /** What embedders and cross-encoders run on, and in which worker: the engine of their variant decides. */

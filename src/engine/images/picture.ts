@@ -37,8 +37,10 @@ export async function smallerPhoto(
   if (eighths >= EIGHTHS) return undefined;
   const scaled = (length: number) => Math.ceil((length * eighths) / EIGHTHS);
   const decoder = new ImageDecoder({
-    ...{ data: file, type: 'image/jpeg' },
-    ...{ desiredWidth: scaled(stated.width), desiredHeight: scaled(stated.height) },
+    data: file,
+    type: 'image/jpeg',
+    desiredWidth: scaled(stated.width),
+    desiredHeight: scaled(stated.height),
   });
   try {
     const { image: source } = await decoder.decode();

@@ -150,7 +150,10 @@ export class ChatModel {
     this.#prompts.refuseHopeless(text);
     const ids = of.kind === 'tokens' ? of.ids : await tokenizer.encode(text, images);
     return {
-      ...{ type: 'tokens', ids, text: withoutKeys(text), contextLength },
+      type: 'tokens',
+      ids,
+      text: withoutKeys(text),
+      contextLength,
       ...(pieces && { pieces: await tokenizer.pieces(ids) }),
     };
   }
@@ -174,11 +177,13 @@ export class ChatModel {
     const events = (parsed: ParsedEvent[]) =>
       job.countsTokens ? aligned(parsed).map((each) => counted(each, tokens)) : aligned(parsed);
     const generation: Generation = {
-      ...{ sampling, images },
+      sampling,
+      images,
       random: { ...random, drawn: continued.tokens },
       maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
       constraint: use.grammar === undefined ? undefined : outputConstraint(use.grammar, thinking),
-      ...{ topLogprobs: job.topLogprobs, ending: job.ending },
+      topLogprobs: job.topLogprobs,
+      ending: job.ending,
     };
     if (continued.tokens > 0) yield { type: 'start' };
     for (const { checkpoint, text, tokens: count } of continued.past()) {

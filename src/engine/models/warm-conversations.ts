@@ -58,7 +58,11 @@ export interface WarmOptions {
 const WORTH_A_COPY = 16;
 
 const EMPTY: Held = {
-  ...{ tokens: [], told: { first: 0, last: 0 }, text: '', ends: [], usedAt: 0 },
+  tokens: [],
+  told: { first: 0, last: 0 },
+  text: '',
+  ends: [],
+  usedAt: 0,
 };
 
 /**

@@ -30,13 +30,21 @@ export function onnxEntry(
     const bytes = own.bytes(files);
     const memoryBytes = Math.round(onnxBytes(bytes));
     return {
-      ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, bytes, graph: path },
+      id: variantId('onnx', quantization),
+      engine: 'onnx',
+      quantization,
+      bytes,
+      graph: path,
       needs: { memoryBytes, ...(quantization === 'fp16' && { shaderF16: true }) },
       source: { kind: 'hub', repository: name, files: all },
     };
   });
   return {
-    ...{ id: name, ownedBy: ownerOf(name), created: 0, contextLength, features: [] },
+    id: name,
+    ownedBy: ownerOf(name),
+    created: 0,
+    contextLength,
+    features: [],
     variants,
   };
 }

@@ -81,7 +81,11 @@ export function readModelLibrary(path: string): ModelLibrary {
   const { kv_heads: kvHeads, head_dim: headDim, eps, rope_theta: ropeTheta, ...same } = shape;
   const { context: contextLength, prefill_chunk: prefillChunk, ...sizes } = same;
   return {
-    ...{ path, sha256: hash, contextLength, prefillChunk, parameters },
+    path,
+    sha256: hash,
+    contextLength,
+    prefillChunk,
+    parameters,
     shape: { ...sizes, kvHeads, headDim, normEpsilon: eps, ropeTheta },
   };
 }

@@ -47,7 +47,8 @@ export interface ModelOptions {
 export function readModelOptions(path: string): ModelOptions {
   const { library, ...options } = readJsonFile(path, optionsSchema);
   return {
-    ...{ ownedBy: ownerOf(options.id), ...options },
+    ownedBy: ownerOf(options.id),
+    ...options,
     ...(library !== undefined && { library: resolve(dirname(path), library) }),
   };
 }

@@ -61,7 +61,9 @@ async function serveBridge(
     door: new PageDoor(site.server),
     launch: (token) => launchChromium({ executable, gpu, url: `${site.origin}/#bridge=${token}` }),
     start: {
-      ...{ apiKey: key, models, onProgress: progressLog(log) },
+      apiKey: key,
+      models,
+      onProgress: progressLog(log),
       ...(upstreams.length > 0 && { upstreams }),
       ...(Object.keys(routes).length > 0 && { routes }),
       ...(rest.log && { onRequest: (request) => log(requestLine(request)) }),
@@ -69,7 +71,9 @@ async function serveBridge(
     log,
   });
   const bridge = createBridge({
-    ...{ page: () => headless.page(), allowOrigins, site: `${site.origin}/` },
+    page: () => headless.page(),
+    allowOrigins,
+    site: `${site.origin}/`,
   });
   const server = new ApiServer(bridge);
   const { origin, close } = await listen(server, apiPort, '--api-port');

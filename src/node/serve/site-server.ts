@@ -74,7 +74,9 @@ function sendFile(
   { folder, path }: { folder: string; path: string },
 ): void {
   const options: SendOptions & { highWaterMark: number } = {
-    ...{ root: folder, cacheControl: false, dotfiles: 'ignore' },
+    root: folder,
+    cacheControl: false,
+    dotfiles: 'ignore',
     // `send` passes it on to the file's stream.
     highWaterMark: READ,
   };

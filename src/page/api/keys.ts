@@ -34,7 +34,10 @@ export function keysOf(
 function keyInfo(stored: StoredKey): KeyInfo {
   const { id, label, createdAt, lastUsedAt, tokensPerDay, upstreams } = stored;
   return {
-    ...{ id, label, createdAt, ...rights(stored) },
+    id,
+    label,
+    createdAt,
+    ...rights(stored),
     ...(upstreams && { upstreams: upstreams.map(({ name }) => name) }),
     ...(lastUsedAt !== undefined && { lastUsedAt }),
     ...(tokensPerDay !== undefined && { tokensToday: tokensToday(stored) }),

@@ -105,7 +105,11 @@ export class BuiltInEngine implements Engine<BuiltInOperation> {
         const promptTokens = await measured(session, whole.messages, options, signal);
         if (choice === 0) yield { type: 'start', prompt: { promptTokens, cachedTokens: 0 } };
         yield* writeAnswer(job, {
-          ...{ session, options, written, promptTokens, isContinuable },
+          session,
+          options,
+          written,
+          promptTokens,
+          isContinuable,
           messages: begun.messages,
           mostTokens: Math.min(maxTokens, session.window - promptTokens),
         });

@@ -53,7 +53,9 @@ function describe(error: unknown): { name: string; message: string } & Record<st
   const { name, message } = error;
   // Only newer browsers have a class for this error.
   return {
-    ...{ name, message: message || name },
-    ...{ requested: Reflect.get(error, 'requested'), quota: Reflect.get(error, 'quota') },
+    name,
+    message: message || name,
+    requested: Reflect.get(error, 'requested'),
+    quota: Reflect.get(error, 'quota'),
   };
 }

@@ -146,7 +146,10 @@ class Connection {
       if (reader) this.#bodies.set(id, reader);
       const { status } = response;
       this.#post({
-        ...{ type: 'response', id, status, headers: [...response.headers] },
+        type: 'response',
+        id,
+        status,
+        headers: [...response.headers],
         hasBody: reader !== undefined,
       });
       if (!reader) this.#forget(id);

@@ -107,7 +107,9 @@ export function transcribe(
       for (const [name, value] of Object.entries(entries)) form.append(name, value);
       const { baseURL, apiKey } = window.v1;
       const response = await fetch(`${baseURL}/${endpoint}`, {
-        ...{ method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body: form },
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}` },
+        body: form,
       });
       return { status: response.status, text: await response.text() };
     },

@@ -120,8 +120,13 @@ export async function serveTestSite(path = '/', packs: string[] = CHAT_PACKS): P
   const server = createServer((request, response) => answer(site, path, packs, request, response));
   const { origin, close } = await listenAnywhere(server);
   const site: TestSite = {
-    ...{ url: `${origin}${path}`, requests: [], online: true, builds: {}, preludes: {} },
-    ...{ intercept: undefined, close },
+    url: `${origin}${path}`,
+    requests: [],
+    online: true,
+    builds: {},
+    preludes: {},
+    intercept: undefined,
+    close,
   };
   return site;
 }
@@ -160,8 +165,13 @@ export function replaceFile(path: string, content?: string): Intercept {
 export function alsoServe(path: string, packs: string[]): Intercept {
   const origin = 'http://localhost';
   const site: TestSite = {
-    ...{ url: `${origin}${path}`, requests: [], online: true, builds: {}, preludes: {} },
-    ...{ intercept: undefined, close: () => Promise.resolve() },
+    url: `${origin}${path}`,
+    requests: [],
+    online: true,
+    builds: {},
+    preludes: {},
+    intercept: undefined,
+    close: () => Promise.resolve(),
   };
   return (request, response) => {
     if (!new URL(request.url ?? '/', origin).pathname.startsWith(path)) return false;

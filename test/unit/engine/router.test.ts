@@ -44,7 +44,9 @@ function openRouter(): { router: Router; seen: string[] } {
     return Promise.resolve();
   };
   const engines = {
-    ...{ admin: engine('admin'), text: engine('text'), speech: engine('speech') },
+    admin: engine('admin'),
+    text: engine('text'),
+    speech: engine('speech'),
     retrieval: engine('retrieval'),
     hearing: engine('hearing'),
   };

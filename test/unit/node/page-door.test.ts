@@ -55,7 +55,9 @@ test('a page gets its start options and reports its progress', async () => {
   });
   const [message]: MessageEvent[] = await once(socket, 'message');
   expect(JSON.parse(message?.data)).toEqual({
-    ...{ type: 'start', apiKey: 'sk-1', model: 'a/b' },
+    type: 'start',
+    apiKey: 'sk-1',
+    model: 'a/b',
     others: ['c'],
   });
   const progress = { model: 'a/b', stage: 'load', loadedBytes: 1, totalBytes: 2, text: '' };

@@ -11,7 +11,11 @@ test('with a display the site is opened; without one the bridge is started', () 
     port: 8787,
     open: false,
     headless: {
-      ...{ apiPort: 8788, models: [], gpu: 'auto', log: false, allowOrigins: [] },
+      apiPort: 8788,
+      models: [],
+      gpu: 'auto',
+      log: false,
+      allowOrigins: [],
       upstreams: [],
       routes: {},
     },

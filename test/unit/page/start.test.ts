@@ -136,8 +136,12 @@ describe('start', () => {
     await begin({ base: 'ai/x', hub: '/hub/x', unloadAfterMs: 5, standby: true, engines });
     expect(FakeEngineWorker.made[0]?.url).toBe(`${browser.base}ai/engine.js`);
     expect(FakeEngineWorker.made[0]?.config).toMatchObject({
-      ...{ base: `${browser.base}ai/`, hub: 'http://site/hub/' },
-      ...{ unloadAfterMs: 5, standby: true, engines, isPhone: false },
+      base: `${browser.base}ai/`,
+      hub: 'http://site/hub/',
+      unloadAfterMs: 5,
+      standby: true,
+      engines,
+      isPhone: false,
     });
   });
 

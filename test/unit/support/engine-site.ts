@@ -99,7 +99,12 @@ export async function openEngine(
   const loads = new LoadLog({ store, engine: 'this engine', surroundings: 'this browser' });
   const here = async () => ({ ...device, loads: await loads.records() });
   const installer = new Installer({
-    ...{ catalog, weights, progress, engines, base: server.url, device: here },
+    catalog,
+    weights,
+    progress,
+    engines,
+    base: server.url,
+    device: here,
     retry: { firstDelayMs: 1, attempts: 2 },
   });
   const onBroken = vi.fn<() => void>();
@@ -117,8 +122,19 @@ export async function openEngine(
   const answers = new KeptAnswers(new Map(), () => undefined);
   const forget = (model: string) => store.forgetLoads(model);
   const engine = new Router({
-    ...{ catalog, installer, memory, answers, forget, keepMeasurement, metrics: new Metrics() },
-    ...{ admin, text, speech: nothing, retrieval: nothing, hearing: nothing, builtIn: nothing },
+    catalog,
+    installer,
+    memory,
+    answers,
+    forget,
+    keepMeasurement,
+    metrics: new Metrics(),
+    admin,
+    text,
+    speech: nothing,
+    retrieval: nothing,
+    hearing: nothing,
+    builtIn: nothing,
   });
   return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };
 }
@@ -139,7 +155,9 @@ function served(folder: string, files: Record<string, string>) {
 
 function siteEntry(id: string, url: string, contents = PACK_FILES) {
   const files = Object.entries(contents).map(([path, content]) => ({
-    ...{ path, size: content.length, sha256: sha256(content) },
+    path,
+    size: content.length,
+    sha256: sha256(content),
   }));
   return packEntry(id, 'r1', { url, files });
 }

@@ -36,7 +36,10 @@ export function openBrowser(): FakeBrowser {
   container.registration.scope = base;
   const reported: unknown[] = [];
   vi.stubGlobal('navigator', {
-    ...{ locks, serviceWorker: container, userAgent: 'Chrome', maxTouchPoints: 0 },
+    locks,
+    serviceWorker: container,
+    userAgent: 'Chrome',
+    maxTouchPoints: 0,
     gpu: { requestAdapter: () => Promise.resolve({}) },
   });
   stubWindow(base);
@@ -54,8 +57,12 @@ export function openBrowser(): FakeBrowser {
 
 /** What the engine of a page without a GPU says about the device. */
 export const FAKE_DEVICE: DeviceReport = {
-  ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', reason: 'No GPU.' },
-  ...{ isolated: false, memoryBudget: 1 },
+  gpu: 'none',
+  shaderF16: false,
+  engine: 'llamacpp',
+  reason: 'No GPU.',
+  isolated: false,
+  memoryBudget: 1,
   threads: {
     llamacpp: { count: 1, limit: 8, reason: 'not-isolated' },
     onnx: { count: 1, limit: 4, reason: 'not-isolated' },

@@ -31,9 +31,13 @@ export function openModel({ contextLength = 200, stripsFirstSpace = false } = {}
     const finish = await writeAnswer(
       { llama, decoder: llama, contexts, images, masks, contextLength, stripsFirstSpace },
       {
-        ...{ prompt: 'hello|A:', written: [], mayAddCache: true, ...request },
+        prompt: 'hello|A:',
+        written: [],
+        mayAddCache: true,
+        ...request,
         generation: {
-          ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
+          sampling: { temperature: 0 },
+          random: { seed: 1, choice: 0, drawn: 0 },
           ...generation,
         },
       },

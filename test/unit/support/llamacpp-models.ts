@@ -31,7 +31,10 @@ export const backend = () => new LlamaCppBackend({ base: 'http://site/', threads
 export function request(changes: Partial<LoadRequest>, sampling: Sampling = {}): LoadRequest {
   canAllocate.mockReset().mockResolvedValue(true);
   const variant: LlamaCppVariant = {
-    ...{ id: 'llamacpp-q4', engine: 'llamacpp', quantization: 'q4', needs: {} },
+    id: 'llamacpp-q4',
+    engine: 'llamacpp',
+    quantization: 'q4',
+    needs: {},
     source: { kind: 'url', urls: [] },
     parts: [...FILES.keys()],
     sampling,

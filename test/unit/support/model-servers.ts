@@ -38,11 +38,15 @@ export function openServer() {
   };
   const generate = (id: number, changes: Partial<Generate> = {}) =>
     server.receive({
-      ...{ type: 'generate', id },
+      type: 'generate',
+      id,
       request: {
-        ...{ prompt: PROMPT, written: [], mayAddCache: true },
+        prompt: PROMPT,
+        written: [],
+        mayAddCache: true,
         generation: {
-          ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
+          sampling: { temperature: 0 },
+          random: { seed: 1, choice: 0, drawn: 0 },
           maxTokens: 20,
         },
         ...changes,

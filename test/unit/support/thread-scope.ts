@@ -10,6 +10,7 @@ export function threadScope(
   return {
     crossOriginIsolated,
     navigator: { hardwareConcurrency, userAgent: 'Chrome/153' },
-    ...{ Worker, SharedArrayBuffer },
+    Worker,
+    SharedArrayBuffer,
   };
 }

@@ -1,7 +1,11 @@
 /** Languages that Whisper and OpenAI's API call otherwise than the Unicode consortium. */
 const OTHER_NAMES: Record<string, string> = {
   bn: 'bengali',
-  ...{ jw: 'javanese', mi: 'maori', my: 'myanmar', nn: 'nynorsk', tl: 'tagalog' },
+  jw: 'javanese',
+  mi: 'maori',
+  my: 'myanmar',
+  nn: 'nynorsk',
+  tl: 'tagalog',
 };
 
 /** English name of a language, as OpenAI's API writes it; a code that is not known stays. */

@@ -54,6 +54,9 @@ export async function readMoonshineConfig(read: ReadConfig): Promise<MoonshineCo
   const seconds = Math.min(LONGEST_WINDOW, Math.floor((maxTokens - 1) / TOKENS_A_SECOND));
   return {
     transcription: { languages: ['en'], translates: false, timesWords: false },
-    ...{ maxTokens, sampleRate, windowSamples: seconds * sampleRate, tokens: { start, end } },
+    maxTokens,
+    sampleRate,
+    windowSamples: seconds * sampleRate,
+    tokens: { start, end },
   };
 }

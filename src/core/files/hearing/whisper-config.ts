@@ -98,7 +98,9 @@ export async function readWhisperConfig(read: ReadConfig): Promise<WhisperConfig
     tokens: {
       start: generation.decoder_start_token_id,
       end: generation.eos_token_id,
-      ...{ noTimes, firstTime: noTimes + 1, languages },
+      noTimes,
+      firstTime: noTimes + 1,
+      languages,
       ...(transcribe !== undefined && { transcribe }),
       ...(translate !== undefined && { translate }),
     },

@@ -20,11 +20,13 @@ const POOLINGS: { pooling: Pooling; flag: string; mode: string }[] = [
   { pooling: 'max', flag: 'pooling_mode_max_tokens', mode: 'max' },
   { pooling: 'mean', flag: 'pooling_mode_mean_tokens', mode: 'mean' },
   {
-    ...{ pooling: 'mean_sqrt_len', flag: 'pooling_mode_mean_sqrt_len_tokens' },
+    pooling: 'mean_sqrt_len',
+    flag: 'pooling_mode_mean_sqrt_len_tokens',
     mode: 'mean_sqrt_len_tokens',
   },
   {
-    ...{ pooling: 'weighted_mean', flag: 'pooling_mode_weightedmean_tokens' },
+    pooling: 'weighted_mean',
+    flag: 'pooling_mode_weightedmean_tokens',
     mode: 'weightedmean',
   },
   { pooling: 'last', flag: 'pooling_mode_lasttoken', mode: 'lasttoken' },

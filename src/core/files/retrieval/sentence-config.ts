@@ -69,7 +69,8 @@ export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConf
   const model = await readModelConfig(read);
   const modules = await parsed(modulesSchema, MODULES, read);
   const [, ...following] = modules.map(({ type, path }) => ({
-    ...{ type: lastName(type), path: `${path}/config.json` },
+    type: lastName(type),
+    path: `${path}/config.json`,
   }));
   const pathOf = (wanted: string) => following.findLast(({ type }) => type === wanted)?.path;
   const path = pathOf('Pooling');
@@ -84,7 +85,8 @@ export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConf
       length: dense?.out_features ?? width * pooling.length,
       ...trainedLengths(model),
     },
-    ...{ pooling, poolsWithoutPrompt },
+    pooling,
+    poolsWithoutPrompt,
     furtherModules: following
       .map(({ type }) => type)
       .filter((type) => !['Pooling', 'Normalize', 'Dropout'].includes(type)),
@@ -106,8 +108,12 @@ export async function readWholeConfig(read: ReadConfig, length?: number): Promis
   if (width === undefined) throw new ConfigFault(`its ${MODEL_CONFIG} has no hidden_size`);
   return {
     embedding: { length: width, ...trainedLengths(model) },
-    ...{ pooling: [], poolsWithoutPrompt: false, furtherModules: [], moduleFiles: [] },
-    ...{ maxTokens: await maxTokens(read, model), prompts: await prompts(read) },
+    pooling: [],
+    poolsWithoutPrompt: false,
+    furtherModules: [],
+    moduleFiles: [],
+    maxTokens: await maxTokens(read, model),
+    prompts: await prompts(read),
   };
 }
 

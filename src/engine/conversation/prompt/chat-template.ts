@@ -121,7 +121,8 @@ function templateMessage(
     function: { name, arguments: JSON.parse(json) as unknown },
   }));
   return {
-    ...{ ...rest, content: contentOf(content) },
+    ...rest,
+    content: contentOf(content),
     ...(reasoning !== undefined && { reasoning_content: reasoning }),
     ...(calls && calls.length > 0 && { tool_calls: calls }),
     ...(toolCallId !== undefined && { tool_call_id: idOf(toolCallId) }),

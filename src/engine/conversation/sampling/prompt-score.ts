@@ -38,7 +38,9 @@ export async function scorePrompt(
     {
       sampling: { temperature: 0 },
       random: { seed: 0, choice: 0, drawn: 0 },
-      ...{ maxTokens: forced.length, topLogprobs, forced },
+      maxTokens: forced.length,
+      topLogprobs,
+      forced,
     },
     signal,
   );

@@ -32,7 +32,8 @@ export async function openRepository(
   const folder = hubFolder(hub, name, sha);
   const paths = files.map(({ path }) => path);
   return {
-    ...{ name, paths },
+    name,
+    paths,
     read: async (path) =>
       paths.includes(path) ? fetchAs(v.unknown(), new URL(path, folder), name, signal) : undefined,
     readFrom: async (path, start) => {

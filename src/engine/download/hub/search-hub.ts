@@ -94,7 +94,12 @@ async function ask(
     if (task === 'chat' && its !== undefined && !CHAT_TASKS.has(its)) return [];
     const license = licenseOf(tags);
     return {
-      ...{ id, task, formats: [format], downloads, likes, gated: gated !== false },
+      id,
+      task,
+      formats: [format],
+      downloads,
+      likes,
+      gated: gated !== false,
       ...(license !== undefined && { license }),
     };
   });

@@ -87,7 +87,8 @@ export class StorageRoom {
     return installed
       .filter(({ id }) => id !== model && !keep.has(id))
       .map((entry) => ({
-        ...{ id: entry.id, bytes: installedBytes(entry) },
+        id: entry.id,
+        bytes: installedBytes(entry),
         lastUsed: uses.get(entry.id) ?? 0,
       }));
   }

@@ -103,7 +103,8 @@ export class LlamaCppBackend implements TextBackend {
     const chat = chatFacts(facts, variant);
     const model = new LlamaCppModel(worker, {
       open: () => this.#reopen(variant, request),
-      ...{ facts, sees: sees(variant) },
+      facts,
+      sees: sees(variant),
       maskedTokenIds: maskedTokenIds(chat.format, facts.tokenizer, facts.stopTokenIds),
       canAllocate: request.canAllocate,
     });
@@ -136,7 +137,8 @@ function chatFacts(facts: LoadedModel, variant: LlamaCppVariant): ChatModelFacts
   const { contextLength, vocabularySize } = facts;
   return {
     format: chatFormat(template(facts.tokenizer), facts.tokenizer),
-    ...{ contextLength, vocabularySize },
+    contextLength,
+    vocabularySize,
     sampling: { temperature: DEFAULT_TEMPERATURE, ...facts.sampling, ...variant.sampling },
   };
 }

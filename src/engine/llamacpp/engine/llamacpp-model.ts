@@ -64,7 +64,8 @@ export class LlamaCppModel implements TextModel {
     signal: AbortSignal,
   ): AsyncGenerator<RawEvent, void, undefined> {
     const request = {
-      ...{ prompt, generation: this.#withMask(generation) },
+      prompt,
+      generation: this.#withMask(generation),
       mayAddCache: await this.#mayAddCache(),
     };
     /** Ids of the tokens whose text has been passed on. */

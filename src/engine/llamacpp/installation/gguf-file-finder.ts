@@ -30,7 +30,8 @@ async function findAtUrl(url: URL, signal: AbortSignal): Promise<Found> {
     return foundFile(model, parts[0] ?? '', await sha256Hex(urls.join()), {
       facts: { ownedBy: url.host, created: 0 },
       variant: {
-        ...{ source: { kind: 'url', urls }, parts },
+        source: { kind: 'url', urls },
+        parts,
         ...(Number.isFinite(bytes) && { bytes }),
       },
     });
@@ -48,7 +49,9 @@ async function findGiven(files: readonly File[]): Promise<Found> {
   return foundFile(model, source.name, source.revision, {
     facts: { ownedBy: 'local', created: Math.floor(newest / 1000) },
     variant: {
-      ...{ source, parts, bytes: totalBytes(source.files) },
+      source,
+      parts,
+      bytes: totalBytes(source.files),
       ...(projector && model.sees && { projector: projector.name }),
     },
   });

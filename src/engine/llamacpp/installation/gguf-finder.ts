@@ -87,7 +87,9 @@ async function found(
   const files = projector ? [...parts, projector] : parts;
   const source = { kind: 'hub', repository, paths: files.map((file) => file.path) } as const;
   const variant = {
-    ...{ source, parts: paths, bytes: totalBytes(files) },
+    source,
+    parts: paths,
+    bytes: totalBytes(files),
     ...(projector && { projector: projector.path }),
   };
   const isEmbedder = model.does.task === 'embedding';

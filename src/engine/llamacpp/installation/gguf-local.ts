@@ -10,7 +10,8 @@ const SAMPLE_BYTES = 1 << 20;
 /** A file that the visitor picked, to be read in parts. Its reads throw GgufError. */
 export function localRanges(file: File): ByteRanges {
   return {
-    ...{ name: file.name, size: file.size },
+    name: file.name,
+    size: file.size,
     read: (offset, length) => read(file, offset, length),
   };
 }

@@ -79,11 +79,18 @@ export function ggufEntry(
   const { license, contextLength } = summary;
   const id = variantId('llamacpp', quantization);
   const entry = {
-    ...{ ...facts, contextLength, features },
+    ...facts,
+    contextLength,
+    features,
     ...(license !== undefined && { license }),
     variants: [
       {
-        ...{ ...variant, id, engine: 'llamacpp' as const, quantization, needs: {}, memory },
+        ...variant,
+        id,
+        engine: 'llamacpp' as const,
+        quantization,
+        needs: {},
+        memory,
         ...(prompts && { prompts }),
       },
     ],
@@ -111,7 +118,10 @@ async function inspect(
   const memory = ggufMemory([first, ...others]);
   const features = isChat ? templateFeatures(tokenizer.chatTemplate) : [];
   const model = {
-    ...{ summary, does, quantization: quantizationOf(first), sees: Boolean(eyes) },
+    summary,
+    does,
+    quantization: quantizationOf(first),
+    sees: Boolean(eyes),
     memory: eyes ? withProjector(memory, eyes) : memory,
     features: eyes ? [...features, VISION] : features,
   };

@@ -20,7 +20,8 @@ export async function urlInstallation(
   const remote = urls.map((url) => ({ url, name: url }));
   return withRemoteFiles(remote, signal, async (opened) => {
     const files = opened.map(({ size, name: url }) => ({
-      ...{ path: urlFileName(url), url },
+      path: urlFileName(url),
+      url,
       // 0: it is known only when all of the file has arrived.
       size: Number.isFinite(size) ? size : 0,
     }));

@@ -51,7 +51,9 @@ export class KvContexts {
     this.#tokens = tokens;
     this.#contextLength = contextLength;
     this.#conversations = new WarmConversations(MOST, {
-      ...{ contextLength, stopTokenIds: llama.stopTokenIds, canCopy: true },
+      contextLength,
+      stopTokenIds: llama.stopTokenIds,
+      canCopy: true,
       encode: (text) => tokens.tokens(text),
     });
     this.#contexts = [llama.newContext(contextLength)];

@@ -35,7 +35,8 @@ export class HearingEngine implements Engine<HearingOperation> {
   constructor({ voice, ...parts }: Parts) {
     this.#voice = voice;
     this.#slot = new ModelSlot({
-      ...{ ...parts, engine: 'onnx' },
+      ...parts,
+      engine: 'onnx',
       open: openRecogniser,
     });
   }
@@ -89,13 +90,20 @@ export class HearingEngine implements Engine<HearingOperation> {
     }
     const heard = yield* withSigns(stillReading, this.#turn, (onStep) =>
       model.hear(sound, {
-        ...{ task: job.task, language, temperature: job.temperature ?? 0, onStep, signal },
+        task: job.task,
+        language,
+        temperature: job.temperature ?? 0,
+        onStep,
+        signal,
         // Not what was heard in earlier windows: after it, a model may lose its place and leave windows out.
-        ...{ withWords: job.words === true, earlier: job.prompt ?? '' },
+        withWords: job.words === true,
+        earlier: job.prompt ?? '',
       }),
     );
     yield {
-      ...{ type: 'heard', language: heard.language, tokens: heard.tokens },
+      type: 'heard',
+      language: heard.language,
+      tokens: heard.tokens,
       segments: heard.segments.map((segment) => absolute(segment, heard, at(0))),
       until: at(heard.consumed),
     };
@@ -129,8 +137,14 @@ function absolute(
   window: number,
 ): HeardSegment {
   return {
-    ...{ ...later(times, window), window, text, tokens },
-    ...{ temperature, averageLogprob, compressionRatio, noSpeech },
+    ...later(times, window),
+    window,
+    text,
+    tokens,
+    temperature,
+    averageLogprob,
+    compressionRatio,
+    noSpeech,
     ...(words && { words: words.map((word) => later(word, window)) }),
   };
 }

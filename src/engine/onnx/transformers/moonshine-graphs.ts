@@ -61,7 +61,8 @@ export class MoonshineGraphs {
         inputs: tensor({ type: 'float32', values: samples, shape: [1, samples.length] }),
         decoder_input_ids: tensor({ type: 'int64', values: [start], shape: [1, 1] }),
         logits_processor: choosing(choose),
-        ...{ max_new_tokens: most, do_sample: false },
+        max_new_tokens: most,
+        do_sample: false,
       });
       if (outputs instanceof Tensor) return numbers(outputs).slice(1);
       throw serverError('engine_error', 'The model wrote no tokens.');

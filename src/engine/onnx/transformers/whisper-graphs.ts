@@ -110,7 +110,8 @@ export class WhisperGraphs {
         ...(sound.encoded && { encoder_outputs: sound.encoded }),
         decoder_input_ids: new Tensor('int64', ids, [1, prompt.length]),
         logits_processor: chooser,
-        ...{ max_new_tokens: most, do_sample: false },
+        max_new_tokens: most,
+        do_sample: false,
         ...(alignment && {
           return_token_timestamps: true,
           alignment_heads: alignment.heads,

@@ -140,12 +140,20 @@ async function embedderLike(
 function entryLike({ entry, variant, source }: Candidate, repository: string) {
   const { id, engine, quantization, needs, modelLibrary, overrides } = variant;
   const like: WebLlmVariant = {
-    ...{ id, engine, quantization, needs, modelLibrary, source: { ...source, repository } },
+    id,
+    engine,
+    quantization,
+    needs,
+    modelLibrary,
+    source: { ...source, repository },
     ...(overrides && { overrides }),
   };
   return {
-    ...{ id: repository, created: entry.created, variants: [like] },
-    ...{ ownedBy: ownerOf(repository), contextLength: entry.contextLength },
+    id: repository,
+    created: entry.created,
+    variants: [like],
+    ownedBy: ownerOf(repository),
+    contextLength: entry.contextLength,
     ...(sees(entry) && { features: [VISION] }),
   };
 }

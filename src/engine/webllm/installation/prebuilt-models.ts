@@ -8,10 +8,14 @@ import { LIBRARY_PATH } from './mlc-installation.ts';
 /** What MLC's repositories of embedders do not say: the models that they were made of do. */
 const EMBEDDERS: Record<string, { describedBy: string; length: number; tokens: number }> = {
   'mlc-ai/snowflake-arctic-embed-s-q0f32-MLC': {
-    ...{ describedBy: 'Snowflake/snowflake-arctic-embed-s', length: 384, tokens: 512 },
+    describedBy: 'Snowflake/snowflake-arctic-embed-s',
+    length: 384,
+    tokens: 512,
   },
   'mlc-ai/snowflake-arctic-embed-m-q0f32-MLC': {
-    ...{ describedBy: 'Snowflake/snowflake-arctic-embed-m', length: 768, tokens: 512 },
+    describedBy: 'Snowflake/snowflake-arctic-embed-m',
+    length: 768,
+    tokens: 512,
   },
 };
 
@@ -64,7 +68,9 @@ function factsOf(record: ModelRecord) {
   const library = record.model_lib.replace(modelLibURLPrefix, '');
   const quantization = quantizationOf(record.model_id);
   const variant = {
-    ...{ id: variantId('webllm', quantization), engine: 'webllm' as const, quantization },
+    id: variantId('webllm', quantization),
+    engine: 'webllm' as const,
+    quantization,
     source: { kind: 'hub' as const, repository, library },
     modelLibrary: LIBRARY_PATH,
     overrides: { ...record.overrides },

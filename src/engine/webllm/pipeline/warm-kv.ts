@@ -34,7 +34,8 @@ export class WarmKv implements KvReuse {
     this.#caches = caches;
     this.#canAllocate = canAllocate;
     this.#conversations = new WarmConversations(MOST, {
-      ...{ contextLength: caches.contextLength, stopTokenIds },
+      contextLength: caches.contextLength,
+      stopTokenIds,
       encode: (text) => images?.tokens(text) ?? caches.encode(text),
     });
     caches.onPrefill = (tokens) => this.#onPrefill(tokens);

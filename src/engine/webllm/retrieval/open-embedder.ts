@@ -63,7 +63,9 @@ async function load(
     appConfig: {
       model_list: [
         {
-          ...{ model: MODEL_URL, model_id: MODEL_ID, model_lib: MODEL_URL + modelLibrary },
+          model: MODEL_URL,
+          model_id: MODEL_ID,
+          model_lib: MODEL_URL + modelLibrary,
           model_type: EMBEDDING,
           required_features: needs.shaderF16 ? ['shader-f16'] : [],
         },

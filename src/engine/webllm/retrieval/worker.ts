@@ -21,9 +21,13 @@ const receive = serveJobs<RetrievalOperation | 'heap'>('webllm', ({ base }) => {
   if ('GPUAdapter' in self) devices.watch(GPUAdapter.prototype);
   let loaded: EmbeddingPipeline | undefined;
   const engine = new RetrievalEngine({
-    ...{ catalog: new CatalogReader(open), weights: new WeightStore(open), engine: 'webllm' },
+    catalog: new CatalogReader(open),
+    weights: new WeightStore(open),
+    engine: 'webllm',
     open: embedderOpener({
-      ...{ library: () => loadLibrary(base), shim, devices },
+      library: () => loadLibrary(base),
+      shim,
+      devices,
       onLoaded: (pipeline) => (loaded = pipeline),
     }),
   });

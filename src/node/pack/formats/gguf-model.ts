@@ -76,8 +76,12 @@ export async function readGgufModel(path: string): Promise<GgufModel> {
   const memory = ggufMemory(headers);
   const features = isChat ? templateFeatures(text('tokenizer.chat_template')) : [];
   return {
-    ...{ parts: headers, projector: eyes?.name, does },
-    ...{ quantization: quantizationOf(header), contextLength, vocabulary: tokens?.length ?? 0 },
+    parts: headers,
+    projector: eyes?.name,
+    does,
+    quantization: quantizationOf(header),
+    contextLength,
+    vocabulary: tokens?.length ?? 0,
     memory: eyes ? withProjector(memory, eyes) : memory,
     features: eyes ? [...features, VISION] : features,
     origin: { name, license, organization: text('general.organization') },

@@ -18,7 +18,8 @@ export function npmFile(
   { command = 'npm', log }: NpmOptions,
 ): Promise<string> {
   return packageFile(wanted, folder, {
-    ...{ name: 'npm', log },
+    name: 'npm',
+    log,
     download: (requirement, into) => npmPack(command, requirement, into),
   });
 }

@@ -17,7 +17,8 @@ export function pypiFile(
   { command, log }: PypiOptions,
 ): Promise<string> {
   return packageFile(wanted, folder, {
-    ...{ name: 'pip', log },
+    name: 'pip',
+    log,
     download: (requirement, into) => python(command, pipDownload(requirement, into), folder),
   });
 }

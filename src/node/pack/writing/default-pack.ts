@@ -51,7 +51,10 @@ export async function ensureDefaultPack(
   const folder = resolve(cache, 'packs', NAME);
   const madeFrom = inputs(settings);
   return ensurePack({
-    ...{ folder, madeFrom, what: 'the default model', log: settings.log },
+    folder,
+    madeFrom,
+    what: 'the default model',
+    log: settings.log,
     make: () => make(folder, resolve(cache), madeFrom, settings),
   });
 }

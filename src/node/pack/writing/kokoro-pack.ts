@@ -79,7 +79,10 @@ export async function ensureKokoroPack(cache: string, log = logToStderr): Promis
   const sources = [PARTS, VOCABULARY, LEXICON, VOICES, KOKORO_VOICES.map(({ id }) => id)];
   const madeFrom = sha256(JSON.stringify([WRITER_VERSION, ...sources]));
   return ensurePack({
-    ...{ folder, madeFrom, what: 'the speech model', log },
+    folder,
+    madeFrom,
+    what: 'the speech model',
+    log,
     make: () => make(folder, join(resolve(cache), 'downloads'), madeFrom, log),
   });
 }
@@ -124,7 +127,10 @@ function writeKokoro(unpacked: string, folder: string, madeFrom: string): void {
     copyFileSync(join(unpacked, path), join(folder, `lexicon/${language}.json`));
   }
   writeManifest(folder, {
-    ...{ id: 'hexgrad/Kokoro-82M', task: 'speech', ownedBy: 'hexgrad', created: 1737936000 },
+    id: 'hexgrad/Kokoro-82M',
+    task: 'speech',
+    ownedBy: 'hexgrad',
+    created: 1737936000,
     license: 'apache-2.0',
     // Ids that one call takes, without the padding at both ends.
     contextLength: 510,

@@ -24,7 +24,11 @@ export function writeLlamaCppVariant(
     ...(topP !== undefined && { topP }),
   };
   return {
-    ...{ engine: 'llamacpp', quantization, needs: {}, parts, memory },
+    engine: 'llamacpp',
+    quantization,
+    needs: {},
+    parts,
+    memory,
     ...(projector !== undefined && { projector: basename(projector) }),
     ...(prompts && { prompts }),
     ...(Object.keys(sampling).length > 0 && { sampling }),

@@ -64,7 +64,12 @@ export async function writeOnnxPack(
     }
     const { quantization, path } = graph;
     return writeManifest(temporary, {
-      ...{ id, ownedBy, created, license, features: [], ...facts },
+      id,
+      ownedBy,
+      created,
+      license,
+      features: [],
+      ...facts,
       variants: [
         { engine: 'onnx', quantization, needs: {}, graph: path, ...variantFiles(temporary) },
       ],

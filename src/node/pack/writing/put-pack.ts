@@ -65,7 +65,9 @@ async function packFromHub(model: HubModel, target: string, cache: string): Prom
   const { repository: id } = model;
   const { path, license } = await downloadFromHub(model, cache);
   await packGguf(path, target, ({ origin }) => ({
-    ...{ id, ownedBy: ownerOf(id), created: 0 },
+    id,
+    ownedBy: ownerOf(id),
+    created: 0,
     license: license ?? origin.license ?? 'unknown',
   }));
 }

@@ -45,8 +45,11 @@ export function writeWebLlmVariant(
   const parameters = requireParameters(library, packParameters(checkpoint));
   const memoryBytes = writeTensorCache(folder, parameters) + kvCacheBytes(library);
   return {
-    ...{ engine: 'webllm', quantization: QUANTIZATION, needs: { memoryBytes } },
-    ...{ modelLibrary: MODEL_LIBRARY, ...variantFiles(folder) },
+    engine: 'webllm',
+    quantization: QUANTIZATION,
+    needs: { memoryBytes },
+    modelLibrary: MODEL_LIBRARY,
+    ...variantFiles(folder),
   };
 }
 

@@ -28,8 +28,14 @@ export function writePack(
   return replaceFolder(folder, (temporary) => {
     const variants = writeVariants(temporary, sources, options);
     const manifest = writeManifest(temporary, {
-      ...{ id, ownedBy, created, license, ...task(sources, options) },
-      ...{ contextLength: contextLength(sources), features: features(sources), variants },
+      id,
+      ownedBy,
+      created,
+      license,
+      ...task(sources, options),
+      contextLength: contextLength(sources),
+      features: features(sources),
+      variants,
     });
     if (madeFrom !== undefined) writeFileSync(join(temporary, MADE_FROM), madeFrom);
     return manifest;

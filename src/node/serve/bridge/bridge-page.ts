@@ -96,7 +96,8 @@ export class BridgePage {
       };
     });
     this.#send({
-      ...{ type: 'start', apiKey },
+      type: 'start',
+      apiKey,
       ...(model !== undefined && { model }),
       ...(others.length > 0 && { others }),
       ...(onRequest && { reportsRequests: true }),

@@ -146,7 +146,8 @@ test('a finished installation keeps what the lists have changed during the downl
   expect((await catalog.plans()).get('m')).toEqual(plan('c1'));
   const variant = hubVariant('m', { bytes: 5 });
   await catalog.finish(begun, {
-    ...{ variant: { ...variant, installed: installation('c1') }, features: ['reasoning'] },
+    variant: { ...variant, installed: installation('c1') },
+    features: ['reasoning'],
   });
   const entry = await catalog.get('m');
   expect(entry).toMatchObject({ contextLength: 9, features: ['reasoning'] });

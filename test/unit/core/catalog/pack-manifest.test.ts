@@ -8,7 +8,8 @@ import { bothEngines, GGUF_VARIANT, MLC_VARIANT } from '../../support/pack-manif
 const read = (content: unknown) => v.safeParse(manifestSchema, content);
 const place = { url: 'https://site.example/packs/m/', position: 3 };
 const speech = {
-  ...{ family: 'kokoro', sampleRate: 24_000 },
+  family: 'kokoro',
+  sampleRate: 24_000,
   voices: [{ id: 'v', name: 'V', languages: ['en-US'] }],
 };
 
@@ -25,8 +26,13 @@ describe('a manifest with variants', () => {
       return { kind: 'pack', ...place, manifest: { revision, features, files } };
     };
     expect(entryOf(bothEngines('m'))).toEqual({
-      ...{ id: 'm', task: 'chat', ownedBy: 'o', created: 1, license: 'mit' },
-      ...{ contextLength: 2048, features },
+      id: 'm',
+      task: 'chat',
+      ownedBy: 'o',
+      created: 1,
+      license: 'mit',
+      contextLength: 2048,
+      features,
       variants: [
         { ...webllm, id: 'webllm-q4f32_s8', bytes: 11, source: source(mlcRevision, mlc) },
         { ...llamacpp, id: 'llamacpp-Q4_1', bytes: 20, source: source(ggufRevision, gguf) },
@@ -66,8 +72,12 @@ describe('a manifest of version 1', () => {
     const [variant, ...others] = entryOf(packManifest('m', 'r1', { gpuBytes: 9, files })).variants;
     expect(others).toEqual([]);
     expect(variant).toEqual({
-      ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', bytes: 7 },
-      ...{ needs: { shaderF16: true, memoryBytes: 9 }, modelLibrary: 'model.wasm' },
+      id: 'webllm-q4f16_1',
+      engine: 'webllm',
+      quantization: 'q4f16_1',
+      bytes: 7,
+      needs: { shaderF16: true, memoryBytes: 9 },
+      modelLibrary: 'model.wasm',
       source: { kind: 'pack', ...place, manifest: { revision: 'r1', features: [], files } },
     });
   });
@@ -78,7 +88,8 @@ describe('a manifest of version 1', () => {
       speech,
     };
     expect(entryOf(manifest)).toMatchObject({
-      ...{ task: 'speech', speech },
+      task: 'speech',
+      speech,
       variants: [{ engine: 'onnx', graph: 'a.onnx', needs: {} }],
     });
   });

@@ -78,8 +78,13 @@ test('an installed variant wins over a faster one, if it can run', () => {
 });
 
 const record = (variant: Variant, facts: Partial<LoadRecord>): LoadRecord => ({
-  ...{ model: 'm', variant: variant.id, revision: 'c1', surroundings: 'here' },
-  ...{ crashes: 0, gpuFailures: 0, ...facts },
+  model: 'm',
+  variant: variant.id,
+  revision: 'c1',
+  surroundings: 'here',
+  crashes: 0,
+  gpuFailures: 0,
+  ...facts,
 });
 
 test('llama.cpp takes over from a GPU that has failed with the model', () => {

@@ -46,8 +46,13 @@ test('WebLLM’s models keep the context that they were compiled for', () => {
 
 test('after a crash a context is shorter than the one that crashed', () => {
   const record = {
-    ...{ model: 'm', variant: GGUF.id, revision: 'r1', surroundings: 'here' },
-    ...{ crashes: 1, gpuFailures: 0, contextLimit: 1024 },
+    model: 'm',
+    variant: GGUF.id,
+    revision: 'r1',
+    surroundings: 'here',
+    crashes: 1,
+    gpuFailures: 0,
+    contextLimit: 1024,
   };
   expect(fitting(4096, { memoryBudget: 1e9, loads: [record] })).toBe(1024);
   expect(fitting(4096, { loads: [{ ...record, contextLimit: 100 }] })).toBe(512);

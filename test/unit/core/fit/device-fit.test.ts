@@ -21,13 +21,21 @@ function found(variant: Variant, device: Device, missingBytes?: number): string[
 }
 
 const record = (variant: Variant, facts: Partial<LoadRecord>): LoadRecord => ({
-  ...{ model: 'm', variant: variant.id, revision: 'r1', surroundings: 'here' },
-  ...{ crashes: 0, gpuFailures: 0, ...facts },
+  model: 'm',
+  variant: variant.id,
+  revision: 'r1',
+  surroundings: 'here',
+  crashes: 0,
+  gpuFailures: 0,
+  ...facts,
 });
 
 test('a model fits if the GPU and the storage have what it needs', () => {
   const device: Device = {
-    ...{ gpu: 'hardware', hasF16: true, bufferBytes: 262_144_000, freeBytes: 5e9 },
+    gpu: 'hardware',
+    hasF16: true,
+    bufferBytes: 262_144_000,
+    freeBytes: 5e9,
   };
   expect(found(HALF, device, 5e9)).toEqual([]);
 });

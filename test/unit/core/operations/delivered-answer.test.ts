@@ -5,7 +5,11 @@ import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
 import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
 
 const JOB: GenerateJob = {
-  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
+  op: 'generate',
+  model: 'm',
+  prompt: { kind: 'raw', text: 'Hi' },
+  sampling: {},
+  stop: [],
 };
 const text = (piece: string): GenerateEvent => ({ type: 'text', text: piece });
 const thought = (piece: string): GenerateEvent => ({ type: 'reasoning', text: piece });

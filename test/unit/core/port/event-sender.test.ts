@@ -7,7 +7,10 @@ import { serverError } from '../../../../src/core/errors/errors.ts';
 const END: EmbedEvent = { type: 'embedded' };
 const sending = (event: EmbedEvent): FromHost => ({ type: 'event', id: 7, event });
 const vectors = (place: number): EmbedEvent => ({
-  ...{ type: 'vectors', places: [place], values: new Float32Array(2), tokens: 3 },
+  type: 'vectors',
+  places: [place],
+  values: new Float32Array(2),
+  tokens: 3,
 });
 
 function open(gathers: boolean) {

@@ -10,7 +10,10 @@ import { NEVER } from '../../support/never.ts';
 const EMBED: EmbedJob = { op: 'embed', model: 'm', texts: ['a', 'b'] };
 const END: EmbedEvent = { type: 'embedded' };
 const vectors = (place: number): EmbedEvent => ({
-  ...{ type: 'vectors', places: [place], values: new Float32Array(2), tokens: 3 },
+  type: 'vectors',
+  places: [place],
+  values: new Float32Array(2),
+  tokens: 3,
 });
 
 let channel: MessageChannel;

@@ -10,7 +10,11 @@ import { serveEngine } from '../../../../src/core/port/engine-host.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
-  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
+  op: 'generate',
+  model: 'm',
+  prompt: { kind: 'raw', text: 'Hi' },
+  sampling: {},
+  stop: [],
 };
 const HANG = new Promise<never>(() => undefined);
 const text = (piece: string): GenerateEvent => ({ type: 'text', text: piece });

@@ -11,7 +11,11 @@ import { FakeLocks } from '../../support/fake-locks.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
-  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
+  op: 'generate',
+  model: 'm',
+  prompt: { kind: 'raw', text: 'Hi' },
+  sampling: {},
+  stop: [],
 };
 const LOCK = 'lock of the engine';
 const engine = engineOf<'generate'>({

@@ -36,8 +36,10 @@ function startEngine(engine: string, ended: string[] = [], surroundings = 'this 
 function installed(variant: Variant, revision = 'r1', contextLength = 4096): InstalledModel {
   const files = installation(revision);
   return {
-    ...{ entry: hubEntry('m'), variant: { ...variant, installed: files } },
-    ...{ installation: files, contextLength },
+    entry: hubEntry('m'),
+    variant: { ...variant, installed: files },
+    installation: files,
+    contextLength,
   };
 }
 

@@ -6,7 +6,8 @@ import { scriptedEngine } from '../../support/scripted-engine.ts';
 const OWN: CatalogEntry = {
   id: 'own',
   task: 'chat',
-  ...{ ownedBy: 'me', created: 0 },
+  ownedBy: 'me',
+  created: 0,
   features: [],
   contextLength: 1,
   variants: [],

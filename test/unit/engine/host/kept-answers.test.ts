@@ -19,7 +19,8 @@ function memory(kept = new Map<string, object>()) {
     exchange({
       client,
       remember: {
-        ...{ id, bytes },
+        id,
+        bytes,
         values: new Map<string, unknown>([
           [id, `answer ${id}`],
           [`part of ${id}`, 7],

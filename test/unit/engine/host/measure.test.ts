@@ -22,7 +22,8 @@ function record(jobs: Job[]) {
       yield { type: 'start', prompt: { promptTokens: 100, cachedTokens: 20 } };
       await new Promise((resolve) => setTimeout(resolve, 5));
       yield {
-        ...{ type: 'finish', reason: 'length' },
+        type: 'finish',
+        reason: 'length',
         usage: { promptTokens: 100, completionTokens: 64, cachedTokens: 20 },
       };
     }
@@ -73,7 +74,8 @@ test('embedders are measured by what they read, and voices by how long they spea
 
 test('a model that transcribes cannot be measured without a recording', async () => {
   const hearing: CatalogEntry = {
-    ...{ ...base, task: 'transcription' },
+    ...base,
+    task: 'transcription',
     transcription: { languages: ['en'], translates: false, timesWords: false },
   };
   await expect(measured(hearing)).rejects.toThrow('takes a recording');

@@ -34,7 +34,8 @@ const list = () =>
 
 describe('the list of models', () => {
   const BEGUN = {
-    ...{ variant: 'webllm-q4f16_1', revision: 'r1' },
+    variant: 'webllm-q4f16_1',
+    revision: 'r1',
     files: [file('a', 4), file('b', 6)],
   };
 
@@ -64,9 +65,18 @@ describe('the list of models', () => {
       ['a/hub', false],
     ]);
     expect(models[1]).toEqual({
-      ...{ task: 'chat', variant: { engine: 'webllm', quantization: 'q4f16_1' } },
-      ...{ id: 'a/hub', state: 'available', embedded: false, obstacles: [], license: 'mit' },
-      ...{ bytes: 10, gpuBytes: 20, memoryBytes: 20, contextLength: 4096, quantization: 'q4f16_1' },
+      task: 'chat',
+      variant: { engine: 'webllm', quantization: 'q4f16_1' },
+      id: 'a/hub',
+      state: 'available',
+      embedded: false,
+      obstacles: [],
+      license: 'mit',
+      bytes: 10,
+      gpuBytes: 20,
+      memoryBytes: 20,
+      contextLength: 4096,
+      quantization: 'q4f16_1',
       variants: [
         { engine: 'webllm', quantization: 'q4f16_1', installed: false, bytes: 10, obstacles: [] },
       ],
@@ -142,8 +152,10 @@ describe('the list of models', () => {
     });
     device = { gpu: 'none', engines: ['webllm', 'llamacpp'] };
     expect(await listed(both)).toMatchObject({
-      ...{ variant: { engine: 'llamacpp', quantization: 'Q4_K_M' }, obstacles: [] },
-      ...{ bytes: 100, gpuBytes: 0 },
+      variant: { engine: 'llamacpp', quantization: 'Q4_K_M' },
+      obstacles: [],
+      bytes: 100,
+      gpuBytes: 0,
       variants: [
         { engine: 'llamacpp', quantization: 'Q4_K_M', obstacles: [] },
         { engine: 'webllm', quantization: 'q4f16_1', obstacles: ['webgpu'] },

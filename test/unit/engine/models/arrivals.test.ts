@@ -8,7 +8,9 @@ import { chatJob } from '../../support/engine-site.ts';
 import { ggufVariant, installation, packEntry } from '../../support/entries.ts';
 
 const MODEL: InstalledModel = {
-  ...{ entry: packEntry('m'), installation: installation('r1'), contextLength: 64 },
+  entry: packEntry('m'),
+  installation: installation('r1'),
+  contextLength: 64,
   variant: ggufVariant('m', { needs: { memoryBytes: 7 } }),
 };
 const JOB = {};

@@ -97,8 +97,12 @@ describe('a model whose load has ended its engine', () => {
   async function crash({ store, installer }: Site, crashes: number): Promise<void> {
     const { entry, variant, installation } = await installer.install('a', NEVER);
     await store.changeLoad(entry.id, variant.id, () => ({
-      ...{ model: entry.id, variant: variant.id, revision: installation.revision },
-      ...{ surroundings: 'this browser', crashes, gpuFailures: 0 },
+      model: entry.id,
+      variant: variant.id,
+      revision: installation.revision,
+      surroundings: 'this browser',
+      crashes,
+      gpuFailures: 0,
     }));
   }
 

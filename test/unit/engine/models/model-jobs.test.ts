@@ -48,8 +48,13 @@ describe('loading a model', () => {
     const { engine } = await openEngine();
     await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
     expect(mlc().reloads[0]?.options.conv_template).toMatchObject({
-      ...{ system_message: '', role_content_sep: '', role_empty_sep: '', seps: [''] },
-      ...{ roles: { user: '', assistant: '', tool: '' }, stop_str: [], stop_token_ids: [2] },
+      system_message: '',
+      role_content_sep: '',
+      role_empty_sep: '',
+      seps: [''],
+      roles: { user: '', assistant: '', tool: '' },
+      stop_str: [],
+      stop_token_ids: [2],
     });
     expect(mlc().reloads[0]?.options.conv_template).not.toHaveProperty('role_templates');
   });

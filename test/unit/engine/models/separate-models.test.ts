@@ -21,7 +21,9 @@ function openEngine() {
   const progress = new ProgressBoard();
   const memory = new ModelMemory({ budget: () => Promise.resolve(10), unloadAfterMs: Infinity });
   const installed = (id: string) => ({
-    ...{ entry: packEntry(id), installation: installation('r1'), contextLength: 64 },
+    entry: packEntry(id),
+    installation: installation('r1'),
+    contextLength: 64,
     variant: ggufVariant(id, { needs: { memoryBytes: 1 } }),
   });
   const engine = new TextEngine({
@@ -32,7 +34,9 @@ function openEngine() {
       loadVerified: (_model, load) => load(() => Promise.resolve(new Blob(['gguf']))),
       variantOf: async (id) => installed(id).variant,
     },
-    ...{ progress, memory, onBroken },
+    progress,
+    memory,
+    onBroken,
     loads: {
       check: () => Promise.resolve(),
       during: (_model, load) => load(),

@@ -43,7 +43,8 @@ describe('a generation', () => {
     const { text, last } = await answerOf(engine.run(chatJob('a', 'Hi'), NEVER));
     expect(text).toBe('Hello there');
     expect(last).toEqual({
-      ...{ type: 'finish', reason: 'stop' },
+      type: 'finish',
+      reason: 'stop',
       usage: { promptTokens: 7, completionTokens: 3, cachedTokens: 0 },
     });
     expect(prompts()).toEqual([['<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n']]);
@@ -215,7 +216,9 @@ describe('when WebLLM', () => {
     };
     await expect(answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).rejects.toMatchObject({
       data: {
-        ...{ status: 400, code: 'context_length_exceeded', param: 'prompt' },
+        status: 400,
+        code: 'context_length_exceeded',
+        param: 'prompt',
         message: "This model's maximum context length is 2048 tokens; the prompt has 5000.",
       },
     });

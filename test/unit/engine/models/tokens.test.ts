@@ -45,7 +45,9 @@ test('tools are part of a prompt unless the model may not call them', async () =
 test('tokens become text again, and each a piece of it', async () => {
   const { tokens } = await open();
   expect(await tokens({ kind: 'tokens', ids: encode('Hi') }, { pieces: true })).toMatchObject({
-    ...{ ids: encode('Hi'), text: 'Hi', pieces: ['H', 'i'] },
+    ids: encode('Hi'),
+    text: 'Hi',
+    pieces: ['H', 'i'],
   });
 });
 

@@ -42,14 +42,17 @@ describe('a model without tools of its own', () => {
     const [request] = mlc().requests;
     expect(request?.messages[0]?.content).toContain('"name":"get_weather"');
     expect(request?.response_format).toMatchObject({
-      ...{ type: 'grammar', grammar: expect.stringMatching(/^root ::= TagDispatch/) },
+      type: 'grammar',
+      grammar: expect.stringMatching(/^root ::= TagDispatch/),
     });
     const kinds = events.map(({ type }) => type);
     expect([...new Set(kinds)]).toEqual([
       ...['start', 'text', 'tool-call', 'tool-arguments', 'finish'],
     ]);
     expect(events.find(({ type }) => type === 'tool-call')).toEqual({
-      ...{ type: 'tool-call', index: 0, name: 'get_weather' },
+      type: 'tool-call',
+      index: 0,
+      name: 'get_weather',
       id: expect.stringMatching(/^call_[0-9A-Za-z]{24}$/),
     });
     const pieces = events.flatMap((event) => (event.type === 'tool-arguments' ? event.text : []));
@@ -67,7 +70,8 @@ describe('a model without tools of its own', () => {
     const messages = [
       ...asked.prompt.messages,
       {
-        ...{ role: 'assistant' as const, content: '' },
+        role: 'assistant' as const,
+        content: '',
         toolCalls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city":"Bern"}' }],
       },
       { role: 'tool' as const, content: 'sunny', toolCallId: 'call_1' },
@@ -130,7 +134,8 @@ test('a mark that is a token is never sampled if nothing may be called', () => {
   const tokenIds = new Map([['<tool_call>', 9]]);
   const mute = job({ choice: 'none' }, { sampling: { logitBias: { 5: 1 } } });
   expect(toolUse(mute, CALL_FAMILIES.hermes, tokenIds)).toEqual({
-    ...{ grammar: undefined, newParser: undefined },
+    grammar: undefined,
+    newParser: undefined,
     sampling: { logitBias: { 5: 1, 9: -100 } },
   });
   expect(toolUse(mute, CALL_FAMILIES.llama, tokenIds).sampling).toEqual({ logitBias: { 5: 1 } });

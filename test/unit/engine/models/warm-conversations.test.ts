@@ -55,7 +55,8 @@ describe('a prompt', () => {
     answer(caches, 'other|A:', 'hi');
     const text = 'a very long question|A:';
     caches.remember(caches.start(text, encode(text)).cache, {
-      ...{ tokens: encode('a very lo'), output: undefined },
+      tokens: encode('a very lo'),
+      output: undefined,
     });
     expect(answer(caches, text, 'yes')).toEqual([1, 'ng question|A:']);
     expect(answer(caches, 'other|A:hi|more|A:', 'yes')).toEqual([0, '|more|A:']);

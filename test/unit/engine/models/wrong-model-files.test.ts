@@ -34,7 +34,9 @@ test.each(WRONG)(
     const answer = answerOf(engine.run(chatJob('c', 'Hi'), signal));
     await expect(answer).rejects.toMatchObject({
       data: {
-        ...{ status: 500, code: 'model_unusable', retryable: false },
+        status: 500,
+        code: 'model_unusable',
+        retryable: false,
         message: expect.stringContaining(`'c' cannot be used: ${says}`),
       },
     });
@@ -49,7 +51,8 @@ test('a chat template that refuses the messages is named with its model', async 
   const { engine, onBroken } = await openEngine({}, { ofC: files });
   await expect(answerOf(engine.run(chatJob('c', 'Hi'), signal))).rejects.toMatchObject({
     data: {
-      ...{ status: 400, param: 'prompt' },
+      status: 400,
+      param: 'prompt',
       message: "The chat template of 'c' refuses these messages: Not today",
     },
   });

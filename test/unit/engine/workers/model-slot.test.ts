@@ -30,7 +30,8 @@ async function openSlot() {
   await install('b', 'r1');
   const slot = new ModelSlot({
     catalog: { get: (id) => Promise.resolve(entries.get(id)) },
-    ...{ weights, engine: 'onnx' },
+    weights,
+    engine: 'onnx',
     open: async (_installed, read) => {
       const text = (await (await read(PATH))?.text()) ?? '';
       log.push(`open ${text}`);

@@ -40,7 +40,13 @@ interface Options {
 
 export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
   return {
-    ...{ op: 'speak', model, text, voice: 'v', language: 'en-US', speed: 1, format: 'wav' },
+    op: 'speak',
+    model,
+    text,
+    voice: 'v',
+    language: 'en-US',
+    speed: 1,
+    format: 'wav',
   };
 }
 
@@ -58,11 +64,10 @@ export function poolParts(options: Options = {}) {
       id === 'unknown' || (id === 'wanted' && !autoInstall)
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({
-            ...{ entry: packEntry(id), installation: installation('r1') },
-            ...{
-              variant: hubVariant(id, { needs: { memoryBytes: SIZE, ...options.needs } }),
-              contextLength: 0,
-            },
+            entry: packEntry(id),
+            installation: installation('r1'),
+            variant: hubVariant(id, { needs: { memoryBytes: SIZE, ...options.needs } }),
+            contextLength: 0,
           }),
     touch: () => Promise.resolve(),
   };
@@ -80,7 +85,10 @@ export function poolParts(options: Options = {}) {
   const progress = new ProgressBoard();
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });
   const parts: PoolParts<SpeechOperation> = {
-    ...{ installer, progress, memory, start },
+    installer,
+    progress,
+    memory,
+    start,
     device: () => Promise.resolve(device),
     loads: {
       check,

@@ -39,7 +39,8 @@ export function soundSite(): SentFiles {
     ...Object.fromEntries(scripts.map((name) => [name, `${VERSION_NOTE}//`])),
     'index.html': '<!doctype html><title>A site</title>',
     'packs/index.json': JSON.stringify({
-      ...{ packs: [], all: ['tiny/'] },
+      packs: [],
+      all: ['tiny/'],
       manifests: { 'tiny/': manifest },
     }),
     'packs/tiny/manifest.json': JSON.stringify(manifest),

@@ -9,8 +9,13 @@ import { closeBrowser, openBrowser } from '../../support/fake-browser.ts';
 import { scriptedEngine } from '../../support/scripted-engine.ts';
 
 const LISTED: CatalogModel = {
-  ...{ id: 'm', task: 'chat', state: 'available', embedded: false, obstacles: [] },
-  ...{ variant: { engine: 'webllm', quantization: 'q4f16_1' }, variants: [] },
+  id: 'm',
+  task: 'chat',
+  state: 'available',
+  embedded: false,
+  obstacles: [],
+  variant: { engine: 'webllm', quantization: 'q4f16_1' },
+  variants: [],
   quantization: 'q4f16_1',
 };
 

@@ -7,7 +7,9 @@ const question: TemplateMessage = { role: 'user', content: 'Hello?' };
 const begun: TemplateMessage = { role: 'assistant', content: 'Hel' };
 
 const chat = (messages: TemplateMessage[], continuesFinal = false): Prompt => ({
-  ...{ kind: 'chat', messages, templateOptions: {} },
+  kind: 'chat',
+  messages,
+  templateOptions: {},
   ...(continuesFinal && { continuesFinal }),
 });
 

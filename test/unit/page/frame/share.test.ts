@@ -43,7 +43,9 @@ afterEach(() => {
 
 function lend(origin = ORIGIN, options = {}) {
   const lending: LendingPage = {
-    ...{ baseURL: BASE, keys, stopping: stopping.signal },
+    baseURL: BASE,
+    keys,
+    stopping: stopping.signal,
     answer: (request) => {
       asked.push(request);
       return answer(request);

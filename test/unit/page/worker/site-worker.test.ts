@@ -103,14 +103,16 @@ test('two calls with the same registration share a page', async () => {
 test('start fails if the base is not the scope of the registration', async () => {
   const serviceWorker = await registration();
   await expect(start({ serviceWorker, base: '/elsewhere/' })).rejects.toMatchObject({
-    ...{ code: 'invalid_option', message: expect.stringContaining('scope') },
+    code: 'invalid_option',
+    message: expect.stringContaining('scope'),
   });
 });
 
 test('start fails if the service worker refuses to claim the page', async () => {
   browser.container.claims = false;
   await expect(start({ serviceWorker: 'own.js' })).rejects.toMatchObject({
-    ...{ code: 'page_not_controlled', message: expect.stringContaining('own.js') },
+    code: 'page_not_controlled',
+    message: expect.stringContaining('own.js'),
   });
 });
 

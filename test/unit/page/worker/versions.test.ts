@@ -87,6 +87,7 @@ test.each([
   browser.site.protocol = 'older';
   browser.site.script = script;
   await expect(start()).rejects.toMatchObject({
-    ...{ code: 'service_worker_failed', message: expect.stringContaining(message) },
+    code: 'service_worker_failed',
+    message: expect.stringContaining(message),
   });
 });

@@ -7,7 +7,11 @@ import { EngineLink } from '../../../../sw/worker/engine-link.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
-  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
+  op: 'generate',
+  model: 'm',
+  prompt: { kind: 'raw', text: 'Hi' },
+  sampling: {},
+  stop: [],
 };
 const channels: MessageChannel[] = [];
 const lockWatchers = new Map<string, () => void>();

@@ -13,7 +13,9 @@ export function serveRetrieval(openModule: OpenModule) {
     const open = databaseOpener(new URL(base).pathname);
     let heapBytes = () => 0;
     const engine = new RetrievalEngine({
-      ...{ catalog: new CatalogReader(open), weights: new WeightStore(open), engine: 'llamacpp' },
+      catalog: new CatalogReader(open),
+      weights: new WeightStore(open),
+      engine: 'llamacpp',
       open: (model, read) => {
         const openNoted: OpenModule = async (wanted) => {
           const opened = await openModule(wanted);

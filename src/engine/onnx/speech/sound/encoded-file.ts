@@ -67,8 +67,11 @@ export class EncodedFile implements AudioFile {
   async encode(samples: Float32Array): Promise<Bytes> {
     if (samples.length > 0) {
       const sample = new AudioSample({
-        ...{ data: samples.slice(), format: 'f32', numberOfChannels: 1 },
-        ...{ sampleRate: this.#sampleRate, timestamp: this.#samples / this.#sampleRate },
+        data: samples.slice(),
+        format: 'f32',
+        numberOfChannels: 1,
+        sampleRate: this.#sampleRate,
+        timestamp: this.#samples / this.#sampleRate,
       });
       this.#samples += samples.length;
       await this.#source.add(sample);

@@ -19,8 +19,11 @@ interface Version {
 const LOW = { samplesPerFrame: 576, sideInfoBytes: 9, bitrateIndex: 8 };
 const VERSIONS: Version[] = [
   {
-    ...{ id: 3, sampleRates: [44_100, 48_000, 32_000] },
-    ...{ samplesPerFrame: 1152, sideInfoBytes: 17, bitrateIndex: 5 },
+    id: 3,
+    sampleRates: [44_100, 48_000, 32_000],
+    samplesPerFrame: 1152,
+    sideInfoBytes: 17,
+    bitrateIndex: 5,
   },
   { id: 2, sampleRates: [22_050, 24_000, 16_000], ...LOW },
   { id: 0, sampleRates: [11_025, 12_000, 8_000], ...LOW },
@@ -53,7 +56,11 @@ function formatOf(version: Version, sampleRate: SampleRate, index: number): Mp3F
   const { id, samplesPerFrame, sideInfoBytes, bitrateIndex } = version;
   const bytesPerFrame = (samplesPerFrame * BITRATE * 1000) / 8 / sampleRate;
   return {
-    ...{ sampleRate, bitrate: BITRATE, samplesPerFrame, sideInfoBytes, bytesPerFrame },
+    sampleRate,
+    bitrate: BITRATE,
+    samplesPerFrame,
+    sideInfoBytes,
+    bytesPerFrame,
     frameBytes: Math.floor(bytesPerFrame),
     header: [
       0xff,

@@ -35,12 +35,23 @@ export function onnxVoices(): CatalogEntry[] {
 function entryOf({ repository, files, graph, ...voice }: OnnxVoice): CatalogEntry {
   const { speech, license, quantization, bytes, contextLength } = voice;
   return {
-    ...{ id: repository, task: 'speech', ownedBy: ownerOf(repository), created: 0, license },
-    ...{ contextLength, features: [], speech: withOpenAiVoices(speech) },
+    id: repository,
+    task: 'speech',
+    ownedBy: ownerOf(repository),
+    created: 0,
+    license,
+    contextLength,
+    features: [],
+    speech: withOpenAiVoices(speech),
     variants: [
       {
-        ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, needs: {}, bytes },
-        ...{ source: { kind: 'hub', repository, files }, graph },
+        id: variantId('onnx', quantization),
+        engine: 'onnx',
+        quantization,
+        needs: {},
+        bytes,
+        source: { kind: 'hub', repository, files },
+        graph,
       },
     ],
   };
@@ -53,9 +64,13 @@ function kokoro(): OnnxVoice {
   const paths = ['config.json', 'tokenizer.json', QUANTISED, ...voices];
   return {
     repository,
-    ...{ files: [{ repository, paths }], graph: QUANTISED },
+    files: [{ repository, paths }],
+    graph: QUANTISED,
     speech: { family: 'kokoro', sampleRate: 24_000, voices: KOKORO_VOICES },
-    ...{ license: 'apache-2.0', quantization: 'q8', bytes: 107e6, contextLength: 510 },
+    license: 'apache-2.0',
+    quantization: 'q8',
+    bytes: 107e6,
+    contextLength: 510,
   };
 }
 
@@ -64,8 +79,17 @@ function kokoro(): OnnxVoice {
  * another program (uroman) has to write.
  */
 const MMS: Record<string, string> = {
-  ...{ ara: 'ar', deu: 'de', eng: 'en', fra: 'fr', hin: 'hi', por: 'pt', ron: 'ro', rus: 'ru' },
-  ...{ spa: 'es', vie: 'vi', yor: 'yo' },
+  ara: 'ar',
+  deu: 'de',
+  eng: 'en',
+  fra: 'fr',
+  hin: 'hi',
+  por: 'pt',
+  ron: 'ro',
+  rus: 'ru',
+  spa: 'es',
+  vie: 'vi',
+  yor: 'yo',
 };
 
 /** Meta's Massively Multilingual Speech: one voice for each language, not for commercial use. */
@@ -75,9 +99,13 @@ function mms([code, language]: [string, string]): OnnxVoice {
   const voice: Voice = { id: code, name: `MMS ${code}`, languages: [language] };
   return {
     repository,
-    ...{ files: [{ repository, paths }], graph: QUANTISED },
+    files: [{ repository, paths }],
+    graph: QUANTISED,
     speech: { family: 'vits', sampleRate: 16_000, voices: [voice] },
-    ...{ license: 'cc-by-nc-4.0', quantization: 'q8', bytes: 38.4e6, contextLength: 400 },
+    license: 'cc-by-nc-4.0',
+    quantization: 'q8',
+    bytes: 38.4e6,
+    contextLength: 400,
   };
 }
 
@@ -98,7 +126,8 @@ function speechT5(): OnnxVoice {
   const graph = 'onnx/encoder_model.onnx';
   const graphs = [graph, 'onnx/decoder_model_merged.onnx'];
   return {
-    ...{ repository, graph },
+    repository,
+    graph,
     files: [
       { repository, paths: [...MODEL_FILES, ...graphs] },
       {
@@ -113,7 +142,10 @@ function speechT5(): OnnxVoice {
       },
     ],
     speech: { family: 'speecht5', sampleRate: 16_000, voices: SPEAKERS },
-    ...{ license: 'mit', quantization: 'fp32', bytes: 642e6, contextLength: 500 },
+    license: 'mit',
+    quantization: 'fp32',
+    bytes: 642e6,
+    contextLength: 500,
   };
 }
 
@@ -135,16 +167,22 @@ function supertonic({ name, languages, voices }: (typeof SUPERTONIC)[number]): O
   );
   const styles = voices.map((id) => `voices/${id}.bin`);
   return {
-    ...{ repository, graph: 'onnx/text_encoder.onnx' },
+    repository,
+    graph: 'onnx/text_encoder.onnx',
     files: [{ repository, paths: [...MODEL_FILES, ...graphs, ...styles] }],
     speech: {
       family: 'supertonic',
       sampleRate: 44_100,
       voices: voices.map((id) => ({
-        ...{ id, name: id, languages },
+        id,
+        name: id,
+        languages,
         gender: id.startsWith('F') ? 'female' : 'male',
       })),
     },
-    ...{ license: 'openrail', quantization: 'fp32', bytes: 263e6, contextLength: 300 },
+    license: 'openrail',
+    quantization: 'fp32',
+    bytes: 263e6,
+    contextLength: 300,
   };
 }

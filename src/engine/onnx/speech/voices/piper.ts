@@ -15,8 +15,16 @@ type PiperConfig = v.InferOutput<typeof configSchema>;
 
 /** Kokoro's letters that IPA writes with several letters, or that Piper writes differently. */
 const IPA: Record<string, string> = {
-  ...{ A: 'eɪ', I: 'aɪ', W: 'aʊ', Y: 'ɔɪ', O: 'oʊ', Q: 'əʊ', T: 'ɾ' },
-  ...{ ʧ: 'tʃ', ʤ: 'dʒ', ᵊ: 'ə' },
+  A: 'eɪ',
+  I: 'aɪ',
+  W: 'aʊ',
+  Y: 'ɔɪ',
+  O: 'oʊ',
+  Q: 'əʊ',
+  T: 'ɾ',
+  ʧ: 'tʃ',
+  ʤ: 'dʒ',
+  ᵊ: 'ə',
 };
 
 const START = '^';

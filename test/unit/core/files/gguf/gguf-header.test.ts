@@ -20,7 +20,8 @@ const tensor = { name: 'x', type: 0, shape: [2, 3], bytes: f32Bytes([1, 2, 3, 4,
 function blobFile(bytes: Uint8Array, reads: [offset: number, length: number][] = []): ByteRanges {
   const blob = new Blob([new Uint8Array(bytes)]);
   return {
-    ...{ name: 'model.gguf', size: blob.size },
+    name: 'model.gguf',
+    size: blob.size,
     async read(offset, length) {
       reads.push([offset, length]);
       return new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer());
@@ -36,8 +37,13 @@ test('metadata of every kind is read', async () => {
   const header = await read(
     ggufBytes(
       {
-        ...{ a: { u32: 7 }, b: { u64: 2 ** 40 }, c: { f32: 0.5 }, d: { bool: true } },
-        ...{ e: { string: 'é' }, f: { i32s: [1, 2] }, g: { strings: ['x', 'yz'] } },
+        a: { u32: 7 },
+        b: { u64: 2 ** 40 },
+        c: { f32: 0.5 },
+        d: { bool: true },
+        e: { string: 'é' },
+        f: { i32s: [1, 2] },
+        g: { strings: ['x', 'yz'] },
       },
       [],
     ),

@@ -113,8 +113,10 @@ test.each<[string, Record<string, Field>, number]>([
   [
     'Mamba',
     {
-      ...{ 'llama.ssm.conv_kernel': { u32: 4 }, 'llama.ssm.inner_size': { u32: 128 } },
-      ...{ 'llama.ssm.state_size': { u32: 16 }, 'llama.ssm.group_count': { u32: 1 } },
+      'llama.ssm.conv_kernel': { u32: 4 },
+      'llama.ssm.inner_size': { u32: 128 },
+      'llama.ssm.state_size': { u32: 16 },
+      'llama.ssm.group_count': { u32: 1 },
     },
     3 * (128 + 2 * 16) + 128 * 16,
   ],

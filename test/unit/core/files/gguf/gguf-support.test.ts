@@ -14,8 +14,14 @@ const withField = async (key: string, value: Field | undefined) =>
 
 test('a model that llama.cpp can run is described', async () => {
   expect(requireSupported([await header(tinyGguf())])).toEqual({
-    ...{ architecture: 'llama', type: 'model', name: 'Tiny', license: 'mit', contextLength: 512 },
-    ...{ pooling: undefined, tokenizer: 'gpt2', preTokenizer: 'smollm' },
+    architecture: 'llama',
+    type: 'model',
+    name: 'Tiny',
+    license: 'mit',
+    contextLength: 512,
+    pooling: undefined,
+    tokenizer: 'gpt2',
+    preTokenizer: 'smollm',
   });
 });
 

@@ -24,7 +24,8 @@ test.each([1, 2, 3])('a model with pooling %i embeds, whatever its architecture'
   const pooling = { 'llama.pooling_type': { u32 } };
   expect(await llama(pooling)).toEqual({ task: 'embedding', length: 64 });
   expect(await llama({ ...pooling, 'llama.embedding_length_out': { u32: 32 } })).toEqual({
-    ...{ task: 'embedding', length: 32 },
+    task: 'embedding',
+    length: 32,
   });
 });
 

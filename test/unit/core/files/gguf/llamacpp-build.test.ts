@@ -39,12 +39,15 @@ test('tensors of each type of the list have the size that llama.cpp expects', ()
   for (const [type, { name, blockBytes, blockValues }] of TENSOR_TYPES) {
     const shape = [32, blockValues];
     const tensors = ['a', 'b'].map((each) => ({
-      ...{ ...tensorOfType(type, each), shape, bytes: new Uint8Array(32 * blockBytes) },
+      ...tensorOfType(type, each),
+      shape,
+      bytes: new Uint8Array(32 * blockBytes),
     }));
     // The second one has to begin where the first ends. The model lacks all others.
     expect(llama.load([tinyGguf({ tensors })]), name).toMatch(/'token_embd.weight' not found/);
     const shifted = tensors.map((tensor) => ({
-      ...{ ...tensor, bytes: new Uint8Array(32 * blockBytes + 32) },
+      ...tensor,
+      bytes: new Uint8Array(32 * blockBytes + 32),
     }));
     expect(llama.load([tinyGguf({ tensors: shifted })]), name).toMatch(/has offset .* expected/);
   }

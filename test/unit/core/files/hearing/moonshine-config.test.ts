@@ -4,8 +4,10 @@ import { readHearingConfig } from '../../../../../src/core/files/hearing/hearing
 /** The relevant parts of the files of a repository with Moonshine's graphs. */
 const TINY: Record<string, object> = {
   'config.json': {
-    ...{ model_type: 'moonshine', max_position_embeddings: 512 },
-    ...{ decoder_start_token_id: 1, eos_token_id: 2 },
+    model_type: 'moonshine',
+    max_position_embeddings: 512,
+    decoder_start_token_id: 1,
+    eos_token_id: 2,
   },
   'generation_config.json': { max_length: 194, decoder_start_token_id: 1, eos_token_id: 2 },
   'preprocessor_config.json': { sampling_rate: 16_000 },
@@ -20,7 +22,9 @@ test('the files of a Moonshine model say what it hears at once', async () => {
     family: 'moonshine',
     transcription: { languages: ['en'], translates: false, timesWords: false },
     // Six tokens for each second, and one that begins the text.
-    ...{ maxTokens: 194, sampleRate: 16_000, windowSamples: 32 * 16_000 },
+    maxTokens: 194,
+    sampleRate: 16_000,
+    windowSamples: 32 * 16_000,
     tokens: { start: 1, end: 2 },
   });
 });

@@ -8,10 +8,15 @@ const TINY: Record<string, object> = {
   'config.json': { model_type: 'whisper', max_target_positions: 448 },
   'preprocessor_config.json': { sampling_rate: 16_000, n_samples: 480_000, chunk_length: 30 },
   'generation_config.json': {
-    ...{ decoder_start_token_id: 50_258, eos_token_id: 50_257, no_timestamps_token_id: 50_363 },
-    ...{ is_multilingual: true, lang_to_id: { '<|en|>': 50_259, '<|de|>': 50_261 } },
+    decoder_start_token_id: 50_258,
+    eos_token_id: 50_257,
+    no_timestamps_token_id: 50_363,
+    is_multilingual: true,
+    lang_to_id: { '<|en|>': 50_259, '<|de|>': 50_261 },
     task_to_id: { transcribe: 50_359, translate: 50_358 },
-    ...{ suppress_tokens: [1, 2], begin_suppress_tokens: [220, 50_257], max_length: 448 },
+    suppress_tokens: [1, 2],
+    begin_suppress_tokens: [220, 50_257],
+    max_length: 448,
     alignment_heads: [[2, 2]],
   },
 };
@@ -23,12 +28,21 @@ function read(files: Record<string, object | undefined>) {
 test('the files of a Whisper model say all', async () => {
   expect(await read(TINY)).toEqual({
     transcription: { languages: ['en', 'de'], translates: true, timesWords: true },
-    ...{ maxTokens: 448, windowSamples: 480_000, sampleRate: 16_000 },
+    maxTokens: 448,
+    windowSamples: 480_000,
+    sampleRate: 16_000,
     tokens: {
-      ...{ start: 50_258, end: 50_257, noTimes: 50_363, firstTime: 50_364 },
-      ...{ languages: { en: 50_259, de: 50_261 }, transcribe: 50_359, translate: 50_358 },
+      start: 50_258,
+      end: 50_257,
+      noTimes: 50_363,
+      firstTime: 50_364,
+      languages: { en: 50_259, de: 50_261 },
+      transcribe: 50_359,
+      translate: 50_358,
     },
-    ...{ suppressed: [1, 2], suppressedFirst: [220, 50_257], alignmentHeads: [[2, 2]] },
+    suppressed: [1, 2],
+    suppressedFirst: [220, 50_257],
+    alignmentHeads: [[2, 2]],
   });
 });
 
@@ -55,19 +69,37 @@ test.each([
 
 /** Written from the published shapes of the hub's files, which were not reachable; of the languages, a few. */
 const LARGE_PREPROCESSOR = {
-  ...{ feature_extractor_type: 'WhisperFeatureExtractor', processor_class: 'WhisperProcessor' },
-  ...{ feature_size: 128, hop_length: 160, n_fft: 400, nb_max_frames: 3000 },
-  ...{ sampling_rate: 16_000, n_samples: 480_000, chunk_length: 30 },
+  feature_extractor_type: 'WhisperFeatureExtractor',
+  processor_class: 'WhisperProcessor',
+  feature_size: 128,
+  hop_length: 160,
+  n_fft: 400,
+  nb_max_frames: 3000,
+  sampling_rate: 16_000,
+  n_samples: 480_000,
+  chunk_length: 30,
 };
 const LARGE_CONFIG = {
-  ...{ architectures: ['WhisperForConditionalGeneration'], model_type: 'whisper' },
-  ...{ d_model: 1280, encoder_layers: 32, decoder_layers: 4, num_mel_bins: 128 },
-  ...{ vocab_size: 51_866, max_source_positions: 1500, max_target_positions: 448 },
+  architectures: ['WhisperForConditionalGeneration'],
+  model_type: 'whisper',
+  d_model: 1280,
+  encoder_layers: 32,
+  decoder_layers: 4,
+  num_mel_bins: 128,
+  vocab_size: 51_866,
+  max_source_positions: 1500,
+  max_target_positions: 448,
 };
 const LARGE_GENERATION = {
-  ...{ decoder_start_token_id: 50_258, eos_token_id: 50_257, no_timestamps_token_id: 50_364 },
-  ...{ prev_sot_token_id: 50_362, max_initial_timestamp_index: 50, max_length: 448 },
-  ...{ is_multilingual: true, return_timestamps: false, suppress_tokens: [] },
+  decoder_start_token_id: 50_258,
+  eos_token_id: 50_257,
+  no_timestamps_token_id: 50_364,
+  prev_sot_token_id: 50_362,
+  max_initial_timestamp_index: 50,
+  max_length: 448,
+  is_multilingual: true,
+  return_timestamps: false,
+  suppress_tokens: [],
   lang_to_id: { '<|en|>': 50_259, '<|es|>': 50_262, '<|yue|>': 50_358 },
   task_to_id: { transcribe: 50_360, translate: 50_359 },
   begin_suppress_tokens: [220, 50_257],
@@ -77,7 +109,7 @@ const TURBO = {
   'preprocessor_config.json': LARGE_PREPROCESSOR,
   'generation_config.json': {
     ...LARGE_GENERATION,
-    ...{ alignment_heads: [2, 4, 2, 11, 3, 3, 3, 6, 3, 11, 3, 14].flatMap(pairs) },
+    alignment_heads: [2, 4, 2, 11, 3, 3, 3, 6, 3, 11, 3, 14].flatMap(pairs),
   },
 };
 
@@ -95,13 +127,20 @@ describe('of the shapes of large-v3-turbo and Distil-Whisper', () => {
     expect(config).toMatchObject({
       transcription: { languages: ['en', 'es', 'yue'], translates: true, timesWords: true },
       // The extractor makes the mels: a window is as long as with 80.
-      ...{ maxTokens: 448, windowSamples: 480_000, sampleRate: 16_000 },
+      maxTokens: 448,
+      windowSamples: 480_000,
+      sampleRate: 16_000,
       tokens: {
-        ...{ start: 50_258, end: 50_257, noTimes: 50_364, firstTime: 50_365 },
-        ...{ languages: { en: 50_259, es: 50_262, yue: 50_358 } },
-        ...{ transcribe: 50_360, translate: 50_359 },
+        start: 50_258,
+        end: 50_257,
+        noTimes: 50_364,
+        firstTime: 50_365,
+        languages: { en: 50_259, es: 50_262, yue: 50_358 },
+        transcribe: 50_360,
+        translate: 50_359,
       },
-      ...{ suppressed: [], suppressedFirst: [220, 50_257] },
+      suppressed: [],
+      suppressedFirst: [220, 50_257],
     });
     expect(config).toHaveProperty('alignmentHeads', [
       ...[
@@ -124,7 +163,7 @@ describe('of the shapes of large-v3-turbo and Distil-Whisper', () => {
       'generation_config.json': {
         ...LARGE_GENERATION,
         // Those of large-v3, whose decoder has 32 layers.
-        ...{ alignment_heads: [7, 0, 10, 17, 12, 18, 13, 12, 16, 1, 17, 14].flatMap(pairs) },
+        alignment_heads: [7, 0, 10, 17, 12, 18, 13, 12, 16, 1, 17, 14].flatMap(pairs),
       },
     };
     const { transcription, alignmentHeads } = await read(distilled);
@@ -148,14 +187,22 @@ describe('of the shapes of large-v3-turbo and Distil-Whisper', () => {
       'config.json': { model_type: 'whisper', decoder_layers: 2, num_mel_bins: 80 },
       'preprocessor_config.json': { ...LARGE_PREPROCESSOR, feature_size: 80 },
       'generation_config.json': {
-        ...{ decoder_start_token_id: 50_257, eos_token_id: 50_256, is_multilingual: false },
-        ...{ no_timestamps_token_id: 50_362, begin_suppress_tokens: [220, 50_256] },
-        ...{ suppress_tokens: [1, 2, 7], max_length: 448 },
+        decoder_start_token_id: 50_257,
+        eos_token_id: 50_256,
+        is_multilingual: false,
+        no_timestamps_token_id: 50_362,
+        begin_suppress_tokens: [220, 50_256],
+        suppress_tokens: [1, 2, 7],
+        max_length: 448,
       },
     });
     expect(transcription).toEqual({ languages: ['en'], translates: false, timesWords: false });
     expect(tokens).toEqual({
-      ...{ start: 50_257, end: 50_256, noTimes: 50_362, firstTime: 50_363, languages: {} },
+      start: 50_257,
+      end: 50_256,
+      noTimes: 50_362,
+      firstTime: 50_363,
+      languages: {},
     });
   });
 });

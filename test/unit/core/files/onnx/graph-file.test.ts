@@ -10,7 +10,8 @@ const types = (all: string[]) => graphsOf(all).map(({ quantization }) => quantiz
 
 test('the graph that is best on a CPU is taken, with its weights', () => {
   expect(graphOf(paths('.onnx', '_quantized.onnx', '_quantized.onnx_data'))).toEqual({
-    ...{ path: 'onnx/model_quantized.onnx', quantization: 'q8' },
+    path: 'onnx/model_quantized.onnx',
+    quantization: 'q8',
     files: ['onnx/model_quantized.onnx', 'onnx/model_quantized.onnx_data'],
   });
   expect(graphOf(paths('.onnx', '_fp16.onnx'))).toMatchObject({ quantization: 'fp32' });
@@ -20,12 +21,14 @@ test('the graph that is best on a CPU is taken, with its weights', () => {
 test('a GPU has graphs of its own: of 16 bits, and of 32', () => {
   expect(graphsOf(paths('_quantized.onnx', '.onnx', '_fp16.onnx', '_fp16.onnx_data'))).toEqual([
     {
-      ...{ path: 'onnx/model_fp16.onnx', quantization: 'fp16' },
+      path: 'onnx/model_fp16.onnx',
+      quantization: 'fp16',
       files: ['onnx/model_fp16.onnx', 'onnx/model_fp16.onnx_data'],
     },
     { path: 'onnx/model.onnx', quantization: 'fp32', files: ['onnx/model.onnx'] },
     {
-      ...{ path: 'onnx/model_quantized.onnx', quantization: 'q8' },
+      path: 'onnx/model_quantized.onnx',
+      quantization: 'q8',
       files: ['onnx/model_quantized.onnx'],
     },
   ]);
@@ -48,7 +51,8 @@ test('the graphs of a model all have the same type', () => {
   const all = ['onnx/encoder_model_fp16.onnx', ...names.map((name) => `onnx/${name}.onnx`)];
   expect(graphsOf(all, names)).toEqual([
     {
-      ...{ path: 'onnx/encoder_model.onnx', quantization: 'fp32' },
+      path: 'onnx/encoder_model.onnx',
+      quantization: 'fp32',
       files: names.map((name) => `onnx/${name}.onnx`),
     },
   ]);

@@ -55,7 +55,8 @@ test('of a large graph, only the end is read', async () => {
   const readFrom = vi.fn(async (start: number) => file.subarray(start));
   const size = file.length;
   expect(await graphOutput({ size, readFrom }, 'texts')).toEqual({
-    ...{ name: 'texts', shape: [undefined, 768] },
+    name: 'texts',
+    shape: [undefined, 768],
   });
   // The name of a node's output, and of the weights, is no output of the graph.
   expect(await graphOutput({ size, readFrom }, 'b')).toBeUndefined();

@@ -22,8 +22,12 @@ const read = (files: Files) => readSentenceConfig((path) => Promise.resolve(file
 test('a model says its pooling, its length and how much it reads', async () => {
   expect(await read(MINILM)).toEqual({
     embedding: { length: 384 },
-    ...{ pooling: ['mean'], poolsWithoutPrompt: false, furtherModules: [] },
-    ...{ maxTokens: 512, prompts: {}, moduleFiles: ['1_Pooling/config.json'] },
+    pooling: ['mean'],
+    poolsWithoutPrompt: false,
+    furtherModules: [],
+    maxTokens: 512,
+    prompts: {},
+    moduleFiles: ['1_Pooling/config.json'],
   });
 });
 
@@ -50,14 +54,16 @@ test('prompts, Matryoshka lengths and further modules are read', async () => {
   };
   expect(await read(config)).toMatchObject({
     embedding: { length: 384, dimensions: [64, 384] },
-    ...{ furtherModules: ['Dense'], prompts: { query: 'q: ', document: '' } },
+    furtherModules: ['Dense'],
+    prompts: { query: 'q: ', document: '' },
   });
 });
 
 test('several poolings make a longer vector', async () => {
   const pooling = { ...MINILM['1_Pooling/config.json'], pooling_mode_cls_token: true };
   expect(await read({ ...MINILM, '1_Pooling/config.json': pooling })).toMatchObject({
-    ...{ embedding: { length: 768 }, pooling: ['cls', 'mean'] },
+    embedding: { length: 768 },
+    pooling: ['cls', 'mean'],
   });
 });
 
@@ -77,7 +83,8 @@ test('newer versions of sentence-transformers name the pooling modes in one memb
     read({ ...MINILM, '1_Pooling/config.json': { embedding_dimension: 96, pooling_mode } });
   expect(await config('lasttoken')).toMatchObject({ embedding: { length: 96 }, pooling: ['last'] });
   expect(await config(['mean', 'cls'])).toMatchObject({
-    ...{ embedding: { length: 192 }, pooling: ['mean', 'cls'] },
+    embedding: { length: 192 },
+    pooling: ['mean', 'cls'],
   });
   await expect(config('attention')).rejects.toThrow(
     "its 1_Pooling/config.json names the pooling mode 'attention', which is not known",
@@ -107,7 +114,9 @@ test('modules are read in the folders that modules.json names', async () => {
     'pool/2/config.json': { in_features: 384, out_features: 96 },
   };
   expect(await read(files)).toMatchObject({
-    ...{ pooling: ['mean'], poolsWithoutPrompt: true, embedding: { length: 96 } },
+    pooling: ['mean'],
+    poolsWithoutPrompt: true,
+    embedding: { length: 96 },
     moduleFiles: ['pool/config.json', 'pool/2/config.json'],
   });
 });
@@ -117,7 +126,9 @@ test('a model whose graph gives whole vectors needs no modules', async () => {
     readWholeConfig((path) => Promise.resolve(files[path]), length);
   const { 'config.json': config } = MINILM;
   expect(await whole({ 'config.json': config })).toMatchObject({
-    ...{ embedding: { length: 384 }, pooling: [], maxTokens: 512 },
+    embedding: { length: 384 },
+    pooling: [],
+    maxTokens: 512,
   });
   expect(await whole({ 'config.json': config }, 96)).toMatchObject({ embedding: { length: 96 } });
   const wordless = { max_position_embeddings: 512 };

@@ -4,8 +4,13 @@ import { Continuation } from '../../../../../src/engine/conversation/answer/cont
 
 const WRITTEN = ['one', ' two', ' three'].map((text, index) => ({ text, tokens: 2 * (index + 1) }));
 const JOB: GenerateJob = {
-  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
-  ...{ checkpoints: true, written: WRITTEN },
+  op: 'generate',
+  model: 'm',
+  prompt: { kind: 'raw', text: 'Hi' },
+  sampling: {},
+  stop: [],
+  checkpoints: true,
+  written: WRITTEN,
 };
 
 describe('an answer that another engine began', () => {
@@ -24,7 +29,9 @@ describe('an answer that another engine began', () => {
   test('has the usage of an answer without an interruption', () => {
     const usage = { promptTokens: 10 + 6, completionTokens: 3, cachedTokens: 0 };
     expect(new Continuation(JOB, {}, true).usage(usage)).toEqual({
-      ...{ promptTokens: 10, completionTokens: 9, cachedTokens: 0 },
+      promptTokens: 10,
+      completionTokens: 9,
+      cachedTokens: 0,
     });
     // The cached part may extend into the answer.
     const cached = { ...usage, cachedTokens: 12 };

@@ -19,7 +19,9 @@ const CONVERSATION: TemplateMessage[] = [
 async function left(contextLength: number, change: Partial<GenerateJob> = {}, dropsOldest = true) {
   const base = chatJob('a', 'Hi');
   const prompt = {
-    ...{ kind: 'chat' as const, messages: CONVERSATION, templateOptions: {} },
+    kind: 'chat' as const,
+    messages: CONVERSATION,
+    templateOptions: {},
     ...(dropsOldest && { dropsOldest }),
   };
   const count = ({ prompt: of }: GenerateJob) => (of.kind === 'chat' ? of.messages.length : 0);

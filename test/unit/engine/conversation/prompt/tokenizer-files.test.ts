@@ -79,7 +79,9 @@ describe('a model’s files', () => {
       return Promise.resolve(content === undefined ? undefined : new Blob([content]));
     };
     expect(await readTokenizerFacts(read)).toMatchObject({
-      ...{ chatTemplate: '{{ messages }}', controlTokens: ['<e>'], eosToken: '<e>' },
+      chatTemplate: '{{ messages }}',
+      controlTokens: ['<e>'],
+      eosToken: '<e>',
     });
   });
 });

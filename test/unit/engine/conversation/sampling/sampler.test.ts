@@ -58,7 +58,8 @@ describe('forced tokens', () => {
     const total = Math.log(1 + Math.exp(3) + Math.exp(1));
     expect(forcing.takeSampled()).toEqual([
       {
-        ...{ id: 2, logprob: expect.closeTo(1 - total, 5) },
+        id: 2,
+        logprob: expect.closeTo(1 - total, 5),
         top: [[1, expect.closeTo(3 - total, 5)]],
       },
     ]);

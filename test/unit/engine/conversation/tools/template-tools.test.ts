@@ -31,13 +31,19 @@ const WEATHER: Tool = {
 const user = (content: string): TemplateMessage => ({ role: 'user', content });
 const system = (content: string): TemplateMessage => ({ role: 'system', content });
 const call = (id: string, city: string) => ({
-  ...{ id, name: 'get_weather', arguments: JSON.stringify({ city }) },
+  id,
+  name: 'get_weather',
+  arguments: JSON.stringify({ city }),
 });
 const result = (toolCallId: string, content: string): TemplateMessage => ({
-  ...{ role: 'tool', content, toolCallId },
+  role: 'tool',
+  content,
+  toolCallId,
 });
 const called = (...toolCalls: ReturnType<typeof call>[]): TemplateMessage => ({
-  ...{ role: 'assistant', content: '', toolCalls },
+  role: 'assistant',
+  content: '',
+  toolCalls,
 });
 
 /** One call and its result. */

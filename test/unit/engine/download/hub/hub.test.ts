@@ -31,7 +31,9 @@ test('the needed files of a repository are those of its latest commit', async ()
   );
   expect(files).toContainEqual({ path: 'tokenizer.json', size: 2, url: url('tokenizer.json') });
   expect(files).toContainEqual({
-    ...{ path: 'params_shard_1.bin', size: 9, url: url('params_shard_1.bin') },
+    path: 'params_shard_1.bin',
+    size: 9,
+    url: url('params_shard_1.bin'),
     sha256: sha256('weights 1'),
   });
 });
@@ -40,7 +42,8 @@ describe('the hub’s answer', () => {
   test.each([401, 403, 404])('%i means that the model does not exist', async (status) => {
     expect(await failure({ [REVISION]: fails(status) })).toMatchObject({
       data: {
-        ...{ status: 404, code: 'model_not_found' },
+        status: 404,
+        code: 'model_not_found',
         message: expect.stringMatching(new RegExp(`${REPOSITORY}.*answered ${status}`)),
       },
     });
@@ -49,7 +52,8 @@ describe('the hub’s answer', () => {
   test.each([500, 429])('%i is an error of the hub, and the message says so', async (status) => {
     expect(await failure({ [TREE]: fails(status) })).toMatchObject({
       data: {
-        ...{ status: 500, code: 'engine_error' },
+        status: 500,
+        code: 'engine_error',
         message: expect.stringContaining(`The hub answered ${status} for http`),
       },
     });
@@ -73,7 +77,8 @@ test('the error names a hub that cannot be reached', async () => {
   const url = await closedServer();
   await expect(from(url)).rejects.toMatchObject({
     data: {
-      ...{ status: 500, code: 'engine_error' },
+      status: 500,
+      code: 'engine_error',
       message: `The hub cannot be reached at ${new URL(url).origin}.`,
     },
   });

@@ -3,7 +3,8 @@ import { readModelSource } from '../../../../../src/engine/download/hub/model-so
 
 const read = (source: string) => readModelSource(source, ['.gguf']);
 const hub = (repository: string, file?: string) => ({
-  ...{ kind: 'hub', repository },
+  kind: 'hub',
+  repository,
   ...(file !== undefined && { file }),
 });
 

@@ -43,7 +43,9 @@ describe('adding a model', () => {
     const entry = await site.catalog.get(FINE_TUNED);
     expect(entry).toMatchObject({ added: true, ownedBy: 'someone', task: 'chat' });
     expect(variantOf(entry).source).toEqual({
-      ...{ kind: 'hub', repository: FINE_TUNED, library: 'libs/some.wasm' },
+      kind: 'hub',
+      repository: FINE_TUNED,
+      library: 'libs/some.wasm',
     });
   });
 

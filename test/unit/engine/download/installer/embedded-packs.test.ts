@@ -15,8 +15,16 @@ import {
 import { bothEngines } from '../../../support/pack-manifests.ts';
 
 const MANIFEST = {
-  ...{ format: 'slashv1-pack', version: 1, id: 'org/model', revision: 'r1', ownedBy: 'org' },
-  ...{ created: 5, license: 'mit', quantization: 'q4f16_1', contextLength: 2048, gpuBytes: 9 },
+  format: 'slashv1-pack',
+  version: 1,
+  id: 'org/model',
+  revision: 'r1',
+  ownedBy: 'org',
+  created: 5,
+  license: 'mit',
+  quantization: 'q4f16_1',
+  contextLength: 2048,
+  gpuBytes: 9,
   modelLibrary: 'model.wasm',
   features: ['reasoning'],
   files: [
@@ -37,12 +45,21 @@ describe('the packs of a site', () => {
     const url = `${site.url}repo/packs/a/`;
     const { revision, features, files } = MANIFEST;
     expect(entries?.[0]).toEqual({
-      ...{ id: 'org/model', task: 'chat', ownedBy: 'org', created: 5, license: 'mit' },
-      ...{ contextLength: 2048, features: ['reasoning'] },
+      id: 'org/model',
+      task: 'chat',
+      ownedBy: 'org',
+      created: 5,
+      license: 'mit',
+      contextLength: 2048,
+      features: ['reasoning'],
       variants: [
         {
-          ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', bytes: 11 },
-          ...{ needs: { shaderF16: true, memoryBytes: 9 }, modelLibrary: 'model.wasm' },
+          id: 'webllm-q4f16_1',
+          engine: 'webllm',
+          quantization: 'q4f16_1',
+          bytes: 11,
+          needs: { shaderF16: true, memoryBytes: 9 },
+          modelLibrary: 'model.wasm',
           source: { kind: 'pack', url, position: 0, manifest: { revision, features, files } },
         },
       ],

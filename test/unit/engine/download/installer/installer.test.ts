@@ -195,7 +195,8 @@ describe('a stored file', () => {
     const site = await openEngine();
     await install(site);
     await site.weights.put('a', 'r1', 'mlc-chat-config.json', {
-      ...{ blob: new Blob(['{"model":']), sha256: 'that of the file that came' },
+      blob: new Blob(['{"model":']),
+      sha256: 'that of the file that came',
     });
     site.server.answers['/mlc-chat-config.json'] = fails(404);
     await expect(answerOf(site.engine.run(chatJob('a', 'Hi'), NEVER))).rejects.toThrow(/HTTP 404/);

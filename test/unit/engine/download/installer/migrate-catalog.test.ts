@@ -65,11 +65,12 @@ describe('a database of version 2, opened by this build', () => {
   test.each(INSTALLED)('can load %s without a download', async (id) => {
     const plan = () => Promise.reject(new Error('Nothing is to be downloaded.'));
     const installer = new Installer({
-      ...{ catalog, weights, progress: new ProgressBoard(), base: 'https://site.example/' },
-      ...{
-        engines: { webllm: { plan }, llamacpp: { plan }, onnx: { plan } },
-        device: () => Promise.resolve({}),
-      },
+      catalog,
+      weights,
+      progress: new ProgressBoard(),
+      base: 'https://site.example/',
+      engines: { webllm: { plan }, llamacpp: { plan }, onnx: { plan } },
+      device: () => Promise.resolve({}),
     });
     const { installation, variant } = await installer.requireModel(
       id,
@@ -83,11 +84,18 @@ describe('a database of version 2, opened by this build', () => {
     const { source, bytes } = ENTRIES_OF_VERSION_2[PACK];
     const { revision, features, files } = source.manifest;
     expect(await catalog.get(PACK)).toMatchObject({
-      ...{ task: 'chat', ownedBy: 'HuggingFaceTB', created: 1_730_332_800, license: 'apache-2.0' },
-      ...{ contextLength: 2048, features: [] },
+      task: 'chat',
+      ownedBy: 'HuggingFaceTB',
+      created: 1_730_332_800,
+      license: 'apache-2.0',
+      contextLength: 2048,
+      features: [],
     });
     expect(variantOf(await catalog.get(PACK))).toMatchObject({
-      ...{ engine: 'webllm', quantization: 'q4f32_s8', bytes, modelLibrary: 'model.wasm' },
+      engine: 'webllm',
+      quantization: 'q4f32_s8',
+      bytes,
+      modelLibrary: 'model.wasm',
       source: { ...source, manifest: { revision, features, files } },
       needs: { memoryBytes: 320_000_000 },
     });
@@ -97,7 +105,10 @@ describe('a database of version 2, opened by this build', () => {
     const entry = await catalog.get(HUB);
     expect(entry).toMatchObject({ task: 'chat', features: ['reasoning'], contextLength: 4096 });
     expect(variantOf(entry)).toMatchObject({
-      ...{ engine: 'webllm', quantization: 'q4f16_1', bytes: 18, modelLibrary: 'model.wasm' },
+      engine: 'webllm',
+      quantization: 'q4f16_1',
+      bytes: 18,
+      modelLibrary: 'model.wasm',
       source: { kind: 'hub', repository: HUB, library: 'v0_2_84/a.wasm' },
       needs: { shaderF16: true, bufferBytes: 262_144_000, memoryBytes: 879_000_000 },
       overrides: { context_window_size: 4096 },
@@ -109,7 +120,9 @@ describe('a database of version 2, opened by this build', () => {
     const entry = await catalog.get(VOICE);
     expect(entry).toMatchObject({ task: 'speech', speech, license: 'apache-2.0' });
     expect(variantOf(entry)).toMatchObject({
-      ...{ engine: 'onnx', quantization: 'q8', graph: 'onnx/model_quantized.onnx' },
+      engine: 'onnx',
+      quantization: 'q8',
+      graph: 'onnx/model_quantized.onnx',
       source: { kind: 'hub', repository: VOICE, files: source.files },
     });
   });

@@ -40,7 +40,10 @@ beforeEach(async () => {
   device = {};
   const plan = () => Promise.reject(new Error('Nothing here is on the hub.'));
   installer = new Installer({
-    ...{ catalog, weights, progress: new ProgressBoard(), base: site.url },
+    catalog,
+    weights,
+    progress: new ProgressBoard(),
+    base: site.url,
     engines: { webllm: { plan }, llamacpp: { plan }, onnx: { plan } },
     device: () => Promise.resolve(device),
   });
@@ -65,11 +68,20 @@ function entryOfOlderBuild(isInstalled: boolean): CatalogEntry {
     files: files.map((file) => ({ ...file, url: packUrl() + file.path })),
   };
   return {
-    ...{ id: MODEL, task: 'chat', ownedBy: 'o', created: 1, license: 'mit' },
-    ...{ contextLength: 2048, features: ['reasoning'] },
+    id: MODEL,
+    task: 'chat',
+    ownedBy: 'o',
+    created: 1,
+    license: 'mit',
+    contextLength: 2048,
+    features: ['reasoning'],
     variants: [
       {
-        ...{ id: WEBLLM, engine: 'webllm', quantization, modelLibrary, bytes: 11 },
+        id: WEBLLM,
+        engine: 'webllm',
+        quantization,
+        modelLibrary,
+        bytes: 11,
         needs: NEEDS,
         source: { kind: 'pack', url: packUrl(), position: 0, manifest },
         ...(isInstalled && { installed }),

@@ -35,7 +35,10 @@ beforeEach(async () => {
   await catalog.put(modelAt(server.url));
   const plan = () => Promise.reject(new Error('No hub.'));
   installer = new Installer({
-    ...{ catalog, weights, progress: new ProgressBoard(), base: server.url },
+    catalog,
+    weights,
+    progress: new ProgressBoard(),
+    base: server.url,
     engines: { webllm: { plan }, llamacpp: { plan }, onnx: { plan } },
     device: () => Promise.resolve(device),
   });

@@ -29,7 +29,10 @@ async function serve(changes: Record<string, Answer> = {}) {
   const answers = Object.entries(CONTENTS).map(([path, content]) => [`/${path}`, sends(content)]);
   const server = await startServer({ ...Object.fromEntries(answers), ...changes });
   const files = Object.entries(CONTENTS).map(([path, content]) => ({
-    ...{ path, size: content.length, sha256: sha256(content), url: server.url + path },
+    path,
+    size: content.length,
+    sha256: sha256(content),
+    url: server.url + path,
   }));
   const installation: Installation = { revision: 'r1', files };
   return { server, installation };
@@ -237,7 +240,8 @@ describe('what receives a download too', () => {
 
   const receive = (installation: Installation, to: ReturnType<typeof receiver>) =>
     download('m', installation, store, vi.fn(), NEVER, {
-      ...{ retry: { firstDelayMs: 1, attempts: 2 }, receiver: to.receiver },
+      retry: { firstDelayMs: 1, attempts: 2 },
+      receiver: to.receiver,
     });
 
   test('gets each file as it is, and it is stored all the same', async () => {

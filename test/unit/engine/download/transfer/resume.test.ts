@@ -191,7 +191,9 @@ describe('a download starts over', () => {
     const site = await serve({ cuts: [4_500_000] });
     delete site.source.etag;
     site.installation.files = site.installation.files.map(({ path, size, url }) => ({
-      ...{ path, size, url },
+      path,
+      size,
+      url,
     }));
     await expect(site.run()).rejects.toThrow(/is kept/);
     await site.run();

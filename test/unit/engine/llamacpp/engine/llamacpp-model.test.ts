@@ -17,7 +17,8 @@ describe('a generation', () => {
       { type: 'text', text: 'two ', tokens: [], count: 2, prompt },
       { type: 'text', text: 'three', tokens: [], count: 3, prompt },
       {
-        ...{ type: 'finish', reason: 'stop' },
+        type: 'finish',
+        reason: 'stop',
         usage: { promptTokens: 5, completionTokens: 4, cachedTokens: 0 },
       },
     ]);

@@ -63,7 +63,8 @@ test('the parts of a split file are added together, in any order', async () => {
   );
   await expect(addFiles(site, files.slice(1))).rejects.toMatchObject({
     data: {
-      ...{ status: 400, param: 'model' },
+      status: 400,
+      param: 'model',
       message: 'A part of the model is missing: Split-00001-of-00002.gguf. Add all parts together.',
     },
   });

@@ -36,11 +36,17 @@ describe('a repository on the hub', () => {
     expect(traffic.requests).toEqual([{ range: 'bytes=0-1048575', ifRange: undefined }]);
     const entry = await site.catalog.get(NAME);
     expect(entry).toMatchObject({
-      ...{ task: 'chat', ownedBy: 'someone', license: 'mit', contextLength: 512, added: true },
+      task: 'chat',
+      ownedBy: 'someone',
+      license: 'mit',
+      contextLength: 512,
+      added: true,
       features: [],
     });
     expect(ggufVariant(entry)).toMatchObject({
-      ...{ id: 'llamacpp-Q4_K_M', quantization: 'Q4_K_M', parts: ['Tiny-Q4_K_M.gguf'] },
+      id: 'llamacpp-Q4_K_M',
+      quantization: 'Q4_K_M',
+      parts: ['Tiny-Q4_K_M.gguf'],
       source: { kind: 'hub', repository: NAME, paths: ['Tiny-Q4_K_M.gguf'] },
       bytes: FILES['Tiny-Q4_K_M.gguf'].length,
       memory: { weightBytes: 362_496, tokenBytes: 2 * 2 * 2 * 16 * 4 + 64 },
@@ -113,7 +119,9 @@ describe('a repository on the hub', () => {
     const site = await openEngine({
       ...largeFiles(NAME, FILES),
       [`/${NAME}/resolve/c0ffee00/mlc-chat-config.json`]: sendsJson({
-        ...{ model_type: 'none', quantization: 'q4f16_1', model_config: {} },
+        model_type: 'none',
+        quantization: 'q4f16_1',
+        model_config: {},
       }),
     });
     await add(site, NAME);
@@ -183,7 +191,9 @@ describe('a URL', () => {
     expect(await add(site, url)).toBe('Tiny One');
     await vi.waitFor(() => expect(traffic.sent).toBeLessThan(32 * MIB));
     expect(ggufVariant(await site.catalog.get('Tiny One'))).toMatchObject({
-      ...{ source: { kind: 'url', urls: [url] }, parts: ['Tiny One.gguf'], bytes: bytes.length },
+      source: { kind: 'url', urls: [url] },
+      parts: ['Tiny One.gguf'],
+      bytes: bytes.length,
     });
   });
 

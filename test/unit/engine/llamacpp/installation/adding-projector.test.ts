@@ -32,8 +32,10 @@ describe('a repository with a projector', () => {
     expect(sees(entry)).toBe(true);
     expect(sees(blind.entry)).toBe(false);
     expect(variant).toMatchObject({
-      ...{ parts: ['Tiny-F32.gguf'], projector: 'mmproj-Tiny-F32.gguf' },
-      ...{ id: blind.variant.id, bytes: MODEL.length + PROJECTOR.length },
+      parts: ['Tiny-F32.gguf'],
+      projector: 'mmproj-Tiny-F32.gguf',
+      id: blind.variant.id,
+      bytes: MODEL.length + PROJECTOR.length,
     });
     const [seeing, alone] = [variant.memory, blind.variant.memory];
     expect(seeing?.weightBytes).toBe((alone?.weightBytes ?? 0) + 8 * 8 * 4);

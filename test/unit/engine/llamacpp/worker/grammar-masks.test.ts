@@ -19,7 +19,8 @@ const STOP = TOKENS.push(encoder.encode('<|im_end|>')) - 1;
 
 const masks = () =>
   new GrammarMasks(loadXGrammar(), {
-    ...{ vocabularySize: TOKENS.length, stopTokenIds: [STOP] },
+    vocabularySize: TOKENS.length,
+    stopTokenIds: [STOP],
     bytes: (token) => TOKENS[token] ?? new Uint8Array(),
   });
 

@@ -37,7 +37,9 @@ function answer(context: number, prompt = PROMPT, kept = 0): string {
 
 test('the model’s facts are known after loading', () => {
   expect(llama).toMatchObject({
-    ...{ vocabularySize: 1024, trainedContext: 2048, firstToken: undefined },
+    vocabularySize: 1024,
+    trainedContext: 2048,
+    firstToken: undefined,
   });
   expect(llama.stopTokenIds.map((token) => decode([token]))).toContain('<|im_end|>');
 });

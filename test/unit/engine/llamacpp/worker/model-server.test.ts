@@ -13,7 +13,9 @@ test('a model is loaded with progress, and its facts are told', async () => {
   const { model } = await until('loaded');
   expect(model).toMatchObject({
     // The model was trained with no more.
-    ...{ vocabularySize: 1024, contextLength: 2048, stripsFirstSpace: false },
+    vocabularySize: 1024,
+    contextLength: 2048,
+    stripsFirstSpace: false,
     tokenizer: { eosToken: '<|im_end|>' },
   });
   expect(model.cacheBytes).toBeGreaterThan(100_000);
@@ -45,7 +47,8 @@ test('generations run one after the other, and each can be stopped, also before 
   const { server, messages, load, generate, textOf } = openServer();
   await load();
   const generation = {
-    ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
+    sampling: { temperature: 0 },
+    random: { seed: 1, choice: 0, drawn: 0 },
   };
   generate(1, { generation });
   generate(2, { generation });
@@ -105,7 +108,8 @@ describe('a failure is told by its kind:', () => {
     const { messages, load, generate } = openServer();
     await load(undefined, 256);
     const generation = {
-      ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
+      sampling: { temperature: 0 },
+      random: { seed: 1, choice: 0, drawn: 0 },
       constraint: outputConstraint('root ::= nothing\n'),
     };
     generate(1, { prompt: 'x '.repeat(300) });

@@ -8,7 +8,9 @@ const sampled = (id: number): SampledToken => ({ id, logprob: -1, top: [] });
 test('a token that is whole characters comes at once', () => {
   const output = new OutputText(false);
   expect(output.push(7, bytes('né'), [sampled(7)])).toEqual({
-    ...{ text: 'né', ids: [7], tokens: [sampled(7)] },
+    text: 'né',
+    ids: [7],
+    tokens: [sampled(7)],
   });
   expect(output.flush()).toBeUndefined();
 });
@@ -20,7 +22,9 @@ test('the tokens of a character come together, with the text that they complete'
     expect(output.push(id, Uint8Array.of(byte), [sampled(id)])).toBeUndefined();
   }
   expect(output.push(3, Uint8Array.of(d, 0x21), [sampled(3)])).toEqual({
-    ...{ text: '🦙!', ids: [0, 1, 2, 3], tokens: [0, 1, 2, 3].map(sampled) },
+    text: '🦙!',
+    ids: [0, 1, 2, 3],
+    tokens: [0, 1, 2, 3].map(sampled),
   });
   expect(output.text).toBe('🦙!');
 });

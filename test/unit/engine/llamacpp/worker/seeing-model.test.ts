@@ -65,8 +65,10 @@ async function open(sight: Sight, contextLength = 512) {
   let id = 0;
   const answer = async ({ prompt, images }: ReturnType<typeof asked>) => {
     const generation: Generate['generation'] = {
-      ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
-      ...{ maxTokens: 2, images },
+      sampling: { temperature: 0 },
+      random: { seed: 1, choice: 0, drawn: 0 },
+      maxTokens: 2,
+      images,
     };
     const generate = { prompt, generation, written: [], mayAddCache: true };
     server.receive({ type: 'generate', id: ++id, request: generate });

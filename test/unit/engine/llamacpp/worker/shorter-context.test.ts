@@ -22,20 +22,22 @@ function openEngine() {
   const entry = hubEntry('m', { contextLength: 8192 });
   const variant = { ...ggufVariant('m'), installed: files };
   const requireModel = async () => ({
-    ...{ entry, variant, installation: files },
+    entry,
+    variant,
+    installation: files,
     contextLength: contextThatFits(entry, variant, { loads: await loads.records() }),
   });
   const progress = new ProgressBoard();
   const engine = new TextEngine({
-    ...{ loads, progress, onBroken: vi.fn<() => void>() },
+    loads,
+    progress,
+    onBroken: vi.fn<() => void>(),
     backend: new LlamaCppBackend({ base: 'http://site/' }, startFake),
     memory: new ModelMemory({ budget: () => Promise.resolve(1e9), unloadAfterMs: Infinity }),
     installer: {
-      ...{
-        requireModel,
-        touch: () => Promise.resolve(),
-        variantOf: () => Promise.resolve(variant),
-      },
+      requireModel,
+      touch: () => Promise.resolve(),
+      variantOf: () => Promise.resolve(variant),
       loadVerified: (_, load) => load(() => Promise.resolve(new Blob(['model']))),
     },
   });

@@ -79,8 +79,13 @@ describe('the beginning of a prompt', () => {
     continuePrefill.mockReset().mockReturnValue(3);
     decode.mockReset();
     const llama = {
-      ...{ continuePrefill, decode, beginPrefill: nothing, decodeImage: nothing },
-      ...{ encode: () => 0, setThreads: nothing, warmUp: nothing },
+      continuePrefill,
+      decode,
+      beginPrefill: nothing,
+      decodeImage: nothing,
+      encode: () => 0,
+      setThreads: nothing,
+      warmUp: nothing,
     };
     decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads: 2, threads: undefined });
     decoder.beginPrefill(5, TOKENS, true);

@@ -10,7 +10,11 @@ import { NEVER } from '../../../support/never.ts';
 import { poolParts } from '../../workers/pool-parts.ts';
 
 const JOB: JobOf<'transcribe'> = {
-  ...{ op: 'transcribe', model: 'a', audio: new Blob(['x']), recording: 'r', task: 'transcribe' },
+  op: 'transcribe',
+  model: 'a',
+  audio: new Blob(['x']),
+  recording: 'r',
+  task: 'transcribe',
 };
 
 /** What a worker does in a window before it has heard something; what it gives are signs of life. */
@@ -30,15 +34,15 @@ function openHost(listen?: Listen) {
         yield { type: 'heard', segments: [], until: start };
       }
       const segment = {
-        ...{
-          start,
-          end: start + 1,
-          window: start,
-          text: ` at${start}`,
-          tokens: [],
-          temperature: 0,
-        },
-        ...{ averageLogprob: 0, compressionRatio: 1, noSpeech: 0 },
+        start,
+        end: start + 1,
+        window: start,
+        text: ` at${start}`,
+        tokens: [],
+        temperature: 0,
+        averageLogprob: 0,
+        compressionRatio: 1,
+        noSpeech: 0,
       };
       yield { type: 'heard', segments: [segment], language: 'de', until: start + 10 };
       if (start === 20) yield { type: 'transcribed', seconds: 30 };

@@ -16,7 +16,13 @@ const RATE = 24_000;
 const noFiles = () => Promise.resolve(undefined);
 
 const job = (text: string, rest: Partial<SpeakJob> = {}): SpeakJob => ({
-  ...{ op: 'speak', model: 'm', text, voice: 'v', language: 'en-US', speed: 1, format: 'wav' },
+  op: 'speak',
+  model: 'm',
+  text,
+  voice: 'v',
+  language: 'en-US',
+  speed: 1,
+  format: 'wav',
   ...rest,
 });
 

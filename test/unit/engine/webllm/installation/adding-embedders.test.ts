@@ -19,14 +19,19 @@ const SOURCE = {
   describedBy: 'o/known',
 } as const;
 const KNOWN_ENTRY: CatalogEntry = {
-  ...{ id: KNOWN, task: 'embedding', embedding: { length: 64 }, ownedBy: 'mlc-ai', created: 0 },
+  id: KNOWN,
+  task: 'embedding',
+  embedding: { length: 64 },
+  ownedBy: 'mlc-ai',
+  created: 0,
   contextLength: 512,
   variants: [hubVariant(KNOWN, { quantization: 'q0f32', source: SOURCE, needs: {} })],
 };
 
 const compiled = (context_window_size = 512) =>
   sendsJson({
-    ...{ model_type: 'bert', quantization: 'q0f32' },
+    model_type: 'bert',
+    quantization: 'q0f32',
     model_config: { hidden_size: 64, context_window_size },
   });
 
@@ -50,7 +55,8 @@ const MODULES = [module('Transformer'), module('Pooling', '1_Pooling'), module('
 const describing = (modules = MODULES, maxTokens = 256) => ({
   'modules.json': sendsJson(modules),
   '1_Pooling/config.json': sendsJson({
-    ...{ word_embedding_dimension: 64, pooling_mode_cls_token: true },
+    word_embedding_dimension: 64,
+    pooling_mode_cls_token: true,
   }),
   'config.json': sendsJson({ hidden_size: 64, max_position_embeddings: maxTokens }),
 });
@@ -69,10 +75,16 @@ async function adding(own: Record<string, Answer>, base: Record<string, Answer>)
 test('an embedder is described by the model that it was made of', async () => {
   const entry = await adding({}, describing());
   expect(entry).toMatchObject({
-    ...{ task: 'embedding', embedding: { length: 64 }, contextLength: 256, added: true },
+    task: 'embedding',
+    embedding: { length: 64 },
+    contextLength: 256,
+    added: true,
   });
   expect(variantOf(entry).source).toEqual({
-    ...{ kind: 'hub', repository: ADDED, library: 'libs/embed.wasm', describedBy: 'o/base' },
+    kind: 'hub',
+    repository: ADDED,
+    library: 'libs/embed.wasm',
+    describedBy: 'o/base',
   });
 });
 

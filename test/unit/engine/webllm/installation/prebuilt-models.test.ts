@@ -37,7 +37,9 @@ test('a model has its quantisation and its needs', () => {
   expect(llama).toMatchObject({ task: 'chat', ownedBy: 'mlc-ai', created: 0 });
   const variant = ownVariant(llama);
   expect(variant).toMatchObject({
-    ...{ id: 'webllm-q4f16_1', quantization: 'q4f16_1', needs: { shaderF16: true } },
+    id: 'webllm-q4f16_1',
+    quantization: 'q4f16_1',
+    needs: { shaderF16: true },
   });
   expect(variant?.needs.memoryBytes).toBeGreaterThan(5e8);
 });

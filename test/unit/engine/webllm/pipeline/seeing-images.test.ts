@@ -14,8 +14,13 @@ vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
 }));
 
 const LOAD = {
-  ...{ modelLibrary: '', overrides: {}, stopTokenIds: encode('|'), maskedTokenIds: [] },
-  ...{ prefixTokenIds: null, needsF16: false, canAllocate: () => Promise.resolve(true) },
+  modelLibrary: '',
+  overrides: {},
+  stopTokenIds: encode('|'),
+  maskedTokenIds: [],
+  prefixTokenIds: null,
+  needsF16: false,
+  canAllocate: () => Promise.resolve(true),
 };
 
 /** What each image was to be scaled to. */
@@ -69,7 +74,8 @@ async function ask(
 ): Promise<RawEvent | undefined> {
   FakeMlcEngine.last.generate = () => pipeline.answer(prompt, 'hi');
   const generation = {
-    ...{ sampling: { temperature: 0 }, images },
+    sampling: { temperature: 0 },
+    images,
     random: { seed: 1, choice: 0, drawn: 0 },
   };
   const { signal } = new AbortController();
@@ -170,7 +176,8 @@ describe('a model whose library reads images', () => {
   test('does not ask WebLLM for an answer whose client has left', async () => {
     const { prompt, images } = shown('@|A:', image(2, 2));
     const generation = {
-      ...{ sampling: { temperature: 0 }, images },
+      sampling: { temperature: 0 },
+      images,
       random: { seed: 1, choice: 0, drawn: 0 },
     };
     const events = webllm.generate(prompt, generation, AbortSignal.abort(new Error('left')));

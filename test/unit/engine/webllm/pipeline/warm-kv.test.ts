@@ -12,8 +12,12 @@ vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
 
 const [STOP = 0] = encode('|');
 const LOAD = {
-  ...{ modelLibrary: '', overrides: {}, stopTokenIds: [STOP], maskedTokenIds: [] },
-  ...{ prefixTokenIds: null, needsF16: false },
+  modelLibrary: '',
+  overrides: {},
+  stopTokenIds: [STOP],
+  maskedTokenIds: [],
+  prefixTokenIds: null,
+  needsF16: false,
 };
 
 const canAllocate = vi.fn<(bytes: number) => Promise<boolean>>();

@@ -92,8 +92,11 @@ test('a token named `__proto__` is kept', async () => {
 
 test('the chat template and the names of special tokens go into tokenizer_config.json', async () => {
   expect(JSON.parse((await open()).tokenizerConfig)).toMatchObject({
-    ...{ bos_token: '<|im_start|>', eos_token: '<|im_end|>', pad_token: null },
-    ...{ model_max_length: 128, chat_template: '{{ messages }}' },
+    bos_token: '<|im_start|>',
+    eos_token: '<|im_end|>',
+    pad_token: null,
+    model_max_length: 128,
+    chat_template: '{{ messages }}',
   });
 });
 

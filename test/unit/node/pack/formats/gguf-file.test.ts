@@ -13,7 +13,9 @@ test('tensors are found by name, with their format', async () => {
   const bytes = ggufBytes({ key: { string: 'odd' } }, [tensor, { ...tensor, name: 'y' }]);
   const { tensors } = await read(bytes);
   expect(tensors.get('y')).toMatchObject({
-    ...{ shape: [2, 3], offset: bytes.length - 32, format: { name: 'F32' } },
+    shape: [2, 3],
+    offset: bytes.length - 32,
+    format: { name: 'F32' },
   });
 });
 

@@ -19,7 +19,9 @@ beforeEach(() => {
 
 /** Each tensor has other values; most are no multiple of the alignment. */
 const tensor = (name: string, index: number): Tensor => ({
-  ...{ name, type: 0, shape: [index + 1, 3] },
+  name,
+  type: 0,
+  shape: [index + 1, 3],
   bytes: f32Bytes(Array.from({ length: 3 * (index + 1) }, (_, n) => 100 * index + n)),
 });
 

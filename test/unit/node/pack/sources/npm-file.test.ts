@@ -8,7 +8,9 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const FILE = 'voices-1.0.0.tgz';
 const WANTED = {
-  ...{ requirement: 'voices@1.0.0', file: FILE, size: '9 bytes' },
+  requirement: 'voices@1.0.0',
+  file: FILE,
+  size: '9 bytes',
   sha256: sha256('the voices'),
 };
 

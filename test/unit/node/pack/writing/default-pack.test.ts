@@ -51,10 +51,14 @@ ${download}`;
 function ensure(pythonCommand: string, options: DefaultPackOptions = {}): Promise<string> {
   return ensureDefaultPack(cache, {
     wheel: {
-      ...{ requirement: 'tiny==1', file: WHEEL, size: '9 bytes' },
+      requirement: 'tiny==1',
+      file: WHEEL,
+      size: '9 bytes',
       sha256: sha256('the wheel'),
     },
-    ...{ optionsFile: join(root, 'tiny.json'), log: (line) => log.push(line), pythonCommand },
+    optionsFile: join(root, 'tiny.json'),
+    log: (line) => log.push(line),
+    pythonCommand,
     ...options,
   });
 }

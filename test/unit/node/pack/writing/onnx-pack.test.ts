@@ -27,14 +27,17 @@ const withConfig = (config: object) => {
 
 test('an embedder whose graph gives vectors of whole texts is packed without modules.json', async () => {
   expect(await packed(wordEmbedder('encoder', WHOLE))).toMatchObject({
-    ...{ task: 'embedding', embedding: { length: WHOLE }, contextLength: 64 },
+    task: 'embedding',
+    embedding: { length: WHOLE },
+    contextLength: 64,
   });
 });
 
 test('a cross-encoder is packed', async () => {
   const architectures = ['BertForSequenceClassification'];
   expect(await packed(withConfig({ architectures, id2label: { 0: 'LABEL_0' } }))).toMatchObject({
-    ...{ task: 'rerank', contextLength: 64 },
+    task: 'rerank',
+    contextLength: 64,
   });
   await expect(packed(withConfig({ architectures }))).rejects.toThrow(
     'cannot be packed: its config.json has 0 labels, and a ranker has one.',

@@ -12,7 +12,9 @@ beforeEach(() => {
 });
 
 const parameter = (name: string, words: number) => ({
-  ...{ name, shape: [words], data: new Uint32Array(words).fill(words) },
+  name,
+  shape: [words],
+  data: new Uint32Array(words).fill(words),
 });
 
 function index(): unknown {
@@ -30,7 +32,9 @@ test('tensors are stored one after the other and described as TVM does', () => {
     metadata: { ParamSize: 2, ParamBytes: 24, BitsPerParam: 0 },
     records: [
       {
-        ...{ dataPath: 'params_shard_0.bin', format: 'raw-shard', nbytes: 24 },
+        dataPath: 'params_shard_0.bin',
+        format: 'raw-shard',
+        nbytes: 24,
         records: [
           { ...raw, name: 'a', shape: [2], dtype: 'uint32', nbytes: 8, byteOffset: 0 },
           { ...raw, name: 'norm', shape: [2, 2], dtype: 'float32', nbytes: 16, byteOffset: 8 },

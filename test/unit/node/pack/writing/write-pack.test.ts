@@ -69,12 +69,19 @@ test('the manifest has the facts of the model, and a variant for each engine', a
   const manifest = await write();
   expect(v.parse(manifestSchema, json('manifest.json'))).toEqual(manifest);
   expect(manifest).toMatchObject({
-    ...{ id: 'test/tiny', task: 'chat', ownedBy: 'test', license: 'mit', created: 1 },
-    ...{ contextLength: 128, features: [] },
+    id: 'test/tiny',
+    task: 'chat',
+    ownedBy: 'test',
+    license: 'mit',
+    created: 1,
+    contextLength: 128,
+    features: [],
     variants: [
       { engine: 'webllm', quantization: 'q4f32_s8', modelLibrary: 'model.wasm' },
       {
-        ...{ engine: 'llamacpp', quantization: 'F32', parts: ['tiny.Q4_1.gguf'] },
+        engine: 'llamacpp',
+        quantization: 'F32',
+        parts: ['tiny.Q4_1.gguf'],
         sampling: { temperature: 0.5, topP: 1 },
       },
     ],
@@ -97,8 +104,14 @@ test('the variants name every file of the pack, with its size and hash', async (
 test('builds before llama.cpp can read the variant for WebLLM', async () => {
   const { files, revision, needs } = variantFor(await write(), 'webllm');
   expect(json('manifest.json')).toMatchObject({
-    ...{ format: 'slashv1-pack', version: 1, id: 'test/tiny', quantization: 'q4f32_s8' },
-    ...{ modelLibrary: 'model.wasm', gpuBytes: needs.memoryBytes, files, revision },
+    format: 'slashv1-pack',
+    version: 1,
+    id: 'test/tiny',
+    quantization: 'q4f32_s8',
+    modelLibrary: 'model.wasm',
+    gpuBytes: needs.memoryBytes,
+    files,
+    revision,
   });
 });
 
@@ -191,8 +204,12 @@ test('a folder from the hub without a model library is refused', async () => {
 test("the configuration holds the model's numbers, and ends answers at all end tokens", async () => {
   await write();
   expect(json('mlc-chat-config.json')).toMatchObject({
-    ...{ vocab_size: 6, context_window_size: 128, prefill_chunk_size: 16 },
-    ...{ temperature: 0.5, top_p: 1, eos_token_id: 2 },
+    vocab_size: 6,
+    context_window_size: 128,
+    prefill_chunk_size: 16,
+    temperature: 0.5,
+    top_p: 1,
+    eos_token_id: 2,
     model_config: { hidden_size: 64, num_hidden_layers: 1 },
     conv_template: { stop_token_ids: [2, 0] },
   });
