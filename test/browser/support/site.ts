@@ -63,7 +63,8 @@ export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
 /**
  * `page`: the page library's sources and the openai package; `clients`: the other clients; `frame-page`: of frames;
- * `sounds`: encoders; `image-worker`: decodes images; `database-worker`: writes as an engine does. */
+ * `sounds`: encoders; `image-worker`: decodes images; `database-worker`: writes as an engine does; `scripted-engine`:
+ * stands in the place of `engine.js`. */
 const BUNDLES = [
   'page',
   'direct-worker',
@@ -72,6 +73,7 @@ const BUNDLES = [
   'clients',
   'frame-page',
   'sounds',
+  'scripted-engine',
 ];
 
 export async function buildTestPage(bundles = BUNDLES): Promise<void> {
