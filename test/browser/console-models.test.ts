@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright/test';
-import type { FoundModel } from '../../src/core/protocol/found-model.ts';
+import type { FoundModel } from '../../src/core/operations/found-model.ts';
 import { expectAccessible } from './support/accessible.ts';
 import {
   ask,

@@ -107,12 +107,19 @@ test('the list says if the GPU lacks a feature that a model needs', async ({ rea
 
 const LISTED: ListedRepository[] = [
   {
-    ...{ id: 'someone/tiny-GGUF', tags: ['gguf', 'license:apache-2.0'] },
-    ...{ downloads: 1234, likes: 5, gated: false },
+    id: 'someone/tiny-GGUF',
+    tags: ['gguf', 'license:apache-2.0'],
+    downloads: 1234,
+    likes: 5,
+    gated: false,
   },
   {
-    ...{ id: 'someone/Closed-GGUF', tags: ['gguf', 'license:llama3.2'] },
-    ...{ pipeline_tag: 'text-generation', downloads: 99_999, likes: 70, gated: 'manual' },
+    id: 'someone/Closed-GGUF',
+    tags: ['gguf', 'license:llama3.2'],
+    pipeline_tag: 'text-generation',
+    downloads: 99_999,
+    likes: 70,
+    gated: 'manual',
   },
 ];
 
@@ -122,8 +129,13 @@ test('a site with another hub searches there', async ({ fresh, site, closing }) 
   const search = () => page.evaluate(() => window.v1.models.search({ query: 'closed' }));
   expect(await search()).toEqual([
     {
-      ...{ id: 'someone/Closed-GGUF', task: 'chat', formats: ['gguf'], gated: true },
-      ...{ downloads: 99_999, likes: 70, license: 'llama3.2' },
+      id: 'someone/Closed-GGUF',
+      task: 'chat',
+      formats: ['gguf'],
+      gated: true,
+      downloads: 99_999,
+      likes: 70,
+      license: 'llama3.2',
     },
   ]);
   const filters = new Set(hub.searches.map((asked) => asked.get('filter')));

@@ -68,7 +68,9 @@ test('a reranking that is cancelled stops within one batch', async ({ fresh, clo
   // Four of them are a batch. The first slice of a job has 32 of them, the second at most 16: batches are slow.
   const documents = Array.from({ length: 1_000 }, () => '. '.repeat(120));
   const late = await eventsAfterCancel(page, {
-    ...{ job: { ...job, documents }, at: 1, type: 'scores' },
+    job: { ...job, documents },
+    at: 1,
+    type: 'scores',
     next: { ...job, documents: documents.slice(0, 48) },
   });
   expect(late).toBeLessThanOrEqual(2);

@@ -75,6 +75,8 @@ test('a sandboxed frame without an origin borrows the API of its parent', async 
     });
   }, script);
   expect(report).toEqual({
-    ...{ text: GREETING, aborted: 'AbortError', revoked: 'disconnected' },
+    text: GREETING,
+    aborted: 'AbortError',
+    revoked: 'disconnected',
   } satisfies Report);
 });

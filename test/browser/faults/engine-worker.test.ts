@@ -23,7 +23,11 @@ test('an answer continues when the engine’s worker is killed', async ({ fresh,
   const [page] = await openTabs(fresh, site, 1);
   const { answer } = await askWithFault(page, COUNT, () => killEngine(page));
   expect(answer).toMatchObject({
-    ...{ status: 200, text: COUNTED, finishReasons: ['stop'], done: true, error: null },
+    status: 200,
+    text: COUNTED,
+    finishReasons: ['stop'],
+    done: true,
+    error: null,
   });
 });
 
@@ -35,7 +39,8 @@ test('a request is answered when the engine’s worker is killed while it reads 
   // It takes seconds to read this on the CPU, unless an earlier answer left it in the KV cache.
   const long = {
     messages: [user(`${'The sky is blue. '.repeat(200)} Hello!`)],
-    ...{ temperature: 0, max_tokens: 20 },
+    temperature: 0,
+    max_tokens: 20,
   };
   const submissions = await countSubmissions(engineOf(page));
   await startStream(page, long);

@@ -12,7 +12,10 @@ test('an answer continues when the GPU process crashes', async ({ fresh, site })
   const [page] = await openTabs(fresh, site, 1);
   const { answer } = await askWithFault(page, COUNT, () => crashGpuProcess(fresh));
   expect(answer).toMatchObject({
-    ...{ text: COUNTED, finishReasons: ['stop'], done: true, error: null },
+    text: COUNTED,
+    finishReasons: ['stop'],
+    done: true,
+    error: null,
   });
   expect((await answerTo(page, COUNT)).text).toBe(COUNTED);
 });

@@ -63,7 +63,8 @@ test('a request is answered when the worker is killed while it reads the prompt'
   const [page] = await openTabs(fresh, site, 1);
   const long = {
     messages: [user(`${'The sky is blue. '.repeat(200)} Hello!`)],
-    ...{ temperature: 0, max_tokens: 10 },
+    temperature: 0,
+    max_tokens: 10,
   };
   const turning = untilTurns(llamaOf(page), 3);
   await startStream(page, long);

@@ -40,7 +40,11 @@ for (const [name, end] of ENDS) {
       const [leader, reader, ...rest] = await openTabs(fresh, site, 1 + others);
       const { whole, answer, faultAt } = await askWithFault(reader, COUNT, () => end(leader));
       expect(answer).toMatchObject({
-        ...{ status: 200, text: COUNTED, finishReasons: ['stop'], done: true, error: null },
+        status: 200,
+        text: COUNTED,
+        finishReasons: ['stop'],
+        done: true,
+        error: null,
         usage: {
           prompt_tokens: whole.usage?.prompt_tokens,
           completion_tokens: whole.usage?.completion_tokens,

@@ -3,11 +3,11 @@
  * Stands in the place of `engine.js`: the worker that hosts the engine of a page. What is before and behind it is real:
  * the page, the service worker, the API, keys and the catalog's database.
  */
-import { serveEngine } from '../../../src/core/protocol/engine-host.ts';
-import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/protocol/messages.ts';
-import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
-import { databaseOpener } from '../../../src/core/stores/database.ts';
-import { DeviceStore } from '../../../src/core/stores/device-store.ts';
+import { serveEngine } from '../../../src/core/port/engine-host.ts';
+import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/realms/messages.ts';
+import { holdWebLock } from '../../../src/core/port/web-lock.ts';
+import { databaseOpener } from '../../../src/core/database/database.ts';
+import { DeviceStore } from '../../../src/core/database/device-store.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { deviceReport } from '../../../src/engine/device/device-report.ts';
 import { llamacppThreads, onnxThreads } from '../../../src/engine/scheduling/threads.ts';

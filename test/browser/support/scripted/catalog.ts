@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
-import { manifestSchema } from '../../../../src/core/stores/pack-manifest.ts';
-import { packEntry } from '../../../../src/core/stores/pack-variant.ts';
+import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
+import { manifestSchema } from '../../../../src/core/catalog/pack-manifest.ts';
+import { packEntry } from '../../../../src/core/catalog/pack-variant.ts';
 import { PACKS } from '../site.ts';
 
 /** A model of the hub for WebLLM. The catalog knows neither its size nor its licence. */

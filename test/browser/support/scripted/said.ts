@@ -1,4 +1,4 @@
-import type { GenerateJob, Prompt } from '../../../../src/core/protocol/jobs.ts';
+import type { GenerateJob, Prompt } from '../../../../src/core/operations/jobs.ts';
 import { finish, text, toolArguments, toolCall, type Step } from '../../../contract/test-engine.ts';
 import { CAPITAL, countTo, GREETING, PARIS } from '../prompts.ts';
 

@@ -1,6 +1,6 @@
-import type { GpuKind } from '../../../../src/core/protocol/device-report.ts';
-import type { FoundModel } from '../../../../src/core/protocol/found-model.ts';
-import type { CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
+import type { GpuKind } from '../../../../src/core/realms/device-report.ts';
+import type { FoundModel } from '../../../../src/core/operations/found-model.ts';
+import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 
 /** What the scripted engine of a site knows from its start on, as JSON. */
 export interface Scenario {

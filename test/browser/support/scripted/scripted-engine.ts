@@ -1,23 +1,23 @@
 import { orAborted } from '../../../../src/core/async/or-aborted.ts';
-import type { DeviceReport } from '../../../../src/core/protocol/device-report.ts';
-import { engineOf, withoutEvents, type Engine } from '../../../../src/core/protocol/engine.ts';
-import { contextOverflow, promptTooLong } from '../../../../src/core/protocol/errors.ts';
+import type { DeviceReport } from '../../../../src/core/realms/device-report.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../../src/core/port/engine.ts';
+import { contextOverflow, promptTooLong } from '../../../../src/core/errors/errors.ts';
 import type {
   EventOf,
   GenerateEvent,
   KeptEvent,
   SpeakEvent,
   TokensEvent,
-} from '../../../../src/core/protocol/events.ts';
+} from '../../../../src/core/operations/events.ts';
 import type {
   GenerateJob,
   JobOf,
   Operation,
   SpeakJob,
   TokensJob,
-} from '../../../../src/core/protocol/jobs.ts';
-import { WavFile } from '../../../../src/engine/onnx/speech/wav-file.ts';
-import { isHopeless } from '../../../../src/engine/text/job-prompts.ts';
+} from '../../../../src/core/operations/jobs.ts';
+import { WavFile } from '../../../../src/engine/onnx/speech/sound/wav-file.ts';
+import { isHopeless } from '../../../../src/engine/conversation/prompt/job-prompts.ts';
 import { heard, TestEngine, type Step } from '../../../contract/test-engine.ts';
 import { Gate } from './gate.ts';
 import { said } from './said.ts';

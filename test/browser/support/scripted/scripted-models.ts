@@ -4,21 +4,21 @@ import {
   modelNotFound,
   notInstalled,
   serverError,
-} from '../../../../src/core/protocol/errors.ts';
-import type { CatalogModel, Measurement } from '../../../../src/core/stores/catalog-model.ts';
+} from '../../../../src/core/errors/errors.ts';
+import type { CatalogModel, Measurement } from '../../../../src/core/catalog/catalog-model.ts';
 import {
   isEmbedded,
   isInstalled,
   type CatalogEntry,
-} from '../../../../src/core/stores/catalog-entry.ts';
-import { CatalogStore } from '../../../../src/core/stores/catalog-store.ts';
-import { chooseVariant } from '../../../../src/core/stores/choose-variant.ts';
-import type { Database, FileKey } from '../../../../src/core/stores/database.ts';
-import type { Device } from '../../../../src/core/stores/device-fit.ts';
-import { WeightReader } from '../../../../src/core/stores/weight-reader.ts';
-import { listModels } from '../../../../src/engine/model-list.ts';
+} from '../../../../src/core/catalog/catalog-entry.ts';
+import { CatalogStore } from '../../../../src/core/catalog/catalog-store.ts';
+import { chooseVariant } from '../../../../src/core/fit/choose-variant.ts';
+import type { Database, FileKey } from '../../../../src/core/database/database.ts';
+import type { Device } from '../../../../src/core/fit/device-fit.ts';
+import { WeightReader } from '../../../../src/core/weights/weight-reader.ts';
+import { listModels } from '../../../../src/engine/host/model-list.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
-import { stopOf } from '../../../../src/engine/weights/download-report.ts';
+import { stopOf } from '../../../../src/engine/download/transfer/download-report.ts';
 import { Gate } from './gate.ts';
 import type { Scenario } from './scenario.ts';
 
