@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { begin, expect, openPage, reloadPage, TINY } from './support/fixtures.ts';
 import { chat, OPENAI, OPTIONS, statusOf, test } from './support/intercepting.ts';
+import { holdOf } from './support/hold.ts';
 import { COUNT, COUNTED, GREETING } from './support/prompts.ts';
 import { LIBRARY_FOLDER } from './support/site.ts';
-import { slowDown } from './support/slow-llama.ts';
-import { startStream, untilEnded, untilLength } from './support/streamed.ts';
+import { startStream, untilEnded } from './support/streamed.ts';
 
 const OTHER = 'https://llm.example/api/v1';
 
@@ -89,13 +89,19 @@ test('start waits for the answers under way in other tabs, and then all tabs are
   hosts,
   ownSite,
   page,
+  closing,
 }) => {
-  slowDown(ownSite);
+  const hold = closing(await holdOf(ownSite));
   await begin(page, { model: TINY });
   const second = await openPage(hosts.context, ownSite.url);
+  await hold.at({ tokens: 10 });
   await startStream(page, COUNT);
-  await untilLength(page, 10);
+  await hold.untilHeld();
   const begun = begin(second, OPTIONS).then(() => page.evaluate(() => window.streamed.ended));
+  const waiting = () =>
+    page.evaluate(async () => (await navigator.serviceWorker.ready).waiting?.state);
+  await expect.poll(waiting).toBe('installed');
+  await hold.release();
   expect((await untilEnded(page)).text).toBe(COUNTED);
   expect(await begun).toBe(true);
   expect(await statusOf(page, `${OPENAI}/models`)).toBe(200);
