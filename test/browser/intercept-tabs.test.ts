@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { begin, expect, openPage, reloadPage, TINY } from './support/fixtures.ts';
 import { chat, OPENAI, OPTIONS, statusOf, test } from './support/intercepting.ts';
-import { holdOf } from './support/hold.ts';
 import { COUNT, COUNTED, GREETING } from './support/prompts.ts';
 import { LIBRARY_FOLDER } from './support/site.ts';
 import { startStream, untilEnded } from './support/streamed.ts';
@@ -89,19 +88,18 @@ test('start waits for the answers under way in other tabs, and then all tabs are
   hosts,
   ownSite,
   page,
-  closing,
+  ownHold,
 }) => {
-  const hold = closing(await holdOf(ownSite));
   await begin(page, { model: TINY });
   const second = await openPage(hosts.context, ownSite.url);
-  await hold.at({ tokens: 10 });
+  await ownHold.at({ tokens: 10 });
   await startStream(page, COUNT);
-  await hold.untilHeld();
+  await ownHold.untilHeld();
   const begun = begin(second, OPTIONS).then(() => page.evaluate(() => window.streamed.ended));
   const waiting = () =>
     page.evaluate(async () => (await navigator.serviceWorker.ready).waiting?.state);
   await expect.poll(waiting).toBe('installed');
-  await hold.release();
+  await ownHold.release();
   expect((await untilEnded(page)).text).toBe(COUNTED);
   expect(await begun).toBe(true);
   expect(await statusOf(page, `${OPENAI}/models`)).toBe(200);

@@ -38,13 +38,20 @@ type Known = Record<Report['what'], boolean>;
  * that start later, such as those of the next engine, get the same allowance.
  */
 export class Hold {
+  readonly #site: TestSite;
   readonly #server: WebSocketServer;
   readonly #workers = new Map<WorkerSocket, Known>();
   readonly #changes = new EventEmitter();
   #allowance: Allowance = { round: 1, tokens: Infinity, batches: Infinity };
 
-  constructor(server: WebSocketServer) {
+  /** @param server - of the WebSockets with which the workers are controlled; it listens */
+  constructor(site: TestSite, server: WebSocketServer) {
+    this.#site = site;
     this.#server = server;
+    const { port } = server.address() as AddressInfo;
+    for (const script of SCRIPTS) {
+      site.preludes[script] = `(${String(obeyHold)})('ws://127.0.0.1:${port}', '${script}');\n`;
+    }
     server.on('connection', (worker) => {
       worker.on('message', (data: Buffer) =>
         this.#take(worker, v.parse(reportSchema, JSON.parse(data.toString()))),
@@ -79,7 +86,9 @@ export class Hold {
     return this.#until(() => this.#known.some(({ held, stopped }) => held && stopped));
   }
 
+  /** Ends the control: all workers go on. */
   async close(): Promise<void> {
+    for (const script of SCRIPTS) delete this.#site.preludes[script];
     for (const worker of this.#workers.keys()) worker.terminate();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -111,11 +120,7 @@ export class Hold {
 export async function holdOf(site: TestSite): Promise<Hold> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  for (const script of SCRIPTS) {
-    site.preludes[script] = `(${String(obeyHold)})('ws://127.0.0.1:${port}', '${script}');\n`;
-  }
-  return new Hold(server);
+  return new Hold(site, server);
 }
 
 /** Runs with control of the engines that pages of a site start meanwhile. */
@@ -124,7 +129,6 @@ export async function withHold<T>(site: TestSite, use: (hold: Hold) => Promise<T
   try {
     return await use(hold);
   } finally {
-    for (const script of SCRIPTS) delete site.preludes[script];
     await hold.close();
   }
 }
