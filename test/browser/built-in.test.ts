@@ -244,10 +244,10 @@ test('the next tab continues an answer', async ({ fresh, native, closing }) => {
   await pretendNative(fresh);
   const leader = await openInstalled(fresh, native);
   const reader = await openStarted(fresh, native.url);
-  await hold.at({ tokens: 10 });
+  await hold.at({ tokens: 20 });
   await startStream(reader, { model: BUILT_IN, messages: [user('Count to 60.')] });
   await hold.untilHeld();
-  await untilLength(reader, 8);
+  await untilLength(reader, 10);
   await leader.close();
   await hold.release();
   const answer = await untilEnded(reader);

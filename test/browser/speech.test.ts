@@ -103,6 +103,7 @@ test('cancelling stops a speech at the next sentence, and the next speech is spo
     text: 'One fish. Two fish. Red fish. Blue fish. '.repeat(20),
   };
   const next = { ...job, text: 'Stop.' };
+  await speak(speaking.page, joe('Hello.'));
   await speechHold.at({ batches: 2 });
   const jobs = { job, next, type: 'audio' } as const;
   const sentences = await eventsOfCancelled(speaking.page, speechHold, jobs);
