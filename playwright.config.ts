@@ -91,7 +91,8 @@ export default defineConfig<object, EngineOption>({
   projects: [
     { name: 'webllm', use: { engine: 'webllm' }, testIgnore: OF_LLAMACPP },
     {
-      ...{ name: 'llamacpp', use: { engine: 'llamacpp' } },
+      name: 'llamacpp',
+      use: { engine: 'llamacpp' },
       testMatch: [...OF_BOTH, ...OF_LLAMACPP],
     },
   ],

@@ -19,7 +19,9 @@ export function bertGraph(shape: BertShape): Uint8Array {
   const perToken = ['batch', 'tokens'];
   return onnxFile({
     inputs: ['input_ids', 'attention_mask', 'token_type_ids'].map((name) => ({
-      ...{ name, type: INT64, shape: perToken },
+      name,
+      type: INT64,
+      shape: perToken,
     })),
     outputs: [{ name: 'last_hidden_state', type: FLOAT, shape: [...perToken, shape.width] }],
     nodes: writer.nodes,

@@ -36,7 +36,8 @@ export function benchOptions(args: string[]): BenchOptions {
     ...(only !== undefined && { only: only.split(',').map((name) => name.trim()) }),
     ...(pairs !== undefined && { pairs: wholeNumber('--pairs', pairs) }),
     ...(minutes !== undefined && { minutes: positiveNumber('--minutes', minutes) }),
-    ...{ json, check },
+    json,
+    check,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { TemplateMessage } from '../src/core/protocol/jobs.ts';
+import type { TemplateMessage } from '../src/core/operations/jobs.ts';
 import type { TimedAnswer } from './answer.ts';
 
 /** Each client has a name. */
@@ -28,7 +28,9 @@ export async function takeTurns<T extends Turn>(
   ask: (messages: TemplateMessage[]) => Promise<T>,
 ): Promise<T[][]> {
   const clients = NAMES.slice(0, count).map((name) => ({
-    ...{ texts: says(name), messages: [SYSTEM], turns: new Array<T>() },
+    texts: says(name),
+    messages: [SYSTEM],
+    turns: new Array<T>(),
   }));
   for (const turn of says('').keys()) {
     for (const { texts, messages, turns } of clients) {

@@ -1,4 +1,4 @@
-import { memoryFor } from '../src/core/gguf/memory-of-context.ts';
+import { memoryFor } from '../src/core/files/gguf/memory-of-context.ts';
 import { openV1Page } from './both-engines.ts';
 import { call } from './browser.ts';
 import { forgetPeaks, pageMemory, type ProcessMemory } from './process-memory.ts';

@@ -30,8 +30,16 @@ export async function serveDownload(id: string, bytesPerSecond?: number): Promis
     Array.from({ length: SHARDS }, (_, n) => [`shard_${n}.bin`, randomBytes(SHARD_BYTES, n + 1)]),
   );
   const manifest = JSON.stringify({
-    ...{ format: 'slashv1-pack', version: 1, id, revision: 'bench', ownedBy: 'bench', created: 0 },
-    ...{ license: 'mit', quantization: 'q4f32_1', contextLength: 1, gpuBytes: 1 },
+    format: 'slashv1-pack',
+    version: 1,
+    id,
+    revision: 'bench',
+    ownedBy: 'bench',
+    created: 0,
+    license: 'mit',
+    quantization: 'q4f32_1',
+    contextLength: 1,
+    gpuBytes: 1,
     modelLibrary: 'shard_0.bin',
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256(bytes) })),
   });

@@ -42,13 +42,16 @@ const TINY_LONG = texts(SENTENCE.repeat(31));
 const TINY: Workload = { name: 'embed.tiny', ...TINY_MODEL, cases: casesOf(TINY_LONG) };
 
 const MANY_LONG: Workload = {
-  ...{ name: 'embed.long', ...TINY_MODEL },
+  name: 'embed.long',
+  ...TINY_MODEL,
   // In one call, the attention of all texts alone would take 2 GB.
   cases: [{ name: '2048', input: TINY_LONG(2_048), pairs: 1, perCall: 32 }],
 };
 
 const MINI: Workload = {
-  ...{ name: 'embed.minilm', model: MINILM, pack: 'random-minilm' },
+  name: 'embed.minilm',
+  model: MINILM,
+  pack: 'random-minilm',
   cases: [
     ...casesOf(texts(SENTENCE.repeat(63))),
     { name: 'at_once.8', input: SHORT(8), pairs: 8, isApart: true },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { WavFile } from '../src/engine/onnx/speech/wav-file.ts';
+import { WavFile } from '../src/engine/onnx/speech/sound/wav-file.ts';
 import { call, withBrowser } from './browser.ts';
 import type { DirectOnnxModel } from './direct/embed-messages.ts';
 import { measured, type Reading } from './figures.ts';

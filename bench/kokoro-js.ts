@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmFile, type NpmFile } from '../src/node/pack/npm-file.ts';
-import { python, PYTHON } from '../src/node/pack/python.ts';
-import { makeTemporaryFolder } from '../src/node/pack/temporary-folder.ts';
+import { npmFile, type NpmFile } from '../src/node/pack/sources/npm-file.ts';
+import { python, PYTHON } from '../src/node/pack/sources/python.ts';
+import { makeTemporaryFolder } from '../src/node/pack/writing/temporary-folder.ts';
 
 /** The other side of the speech sections. The voices of our own speech model are from the same archive. */
 const KOKORO_JS: NpmFile = {

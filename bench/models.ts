@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
-import { manifestSchema } from '../src/core/stores/pack-manifest.ts';
-import type { TemplateMessage } from '../src/core/protocol/jobs.ts';
-import { chatTemplate } from '../src/engine/text/chat-template.ts';
-import { tokenizerFacts } from '../src/engine/text/tokenizer-files.ts';
-import type { GgufMemory } from '../src/core/gguf/memory-of-context.ts';
+import { manifestSchema } from '../src/core/catalog/pack-manifest.ts';
+import type { TemplateMessage } from '../src/core/operations/jobs.ts';
+import { chatTemplate } from '../src/engine/conversation/prompt/chat-template.ts';
+import { tokenizerFacts } from '../src/engine/conversation/prompt/tokenizer-files.ts';
+import type { GgufMemory } from '../src/core/files/gguf/memory-of-context.ts';
 import type { GgufModel, WebLlmModel } from './direct/messages.ts';
 
 /** Pairs of measurements in one launch. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { writeOnnxPack } from '../src/node/pack/onnx-pack.ts';
+import { writeOnnxPack } from '../src/node/pack/writing/onnx-pack.ts';
 import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
 import { bertGraph, type BertShape } from './bert-graph.ts';
 
@@ -9,7 +9,12 @@ export const MINILM = 'bench/random-minilm';
 
 /** As all-MiniLM-L6-v2 has them. */
 const SHAPE: BertShape = {
-  ...{ words: 30_522, positions: 512, width: 384, layers: 6, heads: 12, feedForward: 1_536 },
+  words: 30_522,
+  positions: 512,
+  width: 384,
+  layers: 6,
+  heads: 12,
+  feedForward: 1_536,
 };
 
 /** Its tokenizer is the one of this pack, with more words. */
@@ -48,14 +53,22 @@ function modelFiles(): Record<string, string | Uint8Array> {
   const { words, positions, width, layers, heads, feedForward } = SHAPE;
   return {
     'config.json': JSON.stringify({
-      ...{ architectures: ['BertModel'], model_type: 'bert', hidden_act: 'gelu' },
-      ...{ hidden_size: width, intermediate_size: feedForward, num_hidden_layers: layers },
-      ...{ num_attention_heads: heads, vocab_size: words, max_position_embeddings: positions },
-      ...{ type_vocab_size: 2, pad_token_id: 0 },
+      architectures: ['BertModel'],
+      model_type: 'bert',
+      hidden_act: 'gelu',
+      hidden_size: width,
+      intermediate_size: feedForward,
+      num_hidden_layers: layers,
+      num_attention_heads: heads,
+      vocab_size: words,
+      max_position_embeddings: positions,
+      type_vocab_size: 2,
+      pad_token_id: 0,
     }),
     'modules.json': tinyFile('modules.json'),
     '1_Pooling/config.json': JSON.stringify({
-      ...{ word_embedding_dimension: width, pooling_mode_mean_tokens: true },
+      word_embedding_dimension: width,
+      pooling_mode_mean_tokens: true,
     }),
     'sentence_bert_config.json': JSON.stringify({ max_seq_length: positions }),
     'tokenizer_config.json': JSON.stringify({

@@ -59,7 +59,9 @@ export function inBrowser<T>(
 
 function sameForAll({ ttft, options }: PairCounts, pairs: number): PairCounts {
   return {
-    ...{ decode: pairs, reload: pairs, takeover: pairs },
+    decode: pairs,
+    reload: pairs,
+    takeover: pairs,
     ...(ttft !== undefined && { ttft: pairs }),
     ...(options !== undefined && { options: pairs }),
   };

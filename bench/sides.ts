@@ -1,5 +1,5 @@
 import { checkSameLength, checkSamePrompt, checkSameWork, type TimedAnswer } from './answer.ts';
-import type { TextEngineName } from '../src/core/protocol/device-report.ts';
+import type { TextEngineName } from '../src/core/realms/device-report.ts';
 import type { DirectModel, GgufModel } from './direct/messages.ts';
 import { directModel, ggufModel, type BenchModel } from './models.ts';
 

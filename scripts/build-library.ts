@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { BUILT_IN } from '../src/core/protocol/built-in.ts';
-import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../src/core/protocol/engine-files.ts';
+import { BUILT_IN } from '../src/core/realms/built-in.ts';
+import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../src/core/realms/engine-files.ts';
 import {
   ENGLISH,
   MP3_ENCODER,
   ONNX_BUILDS,
   ONNX_THREAD,
   VOICE_DETECTOR,
-} from '../src/core/protocol/onnx-files.ts';
-import { PAGE_API, PROMPT_API } from '../src/core/protocol/page-api.ts';
-import { HANDLE, SERVICE_WORKER } from '../src/core/protocol/service-worker-files.ts';
+} from '../src/core/realms/onnx-files.ts';
+import { PAGE_API, PROMPT_API } from '../src/core/realms/page-api.ts';
+import { HANDLE, SERVICE_WORKER } from '../src/core/realms/service-worker-files.ts';
 import { VERSION_NOTE } from '../src/core/version.ts';
 import { leavingImports, smallest } from './bundle-code.ts';
 import { besidePageLibrary, modelList } from './bundle-plugins.ts';
@@ -88,14 +88,16 @@ const BUNDLES: Bundle[] = [
   { file: PAGE_API, entry: 'src/on-demand.ts', format: 'es', inputs: ['sw', ...PAGE.inputs] },
   { file: BUILT_IN, entry: 'src/page/built-in/built-in.ts', format: 'es', ...PAGE },
   {
-    ...{ file: 'engine.js', entry: 'src/engine/worker.ts', ...ENGINE },
+    file: 'engine.js',
+    entry: 'src/engine/worker.ts',
+    ...ENGINE,
     plugin: modelList,
   },
   { file: WEBLLM, entry: 'src/engine/webllm/library.ts', format: 'es', inputs: [] },
   { file: WEBLLM_WORKER, entry: 'src/engine/webllm/retrieval/worker.ts', ...ENGINE },
   {
     file: LLAMACPP.script,
-    entry: 'src/engine/llamacpp/worker.ts',
+    entry: 'src/engine/llamacpp/worker/worker.ts',
     format: 'es',
     inputs: ['src/engine', 'src/core', 'models/llamacpp'],
     notices: ['models/llamacpp/NOTICES.md'],

@@ -30,7 +30,9 @@ async function makeServed(): Promise<void> {
   await succeed('node', 'dist/node/cli.js', 'init', SERVED, ...packs, '--embeddings');
   const { build } = await import('rolldown');
   await build({
-    ...{ cwd: ROOT, platform: 'browser', input: { openai: 'openai' } },
+    cwd: ROOT,
+    platform: 'browser',
+    input: { openai: 'openai' },
     output: { dir: SERVED, minify: true },
   });
 }

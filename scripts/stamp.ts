@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withProcessLock } from '../src/node/pack/process-lock.ts';
+import { withProcessLock } from '../src/node/pack/writing/process-lock.ts';
 
 /** Path of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));

@@ -1,7 +1,7 @@
 /** `npm start [-- options]`: makes the default model's pack, builds our own site and serves it. */
 import { endSignal } from '../src/node/end-signal.ts';
 import { runProgram } from '../src/node/program.ts';
-import { parseServeOptions, SERVE_HELP } from '../src/node/serve/options.ts';
+import { parseServeOptions, SERVE_HELP } from '../src/node/serve/options/options.ts';
 import { UsageError } from '../src/node/usage-error.ts';
 import { ensureChromium } from './ensure-browsers.ts';
 

@@ -3,13 +3,13 @@
  * have called `start()`. A service worker must add such listeners while it starts, so the import cannot be a later one.
  */
 import * as v from 'valibot';
-import type { Interception } from '../src/core/protocol/interception.ts';
+import type { Interception } from '../src/core/realms/interception.ts';
 import {
   PROTOCOL,
   toServiceWorkerSchema,
   type ToPage,
   type ToServiceWorker,
-} from '../src/core/protocol/messages.ts';
+} from '../src/core/realms/messages.ts';
 import { isApiPath } from './api-path.ts';
 import type { MakeAnswers, SiteAnswers } from './site-answers.ts';
 import { AwakeTimer } from './worker/awake-timer.ts';

@@ -1,16 +1,16 @@
-import type { Engine } from '../src/core/protocol/engine.ts';
-import { toErrorData } from '../src/core/protocol/errors.ts';
-import type { ApiOperation } from '../src/core/protocol/jobs.ts';
+import type { Engine } from '../src/core/port/engine.ts';
+import { toErrorData } from '../src/core/errors/errors.ts';
+import type { ApiOperation } from '../src/core/operations/jobs.ts';
 import {
   HEALTH_HEADER,
   HEALTH_PATH,
   PROTOCOL,
   VERSION_HEADER,
-} from '../src/core/protocol/messages.ts';
-import type { FollowedRoute } from '../src/core/protocol/routes.ts';
-import { SERVED_BY_HEADER } from '../src/core/protocol/upstreams.ts';
-import type { StoredKey } from '../src/core/stores/database.ts';
-import type { Device } from '../src/core/stores/device-fit.ts';
+} from '../src/core/realms/messages.ts';
+import type { FollowedRoute } from '../src/core/realms/routes.ts';
+import { SERVED_BY_HEADER } from '../src/core/realms/upstreams.ts';
+import type { StoredKey } from '../src/core/database/database.ts';
+import type { Device } from '../src/core/fit/device-fit.ts';
 import { VERSION } from '../src/core/version.ts';
 import { countChatTokens, createChatCompletion } from './chat/create-chat-completion.ts';
 import { createCompletion } from './completions/create-completion.ts';
@@ -79,7 +79,8 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
   const routes = apiRoutes();
   const { upstreams } = options;
   const places = upstreams && {
-    ...{ upstreams, queues: new Queues() },
+    upstreams,
+    queues: new Queues(),
     starts: new HeadStarts(upstreams.headersOf),
   };
   return async (request) => {

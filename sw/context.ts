@@ -1,8 +1,8 @@
-import type { Engine } from '../src/core/protocol/engine.ts';
-import type { ApiOperation } from '../src/core/protocol/jobs.ts';
-import type { CatalogEntry } from '../src/core/stores/catalog-entry.ts';
-import type { StoredKey } from '../src/core/stores/database.ts';
-import type { Device } from '../src/core/stores/device-fit.ts';
+import type { Engine } from '../src/core/port/engine.ts';
+import type { ApiOperation } from '../src/core/operations/jobs.ts';
+import type { CatalogEntry } from '../src/core/catalog/catalog-entry.ts';
+import type { StoredKey } from '../src/core/database/database.ts';
+import type { Device } from '../src/core/fit/device-fit.ts';
 import type { Grace } from './http/running-job.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 

@@ -3,7 +3,7 @@
  *
  * @module slashv1/sw
  */
-import { readInterception, type InterceptOptions } from '../src/core/protocol/interception.ts';
+import { readInterception, type InterceptOptions } from '../src/core/realms/interception.ts';
 import { answerTo, answerWith, intercept as interceptWith } from './api.ts';
 import { siteAnswers } from './site-answers.ts';
 
@@ -12,7 +12,7 @@ declare const self: ServiceWorkerGlobalScope;
 answerWith(siteAnswers);
 
 export { allowClaim } from './api.ts';
-export type { InterceptOptions } from '../src/core/protocol/interception.ts';
+export type { InterceptOptions } from '../src/core/realms/interception.ts';
 
 /**
  * Answers a request if it is for slashv1: below `v1` in the scope, for a file of an engine, or to a service that

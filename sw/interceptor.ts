@@ -1,8 +1,8 @@
-import { refusal } from '../src/core/protocol/errors.ts';
-import type { Interception } from '../src/core/protocol/interception.ts';
-import type { JobOf, ApiOperation } from '../src/core/protocol/jobs.ts';
-import { isServable } from '../src/core/stores/catalog-entry.ts';
-import type { StoredKey } from '../src/core/stores/database.ts';
+import { refusal } from '../src/core/errors/errors.ts';
+import type { Interception } from '../src/core/realms/interception.ts';
+import type { JobOf, ApiOperation } from '../src/core/operations/jobs.ts';
+import { isServable } from '../src/core/catalog/catalog-entry.ts';
+import type { StoredKey } from '../src/core/database/database.ts';
 import { createApp, type AppOptions } from './app.ts';
 import { errorResponse, navigationRefused } from './http/error-response.ts';
 

@@ -5,11 +5,11 @@ import {
   modelNotFound,
   notInstalled,
   unsupportedValue,
-} from '../src/core/protocol/errors.ts';
-import type { GenerateJob } from '../src/core/protocol/jobs.ts';
-import { isServable, type CatalogEntry, type Task } from '../src/core/stores/catalog-entry.ts';
-import type { Speech } from '../src/core/stores/speech.ts';
-import type { StoredKey } from '../src/core/stores/database.ts';
+} from '../src/core/errors/errors.ts';
+import type { GenerateJob } from '../src/core/operations/jobs.ts';
+import { isServable, type CatalogEntry, type Task } from '../src/core/catalog/catalog-entry.ts';
+import type { Speech } from '../src/core/catalog/speech.ts';
+import type { StoredKey } from '../src/core/database/database.ts';
 import type { Context } from './context.ts';
 import type { Route } from './http/routes.ts';
 import { refuseForBuiltIn } from './generation/built-in-limits.ts';

@@ -1,8 +1,8 @@
-import { deliveryOf } from '../src/core/protocol/delivered-answer.ts';
-import { EngineConnection } from '../src/core/protocol/engine-connection.ts';
-import type { ApiOperation } from '../src/core/protocol/jobs.ts';
-import type { Interception } from '../src/core/protocol/interception.ts';
-import type { ApiPage, RequestPort } from '../src/core/protocol/page-api.ts';
+import { deliveryOf } from '../src/core/operations/delivered-answer.ts';
+import { EngineConnection } from '../src/core/port/engine-connection.ts';
+import type { ApiOperation } from '../src/core/operations/jobs.ts';
+import type { Interception } from '../src/core/realms/interception.ts';
+import type { ApiPage, RequestPort } from '../src/core/realms/page-api.ts';
 import { createApp } from './app.ts';
 import { likeFetch } from './http/like-fetch.ts';
 import { createInterceptor, type Interceptor } from './interceptor.ts';
@@ -11,7 +11,7 @@ import { upstreamError } from './upstreams/upstream-errors.ts';
 import type { HeadersOf } from './upstreams/upstream-fetch.ts';
 import { sendingImages } from './worker/sending-images.ts';
 
-export { answerTab, requestPortOfTabs } from '../src/core/protocol/tab-channel.ts';
+export { answerTab, requestPortOfTabs } from '../src/core/port/tab-channel.ts';
 export { speechUrl } from './speech/speech-url.ts';
 export { VERSION } from '../src/core/version.ts';
 

@@ -1,4 +1,4 @@
-import type { Task } from '../src/core/stores/catalog-entry.ts';
+import type { Task } from '../src/core/catalog/catalog-entry.ts';
 import type { Catalog, Context } from './context.ts';
 import { isAllowed, requireModel } from './model-access.ts';
 

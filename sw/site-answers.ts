@@ -1,4 +1,4 @@
-import { INTERCEPTS_HEADER, type Interception } from '../src/core/protocol/interception.ts';
+import { INTERCEPTS_HEADER, type Interception } from '../src/core/realms/interception.ts';
 import { isApiPath } from './api-path.ts';
 import { createApp } from './app.ts';
 import { navigationRefused } from './http/error-response.ts';

@@ -3,9 +3,9 @@
  * a script of its own, so that a page which opens does not wait until the browser has evaluated it.
  */
 import * as v from 'valibot';
-import { PROTOCOL, toServiceWorkerSchema } from '../src/core/protocol/messages.ts';
-import { interceptionOf } from '../src/core/protocol/interception.ts';
-import { ISOLATE, SERVICE_WORKER_API_URL } from '../src/core/protocol/service-worker-files.ts';
+import { PROTOCOL, toServiceWorkerSchema } from '../src/core/realms/messages.ts';
+import { interceptionOf } from '../src/core/realms/interception.ts';
+import { ISOLATE, SERVICE_WORKER_API_URL } from '../src/core/realms/service-worker-files.ts';
 import { allowClaim, answerTo, answerWith, intercept, siteAnswers } from './api.ts';
 import type { MakeAnswers } from './site-answers.ts';
 import { isIsolated, isolated } from './worker/isolation.ts';

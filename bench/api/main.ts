@@ -4,10 +4,10 @@
  * plain request and one with many fields are measured.
  */
 import { Bench } from 'tinybench';
-import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import { engineOf, withoutEvents } from '../../src/core/protocol/engine.ts';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
-import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
+import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
+import { engineOf, withoutEvents } from '../../src/core/port/engine.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import { createApp } from '../../sw/app.ts';
 import { RequestLog } from '../../sw/metering/request-log.ts';
 
@@ -15,12 +15,20 @@ const MODEL = 'test/model';
 const MANY_CHUNKS = 1_000;
 
 const entry: CatalogEntry = {
-  ...{ id: MODEL, task: 'chat', ownedBy: 'test', created: 0, contextLength: 4096 },
+  id: MODEL,
+  task: 'chat',
+  ownedBy: 'test',
+  created: 0,
+  contextLength: 4096,
   variants: [
     {
-      ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', needs: {} },
+      id: 'webllm-q4f16_1',
+      engine: 'webllm',
+      quantization: 'q4f16_1',
+      needs: {},
       source: { kind: 'hub', repository: MODEL, library: '' },
-      ...{ modelLibrary: '', installed: { revision: '', files: [] } },
+      modelLibrary: '',
+      installed: { revision: '', files: [] },
     },
   ],
 };
@@ -35,19 +43,28 @@ interface RequestKind {
 const PLAIN: RequestKind = { fields: {}, piece: { type: 'text', text: ' token' } };
 
 const chance = (token: string, logprob: number) => ({
-  ...{ token, logprob },
+  token,
+  logprob,
   bytes: [...new TextEncoder().encode(token)],
 });
 
 /** Tools (their schemas are compiled once and cached), a history of calls, and logprobs. */
 const FULL: RequestKind = {
   fields: {
-    ...{ temperature: 0.7, top_p: 0.9, top_k: 40, seed: 7, stop: ['END'], logit_bias: { 7: -100 } },
-    ...{ logprobs: true, top_logprobs: 2, tool_choice: 'auto' },
+    temperature: 0.7,
+    top_p: 0.9,
+    top_k: 40,
+    seed: 7,
+    stop: ['END'],
+    logit_bias: { 7: -100 },
+    logprobs: true,
+    top_logprobs: 2,
+    tool_choice: 'auto',
     tools: ['get_weather', 'get_time', 'search'].map((name) => ({
       type: 'function',
       function: {
-        ...{ name, description: 'What it does, and when to call it.' },
+        name,
+        description: 'What it does, and when to call it.',
         parameters: {
           type: 'object',
           properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1 } },
@@ -60,10 +77,12 @@ const FULL: RequestKind = {
       { role: 'system', content: 'You are a helpful assistant.' },
       { role: 'user', content: 'What is the weather in Paris?' },
       {
-        ...{ role: 'assistant', content: null },
+        role: 'assistant',
+        content: null,
         tool_calls: [
           {
-            ...{ id: 'call_1', type: 'function' },
+            id: 'call_1',
+            type: 'function',
             function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
           },
         ],
@@ -72,7 +91,8 @@ const FULL: RequestKind = {
     ],
   },
   piece: {
-    ...{ type: 'text', text: ' token' },
+    type: 'text',
+    text: ' token',
     logprobs: [{ ...chance(' token', -0.5), top: [chance(' token', -0.5), chance(' word', -1.5)] }],
   },
 };
@@ -81,17 +101,19 @@ const nothing = () => withoutEvents(() => Promise.resolve());
 
 function writerOf(piece: GenerateEvent, chunks: number) {
   return engineOf<ApiOperation>({
-    ...{
-      speak: nothing,
-      embed: nothing,
-      rerank: nothing,
-      transcribe: nothing,
-      tokens: nothing,
-      memory: nothing,
-      metrics: nothing,
-    },
-    ...{ load: nothing, unload: nothing, install: nothing, remove: nothing },
-    ...{ states: nothing, watch: nothing },
+    speak: nothing,
+    embed: nothing,
+    rerank: nothing,
+    transcribe: nothing,
+    tokens: nothing,
+    memory: nothing,
+    metrics: nothing,
+    load: nothing,
+    unload: nothing,
+    install: nothing,
+    remove: nothing,
+    states: nothing,
+    watch: nothing,
     async *generate() {
       yield { type: 'start' };
       for (let n = 0; n < chunks; n++) yield piece;

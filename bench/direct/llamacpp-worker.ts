@@ -3,10 +3,10 @@
  * an answer through `/v1` costs beyond this is the price of the engine and of HTTP.
  */
 import createModule from '../../models/llamacpp/built/llamacpp.js';
-import { Llama } from '../../src/engine/llamacpp/llama.ts';
+import { Llama } from '../../src/engine/llamacpp/worker/llama.ts';
 import { ModelFiles } from '../../src/engine/llamacpp/model-files.ts';
-import { maximum } from '../../src/engine/text/logits.ts';
-import { BATCH } from '../../src/engine/llamacpp/read-prompt.ts';
+import { maximum } from '../../src/engine/conversation/sampling/logits.ts';
+import { BATCH } from '../../src/engine/llamacpp/worker/read-prompt.ts';
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
 
 declare const self: DedicatedWorkerGlobalScope;

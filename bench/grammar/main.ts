@@ -8,7 +8,7 @@ import { Bench } from 'tinybench';
 import * as v from 'valibot';
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import { schemaGrammar } from '../../src/core/grammar/compile.ts';
-import { Sampler, type SamplerOptions } from '../../src/engine/text/sampler.ts';
+import { Sampler, type SamplerOptions } from '../../src/engine/conversation/sampling/sampler.ts';
 import { loadXGrammar } from '../../test/support/xgrammar.ts';
 import { median } from '../statistics.ts';
 import { sampleTimes } from './sample.ts';

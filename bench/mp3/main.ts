@@ -3,7 +3,7 @@
  * time would depend on what else runs on the machine.
  */
 import { readFileSync } from 'node:fs';
-import { Mp3File } from '../../src/engine/onnx/speech/mp3-file.ts';
+import { Mp3File } from '../../src/engine/onnx/speech/sound/mp3-file.ts';
 import { median } from '../statistics.ts';
 
 const SAMPLE_RATE = 24_000;

@@ -16,7 +16,9 @@ export async function hearV1(
   body.append('file', wav, 'recording.wav');
   const headers = { authorization: `Bearer ${apiKey}` };
   const response = await fetch(`${baseURL}/audio/transcriptions`, {
-    ...{ method: 'POST', headers, body },
+    method: 'POST',
+    headers,
+    body,
   });
   if (!response.ok || !response.body) throw new Error(await response.text());
   let firstAt = 0;

@@ -45,8 +45,10 @@ export class Photo {
   async decode(side: number): Promise<void> {
     const scale = Math.ceil((8 * side) / HEIGHT) / 8;
     const decoder = new ImageDecoder({
-      ...{ data: await this.#file.arrayBuffer(), type: 'image/jpeg' },
-      ...{ desiredWidth: WIDTH * scale, desiredHeight: HEIGHT * scale },
+      data: await this.#file.arrayBuffer(),
+      type: 'image/jpeg',
+      desiredWidth: WIDTH * scale,
+      desiredHeight: HEIGHT * scale,
     });
     const { image } = await decoder.decode();
     const context = contextOf(new OffscreenCanvas(side, side));

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { start, type Slashv1, type StartOptions } from '../../src/index.ts';
-import type { TextEngineName } from '../../src/core/protocol/device-report.ts';
+import type { TextEngineName } from '../../src/core/realms/device-report.ts';
 import type { DirectModel } from '../direct/messages.ts';
 import type { DirectOnnxModel } from '../direct/embed-messages.ts';
 import type { DirectVoice } from '../direct/speech-messages.ts';

@@ -1,7 +1,7 @@
 """
-Writes src/core/gguf/llamacpp-build.ts: what this repository's build of llama.cpp can run.
+Writes src/core/files/gguf/llamacpp-build.ts: what this repository's build of llama.cpp can run.
 
-    python3 models/llamacpp/supported.py SOURCE > src/core/gguf/llamacpp-build.ts
+    python3 models/llamacpp/supported.py SOURCE > src/core/files/gguf/llamacpp-build.ts
 
 SOURCE is the folder of llama.cpp's source that build.sh compiles. What of mtmd it does not compile is in left-out.cpp.
 """

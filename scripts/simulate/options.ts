@@ -3,10 +3,18 @@ import type { Plan } from './sizing.ts';
 
 /** Each option with its usual value; docs/scale.md describes them. */
 const USUAL = {
-  ...{ visitors: '1000000', requests: '5', 'busiest-hour': '0.1' },
-  ...{ 'device-share': '0.5', 'device-context': '4096' },
-  ...{ slots: '64', prefill: '12000', 'step-ms': '20', price: '2.5' },
-  ...{ wait: '1', spare: '1', seed: '1' },
+  visitors: '1000000',
+  requests: '5',
+  'busiest-hour': '0.1',
+  'device-share': '0.5',
+  'device-context': '4096',
+  slots: '64',
+  prefill: '12000',
+  'step-ms': '20',
+  price: '2.5',
+  wait: '1',
+  spare: '1',
+  seed: '1',
 };
 
 const MAY_BE_ZERO = ['device-share', 'price', 'spare', 'seed'];
@@ -25,15 +33,21 @@ export function planOptions(args: string[]): Omit<Plan, 'recorded'> {
   const number = (name: keyof typeof USUAL) => numberOf(name, String(values[name]));
   return {
     site: {
-      ...{ visitors: number('visitors'), requests: number('requests') },
-      ...{ busiestHour: number('busiest-hour'), deviceShare: number('device-share') },
+      visitors: number('visitors'),
+      requests: number('requests'),
+      busiestHour: number('busiest-hour'),
+      deviceShare: number('device-share'),
       deviceContext: number('device-context'),
     },
     replica: {
-      ...{ slots: number('slots'), prefill: number('prefill') },
-      ...{ step: number('step-ms') / 1000, price: number('price') },
+      slots: number('slots'),
+      prefill: number('prefill'),
+      step: number('step-ms') / 1000,
+      price: number('price'),
     },
-    ...{ wait: number('wait'), spare: number('spare'), seed: number('seed') },
+    wait: number('wait'),
+    spare: number('spare'),
+    seed: number('seed'),
   };
 }
 

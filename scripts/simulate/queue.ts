@@ -90,7 +90,11 @@ export function simulateQueue({ phases, slots, maxWaiting, random }: Queue): Out
 
   for (const { lasts, endsEmpty, rate, replicas, serviceSeconds } of phases) {
     const phase: PhaseOutcome = {
-      ...{ waits: [], longestQueue: 0, emptyAfter: undefined, broken: 0, refused: 0 },
+      waits: [],
+      longestQueue: 0,
+      emptyAfter: undefined,
+      broken: 0,
+      refused: 0,
     };
     outcomes.push(phase);
     const all = running;

@@ -86,7 +86,10 @@ export function simulateFault(plan: Plan, replicas: number, fault: Fault): Seen 
     const asked = { ...site, deviceShare: share };
     const next = clusterRequests(recorded, asked, random);
     return {
-      ...{ lasts, endsEmpty, replicas: alive, rate: demandOf(recorded, asked).rate },
+      lasts,
+      endsEmpty,
+      replicas: alive,
+      rate: demandOf(recorded, asked).rate,
       serviceSeconds: () => serviceSeconds(next(), replica),
     };
   };
@@ -104,7 +107,11 @@ export function simulateFault(plan: Plan, replicas: number, fault: Fault): Seen 
   const [, during, after] = phases;
   const { waits = [], longestQueue = 0, refused = 0, broken = 0 } = during ?? {};
   return {
-    ...{ counts, longestQueue, refused, broken, recovers: after?.emptyAfter },
+    counts,
+    longestQueue,
+    refused,
+    broken,
+    recovers: after?.emptyAfter,
     wait: { median: quantile(waits, 0.5), p99: quantile(waits, 0.99) },
   };
 }

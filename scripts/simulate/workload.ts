@@ -69,7 +69,8 @@ export function demandOf(recorded: readonly Lengths[], site: Site): Demand {
   const share = sum / recorded.length;
   const all = (site.visitors * site.requests * site.busiestHour) / 3600;
   return {
-    ...{ rate: all * share, share },
+    rate: all * share,
+    share,
     mean: { prompt: mean(({ prompt }) => prompt), answer: mean(({ answer }) => answer) },
   };
 }

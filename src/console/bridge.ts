@@ -1,4 +1,4 @@
-import { BRIDGE_PATH, BRIDGE_PROTOCOL } from '../core/protocol/bridge-messages.ts';
+import { BRIDGE_PATH, BRIDGE_PROTOCOL } from '../core/realms/bridge-messages.ts';
 import { start } from '../index.ts';
 import { BridgeClient } from './bridge/bridge-client.ts';
 

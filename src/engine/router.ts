@@ -1,20 +1,20 @@
 import { orAborted } from '../core/async/or-aborted.ts';
-import { engineOf, withoutEvents, type Engine } from '../core/protocol/engine.ts';
-import { modelNotFound } from '../core/protocol/errors.ts';
-import type { EventOf, KeptEvent, MeasuredEvent } from '../core/protocol/events.ts';
-import type { JobOf, Operation } from '../core/protocol/jobs.ts';
-import type { Task } from '../core/stores/catalog-entry.ts';
-import type { CatalogStore } from '../core/stores/catalog-store.ts';
-import type { Measurement } from '../core/stores/measurement.ts';
-import type { AdminOperation } from './admin.ts';
-import { measure, type MeasuredOperation } from './measure.ts';
-import type { CountedEvent, Metrics } from './metrics.ts';
+import { engineOf, withoutEvents, type Engine } from '../core/port/engine.ts';
+import { modelNotFound } from '../core/errors/errors.ts';
+import type { EventOf, KeptEvent, MeasuredEvent } from '../core/operations/events.ts';
+import type { JobOf, Operation } from '../core/operations/jobs.ts';
+import type { Task } from '../core/catalog/catalog-entry.ts';
+import type { CatalogStore } from '../core/catalog/catalog-store.ts';
+import type { Measurement } from '../core/fit/measurement.ts';
+import type { AdminOperation } from './host/admin.ts';
+import { measure, type MeasuredOperation } from './host/measure.ts';
+import type { CountedEvent, Metrics } from './host/metrics.ts';
 import type { HearingModelOperation } from './onnx/hearing/hearing-host.ts';
 import type { RetrievalModelOperation } from './retrieval/retrieval-host.ts';
 import type { SpeechModelOperation } from './onnx/speech/speech-host.ts';
 import type { ModelMemory } from './scheduling/model-memory.ts';
-import type { TextModelOperation } from './text/text-engine.ts';
-import type { Installer } from './weights/installer.ts';
+import type { TextModelOperation } from './models/text-engine.ts';
+import type { Installer } from './download/installer/installer.ts';
 
 /** The models of some tasks. */
 interface Models {

@@ -1,60 +1,60 @@
-import { CatalogStore } from '../core/stores/catalog-store.ts';
-import { databaseOpener } from '../core/stores/database.ts';
-import type { Engine } from '../core/protocol/engine.ts';
-import type { FromHost } from '../core/protocol/port-messages.ts';
-import { toErrorData } from '../core/protocol/errors.ts';
+import { CatalogStore } from '../core/catalog/catalog-store.ts';
+import { databaseOpener } from '../core/database/database.ts';
+import type { Engine } from '../core/port/engine.ts';
+import type { FromHost } from '../core/port/port-messages.ts';
+import { toErrorData } from '../core/errors/errors.ts';
 import {
   PROTOCOL,
   type EngineConfig,
   type FromEngineWorker,
   type ToEngineWorker,
-} from '../core/protocol/messages.ts';
-import { holdWebLock } from '../core/protocol/web-lock.ts';
-import { WeightStore } from '../core/stores/weight-store.ts';
+} from '../core/realms/messages.ts';
+import { holdWebLock } from '../core/port/web-lock.ts';
+import { WeightStore } from '../core/weights/weight-store.ts';
 import { VERSION } from '../core/version.ts';
-import { Admin } from './admin.ts';
+import { Admin } from './host/admin.ts';
 import { BuiltInHost } from './built-in/built-in-host.ts';
 import { installerWithBuiltIn, textWithBuiltIn } from './built-in/with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
-import { placesOf } from './weights/places.ts';
-import { embeddedPacks } from './weights/embedded-packs.ts';
-import { GpuDevices } from './webllm/gpu-devices.ts';
-import { serveEngine } from '../core/protocol/engine-host.ts';
+import { placesOf } from './download/transfer/places.ts';
+import { embeddedPacks } from './download/installer/embedded-packs.ts';
+import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
+import { serveEngine } from '../core/port/engine-host.ts';
 import { showingImages } from './images/showing-images.ts';
-import { TextEngine } from './text/text-engine.ts';
+import { TextEngine } from './models/text-engine.ts';
 import { ThisDevice } from './device/this-device.ts';
-import { listModels } from './model-list.ts';
-import { Installer } from './weights/installer.ts';
-import { KeptAnswers } from './kept-answers.ts';
-import { installGpuKernels } from './webllm/gpu-kernels.ts';
-import { Metrics } from './metrics.ts';
+import { listModels } from './host/model-list.ts';
+import { Installer } from './download/installer/installer.ts';
+import { KeptAnswers } from './host/kept-answers.ts';
+import { installGpuKernels } from './webllm/gpu/gpu-kernels.ts';
+import { Metrics } from './host/metrics.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
-import { pageWorkers } from './page-worker.ts';
+import { pageWorkers } from './workers/page-worker.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
-import { CatalogFill } from './catalog-fill.ts';
-import { retriable } from './retriable.ts';
+import { CatalogFill } from './host/catalog-fill.ts';
+import { retriable } from './host/retriable.ts';
 import { Router, type RoutedOperation } from './router.ts';
 import { onnxDevice } from './onnx/device.ts';
 import { onnxWorker } from './onnx/onnx-worker.ts';
-import { startRetrieval } from './retrieval-worker.ts';
+import { startRetrieval } from './host/retrieval-worker.ts';
 import { HearingHost } from './onnx/hearing/hearing-host.ts';
 import { RetrievalHost } from './retrieval/retrieval-host.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
-import { migrateCatalog } from './weights/migrate-catalog.ts';
-import { learnFacts } from './weights/learn-facts.ts';
-import { searchHub } from './weights/search-hub.ts';
-import { tidyWeights } from './weights/tidy-weights.ts';
-import { onnxVoices } from './onnx/speech/onnx-voices.ts';
+import { migrateCatalog } from './download/installer/migrate-catalog.ts';
+import { learnFacts } from './download/hub/learn-facts.ts';
+import { searchHub } from './download/hub/search-hub.ts';
+import { tidyWeights } from './download/installer/tidy-weights.ts';
+import { onnxVoices } from './onnx/speech/voices/onnx-voices.ts';
 import { loadLibrary } from './webllm/load-library.ts';
-import { mlcInstaller } from './webllm/mlc-installation.ts';
-import { prebuiltModels } from './webllm/prebuilt-models.ts';
+import { mlcInstaller } from './webllm/installation/mlc-installation.ts';
+import { prebuiltModels } from './webllm/installation/prebuilt-models.ts';
 import { WebLlmBackend } from './webllm/webllm-backend.ts';
 import { WebLlmModel } from './webllm/webllm-model.ts';
-import { adoptOlderInstalls } from './weights/adopt-older-installs.ts';
+import { adoptOlderInstalls } from './download/installer/adopt-older-installs.ts';
 import { onnxInstaller } from './onnx/installation.ts';
-import { ggufInstaller } from './llamacpp/gguf-installation.ts';
-import { LlamaCppBackend } from './llamacpp/llamacpp-backend.ts';
-import { backendOfEach } from './text-backends.ts';
+import { ggufInstaller } from './llamacpp/installation/gguf-installation.ts';
+import { LlamaCppBackend } from './llamacpp/engine/llamacpp-backend.ts';
+import { backendOfEach } from './host/text-backends.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -128,7 +128,11 @@ async function setUp(
     onnx: onnxInstaller(hub),
   };
   const installer = new Installer({
-    ...{ catalog, weights, progress, engines, base },
+    catalog,
+    weights,
+    progress,
+    engines,
+    base,
     device: () => here.read(),
   });
   const { unloadAfterMs = UNLOAD_AFTER_MS } = config;
@@ -145,7 +149,9 @@ async function setUp(
   const builtIn = new BuiltInHost({ base, exists, catalog, progress, startWorker });
   const managing = installerWithBuiltIn(installer, builtIn);
   const admin = new Admin({
-    ...{ installer: managing, progress, report: () => here.report() },
+    installer: managing,
+    progress,
+    report: () => here.report(),
     learn: (id, signal) =>
       learnFacts(id, { catalog, engines, hub, device: () => here.read() }, signal),
     search: (wanted, signal) => searchHub(hub, wanted, signal),
@@ -168,24 +174,43 @@ async function setUp(
   );
   const text = textWithBuiltIn(files, builtIn);
   const speech = new SpeechHost({
-    ...{ installer, progress, memory, loads },
+    installer,
+    progress,
+    memory,
+    loads,
     device: (model) => onnxDevice(model, config.speechDevice, gpu),
     start: (on) => onnxWorker('speech', config, on, startWorker),
   });
   const retrieval = new RetrievalHost({
-    ...{ installer, progress, memory, loads },
+    installer,
+    progress,
+    memory,
+    loads,
     ...startRetrieval(config, gpu, startWorker),
   });
   const hearing = new HearingHost({
-    ...{ installer, progress, memory, loads },
+    installer,
+    progress,
+    memory,
+    loads,
     device: (model) => onnxDevice(model, config.speechDevice, gpu),
     start: (on) => onnxWorker('hearing', config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const forget = (model: string) => here.forget(model);
   const engine = new Router({
-    ...{ catalog, installer: managing, memory, answers, forget, metrics: new Metrics() },
-    ...{ admin, text, speech, retrieval, hearing, builtIn },
+    catalog,
+    installer: managing,
+    memory,
+    answers,
+    forget,
+    metrics: new Metrics(),
+    admin,
+    text,
+    speech,
+    retrieval,
+    hearing,
+    builtIn,
     keepMeasurement: async (id, measured) =>
       catalog.learn(id, (await installer.variantOf(id)).id, { measured }),
   });

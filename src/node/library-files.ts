@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILT_IN } from '../core/protocol/built-in.ts';
-import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../core/protocol/engine-files.ts';
-import { ONNX_FILES, SPEECH_FILES } from '../core/protocol/onnx-files.ts';
-import { PAGE_API } from '../core/protocol/page-api.ts';
-import { HANDLE, SERVICE_WORKER } from '../core/protocol/service-worker-files.ts';
+import { BUILT_IN } from '../core/realms/built-in.ts';
+import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../core/realms/engine-files.ts';
+import { ONNX_FILES, SPEECH_FILES } from '../core/realms/onnx-files.ts';
+import { PAGE_API } from '../core/realms/page-api.ts';
+import { HANDLE, SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
 import { PACKAGE_FOLDER } from './package-folder.ts';
 
 /** What a site uses. */

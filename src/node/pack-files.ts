@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { manifestSchema, type PackManifest } from '../core/stores/pack-manifest.ts';
+import { manifestSchema, type PackManifest } from '../core/catalog/pack-manifest.ts';
 
 /** A model pack on disk. All its files exist and have the right sizes. */
 export interface PackFolder {

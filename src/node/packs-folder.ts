@@ -1,7 +1,7 @@
 import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { replaceFolder } from './pack/replace-folder.ts';
+import { replaceFolder } from './pack/writing/replace-folder.ts';
 import { packsIndex, readPackFolder, readPackFolders, type PackFolder } from './pack-files.ts';
 import { replaceFile } from './replace-file.ts';
 

@@ -7,7 +7,7 @@ import { constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig } from 'vite';
-import { SERVICE_WORKER } from '../core/protocol/service-worker-files.ts';
+import { SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
 import { engineFiles, libraryFile, serviceWorkerFiles } from './library-files.ts';
 import { ownPack } from './own-pack.ts';

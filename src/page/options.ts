@@ -1,10 +1,10 @@
-import { KEY_PATTERN } from '../core/stores/key-format.ts';
-import type { InterceptOptions } from '../core/protocol/interception.ts';
-import { PROTOCOL, type EngineConfig } from '../core/protocol/messages.ts';
-import { StartError } from './api.ts';
+import { KEY_PATTERN } from '../core/keys/key-format.ts';
+import type { InterceptOptions } from '../core/realms/interception.ts';
+import { PROTOCOL, type EngineConfig } from '../core/realms/messages.ts';
+import { StartError } from './api/api.ts';
 import { isPhone } from './is-phone.ts';
 import type { StartOptions } from './start-options.ts';
-import type { ForwardingOptions } from './upstreams.ts';
+import type { ForwardingOptions } from './worker/upstreams.ts';
 
 /** The options that must be equal for two calls of `start` to share a page. */
 export interface PageSettings {
@@ -66,16 +66,24 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     'isolate and intercept are for sw.js: your own service worker does both itself.',
   );
   const config = {
-    ...{ protocol: PROTOCOL, ...folders, engines, threads, memoryBudget, unloadAfterMs, standby },
-    ...{
-      isPhone: isPhone(),
-      hasBuiltIn: 'LanguageModel' in globalThis,
-      speechDevice,
-      speechThreads,
-    },
+    protocol: PROTOCOL,
+    ...folders,
+    engines,
+    threads,
+    memoryBudget,
+    unloadAfterMs,
+    standby,
+    isPhone: isPhone(),
+    hasBuiltIn: 'LanguageModel' in globalThis,
+    speechDevice,
+    speechThreads,
   };
   return {
-    ...{ config, apiKey, autoInstall, serviceWorker, isolate },
+    config,
+    apiKey,
+    autoInstall,
+    serviceWorker,
+    isolate,
     forwards: (upstreams ?? routes) && { upstreams, routes },
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };

@@ -1,4 +1,4 @@
-import { StartError } from './api.ts';
+import { StartError } from './api/api.ts';
 
 /** For errors that a page without a service worker does not have. */
 export const WITHOUT = 'start({ serviceWorker: false }) and v1.fetch need none.';

@@ -1,25 +1,25 @@
-import { SingleDelivery } from '../core/protocol/delivery.ts';
-import { EngineConnection } from '../core/protocol/engine-connection.ts';
-import type { Engine } from '../core/protocol/engine.ts';
-import type { RequestPort } from '../core/protocol/page-api.ts';
-import { createKey } from '../core/stores/key-format.ts';
-import { SessionKeys } from '../core/stores/session-keys.ts';
-import { plainKeys } from '../core/stores/plain-database.ts';
+import { SingleDelivery } from '../core/operations/delivery.ts';
+import { EngineConnection } from '../core/port/engine-connection.ts';
+import type { Engine } from '../core/port/engine.ts';
+import type { RequestPort } from '../core/realms/page-api.ts';
+import { createKey } from '../core/keys/key-format.ts';
+import { SessionKeys } from '../core/keys/session-keys.ts';
+import { plainKeys } from '../core/database/plain-database.ts';
 import { firstOf } from '../core/async/first-of.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import { StartError, type Slashv1 } from './api.ts';
-import { requestPort } from './engine-port.ts';
-import { keepAwake } from './keep-awake.ts';
-import { Leader } from './leader.ts';
-import { createModels } from './models.ts';
+import { StartError, type Slashv1 } from './api/api.ts';
+import { requestPort } from './leader/engine-port.ts';
+import { keepAwake } from './leader/keep-awake.ts';
+import { Leader } from './leader/leader.ts';
+import { createModels } from './api/models.ts';
 import type { PageSettings } from './options.ts';
-import { onDemand } from './on-demand.ts';
-import { loadPageApi } from './page-api.ts';
-import type { PageParts } from './page-parts.ts';
-import { pageFetch } from './page-fetch.ts';
+import { onDemand } from './api/on-demand.ts';
+import { loadPageApi } from './api/page-api.ts';
+import type { PageParts } from './api/page-parts.ts';
+import { pageFetch } from './api/page-fetch.ts';
 import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platform.ts';
-import { registerServiceWorker } from './register.ts';
-import { openSessionKey } from './session-key.ts';
+import { registerServiceWorker } from './worker/register.ts';
+import { openSessionKey } from './api/session-key.ts';
 
 /** A page that runs, as all calls of `start` with the same settings share it. */
 export interface RunningPage {
@@ -118,12 +118,19 @@ export async function runPage(
     const parts = async () => {
       const loaded = await api();
       return loaded.pageParts(loaded, {
-        ...{ engine, apiPage, apiKey, hasServiceWorker: Boolean(serviceWorker) },
-        ...{ open: database.open, keys, rights: forwarding?.rights },
+        engine,
+        apiPage,
+        apiKey,
+        hasServiceWorker: Boolean(serviceWorker),
+        open: database.open,
+        keys,
+        rights: forwarding?.rights,
       });
     };
     return {
-      ...{ device, baseURL, apiKey },
+      device,
+      baseURL,
+      apiKey,
       models: createModels(engine, config.base, async () => (await parts()).models),
       keys: onDemand(async () => (await parts()).keys, ['create', 'revoke', 'list']),
       requests: onDemand(async () => (await parts()).requests, ['watch']),

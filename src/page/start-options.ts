@@ -1,6 +1,6 @@
-import type { TextEngineName } from '../core/protocol/device-report.ts';
-import type { Progress } from '../core/protocol/events.ts';
-import type { OnnxDevice } from '../core/protocol/onnx-files.ts';
+import type { TextEngineName } from '../core/realms/device-report.ts';
+import type { Progress } from '../core/operations/events.ts';
+import type { OnnxDevice } from '../core/realms/onnx-files.ts';
 
 export interface StartOptions {
   /**

@@ -1,13 +1,13 @@
-import type { Engine } from '../core/protocol/engine.ts';
+import type { Engine } from '../core/port/engine.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import { StartError, type Slashv1 } from './api.ts';
-import { usualBase } from './register.ts';
+import { StartError, type Slashv1 } from './api/api.ts';
+import { usualBase } from './worker/register.ts';
 import { joinPage } from './shared-page.ts';
 import { messageOf } from './message-of.ts';
-import { loadModel } from './models.ts';
+import { loadModel } from './api/models.ts';
 import { readOptions } from './options.ts';
 import { checkPage } from './platform.ts';
-import { watchProgress } from './progress.ts';
+import { watchProgress } from './api/progress.ts';
 import type { StartOptions } from './start-options.ts';
 
 /**

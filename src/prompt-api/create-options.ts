@@ -10,8 +10,10 @@ import type {
 
 /** `LanguageModel.params()`. The HTTP API has no limit for `top_k`; this one is Chrome's. */
 export const PARAMS: LanguageModelParams = {
-  ...{ defaultTopK: 40, maxTopK: 128 },
-  ...{ defaultTemperature: 1, maxTemperature: 2 },
+  defaultTopK: 40,
+  maxTopK: 128,
+  defaultTemperature: 1,
+  maxTemperature: 2,
 };
 
 /** Fields of a chat request. */

@@ -41,7 +41,9 @@ export class DownloadMonitor {
     if (this.#signal.aborted || loaded <= this.#loaded) return;
     this.#loaded = loaded;
     const event = new ProgressEvent('downloadprogress', {
-      ...{ lengthComputable: true, loaded, total: 1 },
+      lengthComputable: true,
+      loaded,
+      total: 1,
     });
     // Some browsers have whole numbers here only.
     if (event.loaded !== loaded) Object.defineProperty(event, 'loaded', { value: loaded });

@@ -12,6 +12,9 @@ export type * from './types.ts';
 // A server that renders the page imports it too.
 if ('window' in globalThis && !('LanguageModel' in globalThis)) {
   Object.defineProperty(globalThis, 'LanguageModel', {
-    ...{ value: LanguageModel, writable: true, configurable: true, enumerable: false },
+    value: LanguageModel,
+    writable: true,
+    configurable: true,
+    enumerable: false,
   });
 }

@@ -1,11 +1,11 @@
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type {
   AnswerFormat,
   GenerateJob,
   RequestedImage,
   TemplateMessage,
   ToolOffer,
-} from '../../src/core/protocol/jobs.ts';
+} from '../../src/core/operations/jobs.ts';
 import { generationJob, refuse } from '../generation/generation-job.ts';
 import { requestedFormat } from '../generation/requested-format.ts';
 import { templateMessages } from './chat-messages.ts';
@@ -36,7 +36,8 @@ export function chatJob(request: ChatRequest, images: RequestedImage[]): Generat
   return {
     ...generationJob(request),
     prompt: {
-      ...{ kind: 'chat', messages },
+      kind: 'chat',
+      messages,
       templateOptions: reasoningOptions(request, request.chat_template_kwargs),
       ...(continuesFinal && { continuesFinal }),
     },

@@ -1,5 +1,5 @@
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { RequestedImage, TemplateMessage, ToolCall } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { RequestedImage, TemplateMessage, ToolCall } from '../../src/core/operations/jobs.ts';
 import { callArguments } from '../generation/call-arguments.ts';
 import { joinContent } from '../generation/content.ts';
 import type { ChatMessage } from './chat-request.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { unsupportedValue } from '../../src/core/protocol/errors.ts';
+import { unsupportedValue } from '../../src/core/errors/errors.ts';
 import { templateOptions } from '../generation/generation-job.ts';
 import { reasoningEffort } from '../generation/generation-request.ts';
 import { flag, integerFrom, object, optional } from '../http/fields.ts';

@@ -25,7 +25,9 @@ export async function createChatCompletion(context: Context): Promise<Response> 
   return respond({
     ...context,
     engine: viewedEngine(context.engine, viewOf(body, hidesReasoning(body))),
-    ...{ job, answers, stream: body.stream ?? false },
+    job,
+    answers,
+    stream: body.stream ?? false,
     encoder: chatEncoder(
       answerMeta(KIND, entry, device),
       answerView(body, { perPrompt: answers, answers }),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { toErrorData } from '../../src/core/protocol/errors.ts';
+import { toErrorData } from '../../src/core/errors/errors.ts';
 import { chatJob } from '../chat/chat-job.ts';
 import { chatRequestSchema } from '../chat/chat-request.ts';
 import { completionJob, completionPrompts } from '../completions/completion-job.ts';

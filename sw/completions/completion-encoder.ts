@@ -1,4 +1,8 @@
-import type { GenerateEvent, ScoredPrompt, TokenLogprob } from '../../src/core/protocol/events.ts';
+import type {
+  GenerateEvent,
+  ScoredPrompt,
+  TokenLogprob,
+} from '../../src/core/operations/events.ts';
 import { AnswerChunks } from '../generation/answer-chunks.ts';
 import {
   collect,

@@ -1,5 +1,5 @@
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob, Prompt } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { GenerateJob, Prompt } from '../../src/core/operations/jobs.ts';
 import { generationJob } from '../generation/generation-job.ts';
 import { MAX_CHOICES } from '../generation/limits.ts';
 import { requestedFormat } from '../generation/requested-format.ts';

@@ -37,7 +37,9 @@ export async function createCompletion(context: Context): Promise<Response> {
   return respond({
     ...context,
     engine: viewedEngine(engineOfPrompts(context.engine, prompts), viewOf(body)),
-    ...{ job, answers: view.answers, stream: body.stream ?? false },
+    job,
+    answers: view.answers,
+    stream: body.stream ?? false,
     encoder: completionEncoder(answerMeta(KIND, entry, device), view),
     fieldOf: completionFieldOf(body),
   });
@@ -46,7 +48,9 @@ export async function createCompletion(context: Context): Promise<Response> {
 function completionFieldOf(body: CompletionRequest): FieldOf {
   const { field, schemaField } = requestedFormat(body);
   return jobFields({
-    ...{ prompt: 'prompt', format: field, schema: schemaField },
+    prompt: 'prompt',
+    format: field,
+    schema: schemaField,
     tools: (path) => `tools${path}`,
   });
 }

@@ -1,4 +1,4 @@
-import type { EmbedJob } from '../../src/core/protocol/jobs.ts';
+import type { EmbedJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { base64 } from '../http/base64.ts';
 import { tokensRead } from '../generation/usage.ts';
@@ -15,7 +15,10 @@ export async function createEmbeddings(context: Context): Promise<Response> {
   const { model, input, dimensions, input_type: role } = body;
   const texts = textsOf(input);
   const job: EmbedJob = {
-    ...{ op: 'embed', model, texts, ...clientOf(context.key) },
+    op: 'embed',
+    model,
+    texts,
+    ...clientOf(context.key),
     ...(dimensions != null && { dimensions }),
     ...(role != null && { role }),
   };

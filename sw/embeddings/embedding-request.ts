@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import { integerFrom, model, object, optional } from '../http/fields.ts';
 
 /** Most texts of a request. */

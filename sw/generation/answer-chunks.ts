@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
 import { AnswerProgress } from './answer-progress.ts';
 import type { AnswerMeta, AnswerView } from './encoder.ts';
 import { dataFrame } from './event-stream.ts';
@@ -41,7 +41,10 @@ export class AnswerChunks {
   whole(object: string, events: readonly GenerateEvent[], choices: unknown[]): unknown {
     for (const event of events) this.#progress.take(event);
     return {
-      ...{ ...this.#meta, object, choices, usage: usageBody(this.#progress.usage) },
+      ...this.#meta,
+      object,
+      choices,
+      usage: usageBody(this.#progress.usage),
       ...(this.#view.timings && { timings: this.#progress.timings }),
     };
   }

@@ -1,7 +1,7 @@
-import { unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob, Sampling } from '../../src/core/protocol/jobs.ts';
-import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import type { BuiltInVariant } from '../../src/core/stores/variant.ts';
+import { unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { GenerateJob, Sampling } from '../../src/core/operations/jobs.ts';
+import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
+import type { BuiltInVariant } from '../../src/core/catalog/variant.ts';
 
 /** As in the model's body. */
 export const BUILT_IN_FEATURES = ['json_mode', 'structured_outputs'];
@@ -13,7 +13,11 @@ export function builtInParameters({ sampling }: BuiltInVariant): string[] {
 
 /** Values that ask for nothing. */
 const NEUTRAL: Record<string, number> = {
-  ...{ topP: 1, minP: 0, frequencyPenalty: 0, presencePenalty: 0, repetitionPenalty: 1 },
+  topP: 1,
+  minP: 0,
+  frequencyPenalty: 0,
+  presencePenalty: 0,
+  repetitionPenalty: 1,
 };
 
 /** What templates read to turn thinking off, which other models without it do not mind either. */

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../src/core/protocol/errors.ts';
+import { invalidRequest } from '../../src/core/errors/errors.ts';
 import { isTooDeep } from '../http/json-depth.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob, RequestedImage } from '../../src/core/protocol/jobs.ts';
-import { sees, type CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
+import { unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs.ts';
+import { sees, type CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
 import type { Context } from '../context.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
 

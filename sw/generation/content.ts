@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { RequestedImage } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { RequestedImage } from '../../src/core/operations/jobs.ts';
 import { object, optional, text } from '../http/fields.ts';
 import { refuse } from './generation-job.ts';
 import { detail, showImage } from './requested-images.ts';

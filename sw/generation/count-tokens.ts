@@ -1,4 +1,4 @@
-import type { GenerateJob } from '../../src/core/protocol/jobs.ts';
+import type { GenerateJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import type { FieldOf } from '../http/request-fields.ts';
 import { clientOf } from '../model-access.ts';

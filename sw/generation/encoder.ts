@@ -1,15 +1,15 @@
-import type { ApiErrorData } from '../../src/core/protocol/errors.ts';
+import type { ApiErrorData } from '../../src/core/errors/errors.ts';
 import type {
   FinishReason,
   GenerateEvent,
   TokenLogprob,
   Usage,
-} from '../../src/core/protocol/events.ts';
-import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
-import type { Device } from '../../src/core/stores/device-fit.ts';
+} from '../../src/core/operations/events.ts';
+import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
+import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
+import type { Device } from '../../src/core/fit/device-fit.ts';
 import { VERSION } from '../../src/core/version.ts';
-import type { ToolCall } from '../../src/core/protocol/jobs.ts';
+import type { ToolCall } from '../../src/core/operations/jobs.ts';
 import { newId, unixSeconds } from './ids.ts';
 
 /** The fields that all chunks of an answer share. */
@@ -58,7 +58,10 @@ export function answerMeta(
   const { engine } = chooseVariant(entry, device);
   const model = entry.id;
   return {
-    ...{ id: newId(`${prefix}-`), object, created: unixSeconds(), model },
+    id: newId(`${prefix}-`),
+    object,
+    created: unixSeconds(),
+    model,
     system_fingerprint: `slashv1-${VERSION}-${engine}`,
   };
 }

@@ -1,4 +1,4 @@
-import type { ApiErrorData } from '../../src/core/protocol/errors.ts';
+import type { ApiErrorData } from '../../src/core/errors/errors.ts';
 import { errorBody } from '../http/error-response.ts';
 
 /** A response that is a stream of events. */

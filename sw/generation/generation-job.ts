@@ -1,5 +1,5 @@
-import { unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob, Sampling } from '../../src/core/protocol/jobs.ts';
+import { unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { GenerateJob, Sampling } from '../../src/core/operations/jobs.ts';
 import type { AnswerView } from './encoder.ts';
 import type { CompletionOptions, SamplingRequest } from './generation-request.ts';
 import type { View } from './viewed-engine.ts';
@@ -12,7 +12,9 @@ export function generationJob(
   const countsTokens = (options?.continuous_usage_stats ?? false) || (timings ?? false);
   const ending = requestedEnding(request);
   return {
-    ...{ op: 'generate', model, sampling: sampling(request) },
+    op: 'generate',
+    model,
+    sampling: sampling(request),
     stop: (stop ?? []).filter((text) => text !== ''),
     ...((n ?? 1) > 1 && { choices: n ?? 1 }),
     ...(countsTokens && { countsTokens }),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { AnswerFormat } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { AnswerFormat } from '../../src/core/operations/jobs.ts';
 import { flag, object, optional, text } from '../http/fields.ts';
 import { responseAnswerFormat, responseFormat } from './answer-format.ts';
 

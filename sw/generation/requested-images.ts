@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { IMAGE_MARK, type RequestedImage } from '../../src/core/protocol/jobs.ts';
+import { IMAGE_MARK, type RequestedImage } from '../../src/core/operations/jobs.ts';
 import { optional } from '../http/fields.ts';
 
 /** How closely a request wants an image to be seen. */

@@ -1,5 +1,5 @@
-import { toErrorData } from '../../src/core/protocol/errors.ts';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
+import { toErrorData } from '../../src/core/errors/errors.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
 import { textStream } from '../http/byte-stream.ts';
 import { jsonStream } from '../http/json-response.ts';
 import {

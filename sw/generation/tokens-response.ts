@@ -1,5 +1,5 @@
-import { serverError } from '../../src/core/protocol/errors.ts';
-import type { TokensEvent } from '../../src/core/protocol/events.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
+import type { TokensEvent } from '../../src/core/operations/events.ts';
 import { jsonAnswer } from '../http/json-answer.ts';
 import type { Grace, RequestedJob } from '../http/running-job.ts';
 

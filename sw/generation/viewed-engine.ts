@@ -1,6 +1,6 @@
-import { engineOf, type Engine } from '../../src/core/protocol/engine.ts';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
-import type { Prompt } from '../../src/core/protocol/jobs.ts';
+import { engineOf, type Engine } from '../../src/core/port/engine.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import type { Prompt } from '../../src/core/operations/jobs.ts';
 
 /** What a request wants of what its model writes. */
 export interface View {

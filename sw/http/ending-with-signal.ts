@@ -1,5 +1,5 @@
-import type { Engine } from '../../src/core/protocol/engine.ts';
-import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 
 /** The engine for one request: its jobs also end when the signal aborts. */
 export function endingWithSignal(

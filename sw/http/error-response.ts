@@ -1,4 +1,4 @@
-import { refusal, type ApiErrorData } from '../../src/core/protocol/errors.ts';
+import { refusal, type ApiErrorData } from '../../src/core/errors/errors.ts';
 
 /** Whose clients read the error. */
 export type ErrorStyle = 'openai' | 'anthropic';
@@ -34,7 +34,10 @@ const MAX_ECHO = 1_000;
 /** The four keys of an error, all always present. A prompt that does not fit has two more. */
 export function errorBody({ message, type, param, code, overflow }: ApiErrorData) {
   return {
-    ...{ message: shortened(message), type, param: param && shortened(param), code },
+    message: shortened(message),
+    type,
+    param: param && shortened(param),
+    code,
     ...(overflow && { n_prompt_tokens: overflow.prompt, n_ctx: overflow.context }),
   };
 }

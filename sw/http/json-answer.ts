@@ -1,5 +1,5 @@
-import type { EventOf } from '../../src/core/protocol/events.ts';
-import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import { jsonStream } from './json-response.ts';
 import { begin, GRACE_MS, type Grace, type RequestedJob } from './running-job.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readAll } from '../../src/core/async/read-all.ts';
-import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/protocol/errors.ts';
+import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/errors/errors.ts';
 import { isTooDeep } from './json-depth.ts';
 import { bytesOf } from './request-body.ts';
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../../src/core/protocol/errors.ts';
-import { faultMessage, type JobFault } from '../../src/core/protocol/job-fault.ts';
+import { ApiError } from '../../src/core/errors/errors.ts';
+import { faultMessage, type JobFault } from '../../src/core/errors/job-fault.ts';
 
 /** The request field that a part of the job came from, e.g. `messages` for the prompt. */
 export type FieldOf = (fault: Pick<JobFault, 'part' | 'path'>) => string;

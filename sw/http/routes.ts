@@ -1,4 +1,4 @@
-import { ApiError, invalidRequest, refusal } from '../../src/core/protocol/errors.ts';
+import { ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
 
 export interface Route<C> {
   method: 'GET' | 'POST' | 'DELETE';

@@ -1,7 +1,7 @@
-import type { Engine } from '../../src/core/protocol/engine.ts';
-import { serverError } from '../../src/core/protocol/errors.ts';
-import type { EventOf } from '../../src/core/protocol/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
 import { blamingFields, type FieldOf } from './request-fields.ts';
 
 export interface Grace {

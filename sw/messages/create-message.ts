@@ -26,7 +26,10 @@ export async function createMessage(context: Context): Promise<Response> {
     omitsThinking: body.thinking?.display === 'omitted',
   });
   return respond({
-    ...{ ...context, job, encoder, stream: body.stream ?? false },
+    ...context,
+    job,
+    encoder,
+    stream: body.stream ?? false,
     fieldOf: messageFieldOf,
   });
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '../../src/core/protocol/events.ts';
+import type { Usage } from '../../src/core/operations/events.ts';
 import { newId } from '../generation/ids.ts';
 
 /** Clients keep thinking only with a signature. Nobody checks it here: base64 of "slashv1". */
@@ -30,8 +30,15 @@ export interface MessageBody {
 /** An answer without content. */
 export function emptyMessage(model: string): MessageBody {
   return {
-    ...{ id: newId('msg_'), type: 'message', role: 'assistant', model, content: [] },
-    ...{ stop_reason: null, stop_sequence: null, stop_details: null, container: null },
+    id: newId('msg_'),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
     usage: usageBody({ promptTokens: 0, completionTokens: 0, cachedTokens: 0 }),
   };
 }

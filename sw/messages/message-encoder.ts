@@ -1,5 +1,5 @@
-import type { ApiErrorData } from '../../src/core/protocol/errors.ts';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
+import type { ApiErrorData } from '../../src/core/errors/errors.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
 import type { Encoder } from '../generation/encoder.ts';
 import { namedFrame } from '../generation/event-stream.ts';
 import { anthropicError } from '../http/error-response.ts';

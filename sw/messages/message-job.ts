@@ -1,5 +1,5 @@
-import { ApiError, invalidRequest } from '../../src/core/protocol/errors.ts';
-import type { GenerateJob, RequestedImage } from '../../src/core/protocol/jobs.ts';
+import { ApiError, invalidRequest } from '../../src/core/errors/errors.ts';
+import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs.ts';
 import { answerFormat } from '../generation/answer-format.ts';
 import { generationJob, refuse, templateOptions } from '../generation/generation-job.ts';
 import type { CountRequest, MessageRequest } from './message-request.ts';

@@ -1,9 +1,9 @@
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import {
   IMAGE_MARK,
   type RequestedImage,
   type TemplateMessage,
-} from '../../src/core/protocol/jobs.ts';
+} from '../../src/core/operations/jobs.ts';
 import { showImage } from '../generation/requested-images.ts';
 import { Transcript } from '../generation/transcript.ts';
 import type { Block, CountRequest, ImageSource, RequestedMessage } from './message-request.ts';

@@ -1,9 +1,9 @@
-import type { Engine } from '../../src/core/protocol/engine.ts';
-import { tokenBudgetExceeded } from '../../src/core/protocol/errors.ts';
-import type { EventOf } from '../../src/core/protocol/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
-import type { StoredKey } from '../../src/core/stores/database.ts';
-import { budgetReset, tokensToday } from '../../src/core/stores/key-use.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import { tokenBudgetExceeded } from '../../src/core/errors/errors.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { StoredKey } from '../../src/core/database/database.ts';
+import { budgetReset, tokensToday } from '../../src/core/keys/key-use.ts';
 import { JobMeter } from './job-meter.ts';
 import { metered } from './metered.ts';
 

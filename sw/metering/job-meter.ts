@@ -1,5 +1,5 @@
-import type { EventOf } from '../../src/core/protocol/events.ts';
-import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 
 /** Counts the tokens of a job by its events, so that they are also known if it is cut off. */
 export class JobMeter {

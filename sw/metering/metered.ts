@@ -1,6 +1,6 @@
-import type { Engine } from '../../src/core/protocol/engine.ts';
-import type { EventOf } from '../../src/core/protocol/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
 import type { JobMeter } from './job-meter.ts';
 
 /** The job's events, which the meter takes, too. It gets some that the job did not ask for. */

@@ -2,8 +2,8 @@ import {
   requestChannel,
   type ApiRequest,
   type RequestMessage,
-} from '../../src/core/protocol/api-request.ts';
-import { webLocks } from '../../src/core/protocol/web-lock.ts';
+} from '../../src/core/realms/api-request.ts';
+import { webLocks } from '../../src/core/port/web-lock.ts';
 import { RequestReport } from './request-report.ts';
 import type { Watching } from './watching.ts';
 

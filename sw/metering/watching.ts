@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../src/core/protocol/api-request.ts';
+import type { ApiRequest } from '../../src/core/realms/api-request.ts';
 
 /** Those who watch requests. */
 export interface Watching {

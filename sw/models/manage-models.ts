@@ -1,8 +1,8 @@
 import { EventQueue } from '../../src/core/async/event-queue.ts';
-import { engineOf, type Engine } from '../../src/core/protocol/engine.ts';
-import { managingNotAllowed, toErrorData } from '../../src/core/protocol/errors.ts';
-import type { Progress, ProgressEvent } from '../../src/core/protocol/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
+import { engineOf, type Engine } from '../../src/core/port/engine.ts';
+import { managingNotAllowed, toErrorData } from '../../src/core/errors/errors.ts';
+import type { Progress, ProgressEvent } from '../../src/core/operations/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, dataStreamEnd, eventResponse } from '../generation/event-stream.ts';
 import { textStream } from '../http/byte-stream.ts';
@@ -94,8 +94,13 @@ function progressStream({ events, cancel }: RunningJob<'watch'>): Response {
 function progressBody(progress: Progress) {
   const { model, stage, loadedBytes, totalBytes, bytesPerSecond, secondsLeft, text } = progress;
   return {
-    ...{ object: 'model.progress', model, stage, text },
-    ...{ loaded_bytes: loadedBytes, total_bytes: totalBytes },
-    ...{ bytes_per_second: bytesPerSecond, seconds_left: secondsLeft },
+    object: 'model.progress',
+    model,
+    stage,
+    text,
+    loaded_bytes: loadedBytes,
+    total_bytes: totalBytes,
+    bytes_per_second: bytesPerSecond,
+    seconds_left: secondsLeft,
   };
 }

@@ -1,9 +1,9 @@
-import { sees, type CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
-import { contextThatFits } from '../../src/core/stores/context-that-fits.ts';
+import { sees, type CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
+import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
+import { contextThatFits } from '../../src/core/fit/context-that-fits.ts';
 import { BUILT_IN_FEATURES, builtInParameters } from '../generation/built-in-limits.ts';
-import type { Device } from '../../src/core/stores/device-fit.ts';
-import type { Source, Variant } from '../../src/core/stores/variant.ts';
+import type { Device } from '../../src/core/fit/device-fit.ts';
+import type { Source, Variant } from '../../src/core/catalog/variant.ts';
 
 /** Every chat model that WebLLM runs honours these; each one has a test that shows it. */
 const SAMPLING_PARAMETERS = [
@@ -46,7 +46,8 @@ export function modelBody(entry: CatalogEntry, device: Device) {
     id: entry.id,
     object: 'model',
     created: entry.created,
-    ...{ type: 'model', display_name: entry.id },
+    type: 'model',
+    display_name: entry.id,
     created_at: new Date(entry.created * 1000).toISOString(),
     owned_by: entry.ownedBy,
     context_length: contextLength,

@@ -1,6 +1,6 @@
-import { isServable, type CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
-import { refusals, type Device } from '../../src/core/stores/device-fit.ts';
+import { isServable, type CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
+import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
+import { refusals, type Device } from '../../src/core/fit/device-fit.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { isAllowed, servableModel } from '../model-access.ts';

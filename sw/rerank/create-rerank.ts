@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { RerankJob } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { RerankJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../generation/ids.ts';
 import { flag, integerFrom, model, nonEmptyText, object, optional, text } from '../http/fields.ts';
@@ -49,7 +49,11 @@ export async function createRerank(context: Context): Promise<Response> {
   const { model: id, query, documents, max_tokens_per_doc: maxDocumentTokens } = body;
   refuseUnsupported(body);
   const job: RerankJob = {
-    ...{ op: 'rerank', model: id, query, documents, ...clientOf(context.key) },
+    op: 'rerank',
+    model: id,
+    query,
+    documents,
+    ...clientOf(context.key),
     ...(maxDocumentTokens != null && { maxDocumentTokens }),
   };
   const answer = () =>
@@ -60,14 +64,17 @@ export async function createRerank(context: Context): Promise<Response> {
         if (event.type !== 'scores') continue;
         for (const [at, index] of event.places.entries()) {
           results[index] = {
-            ...{ index, relevance_score: event.scores[at] ?? 0 },
+            index,
+            relevance_score: event.scores[at] ?? 0,
             ...(body.return_documents && { document: { text: documents[index] ?? '' } }),
           };
         }
         tokens += event.tokens;
       }
       return {
-        ...{ id: newId('rerank-'), object: 'list', model: id },
+        id: newId('rerank-'),
+        object: 'list',
+        model: id,
         results: results
           .toSorted((a, b) => b.relevance_score - a.relevance_score)
           .slice(0, body.top_n ?? documents.length),

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../src/core/protocol/errors.ts';
+import { invalidRequest } from '../../src/core/errors/errors.ts';
 import { base64 } from '../http/base64.ts';
 
 /** What a model thought, as clients carry it from turn to turn: base64 of UTF-8. There is nothing to hide. */

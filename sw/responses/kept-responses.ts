@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Engine } from '../../src/core/protocol/engine.ts';
-import { type ApiError, invalidRequest, refusal } from '../../src/core/protocol/errors.ts';
-import type { MemoryJob } from '../../src/core/protocol/jobs.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import { type ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
+import type { MemoryJob } from '../../src/core/operations/jobs.ts';
 import { newId } from '../generation/ids.ts';
 import { anyObject } from '../http/fields.ts';
 import type { ResponseBody } from './response-body.ts';

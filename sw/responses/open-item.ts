@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '../../src/core/protocol/events.ts';
+import type { TokenLogprob } from '../../src/core/operations/events.ts';
 import { newId } from '../generation/ids.ts';
 import { encodeReasoning } from './encrypted-reasoning.ts';
 import { logprobBody, type ItemStatus, type OutputItem, type TextPart } from './response-body.ts';

@@ -1,4 +1,4 @@
-import { unsupportedValue } from '../../src/core/protocol/errors.ts';
+import { unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { inputList } from './input-list.ts';

@@ -1,4 +1,4 @@
-import type { TokenLogprob, Usage } from '../../src/core/protocol/events.ts';
+import type { TokenLogprob, Usage } from '../../src/core/operations/events.ts';
 import { newId, unixSeconds } from '../generation/ids.ts';
 import type { RequestedTool, ResponseRequest } from './response-request.ts';
 
@@ -57,7 +57,10 @@ export type ResponseBody = ReturnType<typeof echo> & Progress;
 export function responseBody(request: ResponseRequest): ResponseBody {
   return {
     ...echo(request),
-    ...{ status: 'in_progress', completed_at: null, incomplete_details: null, output: [] },
+    status: 'in_progress',
+    completed_at: null,
+    incomplete_details: null,
+    output: [],
     store: request.store ?? true,
   };
 }

@@ -1,4 +1,4 @@
-import type { GenerateJob, RequestedImage } from '../../src/core/protocol/jobs.ts';
+import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs.ts';
 import { answerFormat } from '../generation/answer-format.ts';
 import { generationJob, refuse, templateOptions } from '../generation/generation-job.ts';
 import { itemMessages, type PlacedItem } from './response-items.ts';

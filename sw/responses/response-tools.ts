@@ -1,5 +1,5 @@
-import { invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { ToolOffer } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { ToolOffer } from '../../src/core/operations/jobs.ts';
 import { toolOffer, type OfferedFunction, type RequestedOffer } from '../generation/tool-offer.ts';
 import type { AllowedTool, RequestedTool, ResponseRequest } from './response-request.ts';
 

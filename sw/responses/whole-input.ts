@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../src/core/protocol/errors.ts';
+import { invalidRequest } from '../../src/core/errors/errors.ts';
 import type { KeptResponses } from './kept-responses.ts';
 import type { PlacedItem } from './response-items.ts';
 import type { InputItem, ResponseRequest } from './response-request.ts';

@@ -1,10 +1,10 @@
-import type { TokensEvent } from '../../src/core/protocol/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
-import type { RouteEntry } from '../../src/core/protocol/routes.ts';
-import { promptTooLong } from '../../src/core/protocol/errors.ts';
-import { chooseVariant } from '../../src/core/stores/choose-variant.ts';
-import { contextThatFits } from '../../src/core/stores/context-that-fits.ts';
-import { refusals } from '../../src/core/stores/device-fit.ts';
+import type { TokensEvent } from '../../src/core/operations/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { RouteEntry } from '../../src/core/realms/routes.ts';
+import { promptTooLong } from '../../src/core/errors/errors.ts';
+import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
+import { contextThatFits } from '../../src/core/fit/context-that-fits.ts';
+import { refusals } from '../../src/core/fit/device-fit.ts';
 import type { Context } from '../context.ts';
 import { byteLengthOf, requestOf, type KeptRequest } from '../http/kept-request.ts';
 import type { Placing } from './placing.ts';

@@ -1,11 +1,11 @@
-import { modelNotAllowed } from '../../src/core/protocol/errors.ts';
+import { modelNotAllowed } from '../../src/core/errors/errors.ts';
 import {
   DEVICE,
   entryText,
   type FollowedRoute,
   type ModelRoute,
   type RouteEntry,
-} from '../../src/core/protocol/routes.ts';
+} from '../../src/core/realms/routes.ts';
 import { withModel, type KeptRequest } from '../http/kept-request.ts';
 import { isAllowed } from '../model-access.ts';
 import { answerOnDevice } from './device-entry.ts';

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../src/core/protocol/upstreams.ts';
+import type { Upstream } from '../../src/core/realms/upstreams.ts';
 import { kept, placeFields, type KeptRequest, type PlaceFields } from '../http/kept-request.ts';
 import type { HeadersOf } from '../upstreams/upstream-fetch.ts';
 

@@ -1,5 +1,5 @@
-import { DEVICE } from '../../src/core/protocol/routes.ts';
-import type { Upstream } from '../../src/core/protocol/upstreams.ts';
+import { DEVICE } from '../../src/core/realms/routes.ts';
+import type { Upstream } from '../../src/core/realms/upstreams.ts';
 import { kept, placeFields, requestOf, type KeptRequest } from '../http/kept-request.ts';
 import { findUpstream } from '../upstreams/find-upstream.ts';
 import { forward, takesEndpoint } from '../upstreams/forward.ts';

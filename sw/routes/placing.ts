@@ -1,5 +1,5 @@
-import type { FollowedRoute } from '../../src/core/protocol/routes.ts';
-import type { Upstream } from '../../src/core/protocol/upstreams.ts';
+import type { FollowedRoute } from '../../src/core/realms/routes.ts';
+import type { Upstream } from '../../src/core/realms/upstreams.ts';
 import type { Context } from '../context.ts';
 import type { KeptRequest } from '../http/kept-request.ts';
 import type { Route } from '../http/routes.ts';

@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/core/protocol/engine.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
 import { passing } from '../http/passing-body.ts';
 import { queueTooLong } from './route-errors.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError, refusal, type ApiErrorData } from '../../src/core/protocol/errors.ts';
+import { ApiError, refusal, type ApiErrorData } from '../../src/core/errors/errors.ts';
 
 /** An entry that could not serve a request, and why. */
 export interface Skipped {
@@ -40,6 +40,10 @@ export function routeUnavailable(name: string, skipped: readonly Skipped[]): Api
   );
   if (!mayPass) return refusal(400, message, 'route_unavailable', 'model');
   return new ApiError({
-    ...{ status: 503, type: 'server_error', code: 'route_unavailable', param: 'model', message },
+    status: 503,
+    type: 'server_error',
+    code: 'route_unavailable',
+    param: 'model',
+    message,
   });
 }

@@ -1,4 +1,4 @@
-import type { RouteEntry } from '../../src/core/protocol/routes.ts';
+import type { RouteEntry } from '../../src/core/realms/routes.ts';
 import type { KeptRequest } from '../http/kept-request.ts';
 import { takesEndpoint } from '../upstreams/forward.ts';
 import type { Placing } from './placing.ts';

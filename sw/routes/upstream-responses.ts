@@ -1,6 +1,6 @@
-import { invalidRequest, type ApiError } from '../../src/core/protocol/errors.ts';
-import { DEVICE } from '../../src/core/protocol/routes.ts';
-import type { Upstream } from '../../src/core/protocol/upstreams.ts';
+import { invalidRequest, type ApiError } from '../../src/core/errors/errors.ts';
+import { DEVICE } from '../../src/core/realms/routes.ts';
+import type { Upstream } from '../../src/core/realms/upstreams.ts';
 import type { PlaceFields } from '../http/kept-request.ts';
 import { forward, takesEndpoint } from '../upstreams/forward.ts';
 import { MadeResponses } from '../upstreams/made-responses.ts';

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../src/core/protocol/jobs.ts';
+import type { AudioFormat } from '../../src/core/operations/jobs.ts';
 
 const TYPES: Record<Exclude<AudioFormat, 'pcm'>, string> = {
   wav: 'audio/wav',

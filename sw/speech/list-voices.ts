@@ -1,4 +1,4 @@
-import { isServable } from '../../src/core/stores/catalog-entry.ts';
+import { isServable } from '../../src/core/catalog/catalog-entry.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { isAllowed } from '../model-access.ts';

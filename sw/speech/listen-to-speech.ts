@@ -23,7 +23,8 @@ export function speechListener(): (context: Context) => Promise<Response> {
       async () => new Recording(await begin(requested, graceMs.json)),
     );
     const headers = new Headers({
-      ...{ 'content-type': requested.contentType, 'cache-control': 'no-store' },
+      'content-type': requested.contentType,
+      'cache-control': 'no-store',
       'accept-ranges': 'bytes',
     });
     const range = request.headers.get('range');

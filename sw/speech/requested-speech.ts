@@ -1,4 +1,4 @@
-import type { JobPart } from '../../src/core/protocol/job-fault.ts';
+import type { JobPart } from '../../src/core/errors/job-fault.ts';
 import type { Context } from '../context.ts';
 import type { RequestedJob } from '../http/running-job.ts';
 import { clientOf, requireSpeechModel } from '../model-access.ts';

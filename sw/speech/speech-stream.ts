@@ -1,4 +1,4 @@
-import { toErrorData } from '../../src/core/protocol/errors.ts';
+import { toErrorData } from '../../src/core/errors/errors.ts';
 import { dataFrame, dataStreamEnd, eventResponse } from '../generation/event-stream.ts';
 import { base64 } from '../http/base64.ts';
 import { textStream } from '../http/byte-stream.ts';

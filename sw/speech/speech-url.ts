@@ -1,5 +1,5 @@
-import { signUrl } from '../../src/core/stores/signed-url.ts';
-import type { SpeechUrlPage } from '../../src/core/protocol/page-api.ts';
+import { signUrl } from '../../src/core/keys/signed-url.ts';
+import type { SpeechUrlPage } from '../../src/core/realms/page-api.ts';
 
 /** As in PageApi. */
 export async function speechUrl(

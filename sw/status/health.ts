@@ -1,5 +1,5 @@
-import { ApiError } from '../../src/core/protocol/errors.ts';
-import type { ProgressEvent } from '../../src/core/protocol/events.ts';
+import { ApiError } from '../../src/core/errors/errors.ts';
+import type { ProgressEvent } from '../../src/core/operations/events.ts';
 import { VERSION } from '../../src/core/version.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -29,7 +29,10 @@ async function loaded(states: AsyncIterable<ProgressEvent>): Promise<string[]> {
 
 function unavailable(): ApiError {
   return new ApiError({
-    ...{ status: 503, type: 'server_error', code: 'engine_error', param: null },
+    status: 503,
+    type: 'server_error',
+    code: 'engine_error',
+    param: null,
     message: 'No open page runs the engine, or it does not answer.',
   });
 }

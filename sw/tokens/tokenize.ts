@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { invalidRequest } from '../../src/core/protocol/errors.ts';
-import type { TokensEvent } from '../../src/core/protocol/events.ts';
-import type { TokensJob } from '../../src/core/protocol/jobs.ts';
+import { invalidRequest } from '../../src/core/errors/errors.ts';
+import type { TokensEvent } from '../../src/core/operations/events.ts';
+import type { TokensJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { respondWithTokens } from '../generation/tokens-response.ts';
 import { flag, model, object, optional, text, tokenId } from '../http/fields.ts';

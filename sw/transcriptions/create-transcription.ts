@@ -1,7 +1,7 @@
-import { languageCode } from '../../src/core/hearing/languages.ts';
-import { invalidRequest, toErrorData, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { JobOf } from '../../src/core/protocol/jobs.ts';
-import type { Transcription } from '../../src/core/stores/transcription.ts';
+import { languageCode } from '../../src/core/files/hearing/languages.ts';
+import { invalidRequest, toErrorData, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { JobOf } from '../../src/core/operations/jobs.ts';
+import type { Transcription } from '../../src/core/catalog/transcription.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, eventResponse } from '../generation/event-stream.ts';
 import { newId } from '../generation/ids.ts';
@@ -58,7 +58,12 @@ function transcribeJob(
     );
   }
   return {
-    ...{ op: 'transcribe', model, audio: file, recording: newId('rec_'), task, ...clientOf(key) },
+    op: 'transcribe',
+    model,
+    audio: file,
+    recording: newId('rec_'),
+    task,
+    ...clientOf(key),
     ...(language !== undefined && { language }),
     ...(prompt !== undefined && { prompt }),
     ...(temperature !== undefined && { temperature }),
@@ -115,7 +120,10 @@ function transcriptStream({ events, cancel }: RunningJob<'transcribe'>): Respons
 /** What the decoder has read stands for the sound. */
 function usage(read: number, written: number): object {
   return {
-    ...{ type: 'tokens', input_tokens: read, output_tokens: written, total_tokens: read + written },
+    type: 'tokens',
+    input_tokens: read,
+    output_tokens: written,
+    total_tokens: read + written,
     input_token_details: { text_tokens: 0, audio_tokens: read },
   };
 }

@@ -1,5 +1,5 @@
-import { languageName } from '../../src/core/hearing/languages.ts';
-import type { HeardSegment, TranscribeEvent } from '../../src/core/protocol/events.ts';
+import { languageName } from '../../src/core/files/hearing/languages.ts';
+import type { HeardSegment, TranscribeEvent } from '../../src/core/operations/events.ts';
 
 /** The text of a recording as far as it has been read, with its segments and token counts. */
 export class Transcript {
@@ -98,8 +98,10 @@ export function verbose(
       segments: segments.map((segment, id) => ({
         id,
         seek: Math.round(segment.window * FRAMES),
-        ...{ start: segment.start, end: segment.end },
-        ...{ text: segment.text, tokens: segment.tokens },
+        start: segment.start,
+        end: segment.end,
+        text: segment.text,
+        tokens: segment.tokens,
         temperature: segment.temperature,
         avg_logprob: segment.averageLogprob,
         compression_ratio: segment.compressionRatio,

@@ -1,5 +1,5 @@
-import { fileTooLarge, invalidRequest, unsupportedValue } from '../../src/core/protocol/errors.ts';
-import type { JobOf } from '../../src/core/protocol/jobs.ts';
+import { fileTooLarge, invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { JobOf } from '../../src/core/operations/jobs.ts';
 
 export type Task = JobOf<'transcribe'>['task'];
 
@@ -64,8 +64,13 @@ export function transcriptionForm(form: FormData, task: Task): TranscriptionForm
     throw unsupportedValue("A stream needs the 'response_format' json or text.", 'response_format');
   }
   return {
-    ...{ file, model, format, granularities, stream },
-    ...{ language: text('language'), prompt: text('prompt') },
+    file,
+    model,
+    format,
+    granularities,
+    stream,
+    language: text('language'),
+    prompt: text('prompt'),
     temperature: temperatureOf(text('temperature')),
   };
 }

@@ -1,6 +1,6 @@
-import { modelNotAllowed } from '../../src/core/protocol/errors.ts';
-import { isServedBy, type Upstream } from '../../src/core/protocol/upstreams.ts';
-import { isServable, type CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
+import { modelNotAllowed } from '../../src/core/errors/errors.ts';
+import { isServedBy, type Upstream } from '../../src/core/realms/upstreams.ts';
+import { isServable, type CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
 import type { Context } from '../context.ts';
 import { isAllowed } from '../model-access.ts';
 import type { UpstreamModels } from './upstream-models.ts';

@@ -1,4 +1,4 @@
-import { SERVED_BY_HEADER, type Upstream } from '../../src/core/protocol/upstreams.ts';
+import { SERVED_BY_HEADER, type Upstream } from '../../src/core/realms/upstreams.ts';
 import type { KeptRequest } from '../http/kept-request.ts';
 import type { HeadersOf } from './upstream-fetch.ts';
 import { TIMEOUT_MS, upstreamFetch } from './upstream-fetch.ts';
@@ -38,7 +38,9 @@ export async function forward(
   }
   const { search } = new URL(request.url);
   const response = await upstreamFetch(upstream, headersOf, {
-    ...{ path: path.slice('v1'.length) + search, method: request.method, headers },
+    path: path.slice('v1'.length) + search,
+    method: request.method,
+    headers,
     ...(body && { body }),
     ...(signal && { signal }),
   });

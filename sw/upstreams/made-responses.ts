@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Engine } from '../../src/core/protocol/engine.ts';
-import type { MemoryJob } from '../../src/core/protocol/jobs.ts';
-import { DEVICE } from '../../src/core/protocol/routes.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import type { MemoryJob } from '../../src/core/operations/jobs.ts';
+import { DEVICE } from '../../src/core/realms/routes.ts';
 
 const madeSchema = v.object({ upstream: v.string() });
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../src/core/protocol/errors.ts';
+import { ApiError } from '../../src/core/errors/errors.ts';
 
 /** What went wrong: HTTP status, and what a client may read. */
 const FAULTS = {

@@ -1,5 +1,5 @@
-import { ApiError } from '../../src/core/protocol/errors.ts';
-import type { Upstream } from '../../src/core/protocol/upstreams.ts';
+import { ApiError } from '../../src/core/errors/errors.ts';
+import type { Upstream } from '../../src/core/realms/upstreams.ts';
 import { upstreamError } from './upstream-errors.ts';
 
 /** Gives the headers that an upstream wants, for one request. @throws ApiError 503 */
@@ -40,8 +40,12 @@ export async function upstreamFetch(
   const timer = setTimeout(() => late.abort(upstreamError(name, 'upstream_timeout')), wait);
   try {
     const response = await fetch(baseURL + path, {
-      ...{ method, headers, ...(body && { body }) },
-      ...{ redirect: 'manual', credentials: 'omit', cache: cacheOf(method) },
+      method,
+      headers,
+      ...(body && { body }),
+      redirect: 'manual',
+      credentials: 'omit',
+      cache: cacheOf(method),
       referrerPolicy: 'no-referrer',
       signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
     });

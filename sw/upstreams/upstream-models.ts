@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readAll } from '../../src/core/async/read-all.ts';
-import { isServedBy, type Upstream } from '../../src/core/protocol/upstreams.ts';
+import { isServedBy, type Upstream } from '../../src/core/realms/upstreams.ts';
 import { upstreamError } from './upstream-errors.ts';
 import { upstreamFetch, type HeadersOf } from './upstream-fetch.ts';
 

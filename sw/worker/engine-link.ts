@@ -1,11 +1,11 @@
 import { inTime } from '../../src/core/async/in-time.ts';
-import { deliveryOf } from '../../src/core/protocol/delivered-answer.ts';
-import { EngineClient } from '../../src/core/protocol/engine-client.ts';
-import { serverError } from '../../src/core/protocol/errors.ts';
-import type { Engine } from '../../src/core/protocol/engine.ts';
-import type { EventOf } from '../../src/core/protocol/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
-import { survive } from '../../src/core/protocol/survive.ts';
+import { deliveryOf } from '../../src/core/operations/delivered-answer.ts';
+import { EngineClient } from '../../src/core/port/engine-client.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import { survive } from '../../src/core/port/survive.ts';
 import { sendingImages } from './sending-images.ts';
 
 /** How long the tabs may take to elect a leader and answer with a port, milliseconds. */

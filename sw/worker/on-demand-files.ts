@@ -1,4 +1,4 @@
-import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/protocol/engine-files.ts';
+import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/realms/engine-files.ts';
 import { keepResponse } from './keep-response.ts';
 import { networkFirst } from './network-first.ts';
 

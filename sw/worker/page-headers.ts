@@ -1,6 +1,6 @@
-import { upstreamLock, type Upstream } from '../../src/core/protocol/upstreams.ts';
-import type { HeadersAnswer, ToPage } from '../../src/core/protocol/messages.ts';
-import { isLockHeld, webLocks } from '../../src/core/protocol/web-lock.ts';
+import { upstreamLock, type Upstream } from '../../src/core/realms/upstreams.ts';
+import type { HeadersAnswer, ToPage } from '../../src/core/realms/messages.ts';
+import { isLockHeld, webLocks } from '../../src/core/port/web-lock.ts';
 import { upstreamError } from '../upstreams/upstream-errors.ts';
 import { openPages } from './pages.ts';
 

@@ -1,4 +1,4 @@
-import type { ToPage } from '../../src/core/protocol/messages.ts';
+import type { ToPage } from '../../src/core/realms/messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -1,6 +1,6 @@
-import type { EnginePort } from '../../src/core/protocol/engine-port.ts';
-import type { RequestedImage } from '../../src/core/protocol/jobs.ts';
-import type { ToHost } from '../../src/core/protocol/port-messages.ts';
+import type { EnginePort } from '../../src/core/port/engine-port.ts';
+import type { RequestedImage } from '../../src/core/operations/jobs.ts';
+import type { ToHost } from '../../src/core/port/port-messages.ts';
 
 const BASE64 = /^data:[^,]*;base64,/;
 

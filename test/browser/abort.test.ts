@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../src/core/protocol/events.ts';
+import type { JobEvent } from '../../src/core/operations/events.ts';
 import { say } from './support/chat.ts';
 import { eventsOfCancelled, generateJob } from './support/engine-jobs.ts';
 import { expect, openStarted, test, TINY } from './support/fixtures.ts';
@@ -8,7 +8,10 @@ test('after a stream is aborted, the next request is answered as usual', async (
   const text = await ready.evaluate(
     async ([model, message]) => {
       const stream = await window.client.chat.completions.create({
-        ...{ model, messages: [message], temperature: 0, stream: true },
+        model,
+        messages: [message],
+        temperature: 0,
+        stream: true,
       });
       let received = '';
       for await (const chunk of stream) {

@@ -43,8 +43,12 @@ test.describe('the Responses API', () => {
           execute: () => weather,
         });
         const { text, steps } = await ai.generateText({
-          ...{ model: aiResponses(id), prompt, temperature: 0, maxRetries: 0 },
-          ...{ tools: { get_weather }, stopWhen: ai.isStepCount(3) },
+          model: aiResponses(id),
+          prompt,
+          temperature: 0,
+          maxRetries: 0,
+          tools: { get_weather },
+          stopWhen: ai.isStepCount(3),
         });
         return { text, reasons: steps.map(({ finishReason }) => finishReason) };
       },
@@ -58,12 +62,15 @@ test.describe('the Responses API', () => {
       async ([model, prompt, weather]) => {
         const { agents, z } = window.clients;
         const get_weather = agents.tool({
-          ...{ name: 'get_weather', description: 'Get the weather of a city' },
+          name: 'get_weather',
+          description: 'Get the weather of a city',
           parameters: z.object({ city: z.string() }),
           execute: () => weather,
         });
         const agent = new agents.Agent({
-          ...{ name: 'Assistant', model, tools: [get_weather] },
+          name: 'Assistant',
+          model,
+          tools: [get_weather],
           modelSettings: { temperature: 0 },
         });
         return (await agents.runner().run(agent, prompt)).finalOutput;
@@ -80,7 +87,9 @@ test.describe('the Messages API', () => {
       async ([model, content]) => {
         const { messages } = window.clients.anthropic();
         const request = {
-          ...{ model, max_tokens: 100, temperature: 0 },
+          model,
+          max_tokens: 100,
+          temperature: 0,
           messages: [{ role: 'user' as const, content }],
         };
         const { content: blocks, usage, stop_reason } = await messages.create(request);
@@ -107,8 +116,12 @@ test.describe('the Messages API', () => {
           execute: () => weather,
         });
         const result = await ai.generateText({
-          ...{ model: aiMessages(id), prompt, temperature: 0, maxRetries: 0 },
-          ...{ tools: { get_weather }, stopWhen: ai.isStepCount(3) },
+          model: aiMessages(id),
+          prompt,
+          temperature: 0,
+          maxRetries: 0,
+          tools: { get_weather },
+          stopWhen: ai.isStepCount(3),
         });
         const message = await langchainMessages(id).invoke(question);
         return { text: result.text, plain: message.text };

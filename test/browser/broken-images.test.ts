@@ -74,7 +74,9 @@ test('what cannot be decoded is refused by each API, which names the image, and 
       for (const stream of [false, true]) {
         const answer = await post(page, path, { model: SEER, stream, ...shown });
         const error = {
-          ...{ type: 'invalid_request_error', code: 'invalid_image', param },
+          type: 'invalid_request_error',
+          code: 'invalid_image',
+          param,
           message: expect.stringMatching(message),
         };
         expect([path, name, answer]).toEqual([

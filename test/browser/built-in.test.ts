@@ -120,7 +120,9 @@ test('its limits are told', async ({ talking }) => {
   const { data } = await talking.evaluate(() => window.client.models.list());
   expect(data).toMatchObject([
     {
-      ...{ id: BUILT_IN, owned_by: 'browser', context_length: 2048 },
+      id: BUILT_IN,
+      owned_by: 'browser',
+      context_length: 2048,
       supported_sampling_parameters: ['stop', 'max_tokens'],
       supported_features: ['json_mode', 'structured_outputs'],
     },
@@ -137,7 +139,8 @@ test('chat, responses and messages are answered, with counted tokens', async ({ 
   expect(response).toMatchObject({ status: 'completed', output: [{ type: 'message' }] });
   const message = await ask(talking, 'messages', { messages: HELLO, max_tokens: 100 });
   expect(message).toMatchObject({
-    ...{ content: [{ type: 'text', text: GREETING }], stop_reason: 'end_turn' },
+    content: [{ type: 'text', text: GREETING }],
+    stop_reason: 'end_turn',
     usage: { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
   });
   const counted = await ask(talking, 'messages/count_tokens', { messages: HELLO });
@@ -160,8 +163,10 @@ test('the answer is limited, stopped and repeated', async ({ talking }) => {
 
 test('a schema, an object and a pattern are kept', async ({ talking }) => {
   const schema = {
-    ...{ type: 'object', properties: { name: { type: 'string', maxLength: 5 } } },
-    ...{ required: ['name'], additionalProperties: false },
+    type: 'object',
+    properties: { name: { type: 'string', maxLength: 5 } },
+    required: ['name'],
+    additionalProperties: false,
   };
   const formats = [
     [{ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }, /^\{.*\}$/s],

@@ -79,7 +79,8 @@ test('max_tokens cuts the answer, with finish_reason length', async ({ ready }) 
 
 test('a stop string ends the answer and is not part of it', async ({ ready }) => {
   const { choices } = await complete(ready, {
-    ...{ messages: [user('Count to 20.')], temperature: 0 },
+    messages: [user('Count to 20.')],
+    temperature: 0,
     stop: ['0 1', ' 12'],
   });
   expect(choices[0]).toMatchObject({

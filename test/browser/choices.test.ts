@@ -6,7 +6,9 @@ import { LETTERS, user } from './support/prompts.ts';
 async function ask(page: Page, request: ChatRequest) {
   const messages = [user('Tell me a story.')];
   const { choices, usage } = await complete(page, {
-    ...{ messages, max_tokens: 24, reasoning_effort: 'none' },
+    messages,
+    max_tokens: 24,
+    reasoning_effort: 'none',
     ...request,
   });
   return {
@@ -56,8 +58,12 @@ const WEATHER = {
 /** The calls in each answer, without their ids, which always differ. */
 async function calls(page: Page, request: ChatRequest) {
   const { choices } = await complete(page, {
-    ...{ messages: [user('What is the weather?')], reasoning_effort: 'none', max_tokens: 80 },
-    ...{ tools: [WEATHER], tool_choice: 'required', parallel_tool_calls: false },
+    messages: [user('What is the weather?')],
+    reasoning_effort: 'none',
+    max_tokens: 80,
+    tools: [WEATHER],
+    tool_choice: 'required',
+    parallel_tool_calls: false,
     ...request,
   });
   return choices.map(({ message, finish_reason }) => ({

@@ -9,7 +9,9 @@ test.describe('the openai package', () => {
         const { z, openai } = window.clients;
         const Pet = z.object({ kind: z.enum(['cat', 'dog']), age: z.int().min(1).max(20) });
         const completion = await window.client.chat.completions.parse({
-          ...{ model, messages: [{ role: 'user', content }], temperature: 0 },
+          model,
+          messages: [{ role: 'user', content }],
+          temperature: 0,
           response_format: openai.zodResponseFormat(Pet, 'pet'),
         });
         return completion.choices[0]?.message.parsed;
@@ -25,10 +27,14 @@ test.describe('the openai package', () => {
         const { z, openai } = window.clients;
         const cities: string[] = [];
         const runner = window.client.chat.completions.runTools({
-          ...{ model, messages: [{ role: 'user', content }], temperature: 0, stream: true },
+          model,
+          messages: [{ role: 'user', content }],
+          temperature: 0,
+          stream: true,
           tools: [
             openai.zodFunction({
-              ...{ name: 'get_weather', description: 'Get the weather of a city' },
+              name: 'get_weather',
+              description: 'Get the weather of a city',
               parameters: z.object({ city: z.string() }),
               function: ({ city }) => {
                 cities.push(city);
@@ -174,7 +180,9 @@ test.describe('LangChain', () => {
         const { langchainModel, z } = window.clients;
         const schema = z.object({ kind: z.enum(['cat', 'dog']), age: z.int().min(1).max(20) });
         const model = langchainModel(id).withStructuredOutput(schema, {
-          ...{ name: 'pet', method: 'jsonSchema', strict: true },
+          name: 'pet',
+          method: 'jsonSchema',
+          strict: true,
         });
         return model.invoke(prompt);
       },
@@ -193,7 +201,8 @@ test.describe('LangChain', () => {
         const bound = model.bindTools([langchain.tool(() => '', { ...named, schema })]);
         const { tool_calls = [] } = await bound.invoke(prompt);
         const structured = model.withStructuredOutput(schema, {
-          ...{ name: named.name, method: 'functionCalling' },
+          name: named.name,
+          method: 'functionCalling',
         });
         return {
           calls: tool_calls.map(({ name, args }) => ({ name, args })),

@@ -22,7 +22,11 @@ test('axe finds nothing while the playground receives a stream', async ({ fresh,
   const page = await openConsole(fresh, closing);
   await page.getByRole('link', { name: 'Playground' }).click();
   const body = {
-    ...{ model: 'slashv1/tiny-chat', stream: true, ignore_eos: true, max_tokens: 1900, n: 8 },
+    model: 'slashv1/tiny-chat',
+    stream: true,
+    ignore_eos: true,
+    max_tokens: 1900,
+    n: 8,
     messages: [{ role: 'user', content: 'Count to 100.' }],
   };
   await expect(page.getByLabel('Body')).toHaveValue(/tiny-chat/);

@@ -14,20 +14,35 @@ const GGUF = 'tiny-chat-F32.gguf';
 
 const LISTED: ListedRepository[] = [
   {
-    ...{ id: OWN, tags: ['gguf', 'license:apache-2.0'] },
-    ...{ downloads: 1234, likes: 5, gated: false },
+    id: OWN,
+    tags: ['gguf', 'license:apache-2.0'],
+    downloads: 1234,
+    likes: 5,
+    gated: false,
   },
   {
-    ...{ id: 'someone/Closed-GGUF', tags: ['gguf', 'license:llama3.2'] },
-    ...{ pipeline_tag: 'text-generation', downloads: 99_999, likes: 70, gated: 'manual' },
+    id: 'someone/Closed-GGUF',
+    tags: ['gguf', 'license:llama3.2'],
+    pipeline_tag: 'text-generation',
+    downloads: 99_999,
+    likes: 70,
+    gated: 'manual',
   },
   {
-    ...{ id: 'someone/Embedder-GGUF', tags: ['gguf'], pipeline_tag: 'feature-extraction' },
-    ...{ downloads: 7, likes: 0, gated: false },
+    id: 'someone/Embedder-GGUF',
+    tags: ['gguf'],
+    pipeline_tag: 'feature-extraction',
+    downloads: 7,
+    likes: 0,
+    gated: false,
   },
   {
-    ...{ id: 'someone/embedder', tags: ['onnx', 'license:mit'] },
-    ...{ pipeline_tag: 'sentence-similarity', downloads: 8, likes: 1, gated: false },
+    id: 'someone/embedder',
+    tags: ['onnx', 'license:mit'],
+    pipeline_tag: 'sentence-similarity',
+    downloads: 8,
+    likes: 1,
+    gated: false,
   },
 ];
 
@@ -98,8 +113,13 @@ test('a site with another hub searches there', async ({ fresh, site, closing }) 
   const search = () => page.evaluate(() => window.v1.models.search({ query: 'closed' }));
   expect(await search()).toEqual([
     {
-      ...{ id: 'someone/Closed-GGUF', task: 'chat', formats: ['gguf'], gated: true },
-      ...{ downloads: 99_999, likes: 70, license: 'llama3.2' },
+      id: 'someone/Closed-GGUF',
+      task: 'chat',
+      formats: ['gguf'],
+      gated: true,
+      downloads: 99_999,
+      likes: 70,
+      license: 'llama3.2',
     },
   ]);
   const filters = new Set(hub.searches.map((asked) => asked.get('filter')));

@@ -52,7 +52,10 @@ test('a browser without a GPU starts, says what it lacks, and speaks', async ({
   const site = closing(await serveTestSite('/', ['tiny-chat', 'test-piper']));
   const page = await openStarted(withoutGpu, site.url, ANY);
   expect(await device(page)).toMatchObject({
-    ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', isolated: false },
+    gpu: 'none',
+    shaderF16: false,
+    engine: 'llamacpp',
+    isolated: false,
     reason: expect.stringMatching(/no WebGPU.*llama\.cpp/),
   });
   const file = await speechFile(page, { model: PIPER, voice: 'joe', input: 'Hello.' });
@@ -69,7 +72,10 @@ test('a browser without a GPU answers on the CPU, with what the memory budget al
     expect(await say(page, 'Count to 5.', { max_tokens: 9 })).toBe('1 2 3 4 5');
     const model = await listed(page, TINY);
     expect(model).toMatchObject({
-      ...{ variant: { engine: 'llamacpp' }, state: 'loaded', obstacles: [], contextLength: 2048 },
+      variant: { engine: 'llamacpp' },
+      state: 'loaded',
+      obstacles: [],
+      contextLength: 2048,
       variants: [
         { engine: 'llamacpp', installed: true, obstacles: [] },
         { engine: 'webllm', installed: false, obstacles: ['webgpu'] },
@@ -106,7 +112,8 @@ test('a model that does not fit into the GPU’s memory answers on the CPU, in t
   expect(await listed(page, TINY)).toMatchObject({ variant: { engine: 'webllm' } });
   expect(await say(page, 'Count to 5.', { max_tokens: 9 })).toBe('1 2 3 4 5');
   expect(await listed(page, TINY)).toMatchObject({
-    ...{ variant: { engine: 'llamacpp' }, state: 'loaded' },
+    variant: { engine: 'llamacpp' },
+    state: 'loaded',
     variants: [{ engine: 'llamacpp' }, { engine: 'webllm', obstacles: ['webgpu-failed'] }],
   });
 });
@@ -119,7 +126,8 @@ test('a model that needs a GPU is refused before its download, with the reason',
   withoutGpu.on('request', (request) => urls.push(request.url()));
   const page = await openStarted(withoutGpu, site.url, { ...ANY, autoInstall: true });
   expect(await listed(page, HUB_MODEL)).toMatchObject({
-    ...{ obstacles: ['webgpu'], state: 'available' },
+    obstacles: ['webgpu'],
+    state: 'available',
     variants: [{ engine: 'webllm', installed: false, obstacles: ['webgpu'] }],
   });
   const refusals = await page.evaluate(async (model) => {
@@ -160,7 +168,8 @@ test('a GPU that the CPU emulates is known as one, and WebLLM runs on it if the 
   const forced = await openStarted(fresh, site.url, { engines: ['webllm'] });
   expect(await device(forced)).toMatchObject({ ...emulated, engine: 'webllm' });
   expect(await listed(forced, TINY)).toMatchObject({
-    ...{ variant: { engine: 'webllm' }, obstacles: [] },
+    variant: { engine: 'webllm' },
+    obstacles: [],
   });
 });
 

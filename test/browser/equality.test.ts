@@ -8,7 +8,10 @@ import { CAPITAL, user } from './support/prompts.ts';
 /** The pieces of a greedy answer that is streamed through the API. */
 async function throughApi(page: Page, model: string, text: string, maxTokens: number) {
   const chunks = await chunksOf(page, {
-    ...{ model, messages: [user(text)], temperature: 0, max_tokens: maxTokens },
+    model,
+    messages: [user(text)],
+    temperature: 0,
+    max_tokens: maxTokens,
   });
   const pieces = chunks.map(({ choices }) => choices[0]?.delta.content ?? '');
   return pieces.filter((piece) => piece !== '');

@@ -13,13 +13,19 @@ test('a wrong key, an unknown model and unsupported features have errors of thei
   });
   expect(stranger).toMatchObject({ status: 401, code: 'invalid_api_key', param: null });
   expect(await refusal(ready, { model: 'nobody/nothing' })).toMatchObject({
-    ...{ status: 404, code: 'model_not_found', param: 'model' },
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
   });
   expect(await refusal(ready, { modalities: ['audio'] }, true)).toMatchObject({
-    ...{ status: 400, code: 'unsupported_value', param: 'modalities' },
+    status: 400,
+    code: 'unsupported_value',
+    param: 'modalities',
   });
   expect(await refusal(ready, { messages: [] })).toMatchObject({
-    ...{ status: 400, code: 'empty_array', param: 'messages' },
+    status: 400,
+    code: 'empty_array',
+    param: 'messages',
   });
 });
 
@@ -41,7 +47,9 @@ test('a body that is not valid JSON gets a 400', async ({ ready }) => {
 test('a prompt longer than the context is refused before the stream starts', async ({ ready }) => {
   const long = 'word '.repeat(3000);
   expect(await refusal(ready, { messages: [user(long)] }, true)).toMatchObject({
-    ...{ status: 400, code: 'context_length_exceeded', param: 'messages' },
+    status: 400,
+    code: 'context_length_exceeded',
+    param: 'messages',
   });
   for (const body of [
     { model: TINY, prompt: long, stream: true },
@@ -52,7 +60,9 @@ test('a prompt longer than the context is refused before the stream starts', asy
       body,
     );
     expect(await refused).toMatchObject({
-      ...{ status: 400, code: 'context_length_exceeded', param: 'prompt' },
+      status: 400,
+      code: 'context_length_exceeded',
+      param: 'prompt',
     });
   }
 });

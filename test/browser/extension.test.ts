@@ -10,7 +10,9 @@ import { LIBRARY_FOLDER, PACKS, SCRIPTS, SITE, TINY } from './support/site.ts';
 import { withTempFolder } from './support/temp-folder.ts';
 
 const MANIFEST = {
-  ...{ manifest_version: 3, name: 'slashv1 test', version: '1' },
+  manifest_version: 3,
+  name: 'slashv1 test',
+  version: '1',
   content_security_policy: { extension_pages: "script-src 'self' 'wasm-unsafe-eval'" },
 };
 

@@ -42,8 +42,12 @@ test('an embedder of the hub takes its prompts and lengths from the model that i
   for (const id of ['o/embedder-GGUF', 'o/bare-GGUF']) {
     expect(await page.evaluate((source) => window.v1.models.add(source), id)).toBe(id);
     expect(await listed(page, id)).toMatchObject({
-      ...{ task: 'embedding', contextLength: 256, state: 'available', bytes: GGUF.length },
-      ...{ variant: { engine: 'llamacpp', quantization: 'F16' }, obstacles: [] },
+      task: 'embedding',
+      contextLength: 256,
+      state: 'available',
+      bytes: GGUF.length,
+      variant: { engine: 'llamacpp', quantization: 'F16' },
+      obstacles: [],
     });
     await install(page, id);
   }
@@ -94,7 +98,9 @@ test('a cross-encoder in a GGUF file ranks, and one that llama.cpp computes wron
   expect(await listed(page, 'ranker')).toMatchObject({ task: 'rerank', contextLength: 96 });
   const documents = ['the sky is blue .', 'an apple is red .', 'a apple '.repeat(200)];
   const { results, usage } = await rerank(page, {
-    ...{ model: 'ranker', query: 'what is red ?', documents },
+    model: 'ranker',
+    query: 'what is red ?',
+    documents,
   });
   expect(usage.total_tokens).toBe(13 + 13 + 96);
   // The sigmoids of what llama.cpp gives in Node for the same tokens.

@@ -18,8 +18,11 @@ const REPOSITORY = 'someone/tiny-chat-GGUF';
 const CPU: StartOptions = { engines: ['llamacpp'] };
 /** Facts that the header tells. */
 const FACTS = {
-  ...{ task: 'chat', variant: { engine: 'llamacpp', quantization: 'F32' }, quantization: 'F32' },
-  ...{ obstacles: [], bytes: TINY_GGUF.length },
+  task: 'chat',
+  variant: { engine: 'llamacpp', quantization: 'F32' },
+  quantization: 'F32',
+  obstacles: [],
+  bytes: TINY_GGUF.length,
 };
 
 const add = (page: Page, source: string) =>

@@ -29,7 +29,8 @@ async function withModel(
   { embedding, hub }: Parts,
 ): Promise<{ page: Page; scripts: string[] }> {
   const page = await openStarted(profile, embedding.url, {
-    ...{ hub: hub.url, speechDevice: 'webgpu' },
+    hub: hub.url,
+    speechDevice: 'webgpu',
   });
   const scripts: string[] = [];
   page.on('worker', (worker) => scripts.push(new URL(worker.url()).pathname));

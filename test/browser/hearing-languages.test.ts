@@ -3,8 +3,12 @@ import { phrases, recording, said, spanish, test, transcribe } from './support/h
 
 /** What the model was trained to say in English, word by word. */
 const ENGLISH: Record<string, string> = {
-  ...{ verde: 'green', amarillo: 'yellow', negro: 'black' },
-  ...{ uno: 'one', siete: 'seven', nueve: 'nine' },
+  verde: 'green',
+  amarillo: 'yellow',
+  negro: 'black',
+  uno: 'one',
+  siete: 'seven',
+  nueve: 'nine',
 };
 const inEnglish = (text: string) =>
   text
@@ -40,7 +44,9 @@ test('Spanish is recognised, and written as it is said', async ({ hearing }) => 
     const { status, text } = await transcribe(hearing, said(each), fields);
     expect(status, text).toBe(200);
     expect(JSON.parse(text)).toMatchObject({
-      ...{ task: 'transcribe', language: 'spanish', text: each.text },
+      task: 'transcribe',
+      language: 'spanish',
+      text: each.text,
     });
   }
 });

@@ -69,7 +69,8 @@ test('voices that were not in the training are understood', async ({ hearing }) 
 
 test('the language is found out, and the words have their times', async ({ hearing }) => {
   const { text } = await transcribe(hearing, recording(6, [{ at: 2, phrase }]), {
-    ...{ response_format: 'verbose_json', 'timestamp_granularities[]': 'word' },
+    response_format: 'verbose_json',
+    'timestamp_granularities[]': 'word',
   });
   const heard: Verbose = JSON.parse(text);
   expect(heard).toMatchObject({ language: 'english', duration: 6, text: phrase.text });
@@ -183,7 +184,8 @@ test('noise is not heard, and what is said after it is', async ({ hearing }) => 
     mixed[at] = (mixed[at] ?? 0) + sample;
   }
   const { text } = await transcribe(hearing, wavOf(mixed), {
-    ...{ language: 'en', response_format: 'verbose_json' },
+    language: 'en',
+    response_format: 'verbose_json',
   });
   const heard: Verbose = JSON.parse(text);
   expect(heard.text).toBe(phrase.text);
@@ -246,7 +248,9 @@ test('a model of the hub is added, installed and used, also without the hub', as
   const page = await openStarted(fresh, site.url, { hub: hub.url });
   await page.evaluate(() => window.v1.models.add('o/whisper'));
   expect(await listed(page, 'o/whisper')).toMatchObject({
-    ...{ task: 'transcription', state: 'available', transcription: { translates: true } },
+    task: 'transcription',
+    state: 'available',
+    transcription: { translates: true },
   });
   await install(page, 'o/whisper');
   const fields = { model: 'o/whisper', language: 'en' };

@@ -177,7 +177,9 @@ test('a graph that gives whole vectors needs no description, as EmbeddingGemmaâ€
 }) => {
   await added(visitor, GEMMA);
   expect(await listed(visitor, GEMMA)).toMatchObject({
-    ...{ task: 'embedding', embedding: { length: WHOLE }, contextLength: 64 },
+    task: 'embedding',
+    embedding: { length: WHOLE },
+    contextLength: 64,
   });
   expectVectors(
     await embed(visitor, TEXTS, { model: GEMMA }),

@@ -1,5 +1,5 @@
-import { onDemandCache } from '../../src/core/protocol/engine-files.ts';
-import { PAGE_API } from '../../src/core/protocol/page-api.ts';
+import { onDemandCache } from '../../src/core/realms/engine-files.ts';
+import { PAGE_API } from '../../src/core/realms/page-api.ts';
 import { say } from './support/chat.ts';
 import { begin, expect, openPage, reloadPage, test, TINY } from './support/fixtures.ts';
 import { OPENAI } from './support/intercepting.ts';

@@ -18,7 +18,9 @@ test('the openai package with its own base URL is answered on the device', async
   expect(await chat(page)).toBe(GREETING);
   const outcome = await page.evaluate(async () => {
     const client = new window.OpenAI({
-      ...{ apiKey: 'sk-proj-secret', dangerouslyAllowBrowser: true, maxRetries: 0 },
+      apiKey: 'sk-proj-secret',
+      dangerouslyAllowBrowser: true,
+      maxRetries: 0,
     });
     const input = { model: 'text-embedding-3-small', input: 'Hello!' };
     const { data } = await client.embeddings.create(input);

@@ -96,7 +96,10 @@ test.describe('a prompt whose beginning is in the KV cache gets the same answer 
   async function askBoth(page: Page, base: string, messages: Message[]): Promise<Answer> {
     const answer = await ask(page, messages);
     const direct = await askDirectly(page, {
-      ...{ pack: `${base}packs/tiny-chat/`, turns: [rendered(messages)], maxTokens: 60, top: 0 },
+      pack: `${base}packs/tiny-chat/`,
+      turns: [rendered(messages)],
+      maxTokens: 60,
+      top: 0,
     });
     expect(answer.text).toBe(direct.pieces.join(''));
     expect(answer.prompt).toBe(direct.promptTokens);
@@ -159,8 +162,10 @@ test.describe('a prompt whose beginning is in the KV cache gets the same answer 
     const next = [question, assistant(first.text), user('What is the capital of Japan?')];
     const second = await ask(ready, next, thinking);
     const direct = await askDirectly(ready, {
-      ...{ pack: `${site.url}packs/tiny-chat/`, turns: [`${rendered(next)}<think>\n`] },
-      ...{ maxTokens: 60, top: 0 },
+      pack: `${site.url}packs/tiny-chat/`,
+      turns: [`${rendered(next)}<think>\n`],
+      maxTokens: 60,
+      top: 0,
     });
     expect(direct.pieces.join('').split('</think>\n\n')[1]).toBe(second.text);
     // The cache has all of the first prompt, except the tokens that open the thinking.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
-import { Vocabulary } from '../../src/engine/text/vocabulary.ts';
+import { Vocabulary } from '../../src/engine/conversation/answer/vocabulary.ts';
 import { chunksOf, complete, type ChatRequest } from './support/chat.ts';
 import { expect, test } from './support/fixtures.ts';
 import { CAPITAL, user } from './support/prompts.ts';
@@ -44,7 +44,11 @@ for (const temperature of [0, 1]) {
     const { content, tokens, usage } = await ask(ready, {
       messages: [user(CAPITAL)],
       // With top_p 0, the answer is the same at any temperature.
-      ...{ temperature, top_p: 0, seed: 1, top_logprobs: 8, max_tokens: 40 },
+      temperature,
+      top_p: 0,
+      seed: 1,
+      top_logprobs: 8,
+      max_tokens: 40,
     });
     expect(text).toContain(CAPITAL);
     expect(usage?.prompt_tokens).toBe(prompt.length);
@@ -106,7 +110,10 @@ test('in a stream, each chunk has the logprobs of its own text', async ({ ready 
 test('under a grammar, logprobs are those of the model without the grammar', async ({ ready }) => {
   const schema = { const: 'Paris' };
   const { content, tokens } = await ask(ready, {
-    ...{ messages: [HELLO], temperature: 0, reasoning_effort: 'none', top_logprobs: 1 },
+    messages: [HELLO],
+    temperature: 0,
+    reasoning_effort: 'none',
+    top_logprobs: 1,
     response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
   });
   expect(content).toBe('"Paris"');

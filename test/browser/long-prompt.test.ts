@@ -146,8 +146,10 @@ test('while a long prompt is read, other clients are answered in between', async
   expect(long?.reads).toEqual(long?.reads.toSorted((a, b) => a - b));
   expect(long).toMatchObject({ cached: 0 });
   const alone = await postJson(page, '/chat/completions', {
-    ...{ model: TINY, messages: [{ role: 'user', content: LONG }] },
-    ...{ temperature: 0, max_tokens: 20 },
+    model: TINY,
+    messages: [{ role: 'user', content: LONG }],
+    temperature: 0,
+    max_tokens: 20,
   });
   expect(alone).toMatchObject({ choices: [{ message: { content: long?.text } }] });
 });

@@ -168,7 +168,10 @@ test('an answer is finished before its model is unloaded, and unloading another 
   await unloading;
   const answer = await untilEnded(page);
   expect(answer).toMatchObject({
-    ...{ text: COUNTED_TO_60, finishReasons: ['stop'], done: true, error: null },
+    text: COUNTED_TO_60,
+    finishReasons: ['stop'],
+    done: true,
+    error: null,
   });
   // An answer that lost its model would have loaded it again to go on.
   expect((await changes(page)).filter((change) => change === `ready ${TINY}`)).toHaveLength(1);

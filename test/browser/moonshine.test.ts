@@ -56,7 +56,8 @@ test('a Moonshine model of the hub hears a long recording window by window', asy
   await add(MODEL);
   await add('o/moonshine-tiny-ja-ONNX');
   expect(await listed(page, MODEL)).toMatchObject({
-    ...{ task: 'transcription', state: 'available' },
+    task: 'transcription',
+    state: 'available',
     transcription: { languages: ['en'], translates: false, timesWords: false },
   });
   expect(await listed(page, 'o/moonshine-tiny-ja-ONNX')).toMatchObject({

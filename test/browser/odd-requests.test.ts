@@ -38,8 +38,11 @@ for (const [what, rest] of Object.entries(ODD)) {
       async ([model, json]) => {
         const odd = JSON.parse(json) as object;
         const asked = window.client.chat.completions.create({
-          ...{ model, messages: [{ role: 'user', content: 'Hello!' }], temperature: 0 },
-          ...{ max_tokens: 20, ...odd },
+          model,
+          messages: [{ role: 'user', content: 'Hello!' }],
+          temperature: 0,
+          max_tokens: 20,
+          ...odd,
         });
         const refused = await window.refusalOf(asked);
         return refused ? refused.status : (await asked).choices[0]?.finish_reason;

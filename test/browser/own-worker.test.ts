@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { HEALTH_PATH } from '../../src/core/protocol/messages.ts';
+import { HEALTH_PATH } from '../../src/core/realms/messages.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { chunksOf, say } from './support/chat.ts';
 import { begin, expect, openPage, reloadPage, test as base, TINY } from './support/fixtures.ts';

@@ -20,7 +20,9 @@ async function converse(page: Page): Promise<string[]> {
     async ([model, marker]) => {
       const { completions } = window.client.chat;
       const say = {
-        ...{ model, temperature: 0, max_tokens: 60 },
+        model,
+        temperature: 0,
+        max_tokens: 60,
         messages: [{ role: 'user' as const, content: `Say ${marker}.` }],
       };
       const whole = await completions.create(say);
@@ -28,7 +30,7 @@ async function converse(page: Page): Promise<string[]> {
       const stream = await completions.create({ ...say, stream: true });
       for await (const { choices } of stream) if (choices[0]?.delta.content) break;
       const format = {
-        ...{ type: 'json_schema' as const },
+        type: 'json_schema' as const,
         json_schema: { name: 'echo', strict: true, schema: { enum: [{ said: marker }] } },
       };
       const structured = await completions.create({ ...say, response_format: format });
@@ -36,13 +38,18 @@ async function converse(page: Page): Promise<string[]> {
         name: 'echo',
         description: `Says ${marker}`,
         parameters: {
-          ...{ type: 'object', required: ['text'], additionalProperties: false },
+          type: 'object',
+          required: ['text'],
+          additionalProperties: false,
           properties: { text: { type: 'string', const: marker } },
         },
       };
       const called = await completions.create({
-        ...{ ...say, max_tokens: 200, tool_choice: 'required' },
-        ...{ tools: [{ type: 'function', function: tool }], parallel_tool_calls: false },
+        ...say,
+        max_tokens: 200,
+        tool_choice: 'required',
+        tools: [{ type: 'function', function: tool }],
+        parallel_tool_calls: false,
       });
       const calls = called.choices[0]?.message.tool_calls;
       await completions.create({
@@ -54,7 +61,9 @@ async function converse(page: Page): Promise<string[]> {
         ],
       });
       const raw = await window.client.completions.create({
-        ...{ model, temperature: 0, max_tokens: 60 },
+        model,
+        temperature: 0,
+        max_tokens: 60,
         prompt: `<|im_start|>user\nSay ${marker}.<|im_end|>\n<|im_start|>assistant\n`,
       });
       const input = `Say ${marker}.`;

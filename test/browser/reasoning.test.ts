@@ -11,7 +11,9 @@ test('the thoughts come apart from the answer, under both names, and are counted
   const chat_template_kwargs = { enable_thinking: true };
   const { choices, usage } = await complete(ready, { ...QUESTION, chat_template_kwargs });
   expect(choices[0]?.message).toMatchObject({
-    ...{ content: PARIS, reasoning: THOUGHT, reasoning_content: THOUGHT },
+    content: PARIS,
+    reasoning: THOUGHT,
+    reasoning_content: THOUGHT,
   });
   const thought = usage?.completion_tokens_details?.reasoning_tokens ?? 0;
   expect(thought).toBeGreaterThan(8);

@@ -43,7 +43,10 @@ test('models of the hub are added, installed and used, also without the hub', as
   await add('o/ranker');
   await expect(add('o/writer')).rejects.toThrow('neither a modules.json nor a base model');
   expect(await listed(page, 'o/embedder-ONNX')).toMatchObject({
-    ...{ task: 'embedding', embedding: { length: 128 }, contextLength: 256, state: 'available' },
+    task: 'embedding',
+    embedding: { length: 128 },
+    contextLength: 256,
+    state: 'available',
     bytes: whole.get('onnx/model.onnx')?.length,
   });
   await install(page, 'o/embedder-ONNX');
@@ -93,8 +96,10 @@ test('the catalog says what the models do, and a page without them fetches nothi
 }) => {
   const models = await searching.evaluate(() => window.v1.models.list());
   expect(models.find(({ id }) => id === EMBEDDER)).toMatchObject({
-    ...{ task: 'embedding', embedding: { length: 128, dimensions: [32, 64, 128] } },
-    ...{ contextLength: 256, variant: { engine: 'onnx', quantization: 'fp32' } },
+    task: 'embedding',
+    embedding: { length: 128, dimensions: [32, 64, 128] },
+    contextLength: 256,
+    variant: { engine: 'onnx', quantization: 'fp32' },
   });
   expect(models.find(({ id }) => id === RANKER)).toMatchObject({ task: 'rerank' });
   expect(retrievalSite.requests.filter((path) => /speech|gpu/.test(path))).toEqual([]);

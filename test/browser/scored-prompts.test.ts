@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
-import { Vocabulary } from '../../src/engine/text/vocabulary.ts';
+import { Vocabulary } from '../../src/engine/conversation/answer/vocabulary.ts';
 import { reference } from '../support/reference.ts';
 import { chunksOf } from './support/chat.ts';
 import { expect, test } from './support/fixtures.ts';
@@ -16,7 +16,11 @@ type Wanted = Omit<OpenAI.CompletionCreateParamsNonStreaming, 'model'>;
 /** As lm-eval asks for the likelihood of a text. */
 function score(page: Page, request: Wanted): Promise<OpenAI.Completion> {
   return page.evaluate((body) => window.client.completions.create(body), {
-    ...{ model: TINY, echo: true, logprobs: 5, temperature: 0, ...request },
+    model: TINY,
+    echo: true,
+    logprobs: 5,
+    temperature: 0,
+    ...request,
   });
 }
 
@@ -57,7 +61,11 @@ test('prompts are scored before their answers, streamed too', async ({ ready }) 
       return Array.fromAsync(stream);
     },
     {
-      ...{ model: TINY, echo: true, logprobs: 5, temperature: 0, ...request },
+      model: TINY,
+      echo: true,
+      logprobs: 5,
+      temperature: 0,
+      ...request,
     },
   );
   for (const [index, { text, logprobs }] of whole.choices.entries()) {

@@ -66,7 +66,10 @@ function chat(frame: Frame): Promise<string> {
   return frame.evaluate(
     async ([model, message]) => {
       const stream = await window.lentClient.chat.completions.create({
-        ...{ model, messages: [message], temperature: 0, stream: true },
+        model,
+        messages: [message],
+        temperature: 0,
+        stream: true,
       });
       const chunks = await Array.fromAsync(stream);
       return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
@@ -157,7 +160,9 @@ test('an abort reaches the parent, and other addresses go to the network of the 
       const { lent } = window;
       const aborting = new AbortController();
       const response = await lent.fetch(`${lent.baseURL}/chat/completions`, {
-        ...{ method: 'POST', body, signal: aborting.signal },
+        method: 'POST',
+        body,
+        signal: aborting.signal,
       });
       const reader = response.body?.getReader();
       await reader?.read();

@@ -1,4 +1,4 @@
-import type { SpeakJob } from '../../src/core/protocol/jobs.ts';
+import type { SpeakJob } from '../../src/core/operations/jobs.ts';
 import { complete } from './support/chat.ts';
 import { eventsOfCancelled } from './support/engine-jobs.ts';
 import { expect, TINY } from './support/fixtures.ts';
@@ -99,7 +99,12 @@ test('cancelling stops a speech at the next sentence, and the next speech is spo
   speechHold,
 }) => {
   const job: SpeakJob = {
-    ...{ op: 'speak', model: PIPER, voice: 'joe', language: 'en-US', speed: 1, format: 'wav' },
+    op: 'speak',
+    model: PIPER,
+    voice: 'joe',
+    language: 'en-US',
+    speed: 1,
+    format: 'wav',
     text: 'One fish. Two fish. Red fish. Blue fish. '.repeat(20),
   };
   const next = { ...job, text: 'Stop.' };

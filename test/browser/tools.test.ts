@@ -117,7 +117,9 @@ test('after a call and its result, only the new part of the prompt is prefilled'
   ];
   const second = await ask(ready, { messages, tools });
   expect(second).toMatchObject({
-    ...{ content: 'The weather in Paris is sunny, 21 degrees.', reason: 'stop', calls: [] },
+    content: 'The weather in Paris is sunny, 21 degrees.',
+    reason: 'stop',
+    calls: [],
   });
   const held = (first.usage?.prompt_tokens ?? 0) + (first.usage?.completion_tokens ?? 0) - 1;
   expect(second.usage?.prompt_tokens_details?.cached_tokens).toBe(held);
@@ -136,7 +138,9 @@ test('in a stream, a call comes with its name first and then its arguments in pi
   );
   const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);
   expect(calls[0]).toMatchObject({
-    ...{ index: 0, type: 'function', function: { name: 'get_weather', arguments: '' } },
+    index: 0,
+    type: 'function',
+    function: { name: 'get_weather', arguments: '' },
   });
   expect(calls.length).toBeGreaterThan(3);
   for (const piece of calls.slice(1)) expect(Object.keys(piece)).toEqual(['index', 'function']);
@@ -158,7 +162,10 @@ test('runTools of the openai package calls the page’s function and answers wit
         },
       };
       const runner = window.client.chat.completions.runTools({
-        ...{ model, messages: [message], temperature: 0, stream: true },
+        model,
+        messages: [message],
+        temperature: 0,
+        stream: true,
         tools: [{ type: 'function', function: { ...weather.function, ...run } }],
       });
       return { content: await runner.finalContent(), asked: args };
@@ -172,8 +179,12 @@ test('runTools of the openai package calls the page’s function and answers wit
 test('with tool_choice required, even a greeting is answered with a call', async ({ ready }) => {
   for (const seed of [1, 2, 3]) {
     const answer = await ask(ready, {
-      ...{ messages: [HELLO], tools: [WEATHER, ADD], tool_choice: 'required' },
-      ...{ temperature: 0.5, seed, parallel_tool_calls: false },
+      messages: [HELLO],
+      tools: [WEATHER, ADD],
+      tool_choice: 'required',
+      temperature: 0.5,
+      seed,
+      parallel_tool_calls: false,
     });
     expect(answer).toMatchObject({ content: null, reason: 'tool_calls' });
     expect(['get_weather', 'add']).toContain(names(answer)[0]);
@@ -186,7 +197,8 @@ test('with tool_choice required, even a greeting is answered with a call', async
 
 test('a named tool is called once, although another one fits better', async ({ ready }) => {
   const answer = await ask(ready, {
-    ...{ messages: [PARIS], tools: [WEATHER, ADD] },
+    messages: [PARIS],
+    tools: [WEATHER, ADD],
     tool_choice: { type: 'function', function: { name: 'add' } },
   });
   expect(names(answer)).toEqual(['add']);
@@ -244,7 +256,10 @@ test('arguments are valid under their schema', async ({ ready }) => {
 
 test('a call that max_tokens cuts has finish_reason length', async ({ ready }) => {
   const answer = await ask(ready, {
-    ...{ messages: [PARIS], tools: [WEATHER], tool_choice: 'required', max_tokens: 18 },
+    messages: [PARIS],
+    tools: [WEATHER],
+    tool_choice: 'required',
+    max_tokens: 18,
   });
   expect(answer.reason).toBe('length');
 });

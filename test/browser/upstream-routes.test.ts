@@ -103,7 +103,8 @@ test('the device answers what it can, and the cluster what is too long or would 
   await expect
     .poll(() => lastSeen(page))
     .toMatchObject({
-      ...{ model: BIG, upstream: 'cluster' },
+      model: BIG,
+      upstream: 'cluster',
       route: {
         to: THERE,
         skipped: [{ to: HERE, reason: expect.stringContaining('context length') }],
@@ -192,7 +193,9 @@ test('a response of the cluster is found there, also after a stop of the service
       async ([name, previous_response_id]) => {
         const { data, response } = await window.client.responses
           .create({
-            ...{ model: name, input: 'Hi', max_output_tokens: 4 },
+            model: name,
+            input: 'Hi',
+            max_output_tokens: 4,
             ...(previous_response_id !== undefined && { previous_response_id }),
           })
           .withResponse();

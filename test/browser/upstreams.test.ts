@@ -123,11 +123,13 @@ test('if the page cannot give the headers, or the cluster forbids the origin, th
       return window.refusalOf(window.client.chat.completions.create({ model: name, messages }));
     }, model);
   expect(await failure(BIG)).toMatchObject({
-    ...{ status: 503, code: 'upstream_headers_failed' },
+    status: 503,
+    code: 'upstream_headers_failed',
     message: expect.stringContaining("'expired'"),
   });
   expect(await failure('other')).toMatchObject({
-    ...{ status: 502, code: 'upstream_unreachable' },
+    status: 502,
+    code: 'upstream_unreachable',
     message: expect.stringMatching(/'forbidden'.*CORS.*connect-src/),
   });
   expect(tokens(cluster)).toEqual([]);

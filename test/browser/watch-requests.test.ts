@@ -46,7 +46,10 @@ function ask(page: Page, how: 'fetch' | 'v1.fetch', content: string, stream = tr
     {
       path: how,
       body: {
-        ...{ model: TINY, temperature: 0, max_tokens: 8, stream },
+        model: TINY,
+        temperature: 0,
+        max_tokens: 8,
+        stream,
         messages: [{ role: 'user', content }],
       },
     },
@@ -67,7 +70,10 @@ test('a tab watches the requests of another: by the service worker and by v1.fet
   await expect.poll(async () => (await ended(watcher)).length).toBe(2);
   for (const request of await ended(watcher)) {
     expect(request).toMatchObject({
-      ...{ endpoint: 'chat/completions', key: 'session', model: TINY, status: 200 },
+      endpoint: 'chat/completions',
+      key: 'session',
+      model: TINY,
+      status: 200,
       parameters: { temperature: 0, max_tokens: 8 },
     });
     expect(request.promptTokens).toBeGreaterThan(0);
@@ -120,7 +126,8 @@ test('two tabs spend the budget of one key, which a restarted tab still knows', 
           method: 'POST',
           headers: { authorization: `Bearer ${apiKey}` },
           body: JSON.stringify({
-            ...{ model, max_tokens: 8 },
+            model,
+            max_tokens: 8,
             messages: [{ role: 'user', content: 'Hello!' }],
           }),
         });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
 import * as v from 'valibot';
-import { Vocabulary } from '../../src/engine/text/vocabulary.ts';
+import { Vocabulary } from '../../src/engine/conversation/answer/vocabulary.ts';
 import { complete, postJson, refusal, type ChatRequest } from './support/chat.ts';
 import { askWithFault } from './support/faults.ts';
 import { expect, openStarted, test as base, withProfile } from './support/fixtures.ts';
@@ -36,8 +36,11 @@ const { weightsSha256, cases } = v.parse(
     cases: v.pipe(
       v.array(
         v.object({
-          ...{ picture: pictureSchema, text: v.string(), answer: v.string() },
-          ...{ promptTokens: v.number(), imageTokens: v.number() },
+          picture: pictureSchema,
+          text: v.string(),
+          answer: v.string(),
+          promptTokens: v.number(),
+          imageTokens: v.number(),
           steps: v.pipe(v.array(v.array(v.tuple([v.number(), v.number()]))), v.minLength(1)),
         }),
       ),
@@ -196,11 +199,14 @@ test('images that cannot be read are refused, and the model answers on', async (
   const content = [one, two].map((url) => ({ type: 'image_url' as const, image_url: { url } }));
   const tooMany = { model: LOOKER, messages: [{ role: 'user' as const, content }] };
   expect(await refusal(looking, tooMany)).toMatchObject({
-    ...{ status: 400, code: 'context_length_exceeded' },
+    status: 400,
+    code: 'context_length_exceeded',
   });
   const { choices } = await complete(looking, {
-    ...{ model: LOOKER, messages: [{ role: 'user', content: 'Hello!' }] },
-    ...{ temperature: 0, max_tokens: 4 },
+    model: LOOKER,
+    messages: [{ role: 'user', content: 'Hello!' }],
+    temperature: 0,
+    max_tokens: 4,
   });
   expect(choices[0]?.message.content).toBeTruthy();
 });

@@ -92,15 +92,21 @@ test('embedders of the hub are added, installed and used, also without the hub',
   const hub = closing(await serveMlcEmbedder());
   const page = await openStarted(fresh, site.url, hub.options);
   expect(await listed(page, PREBUILT_EMBEDDER)).toMatchObject({
-    ...{ task: 'embedding', embedding: { length: 384 }, contextLength: 512, state: 'available' },
-    ...{ variant: { engine: 'webllm', quantization: 'q0f32' }, obstacles: [] },
+    task: 'embedding',
+    embedding: { length: 384 },
+    contextLength: 512,
+    state: 'available',
+    variant: { engine: 'webllm', quantization: 'q0f32' },
+    obstacles: [],
   });
   await expect(add(page, BARE_EMBEDDER)).rejects.toThrow(
     'neither a modules.json nor a base model that has one',
   );
   expect(await add(page, MLC_EMBEDDER)).toBe(MLC_EMBEDDER);
   expect(await listed(page, MLC_EMBEDDER)).toMatchObject({
-    ...{ task: 'embedding', contextLength: 256, state: 'available' },
+    task: 'embedding',
+    contextLength: 256,
+    state: 'available',
     embedding: { length: 128, dimensions: [32, 64, 128] },
   });
   const ids = [MLC_EMBEDDER, PREBUILT_EMBEDDER];

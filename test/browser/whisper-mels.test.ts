@@ -47,7 +47,8 @@ test('a Whisper model with 128 mels, as large-v3-turbo, reads what Whisper’s d
     const model = nameOf(frame);
     await page.evaluate((source) => window.v1.models.add(source), model);
     expect(await listed(page, model)).toMatchObject({
-      ...{ task: 'transcription', transcription: { languages: ['en', 'yue'], translates: true } },
+      task: 'transcription',
+      transcription: { languages: ['en', 'yue'], translates: true },
     });
     await install(page, model);
     const { status, text } = await transcribe(page, wav, { model, language: 'en' });

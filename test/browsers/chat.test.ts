@@ -54,7 +54,10 @@ test('runTools of the openai package calls the page’s function and answers wit
     async ([model, message]) => {
       const args: unknown[] = [];
       const runner = window.client.chat.completions.runTools({
-        ...{ model, messages: [message], temperature: 0, stream: true },
+        model,
+        messages: [message],
+        temperature: 0,
+        stream: true,
         tools: [
           {
             type: 'function',

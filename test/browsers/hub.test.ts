@@ -22,7 +22,9 @@ test('an embedder of the hub is added, installed and used, also without the hub'
     await begin(tab, { hub: hub.url });
     await tab.evaluate((source) => window.v1.models.add(source), REPOSITORY);
     expect(await listed(tab, REPOSITORY)).toMatchObject({
-      ...{ task: 'embedding', state: 'available', embedding: { length: 128 } },
+      task: 'embedding',
+      state: 'available',
+      embedding: { length: 128 },
       bytes: files.get('onnx/model.onnx')?.length,
     });
     await install(tab, REPOSITORY);

@@ -20,10 +20,16 @@ test('requests to another service are answered on the device, and none reaches i
   const outcome = await tab.evaluate(
     async ([url, hello, count]) => {
       const client = new window.OpenAI({
-        ...{ baseURL: url, apiKey: 'sk-proj-secret', dangerouslyAllowBrowser: true, maxRetries: 0 },
+        baseURL: url,
+        apiKey: 'sk-proj-secret',
+        dangerouslyAllowBrowser: true,
+        maxRetries: 0,
       });
       const stream = await client.chat.completions.create({
-        ...{ model: 'gpt-4o-mini', messages: [hello], temperature: 0, stream: true },
+        model: 'gpt-4o-mini',
+        messages: [hello],
+        temperature: 0,
+        stream: true,
       });
       let text = '';
       for await (const { choices } of stream) text += choices[0]?.delta.content ?? '';
@@ -56,7 +62,9 @@ test('requests to another service are answered on the device, and none reaches i
   );
   await service.close();
   expect(outcome).toEqual({
-    ...{ text: GREETING, statuses: [404, 404, 404, 405], picture: 'failed' },
+    text: GREETING,
+    statuses: [404, 404, 404, 405],
+    picture: 'failed',
     aborted: 'AbortError',
   });
   expect(service.requests).toHaveLength(1);

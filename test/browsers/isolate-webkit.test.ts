@@ -12,7 +12,7 @@ const PAGE = `<!doctype html>
   try {
     await told({ loaded: crossOriginIsolated });
     const v1 = await start({ 
-      ...{ isolate: true, threads: 2, engines: ['llamacpp'], model: '${TINY}' },
+      isolate: true, threads: 2, engines: ['llamacpp'], model: '${TINY}',
     });
     const messages = [{ role: 'user', content: 'Hello!' }];
     const response = await fetch(v1.baseURL + '/chat/completions', {

@@ -35,7 +35,10 @@ test('the Prompt API works, and the import gives it to the page', async ({ site,
       const abort = await aborted;
       session.destroy();
       return {
-        ...{ before, answer, streamed, ok: typeof JSON.parse(json).ok },
+        before,
+        answer,
+        streamed,
+        ok: typeof JSON.parse(json).ok,
         isGiven: !hadNone || window.LanguageModel === Own,
         ends: [loaded[0], loaded.at(-1)],
         isPartial: loaded.every((value, index) => value > (loaded[index - 1] ?? -1)),
@@ -46,8 +49,13 @@ test('the Prompt API works, and the import gives it to the page', async ({ site,
     [`${site.url}prompt-api.js`, TINY] as const,
   );
   expect(found).toEqual({
-    ...{ before: 'downloadable', answer: GREETING, streamed: 'I am Pip, a small test model.' },
-    ...{ ok: 'boolean', isGiven: true, ends: [0, 1], isPartial: true },
+    before: 'downloadable',
+    answer: GREETING,
+    streamed: 'I am Pip, a small test model.',
+    ok: 'boolean',
+    isGiven: true,
+    ends: [0, 1],
+    isPartial: true,
     quota: ['QuotaExceededError', 2048, true],
     names: ['AbortError', 'InvalidStateError'],
   });

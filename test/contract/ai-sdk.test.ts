@@ -1,7 +1,7 @@
 import { APICallError, generateText, NoObjectGeneratedError, Output, streamText } from 'ai';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { contextOverflow, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { aiProvider } from './other-clients.ts';
@@ -26,8 +26,13 @@ describe('the AI SDK', () => {
     const result = await generateText({
       ...call,
       instructions: 'Be brief.',
-      ...{ temperature: 0.5, topP: 0.9, maxOutputTokens: 20, seed: 7, stopSequences: ['.'] },
-      ...{ frequencyPenalty: 0.1, presencePenalty: 0.2 },
+      temperature: 0.5,
+      topP: 0.9,
+      maxOutputTokens: 20,
+      seed: 7,
+      stopSequences: ['.'],
+      frequencyPenalty: 0.1,
+      presencePenalty: 0.2,
     });
     expect(result.text).toBe('Hello there');
     expect(result.finishReason).toBe('stop');
@@ -163,7 +168,9 @@ describe('errors reach the AI SDK as its own classes:', () => {
     const error = await generateText(call).catch((thrown: unknown) => thrown);
     expect(error).toSatisfy((it) => APICallError.isInstance(it));
     expect(error).toMatchObject({
-      ...{ statusCode: 401, isRetryable: false, message: 'Incorrect API key provided.' },
+      statusCode: 401,
+      isRetryable: false,
+      message: 'Incorrect API key provided.',
       data: { error: { type: 'invalid_request_error', code: 'invalid_api_key', param: null } },
     });
   });

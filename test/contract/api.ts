@@ -1,16 +1,16 @@
 import 'fake-indexeddb/auto';
 import OpenAI, { type ClientOptions } from 'openai';
-import type { CatalogEntry } from '../../src/core/stores/catalog-entry.ts';
-import { CatalogStore } from '../../src/core/stores/catalog-store.ts';
-import { databaseOpener } from '../../src/core/stores/database.ts';
-import { DeviceStore } from '../../src/core/stores/device-store.ts';
-import type { Engine } from '../../src/core/protocol/engine.ts';
-import type { ApiOperation } from '../../src/core/protocol/jobs.ts';
-import { createKey } from '../../src/core/stores/key-format.ts';
-import type { PackManifest } from '../../src/core/stores/pack-manifest.ts';
-import { packEntry as entryOfPack } from '../../src/core/stores/pack-variant.ts';
-import { KeyStore } from '../../src/core/stores/keys.ts';
-import { plainKeys } from '../../src/core/stores/plain-database.ts';
+import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
+import { CatalogStore } from '../../src/core/catalog/catalog-store.ts';
+import { databaseOpener } from '../../src/core/database/database.ts';
+import { DeviceStore } from '../../src/core/database/device-store.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import type { PackManifest } from '../../src/core/catalog/pack-manifest.ts';
+import { packEntry as entryOfPack } from '../../src/core/catalog/pack-variant.ts';
+import { KeyStore } from '../../src/core/keys/keys.ts';
+import { plainKeys } from '../../src/core/database/plain-database.ts';
 import { createApp, type AppOptions } from '../../sw/app.ts';
 import { siteApi } from '../../sw/site-api.ts';
 import type { Grace } from '../../sw/http/running-job.ts';
@@ -130,12 +130,23 @@ export function catalogEntries(features: string[] = []): CatalogEntry[] {
 function packEntry(features: string[]): CatalogEntry {
   const place = { url: `${ORIGIN}/packs/tiny-chat/`, position: 0 };
   const manifest: PackManifest = {
-    ...{ format: 'slashv1-pack', version: 2, id: MODEL, task: 'chat', ownedBy: 'slashv1' },
-    ...{ created: 1_700_000_000, license: 'mit', contextLength: 2048, features },
+    format: 'slashv1-pack',
+    version: 2,
+    id: MODEL,
+    task: 'chat',
+    ownedBy: 'slashv1',
+    created: 1_700_000_000,
+    license: 'mit',
+    contextLength: 2048,
+    features,
     variants: [
       {
-        ...{ engine: 'webllm', quantization: 'q4f32_s8', needs: { memoryBytes: 1 } },
-        ...{ revision: '0a', modelLibrary: 'model.wasm', files: [] },
+        engine: 'webllm',
+        quantization: 'q4f32_s8',
+        needs: { memoryBytes: 1 },
+        revision: '0a',
+        modelLibrary: 'model.wasm',
+        files: [],
       },
     ],
   };
@@ -145,11 +156,20 @@ function packEntry(features: string[]): CatalogEntry {
 function speechEntry(id: string, installed: boolean): CatalogEntry {
   const source = { kind: 'hub' as const, repository: id, files: [] };
   return {
-    ...{ id, task: 'speech', ownedBy: 'mlc-ai', created: 0, contextLength: 512 },
+    id,
+    task: 'speech',
+    ownedBy: 'mlc-ai',
+    created: 0,
+    contextLength: 512,
     variants: [
       {
-        ...{ id: 'onnx-q8', engine: 'onnx', quantization: 'q8', needs: {}, source },
-        ...{ graph: 'model.onnx', ...(installed && { installed: INSTALLED }) },
+        id: 'onnx-q8',
+        engine: 'onnx',
+        quantization: 'q8',
+        needs: {},
+        source,
+        graph: 'model.onnx',
+        ...(installed && { installed: INSTALLED }),
       },
     ],
     speech: {
@@ -167,12 +187,19 @@ function speechEntry(id: string, installed: boolean): CatalogEntry {
 
 function onnxEntries(): CatalogEntry[] {
   const entry = (id: string) => ({
-    ...{ id, ownedBy: 'o', created: 0, contextLength: 256 },
+    id,
+    ownedBy: 'o',
+    created: 0,
+    contextLength: 256,
     variants: [
       {
-        ...{ id: 'onnx-q8', engine: 'onnx' as const, quantization: 'q8', needs: {} },
+        id: 'onnx-q8',
+        engine: 'onnx' as const,
+        quantization: 'q8',
+        needs: {},
         source: { kind: 'hub' as const, repository: id, files: [] },
-        ...{ graph: 'model.onnx', installed: INSTALLED },
+        graph: 'model.onnx',
+        installed: INSTALLED,
       },
     ],
   });
@@ -188,11 +215,19 @@ function onnxEntries(): CatalogEntry[] {
 function hubEntry(id: string, installed: boolean): CatalogEntry {
   const source = { kind: 'hub' as const, repository: id, library: 'some.wasm' };
   return {
-    ...{ id, task: 'chat', ownedBy: 'mlc-ai', created: 0, contextLength: 4096 },
+    id,
+    task: 'chat',
+    ownedBy: 'mlc-ai',
+    created: 0,
+    contextLength: 4096,
     variants: [
       {
-        ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', source },
-        ...{ needs: { shaderF16: true }, modelLibrary: 'model.wasm' },
+        id: 'webllm-q4f16_1',
+        engine: 'webllm',
+        quantization: 'q4f16_1',
+        source,
+        needs: { shaderF16: true },
+        modelLibrary: 'model.wasm',
         ...(installed && { installed: INSTALLED }),
       },
     ],

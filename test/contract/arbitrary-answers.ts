@@ -1,5 +1,9 @@
 import * as fc from 'fast-check';
-import type { FinishReason, GenerateEvent, TokenLogprob } from '../../src/core/protocol/events.ts';
+import type {
+  FinishReason,
+  GenerateEvent,
+  TokenLogprob,
+} from '../../src/core/operations/events.ts';
 import { finish, toolArguments, toolCall } from './test-engine.ts';
 
 /** A text in pieces. A border may fall anywhere, even between the halves of a character. */
@@ -44,7 +48,9 @@ const calls = fc
 const usage = fc
   .tuple(fc.nat(5_000), fc.nat(5_000), fc.option(fc.nat(5_000), { nil: undefined }))
   .map(([promptTokens, completionTokens, reasoningTokens]) => ({
-    ...{ promptTokens, completionTokens, cachedTokens: Math.floor(promptTokens / 2) },
+    promptTokens,
+    completionTokens,
+    cachedTokens: Math.floor(promptTokens / 2),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   }));
 

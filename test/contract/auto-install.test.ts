@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKey } from '../../src/core/stores/key-format.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { openApi, UNINSTALLED_MODEL, UNINSTALLED_SPEECH_MODEL, type TestApi } from './api.ts';
 
 const BODY = { model: UNINSTALLED_MODEL, messages: [{ role: 'user', content: 'Hi' }] };

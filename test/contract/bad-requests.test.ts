@@ -28,7 +28,10 @@ describe.each(['/chat/completions', '/completions'])('the body of POST %s', (pat
   ])('%j is refused as malformed', async (body, message) => {
     const error = await refusal(path, body);
     expect(error).toMatchObject({
-      ...{ status: 400, type: 'invalid_request_error', code: null, param: null },
+      status: 400,
+      type: 'invalid_request_error',
+      code: null,
+      param: null,
       message: expect.stringContaining(message),
     });
   });
@@ -37,7 +40,9 @@ describe.each(['/chat/completions', '/completions'])('the body of POST %s', (pat
     const api = await openApi();
     const response = await api.post(path, '', { body: new Uint8Array([0x7b, 0xff, 0x7d]) });
     expect(await errorOf(response)).toMatchObject({
-      ...{ status: 400, code: null, param: null },
+      status: 400,
+      code: null,
+      param: null,
       message: 'The request body is not valid UTF-8.',
     });
   });
@@ -47,9 +52,11 @@ describe.each(['/chat/completions', '/completions'])('the body of POST %s', (pat
     const body = new ReadableStream({
       start: (controller) => controller.error(new Error('Gone.')),
     });
-    const response = await api.post(path, '', { body, ...{ duplex: 'half' } });
+    const response = await api.post(path, '', { body, duplex: 'half' });
     expect(await errorOf(response)).toMatchObject({
-      ...{ status: 400, code: null, param: null },
+      status: 400,
+      code: null,
+      param: null,
       message: 'The request body could not be read.',
     });
   });
@@ -58,7 +65,10 @@ describe.each(['/chat/completions', '/completions'])('the body of POST %s', (pat
     const api = await openApi();
     const response = await api.post(path, ' '.repeat(32 * 1024 * 1024 + 1));
     expect(await errorOf(response)).toMatchObject({
-      ...{ status: 413, type: 'invalid_request_error', code: 'request_too_large', param: null },
+      status: 413,
+      type: 'invalid_request_error',
+      code: 'request_too_large',
+      param: null,
     });
   });
 
@@ -170,7 +180,10 @@ describe('a field of the wrong type or out of range', () => {
 
 test('no messages at all is empty_array', async () => {
   expect(await chatRefusal({ messages: [] })).toMatchObject({
-    ...{ status: 400, type: 'invalid_request_error', code: 'empty_array', param: 'messages' },
+    status: 400,
+    type: 'invalid_request_error',
+    code: 'empty_array',
+    param: 'messages',
   });
 });
 

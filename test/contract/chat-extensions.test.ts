@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CatalogStore } from '../../src/core/stores/catalog-store.ts';
-import { databaseOpener } from '../../src/core/stores/database.ts';
+import { CatalogStore } from '../../src/core/catalog/catalog-store.ts';
+import { databaseOpener } from '../../src/core/database/database.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, errorOf, json, type ChatBody } from './read.ts';
 import { finish, text, type Step } from './test-engine.ts';
@@ -105,7 +105,9 @@ describe('thinking', () => {
 
   test('cannot be content', async () => {
     expect(await refusal({ reasoning_format: 'none' })).toMatchObject({
-      ...{ status: 400, code: 'unsupported_value', param: 'reasoning_format' },
+      status: 400,
+      code: 'unsupported_value',
+      param: 'reasoning_format',
     });
   });
 
@@ -187,8 +189,11 @@ describe('what a request may see beside the answer', () => {
 
   test('is how fast it is made', async () => {
     const timings = {
-      ...{ cache_n: 2, prompt_n: 5, predicted_n: 3 },
-      ...{ prompt_ms: expect.any(Number), predicted_per_second: expect.any(Number) },
+      cache_n: 2,
+      prompt_n: 5,
+      predicted_n: 3,
+      prompt_ms: expect.any(Number),
+      predicted_per_second: expect.any(Number),
     };
     const { response } = await ask({ timings_per_token: true }, ...counted);
     expect(await json(response)).toMatchObject({ timings });
@@ -208,7 +213,8 @@ describe('what a request may see beside the answer', () => {
 
   test('is how far the prompt was read, while it is read', async () => {
     const reading = (readTokens: number): Step => ({
-      ...{ type: 'reading', prompt: { promptTokens: 70, cachedTokens: 6, readTokens } },
+      type: 'reading',
+      prompt: { promptTokens: 70, cachedTokens: 6, readTokens },
     });
     const start = { type: 'start', prompt: { promptTokens: 70, cachedTokens: 6 } } as const;
     const steps = [reading(38), reading(70), start, text('a'), finish()];

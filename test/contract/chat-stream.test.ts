@@ -53,7 +53,9 @@ describe('a streamed chat completion', () => {
     expect(chunks.map(({ usage }) => usage)).toEqual([
       ...[null, null, null, null],
       {
-        ...{ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+        prompt_tokens: 7,
+        completion_tokens: 3,
+        total_tokens: 10,
         prompt_tokens_details: { cached_tokens: 2 },
       },
     ]);
@@ -84,8 +86,10 @@ describe('a failure after streaming has begun', () => {
     expect(data).toHaveLength(3);
     expect(JSON.parse(data.at(-1) ?? '')).toEqual<ErrorBody>({
       error: {
-        ...{ message: 'It is engine_error.', type: 'server_error' },
-        ...{ param: null, code: 'engine_error' },
+        message: 'It is engine_error.',
+        type: 'server_error',
+        param: null,
+        code: 'engine_error',
       },
     });
   });

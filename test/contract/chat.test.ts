@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage } from '../../src/core/protocol/jobs.ts';
+import type { TemplateMessage } from '../../src/core/operations/jobs.ts';
 import { MODEL, openApi } from './api.ts';
 import { json, type ChatBody } from './read.ts';
 import { finish, text } from './test-engine.ts';
@@ -39,7 +39,9 @@ describe('a chat completion', () => {
         },
       ],
       usage: {
-        ...{ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+        prompt_tokens: 7,
+        completion_tokens: 3,
+        total_tokens: 10,
         prompt_tokens_details: { cached_tokens: 2 },
       },
     });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { invalidRequest } from '../../src/core/protocol/errors.ts';
+import { invalidRequest } from '../../src/core/errors/errors.ts';
 import { apiRoutes } from '../../sw/app.ts';
 import { CHECKERS, checkRequest } from '../../sw/checking/check-request.ts';
 import type { Finding } from '../../sw/checking/finding.ts';
@@ -143,7 +143,9 @@ describe('what is wrong is found before it is sent:', () => {
 
 test('fields that have no effect are named, at every level', () => {
   const body = {
-    ...{ ...CHAT, temprature: 0.5, stream_options: { include_usages: true } },
+    ...CHAT,
+    temprature: 0.5,
+    stream_options: { include_usages: true },
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', colour: 'red' }], mood: 1 }],
     response_format: { type: 'json_object' },
     chat_template_kwargs: { anything: true },

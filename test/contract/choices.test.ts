@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { errorOf, json, type ChatBody, type CompletionBody } from './read.ts';
 import { finish, HANG, text } from './test-engine.ts';
@@ -27,7 +27,9 @@ describe('n answers', () => {
     api.engine.next(...answers);
     const { usage } = await json<ChatBody>(await api.post('/chat/completions', CHAT));
     expect(usage).toEqual({
-      ...{ prompt_tokens: 9, completion_tokens: 8, total_tokens: 17 },
+      prompt_tokens: 9,
+      completion_tokens: 8,
+      total_tokens: 17,
       prompt_tokens_details: { cached_tokens: 4 },
       completion_tokens_details: { reasoning_tokens: 3 },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jobFault } from '../../src/core/protocol/errors.ts';
+import { jobFault } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, errorOf, json, type CompletionBody } from './read.ts';
 import { finish, text, type Step } from './test-engine.ts';
@@ -96,7 +96,9 @@ describe('echo', () => {
 describe('logprobs', () => {
   const steps = [likely('Hel', -0.5), likely('lo', -1), finish()];
   const whole = {
-    ...{ tokens: ['Hel', 'lo'], token_logprobs: [-0.5, -1], text_offset: [0, 3] },
+    tokens: ['Hel', 'lo'],
+    token_logprobs: [-0.5, -1],
+    text_offset: [0, 3],
     top_logprobs: [{ no: -9 }, { no: -9 }],
   };
 
@@ -133,8 +135,10 @@ describe('logprobs with echo', () => {
       {
         text: 'Hi you',
         logprobs: {
-          ...{ tokens: ['H', 'i', ' you'], token_logprobs: [null, -0.25, -1] },
-          ...{ top_logprobs: [null, { a: -3 }, { no: -9 }], text_offset: [0, 1, 2] },
+          tokens: ['H', 'i', ' you'],
+          token_logprobs: [null, -0.25, -1],
+          top_logprobs: [null, { a: -3 }, { no: -9 }],
+          text_offset: [0, 1, 2],
         },
       },
     ]);
@@ -216,7 +220,9 @@ describe('a suffix', () => {
     const fault = jobFault('suffix', 'needs another model.', { code: 'unsupported_value' });
     const { response } = await complete({ suffix: ' end' }, [fault]);
     expect(await errorOf(response)).toMatchObject({
-      ...{ status: 400, code: 'unsupported_value', param: 'suffix' },
+      status: 400,
+      code: 'unsupported_value',
+      param: 'suffix',
     });
   });
 });

@@ -18,7 +18,9 @@ describe('a text completion', () => {
       system_fingerprint: 'slashv1-0.2.0-webllm',
       choices: [{ text: 'Hello there', index: 0, logprobs: null, finish_reason: 'stop' }],
       usage: {
-        ...{ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+        prompt_tokens: 7,
+        completion_tokens: 3,
+        total_tokens: 10,
         prompt_tokens_details: { cached_tokens: 2 },
       },
     });

@@ -3,8 +3,8 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { OpenAIEmbeddings } from '@langchain/openai';
 import { embed, embedMany } from 'ai';
 import { describe, expect, test, vi } from 'vitest';
-import { createKey } from '../../src/core/stores/key-format.ts';
-import { jobFault, modelNotFound } from '../../src/core/protocol/errors.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import { jobFault, modelNotFound } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, MODEL, openApi, ORIGIN, RANKER } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { problems } from './openai-schema.ts';
@@ -27,7 +27,8 @@ describe('POST /v1/embeddings', () => {
     const api = await openApi();
     const response = await api.post(PATH, { model: EMBEDDER, input: ['abc', 'de'] });
     expect(await json(response)).toEqual({
-      ...{ object: 'list', model: EMBEDDER },
+      object: 'list',
+      model: EMBEDDER,
       data: [
         { object: 'embedding', index: 0, embedding: [3, 0, 0, 0] },
         { object: 'embedding', index: 1, embedding: [2, 1, 0, 0] },
@@ -35,7 +36,10 @@ describe('POST /v1/embeddings', () => {
       usage: { prompt_tokens: 5, total_tokens: 5 },
     });
     expect(api.engine.embeddings[0]?.job).toMatchObject({
-      ...{ op: 'embed', model: EMBEDDER, texts: ['abc', 'de'], client: expect.any(String) },
+      op: 'embed',
+      model: EMBEDDER,
+      texts: ['abc', 'de'],
+      client: expect.any(String),
     });
   });
 
@@ -95,7 +99,10 @@ describe('POST /v1/embeddings', () => {
     const api = await openApi();
     api.engine.next(jobFault(part, 'is wrong.', { path, code }));
     expect(await errorOf(await api.post(PATH, { model: EMBEDDER, input }))).toMatchObject({
-      ...{ status: 400, code, param, message: `'${param}' is wrong.` },
+      status: 400,
+      code,
+      param,
+      message: `'${param}' is wrong.`,
     });
   });
 
@@ -150,8 +157,12 @@ describe('POST /v1/embeddings', () => {
     const api = await openApi();
     const model = await json(await api.fetch(`/models/${encodeURIComponent(EMBEDDER)}`));
     expect(model).toMatchObject({
-      ...{ input_modalities: ['text'], output_modalities: ['embeddings'], max_output_length: 0 },
-      ...{ context_length: 256, embedding_length: 4, dimensions: [2, 4] },
+      input_modalities: ['text'],
+      output_modalities: ['embeddings'],
+      max_output_length: 0,
+      context_length: 256,
+      embedding_length: 4,
+      dimensions: [2, 4],
     });
   });
 });

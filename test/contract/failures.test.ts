@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { invalidRequest, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { invalidRequest, rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { HUB_MODEL, MODEL, openApi, UNINSTALLED_MODEL } from './api.ts';
 import { errorOf } from './read.ts';
 
@@ -17,8 +17,10 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
     const api = await openApi();
     const error = await errorOf(await api.post(path, { ...body, model }));
     expect(error).toMatchObject({
-      ...{ status: 404, type: 'invalid_request_error' },
-      ...{ code: 'model_not_found', param: 'model' },
+      status: 404,
+      type: 'invalid_request_error',
+      code: 'model_not_found',
+      param: 'model',
     });
     expect(error.message).toContain(model);
     expect(api.engine.runs).toEqual([]);
@@ -28,8 +30,10 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
     const api = await openApi();
     await api.keys.add(api.key, { label: 'narrow', models: [HUB_MODEL] });
     expect(await errorOf(await api.post(path, body))).toMatchObject({
-      ...{ status: 403, type: 'invalid_request_error' },
-      ...{ code: 'model_not_allowed', param: 'model' },
+      status: 403,
+      type: 'invalid_request_error',
+      code: 'model_not_allowed',
+      param: 'model',
     });
     expect((await api.post(path, { ...body, model: HUB_MODEL })).status).toBe(200);
   });
@@ -41,8 +45,11 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
       invalidRequest('Too long.', 'messages', 'context_length_exceeded'),
     );
     expect(await errorOf(await api.post(path, body))).toEqual({
-      ...{ status: 400, type: 'invalid_request_error', message: 'Too long.' },
-      ...{ code: 'context_length_exceeded', param: 'messages' },
+      status: 400,
+      type: 'invalid_request_error',
+      message: 'Too long.',
+      code: 'context_length_exceeded',
+      param: 'messages',
     });
   });
 
@@ -54,7 +61,10 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
     expect(response.headers.get('retry-after-ms')).toBe('1251');
     expect(response.headers.get('x-should-retry')).toBeNull();
     expect(await errorOf(response)).toMatchObject({
-      ...{ status: 429, type: 'requests', code: 'rate_limit_exceeded', param: null },
+      status: 429,
+      type: 'requests',
+      code: 'rate_limit_exceeded',
+      param: null,
     });
   });
 
@@ -72,7 +82,11 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
     expect(response.headers.get('x-should-retry')).toBe(shouldRetry);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await errorOf(response)).toEqual({
-      ...{ status: 500, type: 'server_error', code, param: null, message: 'It failed.' },
+      status: 500,
+      type: 'server_error',
+      code,
+      param: null,
+      message: 'It failed.',
     });
   });
 
@@ -80,7 +94,9 @@ describe.each(WAYS)('POST %s %j', (path, base) => {
     const api = await openApi();
     api.engine.next(new RangeError('offset is out of bounds'));
     expect(await errorOf(await api.post(path, body))).toMatchObject({
-      ...{ status: 500, type: 'server_error', code: 'engine_error' },
+      status: 500,
+      type: 'server_error',
+      code: 'engine_error',
     });
   });
 });

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
-import { readRoutes, type GivenRouteEntry } from '../../src/core/protocol/routes.ts';
-import { readUpstreams, type GivenUpstream } from '../../src/core/protocol/upstreams.ts';
-import { createKey } from '../../src/core/stores/key-format.ts';
+import { readRoutes, type GivenRouteEntry } from '../../src/core/realms/routes.ts';
+import { readUpstreams, type GivenUpstream } from '../../src/core/realms/upstreams.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { createApp } from '../../sw/app.ts';
 import type { HeadersOf } from '../../sw/upstreams/upstream-fetch.ts';
 import { UpstreamModels } from '../../sw/upstreams/upstream-models.ts';

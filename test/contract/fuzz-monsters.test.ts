@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiOperation, JobOf } from '../../src/core/protocol/jobs.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
 import { MODEL, SPEECH_MODEL } from './api.ts';
 import { quickApp } from './quick-app.ts';
 import { json, type ErrorBody } from './read.ts';
@@ -54,7 +54,10 @@ async function send(path: string, field: string, value: string): Promise<void> {
   const members = {
     model: JSON.stringify(path === '/audio/speech' ? SPEECH_MODEL : MODEL),
     messages: '[{"role":"user","content":"Hi"}]',
-    ...{ prompt: '"Hi"', input: '"Hi"', voice: '"ann"', [field]: value },
+    prompt: '"Hi"',
+    input: '"Hi"',
+    voice: '"ann"',
+    [field]: value,
   };
   const texts = Object.entries(members).map(([name, text]) => `"${name}":${text}`);
   const response = await post(path, `{${texts.join()}}`);

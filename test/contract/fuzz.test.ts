@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/protocol/jobs.ts';
+import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/operations/jobs.ts';
 import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
 import { anyFields, damaged, nearlyRight, type RawRequest } from './arbitrary-requests.ts';
 import { quickApp } from './quick-app.ts';
@@ -28,9 +28,18 @@ const one = () => 1;
 const CHECKS: Checks = {
   generate: checkGenerateJob,
   speak: checkSpeakJob,
-  ...{ embed: one, rerank: one, tokens: one, memory: one, metrics: one, states: one, watch: one },
+  embed: one,
+  rerank: one,
+  tokens: one,
+  memory: one,
+  metrics: one,
+  states: one,
+  watch: one,
   transcribe: one,
-  ...{ load: one, unload: one, install: one, remove: one },
+  load: one,
+  unload: one,
+  install: one,
+  remove: one,
 };
 
 /** Answers at once. Its jobs must be valid and able to cross a port. */
@@ -163,7 +172,9 @@ describe('any request is answered, or refused with a reason:', { timeout: TIMEOU
         all.set('authorization', sent === 'the key' ? `Bearer ${api.key}` : sent);
         const body = ['GET', 'HEAD'].includes(asked.toUpperCase()) ? null : '{}';
         const request = new Request(`${ORIGIN}/v1${encodeURI(path.toWellFormed())}`, {
-          ...{ method: asked, headers: all, body },
+          method: asked,
+          headers: all,
+          body,
         });
         const response = await api.app(request);
         if (asked === 'HEAD' || response.status === 204) expect(response.body).toBeNull();

@@ -111,13 +111,16 @@ interface Settings {
 }
 
 const settingsOf = (api: TestApi): Settings => ({
-  ...{ baseURL: `${ORIGIN}/v1`, apiKey: api.key, fetch: browserFetch(api.app) },
+  baseURL: `${ORIGIN}/v1`,
+  apiKey: api.key,
+  fetch: browserFetch(api.app),
 });
 
 test.each(PROVIDERS)('the AI SDK’s provider %s shows an image', async (_, provider) => {
   const api = await open();
   const { text: answer } = await generateText({
-    ...{ model: provider(settingsOf(api)), maxRetries: 0 },
+    model: provider(settingsOf(api)),
+    maxRetries: 0,
     messages: [
       {
         role: 'user',
@@ -149,8 +152,11 @@ test.each(PROVIDERS.filter(([name]) => name !== 'openai-compatible'))(
       }),
     });
     await generateText({
-      ...{ model: provider(settingsOf(api)), maxRetries: 0, tools: { look } },
-      ...{ prompt: 'Look', stopWhen: isStepCount(2) },
+      model: provider(settingsOf(api)),
+      maxRetries: 0,
+      tools: { look },
+      prompt: 'Look',
+      stopWhen: isStepCount(2),
     });
     expect(seen(api)).toEqual([{ role: 'tool', content: `Seen: ${MARK}`, files: [BYTES] }]);
   },

@@ -46,7 +46,9 @@ test.each([
   './a/../v1/../v1/models',
 ])('%s is not fetched', async (url) => {
   expect(await errorOf(await ask(url))).toMatchObject({
-    ...{ status: 400, type: 'invalid_request_error', code: 'image_url_not_allowed' },
+    status: 400,
+    type: 'invalid_request_error',
+    code: 'image_url_not_allowed',
     param: 'messages[0].content[0].image_url',
   });
   expect(site.fetched).toEqual([]);
@@ -63,7 +65,9 @@ test.each([
   'a'.repeat(2_049),
 ])('%s is no image, and is sent nowhere', async (url) => {
   expect(await errorOf(await ask(url))).toMatchObject({
-    ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[0].image_url' },
+    status: 400,
+    code: 'invalid_image',
+    param: 'messages[0].content[0].image_url',
   });
   expect(site.fetched).toEqual([]);
 });
@@ -78,7 +82,8 @@ test('what is not there, or redirects, is no image', async () => {
     ['/elsewhere.png', 'unexpected redirect'],
   ] as const) {
     expect(await errorOf(await ask(url))).toMatchObject({
-      ...{ status: 400, code: 'invalid_image' },
+      status: 400,
+      code: 'invalid_image',
       message: `'messages[0].content[0].image_url' could not be fetched: ${why}.`,
     });
   }
@@ -88,13 +93,17 @@ test('a request may have 64 images and 32 MiB of them', async () => {
   const many = (count: number) => chat(...Array.from({ length: count }, () => part(DATA)));
   expect((await api.post('/chat/completions', many(64))).status).toBe(200);
   expect(await errorOf(await api.post('/chat/completions', many(65)))).toMatchObject({
-    ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[64].image_url' },
+    status: 400,
+    code: 'invalid_image',
+    param: 'messages[0].content[64].image_url',
   });
   site.files.set(`${ORIGIN}/large.png`, () => new Response(new Uint8Array(20 * 2 ** 20)));
   expect((await ask('/large.png')).status).toBe(200);
   const twice = chat(part('/large.png'), part('/large.png'));
   expect(await errorOf(await api.post('/chat/completions', twice))).toMatchObject({
-    ...{ status: 400, code: 'invalid_image', param: 'messages[0].content[1].image_url' },
+    status: 400,
+    code: 'invalid_image',
+    param: 'messages[0].content[1].image_url',
   });
 });
 
@@ -135,7 +144,9 @@ test.each(APIS)(
     ] as const) {
       const { error, ...rest } = await read(await api.post(path, body([...urls])));
       expect(error).toMatchObject({
-        ...{ type: 'invalid_request_error', code: 'invalid_image', param: param(place) },
+        type: 'invalid_request_error',
+        code: 'invalid_image',
+        param: param(place),
         message: expect.stringContaining(why),
       });
       // Anthropic's clients read this one, too.
@@ -163,7 +174,10 @@ test('a client that hangs up stops the fetch', async () => {
   const { signal } = hanging;
   const body = JSON.stringify({ ...chat(part('/cat.png')), stream: true });
   const request = new Request(`${ORIGIN}/v1/chat/completions`, {
-    ...{ method: 'POST', headers: { authorization: `Bearer ${whole.key}` }, body, signal },
+    method: 'POST',
+    headers: { authorization: `Bearer ${whole.key}` },
+    body,
+    signal,
   });
   const answer = whole.app(request).catch(() => undefined);
   const fetching = await started.promise;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { GenerateJob, Prompt, TokensJob } from '../../src/core/protocol/jobs.ts';
+import type { GenerateJob, Prompt, TokensJob } from '../../src/core/operations/jobs.ts';
 import { MODEL, openApi, type TestApi } from './api.ts';
 import { errorOf, json } from './read.ts';
 import { hasSharedFixtures, recordings } from './shared-fixtures.ts';
@@ -56,7 +56,8 @@ describe.skipIf(!hasSharedFixtures)('images that real clients send', () => {
 
   test.each(all.filter(isElsewhere))('$name is not fetched', async ({ request }) => {
     expect(await errorOf(await send(request))).toMatchObject({
-      ...{ status: 400, code: 'image_url_not_allowed' },
+      status: 400,
+      code: 'image_url_not_allowed',
       param: expect.stringMatching(/image_url$|source\.url$/),
     });
     expect(site.fetched).toEqual([]);
@@ -102,7 +103,9 @@ describe('in chats', () => {
     const messages = [{ role, content: [part(DATA)] }, ...chat().messages];
     const response = await api.post('/chat/completions', { model: MODEL, messages });
     expect(await errorOf(response)).toMatchObject({
-      ...{ status: 400, code: 'unsupported_value', param: 'messages[0].content[0]' },
+      status: 400,
+      code: 'unsupported_value',
+      param: 'messages[0].content[0]',
     });
   });
 
@@ -161,7 +164,8 @@ describe('elsewhere', () => {
       { role: 'user', content: 'Look' },
       { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' },
       {
-        ...{ type: 'function_call_output', call_id: 'c' },
+        type: 'function_call_output',
+        call_id: 'c',
         output: [{ type: 'input_image', image_url: DATA }],
       },
     ];
@@ -182,7 +186,9 @@ describe('elsewhere', () => {
           { type: 'image', source: { type: 'url', url: 'cat.png' } },
           { type: 'text', text: 'three' },
           {
-            ...{ type: 'tool_result', tool_use_id: 't', is_error: true },
+            type: 'tool_result',
+            tool_use_id: 't',
+            is_error: true,
             content: [
               { type: 'text', text: 'seen' },
               { type: 'image', source },

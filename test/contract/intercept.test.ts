@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { readInterception } from '../../src/core/protocol/interception.ts';
-import type { InterceptOptions } from '../../src/core/protocol/interception.ts';
+import { readInterception } from '../../src/core/realms/interception.ts';
+import type { InterceptOptions } from '../../src/core/realms/interception.ts';
 import { createInterceptor, type Interceptor } from '../../sw/interceptor.ts';
 import { EMBEDDER, HUB_MODEL, MODEL, openApi, ORIGIN, RECOGNISER, type TestApi } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
@@ -87,7 +87,8 @@ test.each([
   ['moderations', () => openai().moderations.create({ input: 'Hi' })],
 ])('an endpoint that is not served fails with the error of the API: %s', async (_, ask) => {
   await expect(ask()).rejects.toMatchObject({
-    ...{ status: 404, type: 'invalid_request_error' },
+    status: 404,
+    type: 'invalid_request_error',
     message: expect.stringContaining('Invalid URL'),
   });
   expect(sent).toEqual([]);
@@ -180,7 +181,9 @@ test('a form is answered if its model hears, and else refused, not sent', async 
 test('a client that hangs up ends the run', async () => {
   api.engine.next(text('one'), HANG);
   const stream = await openai().chat.completions.create({
-    ...{ model: 'gpt-4o-mini', messages: HELLO, stream: true },
+    model: 'gpt-4o-mini',
+    messages: HELLO,
+    stream: true,
   });
   await stream[Symbol.asyncIterator]().next();
   stream.controller.abort();

@@ -63,7 +63,9 @@ describe('an answer', () => {
     await respond(api, { tools, input: [output], previous_response_id: id });
     expect(messages(api).slice(1)).toEqual([
       {
-        ...{ role: 'assistant', content: 'Wait.', reasoning: 'Hm.' },
+        role: 'assistant',
+        content: 'Wait.',
+        reasoning: 'Hm.',
         toolCalls: [{ id: 'call_0', name: 'f', arguments: '{}' }],
       },
       { role: 'tool', content: 'done', name: 'f', toolCallId: 'call_0' },
@@ -99,7 +101,9 @@ describe('an answer', () => {
     const api = await openApi();
     const { id } = await respond(api, {});
     expect(await errorOf(await api.fetch(`/responses/${id}?stream=true`))).toMatchObject({
-      ...{ status: 400, code: 'unsupported_value', param: 'stream' },
+      status: 400,
+      code: 'unsupported_value',
+      param: 'stream',
     });
   });
 
@@ -117,11 +121,13 @@ describe('an answer', () => {
     );
     const newest = await json(await api.fetch(`/responses/${id}/input_items?limit=1`));
     expect(newest).toMatchObject({
-      ...{ object: 'list', has_more: true },
+      object: 'list',
+      has_more: true,
       data: [{ type: 'message', role: 'user', content: [{ text: 'three' }] }],
     });
     expect(await errorOf(await api.fetch(`/responses/${id}/input_items?limit=no`))).toMatchObject({
-      ...{ status: 400, param: 'limit' },
+      status: 400,
+      param: 'limit',
     });
   });
 });
@@ -134,7 +140,10 @@ describe('what is not kept', () => {
     expect((await api.fetch(`/responses/${id}`)).status).toBe(404);
     const input = [{ type: 'item_reference', id: output[0]?.id }];
     expect(await errorOf(await api.post('/responses', { ...TURN, input }))).toMatchObject({
-      ...{ status: 404, code: null, param: 'input', message: expect.stringMatching(NOT_KEPT) },
+      status: 404,
+      code: null,
+      param: 'input',
+      message: expect.stringMatching(NOT_KEPT),
     });
   });
 
@@ -156,7 +165,9 @@ describe('what is not kept', () => {
     const api = await openApi();
     const body = { ...TURN, previous_response_id: 'resp_1' };
     expect(await errorOf(await api.post('/responses', body))).toMatchObject({
-      ...{ status: 400, code: 'previous_response_not_found', param: 'previous_response_id' },
+      status: 400,
+      code: 'previous_response_not_found',
+      param: 'previous_response_id',
       message: expect.stringMatching(NOT_KEPT),
     });
     expect(api.engine.runs).toEqual([]);

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import type { StoredKey } from '../../src/core/stores/database.ts';
-import { createKey } from '../../src/core/stores/key-format.ts';
-import { budgetReset } from '../../src/core/stores/key-use.ts';
-import { signUrl } from '../../src/core/stores/signed-url.ts';
+import type { StoredKey } from '../../src/core/database/database.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import { budgetReset } from '../../src/core/keys/key-use.ts';
+import { signUrl } from '../../src/core/keys/signed-url.ts';
 import { createApp } from '../../sw/app.ts';
 import { EMBEDDER, HUB_MODEL, MODEL, openApi, ORIGIN, RANKER, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';
@@ -29,7 +29,9 @@ test('a key for some endpoints may use these, what is below them, and the list o
   expect((await api.fetch('/models', { headers })).status).toBe(200);
   const refused = await api.post('/completions', { model: MODEL, prompt: 'Hi' }, { headers });
   expect(await errorOf(refused)).toMatchObject({
-    ...{ status: 403, code: 'endpoint_not_allowed', type: 'invalid_request_error' },
+    status: 403,
+    code: 'endpoint_not_allowed',
+    type: 'invalid_request_error',
     message: expect.stringContaining("'completions'") as unknown,
   });
   for (const path of ['/metrics', '/audio/voices']) {
@@ -85,7 +87,9 @@ test('a key without budget left is refused until the day of UTC ends', async () 
     expect(refused.headers.get('retry-after')).toBe('60');
     expect(refused.headers.get('x-should-retry')).toBe('false');
     expect(await errorOf(refused)).toMatchObject({
-      ...{ status: 429, code: 'token_budget_exceeded', type: 'requests' },
+      status: 429,
+      code: 'token_budget_exceeded',
+      type: 'requests',
       message: expect.stringContaining('2026-05-02T00:00:00.000Z') as unknown,
     });
     expect(api.engine.runs).toHaveLength(2);

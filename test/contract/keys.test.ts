@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createKey } from '../../src/core/stores/key-format.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { MODEL, openApi } from './api.ts';
 import { errorOf } from './read.ts';
 
@@ -11,7 +11,10 @@ const ENDPOINTS = [
 ] as const;
 
 const UNAUTHORISED = {
-  ...{ status: 401, type: 'invalid_request_error', code: 'invalid_api_key', param: null },
+  status: 401,
+  type: 'invalid_request_error',
+  code: 'invalid_api_key',
+  param: null,
 };
 
 describe.each(ENDPOINTS)('%s %s', (method, path) => {

@@ -12,7 +12,9 @@ forbidNetwork();
 
 const City = z.object({ city: z.string() });
 const weather = tool(({ city }) => `It is sunny in ${city}.`, {
-  ...{ name: 'get_weather', description: 'The weather in a city', schema: City },
+  name: 'get_weather',
+  description: 'The weather in a city',
+  schema: City,
 });
 const CALL: Step[] = [
   toolCall(0, 'get_weather'),
@@ -80,7 +82,8 @@ describe('LangChain', () => {
     const { api, model } = await setUp();
     api.engine.next(...CALL);
     const structured = model.withStructuredOutput(City, {
-      ...{ name: 'get_weather', method: 'functionCalling' },
+      name: 'get_weather',
+      method: 'functionCalling',
     });
     expect(await structured.invoke('Weather?')).toEqual({ city: 'Bern' });
     expect(api.engine.last.job.tools).toMatchObject({

@@ -3,7 +3,7 @@ import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { ChatOpenAI, OpenAI, type ChatOpenAIFields } from '@langchain/openai';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { contextOverflow, serverError } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, serverError } from '../../src/core/errors/errors.ts';
 import { openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { langchainFields } from './other-clients.ts';
@@ -24,7 +24,9 @@ describe('LangChain', () => {
     const message = await model.invoke([new SystemMessage('Be brief.'), new HumanMessage('Hi')]);
     expect(message.content).toBe('Hello there');
     expect(message.usage_metadata).toMatchObject({
-      ...{ input_tokens: 7, output_tokens: 3, total_tokens: 10 },
+      input_tokens: 7,
+      output_tokens: 3,
+      total_tokens: 10,
       input_token_details: { cache_read: 2 },
     });
     expect(message.response_metadata['finish_reason']).toBe('stop');
@@ -73,7 +75,8 @@ describe('withStructuredOutput of LangChain', () => {
     const { api, model } = await setUp();
     api.engine.next(text('{"city": "Bern",'), text(' "temp": 21.5}'), finish());
     const structured = model.withStructuredOutput(Weather, {
-      ...{ name: 'weather', strict: true },
+      name: 'weather',
+      strict: true,
       ...(method && { method }),
     });
     expect(await structured.invoke('Hi')).toEqual({ city: 'Bern', temp: 21.5 });
@@ -107,14 +110,16 @@ describe('errors reach LangChain as its own classes:', () => {
   test('a wrong key', async () => {
     const { model } = await setUp({ apiKey: 'sk-wrong' });
     await expect(model.invoke('Hi')).rejects.toMatchObject({
-      ...{ status: 401, lc_error_code: 'MODEL_AUTHENTICATION' },
+      status: 401,
+      lc_error_code: 'MODEL_AUTHENTICATION',
     });
   });
 
   test('an unknown model', async () => {
     const { model } = await setUp({ model: 'gpt-4o-mini-like' });
     await expect(model.invoke('Hi')).rejects.toMatchObject({
-      ...{ status: 404, lc_error_code: 'MODEL_NOT_FOUND' },
+      status: 404,
+      lc_error_code: 'MODEL_NOT_FOUND',
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GenerateEvent, TokenChance } from '../../src/core/protocol/events.ts';
+import type { GenerateEvent, TokenChance } from '../../src/core/operations/events.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody } from './read.ts';
 import { finish } from './test-engine.ts';
@@ -25,7 +25,9 @@ const bear: GenerateEvent = {
 };
 
 const HELLO = {
-  ...{ token: 'Hello', logprob: -0.25, bytes: [72, 101, 108, 108, 111] },
+  token: 'Hello',
+  logprob: -0.25,
+  bytes: [72, 101, 108, 108, 111],
   top_logprobs: [
     { token: 'Hello', logprob: -0.25, bytes: [72, 101, 108, 108, 111] },
     { token: 'Hi', logprob: -2, bytes: [72, 105] },

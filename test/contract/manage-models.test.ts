@@ -1,5 +1,5 @@
 import { expect, describe, test } from 'vitest';
-import { createKey } from '../../src/core/stores/key-format.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { MODEL, openApi, UNINSTALLED_MODEL } from './api.ts';
 import { dataOf, errorOf, json } from './read.ts';
 import { apiError } from './test-engine.ts';
@@ -11,7 +11,8 @@ async function open(rights: { models?: string[] } = {}) {
   await api.keys.add(key, { label: 'manager', manageModels: true, ...rights });
   const ask = (method: string, path: string, body?: object) =>
     api.fetch(`/models/${path}`, {
-      ...{ method, headers: { authorization: `Bearer ${key}` } },
+      method,
+      headers: { authorization: `Bearer ${key}` },
       ...(body && { body: JSON.stringify(body) }),
     });
   return { ...api, ask };

@@ -72,7 +72,9 @@ describe('the messages', () => {
           { type: 'text', text: 'And?' },
           RESULT,
           {
-            ...{ type: 'tool_result', tool_use_id: 'toolu_2', is_error: true },
+            type: 'tool_result',
+            tool_use_id: 'toolu_2',
+            is_error: true,
             content: [
               { type: 'text', text: 'not' },
               { type: 'text', text: 'found' },
@@ -85,7 +87,9 @@ describe('the messages', () => {
     expect(await messagesOf({ messages })).toEqual([
       HI,
       {
-        ...{ role: 'assistant', content: 'Wait.', reasoning: 'Hm.' },
+        role: 'assistant',
+        content: 'Wait.',
+        reasoning: 'Hm.',
         toolCalls: [
           { id: 'toolu_1', name, arguments: '{"city":"Bern"}' },
           { id: 'toolu_2', name, arguments: '{}' },
@@ -107,12 +111,18 @@ describe('the messages', () => {
 describe('the other fields', () => {
   test('reach the engine', async () => {
     const job = await jobOf({
-      ...{ temperature: 0.5, top_p: 0.9, top_k: 5, stop_sequences: ['a', 'b', 'c', 'd', 'e'] },
-      ...{ thinking: { type: 'enabled', budget_tokens: 1024 }, output_config: { effort: 'low' } },
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: 5,
+      stop_sequences: ['a', 'b', 'c', 'd', 'e'],
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+      output_config: { effort: 'low' },
     });
     expect(job).toMatchObject({
       sampling: { temperature: 0.5, topP: 0.9, topK: 5 },
-      ...{ stop: ['a', 'b', 'c', 'd', 'e'], maxTokens: 50, maxThinkingTokens: 1024 },
+      stop: ['a', 'b', 'c', 'd', 'e'],
+      maxTokens: 50,
+      maxThinkingTokens: 1024,
       prompt: { templateOptions: { enable_thinking: true, reasoning_effort: 'low' } },
     });
   });
@@ -127,16 +137,25 @@ describe('the other fields', () => {
 
   test('are ignored if there is nothing to do', async () => {
     const job = await jobOf({
-      ...{ metadata: { user_id: 'u' }, service_tier: 'auto', inference_geo: 'us', speed: 'fast' },
-      ...{ cache_control: { type: 'ephemeral' }, mcp_servers: [], tools: [], system: null },
-      ...{ user_profile_id: 'u', workspace_id: 'w', diagnostics: {} },
+      metadata: { user_id: 'u' },
+      service_tier: 'auto',
+      inference_geo: 'us',
+      speed: 'fast',
+      cache_control: { type: 'ephemeral' },
+      mcp_servers: [],
+      tools: [],
+      system: null,
+      user_profile_id: 'u',
+      workspace_id: 'w',
+      diagnostics: {},
     });
     expect(job).not.toHaveProperty('tools');
   });
 
   test('hold the answer to a schema', async () => {
     expect((await jobOf({ output_config: FORMAT })).format).toEqual({
-      ...{ type: 'json_schema', schema: CITY },
+      type: 'json_schema',
+      schema: CITY,
     });
   });
 });
@@ -236,7 +255,8 @@ describe('a request', () => {
   test('whose schemas cannot be enforced is refused with their path', async () => {
     const input_schema = { properties: { a: { type: 'thing' } } };
     expect(await refusal({ tools: [WEATHER, { name: 'f', input_schema }] })).toMatchObject({
-      ...{ code: 'invalid_json_schema', param: 'tools[1].input_schema.properties.a.type' },
+      code: 'invalid_json_schema',
+      param: 'tools[1].input_schema.properties.a.type',
     });
     const format = { type: 'json_schema', schema: { type: 'thing' } };
     expect(await refusal({ output_config: { format } })).toMatchObject({

@@ -3,7 +3,7 @@ import { APICallError, generateText, isStepCount, Output, streamText, tool } fro
 import type { ModelMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { forbidNetwork } from './forbid-network.ts';
@@ -107,7 +107,8 @@ describe('the AI SDK’s provider for Anthropic', () => {
     const refused = generateText({ ...call, prompt: 'Hi' });
     await expect(refused).rejects.toSatisfy((error) => APICallError.isInstance(error));
     await expect(refused).rejects.toMatchObject({
-      ...{ statusCode: 401, message: expect.stringMatching('Incorrect API key') },
+      statusCode: 401,
+      message: expect.stringMatching('Incorrect API key'),
     });
     const { call: right, api: other } = await setUp();
     expect(api.engine.runs).toEqual([]);

@@ -9,7 +9,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, HUB_MODEL, MODEL, openApi, RANKER, RECOGNISER, SPEECH_MODEL } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { anthropic, CALL } from './messages-clients.ts';
@@ -18,7 +18,8 @@ import { finish, HANG, text } from './test-engine.ts';
 forbidNetwork();
 
 const TURN = {
-  ...{ model: MODEL, max_tokens: 50 },
+  model: MODEL,
+  max_tokens: 50,
   messages: [{ role: 'user' as const, content: 'Hi' }],
 } satisfies Anthropic.MessageCreateParamsNonStreaming;
 const TOOLS: Anthropic.Tool[] = [
@@ -82,7 +83,9 @@ describe('Anthropic’s package', () => {
     api.engine.next(...CALL);
     api.engine.next(text('It is sunny.'), finish());
     const weather = betaZodTool({
-      ...{ name: 'get_weather', description: 'w', inputSchema: z.object({ city: z.string() }) },
+      name: 'get_weather',
+      description: 'w',
+      inputSchema: z.object({ city: z.string() }),
       run: ({ city }) => `sunny in ${city}`,
     });
     const message = await client.beta.messages.toolRunner({ ...TURN, tools: [weather] });
@@ -108,7 +111,9 @@ describe('Anthropic’s package', () => {
       SPEECH_MODEL,
     ]);
     expect(await client.models.retrieve(MODEL)).toMatchObject({
-      ...{ id: MODEL, type: 'model', display_name: MODEL },
+      id: MODEL,
+      type: 'model',
+      display_name: MODEL,
       created_at: '2023-11-14T22:13:20.000Z',
     });
   });
@@ -122,7 +127,8 @@ describe('Anthropic’s package', () => {
     const bad = client.messages.create({ ...TURN, max_tokens: 0 });
     await expect(bad).rejects.toBeInstanceOf(BadRequestError);
     await expect(bad).rejects.toMatchObject({
-      ...{ status: 400, type: 'invalid_request_error' },
+      status: 400,
+      type: 'invalid_request_error',
       requestID: expect.stringMatching(/^req_/),
     });
   });

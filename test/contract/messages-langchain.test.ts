@@ -3,7 +3,7 @@ import { ContextOverflowError } from '@langchain/core/errors';
 import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { contextOverflow } from '../../src/core/protocol/errors.ts';
+import { contextOverflow } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { forbidNetwork } from './forbid-network.ts';

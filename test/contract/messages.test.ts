@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, test } from 'vitest';
-import { contextOverflow, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { eventsOf, json } from './read.ts';
 import { finish, text, USAGE, type Step } from './test-engine.ts';
@@ -24,30 +24,37 @@ interface Case {
 const said = (words: string) => ({ type: 'text', text: words, citations: null });
 const thought = (thinking: string) => ({ type: 'thinking', thinking, signature: 'c2xhc2h2MQ==' });
 const called = (nth: number, input: object) => ({
-  ...{ type: 'tool_use', id: `toolu_${nth}`, name: 'get_weather', input },
+  type: 'tool_use',
+  id: `toolu_${nth}`,
+  name: 'get_weather',
+  input,
 });
 
 const CASES: Case[] = [
   {
     name: 'text',
     steps: [text('Hel'), text('lo'), finish()],
-    ...{ content: [said('Hello')], stop: 'end_turn' },
+    content: [said('Hello')],
+    stop: 'end_turn',
   },
   { name: 'nothing at all', steps: [finish()], content: [], stop: 'end_turn' },
   {
     name: 'text that is cut',
     steps: [text('Hel'), finish('length', { ...USAGE, completionTokens: 50 })],
-    ...{ content: [said('Hel')], stop: 'max_tokens' },
+    content: [said('Hel')],
+    stop: 'max_tokens',
   },
   {
     name: 'text that fills the context',
     steps: [text('Hel'), finish('length')],
-    ...{ content: [said('Hel')], stop: 'model_context_window_exceeded' },
+    content: [said('Hel')],
+    stop: 'model_context_window_exceeded',
   },
   {
     name: 'text that a stop sequence ends',
     steps: [text('Hel'), { type: 'finish', reason: 'stop', stop: 'END', usage: USAGE }],
-    ...{ content: [said('Hel')], stop: 'stop_sequence END' },
+    content: [said('Hel')],
+    stop: 'stop_sequence END',
   },
   {
     name: 'thinking, text and calls',
@@ -63,13 +70,15 @@ const CASES: Case[] = [
     name: 'thinking that is not to be shown',
     steps: [...THOUGHT, text('Hi'), finish()],
     body: { thinking: { type: 'adaptive', display: 'omitted' } },
-    ...{ content: [thought(''), said('Hi')], stop: 'end_turn' },
+    content: [thought(''), said('Hi')],
+    stop: 'end_turn',
   },
   {
     name: 'a call that is cut',
     steps: [...CALLS.slice(0, 2), finish('length', { ...USAGE, completionTokens: 50 })],
     body: TOOLS,
-    ...{ content: [called(0, {})], stop: 'max_tokens' },
+    content: [called(0, {})],
+    stop: 'max_tokens',
   },
 ];
 
@@ -124,12 +133,21 @@ describe.each(CASES)('an answer of $name', (each) => {
 test('a whole answer', async () => {
   const usage = { ...USAGE, reasoningTokens: 1 };
   expect(await answer({ steps: [text('Hello'), finish('stop', usage)] })).toEqual({
-    ...{ id: expect.stringMatching(/^msg_[0-9a-f]{32}$/), type: 'message', role: 'assistant' },
-    ...{ model: MODEL, content: [said('Hello')], container: null },
-    ...{ stop_reason: 'end_turn', stop_sequence: null, stop_details: null },
+    id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+    type: 'message',
+    role: 'assistant',
+    model: MODEL,
+    content: [said('Hello')],
+    container: null,
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    stop_details: null,
     usage: {
-      ...{ input_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 2 },
-      ...{ output_tokens: 3, output_tokens_details: { thinking_tokens: 1 } },
+      input_tokens: 5,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 2,
+      output_tokens: 3,
+      output_tokens_details: { thinking_tokens: 1 },
       service_tier: 'standard',
     },
   });
@@ -191,7 +209,9 @@ describe('an error', () => {
   test('of a model that does not exist', async () => {
     const api = await openApi();
     expect(await errorOf(await api.post('/messages', { ...TURN, model: 'x' }))).toMatchObject({
-      ...{ status: 404, type: 'not_found_error', code: 'model_not_found' },
+      status: 404,
+      type: 'not_found_error',
+      code: 'model_not_found',
     });
   });
 
@@ -199,7 +219,8 @@ describe('an error', () => {
     const api = await openApi();
     const messages = [{ role: 'user', content: [{ type: 'text' }] }];
     expect(await errorOf(await api.post('/messages', { ...TURN, messages }))).toMatchObject({
-      ...{ status: 400, message: 'messages.0.content.0.text: is required.' },
+      status: 400,
+      message: 'messages.0.content.0.text: is required.',
     });
   });
 
@@ -208,7 +229,8 @@ describe('an error', () => {
     const overflow = { prompt: 9000, context: 4096 };
     api.engine.next(contextOverflow('4096 tokens; the prompt has 9000', overflow));
     expect(await errorOf(await api.post('/messages', TURN))).toMatchObject({
-      ...{ status: 400, message: 'prompt is too long: 9000 tokens > 4096 maximum' },
+      status: 400,
+      message: 'prompt is too long: 9000 tokens > 4096 maximum',
     });
     api.engine.next(contextOverflow('far less than this prompt'));
     expect(await errorOf(await api.post('/messages', TURN))).toMatchObject({
@@ -219,7 +241,8 @@ describe('an error', () => {
   test('in the middle of a stream is an event, and the last one', async () => {
     const steps: Step[] = [text('Hel'), serverError('engine_error', 'The GPU is gone.')];
     expect((await stream({ steps })).at(-1)).toMatchObject({
-      ...{ type: 'error', error: { type: 'api_error', message: 'The GPU is gone.' } },
+      type: 'error',
+      error: { type: 'api_error', message: 'The GPU is gone.' },
     });
   });
 });

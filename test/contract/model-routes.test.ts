@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ApiRequest } from '../../src/core/protocol/api-request.ts';
-import { promptTooLong } from '../../src/core/protocol/errors.ts';
-import { watchRequests } from '../../src/page/requests.ts';
+import type { ApiRequest } from '../../src/core/realms/api-request.ts';
+import { promptTooLong } from '../../src/core/errors/errors.ts';
+import { watchRequests } from '../../src/page/api/requests.ts';
 import { EMBEDDER, MODEL, ORIGIN, RECOGNISER, UNINSTALLED_MODEL } from './api.ts';
 import { BIG, openForwardingApi, SECRET, type ForwardingApi } from './forwarding-api.ts';
 import { apiError, finish, text } from './test-engine.ts';
@@ -99,7 +99,9 @@ test('what the engine refuses before its answer begins goes on; what it has begu
   expect(await chat(openai)).toEqual([500, 'engine_error', '500 It is engine_error.']);
   site.api.engine.next(text('Hel'), apiError(500, 'server_error', 'out_of_memory'));
   const stream = await openai.chat.completions.create({
-    ...{ model: 'assistant', messages: HELLO, stream: true },
+    model: 'assistant',
+    messages: HELLO,
+    stream: true,
   });
   await expect(Array.fromAsync(stream)).rejects.toMatchObject({ code: 'out_of_memory' });
   expect(site.forwarded()).toHaveLength(2);
@@ -204,7 +206,8 @@ test('the list has the routes with what they lead to, in the place of a model of
   expect(await chat(openai, 'Hi', MODEL)).toEqual(ON_DEVICE);
   const load = { model: 'assistant' };
   const managed = await site.fetch(`${ORIGIN}/v1/models/assistant/load`, {
-    ...{ method: 'POST', body: JSON.stringify(load) },
+    method: 'POST',
+    body: JSON.stringify(load),
     headers: { authorization: `Bearer ${openai.apiKey}` },
   });
   expect(managed.status).toBe(403);
@@ -229,7 +232,8 @@ test('only the model of a body is another: JSON, compressed JSON and forms', asy
   };
   const upload = (model: string) =>
     site.fetch(`${ORIGIN}/v1/audio/transcriptions`, {
-      ...{ method: 'POST', body: form(model) },
+      method: 'POST',
+      body: form(model),
       headers: { authorization: headers.authorization },
     });
   await upload('assistant');
@@ -254,7 +258,8 @@ test('who watches the requests sees the decision and why', async () => {
   expect(seen.at(-1)).toMatchObject({ model: BIG, upstream: 'cluster', status: 200 });
   expect(seen.at(-1)).not.toHaveProperty('error');
   expect(seen.at(-1)?.route).toEqual({
-    ...{ name: 'assistant', to: THERE },
+    name: 'assistant',
+    to: THERE,
     skipped: [
       { to: 'device:o/unknown', reason: expect.stringContaining('does not exist') },
       { to: HERE, reason: expect.stringContaining('8 tokens') },

@@ -44,7 +44,9 @@ describe('GET /v1/models', () => {
       object: 'model',
       created: 1_700_000_000,
       // The names that Anthropic's clients read.
-      ...{ type: 'model', display_name: MODEL, created_at: '2023-11-14T22:13:20.000Z' },
+      type: 'model',
+      display_name: MODEL,
+      created_at: '2023-11-14T22:13:20.000Z',
       owned_by: 'slashv1',
       context_length: 2048,
       max_output_length: 2048,
@@ -53,8 +55,13 @@ describe('GET /v1/models', () => {
       supported_sampling_parameters: PARAMETERS,
       supported_features: ['tools', 'json_mode', 'structured_outputs', 'logprobs'],
       pricing: {
-        ...{ input: '0', output: '0', cache_read: '0', image: '0' },
-        ...{ request: '0', prompt: '0', completion: '0' },
+        input: '0',
+        output: '0',
+        cache_read: '0',
+        image: '0',
+        request: '0',
+        prompt: '0',
+        completion: '0',
       },
       quantization: 'int4',
       hugging_face_id: MODEL,
@@ -65,12 +72,18 @@ describe('GET /v1/models', () => {
     const api = await openApi();
     const entry = await json(await api.fetch(`/models/${encodeURIComponent(SPEECH_MODEL)}`));
     expect(entry).toMatchObject({
-      ...{ id: SPEECH_MODEL, quantization: 'int8' },
-      ...{ input_modalities: ['text'], output_modalities: ['speech'] },
-      ...{ supported_sampling_parameters: [], supported_features: [] },
+      id: SPEECH_MODEL,
+      quantization: 'int8',
+      input_modalities: ['text'],
+      output_modalities: ['speech'],
+      supported_sampling_parameters: [],
+      supported_features: [],
     });
     expect(entry).toHaveProperty('voices[1]', {
-      ...{ id: 'bob', name: 'Bob', languages: ['en-GB'], gender: 'male' },
+      id: 'bob',
+      name: 'Bob',
+      languages: ['en-GB'],
+      gender: 'male',
     });
   });
 

@@ -30,7 +30,9 @@ export const NEWER_REQUESTS: readonly { path: string; body: Record<string, unkno
   {
     path: '/responses',
     body: {
-      ...{ model: MODEL, input: [{ role: 'user', content: 'Hi' }], max_output_tokens: 9 },
+      model: MODEL,
+      input: [{ role: 'user', content: 'Hi' }],
+      max_output_tokens: 9,
       text: { format: { type: 'json_schema', name: 'w', schema: { type: 'object' } } },
     },
   },
@@ -42,7 +44,11 @@ export const NEWER_REQUESTS: readonly { path: string; body: Record<string, unkno
   {
     path: '/messages',
     body: {
-      ...{ model: MODEL, max_tokens: 9, stream: true, temperature: 1, stop_sequences: ['x'] },
+      model: MODEL,
+      max_tokens: 9,
+      stream: true,
+      temperature: 1,
+      stop_sequences: ['x'],
       system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
@@ -78,8 +84,12 @@ export const NEWER_REQUESTS: readonly { path: string; body: Record<string, unkno
   {
     path: '/rerank',
     body: {
-      ...{ model: RANKER, query: 'Hi', documents: ['Ho', { text: 'Hi' }], top_n: 1 },
-      ...{ return_documents: true, max_tokens_per_doc: 9 },
+      model: RANKER,
+      query: 'Hi',
+      documents: ['Ho', { text: 'Hi' }],
+      top_n: 1,
+      return_documents: true,
+      max_tokens_per_doc: 9,
     },
   },
 ];

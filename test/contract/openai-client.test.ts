@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import { rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, HUB_MODEL, MODEL, openApi, RANKER, RECOGNISER, SPEECH_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { finish, HANG, text } from './test-engine.ts';
@@ -32,7 +32,8 @@ describe('the openai package', () => {
     const client = (await openApi()).client();
     const stream = await client.chat.completions.create({
       ...CHAT,
-      ...{ stream: true, stream_options: { include_usage: true } },
+      stream: true,
+      stream_options: { include_usage: true },
     });
     let received = '';
     let usage: OpenAI.CompletionUsage | null | undefined;
@@ -130,7 +131,9 @@ describe('errors reach the openai package as its own classes', () => {
     await expect(
       client.chat.completions.create({ ...CHAT, model: 'gpt-4o' }),
     ).rejects.toMatchObject({
-      ...{ constructor: NotFoundError, code: 'model_not_found', param: 'model' },
+      constructor: NotFoundError,
+      code: 'model_not_found',
+      param: 'model',
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json } from './read.ts';
 import { problems } from './openai-schema.ts';

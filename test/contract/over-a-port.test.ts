@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { EngineClient } from '../../src/core/protocol/engine-client.ts';
-import { rateLimited } from '../../src/core/protocol/errors.ts';
-import { serveEngine } from '../../src/core/protocol/engine-host.ts';
+import { EngineClient } from '../../src/core/port/engine-client.ts';
+import { rateLimited } from '../../src/core/errors/errors.ts';
+import { serveEngine } from '../../src/core/port/engine-host.ts';
 import { MODEL, openApi, type ApiEngine } from './api.ts';
 import { chunksOf, dataOf, errorOf } from './read.ts';
 import { HANG, text } from './test-engine.ts';

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ChatOpenAI } from '@langchain/openai';
 import { streamText } from 'ai';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { pageFetch } from '../../src/page/page-fetch.ts';
+import { pageFetch } from '../../src/page/api/page-fetch.ts';
 import { likeFetch } from '../../sw/http/like-fetch.ts';
 import { MODEL, openApi, ORIGIN, type TestApi } from './api.ts';
 import { HANG, text } from './test-engine.ts';
@@ -91,7 +91,9 @@ test.each([
 test('the body and the headers of a Request arrive', async () => {
   const headers = { authorization: `Bearer ${api.key}`, 'content-type': 'application/json' };
   const request = new Request(`${BASE}/chat/completions`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(REQUEST) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(REQUEST),
   });
   expect((await ask(request)).status).toBe(200);
   expect(request.bodyUsed).toBe(true);

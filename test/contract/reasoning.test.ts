@@ -17,8 +17,11 @@ describe('the thinking of a model', () => {
     api.engine.next(...STEPS);
     const body = await json<ChatBody>(await api.post('/chat/completions', CHAT));
     expect(body.choices[0]?.message).toEqual({
-      ...{ role: 'assistant', content: 'Yes', refusal: null },
-      ...{ reasoning: 'Hm.', reasoning_content: 'Hm.' },
+      role: 'assistant',
+      content: 'Yes',
+      refusal: null,
+      reasoning: 'Hm.',
+      reasoning_content: 'Hm.',
     });
     expect(body.usage?.completion_tokens_details).toEqual({ reasoning_tokens: 2 });
   });

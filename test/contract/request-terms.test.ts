@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contextOverflow, jobFault } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, jobFault } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi, SPEECH_MODEL } from './api.ts';
 import { dataOf, errorOf } from './read.ts';
 import { text } from './test-engine.ts';
@@ -39,7 +39,10 @@ describe('what an engine finds at fault in a job is blamed on the request’s fi
     const api = await openApi();
     api.engine.next(fault);
     expect(await errorOf(await api.post(path, body))).toEqual({
-      ...{ status: 400, type: 'invalid_request_error', code: null, param },
+      status: 400,
+      type: 'invalid_request_error',
+      code: null,
+      param,
       message: `'${param}' is bad.`,
     });
   });
@@ -48,7 +51,8 @@ describe('what an engine finds at fault in a job is blamed on the request’s fi
     const api = await openApi();
     api.engine.next(contextOverflow("8 tokens; the 'prompt' has 9"));
     expect(await errorOf(await api.post('/chat/completions', CHAT))).toMatchObject({
-      ...{ code: 'context_length_exceeded', param: 'messages' },
+      code: 'context_length_exceeded',
+      param: 'messages',
       message: "This model's maximum context length is 8 tokens; the 'prompt' has 9.",
     });
   });
@@ -59,7 +63,9 @@ describe('what an engine finds at fault in a job is blamed on the request’s fi
     const data = await dataOf(await api.post('/chat/completions', { ...CHAT, stream: true }));
     expect(JSON.parse(data.at(-1) ?? '')).toEqual({
       error: {
-        ...{ type: 'invalid_request_error', code: null, param: 'messages' },
+        type: 'invalid_request_error',
+        code: null,
+        param: 'messages',
         message: "'messages' is bad.",
       },
     });

@@ -1,7 +1,7 @@
 import { createCohere } from '@ai-sdk/cohere';
 import { rerank } from 'ai';
 import { describe, expect, test } from 'vitest';
-import { jobFault } from '../../src/core/protocol/errors.ts';
+import { jobFault } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, openApi, ORIGIN, RANKER } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { errorOf, json } from './read.ts';
@@ -24,7 +24,8 @@ describe('POST /v1/rerank', () => {
     const api = await openApi();
     expect(await json(await api.post(PATH, REQUEST))).toEqual({
       id: expect.stringMatching(/^rerank-[0-9a-f]{32}$/),
-      ...{ object: 'list', model: RANKER },
+      object: 'list',
+      model: RANKER,
       results: [
         { index: 2, relevance_score: 1 },
         // Equal scores keep the order of the documents.
@@ -74,7 +75,9 @@ describe('POST /v1/rerank', () => {
     const api = await openApi();
     api.engine.next(jobFault('query', 'is too long.', { code: 'context_length_exceeded' }));
     expect(await errorOf(await api.post(PATH, REQUEST))).toMatchObject({
-      ...{ status: 400, code: 'context_length_exceeded', param: 'query' },
+      status: 400,
+      code: 'context_length_exceeded',
+      param: 'query',
     });
   });
 
@@ -83,7 +86,10 @@ describe('POST /v1/rerank', () => {
     const settings = { baseURL: `${ORIGIN}/v1`, apiKey: api.key, fetch: browserFetch(api.app) };
     const cohere = createCohere(settings);
     const { ranking } = await rerank({
-      ...{ model: cohere.reranking(RANKER), query: 'abc', documents: DOCUMENTS, topN: 2 },
+      model: cohere.reranking(RANKER),
+      query: 'abc',
+      documents: DOCUMENTS,
+      topN: 2,
     });
     expect(ranking.map(({ originalIndex, document }) => [originalIndex, document])).toEqual([
       [2, 'abc'],

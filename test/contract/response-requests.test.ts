@@ -7,7 +7,9 @@ const CITY = { type: 'object', properties: { city: { type: 'string' } }, require
 const WEATHER = { type: 'function', name: 'get_weather', parameters: CITY };
 const TIME = { type: 'function', name: 'get_time', description: 'The time', strict: null };
 const CALL = {
-  ...{ type: 'function_call', call_id: 'call_1', name: 'get_weather' },
+  type: 'function_call',
+  call_id: 'call_1',
+  name: 'get_weather',
   arguments: '{"city":"Bern"}',
 };
 const RESULT = { type: 'function_call_output', call_id: 'call_1', output: 'sunny' };
@@ -85,7 +87,9 @@ describe('the input', () => {
     expect(await messagesOf({ input })).toEqual([
       HI,
       {
-        ...{ role: 'assistant', content: 'Wait.', reasoning: 'Hm.' },
+        role: 'assistant',
+        content: 'Wait.',
+        reasoning: 'Hm.',
         toolCalls: [
           { id: 'call_1', name, arguments: '{"city":"Bern"}' },
           { id: 'call_2', name, arguments: '{}' },
@@ -113,13 +117,19 @@ describe('the other fields', () => {
     const sampling = { temperature: 0.5, top_p: 0.9, top_k: 5, min_p: 0.1, seed: 7 };
     const reasoning = { effort: 'low', summary: 'auto' };
     const job = await jobOf({
-      ...{ ...sampling, stop: 'x', max_output_tokens: 50, reasoning },
-      ...{ include: ['message.output_text.logprobs'], top_logprobs: 2 },
+      ...sampling,
+      stop: 'x',
+      max_output_tokens: 50,
+      reasoning,
+      include: ['message.output_text.logprobs'],
+      top_logprobs: 2,
       chat_template_kwargs: { a: 1 },
     });
     expect(job).toMatchObject({
       sampling: { temperature: 0.5, topP: 0.9, topK: 5, minP: 0.1, seed: 7 },
-      ...{ stop: ['x'], maxTokens: 50, topLogprobs: 2 },
+      stop: ['x'],
+      maxTokens: 50,
+      topLogprobs: 2,
       prompt: { templateOptions: { enable_thinking: true, reasoning_effort: 'low', a: 1 } },
     });
   });
@@ -157,11 +167,13 @@ describe('the tools', () => {
       tools: [
         { name: 'get_weather', parameters: CITY },
         {
-          ...{ name: 'get_time', description: 'The time' },
+          name: 'get_time',
+          description: 'The time',
           parameters: { type: 'object', properties: {} },
         },
       ],
-      ...{ choice: 'auto', parallel: false },
+      choice: 'auto',
+      parallel: false,
     });
   });
 
@@ -269,7 +281,9 @@ describe('a request', () => {
     const schema = { type: 'thing' };
     const format = { type: 'json_schema', name: 'w', schema };
     expect(await refusal({ text: { format } })).toMatchObject({
-      ...{ status: 400, code: 'invalid_json_schema', param: 'text.format.schema.type' },
+      status: 400,
+      code: 'invalid_json_schema',
+      param: 'text.format.schema.type',
     });
     const parameters = { properties: { a: schema } };
     expect(await refusal({ tools: [WEATHER, { ...TIME, parameters }] })).toMatchObject({
@@ -280,7 +294,9 @@ describe('a request', () => {
 
   test('for a model that speaks is refused', async () => {
     expect(await refusal({ model: SPEECH_MODEL })).toMatchObject({
-      ...{ status: 400, code: 'unsupported_value', param: 'model' },
+      status: 400,
+      code: 'unsupported_value',
+      param: 'model',
     });
   });
 });

@@ -28,7 +28,10 @@ async function setUp() {
   const modelProvider = new OpenAIProvider({ openAIClient, useResponses: true });
   const runner = new Runner({ modelProvider, tracingDisabled: true });
   const agent = new Agent({
-    ...{ name: 'Assistant', instructions: 'Be brief.', model: MODEL, tools: [get_weather] },
+    name: 'Assistant',
+    instructions: 'Be brief.',
+    model: MODEL,
+    tools: [get_weather],
   });
   return { api, runner, agent };
 }

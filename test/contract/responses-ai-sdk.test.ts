@@ -3,7 +3,7 @@ import { APICallError, generateText, isStepCount, Output, streamText, tool } fro
 import type { ModelMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { forbidNetwork } from './forbid-network.ts';
@@ -44,7 +44,10 @@ describe('the default model of the AI SDK', () => {
     api.engine.next(THOUGHT, text('Hello'), finish('stop', { ...USAGE, reasoningTokens: 1 }));
     const result = await generateText({
       ...call,
-      ...{ prompt: 'Hi', instructions: 'Be brief.', maxOutputTokens: 20, temperature: 0.5 },
+      prompt: 'Hi',
+      instructions: 'Be brief.',
+      maxOutputTokens: 20,
+      temperature: 0.5,
     });
     expect(result).toMatchObject({ text: 'Hello', reasoningText: 'Hm.', finishReason: 'stop' });
     expect(result.usage).toMatchObject({ inputTokens: 7, outputTokens: 3, totalTokens: 10 });
@@ -52,7 +55,8 @@ describe('the default model of the AI SDK', () => {
     expect(result.usage.outputTokenDetails.reasoningTokens).toBe(1);
     expect(api.engine.last.job).toMatchObject({
       prompt: { messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }] },
-      ...{ maxTokens: 20, sampling: { temperature: 0.5 } },
+      maxTokens: 20,
+      sampling: { temperature: 0.5 },
     });
   });
 

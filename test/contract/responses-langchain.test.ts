@@ -2,7 +2,7 @@ import { ContextOverflowError } from '@langchain/core/errors';
 import { ChatOpenAI } from '@langchain/openai';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { contextOverflow } from '../../src/core/protocol/errors.ts';
+import { contextOverflow } from '../../src/core/errors/errors.ts';
 import { openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { expectToolRound } from './langchain-weather.ts';

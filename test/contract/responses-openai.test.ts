@@ -3,7 +3,7 @@ import { BadRequestError, NotFoundError } from 'openai';
 import { zodTextFormat, zodResponsesFunction } from 'openai/helpers/zod';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { finish, HANG, text, toolArguments, toolCall, type Step } from './test-engine.ts';

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { contextOverflow, serverError } from '../../src/core/protocol/errors.ts';
+import { contextOverflow, serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi } from './api.ts';
 import { problems } from './openai-schema.ts';
 import { errorOf, eventsOf, json } from './read.ts';
@@ -12,7 +12,10 @@ type ResponseBody = OpenAI.Responses.Response;
 type ResponseEvent = OpenAI.Responses.ResponseStreamEvent;
 
 const WEATHER = {
-  ...{ type: 'function', name: 'get_weather', description: 'w', strict: true },
+  type: 'function',
+  name: 'get_weather',
+  description: 'w',
+  strict: true,
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 const CHANCE = { token: 'Hi', bytes: [72, 105], logprob: -0.5 };
@@ -68,7 +71,8 @@ const CASES: Case[] = [
     name: 'thinking for clients that send it back',
     steps: [...THOUGHT, text('Hi'), finish()],
     body: {
-      ...{ include: ['reasoning.encrypted_content'], store: false },
+      include: ['reasoning.encrypted_content'],
+      store: false,
       reasoning: { effort: 'low', summary: null },
     },
     items: ['reasoning', 'message completed'],
@@ -161,29 +165,49 @@ describe.each(CASES)('an answer of $name', (each) => {
 
 test('a whole answer', async () => {
   const each: Case = {
-    ...{ name: '', items: [] },
+    name: '',
+    items: [],
     steps: [...THOUGHT, text('Hello'), finish('stop', { ...USAGE, reasoningTokens: 1 })],
   };
   expect(await answer(each)).toEqual({
-    ...{ id: expect.stringMatching(/^resp_[0-9a-f]{32}$/), object: 'response' },
-    ...{ created_at: expect.any(Number), completed_at: expect.any(Number), status: 'completed' },
-    ...{ background: false, error: null, incomplete_details: null, instructions: null },
-    ...{ max_output_tokens: null, model: MODEL },
+    id: expect.stringMatching(/^resp_[0-9a-f]{32}$/),
+    object: 'response',
+    created_at: expect.any(Number),
+    completed_at: expect.any(Number),
+    status: 'completed',
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    max_output_tokens: null,
+    model: MODEL,
     output: [
       {
-        ...{ id: expect.stringMatching(/^rs_/), type: 'reasoning' },
+        id: expect.stringMatching(/^rs_/),
+        type: 'reasoning',
         summary: [{ type: 'summary_text', text: 'Let me see.' }],
       },
       {
-        ...{ id: expect.stringMatching(/^msg_/), type: 'message', status: 'completed' },
+        id: expect.stringMatching(/^msg_/),
+        type: 'message',
+        status: 'completed',
         role: 'assistant',
         content: [{ type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }],
       },
     ],
-    ...{ parallel_tool_calls: true, previous_response_id: null, service_tier: 'default' },
-    ...{ reasoning: { effort: null, summary: null }, store: true, temperature: null, top_p: null },
-    ...{ text: { format: { type: 'text' } }, tool_choice: 'auto', tools: [], top_logprobs: 0 },
-    ...{ truncation: 'disabled', metadata: {} },
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    service_tier: 'default',
+    reasoning: { effort: null, summary: null },
+    store: true,
+    temperature: null,
+    top_p: null,
+    text: { format: { type: 'text' } },
+    tool_choice: 'auto',
+    tools: [],
+    top_logprobs: 0,
+    truncation: 'disabled',
+    metadata: {},
     usage: {
       input_tokens: 7,
       input_tokens_details: { cached_tokens: 2, cache_write_tokens: 0 },
@@ -217,7 +241,9 @@ describe('a failure', () => {
     api.engine.next(contextOverflow('8 tokens; the prompt has 9'));
     const request = { model: MODEL, input: 'Hi', stream: true };
     expect(await errorOf(await api.post('/responses', request))).toMatchObject({
-      ...{ status: 400, code: 'context_length_exceeded', param: 'input' },
+      status: 400,
+      code: 'context_length_exceeded',
+      param: 'input',
     });
   });
 
@@ -226,7 +252,9 @@ describe('a failure', () => {
     const events = await stream({ name: '', steps, items: [] });
     const error = { code: 'engine_error', message: 'The GPU is gone.', param: null };
     expect(events.at(-1)).toEqual({
-      ...{ type: 'error', sequence_number: events.length - 1, ...error },
+      type: 'error',
+      sequence_number: events.length - 1,
+      ...error,
       error: { ...error, type: 'server_error' },
     });
   });

@@ -4,12 +4,12 @@ import {
   HEALTH_PATH,
   PROTOCOL,
   VERSION_HEADER,
-} from '../../src/core/protocol/messages.ts';
+} from '../../src/core/realms/messages.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { navigationRefused } from '../../sw/http/error-response.ts';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { errorOf, json } from './read.ts';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 
@@ -27,7 +27,10 @@ describe('a path that the API does not have', () => {
   ])('%s %s is 404', async (method, path, message) => {
     const api = await openApi();
     expect(await errorOf(await api.fetch(path, { method }))).toEqual({
-      ...{ status: 404, type: 'invalid_request_error', code: null, param: null },
+      status: 404,
+      type: 'invalid_request_error',
+      code: null,
+      param: null,
       message: expect.stringContaining(`${message}. This API has /v1/`),
     });
   });
@@ -44,8 +47,10 @@ describe('a method that the path does not support', () => {
     const response = await api.fetch(path, { method });
     expect(response.headers.get('allow')).toBe(allow);
     expect(await errorOf(response)).toMatchObject({
-      ...{ status: 405, type: 'invalid_request_error' },
-      ...{ code: 'method_not_supported', param: null },
+      status: 405,
+      type: 'invalid_request_error',
+      code: 'method_not_supported',
+      param: null,
     });
   });
 });
@@ -126,7 +131,10 @@ describe('beside the API', () => {
 
   test('a navigation is refused with 403 in the shape of every error', async () => {
     expect(await errorOf(navigationRefused())).toMatchObject({
-      ...{ status: 403, type: 'invalid_request_error', param: null, code: null },
+      status: 403,
+      type: 'invalid_request_error',
+      param: null,
+      code: null,
     });
   });
 });

@@ -17,15 +17,28 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
   test('passes every sampling parameter to the engine', async () => {
     const job = await jobOf(await openApi(), path, {
       ...base,
-      ...{ temperature: 0, top_p: 0.9, seed: 1, max_tokens: 20, stop: ['x', 'y'] },
-      ...{ top_k: 40, min_p: 0.05 },
-      ...{ frequency_penalty: 0.1, presence_penalty: -0.2, repetition_penalty: 1.1 },
+      temperature: 0,
+      top_p: 0.9,
+      seed: 1,
+      max_tokens: 20,
+      stop: ['x', 'y'],
+      top_k: 40,
+      min_p: 0.05,
+      frequency_penalty: 0.1,
+      presence_penalty: -0.2,
+      repetition_penalty: 1.1,
       logit_bias: { 42: -100 },
     });
     expect(job).toMatchObject({ op: 'generate', model: MODEL, maxTokens: 20, stop: ['x', 'y'] });
     expect(job.sampling).toEqual({
-      ...{ temperature: 0, topP: 0.9, topK: 40, minP: 0.05, seed: 1 },
-      ...{ frequencyPenalty: 0.1, presencePenalty: -0.2, repetitionPenalty: 1.1 },
+      temperature: 0,
+      topP: 0.9,
+      topK: 40,
+      minP: 0.05,
+      seed: 1,
+      frequencyPenalty: 0.1,
+      presencePenalty: -0.2,
+      repetitionPenalty: 1.1,
       logitBias: { 42: -100 },
     });
   });
@@ -46,15 +59,16 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
   test('ignores unknown fields, and those that configure OpenAI’s own service', async () => {
     const job = await jobOf(await openApi(), path, {
       ...base,
-      ...{
-        store: false,
-        metadata: { a: 'b' },
-        service_tier: 'auto',
-        user: 'u',
-        safety_identifier: 's',
-      },
-      ...{ prompt_cache_key: 'p', verbosity: 'low', prediction: { type: 'content', content: 'x' } },
-      ...{ nobody: { knows: [1] }, stream_options: { include_obfuscation: true } },
+      store: false,
+      metadata: { a: 'b' },
+      service_tier: 'auto',
+      user: 'u',
+      safety_identifier: 's',
+      prompt_cache_key: 'p',
+      verbosity: 'low',
+      prediction: { type: 'content', content: 'x' },
+      nobody: { knows: [1] },
+      stream_options: { include_obfuscation: true },
     });
     expect(job).toMatchObject({ sampling: {}, stop: [] });
   });

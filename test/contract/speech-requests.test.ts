@@ -95,8 +95,13 @@ describe('a request', () => {
     { lang_code: null, user: 'me', volume: 3 },
   ])('has what is absent in %j', async (rest) => {
     expect(await jobOf(rest)).toMatchObject({
-      ...{ op: 'speak', model: SPEECH_MODEL, text: 'Good morning.', voice: 'ann' },
-      ...{ language: 'en-US', speed: 1, format: 'wav' },
+      op: 'speak',
+      model: SPEECH_MODEL,
+      text: 'Good morning.',
+      voice: 'ann',
+      language: 'en-US',
+      speed: 1,
+      format: 'wav',
     });
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { signUrl } from '../../src/core/stores/signed-url.ts';
+import { signUrl } from '../../src/core/keys/signed-url.ts';
 import { speechUrl } from '../../sw/speech/speech-url.ts';
-import type { SpeechRequest } from '../../src/page/api.ts';
-import { createKey } from '../../src/core/stores/key-format.ts';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import type { SpeechRequest } from '../../src/page/api/api.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import type { Grace } from '../../sw/http/running-job.ts';
 import { HUB_MODEL, MODEL, openApi, ORIGIN, SPEECH_MODEL, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';
@@ -40,7 +40,11 @@ describe('a signed URL', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await bytesOf(response)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(api.engine.lastSpeech.job).toMatchObject({
-      ...{ text: 'Grüezi & “hi” 👋', voice: 'ann', speed: 1.5, format: 'mp3', language: 'en-US' },
+      text: 'Grüezi & “hi” 👋',
+      voice: 'ann',
+      speed: 1.5,
+      format: 'mp3',
+      language: 'en-US',
     });
   });
 

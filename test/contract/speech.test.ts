@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateSpeech } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import { jobFault, rateLimited, serverError } from '../../src/core/protocol/errors.ts';
+import { jobFault, rateLimited, serverError } from '../../src/core/errors/errors.ts';
 import { HUB_MODEL, openApi, ORIGIN, SPEECH_MODEL, UNINSTALLED_MODEL } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { dataOf, errorOf } from './read.ts';
@@ -26,8 +26,13 @@ describe('POST /v1/audio/speech answers', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
     expect(await bytesOf(response)).toEqual([1, 2, 3]);
     expect(api.engine.lastSpeech.job).toMatchObject({
-      ...{ op: 'speak', model: SPEECH_MODEL, text: 'Good morning.', voice: 'ann' },
-      ...{ language: 'en-US', speed: 1, format: 'wav' },
+      op: 'speak',
+      model: SPEECH_MODEL,
+      text: 'Good morning.',
+      voice: 'ann',
+      language: 'en-US',
+      speed: 1,
+      format: 'wav',
     });
   });
 
@@ -51,7 +56,9 @@ describe('POST /v1/audio/speech answers', () => {
     expect(api.engine.lastSpeech.job.format).toBe(format);
     api.engine.alwaysSpeak(jobFault('audio', 'needs an encoder.', { code: 'unsupported_value' }));
     expect(await errorOf(await api.post(PATH, body))).toMatchObject({
-      ...{ status: 400, code: 'unsupported_value', param: 'response_format' },
+      status: 400,
+      code: 'unsupported_value',
+      param: 'response_format',
       message: "'response_format' needs an encoder.",
     });
   });
@@ -108,8 +115,11 @@ describe('POST /v1/audio/speech answers', () => {
   test('the openai package', async () => {
     const api = await openApi();
     const response = await api.client().audio.speech.create({
-      ...{ model: SPEECH_MODEL, input: 'Hi', voice: { id: 'bob' } },
-      ...{ response_format: 'mp3', speed: 2 },
+      model: SPEECH_MODEL,
+      input: 'Hi',
+      voice: { id: 'bob' },
+      response_format: 'mp3',
+      speed: 2,
     });
     expect(await bytesOf(response)).toEqual([1, 2, 3]);
     expect(api.engine.lastSpeech.job).toMatchObject({ voice: 'bob', speed: 2, format: 'mp3' });
@@ -118,11 +128,17 @@ describe('POST /v1/audio/speech answers', () => {
   test.each(['wav', 'mp3'] as const)('the AI SDK, %s', async (outputFormat) => {
     const api = await openApi();
     const provider = createOpenAI({
-      ...{ baseURL: `${ORIGIN}/v1`, apiKey: api.key, fetch: browserFetch(api.app) },
+      baseURL: `${ORIGIN}/v1`,
+      apiKey: api.key,
+      fetch: browserFetch(api.app),
     });
     const { audio: file, warnings } = await generateSpeech({
       model: provider.speech(SPEECH_MODEL),
-      ...{ text: 'Hi', voice: 'bob', speed: 0.5, outputFormat, maxRetries: 0 },
+      text: 'Hi',
+      voice: 'bob',
+      speed: 0.5,
+      outputFormat,
+      maxRetries: 0,
     });
     expect([...file.uint8Array]).toEqual([1, 2, 3]);
     expect(warnings).toEqual([]);
@@ -143,7 +159,8 @@ describe.skipIf(!hasSharedFixtures)('requests recorded from real clients', () =>
     requests
       .filter(({ path }) => path === '/v1/audio/speech')
       .map((request) => ({
-        ...{ name: `${client} ${name}`, request },
+        name: `${client} ${name}`,
+        request,
       })),
   );
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createKey } from '../../src/core/stores/key-format.ts';
+import { createKey } from '../../src/core/keys/key-format.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { HUB_MODEL, MODEL, openApi, SPEECH_MODEL, UNINSTALLED_SPEECH_MODEL } from './api.ts';
 import { errorOf, json } from './read.ts';
@@ -96,7 +96,10 @@ describe('GET /v1/audio/voices', () => {
     );
     expect(data.map(({ id }) => id)).toEqual(['ann', 'bob', 'cleo']);
     expect(data[0]).toEqual({
-      ...{ id: 'ann', name: 'Ann', languages: ['en-US'], gender: 'female' },
+      id: 'ann',
+      name: 'Ann',
+      languages: ['en-US'],
+      gender: 'female',
       model: SPEECH_MODEL,
     });
   });

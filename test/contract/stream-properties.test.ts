@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
-import { serverError } from '../../src/core/protocol/errors.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, ORIGIN } from './api.ts';
 import { anyAnswer } from './arbitrary-answers.ts';
 import { quickApp } from './quick-app.ts';
@@ -141,7 +141,9 @@ describe('for any answer of the engine, at any pace,', { timeout: TIMEOUT_MS }, 
       const expected = joined(await chunksOf(await ask(steps, withUsage)));
       engine.next(...steps);
       const client = new OpenAI({
-        ...{ baseURL: `${ORIGIN}/v1`, apiKey: 'any', maxRetries: 0 },
+        baseURL: `${ORIGIN}/v1`,
+        apiKey: 'any',
+        maxRetries: 0,
         fetch: async (url, init) => recut(await app(new Request(url, init)), cuts),
       });
       const stream = await client.chat.completions.create({ ...CHAT, stream: true });

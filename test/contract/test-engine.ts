@@ -1,6 +1,6 @@
-import { ApiError, jobFault } from '../../src/core/protocol/errors.ts';
+import { ApiError, jobFault } from '../../src/core/errors/errors.ts';
 import { EventQueue } from '../../src/core/async/event-queue.ts';
-import { engineOf, withoutEvents, type Engine } from '../../src/core/protocol/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../../src/core/port/engine.ts';
 import {
   isEventOf,
   type EventOf,
@@ -14,7 +14,7 @@ import {
   type SpeakEvent,
   type TokensEvent,
   type Usage,
-} from '../../src/core/protocol/events.ts';
+} from '../../src/core/operations/events.ts';
 import type {
   ApiOperation,
   EmbedJob,
@@ -23,11 +23,11 @@ import type {
   RerankJob,
   SpeakJob,
   TokensJob,
-} from '../../src/core/protocol/jobs.ts';
+} from '../../src/core/operations/jobs.ts';
 import { shownPrompt } from '../../src/engine/images/showing-images.ts';
-import { KeptAnswers } from '../../src/engine/kept-answers.ts';
-import { Metrics } from '../../src/engine/metrics.ts';
-import { checkSchemas } from '../../src/engine/text/answer-grammar.ts';
+import { KeptAnswers } from '../../src/engine/host/kept-answers.ts';
+import { Metrics } from '../../src/engine/host/metrics.ts';
+import { checkSchemas } from '../../src/engine/conversation/constraint/answer-grammar.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
 export type Step = EventOf<ApiOperation> | Error | Promise<unknown>;
@@ -70,8 +70,15 @@ export function spoken(...header: number[]): SpeakEvent {
 /** A window of which one segment was heard. */
 export function heard(start: number, words: string): EventOf<'transcribe'> {
   const segment = {
-    ...{ start, end: start + 1, window: 0, text: words, tokens: [1, 2], temperature: 0 },
-    ...{ averageLogprob: -0.1, compressionRatio: 1, noSpeech: 0.01 },
+    start,
+    end: start + 1,
+    window: 0,
+    text: words,
+    tokens: [1, 2],
+    temperature: 0,
+    averageLogprob: -0.1,
+    compressionRatio: 1,
+    noSpeech: 0.01,
     words: [{ word: words.trim(), start, end: start + 1 }],
   };
   const tokens = { read: 3, written: 2 };
@@ -269,7 +276,10 @@ function countedBy({ of, pieces }: TokensJob): TokensEvent {
   const whole = textOf(of);
   const ids = of.kind === 'tokens' ? of.ids : Array.from(whole, (char) => char.codePointAt(0) ?? 0);
   return {
-    ...{ type: 'tokens', ids, text: whole, contextLength: 2048 },
+    type: 'tokens',
+    ids,
+    text: whole,
+    contextLength: 2048,
     ...(pieces && { pieces: Array.from(whole) }),
   };
 }

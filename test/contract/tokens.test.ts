@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jobFault } from '../../src/core/protocol/errors.ts';
+import { jobFault } from '../../src/core/errors/errors.ts';
 import { MODEL, openApi, SPEECH_MODEL } from './api.ts';
 import { forbidNetwork } from './forbid-network.ts';
 import { anthropic } from './messages-clients.ts';
@@ -37,7 +37,8 @@ describe.each(COUNTS)('POST %s', (path, body, answer) => {
     expect(await json(response)).toEqual(answer);
     expect(api.engine.runs).toEqual([]);
     expect(api.engine.counts[0]?.job).toMatchObject({
-      ...{ model: MODEL, of: { kind: 'chat' } },
+      model: MODEL,
+      of: { kind: 'chat' },
       tools: { tools: [TOOL] },
     });
   });
@@ -104,7 +105,8 @@ describe('POST /detokenize', () => {
     const api = await openApi();
     const body = { model: MODEL, tokens: [72, 105] };
     expect(await json(await api.post('/detokenize', body))).toEqual({
-      ...{ prompt: 'Hi', content: 'Hi' },
+      prompt: 'Hi',
+      content: 'Hi',
     });
   });
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
 import type { AnswerMeta, AnswerView } from '../../sw/generation/encoder.ts';
 import { chatEncoder } from '../../sw/chat/chat-encoder.ts';
 import { MODEL, openApi } from './api.ts';
@@ -144,12 +144,18 @@ function assembled(chunks: Chunk[]) {
 }
 
 const META: AnswerMeta = {
-  ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 0, model: MODEL },
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 0,
+  model: MODEL,
   system_fingerprint: 'test',
 };
 const VIEW: AnswerView = {
-  ...{ perPrompt: 1, answers: 1, usage: { atEnd: false, always: false } },
-  ...{ timings: false, promptProgress: false },
+  perPrompt: 1,
+  answers: 1,
+  usage: { atEnd: false, always: false },
+  timings: false,
+  promptProgress: false,
 };
 
 test('streamed or not, an answer is the same, with one finish_reason at its end', async () => {

@@ -113,7 +113,8 @@ describe('the openai package', () => {
     const choice = { type: 'function' as const, function: { name: 'get_time' } };
     const { completions } = (await openApi()).client().chat;
     await expect(completions.create({ ...CHAT, tool_choice: choice })).rejects.toMatchObject({
-      ...{ status: 400, param: 'tool_choice.function.name' },
+      status: 400,
+      param: 'tool_choice.function.name',
     });
   });
 });

@@ -28,7 +28,8 @@ function askedWith(fields: object) {
 async function jobOf(body: object) {
   const api = await openApi();
   const response = await api.post('/chat/completions', {
-    ...{ model: MODEL, messages: MESSAGES },
+    model: MODEL,
+    messages: MESSAGES,
     ...body,
   });
   expect(response.status, await response.text()).toBe(200);
@@ -103,7 +104,8 @@ describe('a history with calls', () => {
       messages: [
         { role: 'user', content: 'Hi' },
         {
-          ...{ role: 'assistant', content: '' },
+          role: 'assistant',
+          content: '',
           toolCalls: [
             { id: 'call_1', ...call },
             { id: 'call_2', ...call },
@@ -196,7 +198,10 @@ describe('a request about tools', () => {
   test.each(FAULTS)('%j is refused', async (body, param) => {
     const error = await refusal(body);
     expect(error).toMatchObject({
-      ...{ status: 400, type: 'invalid_request_error', code: null, param },
+      status: 400,
+      type: 'invalid_request_error',
+      code: null,
+      param,
     });
     expect(error.message).toContain(`'${param}'`);
   });

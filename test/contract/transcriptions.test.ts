@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { transcribe } from 'ai';
 import { toFile } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { jobFault, serverError } from '../../src/core/protocol/errors.ts';
+import { jobFault, serverError } from '../../src/core/errors/errors.ts';
 import { EMBEDDER, openApi, RECOGNISER, type TestApi } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { problems } from './openai-schema.ts';
@@ -47,19 +47,26 @@ describe('POST /v1/audio/transcriptions', () => {
     const api = await openApi();
     await json(
       await send(api, {
-        ...{ language: 'German', prompt: 'Names: Ann', temperature: '0.4' },
-        ...{ response_format: 'verbose_json', 'timestamp_granularities[]': ['word', 'segment'] },
+        language: 'German',
+        prompt: 'Names: Ann',
+        temperature: '0.4',
+        response_format: 'verbose_json',
+        'timestamp_granularities[]': ['word', 'segment'],
       }),
     );
     expect(api.engine.transcriptions[0]?.job).toMatchObject({
-      ...{ language: 'de', prompt: 'Names: Ann', temperature: 0.4, words: true },
+      language: 'de',
+      prompt: 'Names: Ann',
+      temperature: 0.4,
+      words: true,
     });
   });
 
   test('answers as text, SubRip and WebVTT', async () => {
     const api = await openApi();
     api.engine.alwaysHear(heard(0, ' Hello'), heard(3661.5, ' <b> & me'), {
-      ...{ type: 'transcribed', seconds: 3700 },
+      type: 'transcribed',
+      seconds: 3700,
     });
     const as = async (response_format: string) => {
       const response = await send(api, { response_format });
@@ -80,15 +87,27 @@ describe('POST /v1/audio/transcriptions', () => {
     const api = await openApi();
     const verbose = await json(
       await send(api, {
-        ...{ response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] },
+        response_format: 'verbose_json',
+        timestamp_granularities: ['word', 'segment'],
       }),
     );
     expect(verbose).toMatchObject({
-      ...{ task: 'transcribe', language: 'english', duration: 1.5, text: 'Hello there.' },
+      task: 'transcribe',
+      language: 'english',
+      duration: 1.5,
+      text: 'Hello there.',
       segments: [
         {
-          ...{ id: 0, seek: 0, start: 0, end: 1, text: ' Hello', tokens: [1, 2], temperature: 0 },
-          ...{ avg_logprob: -0.1, compression_ratio: 1, no_speech_prob: 0.01 },
+          id: 0,
+          seek: 0,
+          start: 0,
+          end: 1,
+          text: ' Hello',
+          tokens: [1, 2],
+          temperature: 0,
+          avg_logprob: -0.1,
+          compression_ratio: 1,
+          no_speech_prob: 0.01,
         },
         { id: 1, start: 1, end: 2, text: ' there.' },
       ],
@@ -113,9 +132,13 @@ describe('POST /v1/audio/transcriptions', () => {
       { type: 'transcript.text.delta', delta: 'Hello' },
       { type: 'transcript.text.delta', delta: ' there.' },
       {
-        ...{ type: 'transcript.text.done', text: 'Hello there.' },
+        type: 'transcript.text.done',
+        text: 'Hello there.',
         usage: {
-          ...{ type: 'tokens', input_tokens: 6, output_tokens: 4, total_tokens: 10 },
+          type: 'tokens',
+          input_tokens: 6,
+          output_tokens: 4,
+          total_tokens: 10,
           input_token_details: { text_tokens: 0, audio_tokens: 6 },
         },
       },
@@ -136,7 +159,9 @@ describe('POST /v1/audio/transcriptions', () => {
     const api = await openApi();
     api.engine.alwaysHear(jobFault('recording', 'has no sound.'));
     expect(await errorOf(await send(api, {}))).toMatchObject({
-      ...{ status: 400, param: 'file', message: "'file' has no sound." },
+      status: 400,
+      param: 'file',
+      message: "'file' has no sound.",
     });
   });
 
@@ -179,7 +204,9 @@ describe('POST /v1/audio/transcriptions', () => {
   test('the AI SDK transcribes', async () => {
     const api = await openApi();
     const provider = createOpenAI({
-      ...{ baseURL: 'http://localhost:4173/v1', apiKey: api.key, fetch: browserFetch(api.app) },
+      baseURL: 'http://localhost:4173/v1',
+      apiKey: api.key,
+      fetch: browserFetch(api.app),
     });
     const audio = new Uint8Array([82, 73, 70, 70]);
     const { text, segments, language } = await transcribe({
@@ -211,7 +238,9 @@ describe('POST /v1/audio/transcriptions', () => {
       }
       const headers = { authorization: `Bearer ${api.key}` };
       const response = await api.fetch(path.replace('/v1', ''), {
-        ...{ method: 'POST', headers, body: form },
+        method: 'POST',
+        headers,
+        body: form,
       });
       expect(response.status).toBe(200);
       expect(await response.text()).toContain('Hello');
@@ -249,7 +278,9 @@ describe('POST /v1/audio/translations', () => {
     const api = await openApi();
     const error = await errorOf(await send(api, fields, '/audio/translations'));
     expect(error).toMatchObject({
-      ...{ status: 400, param, code: 'unsupported_value' },
+      status: 400,
+      param,
+      code: 'unsupported_value',
       message: `Translations have no '${param}'.`,
     });
     expect(api.engine.transcriptions).toEqual([]);
@@ -262,7 +293,9 @@ describe('POST /v1/audio/translations', () => {
       expect((await send(api, fields, '/audio/translations')).status).toBe(200);
     }
     expect(api.engine.transcriptions[0]?.job).toMatchObject({
-      ...{ task: 'translate', prompt: 'Ann', temperature: 0.4 },
+      task: 'translate',
+      prompt: 'Ann',
+      temperature: 0.4,
     });
   });
 });

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { deliveryOf } from '../../src/core/protocol/delivered-answer.ts';
-import { EngineClient } from '../../src/core/protocol/engine-client.ts';
-import type { GenerateEvent } from '../../src/core/protocol/events.ts';
-import { rateLimited } from '../../src/core/protocol/errors.ts';
-import { survive } from '../../src/core/protocol/survive.ts';
-import { serveEngine } from '../../src/core/protocol/engine-host.ts';
+import { deliveryOf } from '../../src/core/operations/delivered-answer.ts';
+import { EngineClient } from '../../src/core/port/engine-client.ts';
+import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import { rateLimited } from '../../src/core/errors/errors.ts';
+import { survive } from '../../src/core/port/survive.ts';
+import { serveEngine } from '../../src/core/port/engine-host.ts';
 import { MODEL, openApi, type ApiEngine, type TestApi } from './api.ts';
 import { chunksOf } from './read.ts';
 import { finish, text } from './test-engine.ts';

@@ -23,7 +23,8 @@ const asked = () => site.forwarded().map(({ method, path }) => `${method} ${path
 
 const ask = (openai: OpenAI, given: { model: string; previous?: string }) =>
   openai.responses.create({
-    ...{ model: given.model, input: 'Hi' },
+    model: given.model,
+    input: 'Hi',
     ...(given.previous !== undefined && { previous_response_id: given.previous }),
   });
 
@@ -90,13 +91,19 @@ test('a response is continued where it was made', async () => {
   expect(site.api.engine.runs).toHaveLength(2);
   const code = 'previous_response_not_found';
   await expect(ask(openai, { model: MODEL, previous: theirs.id })).rejects.toMatchObject({
-    ...{ status: 400, code, message: expect.stringContaining("by the upstream 'cluster'") },
+    status: 400,
+    code,
+    message: expect.stringContaining("by the upstream 'cluster'"),
   });
   await expect(ask(openai, { model: BIG, previous: ours.id })).rejects.toMatchObject({
-    ...{ status: 400, code, message: expect.stringContaining('on this device') },
+    status: 400,
+    code,
+    message: expect.stringContaining('on this device'),
   });
   await expect(ask(openai, { model: 'assistant', previous: 'resp_lost' })).rejects.toMatchObject({
-    ...{ status: 400, code, message: expect.stringContaining('not known where') },
+    status: 400,
+    code,
+    message: expect.stringContaining('not known where'),
   });
   expect(asked()).toHaveLength(2);
 });

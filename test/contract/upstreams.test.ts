@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ApiRequest } from '../../src/core/protocol/api-request.ts';
-import { watchRequests } from '../../src/page/requests.ts';
+import type { ApiRequest } from '../../src/core/realms/api-request.ts';
+import { watchRequests } from '../../src/page/api/requests.ts';
 import { upstreamError } from '../../sw/upstreams/upstream-errors.ts';
 import { EMBEDDER, MODEL, UNINSTALLED_MODEL } from './api.ts';
 import { sendJson } from '../support/upstream-server.ts';
@@ -135,7 +135,9 @@ test('the list has its models with their own facts, and none while it is down', 
   );
   expect(all.map(({ id }) => id)).not.toContain('secret/one');
   expect(all.find(({ id }) => id === BIG)).toMatchObject({
-    ...{ object: 'model', owned_by: 'them', served_by: 'cluster' },
+    object: 'model',
+    owned_by: 'them',
+    served_by: 'cluster',
   });
   expect(all.find(({ id }) => id === MODEL)).not.toHaveProperty('served_by');
   expect(site.cluster.requests).toHaveLength(1);
@@ -151,7 +153,9 @@ test("the upstream's errors and headers come back as they are", async () => {
   site.cluster.answer = (response) =>
     void response
       .writeHead(429, {
-        ...{ 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': 'theirs' },
+        'content-type': 'application/json',
+        'retry-after': '7',
+        'x-request-id': 'theirs',
         'x-ratelimit-remaining-tokens': '0',
       })
       .end('{"error":{"message":"Slow down","code":"theirs"}}');

@@ -3,8 +3,8 @@ import {
   requestChannel,
   type ApiRequest,
   type RequestMessage,
-} from '../../src/core/protocol/api-request.ts';
-import { watchRequests } from '../../src/page/requests.ts';
+} from '../../src/core/realms/api-request.ts';
+import { watchRequests } from '../../src/page/api/requests.ts';
 import { createApp } from '../../sw/app.ts';
 import { RequestLog } from '../../sw/metering/request-log.ts';
 import { MODEL, openApi, RANKER, SPEECH_MODEL, type TestApi } from './api.ts';
@@ -44,8 +44,15 @@ test('a chat is told of as it goes: its key, model, parameters, tokens and end',
   expect(await response.text()).toContain('[DONE]');
   const request = await over();
   expect(request).toMatchObject({
-    ...{ method: 'POST', endpoint: 'chat/completions', key: 'test', model: MODEL, status: 200 },
-    ...{ promptTokens: 7, cachedTokens: 2, completionTokens: 3, finishReason: 'stop' },
+    method: 'POST',
+    endpoint: 'chat/completions',
+    key: 'test',
+    model: MODEL,
+    status: 200,
+    promptTokens: 7,
+    cachedTokens: 2,
+    completionTokens: 3,
+    finishReason: 'stop',
     parameters: { model: MODEL, temperature: 0.5, stream: true },
     id: response.headers.get('x-request-id'),
     firstTokenMs: expect.any(Number) as unknown,

@@ -21,7 +21,8 @@ test.beforeAll(async () => {
   const models = [
     { model: join(packs, 'tiny-chat/tiny-chat-F32.gguf'), model_alias: CHAT },
     {
-      ...{ model: join(packs, 'tiny-embed-gguf/tiny-embed-F16.gguf'), model_alias: EMBEDDER },
+      model: join(packs, 'tiny-embed-gguf/tiny-embed-F16.gguf'),
+      model_alias: EMBEDDER,
       embedding: true,
     },
   ].map((model) => ({ ...model, n_ctx: 2048, n_threads: 1, verbose: false }));

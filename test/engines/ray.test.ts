@@ -18,7 +18,8 @@ let folder: string;
 test.beforeAll(async () => {
   folder = makeTempFolder('ray');
   const env = {
-    ...{ RAY_USAGE_STATS_ENABLED: '0', RAY_DEDUP_LOGS: '0' },
+    RAY_USAGE_STATS_ENABLED: '0',
+    RAY_DEDUP_LOGS: '0',
     // Ray starts slowly on a busy machine.
     RAY_raylet_start_wait_time_s: '300',
   };

@@ -9,8 +9,12 @@ const SNAPSHOT = join(ROOT, '.cache/upstreams/tiny-chat');
 
 /** It fetches and reports nothing, takes one core and a gigabyte. */
 const ENV = {
-  ...{ HF_HUB_OFFLINE: '1', VLLM_NO_USAGE_STATS: '1', DO_NOT_TRACK: '1' },
-  ...{ VLLM_CPU_KVCACHE_SPACE: '1', VLLM_CPU_OMP_THREADS_BIND: 'nobind', OMP_NUM_THREADS: '1' },
+  HF_HUB_OFFLINE: '1',
+  VLLM_NO_USAGE_STATS: '1',
+  DO_NOT_TRACK: '1',
+  VLLM_CPU_KVCACHE_SPACE: '1',
+  VLLM_CPU_OMP_THREADS_BIND: 'nobind',
+  OMP_NUM_THREADS: '1',
 };
 
 const QUESTION = 'What is the capital of France?';
@@ -50,7 +54,9 @@ test('vLLM: chats, tools, schemas and streams are the same', async ({ page, clos
   const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }];
   const question = [{ role: 'user', content: 'What is the weather in Paris?' }];
   const schema = {
-    ...{ type: 'object', required: ['name', 'age'], additionalProperties: false },
+    type: 'object',
+    required: ['name', 'age'],
+    additionalProperties: false,
     properties: { name: { type: 'string' }, age: { type: 'integer' } },
   };
   const response_format = { type: 'json_schema', json_schema: { name: 'person', schema } };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/stamp.ts';
-import { PYTHON } from '../../src/node/pack/python.ts';
+import { PYTHON } from '../../src/node/pack/sources/python.ts';
 
 const FOLDER = join(ROOT, 'test/intelligibility');
 const VENV = join(ROOT, '.cache/intelligibility');

@@ -98,7 +98,8 @@ test('the choices are saved, and the next init and check need no options', async
   expect(read('package.json')).toBe(`${JSON.stringify({ name: 'a-site', slashv1 }, null, 4)}\n`);
   rmSync(path('static'), { recursive: true });
   expect(await init('--check')).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('sw.js is missing') },
+    code: 1,
+    stderr: expect.stringContaining('sw.js is missing'),
   });
   expect(await init()).toMatchObject({ code: 0 });
   expect([has('static/sw.js'), has('static/packs/tiny-chat/manifest.json')]).toEqual([true, true]);
@@ -186,7 +187,8 @@ test('pack puts a pack into the folder of packs and lists it behind the others',
   const { code, stdout } = await project.run('npx', 'slashv1', 'pack', 'other.gguf', 'site/packs');
   expect([code, stdout]).toEqual([0, expect.stringContaining('site/packs has tiny-chat, other\n')]);
   expect(JSON.parse(read('site/packs/index.json'))).toMatchObject({
-    ...{ packs: ['tiny-chat/'], all: ['tiny-chat/', 'other/'] },
+    packs: ['tiny-chat/'],
+    all: ['tiny-chat/', 'other/'],
     manifests: { 'tiny-chat/': {}, 'other/': {} },
   });
 });

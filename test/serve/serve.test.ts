@@ -69,7 +69,10 @@ test('the openai package lists, retrieves and chats', async () => {
 
 test('the openai package gets speech as a file', async () => {
   const answer = await openai.audio.speech.create({
-    ...{ model: 'hexgrad/Kokoro-82M', voice: 'af_heart', input: 'Hello!', response_format: 'wav' },
+    model: 'hexgrad/Kokoro-82M',
+    voice: 'af_heart',
+    input: 'Hello!',
+    response_format: 'wav',
   });
   const file = Buffer.from(await answer.arrayBuffer());
   expect(answer.headers.get('content-type')).toBe('audio/wav');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/protocol/messages.ts';
+import { HEALTH_HEADER, HEALTH_PATH } from '../../src/core/realms/messages.ts';
 import { TINY } from '../browser/support/fixtures.ts';
 
 /** The kinds of requests that a page makes; it checks every answer. */
@@ -76,7 +76,8 @@ async function load([model, apiKey, prompts, known]: readonly [
   });
   const texts = new Map<string, string>(known);
   const body = (content: string) => ({
-    ...{ model, temperature: 0 },
+    model,
+    temperature: 0,
     messages: [{ role: 'user' as const, content }],
   });
   const whole = async (content: string) =>

@@ -177,7 +177,9 @@ async function workerHeap(leader: Page): Promise<number> {
     }),
   );
   await session.send('Target.setAutoAttach', {
-    ...{ autoAttach: true, waitForDebuggerOnStart: false, flatten: false },
+    autoAttach: true,
+    waitForDebuggerOnStart: false,
+    flatten: false,
   });
   const sessionId = await attached;
   await speakTo(session, sessionId, 'HeapProfiler.collectGarbage');

@@ -54,7 +54,9 @@ export async function openHttp2Upstream(atOnce = 1): Promise<Http2Upstream> {
   const areOpen = Promise.withResolvers<void>();
   const upstream: Http2Upstream = {
     baseURL: `https://127.0.0.1:${port}/v1`,
-    ...{ sentBytes: 0, open: 0, most: 0 },
+    sentBytes: 0,
+    open: 0,
+    most: 0,
     close: async () => {
       for (const session of sessions) session.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -11,7 +11,8 @@ const END = '</s>';
 const STOP = '.';
 const TOKENS = ['<unk>', '<s>', END, STOP, ...Object.keys(LEVELS).map((word) => `▁${word}`)];
 const CENTRES: Record<string, number> = {
-  ...{ [END]: -1, [STOP]: 0 },
+  [END]: -1,
+  [STOP]: 0,
   ...Object.fromEntries(Object.entries(LEVELS).map(([word, level]) => [`▁${word}`, level])),
 };
 /** How much likelier the nearest token is. */
@@ -39,21 +40,39 @@ const MOST_TOKENS = 194;
 const MARKS = { bos_token_id: 1, decoder_start_token_id: 1, eos_token_id: 2 };
 const SPECIAL = { bos_token: '<s>', eos_token: END, unk_token: '<unk>' };
 const PREPROCESSOR = {
-  ...{ feature_extractor_type: 'MoonshineFeatureExtractor', processor_class: 'MoonshineProcessor' },
-  ...{ sampling_rate: RATE, feature_size: 1, padding_value: 0, return_attention_mask: false },
+  feature_extractor_type: 'MoonshineFeatureExtractor',
+  processor_class: 'MoonshineProcessor',
+  sampling_rate: RATE,
+  feature_size: 1,
+  padding_value: 0,
+  return_attention_mask: false,
 };
 const CONFIG = {
-  ...{ architectures: ['MoonshineForConditionalGeneration'], model_type: 'moonshine' },
-  ...{ is_encoder_decoder: true, hidden_size: 1, vocab_size: TOKENS.length, ...MARKS },
-  ...{ encoder_num_hidden_layers: 1, encoder_num_key_value_heads: 1 },
-  ...{ decoder_num_hidden_layers: 1, decoder_num_key_value_heads: 1 },
-  ...{ max_position_embeddings: MOST_TOKENS },
+  architectures: ['MoonshineForConditionalGeneration'],
+  model_type: 'moonshine',
+  is_encoder_decoder: true,
+  hidden_size: 1,
+  vocab_size: TOKENS.length,
+  ...MARKS,
+  encoder_num_hidden_layers: 1,
+  encoder_num_key_value_heads: 1,
+  decoder_num_hidden_layers: 1,
+  decoder_num_key_value_heads: 1,
+  max_position_embeddings: MOST_TOKENS,
 };
 const TOKENIZER = {
-  ...{ version: '1.0', truncation: null, padding: null, post_processor: null },
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  post_processor: null,
   added_tokens: ['<unk>', '<s>', END].map((content, id) => ({
-    ...{ id, content, single_word: false, lstrip: false, rstrip: false },
-    ...{ normalized: false, special: true },
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
   })),
   normalizer: { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
   pre_tokenizer: null,
@@ -66,13 +85,20 @@ const TOKENIZER = {
     ],
   },
   model: {
-    ...{ type: 'BPE', unk_token: '<unk>', fuse_unk: true, byte_fallback: true, merges: [] },
+    type: 'BPE',
+    unk_token: '<unk>',
+    fuse_unk: true,
+    byte_fallback: true,
+    merges: [],
     vocab: Object.fromEntries(TOKENS.map((token, id) => [token, id])),
   },
 };
 
 const integers = (name: string, ...values: number[]): Weights => ({
-  ...{ name, shape: [values.length], values, type: INT64 },
+  name,
+  shape: [values.length],
+  values,
+  type: INT64,
 });
 
 function node(op: string, inputs: string, output: string, attributes?: Node['attributes']): Node {
@@ -83,7 +109,9 @@ function node(op: string, inputs: string, output: string, attributes?: Node['att
 /** The largest amplitude of each block, and -1 behind the last. */
 function encoder() {
   const states: Port = {
-    ...{ name: 'last_hidden_state', type: FLOAT, shape: ['batch', 'time', 1] },
+    name: 'last_hidden_state',
+    type: FLOAT,
+    shape: ['batch', 'time', 1],
   };
   return onnxFile({
     inputs: [{ name: 'input_values', type: FLOAT, shape: ['batch', 'samples'] }],
@@ -108,7 +136,9 @@ function encoder() {
 function decoder() {
   const kinds = ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'];
   const cache = (name: string): Port => ({
-    ...{ name, type: FLOAT, shape: ['batch', 1, `${name}.length`, 1] },
+    name,
+    type: FLOAT,
+    shape: ['batch', 1, `${name}.length`, 1],
   });
   // 2 c x - c² is largest for the number c that is nearest to x.
   const centres = TOKENS.map((token) => CENTRES[token]);

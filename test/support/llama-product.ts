@@ -1,5 +1,5 @@
 import createModule from '../../models/llamacpp/built/llamacpp.js';
-import { WEIGHT_ALIGNMENT } from '../../src/core/gguf/gguf-support.ts';
+import { WEIGHT_ALIGNMENT } from '../../src/core/files/gguf/gguf-support.ts';
 
 /** The build of llama.cpp that pages get, in Node. Its memory only grows. */
 export interface LlamaProduct {

@@ -43,38 +43,67 @@ export function melWhisper(frame: number): Map<string, Buffer> {
 
 const MARKS = { bos_token: END, eos_token: END, unk_token: END, pad_token: END };
 const IDS = {
-  ...{ bos_token_id: idOf(END), eos_token_id: idOf(END), pad_token_id: idOf(END) },
+  bos_token_id: idOf(END),
+  eos_token_id: idOf(END),
+  pad_token_id: idOf(END),
   decoder_start_token_id: idOf('<|startoftranscript|>'),
 };
 const CONFIG = {
-  ...{ architectures: ['WhisperForConditionalGeneration'], model_type: 'whisper' },
-  ...{ is_encoder_decoder: true, d_model: 1, num_mel_bins: MELS, vocab_size: TOKENS.length },
-  ...{ encoder_layers: 1, encoder_attention_heads: 1, decoder_layers: 1 },
-  ...{ decoder_attention_heads: 1, max_source_positions: FRAMES / 2, max_target_positions: 448 },
+  architectures: ['WhisperForConditionalGeneration'],
+  model_type: 'whisper',
+  is_encoder_decoder: true,
+  d_model: 1,
+  num_mel_bins: MELS,
+  vocab_size: TOKENS.length,
+  encoder_layers: 1,
+  encoder_attention_heads: 1,
+  decoder_layers: 1,
+  decoder_attention_heads: 1,
+  max_source_positions: FRAMES / 2,
+  max_target_positions: 448,
   ...IDS,
 };
 const GENERATION = {
   ...IDS,
-  ...{
-    no_timestamps_token_id: idOf('<|notimestamps|>'),
-    prev_sot_token_id: idOf('<|startofprev|>'),
-  },
+  no_timestamps_token_id: idOf('<|notimestamps|>'),
+  prev_sot_token_id: idOf('<|startofprev|>'),
   lang_to_id: { '<|en|>': idOf('<|en|>'), '<|yue|>': idOf('<|yue|>') },
   task_to_id: { transcribe: idOf('<|transcribe|>'), translate: idOf('<|translate|>') },
-  ...{ is_multilingual: true, max_initial_timestamp_index: 50, max_length: 448 },
-  ...{ return_timestamps: false, suppress_tokens: [], begin_suppress_tokens: [idOf(END)] },
+  is_multilingual: true,
+  max_initial_timestamp_index: 50,
+  max_length: 448,
+  return_timestamps: false,
+  suppress_tokens: [],
+  begin_suppress_tokens: [idOf(END)],
 };
 const PREPROCESSOR = {
-  ...{ feature_extractor_type: 'WhisperFeatureExtractor', processor_class: 'WhisperProcessor' },
-  ...{ feature_size: MELS, hop_length: 160, n_fft: 400, nb_max_frames: FRAMES },
-  ...{ sampling_rate: 16_000, n_samples: 480_000, chunk_length: 30 },
-  ...{ padding_side: 'right', padding_value: 0, return_attention_mask: false },
+  feature_extractor_type: 'WhisperFeatureExtractor',
+  processor_class: 'WhisperProcessor',
+  feature_size: MELS,
+  hop_length: 160,
+  n_fft: 400,
+  nb_max_frames: FRAMES,
+  sampling_rate: 16_000,
+  n_samples: 480_000,
+  chunk_length: 30,
+  padding_side: 'right',
+  padding_value: 0,
+  return_attention_mask: false,
 };
 const TOKENIZER = {
-  ...{ version: '1.0', truncation: null, padding: null, normalizer: null, post_processor: null },
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  normalizer: null,
+  post_processor: null,
   added_tokens: SPECIAL.map((content) => ({
-    ...{ id: idOf(content), content, single_word: false, lstrip: false, rstrip: false },
-    ...{ normalized: false, special: true },
+    id: idOf(content),
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
   })),
   pre_tokenizer: {
     type: 'ByteLevel',
@@ -84,7 +113,9 @@ const TOKENIZER = {
   },
   decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
   model: {
-    ...{ type: 'BPE', unk_token: '', merges: [] },
+    type: 'BPE',
+    unk_token: '',
+    merges: [],
     vocab: Object.fromEntries(TOKENS.map((token, id) => [token, id])),
   },
 };
@@ -93,10 +124,15 @@ function node(op: string, inputs: string, output: string, attributes?: Node['att
   return { op, inputs: inputs.split(' '), outputs: [output], ...(attributes && { attributes }) };
 }
 const integers = (name: string, ...values: number[]): Weights => ({
-  ...{ name, shape: [values.length], values, type: INT64 },
+  name,
+  shape: [values.length],
+  values,
+  type: INT64,
 });
 const row = (name: string, values: number[]): Weights => ({
-  ...{ name, shape: [1, 1, values.length], values },
+  name,
+  shape: [1, 1, values.length],
+  values,
 });
 
 /** The features of one frame. */
@@ -113,7 +149,9 @@ function encoder(frame: number) {
 function decoder() {
   const kinds = ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'];
   const cache = (name: string): Port => ({
-    ...{ name, type: FLOAT, shape: ['batch', 1, `${name}.length`, 1] },
+    name,
+    type: FLOAT,
+    shape: ['batch', 1, `${name}.length`, 1],
   });
   // 2 c x - c² is largest for the number c that is nearest to x.
   const isWord = (id: number) => id < LEVELS;

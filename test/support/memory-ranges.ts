@@ -1,4 +1,4 @@
-import type { ByteRanges } from '../../src/core/gguf/gguf-header.ts';
+import type { ByteRanges } from '../../src/core/files/gguf/gguf-header.ts';
 
 /** A file that is in memory. */
 export function memoryRanges(bytes: Uint8Array, name = 'model.gguf'): ByteRanges {

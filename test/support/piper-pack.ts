@@ -1,14 +1,14 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ensurePack } from '../../src/node/pack/ensure-pack.ts';
-import { sha256 } from '../../src/node/pack/hash.ts';
-import { variantFiles, writeManifest } from '../../src/node/pack/manifest.ts';
-import { LEXICON, LEXICON_PATHS } from '../../src/node/pack/kokoro-pack.ts';
-import { pypiFile } from '../../src/node/pack/pypi-file.ts';
-import { python, PYTHON } from '../../src/node/pack/python.ts';
-import { replaceFolder } from '../../src/node/pack/replace-folder.ts';
-import { makeTemporaryFolder } from '../../src/node/pack/temporary-folder.ts';
-import { MADE_FROM } from '../../src/node/pack/write-pack.ts';
+import { ensurePack } from '../../src/node/pack/writing/ensure-pack.ts';
+import { sha256 } from '../../src/node/pack/writing/hash.ts';
+import { variantFiles, writeManifest } from '../../src/node/pack/writing/manifest.ts';
+import { LEXICON, LEXICON_PATHS } from '../../src/node/pack/writing/kokoro-pack.ts';
+import { pypiFile } from '../../src/node/pack/sources/pypi-file.ts';
+import { python, PYTHON } from '../../src/node/pack/sources/python.ts';
+import { replaceFolder } from '../../src/node/pack/writing/replace-folder.ts';
+import { makeTemporaryFolder } from '../../src/node/pack/writing/temporary-folder.ts';
+import { MADE_FROM } from '../../src/node/pack/writing/write-pack.ts';
 
 const NAME = 'test-piper';
 const WRITER_VERSION = 2;
@@ -54,12 +54,20 @@ function writePiper(unpacked: string, folder: string, madeFrom: string): void {
   writeFileSync(join(folder, 'config.json'), '{"model_type":"vits"}\n');
   const joe = { id: 'joe', name: 'Joe', languages: ['en-US'], gender: 'male' as const };
   writeManifest(folder, {
-    ...{ id: 'test/piper-joe', task: 'speech', ownedBy: 'test', created: 1740700800 },
-    ...{ license: 'other', contextLength: 1_000, features: [] },
+    id: 'test/piper-joe',
+    task: 'speech',
+    ownedBy: 'test',
+    created: 1740700800,
+    license: 'other',
+    contextLength: 1_000,
+    features: [],
     speech: { family: 'piper', sampleRate: 22_050, voices: [joe] },
     variants: [
       {
-        ...{ engine: 'onnx', quantization: 'fp32', needs: {}, graph: 'onnx/model.onnx' },
+        engine: 'onnx',
+        quantization: 'fp32',
+        needs: {},
+        graph: 'onnx/model.onnx',
         ...variantFiles(folder),
       },
     ],

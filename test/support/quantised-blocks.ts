@@ -18,49 +18,94 @@ export interface QuantisedFormat {
 /** The formats that models/llamacpp/kernels multiplies. */
 export const QUANTISED_FORMATS: QuantisedFormat[] = [
   {
-    ...{ name: 'Q4_0', type: 2, bytes: 18, weights: 32, halves: [0], firstWeight: 2 },
+    name: 'Q4_0',
+    type: 2,
+    bytes: 18,
+    weights: 32,
+    halves: [0],
+    firstWeight: 2,
     weight: (block, i) => block.half(0) * (halfByte(block, 2, i) - 8),
   },
   {
-    ...{ name: 'Q4_1', type: 3, bytes: 20, weights: 32, halves: [0, 2], firstWeight: 4 },
+    name: 'Q4_1',
+    type: 3,
+    bytes: 20,
+    weights: 32,
+    halves: [0, 2],
+    firstWeight: 4,
     weight: (block, i) => block.half(0) * halfByte(block, 4, i) + block.half(2),
   },
   {
-    ...{ name: 'Q5_0', type: 6, bytes: 22, weights: 32, halves: [0], firstWeight: 6 },
+    name: 'Q5_0',
+    type: 6,
+    bytes: 22,
+    weights: 32,
+    halves: [0],
+    firstWeight: 6,
     weight: (block, i) => block.half(0) * (halfByte(block, 6, i) + 16 * block.bit(2, i) - 16),
   },
   {
-    ...{ name: 'Q5_1', type: 7, bytes: 24, weights: 32, halves: [0, 2], firstWeight: 8 },
+    name: 'Q5_1',
+    type: 7,
+    bytes: 24,
+    weights: 32,
+    halves: [0, 2],
+    firstWeight: 8,
     weight: (block, i) =>
       block.half(0) * (halfByte(block, 8, i) + 16 * block.bit(4, i)) + block.half(2),
   },
   {
-    ...{ name: 'Q8_0', type: 8, bytes: 34, weights: 32, halves: [0], firstWeight: 2 },
+    name: 'Q8_0',
+    type: 8,
+    bytes: 34,
+    weights: 32,
+    halves: [0],
+    firstWeight: 2,
     weight: (block, i) => block.half(0) * block.signed(2 + i),
   },
   {
-    ...{ name: 'Q2_K', type: 10, bytes: 84, weights: 256, halves: [80, 82], firstWeight: 16 },
+    name: 'Q2_K',
+    type: 10,
+    bytes: 84,
+    weights: 256,
+    halves: [80, 82],
+    firstWeight: 16,
     weight: (block, i) => {
       const group = block.byte(i >> 4);
       return block.half(80) * (group & 15) * twoBits(block, 16, i) - block.half(82) * (group >> 4);
     },
   },
   {
-    ...{ name: 'Q3_K', type: 11, bytes: 110, weights: 256, halves: [108], firstWeight: 32 },
+    name: 'Q3_K',
+    type: 11,
+    bytes: 110,
+    weights: 256,
+    halves: [108],
+    firstWeight: 32,
     weight: (block, i) => {
       const high = (block.byte(i & 31) >> (i >> 5)) & 1;
       return block.half(108) * q3Scale(block, i >> 4) * (twoBits(block, 32, i) + 4 * high - 4);
     },
   },
   {
-    ...{ name: 'Q4_K', type: 12, bytes: 144, weights: 256, halves: [0, 2], firstWeight: 16 },
+    name: 'Q4_K',
+    type: 12,
+    bytes: 144,
+    weights: 256,
+    halves: [0, 2],
+    firstWeight: 16,
     weight: (block, i) => {
       const { scale, minimum } = sixBits(block, i >> 5);
       return block.half(0) * scale * lowBits(block, 16, i) - block.half(2) * minimum;
     },
   },
   {
-    ...{ name: 'Q5_K', type: 13, bytes: 176, weights: 256, halves: [0, 2], firstWeight: 48 },
+    name: 'Q5_K',
+    type: 13,
+    bytes: 176,
+    weights: 256,
+    halves: [0, 2],
+    firstWeight: 48,
     weight: (block, i) => {
       const { scale, minimum } = sixBits(block, i >> 5);
       const high = (block.byte(16 + (i & 31)) >> (i >> 5)) & 1;
@@ -69,7 +114,12 @@ export const QUANTISED_FORMATS: QuantisedFormat[] = [
     },
   },
   {
-    ...{ name: 'Q6_K', type: 14, bytes: 210, weights: 256, halves: [208], firstWeight: 0 },
+    name: 'Q6_K',
+    type: 14,
+    bytes: 210,
+    weights: 256,
+    halves: [208],
+    firstWeight: 0,
     weight: (block, i) => {
       const [half, quarter] = [i >> 7, (i >> 5) & 3];
       const low = block.byte(64 * half + 32 * (quarter & 1) + (i & 31)) >> (4 * (quarter >> 1));

@@ -45,7 +45,8 @@ function mms(): Map<string, Buffer> {
   const normalizers = [
     { type: 'Lowercase' },
     {
-      ...{ type: 'Replace', content: '' },
+      type: 'Replace',
+      content: '',
       pattern: { Regex: `[^${GERMAN.replace('-', String.raw`\-`)}]` },
     },
     { type: 'Strip', strip_left: true, strip_right: true },
@@ -55,7 +56,10 @@ function mms(): Map<string, Buffer> {
     'config.json': json({ model_type: 'vits', architectures: ['VitsModel'] }),
     'tokenizer_config.json': json({ tokenizer_class: 'VitsTokenizer', pad_token: blank }),
     'tokenizer.json': json({
-      ...{ version: '1.0', added_tokens: [], post_processor: null, decoder: null },
+      version: '1.0',
+      added_tokens: [],
+      post_processor: null,
+      decoder: null,
       normalizer: { type: 'Sequence', normalizers },
       pre_tokenizer: split(),
       model: { vocab },
@@ -82,17 +86,27 @@ function speechT5(): Map<string, Buffer> {
   const frame = { type: FLOAT, shape: [1, 'frames', MEL] };
   return files({
     'config.json': json({
-      ...{ model_type: 'speecht5', architectures: ['SpeechT5ForTextToSpeech'] },
-      ...{ is_encoder_decoder: true, num_mel_bins: MEL, reduction_factor: 2, hidden_size: 4 },
-      ...{ decoder_layers: 1, decoder_attention_heads: 1, encoder_layers: 1 },
+      model_type: 'speecht5',
+      architectures: ['SpeechT5ForTextToSpeech'],
+      is_encoder_decoder: true,
+      num_mel_bins: MEL,
+      reduction_factor: 2,
+      hidden_size: 4,
+      decoder_layers: 1,
+      decoder_attention_heads: 1,
+      encoder_layers: 1,
       encoder_attention_heads: 1,
     }),
     'tokenizer_config.json': json({
-      ...{ tokenizer_class: 'SpeechT5Tokenizer', unk_token: '<unk>', eos_token: '</s>' },
+      tokenizer_class: 'SpeechT5Tokenizer',
+      unk_token: '<unk>',
+      eos_token: '</s>',
       pad_token: '<pad>',
     }),
     'tokenizer.json': json({
-      ...{ version: '1.0', normalizer: null, decoder: null },
+      version: '1.0',
+      normalizer: null,
+      decoder: null,
       added_tokens: special.map((content, id) => ({ id, content, special: true })),
       pre_tokenizer: { type: 'Metaspace', replacement: '▁', add_prefix_space: true },
       post_processor: {
@@ -133,7 +147,9 @@ function speechT5(): Map<string, Buffer> {
         { op: 'Reshape', inputs: ['frames', 'two frames'], outputs: ['spectrum'] },
         { op: 'Reshape', inputs: ['frames', 'a sequence'], outputs: ['next'] },
         {
-          ...{ op: 'Concat', inputs: ['output_sequence', 'next'], attributes: { axis: 1 } },
+          op: 'Concat',
+          inputs: ['output_sequence', 'next'],
+          attributes: { axis: 1 },
           outputs: ['output_sequence_out'],
         },
         ...lengthOf('output_sequence', 'spoken'),
@@ -179,16 +195,25 @@ function supertonic(voices: string[]): Map<string, Buffer> {
   const one = (name: string) => ({ name, type: FLOAT, shape: [1] });
   return files({
     'config.json': json({
-      ...{ model_type: 'supertonic', architectures: ['SupertonicForConditionalGeneration'] },
-      ...{ sampling_rate: 44_100, chunk_compress_factor: 6, base_chunk_size: 512 },
-      ...{ latent_dim: LATENTS / 6, style_dim: 4 },
+      model_type: 'supertonic',
+      architectures: ['SupertonicForConditionalGeneration'],
+      sampling_rate: 44_100,
+      chunk_compress_factor: 6,
+      base_chunk_size: 512,
+      latent_dim: LATENTS / 6,
+      style_dim: 4,
     }),
     'tokenizer_config.json': json({ unk_token: '<unk>', pad_token: '<pad>' }),
     'tokenizer.json': json({
-      ...{ version: '1.0', added_tokens: [], post_processor: null, decoder: null },
-      ...{ normalizer: { type: 'NFC' }, pre_tokenizer: split() },
+      version: '1.0',
+      added_tokens: [],
+      post_processor: null,
+      decoder: null,
+      normalizer: { type: 'NFC' },
+      pre_tokenizer: split(),
       model: {
-        ...{ type: 'WordLevel', unk_token: '<unk>' },
+        type: 'WordLevel',
+        unk_token: '<unk>',
         vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
       },
     }),
@@ -223,7 +248,9 @@ function supertonic(voices: string[]): Map<string, Buffer> {
       outputs: [{ name: 'waveform', type: FLOAT, shape: [1, 'samples'] }],
       nodes: [
         {
-          ...{ op: 'Transpose', inputs: ['latents'], outputs: ['steps'] },
+          op: 'Transpose',
+          inputs: ['latents'],
+          outputs: ['steps'],
           attributes: { perm: [0, 2, 1] },
         },
         { op: 'MatMul', inputs: ['steps', 'sounds'], outputs: ['spoken'] },

@@ -63,7 +63,9 @@ export function gemma4Model(width: number): Uint8Array {
     final_logit_softcapping: { f32: 30 },
   };
   return languageModel({
-    ...{ architecture: 'gemma4', numbers, special: ['<|image>', '<image|>'] },
+    architecture: 'gemma4',
+    numbers,
+    special: ['<|image>', '<image|>'],
     weights: (vocabulary) => [
       make('token_embd.weight', vocabulary, width),
       make('per_layer_token_embd.weight', vocabulary, MODEL_LAYERS * LAYER_INPUT),

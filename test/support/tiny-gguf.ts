@@ -15,8 +15,14 @@ interface Shape {
 }
 
 const TINY: Shape = {
-  ...{ layers: 2, width: 64, heads: 4, cacheHeads: 2, innerWidth: 128 },
-  ...{ contextLength: 512, moreTokens: 0, isQuantised: false },
+  layers: 2,
+  width: 64,
+  heads: 4,
+  cacheHeads: 2,
+  innerWidth: 128,
+  contextLength: 512,
+  moreTokens: 0,
+  isQuantised: false,
 };
 
 /** ggml's numbers. */

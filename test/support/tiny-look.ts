@@ -1,12 +1,12 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { VISION } from '../../src/core/stores/catalog-entry.ts';
-import { ensurePack } from '../../src/node/pack/ensure-pack.ts';
-import { sha256 } from '../../src/node/pack/hash.ts';
-import { variantFiles, writeManifest } from '../../src/node/pack/manifest.ts';
-import { replaceFolder } from '../../src/node/pack/replace-folder.ts';
-import { MADE_FROM } from '../../src/node/pack/write-pack.ts';
+import { VISION } from '../../src/core/catalog/catalog-entry.ts';
+import { ensurePack } from '../../src/node/pack/writing/ensure-pack.ts';
+import { sha256 } from '../../src/node/pack/writing/hash.ts';
+import { variantFiles, writeManifest } from '../../src/node/pack/writing/manifest.ts';
+import { replaceFolder } from '../../src/node/pack/writing/replace-folder.ts';
+import { MADE_FROM } from '../../src/node/pack/writing/write-pack.ts';
 import { seededRandom } from '../../scripts/seeded-random.ts';
 
 const NAME = 'tiny-look';
@@ -47,18 +47,28 @@ function write(folder: string, madeFrom: string): void {
     writeFileSync(join(folder, name), JSON.stringify(content));
   const config = read('mlc-chat-config.json');
   json('mlc-chat-config.json', {
-    ...{ ...config, ...SIZES, model_type: 'phi3_v' },
+    ...config,
+    ...SIZES,
+    model_type: 'phi3_v',
     model_config: { ...v.parse(object, config['model_config']), ...SIZES },
   });
   const cacheIndex = v.parse(indexSchema, read('tensor-cache.json'));
   json('tensor-cache.json', { ...cacheIndex, records: [...cacheIndex.records, eyeShard(folder)] });
   writeManifest(folder, {
-    ...{ id: 'slashv1/tiny-look', task: 'chat', ownedBy: 'slashv1', created: 1795219200 },
-    ...{ license: 'mit', contextLength: SIZES.context_window_size, features: [VISION] },
+    id: 'slashv1/tiny-look',
+    task: 'chat',
+    ownedBy: 'slashv1',
+    created: 1795219200,
+    license: 'mit',
+    contextLength: SIZES.context_window_size,
+    features: [VISION],
     variants: [
       {
-        ...{ engine: 'webllm', quantization: 'q4f32_s8', needs: { memoryBytes: 9_000_000 } },
-        ...{ modelLibrary: 'model.wasm', ...variantFiles(folder) },
+        engine: 'webllm',
+        quantization: 'q4f32_s8',
+        needs: { memoryBytes: 9_000_000 },
+        modelLibrary: 'model.wasm',
+        ...variantFiles(folder),
       },
     ],
   });

@@ -98,9 +98,15 @@ export function projectorFile(
   changes: ProjectorChanges = {},
 ): Uint8Array {
   const numbers = {
-    ...{ image_size: SIDE, patch_size: PATCH, projection_dim: WIDTH, preproc_image_size: SIDE },
-    ...{ embedding_length: WIDTH, feed_forward_length: INNER, block_count: LAYERS },
-    ...{ 'attention.head_count': HEADS, 'projector.scale_factor': 2 },
+    image_size: SIDE,
+    patch_size: PATCH,
+    projection_dim: WIDTH,
+    preproc_image_size: SIDE,
+    embedding_length: WIDTH,
+    feed_forward_length: INNER,
+    block_count: LAYERS,
+    'attention.head_count': HEADS,
+    'projector.scale_factor': 2,
     ...changes.numbers,
   };
   const vision = Object.entries(numbers).map(([key, u32]) => [`clip.vision.${key}`, { u32 }]);

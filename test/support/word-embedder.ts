@@ -103,23 +103,35 @@ export function json(content: object): Buffer {
 }
 
 const SIZES = {
-  ...{ hidden_size: WIDTH, num_hidden_layers: 1, num_attention_heads: 2 },
-  ...{ max_position_embeddings: MOST_TOKENS, vocab_size: VOCABULARY.length },
+  hidden_size: WIDTH,
+  num_hidden_layers: 1,
+  num_attention_heads: 2,
+  max_position_embeddings: MOST_TOKENS,
+  vocab_size: VOCABULARY.length,
 };
 const ENCODER = { architectures: ['BertModel'], model_type: 'bert', ...SIZES };
 const DECODER = {
-  ...{ architectures: ['Qwen3ForCausalLM'], model_type: 'qwen3', ...SIZES },
-  ...{ num_key_value_heads: 2, head_dim: 4 },
+  architectures: ['Qwen3ForCausalLM'],
+  model_type: 'qwen3',
+  ...SIZES,
+  num_key_value_heads: 2,
+  head_dim: 4,
 };
 
 function tokenizer(kind: Kind): object {
   return {
-    ...{ version: '1.0', truncation: null, padding: null, normalizer: null, decoder: null },
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    normalizer: null,
+    decoder: null,
     added_tokens: SPECIAL.map((content, id) => ({ id, content, special: true })),
     pre_tokenizer: { type: 'WhitespaceSplit' },
     post_processor: around(kind, SPECIAL),
     model: {
-      ...{ type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##' },
+      type: 'WordPiece',
+      unk_token: '[UNK]',
+      continuing_subword_prefix: '##',
       max_input_chars_per_word: 100,
       vocab: Object.fromEntries(VOCABULARY.map((word, id) => [word, id])),
     },
@@ -129,12 +141,17 @@ function tokenizer(kind: Kind): object {
 /** As XLM-RoBERTa's, but for the table that normalises characters. */
 const SPACE = { type: 'Metaspace', replacement: '▁', add_prefix_space: true };
 const PIECES = {
-  ...{ version: '1.0', truncation: null, padding: null, normalizer: null, decoder: SPACE },
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  normalizer: null,
+  decoder: SPACE,
   added_tokens: SPECIAL_IN_PIECES.map((content, id) => ({ id, content, special: true })),
   pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, SPACE] },
   post_processor: around('pieces', SPECIAL_IN_PIECES),
   model: {
-    ...{ type: 'Unigram', unk_id: SPECIAL_IN_PIECES.indexOf('<unk>') },
+    type: 'Unigram',
+    unk_id: SPECIAL_IN_PIECES.indexOf('<unk>'),
     vocab: [
       ...SPECIAL_IN_PIECES.map((token) => [token, 0]),
       ...WORDS.map((word, place) => [`▁${word}`, -3 - place / 10]),
@@ -160,13 +177,21 @@ function around(kind: Kind, all: string[]): object {
 }
 
 const node = (output: string, op: string, inputs: string[], attributes = {}): Node => ({
-  ...{ op, inputs, outputs: [output], attributes },
+  op,
+  inputs,
+  outputs: [output],
+  attributes,
 });
 const matrix = (name: string, rows: number, values: Float32Array): Weights => ({
-  ...{ name, shape: [rows, values.length / rows], values },
+  name,
+  shape: [rows, values.length / rows],
+  values,
 });
 const list = (name: string, ...values: number[]): Weights => ({
-  ...{ name, shape: [values.length], values, type: INT64 },
+  name,
+  shape: [values.length],
+  values,
+  type: INT64,
 });
 
 function graph(kind: Kind, whole: number | 'unknown' | undefined, unused: number): Bytes {

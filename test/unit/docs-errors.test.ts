@@ -15,14 +15,14 @@ function names(source: string, from: string, to: string, pattern: RegExp): strin
 }
 
 test('every code of a StartError is explained, with what helps', () => {
-  const codes = names(read('src/page/api.ts'), 'readonly code:', ';', /'([a-z_]+)'/g);
+  const codes = names(read('src/page/api/api.ts'), 'readonly code:', ';', /'([a-z_]+)'/g);
   expect(codes).toContain('no_page');
   const explained = names(page, '## Of `start()`', '\n`npx', /^\| `([a-z_]+)`/gm);
   expect(explained.sort()).toEqual(codes.sort());
 });
 
 test('every code of a 500 is explained', () => {
-  const source = read('src/core/protocol/errors.ts');
+  const source = read('src/core/errors/errors.ts');
   const codes = names(source, 'const SERVER_ERRORS', '}', /^ {2}([a-z_]+):/gm);
   expect(codes).toContain('out_of_memory');
   const explained = names(page, 'A 500 says', '\n`v1.models`', /^\| `([a-z_]+)`/gm);

@@ -3,7 +3,7 @@ import {
   encodeBodyFrame,
   type BridgeRequest,
   type FromBridgePage,
-} from '../../core/protocol/bridge-messages.ts';
+} from '../../core/realms/bridge-messages.ts';
 
 /** Sends messages and pieces of bodies to the bridge. */
 export interface Sender {

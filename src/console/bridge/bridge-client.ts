@@ -4,7 +4,7 @@ import {
   type BridgedUpstream,
   type FromBridgePage,
   type ToBridgePage,
-} from '../../core/protocol/bridge-messages.ts';
+} from '../../core/realms/bridge-messages.ts';
 import {
   StartError,
   type ApiRequest,

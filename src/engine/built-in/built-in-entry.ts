@@ -1,6 +1,6 @@
-import { BUILT_IN_MODEL, type BuiltInFacts } from '../../core/protocol/built-in.ts';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
-import type { BuiltInVariant } from '../../core/stores/variant.ts';
+import { BUILT_IN_MODEL, type BuiltInFacts } from '../../core/realms/built-in.ts';
+import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
+import type { BuiltInVariant } from '../../core/catalog/variant.ts';
 
 /** The browser has all files. */
 const INSTALLED = { revision: '', files: [] };
@@ -16,13 +16,20 @@ export function builtInEntry(
 ): CatalogEntry | undefined {
   if (availability === 'unavailable') return undefined;
   const variant: BuiltInVariant = {
-    ...{ id: 'builtin', engine: 'builtin', quantization: 'unknown', needs: { memoryBytes: 0 } },
+    id: 'builtin',
+    engine: 'builtin',
+    quantization: 'unknown',
+    needs: { memoryBytes: 0 },
     source: { kind: 'browser' },
     ...(sampling && { sampling }),
     ...(availability === 'available' && { installed: INSTALLED }),
   };
   return {
-    ...{ id: BUILT_IN_MODEL, task: 'chat', ownedBy: 'browser', created: 0, variants: [variant] },
+    id: BUILT_IN_MODEL,
+    task: 'chat',
+    ownedBy: 'browser',
+    created: 0,
+    variants: [variant],
     contextLength: contextLength ?? known?.contextLength ?? 0,
   };
 }

@@ -3,15 +3,15 @@ import {
   BUILT_IN_MODEL,
   builtInChannel,
   type BuiltInFacts,
-} from '../../core/protocol/built-in.ts';
-import { EngineClient } from '../../core/protocol/engine-client.ts';
-import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
-import { modelNotFound, serverError } from '../../core/protocol/errors.ts';
-import type { EventOf } from '../../core/protocol/events.ts';
-import type { JobOf } from '../../core/protocol/jobs.ts';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
-import type { CatalogStore } from '../../core/stores/catalog-store.ts';
-import type { StartWorker } from '../page-worker.ts';
+} from '../../core/realms/built-in.ts';
+import { EngineClient } from '../../core/port/engine-client.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
+import { modelNotFound, serverError } from '../../core/errors/errors.ts';
+import type { EventOf } from '../../core/operations/events.ts';
+import type { JobOf } from '../../core/operations/jobs.ts';
+import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
+import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
+import type { StartWorker } from '../workers/page-worker.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
 import { builtInEntry } from './built-in-entry.ts';
@@ -174,7 +174,11 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
   /** The browser does not say how many bytes its model has. */
   #report(stage: Parameters<ProgressBoard['report']>[0]['stage'], text: string): void {
     this.#parts.progress.report({
-      ...{ model: BUILT_IN_MODEL, stage, text, loadedBytes: 0, totalBytes: 0 },
+      model: BUILT_IN_MODEL,
+      stage,
+      text,
+      loadedBytes: 0,
+      totalBytes: 0,
     });
   }
 }

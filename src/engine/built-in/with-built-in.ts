@@ -1,8 +1,8 @@
-import { BUILT_IN_MODEL } from '../../core/protocol/built-in.ts';
-import type { Engine } from '../../core/protocol/engine.ts';
-import { invalidRequest } from '../../core/protocol/errors.ts';
-import type { TextModelOperation } from '../text/text-engine.ts';
-import type { Installer } from '../weights/installer.ts';
+import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
+import type { Engine } from '../../core/port/engine.ts';
+import { invalidRequest } from '../../core/errors/errors.ts';
+import type { TextModelOperation } from '../models/text-engine.ts';
+import type { Installer } from '../download/installer/installer.ts';
 import type { BuiltInHost } from './built-in-host.ts';
 
 /** Text models of all kinds: the browser's own by its id, and those that have files. */

@@ -1,5 +1,5 @@
-import type { DeviceReport, GpuKind, TextEngineName } from '../../core/protocol/device-report.ts';
-import type { Device } from '../../core/stores/device-fit.ts';
+import type { DeviceReport, GpuKind, TextEngineName } from '../../core/realms/device-report.ts';
+import type { Device } from '../../core/fit/device-fit.ts';
 
 interface Facts extends Pick<DeviceReport, 'threads'> {
   /** Empty: the browser does not tell. */
@@ -14,7 +14,12 @@ export function deviceReport(
 ): DeviceReport {
   const engine = preferred(gpu, engines);
   return {
-    ...{ gpu, shaderF16: hasF16, engine, isolated, threads, memoryBudget },
+    gpu,
+    shaderF16: hasF16,
+    engine,
+    isolated,
+    threads,
+    memoryBudget,
     ...(gpuName !== '' && { gpuName }),
     reason: [ofGpu(gpu, gpuName), ...ofEngine(engine, gpu, hasF16)].join(' '),
   };

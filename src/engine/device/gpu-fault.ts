@@ -1,4 +1,4 @@
-import { ApiError } from '../../core/protocol/errors.ts';
+import { ApiError } from '../../core/errors/errors.ts';
 
 /**
  * What an error of WebLLM says about the GPU. `final`: it will fail again with this model: its memory is

@@ -1,4 +1,4 @@
-import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
+import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
 import { isEmulated, type AdapterInfo } from './gpu-adapter.ts';
 
 /**

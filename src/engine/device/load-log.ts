@@ -1,7 +1,7 @@
-import { serverError, toErrorData } from '../../core/protocol/errors.ts';
-import { isLockHeld } from '../../core/protocol/web-lock.ts';
-import { leastContext } from '../../core/stores/context-memory.ts';
-import type { DeviceStore } from '../../core/stores/device-store.ts';
+import { serverError, toErrorData } from '../../core/errors/errors.ts';
+import { isLockHeld } from '../../core/port/web-lock.ts';
+import { leastContext } from '../../core/fit/context-memory.ts';
+import type { DeviceStore } from '../../core/database/device-store.ts';
 import {
   afterAnswer,
   afterCrash,
@@ -15,8 +15,8 @@ import {
   recordOf,
   withLess,
   type LoadRecord,
-} from '../../core/stores/load-record.ts';
-import type { InstalledModel } from '../weights/installed-model.ts';
+} from '../../core/fit/load-record.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
 import { gpuFault } from './gpu-fault.ts';
 
 interface Parts {
@@ -171,8 +171,12 @@ export class LoadLog {
   ): Promise<LoadRecord | undefined> {
     const { store, surroundings } = this.#parts;
     const fresh: LoadRecord = {
-      ...{ model: entry.id, variant: variant.id, revision, surroundings },
-      ...{ crashes: 0, gpuFailures: 0 },
+      model: entry.id,
+      variant: variant.id,
+      revision,
+      surroundings,
+      crashes: 0,
+      gpuFailures: 0,
     };
     const next = (stored: LoadRecord | undefined) => {
       const counts = stored?.revision === revision && stored.surroundings === surroundings;

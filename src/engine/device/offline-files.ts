@@ -1,13 +1,13 @@
-import { BUILT_IN } from '../../core/protocol/built-in.ts';
+import { BUILT_IN } from '../../core/realms/built-in.ts';
 import {
   LLAMACPP,
   onDemandCache,
   WEBLLM_URL,
   WEBLLM_WORKER,
-} from '../../core/protocol/engine-files.ts';
-import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/protocol/onnx-files.ts';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
-import type { Variant } from '../../core/stores/variant.ts';
+} from '../../core/realms/engine-files.ts';
+import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/realms/onnx-files.ts';
+import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
+import type { Variant } from '../../core/catalog/variant.ts';
 
 /** The files that an engine begins with, one set for each of its builds. The first set works everywhere. */
 const FILES: Record<Variant['engine'], string[][]> = {

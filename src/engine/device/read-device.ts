@@ -1,6 +1,6 @@
-import type { DeviceReport, GpuKind, TextEngineName } from '../../core/protocol/device-report.ts';
-import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
-import { gpuDevice, type Device, type GpuFacts } from '../../core/stores/device-fit.ts';
+import type { DeviceReport, GpuKind, TextEngineName } from '../../core/realms/device-report.ts';
+import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
+import { gpuDevice, type Device, type GpuFacts } from '../../core/fit/device-fit.ts';
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
 import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';
 import { deviceReport } from './device-report.ts';

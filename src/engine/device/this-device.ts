@@ -1,10 +1,10 @@
-import type { DeviceReport } from '../../core/protocol/device-report.ts';
-import type { EngineConfig } from '../../core/protocol/messages.ts';
-import type { Database } from '../../core/stores/database.ts';
-import type { Device } from '../../core/stores/device-fit.ts';
-import { DeviceStore } from '../../core/stores/device-store.ts';
-import type { InstalledModel } from '../weights/installed-model.ts';
-import { freeBytes } from '../weights/storage-room.ts';
+import type { DeviceReport } from '../../core/realms/device-report.ts';
+import type { EngineConfig } from '../../core/realms/messages.ts';
+import type { Database } from '../../core/database/database.ts';
+import type { Device } from '../../core/fit/device-fit.ts';
+import { DeviceStore } from '../../core/database/device-store.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
+import { freeBytes } from '../download/installer/storage-room.ts';
 import type { AdapterSource } from './gpu-adapter.ts';
 import { LoadLog } from './load-log.ts';
 import { keepEngineFiles } from './offline-files.ts';
@@ -38,11 +38,16 @@ export class ThisDevice {
     };
     this.loads = new LoadLog({ store: this.#store, engine: lock, surroundings, onLoaded });
     this.#found = readDevice({
-      ...{ gpu, deviceMemory: readDeviceMemory(), scope: globalThis },
-      ...{ engines: config.engines, memoryBudget: config.memoryBudget },
-      ...{ threads: config.threads, speechThreads: config.speechThreads },
+      gpu,
+      deviceMemory: readDeviceMemory(),
+      scope: globalThis,
+      engines: config.engines,
+      memoryBudget: config.memoryBudget,
+      threads: config.threads,
+      speechThreads: config.speechThreads,
       speechDevice: config.speechDevice,
-      ...{ isPhone: config.isPhone ?? false, standby: config.standby ?? false },
+      isPhone: config.isPhone ?? false,
+      standby: config.standby ?? false,
     });
   }
 

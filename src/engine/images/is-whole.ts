@@ -1,11 +1,11 @@
-import { imageType, type ImageType } from '../../core/image-file.ts';
+import { imageType, type ImageType } from '../../core/files/images/image-file.ts';
 import {
   gifBlocksEnd,
   gifColours,
   gifFrame,
   JPEG_SCAN,
   jpegSegments,
-} from '../../core/image-parts.ts';
+} from '../../core/files/images/image-parts.ts';
 
 const CHECKS: Record<ImageType, (view: DataView, file: Uint8Array) => boolean> = {
   png: hasPngEnd,

@@ -1,5 +1,5 @@
-import type { PromptImage } from '../../core/protocol/jobs.ts';
-import type { PromptImages } from '../text/prompt-images.ts';
+import type { PromptImage } from '../../core/operations/jobs.ts';
+import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
 import type { DecodedImage } from './decode-image.ts';
 
 /** So many images stay known: their tokens, nothing of their content. */

@@ -1,4 +1,4 @@
-import type { ImageSize } from '../../core/image-file.ts';
+import type { ImageSize } from '../../core/files/images/image-file.ts';
 
 /** What a model takes at most; undefined: no limit. */
 export interface LargestImage {

@@ -1,5 +1,5 @@
-import { imageType, type ImageSize } from '../../core/image-file.ts';
-import { invalidImage, type ApiError } from '../../core/protocol/errors.ts';
+import { imageType, type ImageSize } from '../../core/files/images/image-file.ts';
+import { invalidImage, type ApiError } from '../../core/errors/errors.ts';
 import { sizeWithin, type LargestImage } from './largest-image.ts';
 
 /** A decoded image file. Width and height are those of the file, turned as its EXIF data say. */
@@ -37,8 +37,10 @@ export async function smallerPhoto(
   if (eighths >= EIGHTHS) return undefined;
   const scaled = (length: number) => Math.ceil((length * eighths) / EIGHTHS);
   const decoder = new ImageDecoder({
-    ...{ data: file, type: 'image/jpeg' },
-    ...{ desiredWidth: scaled(stated.width), desiredHeight: scaled(stated.height) },
+    data: file,
+    type: 'image/jpeg',
+    desiredWidth: scaled(stated.width),
+    desiredHeight: scaled(stated.height),
   });
   try {
     const { image: source } = await decoder.decode();

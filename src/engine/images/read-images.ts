@@ -4,8 +4,8 @@ import {
   invalidImage,
   invalidRequest,
   MAX_BODY_BYTES,
-} from '../../core/protocol/errors.ts';
-import type { PromptImage, RequestedImage } from '../../core/protocol/jobs.ts';
+} from '../../core/errors/errors.ts';
+import type { PromptImage, RequestedImage } from '../../core/operations/jobs.ts';
 
 const MAX_IMAGES = 64;
 /** Of all images of a request together, wherever they are. */

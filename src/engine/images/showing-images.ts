@@ -1,6 +1,6 @@
-import { engineOf, type Engine } from '../../core/protocol/engine.ts';
-import { IMAGE_MARK, type Prompt } from '../../core/protocol/jobs.ts';
-import type { TextModelOperation } from '../text/text-engine.ts';
+import { engineOf, type Engine } from '../../core/port/engine.ts';
+import { IMAGE_MARK, type Prompt } from '../../core/operations/jobs.ts';
+import type { TextModelOperation } from '../models/text-engine.ts';
 import { readImages } from './read-images.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type { ApiErrorData } from '../../core/protocol/errors.ts';
-import type { PromptProgress } from '../../core/protocol/events.ts';
-import type { Sampling } from '../../core/protocol/jobs.ts';
-import type { PromptImages } from '../text/prompt-images.ts';
-import type { SampledToken } from '../text/sampler.ts';
-import type { Generation, RawFinish } from '../text/text-model.ts';
-import type { TokenizerFacts } from '../text/tokenizer-files.ts';
+import type { ApiErrorData } from '../../core/errors/errors.ts';
+import type { PromptProgress } from '../../core/operations/events.ts';
+import type { Sampling } from '../../core/operations/jobs.ts';
+import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
+import type { SampledToken } from '../conversation/sampling/sampler.ts';
+import type { Generation, RawFinish } from '../conversation/text-model.ts';
+import type { TokenizerFacts } from '../conversation/prompt/tokenizer-files.ts';
 import type { ModelPart } from './model-files.ts';
 
 /** Engine worker → the worker of one model. */

@@ -5,9 +5,9 @@ import {
   readGgufHeader,
   texts,
   type GgufHeader,
-} from '../../core/gguf/gguf-header.ts';
-import type { Sampling } from '../../core/protocol/jobs.ts';
-import type { TokenizerFacts } from '../text/tokenizer-files.ts';
+} from '../../core/files/gguf/gguf-header.ts';
+import type { Sampling } from '../../core/operations/jobs.ts';
+import type { TokenizerFacts } from '../conversation/prompt/tokenizer-files.ts';
 
 /** What a GGUF file says beyond what llama.cpp itself uses. */
 export interface ModelFacts {

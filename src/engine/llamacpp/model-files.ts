@@ -1,11 +1,11 @@
 import type { LlamaModule } from '../../../models/llamacpp/module.ts';
-import type { ByteRanges } from '../../core/gguf/gguf-header.ts';
-import { ModelFileError } from '../weights/model-file-error.ts';
-import type { ReadFile } from '../weights/read-file.ts';
-import { readPieces } from '../weights/piece-reader.ts';
-import { GgufError } from '../../core/gguf/gguf-error.ts';
-import { WEIGHT_ALIGNMENT } from '../../core/gguf/gguf-support.ts';
-import { LlamaError } from './llama-error.ts';
+import type { ByteRanges } from '../../core/files/gguf/gguf-header.ts';
+import { ModelFileError } from '../download/hub/model-file-error.ts';
+import type { ReadFile } from '../download/transfer/read-file.ts';
+import { readPieces } from '../download/transfer/piece-reader.ts';
+import { GgufError } from '../../core/files/gguf/gguf-error.ts';
+import { WEIGHT_ALIGNMENT } from '../../core/files/gguf/gguf-support.ts';
+import { LlamaError } from './worker/llama-error.ts';
 
 /** A file of a model. */
 export interface ModelPart {

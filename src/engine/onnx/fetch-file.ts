@@ -1,4 +1,4 @@
-import { serverError } from '../../core/protocol/errors.ts';
+import { serverError } from '../../core/errors/errors.ts';
 
 /**
  * A file of this site that a worker needs.

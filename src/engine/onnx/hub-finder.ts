@@ -1,15 +1,15 @@
-import { invalidRequest } from '../../core/protocol/errors.ts';
-import { graphsOf } from '../../core/graph-file.ts';
-import { HEARING_GRAPHS } from '../../core/hearing/whisper-config.ts';
-import { ConfigFault } from '../../core/model-config.ts';
-import type { CatalogEntry } from '../../core/stores/catalog-entry.ts';
-import type { HubFinder } from '../weights/engine-installer.ts';
+import { invalidRequest } from '../../core/errors/errors.ts';
+import { graphsOf } from '../../core/files/onnx/graph-file.ts';
+import { HEARING_GRAPHS } from '../../core/files/hearing/whisper-config.ts';
+import { ConfigFault } from '../../core/files/model-config.ts';
+import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
+import type { HubFinder } from '../download/installer/engine-installer.ts';
 import {
   baseRepository,
   openRepository,
   repositoryLanguages,
   type Repository,
-} from '../weights/hub-repository.ts';
+} from '../download/hub/hub-repository.ts';
 import { hearingEntry } from './hearing/hub-hearing.ts';
 import { retrievalEntry } from './retrieval/hub-retrieval.ts';
 

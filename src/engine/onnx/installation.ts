@@ -1,7 +1,7 @@
-import { serverError } from '../../core/protocol/errors.ts';
-import type { HubFiles, Installation, OnnxSource } from '../../core/stores/variant.ts';
-import type { EngineInstaller } from '../weights/engine-installer.ts';
-import { hubFiles } from '../weights/hub.ts';
+import { serverError } from '../../core/errors/errors.ts';
+import type { HubFiles, Installation, OnnxSource } from '../../core/catalog/variant.ts';
+import type { EngineInstaller } from '../download/installer/engine-installer.ts';
+import { hubFiles } from '../download/hub/hub.ts';
 import { onnxFinder } from './hub-finder.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { modelUnusable } from '../../core/protocol/errors.ts';
+import { modelUnusable } from '../../core/errors/errors.ts';
 import { DTYPES, type Dtype } from './transformers/text-graph.ts';
 
 /** @throws ApiError 500 for a quantisation that transformers.js has no name for */

@@ -1,9 +1,9 @@
-import { MODEL_FILES } from '../../core/model-config.ts';
-import type { OnnxGraphFile } from '../../core/graph-file.ts';
-import { variantId, type HubFiles, type OnnxVariant } from '../../core/stores/variant.ts';
-import { onnxBytes } from '../../core/stores/onnx-memory.ts';
-import { ownerOf } from '../weights/hub.ts';
-import type { Repository } from '../weights/hub-repository.ts';
+import { MODEL_FILES } from '../../core/files/model-config.ts';
+import type { OnnxGraphFile } from '../../core/files/onnx/graph-file.ts';
+import { variantId, type HubFiles, type OnnxVariant } from '../../core/catalog/variant.ts';
+import { onnxBytes } from '../../core/fit/onnx-memory.ts';
+import { ownerOf } from '../download/hub/hub.ts';
+import type { Repository } from '../download/hub/hub-repository.ts';
 
 /** Those of the files that the repository has. */
 export function filesOf({ name, paths }: Repository, wanted: readonly string[]): HubFiles {
@@ -30,13 +30,21 @@ export function onnxEntry(
     const bytes = own.bytes(files);
     const memoryBytes = Math.round(onnxBytes(bytes));
     return {
-      ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, bytes, graph: path },
+      id: variantId('onnx', quantization),
+      engine: 'onnx',
+      quantization,
+      bytes,
+      graph: path,
       needs: { memoryBytes, ...(quantization === 'fp16' && { shaderF16: true }) },
       source: { kind: 'hub', repository: name, files: all },
     };
   });
   return {
-    ...{ id: name, ownedBy: ownerOf(name), created: 0, contextLength, features: [] },
+    id: name,
+    ownedBy: ownerOf(name),
+    created: 0,
+    contextLength,
+    features: [],
     variants,
   };
 }

@@ -1,7 +1,7 @@
-import type { Operation } from '../../core/protocol/jobs.ts';
-import type { EngineConfig } from '../../core/protocol/messages.ts';
-import { ONNX_BUILDS, type OnnxDevice } from '../../core/protocol/onnx-files.ts';
-import type { StartWorker } from '../page-worker.ts';
+import type { Operation } from '../../core/operations/jobs.ts';
+import type { EngineConfig } from '../../core/realms/messages.ts';
+import { ONNX_BUILDS, type OnnxDevice } from '../../core/realms/onnx-files.ts';
+import type { StartWorker } from '../workers/page-worker.ts';
 import { JobWorker } from '../workers/model-worker.ts';
 
 /**

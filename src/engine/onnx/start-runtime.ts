@@ -1,4 +1,4 @@
-import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
+import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
 import { fetchFile } from './fetch-file.ts';
 import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';

@@ -1,22 +1,22 @@
-import { CatalogReader } from '../../core/stores/catalog.ts';
-import type { Task } from '../../core/stores/catalog-entry.ts';
-import { databaseOpener } from '../../core/stores/database.ts';
-import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
+import { CatalogReader } from '../../core/catalog/catalog.ts';
+import type { Task } from '../../core/catalog/catalog-entry.ts';
+import { databaseOpener } from '../../core/database/database.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
 import {
   MP3_ENCODER,
   ONNX_BUILDS,
   ONNX_THREAD,
   VOICE_DETECTOR,
-} from '../../core/protocol/onnx-files.ts';
-import { WeightStore } from '../../core/stores/weight-store.ts';
+} from '../../core/realms/onnx-files.ts';
+import { WeightStore } from '../../core/weights/weight-store.ts';
 import { fetchFile } from './fetch-file.ts';
 import { heapBytes } from './heap.ts';
 import { HearingEngine, type HearingOperation } from './hearing/hearing-engine.ts';
 import { RetrievalEngine, type RetrievalOperation } from '../retrieval/retrieval-engine.ts';
-import { enginePort } from '../engine-port.ts';
+import { enginePort } from '../workers/engine-port.ts';
 import { serveJobs } from '../workers/serve-worker.ts';
 import { openRetrieval } from './retrieval/open-retrieval.ts';
-import { AudioFormats } from './speech/audio-formats.ts';
+import { AudioFormats } from './speech/sound/audio-formats.ts';
 import { SpeechEngine, type SpeechOperation } from './speech/speech-engine.ts';
 import { VoiceDetector } from './hearing/voice-detector.ts';
 import { VoiceGraph } from './transformers/voice-graph.ts';

@@ -1,4 +1,4 @@
-import { jobFault, serverError } from '../../core/protocol/errors.ts';
+import { jobFault, serverError } from '../../core/errors/errors.ts';
 import type { EncodedText } from './encoded-text.ts';
 
 /** What computes the scores of a cross-encoder. */

@@ -1,6 +1,6 @@
-import { jobFault } from '../../core/protocol/errors.ts';
-import type { TextRole } from '../../core/protocol/jobs.ts';
-import type { SentenceConfig } from '../../core/retrieval/sentence-config.ts';
+import { jobFault } from '../../core/errors/errors.ts';
+import type { TextRole } from '../../core/operations/jobs.ts';
+import type { SentenceConfig } from '../../core/files/retrieval/sentence-config.ts';
 import type { EncodedText } from './encoded-text.ts';
 import { cutAndNormalised } from './pooling.ts';
 

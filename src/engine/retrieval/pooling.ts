@@ -1,4 +1,4 @@
-import type { Pooling } from '../../core/retrieval/pooling-config.ts';
+import type { Pooling } from '../../core/files/retrieval/pooling-config.ts';
 
 /** The states of a text's tokens: `length` rows of `width` numbers. */
 export interface TokenStates {

@@ -1,8 +1,8 @@
-import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
-import { modelNotFound } from '../../core/protocol/errors.ts';
-import type { EmbedEvent, EventOf, RerankEvent } from '../../core/protocol/events.ts';
-import type { EmbedJob, JobOf, RerankJob } from '../../core/protocol/jobs.ts';
-import { newTurn } from '../turn.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
+import { modelNotFound } from '../../core/errors/errors.ts';
+import type { EmbedEvent, EventOf, RerankEvent } from '../../core/operations/events.ts';
+import type { EmbedJob, JobOf, RerankJob } from '../../core/operations/jobs.ts';
+import { newTurn } from '../scheduling/turn.ts';
 import { ModelSlot, type SlotParts } from '../workers/model-slot.ts';
 import { CrossEncoder } from './cross-encoder.ts';
 import { Embedder } from './embedder.ts';

@@ -1,6 +1,6 @@
-import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
-import type { EmbedEvent, EventOf, RerankEvent } from '../../core/protocol/events.ts';
-import type { JobOf } from '../../core/protocol/jobs.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
+import type { EmbedEvent, EventOf, RerankEvent } from '../../core/operations/events.ts';
+import type { JobOf } from '../../core/operations/jobs.ts';
 import { whenThereIsPlace } from '../workers/when-there-is-place.ts';
 import { WorkerPool, type PoolParts } from '../workers/worker-pool.ts';
 import type { RetrievalOperation } from './retrieval-engine.ts';

@@ -1,4 +1,4 @@
-import { engineOf, type Engine } from '../../core/protocol/engine.ts';
+import { engineOf, type Engine } from '../../core/port/engine.ts';
 import type { RetrievalEngine, RetrievalOperation } from './retrieval-engine.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { memoryFor } from '../../core/gguf/memory-of-context.ts';
-import { onnxBytes } from '../../core/stores/onnx-memory.ts';
-import { totalBytes, type Variant } from '../../core/stores/variant.ts';
-import type { InstalledModel } from '../weights/installed-model.ts';
+import { memoryFor } from '../../core/files/gguf/memory-of-context.ts';
+import { onnxBytes } from '../../core/fit/onnx-memory.ts';
+import { totalBytes, type Variant } from '../../core/catalog/variant.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
 
 /** What a device reveals about its memory. */
 export interface MemoryFacts {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../core/protocol/errors.ts';
+import { ApiError } from '../../core/errors/errors.ts';
 import { chooseUnloads, type Tenant } from './memory-plan.ts';
 import { ResidentModel, type Loadable } from './resident-model.ts';
 import { Turnstile } from './turnstile.ts';

@@ -1,7 +1,7 @@
-import type { ProgressEvent, Progress } from '../../core/protocol/events.ts';
+import type { ProgressEvent, Progress } from '../../core/operations/events.ts';
 import { EventQueue } from '../../core/async/event-queue.ts';
-import { totalBytes } from '../../core/stores/variant.ts';
-import type { InstalledModel } from '../weights/installed-model.ts';
+import { totalBytes } from '../../core/catalog/variant.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
 
 /** The latest progress of every model, for any number of watchers. */
 export class ProgressBoard {

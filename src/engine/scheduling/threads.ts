@@ -1,4 +1,4 @@
-import type { OneThreadReason, ThreadReport } from '../../core/protocol/device-report.ts';
+import type { OneThreadReason, ThreadReport } from '../../core/realms/device-report.ts';
 
 /** What a worker's global scope says about threads. */
 export interface ThreadScope {

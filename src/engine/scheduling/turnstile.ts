@@ -1,4 +1,4 @@
-import { rateLimited } from '../../core/protocol/errors.ts';
+import { rateLimited } from '../../core/errors/errors.ts';
 
 /** Limits of the queue. */
 export interface TurnLimits {

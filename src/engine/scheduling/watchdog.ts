@@ -1,5 +1,5 @@
 import { inTime } from '../../core/async/in-time.ts';
-import { serverError } from '../../core/protocol/errors.ts';
+import { serverError } from '../../core/errors/errors.ts';
 
 /** A generation without output for this long has failed, milliseconds (the API's read timeout). */
 export const GENERATION_TIMEOUT_MS = 120_000;

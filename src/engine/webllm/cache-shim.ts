@@ -1,4 +1,4 @@
-import type { ReadFile } from '../weights/read-file.ts';
+import type { ReadFile } from '../download/transfer/read-file.ts';
 
 /** WebLLM is told that the model's files are below this URL; nothing is ever fetched from it. */
 export const MODEL_URL = 'https://model.slashv1.invalid/resolve/main/';

@@ -1,5 +1,5 @@
-import { contextOverflow, promptTooLong, serverError } from '../../core/protocol/errors.ts';
-import { ConstraintError } from '../text/output-constraint.ts';
+import { contextOverflow, promptTooLong, serverError } from '../../core/errors/errors.ts';
+import { ConstraintError } from '../conversation/constraint/output-constraint.ts';
 
 /** Turns what WebLLM throws while it generates into the errors of a TextModel, if the error is a known one. */
 export function generateError(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { MLCEngine } from '@mlc-ai/web-llm';
 import * as v from 'valibot';
-import { WEBLLM_URL } from '../../core/protocol/engine-files.ts';
-import { loadModule } from '../load-module.ts';
+import { WEBLLM_URL } from '../../core/realms/engine-files.ts';
+import { loadModule } from '../workers/load-module.ts';
 
 /** WebLLM's engine: one for each model. */
 export type MlcEngine = typeof MLCEngine;

@@ -3,9 +3,9 @@ import type {
   ChatCompletionRequestStreaming,
   ChatOptions,
 } from '@mlc-ai/web-llm';
-import type { PromptUsage, Usage } from '../../core/protocol/events.ts';
-import type { Sampling } from '../../core/protocol/jobs.ts';
-import type { KvReuse, PromptPlan } from './kv-conversation.ts';
+import type { PromptUsage, Usage } from '../../core/operations/events.ts';
+import type { Sampling } from '../../core/operations/jobs.ts';
+import type { KvReuse, PromptPlan } from './pipeline/kv-conversation.ts';
 import type { LoadOptions } from './load-options.ts';
 
 /**

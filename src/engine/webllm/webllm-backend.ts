@@ -1,23 +1,23 @@
-import { modelNotFound } from '../../core/protocol/errors.ts';
-import { chatFormat, maskedTokenIds } from '../text/chat-format.ts';
-import { ChatModel } from '../text/chat-model.ts';
-import { chatTemplate } from '../text/chat-template.ts';
-import type { LoadRequest, TextBackend } from '../text/text-backend.ts';
-import { readTokenizerFacts, type TokenizerFacts } from '../text/tokenizer-files.ts';
-import { Vocabulary } from '../text/vocabulary.ts';
-import type { InstalledModel } from '../weights/installed-model.ts';
-import type { Installer } from '../weights/installer.ts';
-import type { ReadFile } from '../weights/read-file.ts';
+import { modelNotFound } from '../../core/errors/errors.ts';
+import { chatFormat, maskedTokenIds } from '../conversation/prompt/chat-format.ts';
+import { ChatModel } from '../models/chat-model.ts';
+import { chatTemplate } from '../conversation/prompt/chat-template.ts';
+import type { LoadRequest, TextBackend } from '../conversation/text-backend.ts';
+import { readTokenizerFacts, type TokenizerFacts } from '../conversation/prompt/tokenizer-files.ts';
+import { Vocabulary } from '../conversation/answer/vocabulary.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
+import type { Installer } from '../download/installer/installer.ts';
+import type { ReadFile } from '../download/transfer/read-file.ts';
 import type { CacheShim } from './cache-shim.ts';
-import { GpuKernels } from './gpu-kernels.ts';
-import { keepGpuRecipe, readGpuRecipe } from './gpu-recipe.ts';
+import { GpuKernels } from './gpu/gpu-kernels.ts';
+import { keepGpuRecipe, readGpuRecipe } from './gpu/gpu-recipe.ts';
 import {
   defaultSampling,
   readChatConfig,
   stopTokenIds,
   type ChatConfig,
-} from './mlc-chat-config.ts';
-import { mlcTemplate } from './mlc-template.ts';
+} from './installation/mlc-chat-config.ts';
+import { mlcTemplate } from './installation/mlc-template.ts';
 import type { WebLlmModel } from './webllm-model.ts';
 
 interface Parts {

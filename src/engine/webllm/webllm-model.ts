@@ -1,29 +1,29 @@
 import type { ChatCompletionRequestStreaming, LogitProcessor, MLCEngine } from '@mlc-ai/web-llm';
-import { promptTooLong } from '../../core/protocol/errors.ts';
-import type { PromptUsage } from '../../core/protocol/events.ts';
-import type { Sampling } from '../../core/protocol/jobs.ts';
+import { promptTooLong } from '../../core/errors/errors.ts';
+import type { PromptUsage } from '../../core/operations/events.ts';
+import type { Sampling } from '../../core/operations/jobs.ts';
 import { decodeImage, type DecodeImage } from '../images/decode-image.ts';
-import { withMaskedTokens } from '../text/masked-tokens.ts';
-import { firstState } from '../text/random-numbers.ts';
-import { needsSampler, Sampler, type SampledToken } from '../text/sampler.ts';
-import type { PromptImages } from '../text/prompt-images.ts';
-import type { Generation, RawEvent, TextModel, Tokenizer } from '../text/text-model.ts';
+import { withMaskedTokens } from '../conversation/sampling/masked-tokens.ts';
+import { firstState } from '../conversation/sampling/random-numbers.ts';
+import { needsSampler, Sampler, type SampledToken } from '../conversation/sampling/sampler.ts';
+import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
+import type { Generation, RawEvent, TextModel, Tokenizer } from '../conversation/text-model.ts';
 import { MODEL_URL } from './cache-shim.ts';
 import { generateError, loadError } from './errors.ts';
-import { GpuDevices } from './gpu-devices.ts';
-import { ImageTokens } from './image-tokens.ts';
-import type { ShownPrompt } from './kv-caches.ts';
+import { GpuDevices } from './gpu/gpu-devices.ts';
+import { ImageTokens } from './pipeline/image-tokens.ts';
+import type { ShownPrompt } from './pipeline/kv-caches.ts';
 import {
   KvConversation,
   type AnswerEnd,
   type KvReuse,
   type PromptPlan,
-} from './kv-conversation.ts';
+} from './pipeline/kv-conversation.ts';
 import type { MlcEngine } from './load-library.ts';
 import type { LoadOptions } from './load-options.ts';
-import { PipelineAccess } from './pipeline-access.ts';
+import { PipelineAccess } from './pipeline/pipeline-access.ts';
 import { heldUsage, passThrough, streamRequest, wholeUsage } from './requests.ts';
-import { WarmKv } from './warm-kv.ts';
+import { WarmKv } from './pipeline/warm-kv.ts';
 
 const MODEL_ID = 'model';
 /** Bias and penalties that change nothing: the sampler has applied them already. */

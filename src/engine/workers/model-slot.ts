@@ -1,10 +1,10 @@
-import type { CatalogReader } from '../../core/stores/catalog.ts';
-import { modelNotFound, serverError } from '../../core/protocol/errors.ts';
-import type { EngineName } from '../../core/stores/variant.ts';
-import type { WeightStore } from '../../core/stores/weight-store.ts';
-import type { InstalledModel } from '../weights/installed-model.ts';
-import type { ReadFile } from '../weights/read-file.ts';
-import { verifiedFiles } from '../weights/verified-files.ts';
+import type { CatalogReader } from '../../core/catalog/catalog.ts';
+import { modelNotFound, serverError } from '../../core/errors/errors.ts';
+import type { EngineName } from '../../core/catalog/variant.ts';
+import type { WeightStore } from '../../core/weights/weight-store.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
+import type { ReadFile } from '../download/transfer/read-file.ts';
+import { verifiedFiles } from '../download/installer/verified-files.ts';
 
 export interface SlotParts<M> {
   catalog: Pick<CatalogReader, 'get'>;

@@ -1,10 +1,10 @@
-import { EngineClient } from '../../core/protocol/engine-client.ts';
-import type { Engine } from '../../core/protocol/engine.ts';
-import { serverError } from '../../core/protocol/errors.ts';
-import type { EventOf } from '../../core/protocol/events.ts';
-import type { JobOf, Operation } from '../../core/protocol/jobs.ts';
-import type { EngineConfig, ToEngineWorker } from '../../core/protocol/messages.ts';
-import type { ChildWorker, StartWorker } from '../page-worker.ts';
+import { EngineClient } from '../../core/port/engine-client.ts';
+import type { Engine } from '../../core/port/engine.ts';
+import { serverError } from '../../core/errors/errors.ts';
+import type { EventOf } from '../../core/operations/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts';
+import type { ChildWorker, StartWorker } from './page-worker.ts';
 
 /** A worker that holds one model. It can be ended at any time. */
 export interface ModelWorker<Ops extends Operation> extends Engine<Ops> {

@@ -1,10 +1,10 @@
-import type { Engine } from '../../core/protocol/engine.ts';
-import type { Operation } from '../../core/protocol/jobs.ts';
-import type { FromHost } from '../../core/protocol/port-messages.ts';
-import { toErrorData } from '../../core/protocol/errors.ts';
-import type { EngineConfig, ToEngineWorker } from '../../core/protocol/messages.ts';
-import { holdWebLock } from '../../core/protocol/web-lock.ts';
-import { serveEngine } from '../../core/protocol/engine-host.ts';
+import type { Engine } from '../../core/port/engine.ts';
+import type { Operation } from '../../core/operations/jobs.ts';
+import type { FromHost } from '../../core/port/port-messages.ts';
+import { toErrorData } from '../../core/errors/errors.ts';
+import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts';
+import { holdWebLock } from '../../core/port/web-lock.ts';
+import { serveEngine } from '../../core/port/engine-host.ts';
 
 /**
  * Answers the jobs of a `JobWorker`. It holds a Web Lock as long as this worker lives. When the lock is released, the

@@ -1,5 +1,5 @@
 import { delay } from '../../core/async/delay.ts';
-import { toErrorData } from '../../core/protocol/errors.ts';
+import { toErrorData } from '../../core/errors/errors.ts';
 
 /** Runs a further part of a job: while the queue is full, it waits rather than fails. */
 export async function* whenThereIsPlace<E>(

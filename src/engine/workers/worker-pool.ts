@@ -1,11 +1,11 @@
 import type { LoadLog } from '../device/load-log.ts';
-import { toErrorData } from '../../core/protocol/errors.ts';
-import type { Operation } from '../../core/protocol/jobs.ts';
-import type { OnnxDevice } from '../../core/protocol/onnx-files.ts';
+import { toErrorData } from '../../core/errors/errors.ts';
+import type { Operation } from '../../core/operations/jobs.ts';
+import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
-import type { Installer } from '../weights/installer.ts';
-import type { InstalledModel } from '../weights/installed-model.ts';
+import type { Installer } from '../download/installer/installer.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import type { Loadable } from '../scheduling/resident-model.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';

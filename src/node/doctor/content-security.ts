@@ -17,27 +17,31 @@ const SELF = ["'self'", '*', 'https:'];
 const WORKERS: Need = {
   directives: ['worker-src', 'child-src', 'script-src', 'default-src'],
   allows: (values) => values.some((value) => SELF.includes(value)),
-  ...{ blocked: 'workers', add: "worker-src 'self'" },
+  blocked: 'workers',
+  add: "worker-src 'self'",
 };
 
 /** A worker imports others of its scripts. */
 const IMPORTS: Need = {
   directives: ['script-src', 'default-src'],
   allows: (values) => values.some((value) => SELF.includes(value) || value === "'strict-dynamic'"),
-  ...{ blocked: 'its own scripts', add: "script-src 'self'" },
+  blocked: 'its own scripts',
+  add: "script-src 'self'",
 };
 
 const WASM: Need = {
   directives: ['script-src', 'default-src'],
   allows: (values) =>
     values.some((value) => value === "'wasm-unsafe-eval'" || value === "'unsafe-eval'"),
-  ...{ blocked: 'WebAssembly', add: "script-src 'wasm-unsafe-eval'" },
+  blocked: 'WebAssembly',
+  add: "script-src 'wasm-unsafe-eval'",
 };
 
 const FETCHES: Need = {
   directives: ['connect-src', 'default-src'],
   allows: (values) => values.some((value) => SELF.includes(value)),
-  ...{ blocked: 'requests to /v1', add: "connect-src 'self'" },
+  blocked: 'requests to /v1',
+  add: "connect-src 'self'",
 };
 
 /** For a page. */

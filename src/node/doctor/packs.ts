@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import type { PackFile } from '../../core/stores/pack-file.ts';
-import { manifestSchema } from '../../core/stores/pack-manifest.ts';
+import type { PackFile } from '../../core/catalog/pack-file.ts';
+import { manifestSchema } from '../../core/catalog/pack-manifest.ts';
 import { fetchText, isMissing, request } from './fetched.ts';
 import { note, problem, type Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
-import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../../core/protocol/engine-files.ts';
-import { ONNX_FILES, SPEECH_FILES } from '../../core/protocol/onnx-files.ts';
-import { PAGE_API } from '../../core/protocol/page-api.ts';
-import { SERVICE_WORKER } from '../../core/protocol/service-worker-files.ts';
+import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../../core/realms/engine-files.ts';
+import { ONNX_FILES, SPEECH_FILES } from '../../core/realms/onnx-files.ts';
+import { PAGE_API } from '../../core/realms/page-api.ts';
+import { SERVICE_WORKER } from '../../core/realms/service-worker-files.ts';
 import { notedVersion } from '../../core/version.ts';
 import { blockedByPolicy, ENGINE_NEEDS, SERVICE_WORKER_NEEDS } from './content-security.ts';
 import { fetchText, isMissing, typeOf, type Fetched } from './fetched.ts';

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { PACK_NAMES } from '../pack/named-packs.ts';
+import { PACK_NAMES } from '../pack/sources/named-packs.ts';
 import type { SiteChoices } from './options.ts';
 
 /** Asks a person a question, and returns the answer. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '../../core/version.ts';
-import { cacheFolder } from '../pack/cache-folder.ts';
-import { PACK_NAMES } from '../pack/named-packs.ts';
-import { packName } from '../pack/put-pack.ts';
+import { cacheFolder } from '../pack/sources/cache-folder.ts';
+import { PACK_NAMES } from '../pack/sources/named-packs.ts';
+import { packName } from '../pack/writing/put-pack.ts';
 import { packNames } from '../packs-folder.ts';
 import { askChoices, inTerminal } from './ask.ts';
 import { INIT_HELP, parseInitOptions, type InitOptions, type SiteChoices } from './options.ts';

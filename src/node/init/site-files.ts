@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROMPT_API } from '../../core/protocol/page-api.ts';
+import { PROMPT_API } from '../../core/realms/page-api.ts';
 import { notedVersion, VERSION } from '../../core/version.ts';
 import { engineFiles, libraryFile, serviceWorkerFiles, type UsedParts } from '../library-files.ts';
 import { copyOver } from '../replace-file.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ownPack } from '../own-pack.ts';
 import { readPackFolder } from '../pack-files.ts';
 import { hasPack, isIndexCurrent, writePacksIndex } from '../packs-folder.ts';
-import { packName, putPack } from '../pack/put-pack.ts';
+import { packName, putPack } from '../pack/writing/put-pack.ts';
 
 /** The packs of a site. */
 export interface SitePacks {

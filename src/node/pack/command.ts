@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import type { PackManifest } from '../../core/stores/pack-manifest.ts';
-import { totalBytes } from '../../core/stores/variant.ts';
+import type { PackManifest } from '../../core/catalog/pack-manifest.ts';
+import { totalBytes } from '../../core/catalog/variant.ts';
 import { writePacksIndex } from '../packs-folder.ts';
-import { cacheFolder } from './cache-folder.ts';
+import { cacheFolder } from './sources/cache-folder.ts';
 import { ggufOptions } from './gguf-options.ts';
 import { readModelOptions, type ModelOptions } from './model-options.ts';
 import { PackError } from './pack-error.ts';
-import { putPack } from './put-pack.ts';
-import { hasOnnxGraph, writeOnnxPack } from './onnx-pack.ts';
-import { withPackSources, type PackSources } from './pack-sources.ts';
-import { writePack } from './write-pack.ts';
+import { putPack } from './writing/put-pack.ts';
+import { hasOnnxGraph, writeOnnxPack } from './writing/onnx-pack.ts';
+import { withPackSources, type PackSources } from './sources/pack-sources.ts';
+import { writePack } from './writing/write-pack.ts';
 
 export const PACK_USAGE = `Usage: slashv1 pack <checkpoint> [--model <file>] [--gguf <file>] --out <folder>
        slashv1 pack <source> <packs>

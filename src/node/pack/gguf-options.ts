@@ -1,4 +1,4 @@
-import type { GgufModel } from './gguf-model.ts';
+import type { GgufModel } from './formats/gguf-model.ts';
 import { ownerOf, type ModelOptions } from './model-options.ts';
 import { PackError } from './pack-error.ts';
 

@@ -2,11 +2,11 @@ import { basename, dirname, join } from 'node:path';
 
 import * as v from 'valibot';
 
-import type { LlamaShape } from './checkpoint.ts';
-import { sha256 } from './hash.ts';
-import { readBytes, readJsonFile } from './json-file.ts';
+import type { LlamaShape } from './formats/checkpoint.ts';
+import { sha256 } from './writing/hash.ts';
+import { readBytes, readJsonFile } from './formats/json-file.ts';
 import { PackError } from './pack-error.ts';
-import { dtypeOf, QUANTIZATION, type Parameter } from './parameters.ts';
+import { dtypeOf, QUANTIZATION, type Parameter } from './formats/parameters.ts';
 
 const SHAPE_KEYS = [
   ...(['hidden', 'layers', 'heads', 'kvHeads', 'headDim', 'ffn', 'vocab'] as const),
@@ -81,7 +81,11 @@ export function readModelLibrary(path: string): ModelLibrary {
   const { kv_heads: kvHeads, head_dim: headDim, eps, rope_theta: ropeTheta, ...same } = shape;
   const { context: contextLength, prefill_chunk: prefillChunk, ...sizes } = same;
   return {
-    ...{ path, sha256: hash, contextLength, prefillChunk, parameters },
+    path,
+    sha256: hash,
+    contextLength,
+    prefillChunk,
+    parameters,
     shape: { ...sizes, kvHeads, headDim, normEpsilon: eps, ropeTheta },
   };
 }

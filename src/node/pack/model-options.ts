@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 
 import * as v from 'valibot';
 
-import { readJsonFile } from './json-file.ts';
+import { readJsonFile } from './formats/json-file.ts';
 
 const optionsSchema = v.strictObject({
   /** Public model id, e.g. `HuggingFaceTB/SmolLM2-135M-Instruct`. */
@@ -47,7 +47,8 @@ export interface ModelOptions {
 export function readModelOptions(path: string): ModelOptions {
   const { library, ...options } = readJsonFile(path, optionsSchema);
   return {
-    ...{ ownedBy: ownerOf(options.id), ...options },
+    ownedBy: ownerOf(options.id),
+    ...options,
     ...(library !== undefined && { library: resolve(dirname(path), library) }),
   };
 }

@@ -1,7 +1,7 @@
 import { createServer as createHttp1 } from 'node:http';
 import { createServer as createHttp2 } from 'node:http2';
 import { Server, type Socket } from 'node:net';
-import type { ApiListener } from './http-messages.ts';
+import type { ApiListener } from './bridge/http-messages.ts';
 
 /** How a connection begins whose client knows that the server speaks HTTP/2: RFC 9113 §3.3. */
 const HTTP2_PREFACE = 'PRI * HTTP/2.0\r\n';

@@ -1,5 +1,5 @@
 import { endSignal } from '../end-signal.ts';
-import { parseServeOptions, SERVE_HELP } from './options.ts';
+import { parseServeOptions, SERVE_HELP } from './options/options.ts';
 import { serve } from './serve.ts';
 
 /** The command `slashv1 serve`. @param args - the arguments after `serve` */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { splitParts } from '../../core/gguf/gguf-split.ts';
+import { splitParts } from '../../core/files/gguf/gguf-split.ts';
 import { readPackFolder } from '../pack-files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ServedFiles } from './site-server.ts';

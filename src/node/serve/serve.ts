@@ -1,17 +1,17 @@
 import type { Server } from 'node:http';
-import { createKey } from '../../core/stores/key-format.ts';
+import { createKey } from '../../core/keys/key-format.ts';
 import { findChromium } from '../browser.ts';
 import { ApiServer } from './api-server.ts';
-import { createBridge } from './bridge.ts';
-import { launchChromium } from './chromium.ts';
-import { HeadlessPage } from './headless-page.ts';
+import { createBridge } from './bridge/bridge.ts';
+import { launchChromium } from './browser/chromium.ts';
+import { HeadlessPage } from './browser/headless-page.ts';
 import { listen } from './listen.ts';
-import { openBrowser } from './open-browser.ts';
+import { openBrowser } from './browser/open-browser.ts';
 import { findModels } from './own-models.ts';
-import type { HeadlessOptions, ServeOptions } from './options.ts';
-import { PageDoor } from './page-door.ts';
+import type { HeadlessOptions, ServeOptions } from './options/options.ts';
+import { PageDoor } from './bridge/page-door.ts';
 import { progressLog } from './progress-log.ts';
-import { requestLine } from './request-line.ts';
+import { requestLine } from './bridge/request-line.ts';
 import { checkSite, createSiteServer, isConsole } from './site-server.ts';
 
 /**
@@ -61,7 +61,9 @@ async function serveBridge(
     door: new PageDoor(site.server),
     launch: (token) => launchChromium({ executable, gpu, url: `${site.origin}/#bridge=${token}` }),
     start: {
-      ...{ apiKey: key, models, onProgress: progressLog(log) },
+      apiKey: key,
+      models,
+      onProgress: progressLog(log),
       ...(upstreams.length > 0 && { upstreams }),
       ...(Object.keys(routes).length > 0 && { routes }),
       ...(rest.log && { onRequest: (request) => log(requestLine(request)) }),
@@ -69,7 +71,9 @@ async function serveBridge(
     log,
   });
   const bridge = createBridge({
-    ...{ page: () => headless.page(), allowOrigins, site: `${site.origin}/` },
+    page: () => headless.page(),
+    allowOrigins,
+    site: `${site.origin}/`,
   });
   const server = new ApiServer(bridge);
   const { origin, close } = await listen(server, apiPort, '--api-port');

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { basename, dirname, join, resolve } from 'node:path';
 import send, { type SendOptions } from 'send';
-import { requestUrl } from './request-url.ts';
+import { requestUrl } from './bridge/request-url.ts';
 
 /** @throws Error if the folder is not a site that slashv1 can serve */
 export function checkSite(folder: string): string {
@@ -74,7 +74,9 @@ function sendFile(
   { folder, path }: { folder: string; path: string },
 ): void {
   const options: SendOptions & { highWaterMark: number } = {
-    ...{ root: folder, cacheControl: false, dotfiles: 'ignore' },
+    root: folder,
+    cacheControl: false,
+    dotfiles: 'ignore',
     // `send` passes it on to the file's stream.
     highWaterMark: READ,
   };

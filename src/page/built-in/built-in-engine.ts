@@ -1,13 +1,13 @@
-import type { BuiltInFacts } from '../../core/protocol/built-in.ts';
-import { engineOf, withoutEvents, type Engine } from '../../core/protocol/engine.ts';
-import { promptTooLong } from '../../core/protocol/errors.ts';
+import type { BuiltInFacts } from '../../core/realms/built-in.ts';
+import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
+import { promptTooLong } from '../../core/errors/errors.ts';
 import type {
   BuiltInEvent,
   EventOf,
   GenerateEvent,
   TokensEvent,
-} from '../../core/protocol/events.ts';
-import type { GenerateJob, JobOf, TokensJob } from '../../core/protocol/jobs.ts';
+} from '../../core/operations/events.ts';
+import type { GenerateJob, JobOf, TokensJob } from '../../core/operations/jobs.ts';
 import { writeAnswer } from './answer.ts';
 import { failureOf } from './failure.ts';
 import { expected, nativeModel, Session, type NativeCreateOptions } from './native-model.ts';
@@ -105,7 +105,11 @@ export class BuiltInEngine implements Engine<BuiltInOperation> {
         const promptTokens = await measured(session, whole.messages, options, signal);
         if (choice === 0) yield { type: 'start', prompt: { promptTokens, cachedTokens: 0 } };
         yield* writeAnswer(job, {
-          ...{ session, options, written, promptTokens, isContinuable },
+          session,
+          options,
+          written,
+          promptTokens,
+          isContinuable,
           messages: begun.messages,
           mostTokens: Math.min(maxTokens, session.window - promptTokens),
         });

@@ -1,6 +1,6 @@
 /** `built-in.js`: the browser's own model, for pages of browsers that have one. */
-import { builtInChannel } from '../../core/protocol/built-in.ts';
-import { serveEngine } from '../../core/protocol/engine-host.ts';
+import { builtInChannel } from '../../core/realms/built-in.ts';
+import { serveEngine } from '../../core/port/engine-host.ts';
 import { BuiltInEngine, type BuiltInOperation } from './built-in-engine.ts';
 import { failureOf } from './failure.ts';
 import { expected, nativeModel } from './native-model.ts';

@@ -6,8 +6,8 @@ import {
   promptFault,
   promptTooLong,
   serverError,
-} from '../../core/protocol/errors.ts';
-import { BUILT_IN_MODEL } from '../../core/protocol/built-in.ts';
+} from '../../core/errors/errors.ts';
+import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
 
 const CLICK = `The browser downloads it only after a click: call models.install('${BUILT_IN_MODEL}') in a click's handler.`;
 
@@ -53,7 +53,9 @@ function describe(error: unknown): { name: string; message: string } & Record<st
   const { name, message } = error;
   // Only newer browsers have a class for this error.
   return {
-    ...{ name, message: message || name },
-    ...{ requested: Reflect.get(error, 'requested'), quota: Reflect.get(error, 'quota') },
+    name,
+    message: message || name,
+    requested: Reflect.get(error, 'requested'),
+    quota: Reflect.get(error, 'quota'),
   };
 }

@@ -1,6 +1,6 @@
-import type { BuiltInFacts, BuiltInSampling } from '../../core/protocol/built-in.ts';
-import { modelNotFound, serverError } from '../../core/protocol/errors.ts';
-import { BUILT_IN_MODEL } from '../../core/protocol/built-in.ts';
+import type { BuiltInFacts, BuiltInSampling } from '../../core/realms/built-in.ts';
+import { modelNotFound, serverError } from '../../core/errors/errors.ts';
+import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
 
 /** How the browser's own functions print. */
 const NATIVE = /\{\s*\[native code\]\s*\}\s*$/;

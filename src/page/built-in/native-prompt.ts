@@ -1,10 +1,10 @@
-import { promptFault } from '../../core/protocol/errors.ts';
+import { promptFault } from '../../core/errors/errors.ts';
 import type {
   AnswerFormat,
   GenerateJob,
   Prompt,
   TemplateMessage,
-} from '../../core/protocol/jobs.ts';
+} from '../../core/operations/jobs.ts';
 import type { NativeMessage } from './native-model.ts';
 
 /** A conversation as the Prompt API takes it. */

@@ -3,7 +3,7 @@
  *
  * @module slashv1/connect
  */
-import { pageFetch } from '../page-fetch.ts';
+import { pageFetch } from '../api/page-fetch.ts';
 import type { ConnectMessage, FromFrame, ToFrame } from './messages.ts';
 
 /** An attempt to connect is repeated after this long, milliseconds: the parent may not have called `share` yet. */

@@ -1,8 +1,8 @@
-import { createKey } from '../../core/stores/key-format.ts';
-import type { SessionKeys } from '../../core/stores/session-keys.ts';
-import type { Share, ShareOptions } from '../api.ts';
+import { createKey } from '../../core/keys/key-format.ts';
+import type { SessionKeys } from '../../core/keys/session-keys.ts';
+import type { Share, ShareOptions } from '../api/api.ts';
 import { messageOf } from '../message-of.ts';
-import { openSessionKey } from '../session-key.ts';
+import { openSessionKey } from '../api/session-key.ts';
 import type { ConnectMessage, FromFrame, ToFrame } from './messages.ts';
 
 /** The page that lends. */
@@ -146,7 +146,10 @@ class Connection {
       if (reader) this.#bodies.set(id, reader);
       const { status } = response;
       this.#post({
-        ...{ type: 'response', id, status, headers: [...response.headers] },
+        type: 'response',
+        id,
+        status,
+        headers: [...response.headers],
         hasBody: reader !== undefined,
       });
       if (!reader) this.#forget(id);

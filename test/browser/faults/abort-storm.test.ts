@@ -17,7 +17,9 @@ test('after 200 requests, aborted at different moments, the next one is answered
       const ask = (content: string, signal?: AbortSignal) =>
         window.client.chat.completions.create(
           {
-            ...{ model, temperature: 0, stream: true },
+            model,
+            temperature: 0,
+            stream: true,
             messages: [{ role: 'user', content }],
           },
           { signal },

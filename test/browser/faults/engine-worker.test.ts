@@ -21,7 +21,11 @@ test('an answer continues when the engine’s worker is killed', async ({ fresh,
   const [reader] = await openTabs(fresh, site, 1);
   const { answer } = await askWithFault({ reader, hold }, COUNT, () => killEngine(reader));
   expect(answer).toMatchObject({
-    ...{ status: 200, text: COUNTED, finishReasons: ['stop'], done: true, error: null },
+    status: 200,
+    text: COUNTED,
+    finishReasons: ['stop'],
+    done: true,
+    error: null,
   });
 });
 
@@ -33,7 +37,8 @@ test('a request is answered when the engine’s worker is killed while it reads 
   const [page] = await openTabs(fresh, site, 1);
   const long = {
     messages: [user(`${'The sky is blue. '.repeat(200)} Hello!`)],
-    ...{ temperature: 0, max_tokens: 20 },
+    temperature: 0,
+    max_tokens: 20,
   };
   await hold.at({ tokens: 0 });
   await startStream(page, long);

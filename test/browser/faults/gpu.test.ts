@@ -12,7 +12,10 @@ test('an answer continues when the GPU process crashes', async ({ fresh, site, h
   const [reader] = await openTabs(fresh, site, 1);
   const { answer } = await askWithFault({ reader, hold }, COUNT, () => crashGpuProcess(fresh));
   expect(answer).toMatchObject({
-    ...{ text: COUNTED, finishReasons: ['stop'], done: true, error: null },
+    text: COUNTED,
+    finishReasons: ['stop'],
+    done: true,
+    error: null,
   });
   expect((await answerTo(reader, COUNT)).text).toBe(COUNTED);
 });

@@ -60,7 +60,8 @@ test('a request is answered when the worker is killed while it reads the prompt'
   const [page] = await openTabs(fresh, site, 1);
   const long = {
     messages: [user(`${'The sky is blue. '.repeat(200)} Hello!`)],
-    ...{ temperature: 0, max_tokens: 10 },
+    temperature: 0,
+    max_tokens: 10,
   };
   await hold.at({ batches: 3 });
   await startStream(page, long);

@@ -15,7 +15,9 @@ const KINDS: [string, Record<string, unknown>][] = [
   [
     'under a JSON Schema',
     {
-      ...{ messages: counting, temperature: 0, max_tokens: 100 },
+      messages: counting,
+      temperature: 0,
+      max_tokens: 100,
       response_format: {
         type: 'json_schema',
         json_schema: {

@@ -28,7 +28,11 @@ for (const [name, end] of ENDS) {
       const asking = { reader, hold };
       const { whole, answer, faultAt } = await askWithFault(asking, COUNT, () => end(leader));
       expect(answer).toMatchObject({
-        ...{ status: 200, text: COUNTED, finishReasons: ['stop'], done: true, error: null },
+        status: 200,
+        text: COUNTED,
+        finishReasons: ['stop'],
+        done: true,
+        error: null,
         usage: {
           prompt_tokens: whole.usage?.prompt_tokens,
           completion_tokens: whole.usage?.completion_tokens,

@@ -1,7 +1,9 @@
 import { expect, test } from '../support/prompt-api.ts';
 
 const RATING = {
-  ...{ type: 'object', required: ['Rating'], additionalProperties: false },
+  type: 'object',
+  required: ['Rating'],
+  additionalProperties: false,
   properties: { Rating: { type: 'number', minimum: 0, maximum: 5 } },
 };
 

@@ -20,7 +20,8 @@ test('what is measured is what is used', async ({ prompting }) => {
     return {
       appended: [appended.contextUsage - measured, appended.inputUsage - measured],
       begun: [begun.contextUsage - again, (await begun.measureInputUsage(initialPrompts)) - again],
-      ...{ measured, difference: Math.abs(prompted.contextUsage - sum) },
+      measured,
+      difference: Math.abs(prompted.contextUsage - sum),
     };
   }, SENTENCE);
   expect(results).toMatchObject({ appended: [0, 0], begun: [0, 0] });
@@ -93,7 +94,8 @@ test('an overflow drops the oldest turns, but not the initial prompts', async ({
   }, SENTENCE);
   expect(results).toMatchObject({
     events: ['contextoverflow', 'oncontextoverflow', 'quotaoverflow', 'onquotaoverflow'],
-    ...{ before: 0, answers: ['Your name is Lily.', 'I am Fred, a small test model.'] },
+    before: 0,
+    answers: ['Your name is Lily.', 'I am Fred, a small test model.'],
   });
   expect(results.dropped).toBeGreaterThan(1000);
 });

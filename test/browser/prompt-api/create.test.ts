@@ -16,8 +16,10 @@ test('a session has the members of the API', async ({ prompting }) => {
     return {
       isSession: session instanceof LanguageModel && session instanceof EventTarget,
       types: [...names, ...values, ...old].map((name) => typeof Reflect.get(session, name)),
-      ...{ usage: session.contextUsage, window: session.contextWindow },
-      ...{ topK: session.topK, temperature: session.temperature },
+      usage: session.contextUsage,
+      window: session.contextWindow,
+      topK: session.topK,
+      temperature: session.temperature,
     };
   });
   expect(types).toEqual({
@@ -26,7 +28,10 @@ test('a session has the members of the API', async ({ prompting }) => {
       ...Array.from({ length: 6 }, () => 'function'),
       ...['number', 'number', 'object', 'string', 'function', 'number', 'number', 'object'],
     ],
-    ...{ usage: 0, window: 2048, topK: undefined, temperature: undefined },
+    usage: 0,
+    window: 2048,
+    topK: undefined,
+    temperature: undefined,
   });
 });
 

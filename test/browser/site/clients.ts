@@ -25,7 +25,11 @@ const clients = {
   aiModel: (id: string) => {
     const { baseURL, apiKey } = window.v1;
     return createOpenAICompatible({
-      ...{ name: 'slashv1', baseURL, apiKey, fetch: window.apiFetch, includeUsage: true },
+      name: 'slashv1',
+      baseURL,
+      apiKey,
+      fetch: window.apiFetch,
+      includeUsage: true,
       supportsStructuredOutputs: true,
     })(id);
   },
@@ -50,7 +54,9 @@ const clients = {
   },
   anthropic: () =>
     new Anthropic({
-      ...{ baseURL: withoutVersion(), apiKey: window.v1.apiKey, maxRetries: 0 },
+      baseURL: withoutVersion(),
+      apiKey: window.v1.apiKey,
+      maxRetries: 0,
       dangerouslyAllowBrowser: true,
       fetch: window.apiFetch,
     }),

@@ -1,9 +1,9 @@
 /// <reference lib="webworker" />
 /** Writes and reads a database as an engine does at its start, again and again; it posts a message when it begins. */
-import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
-import { databaseOpener } from '../../../src/core/stores/database.ts';
-import { DeviceStore } from '../../../src/core/stores/device-store.ts';
-import { tidyWeights } from '../../../src/engine/weights/tidy-weights.ts';
+import { CatalogStore } from '../../../src/core/catalog/catalog-store.ts';
+import { databaseOpener } from '../../../src/core/database/database.ts';
+import { DeviceStore } from '../../../src/core/database/device-store.ts';
+import { tidyWeights } from '../../../src/engine/download/installer/tidy-weights.ts';
 import { hubEntry } from '../../unit/support/entries.ts';
 
 /** As long as the hub's list. */

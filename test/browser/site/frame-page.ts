@@ -21,7 +21,11 @@ window.connectParent = async (options) => {
   window.lent = await connect(window.parent, options);
   const { baseURL, apiKey, fetch } = window.lent;
   window.lentClient = new OpenAI({
-    ...{ baseURL, apiKey, fetch, maxRetries: 0, dangerouslyAllowBrowser: true },
+    baseURL,
+    apiKey,
+    fetch,
+    maxRetries: 0,
+    dangerouslyAllowBrowser: true,
   });
   return { baseURL, apiKey };
 };

@@ -2,7 +2,7 @@
 /** What engines do with images, in a worker as theirs. It takes an `ImageRequest` and posts an `ImageAnswer`. */
 import { decodeImage } from '../../../src/engine/images/decode-image.ts';
 import type { LargestImage } from '../../../src/engine/images/largest-image.ts';
-import { toErrorData } from '../../../src/core/protocol/errors.ts';
+import { toErrorData } from '../../../src/core/errors/errors.ts';
 
 export interface ImageRequest {
   /** In base64; undefined: a photo of 12 megapixels. */

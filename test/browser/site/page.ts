@@ -2,9 +2,9 @@
 import OpenAI from 'openai';
 import * as slashv1 from '../../../src/index.ts';
 import type { Slashv1, StartOptions } from '../../../src/index.ts';
-import type { TextEngineName } from '../../../src/core/protocol/device-report.ts';
-import type { FromHost, ToHost } from '../../../src/core/protocol/port-messages.ts';
-import type { ToPage, ToServiceWorker } from '../../../src/core/protocol/messages.ts';
+import type { TextEngineName } from '../../../src/core/realms/device-report.ts';
+import type { FromHost, ToHost } from '../../../src/core/port/port-messages.ts';
+import type { ToPage, ToServiceWorker } from '../../../src/core/realms/messages.ts';
 
 /** An error of the openai package. */
 export interface Refusal {

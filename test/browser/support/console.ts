@@ -51,7 +51,10 @@ export async function beginLongAnswers(page: Page): Promise<() => Promise<void>>
         method: 'POST',
         headers: { authorization: key, 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ model: 'slashv1/tiny-chat', stream: true, ignore_eos: true, max_tokens: 1900 },
+          model: 'slashv1/tiny-chat',
+          stream: true,
+          ignore_eos: true,
+          max_tokens: 1900,
           messages: [{ role: 'user', content: 'Count to 100.' }],
         }),
         signal: stopping.signal,

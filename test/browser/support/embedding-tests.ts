@@ -132,11 +132,15 @@ export function testEmbeddings(model: string, test = searchingTest): void {
           ...body,
         });
       expect(await refusal({ input: ['a', 'word '.repeat(300)] })).toMatchObject({
-        ...{ status: 400, code: 'context_length_exceeded', param: 'input[1]' },
+        status: 400,
+        code: 'context_length_exceeded',
+        param: 'input[1]',
         message: expect.stringContaining('at most 256'),
       });
       expect(await refusal({ dimensions: 129 })).toMatchObject({
-        ...{ status: 400, code: 'unsupported_value', param: 'dimensions' },
+        status: 400,
+        code: 'unsupported_value',
+        param: 'dimensions',
       });
       for (const other of [TINY, RANKER]) {
         expect(await refusal({ model: other })).toMatchObject({ status: 400, param: 'model' });

@@ -1,4 +1,4 @@
-import type { TextEngineName } from '../../../src/core/protocol/device-report.ts';
+import type { TextEngineName } from '../../../src/core/realms/device-report.ts';
 
 /** Which engine writes text; a project of the configuration sets it. */
 export interface EngineOption {

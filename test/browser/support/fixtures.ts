@@ -1,5 +1,5 @@
 import { chromium, test as base, type BrowserContext, type Page } from 'playwright/test';
-import type { TextEngineName } from '../../../src/core/protocol/device-report.ts';
+import type { TextEngineName } from '../../../src/core/realms/device-report.ts';
 import type { StartOptions } from '../../../src/index.ts';
 import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
 import type {} from '../site/page.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright/test';
-import { Mp3File } from '../../../src/engine/onnx/speech/mp3-file.ts';
-import { WavFile } from '../../../src/engine/onnx/speech/wav-file.ts';
+import { Mp3File } from '../../../src/engine/onnx/speech/sound/mp3-file.ts';
+import { WavFile } from '../../../src/engine/onnx/speech/sound/wav-file.ts';
 import { flac } from '../../support/flac.ts';
 import type {} from '../site/sounds.ts';
 import type { DrivenPage } from './driven-page.ts';
@@ -107,7 +107,9 @@ export function transcribe(
       for (const [name, value] of Object.entries(entries)) form.append(name, value);
       const { baseURL, apiKey } = window.v1;
       const response = await fetch(`${baseURL}/${endpoint}`, {
-        ...{ method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body: form },
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}` },
+        body: form,
       });
       return { status: response.status, text: await response.text() };
     },

@@ -24,7 +24,8 @@ export function searchAnswer(listed: readonly ListedRepository[], asked: URLSear
     .toSorted((a, b) => b.downloads - a.downloads)
     .slice(0, Number(asked.get('limit') ?? 1000))
     .map(({ id, ...facts }) => ({
-      ...{ _id: '65f0c0ffee0c0ffee0c0ffee', id },
+      _id: '65f0c0ffee0c0ffee0c0ffee',
+      id,
       ...Object.fromEntries(Object.entries(facts).filter(([name]) => expand.has(name))),
     }));
 }

@@ -97,7 +97,8 @@ export async function expectCutPhotos(page: DrivenPage): Promise<void> {
 }
 
 const REFUSED = {
-  ...{ code: 'invalid_image', param: 'here' },
+  code: 'invalid_image',
+  param: 'here',
   message: expect.stringMatching(/can be decoded/),
 };
 

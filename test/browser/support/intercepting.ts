@@ -37,10 +37,15 @@ export const test = base.extend<Fixtures>({
 export function chat(page: Page, content = 'Hello!'): Promise<string> {
   return page.evaluate(async (message) => {
     const client = new window.OpenAI({
-      ...{ apiKey: 'sk-proj-secret', dangerouslyAllowBrowser: true, maxRetries: 0 },
+      apiKey: 'sk-proj-secret',
+      dangerouslyAllowBrowser: true,
+      maxRetries: 0,
     });
     const stream = await client.chat.completions.create({
-      ...{ model: 'gpt-4o-mini', messages: [message], temperature: 0, stream: true },
+      model: 'gpt-4o-mini',
+      messages: [message],
+      temperature: 0,
+      stream: true,
     });
     const chunks = await Array.fromAsync(stream);
     return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');

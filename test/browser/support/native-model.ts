@@ -71,7 +71,8 @@ function nativeInPage([folder, model, hasParams]: readonly [string, string, bool
     return session;
   };
   const native: object = Object.assign(Reflect.apply(Function.prototype.bind, Object, []), {
-    ...{ availability, create },
+    availability,
+    create,
     ...(hasParams && { params }),
   });
   show();

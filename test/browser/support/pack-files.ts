@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { PackFile } from '../../../src/core/stores/pack-file.ts';
-import { manifestSchema } from '../../../src/core/stores/pack-manifest.ts';
+import type { PackFile } from '../../../src/core/catalog/pack-file.ts';
+import { manifestSchema } from '../../../src/core/catalog/pack-manifest.ts';
 import { PACKS } from './site.ts';
 
 /** The files of a pack's first variant: a chat model's is for WebLLM. */

@@ -48,7 +48,8 @@ export async function embed(
   rest: object = {},
 ): Promise<number[][]> {
   const { data } = await page.evaluate((body) => window.client.embeddings.create(body), {
-    ...{ model: EMBEDDER, input },
+    model: EMBEDDER,
+    input,
     ...rest,
   });
   return data.map(({ embedding }) => embedding);

@@ -2,9 +2,9 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { build } from 'vite';
-import { ON_DEMAND_FILES } from '../../../src/core/protocol/engine-files.ts';
-import { PROMPT_API } from '../../../src/core/protocol/page-api.ts';
-import { HANDLE, SERVICE_WORKER } from '../../../src/core/protocol/service-worker-files.ts';
+import { ON_DEMAND_FILES } from '../../../src/core/realms/engine-files.ts';
+import { PROMPT_API } from '../../../src/core/realms/page-api.ts';
+import { HANDLE, SERVICE_WORKER } from '../../../src/core/realms/service-worker-files.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
 export const ROOT = new URL('../../../', import.meta.url).pathname;
@@ -120,8 +120,13 @@ export async function serveTestSite(path = '/', packs: string[] = CHAT_PACKS): P
   const server = createServer((request, response) => answer(site, path, packs, request, response));
   const { origin, close } = await listenAnywhere(server);
   const site: TestSite = {
-    ...{ url: `${origin}${path}`, requests: [], online: true, builds: {}, preludes: {} },
-    ...{ intercept: undefined, close },
+    url: `${origin}${path}`,
+    requests: [],
+    online: true,
+    builds: {},
+    preludes: {},
+    intercept: undefined,
+    close,
   };
   return site;
 }
@@ -166,8 +171,13 @@ export function alsoServe(
 ): Intercept {
   const origin = 'http://localhost';
   const site: TestSite = {
-    ...{ url: `${origin}${path}`, requests: [], online: true, builds: {}, preludes },
-    ...{ intercept: undefined, close: () => Promise.resolve() },
+    url: `${origin}${path}`,
+    requests: [],
+    online: true,
+    builds: {},
+    preludes,
+    intercept: undefined,
+    close: () => Promise.resolve(),
   };
   return (request, response) => {
     if (!new URL(request.url ?? '/', origin).pathname.startsWith(path)) return false;

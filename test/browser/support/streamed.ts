@@ -37,8 +37,14 @@ export function startStream(page: DrivenPage, body: Record<string, unknown>): Pr
 /** Runs in the page: it can use nothing from this file. */
 function streamInPage(body: Record<string, unknown>): void {
   const got: Streamed = {
-    ...{ status: 0, text: '', finishReasons: [], usage: null, done: false },
-    ...{ error: null, ended: false, times: [] },
+    status: 0,
+    text: '',
+    finishReasons: [],
+    usage: null,
+    done: false,
+    error: null,
+    ended: false,
+    times: [],
   };
   window.streamed = got;
   interface Chunk {

@@ -54,7 +54,10 @@ export function streamAll(
         const seed = Math.floor(Math.random() * 1e9);
         const messages = [{ role: 'user' as const, content: 'Hi' }];
         const answer = await window.client.chat.completions.create({
-          ...{ model, messages, seed, stream: true },
+          model,
+          messages,
+          seed,
+          stream: true,
         });
         let text = '';
         for await (const { choices } of answer) text += choices[0]?.delta.content ?? '';

@@ -19,7 +19,9 @@ export async function preview(
 ): Promise<Preview> {
   const port = await freePort();
   const child = spawn('npm', ['run', 'preview', '--', ...options(String(port))], {
-    ...{ cwd: folder, env: userEnvironment(), stdio: 'ignore' as const },
+    cwd: folder,
+    env: userEnvironment(),
+    stdio: 'ignore' as const,
     // A process group of its own: npm does not pass signals to the server.
     detached: true,
   });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { onDemandCache } from '../../../src/core/protocol/engine-files.ts';
+import { onDemandCache } from '../../../src/core/realms/engine-files.ts';
 import type { Project } from '../../package/support/project.ts';
 import { openBrowser } from '../../package/support/site.ts';
 import { answer, builtExample } from './example.ts';

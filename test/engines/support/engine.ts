@@ -28,7 +28,9 @@ export async function startEngine(
 ): Promise<Engine> {
   const port = await freePort();
   const child = spawn(join(ENVIRONMENTS, name, 'bin/python'), argumentsFor(port), {
-    ...{ cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
   let output = '';

@@ -53,7 +53,9 @@ export function userEnvironment(): NodeJS.ProcessEnv {
 
 async function runIn(cwd: string, command: string, args: string[]): Promise<End> {
   const child = spawn(command, args, {
-    ...{ cwd, env: userEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] as const },
+    cwd,
+    env: userEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'] as const,
   });
   const code = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);

@@ -7,8 +7,13 @@ import {
 } from '../../../bench/answer.ts';
 
 const ANSWER: TimedAnswer = {
-  ...{ firstMs: 1, decodeMs: 1, sinceNavigationMs: 1, text: 'Hello' },
-  ...{ promptTokens: 9, cachedTokens: 0, completionTokens: 2 },
+  firstMs: 1,
+  decodeMs: 1,
+  sinceNavigationMs: 1,
+  text: 'Hello',
+  promptTokens: 9,
+  cachedTokens: 0,
+  completionTokens: 2,
 };
 
 test.each([checkSameWork, checkSameLength, checkSamePrompt])('equal answers pass %o', (check) => {

@@ -17,8 +17,12 @@ test('without options all is measured, six times, but for what takes very long',
 test('options are read', () => {
   const text = '--only size,chat.tiny --pairs 3 --launches 12 --minutes 2.5 --json --check';
   expect(benchOptions(text.split(' '))).toEqual({
-    ...{ only: ['size', 'chat.tiny'], pairs: 3, launches: 12, minutes: 2.5 },
-    ...{ json: true, check: true },
+    only: ['size', 'chat.tiny'],
+    pairs: 3,
+    launches: 12,
+    minutes: 2.5,
+    json: true,
+    check: true,
   });
 });
 

@@ -3,7 +3,8 @@ import { comparisonTable } from '../../../bench/comparison.ts';
 import type { Comparable } from '../../../bench/report-json.ts';
 
 const figure = (median: number, interval?: [number, number]): Comparable => ({
-  ...{ median, launches: interval ? 6 : 2 },
+  median,
+  launches: interval ? 6 : 2,
   ...(interval && { interval }),
 });
 

@@ -63,7 +63,10 @@ test('settings become fields of the request', () => {
   const settings = { system: '', schema: '{"type":"object"}', temperature: 1.5, topP: 0.5 };
   const more = { ...settings, maxTokens: 9, seed: 0, thinking: false as const };
   expect(requestBody({ ...QUESTION, settings: more })).toMatchObject({
-    ...{ temperature: 1.5, top_p: 0.5, max_completion_tokens: 9, seed: 0 },
+    temperature: 1.5,
+    top_p: 0.5,
+    max_completion_tokens: 9,
+    seed: 0,
     reasoning_effort: 'none',
     response_format: { json_schema: { schema: { type: 'object' } } },
   });

@@ -15,13 +15,22 @@ import { messages } from '../../../src/console/messages/messages.ts';
 import type { CatalogModel, DeviceReport, ThreadReport } from '../../../src/index.ts';
 
 const NONE: Surroundings = {
-  ...{ userAgent: 'Browser/1', cores: 8, models: [], options: {} },
-  ...{ hasBuiltIn: false, adapter: undefined, storage: undefined },
+  userAgent: 'Browser/1',
+  cores: 8,
+  models: [],
+  options: {},
+  hasBuiltIn: false,
+  adapter: undefined,
+  storage: undefined,
 };
 
 const DEVICE: DeviceReport = {
-  ...{ gpu: 'hardware', shaderF16: true, engine: 'webllm', reason: '' },
-  ...{ isolated: true, memoryBudget: 1 },
+  gpu: 'hardware',
+  shaderF16: true,
+  engine: 'webllm',
+  reason: '',
+  isolated: true,
+  memoryBudget: 1,
   threads: {
     llamacpp: { count: 6, limit: 8, reason: 'cores' },
     onnx: { count: 3, limit: 4, reason: 'cores' },

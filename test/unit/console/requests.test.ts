@@ -5,7 +5,11 @@ import { cellsOf, isMatch } from '../../../src/console/requests/request-text.ts'
 import type { ApiRequest, WatchOptions } from '../../../src/index.ts';
 
 const CHAT: ApiRequest = {
-  ...{ id: 'req_1', at: 0, method: 'POST', endpoint: 'chat/completions', model: 'a/b' },
+  id: 'req_1',
+  at: 0,
+  method: 'POST',
+  endpoint: 'chat/completions',
+  model: 'a/b',
   parameters: { model: 'a/b', temperature: 0 },
 };
 const ACCESS = { baseURL: 'https://a.example/v1', apiKey: 'sk-slashv1-x' };

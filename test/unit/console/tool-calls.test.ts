@@ -54,11 +54,17 @@ test('text that is no JSON at all is no list of tools', () => {
 
 const ASKED: Turn = { id: 'q', parent: null, role: 'user', text: 'Add 1 and 2.' };
 const CALL: Turn = {
-  ...{ id: 'a', parent: 'q', role: 'assistant', text: '' },
+  id: 'a',
+  parent: 'q',
+  role: 'assistant',
+  text: '',
   toolCalls: [{ id: 'call_1', name: 'add', arguments: '{"x":1}' }],
 };
 const RESULT: Turn = {
-  ...{ id: 'r', parent: 'a', role: 'tool', text: '' },
+  id: 'r',
+  parent: 'a',
+  role: 'tool',
+  text: '',
   results: [{ call: 'call_1', name: 'add', text: '3' }],
 };
 const SETTINGS = { system: '', schema: '' };
@@ -67,7 +73,8 @@ test('a call is sent with its results, and left out without them', () => {
   expect(messagesOf([ASKED, CALL, RESULT], SETTINGS, false)).toEqual([
     { role: 'user', content: 'Add 1 and 2.' },
     {
-      ...{ role: 'assistant', content: null },
+      role: 'assistant',
+      content: null,
       tool_calls: [
         { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"x":1}' } },
       ],

@@ -1,8 +1,8 @@
-import { Metrics } from '../../../src/engine/metrics.ts';
+import { Metrics } from '../../../src/engine/host/metrics.ts';
 import { expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../src/core/stores/catalog-entry.ts';
-import type { Engine } from '../../../src/core/protocol/engine.ts';
-import type { JobOf } from '../../../src/core/protocol/jobs.ts';
+import type { CatalogEntry } from '../../../src/core/catalog/catalog-entry.ts';
+import type { Engine } from '../../../src/core/port/engine.ts';
+import type { JobOf } from '../../../src/core/operations/jobs.ts';
 import { Router, type RoutedOperation } from '../../../src/engine/router.ts';
 import { packEntry } from '../support/entries.ts';
 import { NEVER } from '../support/never.ts';
@@ -44,7 +44,9 @@ function openRouter(): { router: Router; seen: string[] } {
     return Promise.resolve();
   };
   const engines = {
-    ...{ admin: engine('admin'), text: engine('text'), speech: engine('speech') },
+    admin: engine('admin'),
+    text: engine('text'),
+    speech: engine('speech'),
     retrieval: engine('retrieval'),
     hearing: engine('hearing'),
   };

@@ -3,7 +3,7 @@ import makeThreaded from '../../../models/llamacpp/built/llamacpp-threads.js';
 import makeSingle from '../../../models/llamacpp/built/llamacpp.js';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import type { LlamaModuleFactory } from '../../../models/llamacpp/module.ts';
-import { WEIGHT_ALIGNMENT } from '../../../src/core/gguf/gguf-support.ts';
+import { WEIGHT_ALIGNMENT } from '../../../src/core/files/gguf/gguf-support.ts';
 import { tinyLlama } from '../../support/tiny-llama.ts';
 
 const file = Buffer.from(tinyLlama());

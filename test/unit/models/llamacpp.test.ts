@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { WEIGHT_ALIGNMENT } from '../../../src/core/gguf/gguf-support.ts';
+import { WEIGHT_ALIGNMENT } from '../../../src/core/files/gguf/gguf-support.ts';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import {
   CONTROL_TOKENS,

@@ -93,7 +93,8 @@ describe('tiny-hear', () => {
       );
       const sum = (key: 'words' | 'errors') => groups.reduce((all, group) => all + group[key], 0);
       expect({ words: sum('words'), errors: sum('errors') }).toMatchObject({
-        ...{ words: rate(mode).words, errors: rate(mode).errors },
+        words: rate(mode).words,
+        errors: rate(mode).errors,
       });
     }
     for (const [name, { words, errors, percent: told }] of Object.entries(rates)) {

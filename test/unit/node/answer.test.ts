@@ -3,7 +3,7 @@ import { Answer } from '../../../src/console/bridge/answer.ts';
 import {
   BRIDGE_WINDOW_BYTES,
   type FromBridgePage,
-} from '../../../src/core/protocol/bridge-messages.ts';
+} from '../../../src/core/realms/bridge-messages.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

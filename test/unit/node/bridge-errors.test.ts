@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
-import { bodyTooLarge, MAX_BODY_BYTES } from '../../../src/core/protocol/errors.ts';
+import { bodyTooLarge, MAX_BODY_BYTES } from '../../../src/core/errors/errors.ts';
 import { ApiServer } from '../../../src/node/serve/api-server.ts';
-import { createBridge } from '../../../src/node/serve/bridge.ts';
+import { createBridge } from '../../../src/node/serve/bridge/bridge.ts';
 import { openBridge } from './support/bridge.ts';
 import { get, post, rawAnswer, responseTo, send } from './support/client.ts';
 import { serveForTest, serveHandler } from './support/servers.ts';
@@ -99,8 +99,10 @@ test('what is no path is not a URL of the API', async () => {
   const { response, body } = await get(origin, { method: 'OPTIONS', path: '*' });
   expect(response.statusCode).toBe(404);
   expect(JSON.parse(body).error).toEqual({
-    ...{ message: 'Invalid URL (OPTIONS *)', type: 'invalid_request_error' },
-    ...{ param: null, code: null },
+    message: 'Invalid URL (OPTIONS *)',
+    type: 'invalid_request_error',
+    param: null,
+    code: null,
   });
 });
 
@@ -164,7 +166,9 @@ test.each(['evil.test', 'evil.test:port', 'localhost', 'localhost:1', '127.0.0.1
     expect(response.statusCode).toBe(403);
     expect(response.headers['access-control-allow-origin']).toBeUndefined();
     expect(JSON.parse(body).error).toMatchObject({
-      ...{ type: 'invalid_request_error', code: 'host_not_allowed', param: null },
+      type: 'invalid_request_error',
+      code: 'host_not_allowed',
+      param: null,
       message: expect.stringContaining(`not as "${host}".`),
     });
   },

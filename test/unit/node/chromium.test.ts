@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { launchChromium } from '../../../src/node/serve/chromium.ts';
+import { launchChromium } from '../../../src/node/serve/browser/chromium.ts';
 import { runningProcesses } from '../../support/processes.ts';
 import { shellScript } from '../../support/shell-script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

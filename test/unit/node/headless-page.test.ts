@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { BridgePage } from '../../../src/node/serve/bridge-page.ts';
-import type { Chromium } from '../../../src/node/serve/chromium.ts';
-import { HeadlessPage } from '../../../src/node/serve/headless-page.ts';
+import type { BridgePage } from '../../../src/node/serve/bridge/bridge-page.ts';
+import type { Chromium } from '../../../src/node/serve/browser/chromium.ts';
+import { HeadlessPage } from '../../../src/node/serve/browser/headless-page.ts';
 import { openDoor } from './support/bridge.ts';
 
 /** How a browser and its page behave, in place of real ones. */

@@ -36,12 +36,16 @@ test('HTTP/2 and HTTP/1.1 are answered at the same port', async () => {
     });
   });
   const { headers, body } = await ask(session(origin), {
-    ...{ ':method': 'POST', ':path': '/v1/chat/completions', authorization: 'Bearer a' },
+    ':method': 'POST',
+    ':path': '/v1/chat/completions',
+    authorization: 'Bearer a',
     body: '{"model":"m"}',
   });
   expect(headers).toMatchObject({ ':status': 429, 'retry-after': '7' });
   expect(JSON.parse(body)).toEqual({
-    ...{ method: 'POST', url: '/base/v1/chat/completions', key: 'Bearer a' },
+    method: 'POST',
+    url: '/base/v1/chat/completions',
+    key: 'Bearer a',
     body: '{"model":"m"}',
   });
   expect((await get(`${url}/models`)).response.statusCode).toBe(429);

@@ -3,8 +3,8 @@ import { Duplex } from 'node:stream';
 import { createServer } from 'node:http';
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { BRIDGE_PROTOCOL } from '../../../src/core/protocol/bridge-messages.ts';
-import { PageDoor } from '../../../src/node/serve/page-door.ts';
+import { BRIDGE_PROTOCOL } from '../../../src/core/realms/bridge-messages.ts';
+import { PageDoor } from '../../../src/node/serve/bridge/page-door.ts';
 import { openBridge, openDoor } from './support/bridge.ts';
 import { rawAnswer, upgradeRequest } from './support/client.ts';
 

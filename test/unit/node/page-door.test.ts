@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { BRIDGE_PROTOCOL } from '../../../src/core/protocol/bridge-messages.ts';
-import { PageFailure } from '../../../src/node/serve/bridge-page.ts';
+import { BRIDGE_PROTOCOL } from '../../../src/core/realms/bridge-messages.ts';
+import { PageFailure } from '../../../src/node/serve/bridge/bridge-page.ts';
 import { openDoor, openPage } from './support/bridge.ts';
 import { rawAnswer, upgradeRequest } from './support/client.ts';
 
@@ -55,7 +55,9 @@ test('a page gets its start options and reports its progress', async () => {
   });
   const [message]: MessageEvent[] = await once(socket, 'message');
   expect(JSON.parse(message?.data)).toEqual({
-    ...{ type: 'start', apiKey: 'sk-1', model: 'a/b' },
+    type: 'start',
+    apiKey: 'sk-1',
+    model: 'a/b',
     others: ['c'],
   });
   const progress = { model: 'a/b', stage: 'load', loadedBytes: 1, totalBytes: 2, text: '' };

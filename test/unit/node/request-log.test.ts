@@ -1,12 +1,19 @@
 import { expect, test, vi } from 'vitest';
-import { requestLine } from '../../../src/node/serve/request-line.ts';
+import { requestLine } from '../../../src/node/serve/bridge/request-line.ts';
 import { openBridge } from './support/bridge.ts';
 
 const AT = new Date(2026, 4, 1, 12, 4, 31).getTime();
 const RUNNING = { id: 'req_1', at: AT, method: 'POST', endpoint: 'chat/completions', key: 'app' };
 const ENDED = {
-  ...{ ...RUNNING, model: 'a/b', status: 200, durationMs: 840, firstTokenMs: 210 },
-  ...{ tokensPerSecond: 12.34, promptTokens: 9, cachedTokens: 2, completionTokens: 5 },
+  ...RUNNING,
+  model: 'a/b',
+  status: 200,
+  durationMs: 840,
+  firstTokenMs: 210,
+  tokensPerSecond: 12.34,
+  promptTokens: 9,
+  cachedTokens: 2,
+  completionTokens: 5,
   finishReason: 'stop' as const,
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseServeOptions } from '../../../src/node/serve/options.ts';
+import { parseServeOptions } from '../../../src/node/serve/options/options.ts';
 import { UsageError } from '../../../src/node/usage-error.ts';
 
 const KEY = `sk-slashv1-${'Az09_-'.repeat(7)}x`;
@@ -11,7 +11,11 @@ test('with a display the site is opened; without one the bridge is started', () 
     port: 8787,
     open: false,
     headless: {
-      ...{ apiPort: 8788, models: [], gpu: 'auto', log: false, allowOrigins: [] },
+      apiPort: 8788,
+      models: [],
+      gpu: 'auto',
+      log: false,
+      allowOrigins: [],
       upstreams: [],
       routes: {},
     },

@@ -218,7 +218,8 @@ test('serves the files of all variants, and lists apart what older builds cannot
   const files = ['manifest.json', 'model.gguf', 'model.wasm', 'shared.json'];
   expect(readdirSync(join(root, 'dist/packs/both')).toSorted()).toEqual(files);
   expect(JSON.parse(read('dist/packs/index.json'))).toMatchObject({
-    ...{ packs: ['both/'], all: ['new/', 'both/'] },
+    packs: ['both/'],
+    all: ['new/', 'both/'],
     manifests: { 'new/': { version: 2 }, 'both/': both },
   });
   expect(precached().filter(({ url }) => url.startsWith('packs/'))).toEqual([]);

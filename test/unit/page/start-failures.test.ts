@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { modelNotFound } from '../../../src/core/protocol/errors.ts';
+import { modelNotFound } from '../../../src/core/errors/errors.ts';
 import { start, type StartOptions } from '../../../src/index.ts';
 import {
   closeBrowser,

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { databaseOpener } from '../../../src/core/stores/database.ts';
-import type { JobEvent, ProgressStage } from '../../../src/core/protocol/events.ts';
-import { modelNotFound } from '../../../src/core/protocol/errors.ts';
+import { databaseOpener } from '../../../src/core/database/database.ts';
+import type { JobEvent, ProgressStage } from '../../../src/core/operations/events.ts';
+import { modelNotFound } from '../../../src/core/errors/errors.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
-import { createKey } from '../../../src/core/stores/key-format.ts';
-import { KeyReader } from '../../../src/core/stores/key-reader.ts';
-import { plainKeys } from '../../../src/core/stores/plain-database.ts';
+import { createKey } from '../../../src/core/keys/key-format.ts';
+import { KeyReader } from '../../../src/core/keys/key-reader.ts';
+import { plainKeys } from '../../../src/core/database/plain-database.ts';
 import { start, type Slashv1, type StartOptions } from '../../../src/index.ts';
-import { SingleDelivery } from '../../../src/core/protocol/delivery.ts';
-import { EngineConnection } from '../../../src/core/protocol/engine-connection.ts';
-import { requestPort } from '../../../src/page/engine-port.ts';
-import { keysOf } from '../../../src/page/keys.ts';
-import { Leader } from '../../../src/page/leader.ts';
+import { SingleDelivery } from '../../../src/core/operations/delivery.ts';
+import { EngineConnection } from '../../../src/core/port/engine-connection.ts';
+import { requestPort } from '../../../src/page/leader/engine-port.ts';
+import { keysOf } from '../../../src/page/api/keys.ts';
+import { Leader } from '../../../src/page/leader/leader.ts';
 import {
   closeBrowser,
   configOf,
@@ -136,8 +136,12 @@ describe('start', () => {
     await begin({ base: 'ai/x', hub: '/hub/x', unloadAfterMs: 5, standby: true, engines });
     expect(FakeEngineWorker.made[0]?.url).toBe(`${browser.base}ai/engine.js`);
     expect(FakeEngineWorker.made[0]?.config).toMatchObject({
-      ...{ base: `${browser.base}ai/`, hub: 'http://site/hub/' },
-      ...{ unloadAfterMs: 5, standby: true, engines, isPhone: false },
+      base: `${browser.base}ai/`,
+      hub: 'http://site/hub/',
+      unloadAfterMs: 5,
+      standby: true,
+      engines,
+      isPhone: false,
     });
   });
 

@@ -1,5 +1,5 @@
-import type { CatalogEntry } from '../../../src/core/stores/catalog-entry.ts';
-import type { LlamaCppVariant } from '../../../src/core/stores/variant.ts';
+import type { CatalogEntry } from '../../../src/core/catalog/catalog-entry.ts';
+import type { LlamaCppVariant } from '../../../src/core/catalog/variant.ts';
 import { variantOf } from './entries.ts';
 import type { openEngine } from './engine-site.ts';
 import { NEVER } from './never.ts';

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
-import { databaseOpener, type Database } from '../../../src/core/stores/database.ts';
-import { plainKeys } from '../../../src/core/stores/plain-database.ts';
+import { databaseOpener, type Database } from '../../../src/core/database/database.ts';
+import { plainKeys } from '../../../src/core/database/plain-database.ts';
 
 /** The way to a new, empty database. */
 export function emptyDatabase(): () => Promise<Database> {

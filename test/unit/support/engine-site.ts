@@ -1,26 +1,26 @@
 import { MLCEngine } from '@mlc-ai/web-llm';
 import { vi } from 'vitest';
-import { CatalogStore } from '../../../src/core/stores/catalog-store.ts';
-import type { GenerateEvent, Progress } from '../../../src/core/protocol/events.ts';
-import type { GenerateJob } from '../../../src/core/protocol/jobs.ts';
-import type { Device } from '../../../src/core/stores/device-fit.ts';
-import { DeviceStore } from '../../../src/core/stores/device-store.ts';
-import { learnFacts } from '../../../src/engine/weights/learn-facts.ts';
-import { WeightStore } from '../../../src/core/stores/weight-store.ts';
-import { ggufInstaller } from '../../../src/engine/llamacpp/gguf-installation.ts';
+import { CatalogStore } from '../../../src/core/catalog/catalog-store.ts';
+import type { GenerateEvent, Progress } from '../../../src/core/operations/events.ts';
+import type { GenerateJob } from '../../../src/core/operations/jobs.ts';
+import type { Device } from '../../../src/core/fit/device-fit.ts';
+import { DeviceStore } from '../../../src/core/database/device-store.ts';
+import { learnFacts } from '../../../src/engine/download/hub/learn-facts.ts';
+import { WeightStore } from '../../../src/core/weights/weight-store.ts';
+import { ggufInstaller } from '../../../src/engine/llamacpp/installation/gguf-installation.ts';
 import { onnxInstaller } from '../../../src/engine/onnx/installation.ts';
 import { CacheShim } from '../../../src/engine/webllm/cache-shim.ts';
-import { Admin } from '../../../src/engine/admin.ts';
+import { Admin } from '../../../src/engine/host/admin.ts';
 import { LoadLog } from '../../../src/engine/device/load-log.ts';
-import { listModels } from '../../../src/engine/model-list.ts';
+import { listModels } from '../../../src/engine/host/model-list.ts';
 import { Router } from '../../../src/engine/router.ts';
-import { KeptAnswers } from '../../../src/engine/kept-answers.ts';
-import { TextEngine } from '../../../src/engine/text/text-engine.ts';
-import { Installer } from '../../../src/engine/weights/installer.ts';
-import { Metrics } from '../../../src/engine/metrics.ts';
+import { KeptAnswers } from '../../../src/engine/host/kept-answers.ts';
+import { TextEngine } from '../../../src/engine/models/text-engine.ts';
+import { Installer } from '../../../src/engine/download/installer/installer.ts';
+import { Metrics } from '../../../src/engine/host/metrics.ts';
 import { ModelMemory } from '../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../src/engine/scheduling/progress-board.ts';
-import { mlcInstaller } from '../../../src/engine/webllm/mlc-installation.ts';
+import { mlcInstaller } from '../../../src/engine/webllm/installation/mlc-installation.ts';
 import { WebLlmBackend } from '../../../src/engine/webllm/webllm-backend.ts';
 import { WebLlmModel } from '../../../src/engine/webllm/webllm-model.ts';
 import { emptyDatabase } from './database.ts';
@@ -99,7 +99,12 @@ export async function openEngine(
   const loads = new LoadLog({ store, engine: 'this engine', surroundings: 'this browser' });
   const here = async () => ({ ...device, loads: await loads.records() });
   const installer = new Installer({
-    ...{ catalog, weights, progress, engines, base: server.url, device: here },
+    catalog,
+    weights,
+    progress,
+    engines,
+    base: server.url,
+    device: here,
     retry: { firstDelayMs: 1, attempts: 2 },
   });
   const onBroken = vi.fn<() => void>();
@@ -117,8 +122,19 @@ export async function openEngine(
   const answers = new KeptAnswers(new Map(), () => undefined);
   const forget = (model: string) => store.forgetLoads(model);
   const engine = new Router({
-    ...{ catalog, installer, memory, answers, forget, keepMeasurement, metrics: new Metrics() },
-    ...{ admin, text, speech: nothing, retrieval: nothing, hearing: nothing, builtIn: nothing },
+    catalog,
+    installer,
+    memory,
+    answers,
+    forget,
+    keepMeasurement,
+    metrics: new Metrics(),
+    admin,
+    text,
+    speech: nothing,
+    retrieval: nothing,
+    hearing: nothing,
+    builtIn: nothing,
   });
   return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };
 }
@@ -139,7 +155,9 @@ function served(folder: string, files: Record<string, string>) {
 
 function siteEntry(id: string, url: string, contents = PACK_FILES) {
   const files = Object.entries(contents).map(([path, content]) => ({
-    ...{ path, size: content.length, sha256: sha256(content) },
+    path,
+    size: content.length,
+    sha256: sha256(content),
   }));
   return packEntry(id, 'r1', { url, files });
 }

@@ -1,10 +1,10 @@
-import type { GgufMemory } from '../../../src/core/gguf/memory-of-context.ts';
-import type { CatalogEntry, OtherModel } from '../../../src/core/stores/catalog-entry.ts';
+import type { GgufMemory } from '../../../src/core/files/gguf/memory-of-context.ts';
+import type { CatalogEntry, OtherModel } from '../../../src/core/catalog/catalog-entry.ts';
 import {
   manifestFromVersion1,
   type ManifestOfVersion1,
-} from '../../../src/core/stores/pack-manifest.ts';
-import { packEntry as entryOfPack } from '../../../src/core/stores/pack-variant.ts';
+} from '../../../src/core/catalog/pack-manifest.ts';
+import { packEntry as entryOfPack } from '../../../src/core/catalog/pack-variant.ts';
 import {
   variantId,
   type DownloadPlan,
@@ -15,7 +15,7 @@ import {
   type PackSource,
   type Variant,
   type WebLlmVariant,
-} from '../../../src/core/stores/variant.ts';
+} from '../../../src/core/catalog/variant.ts';
 
 export function packManifest(
   id: string,
@@ -23,9 +23,20 @@ export function packManifest(
   changes: Partial<ManifestOfVersion1> = {},
 ): ManifestOfVersion1 {
   return {
-    ...{ format: 'slashv1-pack', version: 1, id, revision, ownedBy: 'o', created: 1 },
-    ...{ license: 'mit', quantization: 'q4f16_1', contextLength: 2048, features: [] },
-    ...{ modelLibrary: 'model.wasm', gpuBytes: 1, files: [], ...changes },
+    format: 'slashv1-pack',
+    version: 1,
+    id,
+    revision,
+    ownedBy: 'o',
+    created: 1,
+    license: 'mit',
+    quantization: 'q4f16_1',
+    contextLength: 2048,
+    features: [],
+    modelLibrary: 'model.wasm',
+    gpuBytes: 1,
+    files: [],
+    ...changes,
   };
 }
 
@@ -54,7 +65,11 @@ type HubOptions = Partial<Omit<WebLlmVariant, 'id' | 'engine'>> &
 export function hubEntry(id: string, options: HubOptions = {}): CatalogEntry {
   const { contextLength = 4096, features, added, license, ...rest } = options;
   return {
-    ...{ id, task: 'chat', ownedBy: 'o', created: 0, contextLength },
+    id,
+    task: 'chat',
+    ownedBy: 'o',
+    created: 0,
+    contextLength,
     ...(features && { features }),
     ...(added && { added }),
     ...(license !== undefined && { license }),
@@ -67,8 +82,12 @@ export function hubVariant(
   rest: Partial<Omit<WebLlmVariant, 'engine'>> = {},
 ): WebLlmVariant {
   return {
-    ...{ id: 'webllm-q4f16_1', engine: 'webllm', quantization: 'q4f16_1', needs: {} },
-    ...{ source: { kind: 'hub', repository, library: 'lib.wasm' }, modelLibrary: 'model.wasm' },
+    id: 'webllm-q4f16_1',
+    engine: 'webllm',
+    quantization: 'q4f16_1',
+    needs: {},
+    source: { kind: 'hub', repository, library: 'lib.wasm' },
+    modelLibrary: 'model.wasm',
     ...rest,
   };
 }
@@ -79,8 +98,12 @@ export function ggufVariant(
   rest: Partial<Omit<LlamaCppVariant, 'engine'>> = {},
 ): LlamaCppVariant {
   return {
-    ...{ id: 'llamacpp-Q4_K_M', engine: 'llamacpp', quantization: 'Q4_K_M', needs: {} },
-    ...{ source: { kind: 'hub', repository, paths: ['a.gguf'] }, parts: ['a.gguf'] },
+    id: 'llamacpp-Q4_K_M',
+    engine: 'llamacpp',
+    quantization: 'Q4_K_M',
+    needs: {},
+    source: { kind: 'hub', repository, paths: ['a.gguf'] },
+    parts: ['a.gguf'],
     ...rest,
   };
 }
@@ -92,8 +115,12 @@ export function onnxVariant(
   rest: Partial<Omit<OnnxVariant, 'engine'>> = {},
 ): OnnxVariant {
   return {
-    ...{ id: variantId('onnx', quantization), engine: 'onnx', quantization, needs: {} },
-    ...{ source: { kind: 'hub', repository, files: [] }, graph: 'onnx/model.onnx' },
+    id: variantId('onnx', quantization),
+    engine: 'onnx',
+    quantization,
+    needs: {},
+    source: { kind: 'hub', repository, files: [] },
+    graph: 'onnx/model.onnx',
     ...rest,
   };
 }

@@ -1,12 +1,12 @@
 import 'fake-indexeddb/auto';
 import { vi } from 'vitest';
-import type { DeviceReport } from '../../../src/core/protocol/device-report.ts';
+import type { DeviceReport } from '../../../src/core/realms/device-report.ts';
 import {
   HEALTH_HEADER,
   PROTOCOL,
   VERSION_HEADER,
   type EngineConfig,
-} from '../../../src/core/protocol/messages.ts';
+} from '../../../src/core/realms/messages.ts';
 import { VERSION, VERSION_NOTE } from '../../../src/core/version.ts';
 import { FakeEngineWorker } from './fake-engine-worker.ts';
 import { FakeLocks } from './fake-locks.ts';
@@ -36,7 +36,10 @@ export function openBrowser(): FakeBrowser {
   container.registration.scope = base;
   const reported: unknown[] = [];
   vi.stubGlobal('navigator', {
-    ...{ locks, serviceWorker: container, userAgent: 'Chrome', maxTouchPoints: 0 },
+    locks,
+    serviceWorker: container,
+    userAgent: 'Chrome',
+    maxTouchPoints: 0,
     gpu: { requestAdapter: () => Promise.resolve({}) },
   });
   stubWindow(base);
@@ -54,8 +57,12 @@ export function openBrowser(): FakeBrowser {
 
 /** What the engine of a page without a GPU says about the device. */
 export const FAKE_DEVICE: DeviceReport = {
-  ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', reason: 'No GPU.' },
-  ...{ isolated: false, memoryBudget: 1 },
+  gpu: 'none',
+  shaderF16: false,
+  engine: 'llamacpp',
+  reason: 'No GPU.',
+  isolated: false,
+  memoryBudget: 1,
   threads: {
     llamacpp: { count: 1, limit: 8, reason: 'not-isolated' },
     onnx: { count: 1, limit: 4, reason: 'not-isolated' },

@@ -1,12 +1,12 @@
-import type { Engine } from '../../../src/core/protocol/engine.ts';
+import type { Engine } from '../../../src/core/port/engine.ts';
 import type {
   EngineConfig,
   FromEngineWorker,
   ToEngineWorker,
-} from '../../../src/core/protocol/messages.ts';
-import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
+} from '../../../src/core/realms/messages.ts';
+import { holdWebLock } from '../../../src/core/port/web-lock.ts';
 import { VERSION } from '../../../src/core/version.ts';
-import { serveEngine } from '../../../src/core/protocol/engine-host.ts';
+import { serveEngine } from '../../../src/core/port/engine-host.ts';
 
 const IDLE: Engine = { async *run() {} };
 

@@ -1,7 +1,7 @@
-import type { PromptImage } from '../../../src/core/protocol/jobs.ts';
+import type { PromptImage } from '../../../src/core/operations/jobs.ts';
 import type { DecodedImage } from '../../../src/engine/images/decode-image.ts';
-import { ImageTokens } from '../../../src/engine/llamacpp/image-tokens.ts';
-import { LlamaError } from '../../../src/engine/llamacpp/llama-error.ts';
+import { ImageTokens } from '../../../src/engine/llamacpp/worker/image-tokens.ts';
+import { LlamaError } from '../../../src/engine/llamacpp/worker/llama-error.ts';
 
 /** The token that ends a turn; the others are bytes. */
 export const STOP = 256;

@@ -6,8 +6,8 @@ import type {
   ToModelWorker,
   WorkerFailure,
 } from '../../../src/engine/llamacpp/messages.ts';
-import type { StartWorker } from '../../../src/engine/page-worker.ts';
-import { holdWebLock } from '../../../src/core/protocol/web-lock.ts';
+import type { StartWorker } from '../../../src/engine/workers/page-worker.ts';
+import { holdWebLock } from '../../../src/core/port/web-lock.ts';
 
 /** Id of the token of a word. */
 const idOf = (word: string) => word.length;
@@ -22,15 +22,21 @@ export const DIE = 'die';
 
 export const LOADED: LoadedModel = {
   tokenizer: {
-    ...{ chatTemplate: '{{ messages[0].content }}', bosToken: '', eosToken: '<|im_end|>' },
+    chatTemplate: '{{ messages[0].content }}',
+    bosToken: '',
+    eosToken: '<|im_end|>',
     controlTokens: ['<|im_start|>', '<|im_end|>'],
     tokenIds: new Map([
       ['<|im_start|>', 1],
       ['<|im_end|>', 2],
     ]),
   },
-  ...{ sampling: { topK: 40 }, stripsFirstSpace: false, vocabularySize: 10, contextLength: 100 },
-  ...{ stopTokenIds: [2], cacheBytes: 1000 },
+  sampling: { topK: 40 },
+  stripsFirstSpace: false,
+  vocabularySize: 10,
+  contextLength: 100,
+  stopTokenIds: [2],
+  cacheBytes: 1000,
 };
 
 /** Stands in for a worker of llama.cpp, with a model that writes what a test says. */
@@ -128,7 +134,8 @@ export class FakeModelWorker extends EventTarget {
       if (word === DIE) return this.terminate();
       if (typeof word !== 'string') return this.#fail(writing.id, word);
       this.#say({
-        ...{ type: 'text', id: writing.id },
+        type: 'text',
+        id: writing.id,
         piece: { text: word, ids: [idOf(word)], tokens: [] },
       });
     }

@@ -135,7 +135,8 @@ export class FakePipeline {
 
   #newCache(): FakeKvCache {
     const cache: FakeKvCache = {
-      ...{ tokens: this.caches.length === 0 ? [] : undefined, disposed: false },
+      tokens: this.caches.length === 0 ? [] : undefined,
+      disposed: false,
       dispose: () => void (cache.disposed = true),
     };
     this.caches.push(cache);

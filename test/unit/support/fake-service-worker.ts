@@ -3,7 +3,7 @@ import {
   toServiceWorkerSchema,
   type ToPage,
   type ToServiceWorker,
-} from '../../../src/core/protocol/messages.ts';
+} from '../../../src/core/realms/messages.ts';
 
 /** The only page that the service worker knows. */
 const PAGE = 'this page';

@@ -15,7 +15,9 @@ export function stubWindow(baseURI: string): FakeWindow {
   const stored = new Map<string, string>();
   const view = new EventTarget();
   const page = Object.assign(new EventTarget(), {
-    ...{ baseURI, URL: baseURI, visibilityState: 'visible' },
+    baseURI,
+    URL: baseURI,
+    visibilityState: 'visible',
   });
   vi.stubGlobal('document', page);
   vi.stubGlobal('addEventListener', view.addEventListener.bind(view));

@@ -1,5 +1,5 @@
-import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/protocol/messages.ts';
-import { EngineWorker } from '../../../src/page/engine-worker.ts';
+import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/realms/messages.ts';
+import { EngineWorker } from '../../../src/page/leader/engine-worker.ts';
 
 export const CONFIG = {
   protocol: '1',

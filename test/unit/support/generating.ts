@@ -1,8 +1,8 @@
-import { GrammarMasks } from '../../../src/engine/llamacpp/grammar-masks.ts';
-import { KvContexts } from '../../../src/engine/llamacpp/kv-contexts.ts';
+import { GrammarMasks } from '../../../src/engine/llamacpp/worker/grammar-masks.ts';
+import { KvContexts } from '../../../src/engine/llamacpp/worker/kv-contexts.ts';
 import type { Generate, WrittenText } from '../../../src/engine/llamacpp/messages.ts';
-import { writeAnswer, type Run } from '../../../src/engine/llamacpp/write-answer.ts';
-import type { Generation } from '../../../src/engine/text/text-model.ts';
+import { writeAnswer, type Run } from '../../../src/engine/llamacpp/worker/write-answer.ts';
+import type { Generation } from '../../../src/engine/conversation/text-model.ts';
 import { loadXGrammar } from '../../support/xgrammar.ts';
 import { FakeLlama, imageTokens, STOP } from './fake-llama.ts';
 
@@ -31,9 +31,13 @@ export function openModel({ contextLength = 200, stripsFirstSpace = false } = {}
     const finish = await writeAnswer(
       { llama, decoder: llama, contexts, images, masks, contextLength, stripsFirstSpace },
       {
-        ...{ prompt: 'hello|A:', written: [], mayAddCache: true, ...request },
+        prompt: 'hello|A:',
+        written: [],
+        mayAddCache: true,
+        ...request,
         generation: {
-          ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
+          sampling: { temperature: 0 },
+          random: { seed: 1, choice: 0, drawn: 0 },
           ...generation,
         },
       },

@@ -24,7 +24,10 @@ export function sha256(text: string): string {
 /** A model hub with one repository, and the folder of model libraries; speaks the hub's paths. */
 export function startHub(changes: Record<string, Answer> = {}): Promise<HttpServer> {
   const tree = Object.entries(HUB_FILES).map(([path, content]) => ({
-    ...{ type: 'file', oid: 'git-hash', path, size: content.length },
+    type: 'file',
+    oid: 'git-hash',
+    path,
+    size: content.length,
     ...(path.endsWith('.bin') && { lfs: { oid: sha256(content), size: content.length } }),
   }));
   const files = Object.entries(HUB_FILES).map(([path, content]): [string, Answer] => [

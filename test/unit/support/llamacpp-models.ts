@@ -2,12 +2,12 @@ import { vi } from 'vitest';
 import type {
   DefaultSampling as Sampling,
   LlamaCppVariant,
-} from '../../../src/core/stores/variant.ts';
-import { LlamaCppBackend } from '../../../src/engine/llamacpp/llamacpp-backend.ts';
-import type { ChatModel } from '../../../src/engine/text/chat-model.ts';
-import type { LoadRequest } from '../../../src/engine/text/text-backend.ts';
-import type { RawEvent } from '../../../src/engine/text/text-model.ts';
-import type { ReadFile } from '../../../src/engine/weights/read-file.ts';
+} from '../../../src/core/catalog/variant.ts';
+import { LlamaCppBackend } from '../../../src/engine/llamacpp/engine/llamacpp-backend.ts';
+import type { ChatModel } from '../../../src/engine/models/chat-model.ts';
+import type { LoadRequest } from '../../../src/engine/conversation/text-backend.ts';
+import type { RawEvent } from '../../../src/engine/conversation/text-model.ts';
+import type { ReadFile } from '../../../src/engine/download/transfer/read-file.ts';
 import { installation, packEntry } from './entries.ts';
 import { FakeModelWorker, startFake } from './fake-model-worker.ts';
 import { NEVER } from './never.ts';
@@ -31,7 +31,10 @@ export const backend = () => new LlamaCppBackend({ base: 'http://site/', threads
 export function request(changes: Partial<LoadRequest>, sampling: Sampling = {}): LoadRequest {
   canAllocate.mockReset().mockResolvedValue(true);
   const variant: LlamaCppVariant = {
-    ...{ id: 'llamacpp-q4', engine: 'llamacpp', quantization: 'q4', needs: {} },
+    id: 'llamacpp-q4',
+    engine: 'llamacpp',
+    quantization: 'q4',
+    needs: {},
     source: { kind: 'url', urls: [] },
     parts: [...FILES.keys()],
     sampling,

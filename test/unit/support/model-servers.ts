@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import makeModule from '../../../models/llamacpp/built/llamacpp.js';
 import type { FromModelWorker, Generate } from '../../../src/engine/llamacpp/messages.ts';
-import { ModelServer } from '../../../src/engine/llamacpp/model-server.ts';
-import { moduleOpener } from '../../../src/engine/llamacpp/open-module.ts';
+import { ModelServer } from '../../../src/engine/llamacpp/worker/model-server.ts';
+import { moduleOpener } from '../../../src/engine/llamacpp/worker/open-module.ts';
 import { loadXGrammar } from '../../support/xgrammar.ts';
 import { decodeFake } from './fake-llama.ts';
 import { threadScope } from './thread-scope.ts';
@@ -45,11 +45,15 @@ export function openServer(onMessage: (message: FromModelWorker) => void = () =>
   };
   const generate = (id: number, changes: Partial<Generate> = {}) =>
     server.receive({
-      ...{ type: 'generate', id },
+      type: 'generate',
+      id,
       request: {
-        ...{ prompt: PROMPT, written: [], mayAddCache: true },
+        prompt: PROMPT,
+        written: [],
+        mayAddCache: true,
         generation: {
-          ...{ sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } },
+          sampling: { temperature: 0 },
+          random: { seed: 1, choice: 0, drawn: 0 },
           maxTokens: 20,
         },
         ...changes,

@@ -1,8 +1,11 @@
-import type { PackVariant } from '../../../src/core/stores/pack-manifest.ts';
+import type { PackVariant } from '../../../src/core/catalog/pack-manifest.ts';
 
 export const MLC_VARIANT = {
-  ...{ engine: 'webllm', quantization: 'q4f32_s8', revision: 'mlc' },
-  ...{ needs: { memoryBytes: 9 }, modelLibrary: 'model.wasm' },
+  engine: 'webllm',
+  quantization: 'q4f32_s8',
+  revision: 'mlc',
+  needs: { memoryBytes: 9 },
+  modelLibrary: 'model.wasm',
   files: [
     { path: 'model.wasm', size: 4 },
     { path: 'weights.bin', size: 7 },
@@ -10,7 +13,10 @@ export const MLC_VARIANT = {
 } satisfies PackVariant;
 
 export const GGUF_VARIANT = {
-  ...{ engine: 'llamacpp', quantization: 'Q4_1', revision: 'gguf', needs: {} },
+  engine: 'llamacpp',
+  quantization: 'Q4_1',
+  revision: 'gguf',
+  needs: {},
   parts: ['model.gguf'],
   memory: { weightBytes: 16, tokenBytes: 2, bufferBytes: 1 },
   sampling: { temperature: 0, topP: 1 },
@@ -21,10 +27,21 @@ export const GGUF_VARIANT = {
 export function bothEngines(id: string) {
   const { quantization, revision, modelLibrary, files } = MLC_VARIANT;
   return {
-    ...{ format: 'slashv1-pack', version: 1, id, task: 'chat', ownedBy: 'o', created: 1 },
-    ...{ license: 'mit', contextLength: 2048, features: ['reasoning'] },
+    format: 'slashv1-pack',
+    version: 1,
+    id,
+    task: 'chat',
+    ownedBy: 'o',
+    created: 1,
+    license: 'mit',
+    contextLength: 2048,
+    features: ['reasoning'],
     variants: [MLC_VARIANT, GGUF_VARIANT],
     // What older builds read.
-    ...{ quantization, revision, modelLibrary, gpuBytes: 9, files },
+    quantization,
+    revision,
+    modelLibrary,
+    gpuBytes: 9,
+    files,
   };
 }

@@ -1,6 +1,6 @@
-import type { Engine } from '../../../src/core/protocol/engine.ts';
-import { isEventOf, type JobEvent } from '../../../src/core/protocol/events.ts';
-import type { Job } from '../../../src/core/protocol/jobs.ts';
+import type { Engine } from '../../../src/core/port/engine.ts';
+import { isEventOf, type JobEvent } from '../../../src/core/operations/events.ts';
+import type { Job } from '../../../src/core/operations/jobs.ts';
 
 /** An engine that runs all its jobs by one function of the test. */
 export function scriptedEngine(

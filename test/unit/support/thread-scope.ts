@@ -1,4 +1,4 @@
-import type { WorkerScope } from '../../../src/engine/llamacpp/worker-failures.ts';
+import type { WorkerScope } from '../../../src/engine/llamacpp/worker/worker-failures.ts';
 import type { ThreadScope } from '../../../src/engine/scheduling/threads.ts';
 
 /** What a worker's global scope says about threads. No worker can be started in it. */
@@ -10,6 +10,7 @@ export function threadScope(
   return {
     crossOriginIsolated,
     navigator: { hardwareConcurrency, userAgent: 'Chrome/153' },
-    ...{ Worker, SharedArrayBuffer },
+    Worker,
+    SharedArrayBuffer,
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import makeModule from '../../../models/llamacpp/built/llamacpp.js';
-import { Llama } from '../../../src/engine/llamacpp/llama.ts';
+import { Llama } from '../../../src/engine/llamacpp/worker/llama.ts';
 import { ModelFiles } from '../../../src/engine/llamacpp/model-files.ts';
 
 const FILE = new URL('../../../models/packs/tiny-chat/tiny-chat-F32.gguf', import.meta.url);

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { openDB } from 'idb';
-import { sha256Hex } from '../../../src/core/stores/hash.ts';
+import { sha256Hex } from '../../../src/core/database/hash.ts';
 import {
   ADDED,
   BEGUN,

@@ -8,6 +8,18 @@ import { problem } from './problem.ts';
 import { dictation, speech } from './speech.ts';
 
 export const de: Messages = {
-  ...{ app, ui, fromCode, models, requests, keys, playground },
-  ...{ problem, speech, dictation, chat, failure, attachments, device },
+  app,
+  ui,
+  fromCode,
+  models,
+  requests,
+  keys,
+  playground,
+  problem,
+  speech,
+  dictation,
+  chat,
+  failure,
+  attachments,
+  device,
 };

@@ -8,8 +8,20 @@ import { dictation, speech } from './speech.ts';
 
 /** The console in English, and the type of every other language: what is missing in one does not compile. */
 export const en = {
-  ...{ app, ui, fromCode, models, requests, keys, playground },
-  ...{ problem, speech, dictation, chat, failure, attachments, device },
+  app,
+  ui,
+  fromCode,
+  models,
+  requests,
+  keys,
+  playground,
+  problem,
+  speech,
+  dictation,
+  chat,
+  failure,
+  attachments,
+  device,
 };
 
 export type Messages = typeof en;

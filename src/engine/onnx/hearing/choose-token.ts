@@ -1,4 +1,4 @@
-import type { WhisperConfig } from '../../../core/hearing/whisper-config.ts';
+import type { WhisperConfig } from '../../../core/files/hearing/whisper-config.ts';
 
 /** Seconds between two tokens that are times. */
 export const TIME_STEP = 0.02;

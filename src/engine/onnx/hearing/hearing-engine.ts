@@ -1,9 +1,9 @@
-import type { CatalogReader } from '../../../core/stores/catalog.ts';
-import type { WeightStore } from '../../../core/stores/weight-store.ts';
-import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
-import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/protocol/events.ts';
-import type { JobOf } from '../../../core/protocol/jobs.ts';
-import { newTurn } from '../../turn.ts';
+import type { CatalogReader } from '../../../core/catalog/catalog.ts';
+import type { WeightStore } from '../../../core/weights/weight-store.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.ts';
+import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/operations/events.ts';
+import type { JobOf } from '../../../core/operations/jobs.ts';
+import { newTurn } from '../../scheduling/turn.ts';
 import { ModelSlot } from '../../workers/model-slot.ts';
 import { openRecogniser } from './open-recogniser.ts';
 import { withSigns } from './pace.ts';
@@ -35,7 +35,8 @@ export class HearingEngine implements Engine<HearingOperation> {
   constructor({ voice, ...parts }: Parts) {
     this.#voice = voice;
     this.#slot = new ModelSlot({
-      ...{ ...parts, engine: 'onnx' },
+      ...parts,
+      engine: 'onnx',
       open: openRecogniser,
     });
   }
@@ -89,13 +90,20 @@ export class HearingEngine implements Engine<HearingOperation> {
     }
     const heard = yield* withSigns(stillReading, this.#turn, (onStep) =>
       model.hear(sound, {
-        ...{ task: job.task, language, temperature: job.temperature ?? 0, onStep, signal },
+        task: job.task,
+        language,
+        temperature: job.temperature ?? 0,
+        onStep,
+        signal,
         // Not what was heard in earlier windows: after it, a model may lose its place and leave windows out.
-        ...{ withWords: job.words === true, earlier: job.prompt ?? '' },
+        withWords: job.words === true,
+        earlier: job.prompt ?? '',
       }),
     );
     yield {
-      ...{ type: 'heard', language: heard.language, tokens: heard.tokens },
+      type: 'heard',
+      language: heard.language,
+      tokens: heard.tokens,
       segments: heard.segments.map((segment) => absolute(segment, heard, at(0))),
       until: at(heard.consumed),
     };
@@ -129,8 +137,14 @@ function absolute(
   window: number,
 ): HeardSegment {
   return {
-    ...{ ...later(times, window), window, text, tokens },
-    ...{ temperature, averageLogprob, compressionRatio, noSpeech },
+    ...later(times, window),
+    window,
+    text,
+    tokens,
+    temperature,
+    averageLogprob,
+    compressionRatio,
+    noSpeech,
     ...(words && { words: words.map((word) => later(word, window)) }),
   };
 }

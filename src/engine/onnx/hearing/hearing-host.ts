@@ -1,7 +1,7 @@
-import { afterHearing } from '../../../core/protocol/delivery.ts';
-import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
-import type { EventOf, TranscribeEvent } from '../../../core/protocol/events.ts';
-import type { JobOf } from '../../../core/protocol/jobs.ts';
+import { afterHearing } from '../../../core/operations/delivery.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.ts';
+import type { EventOf, TranscribeEvent } from '../../../core/operations/events.ts';
+import type { JobOf } from '../../../core/operations/jobs.ts';
 import { whenThereIsPlace } from '../../workers/when-there-is-place.ts';
 import { WorkerPool, type PoolParts } from '../../workers/worker-pool.ts';
 import type { HearingOperation } from './hearing-engine.ts';

@@ -1,8 +1,8 @@
-import type { OnnxGraphFile } from '../../../core/graph-file.ts';
-import { readHearingConfig } from '../../../core/hearing/hearing-config.ts';
-import { HEARING_FILES } from '../../../core/hearing/whisper-config.ts';
-import type { TranscriptionModel } from '../../../core/stores/catalog-entry.ts';
-import type { Repository } from '../../weights/hub-repository.ts';
+import type { OnnxGraphFile } from '../../../core/files/onnx/graph-file.ts';
+import { readHearingConfig } from '../../../core/files/hearing/hearing-config.ts';
+import { HEARING_FILES } from '../../../core/files/hearing/whisper-config.ts';
+import type { TranscriptionModel } from '../../../core/catalog/catalog-entry.ts';
+import type { Repository } from '../../download/hub/hub-repository.ts';
 import { onnxEntry } from '../onnx-entry.ts';
 
 /**

@@ -1,7 +1,10 @@
-import { TOKENS_A_SECOND, type MoonshineConfig } from '../../../core/hearing/moonshine-config.ts';
-import { jobFault } from '../../../core/protocol/errors.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import {
+  TOKENS_A_SECOND,
+  type MoonshineConfig,
+} from '../../../core/files/hearing/moonshine-config.ts';
+import { jobFault } from '../../../core/errors/errors.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { dtypeOf } from '../model-configs.ts';
 import { MoonshineGraphs } from '../transformers/moonshine-graphs.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
@@ -71,7 +74,9 @@ export class Moonshine implements Recogniser {
     const end = consumed / sampleRate;
     return {
       segments: text.trim() === '' ? [] : [{ start: 0, end, text: ` ${text.trim()}`, tokens }],
-      ...{ consumed, language: this.#language, ...certainty },
+      consumed,
+      language: this.#language,
+      ...certainty,
       tokens: { read: 1, written: tokens.length },
     };
   }
@@ -84,7 +89,8 @@ export class Moonshine implements Recogniser {
       seconds < LEAST_SECONDS
         ? []
         : await this.#graphs.write(samples, {
-            ...{ start: marks.start, onStep },
+            start: marks.start,
+            onStep,
             most: Math.min(maxTokens - 1, Math.ceil(seconds * TOKENS_A_SECOND)),
             choose: (logits) => {
               // Thus the run ends as ever, and nothing of it stays in the GPU's memory.
@@ -99,7 +105,10 @@ export class Moonshine implements Recogniser {
     const text = this.#tokenizer.text(tokens.filter((token) => !this.#tokenizer.isSpecial(token)));
     const sum = choices.reduce((total, { logprob }) => total + logprob, 0);
     return {
-      ...{ tokens, text, temperature, noSpeech: 0 },
+      tokens,
+      text,
+      temperature,
+      noSpeech: 0,
       averageLogprob: sum / (choices.length || 1),
       compressionRatio: await compressionRatio(text),
     };

@@ -1,7 +1,7 @@
-import { readHearingConfig } from '../../../core/hearing/hearing-config.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import { configReader, readingConfigs } from '../../weights/read-configs.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import { readHearingConfig } from '../../../core/files/hearing/hearing-config.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import { configReader, readingConfigs } from '../../download/hub/read-configs.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { Moonshine } from './moonshine.ts';
 import type { Recogniser } from './recogniser.ts';
 import { Whisper } from './whisper.ts';

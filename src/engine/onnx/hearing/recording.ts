@@ -6,7 +6,7 @@ import {
   Input,
   type AudioSample,
 } from 'mediabunny';
-import { jobFault } from '../../../core/protocol/errors.ts';
+import { jobFault } from '../../../core/errors/errors.ts';
 import { Resampler } from './resampler.ts';
 
 /** Decodes a recording from a place on, as samples of one channel at the wanted rate. */

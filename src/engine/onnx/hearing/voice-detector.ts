@@ -1,4 +1,4 @@
-import { newTurn } from '../../turn.ts';
+import { newTurn } from '../../scheduling/turn.ts';
 import { VOICE_RATE, VOICE_SAMPLES, type VoiceGraph } from '../transformers/voice-graph.ts';
 import { soundStart } from './silence.ts';
 

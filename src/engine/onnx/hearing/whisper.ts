@@ -1,7 +1,7 @@
-import { jobFault, modelUnusable } from '../../../core/protocol/errors.ts';
-import type { WhisperConfig } from '../../../core/hearing/whisper-config.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import { jobFault, modelUnusable } from '../../../core/errors/errors.ts';
+import type { WhisperConfig } from '../../../core/files/hearing/whisper-config.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { dtypeOf } from '../model-configs.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import { WhisperGraphs, type HeardSound } from '../transformers/whisper-graphs.ts';
@@ -84,7 +84,11 @@ export class Whisper implements Recogniser {
     return {
       segments: isSilent ? [] : this.#segments(split.segments, best, request.withWords),
       consumed: isWhole ? samples.length : Math.round(split.until * this.#config.sampleRate),
-      ...{ language, temperature, averageLogprob, compressionRatio: ratio, noSpeech },
+      language,
+      temperature,
+      averageLogprob,
+      compressionRatio: ratio,
+      noSpeech,
       tokens: { read: prompt.length, written: best.tokens.length },
     };
   }
@@ -97,7 +101,8 @@ export class Whisper implements Recogniser {
     let found = first ?? 'en';
     await this.#graphs.write(sound, {
       prompt: [start],
-      ...{ most: 1, onStep },
+      most: 1,
+      onStep,
       choose: (logits) => {
         const logit = ([, id]: [string, number]) => logits[id] ?? -Infinity;
         const [code, id] = codes.reduce((a, b) => (logit(b) > logit(a) ? b : a));
@@ -152,7 +157,11 @@ export class Whisper implements Recogniser {
     const tokens = all.at(-1) === config.tokens.end ? all.slice(0, -1) : all;
     const text = this.#text(tokens);
     return {
-      ...{ tokens, times, text, temperature, noSpeech },
+      tokens,
+      times,
+      text,
+      temperature,
+      noSpeech,
       averageLogprob:
         choices.reduce((sum, { logprob }) => sum + logprob, 0) / (choices.length || 1),
       compressionRatio: await compressionRatio(text),

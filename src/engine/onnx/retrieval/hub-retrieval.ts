@@ -1,18 +1,18 @@
 import * as v from 'valibot';
-import type { OnnxGraphFile } from '../../../core/graph-file.ts';
-import { MODEL_CONFIG } from '../../../core/model-config.ts';
+import type { OnnxGraphFile } from '../../../core/files/onnx/graph-file.ts';
+import { MODEL_CONFIG } from '../../../core/files/model-config.ts';
 import {
   readRankerConfig,
   readWholeConfig,
   SENTENCE_FILES,
-} from '../../../core/retrieval/sentence-config.ts';
-import type { CatalogEntry } from '../../../core/stores/catalog-entry.ts';
+} from '../../../core/files/retrieval/sentence-config.ts';
+import type { CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import {
   describedEmbedder,
   Undescribed,
   type DescribedEmbedder,
-} from '../../weights/described-embedder.ts';
-import type { Repository } from '../../weights/hub-repository.ts';
+} from '../../download/hub/described-embedder.ts';
+import type { Repository } from '../../download/hub/hub-repository.ts';
 import { filesOf, onnxEntry } from '../onnx-entry.ts';
 import { wholeTexts } from './whole-texts.ts';
 

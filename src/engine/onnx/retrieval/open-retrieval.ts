@@ -1,7 +1,7 @@
-import { modelNotFound } from '../../../core/protocol/errors.ts';
+import { modelNotFound } from '../../../core/errors/errors.ts';
 import type { RetrievalModel } from '../../retrieval/retrieval-engine.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { openCrossEncoder } from './pair-graph.ts';
 import { openEmbedder } from './sentence-graph.ts';
 

@@ -1,8 +1,8 @@
-import { readRankerConfig } from '../../../core/retrieval/sentence-config.ts';
+import { readRankerConfig } from '../../../core/files/retrieval/sentence-config.ts';
 import { CrossEncoder } from '../../retrieval/cross-encoder.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import { configReader, readingConfigs } from '../../weights/read-configs.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import { configReader, readingConfigs } from '../../download/hub/read-configs.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { TextGraph } from '../transformers/text-graph.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import { dtypeOf } from '../model-configs.ts';

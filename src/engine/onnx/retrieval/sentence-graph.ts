@@ -1,17 +1,17 @@
-import { serverError } from '../../../core/protocol/errors.ts';
+import { serverError } from '../../../core/errors/errors.ts';
 import {
   MODULES,
   OF_TEXTS,
   readSentenceConfig,
   readWholeConfig,
   type SentenceConfig,
-} from '../../../core/retrieval/sentence-config.ts';
+} from '../../../core/files/retrieval/sentence-config.ts';
 import { Embedder, type SentenceModel } from '../../retrieval/embedder.ts';
 import type { EncodedText } from '../../retrieval/encoded-text.ts';
 import { pooled } from '../../retrieval/pooling.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import { configReader, readingConfigs } from '../../weights/read-configs.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import { configReader, readingConfigs } from '../../download/hub/read-configs.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { TextGraph, type GraphOutput } from '../transformers/text-graph.ts';
 import { TextTokenizer } from '../transformers/text-tokenizer.ts';
 import { dtypeOf } from '../model-configs.ts';

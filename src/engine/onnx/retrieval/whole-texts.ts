@@ -1,8 +1,8 @@
-import type { OnnxGraphFile } from '../../../core/graph-file.ts';
-import { graphOutput } from '../../../core/graph-outputs.ts';
-import { ConfigFault } from '../../../core/model-config.ts';
-import { OF_TEXTS } from '../../../core/retrieval/sentence-config.ts';
-import type { Repository } from '../../weights/hub-repository.ts';
+import type { OnnxGraphFile } from '../../../core/files/onnx/graph-file.ts';
+import { graphOutput } from '../../../core/files/onnx/graph-outputs.ts';
+import { ConfigFault } from '../../../core/files/model-config.ts';
+import { OF_TEXTS } from '../../../core/files/retrieval/sentence-config.ts';
+import type { Repository } from '../../download/hub/hub-repository.ts';
 
 /** What the graphs of an embedder give. */
 interface WholeTexts {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { ENGLISH_URL } from '../../../core/protocol/onnx-files.ts';
-import { loadModule } from '../../load-module.ts';
+import { ENGLISH_URL } from '../../../core/realms/onnx-files.ts';
+import { loadModule } from '../../workers/load-module.ts';
 import type * as English from './english/library.ts';
 
 const librarySchema = v.object({

@@ -1,4 +1,4 @@
-import { jobFault } from '../../../core/protocol/errors.ts';
+import { jobFault } from '../../../core/errors/errors.ts';
 
 const MAX_SHOWN = 10;
 

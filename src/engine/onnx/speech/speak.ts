@@ -1,12 +1,12 @@
-import type { SpeakEvent } from '../../../core/protocol/events.ts';
-import type { SpeakJob } from '../../../core/protocol/jobs.ts';
-import { jobFault } from '../../../core/protocol/errors.ts';
-import { audioEvents, type AudioFile } from './audio-file.ts';
+import type { SpeakEvent } from '../../../core/operations/events.ts';
+import type { SpeakJob } from '../../../core/operations/jobs.ts';
+import { jobFault } from '../../../core/errors/errors.ts';
+import { audioEvents, type AudioFile } from './sound/audio-file.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { splitText } from './split-text.ts';
-import { withPause } from './pause.ts';
-import { timeStretch } from './time-stretch.ts';
-import type { VoiceModel } from './voice-model.ts';
+import { withPause } from './sound/pause.ts';
+import { timeStretch } from './sound/time-stretch.ts';
+import type { VoiceModel } from './voices/voice-model.ts';
 
 /** Silence between two sentences, beside the model's own, at speed 1, seconds. */
 const PAUSE_SECONDS = 0.1;

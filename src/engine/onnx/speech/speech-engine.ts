@@ -1,18 +1,18 @@
-import type { Speech } from '../../../core/stores/speech.ts';
-import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
-import { modelNotFound } from '../../../core/protocol/errors.ts';
-import type { EventOf, SpeakEvent } from '../../../core/protocol/events.ts';
-import type { JobOf, SpeakJob } from '../../../core/protocol/jobs.ts';
-import type { CatalogReader } from '../../../core/stores/catalog.ts';
-import type { WeightStore } from '../../../core/stores/weight-store.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { Speech } from '../../../core/catalog/speech.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.ts';
+import { modelNotFound } from '../../../core/errors/errors.ts';
+import type { EventOf, SpeakEvent } from '../../../core/operations/events.ts';
+import type { JobOf, SpeakJob } from '../../../core/operations/jobs.ts';
+import type { CatalogReader } from '../../../core/catalog/catalog.ts';
+import type { WeightStore } from '../../../core/weights/weight-store.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { ModelSlot } from '../../workers/model-slot.ts';
-import type { AudioFormats } from './audio-formats.ts';
+import type { AudioFormats } from './sound/audio-formats.ts';
 import { speak } from './speak.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
-import type { VoiceModel } from './voice-model.ts';
-import { loadVoiceModel } from './load-voice-model.ts';
+import type { VoiceModel } from './voices/voice-model.ts';
+import { loadVoiceModel } from './voices/load-voice-model.ts';
 
 interface Parts {
   catalog: CatalogReader;

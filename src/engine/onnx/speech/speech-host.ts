@@ -1,6 +1,6 @@
-import { engineOf, withoutEvents, type Engine } from '../../../core/protocol/engine.ts';
-import type { EventOf } from '../../../core/protocol/events.ts';
-import type { JobOf } from '../../../core/protocol/jobs.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.ts';
+import type { EventOf } from '../../../core/operations/events.ts';
+import type { JobOf } from '../../../core/operations/jobs.ts';
 import { WorkerPool, type PoolParts } from '../../workers/worker-pool.ts';
 import type { SpeechOperation } from './speech-engine.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { serverError } from '../../../core/protocol/errors.ts';
-import { type ReadFile, readJson } from '../../weights/read-file.ts';
+import { serverError } from '../../../core/errors/errors.ts';
+import { type ReadFile, readJson } from '../../download/transfer/read-file.ts';
 import { requireSpeakable } from './require-speakable.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { lexiconSchema, type Lexicon } from './english/lexicon.ts';

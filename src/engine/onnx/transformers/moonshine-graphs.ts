@@ -1,6 +1,6 @@
 import { MoonshineForConditionalGeneration, Tensor } from '@huggingface/transformers';
-import { serverError } from '../../../core/protocol/errors.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import { serverError } from '../../../core/errors/errors.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import type { Dtype } from './text-graph.ts';
 import { tensor } from './tensors.ts';
@@ -61,7 +61,8 @@ export class MoonshineGraphs {
         inputs: tensor({ type: 'float32', values: samples, shape: [1, samples.length] }),
         decoder_input_ids: tensor({ type: 'int64', values: [start], shape: [1, 1] }),
         logits_processor: choosing(choose),
-        ...{ max_new_tokens: most, do_sample: false },
+        max_new_tokens: most,
+        do_sample: false,
       });
       if (outputs instanceof Tensor) return numbers(outputs).slice(1);
       throw serverError('engine_error', 'The model wrote no tokens.');

@@ -1,7 +1,7 @@
 import { env, LogLevel } from '@huggingface/transformers';
-import { serverError } from '../../../core/protocol/errors.ts';
-import type { OnnxDevice } from '../../../core/protocol/onnx-files.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import { serverError } from '../../../core/errors/errors.ts';
+import type { OnnxDevice } from '../../../core/realms/onnx-files.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 
 /** transformers.js looks for a model's files below this address. Nothing is ever fetched from it. */
 const MODELS = 'https://model.slashv1.invalid/';

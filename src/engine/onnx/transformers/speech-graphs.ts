@@ -6,7 +6,7 @@ import {
   SupertonicForConditionalGeneration,
   VitsModel,
 } from '@huggingface/transformers';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import { samples, tensor, type Feed } from './tensors.ts';
 

@@ -1,6 +1,6 @@
 import { Tensor } from '@huggingface/transformers';
 import * as v from 'valibot';
-import { serverError } from '../../../core/protocol/errors.ts';
+import { serverError } from '../../../core/errors/errors.ts';
 
 /** A tensor to feed: its type, its values and its shape. */
 export type Feed =

@@ -5,9 +5,9 @@ import {
   type PreTrainedModel,
 } from '@huggingface/transformers';
 import * as v from 'valibot';
-import { serverError } from '../../../core/protocol/errors.ts';
+import { serverError } from '../../../core/errors/errors.ts';
 import type { EncodedText } from '../../retrieval/encoded-text.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import { samples, tensor } from './tensors.ts';
 

@@ -1,7 +1,7 @@
 import { PreTrainedTokenizer } from '@huggingface/transformers';
 import * as v from 'valibot';
 import type { EncodedText } from '../../retrieval/encoded-text.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { MODEL, orRuntimeError, serve } from './runtime.ts';
 
 const encodingSchema = v.object({

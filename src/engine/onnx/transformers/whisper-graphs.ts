@@ -1,6 +1,6 @@
 import { Tensor, WhisperForConditionalGeneration } from '@huggingface/transformers';
 import * as v from 'valibot';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import type { Dtype } from './text-graph.ts';
 import { WhisperFeatures } from './whisper-features.ts';
@@ -110,7 +110,8 @@ export class WhisperGraphs {
         ...(sound.encoded && { encoder_outputs: sound.encoded }),
         decoder_input_ids: new Tensor('int64', ids, [1, prompt.length]),
         logits_processor: chooser,
-        ...{ max_new_tokens: most, do_sample: false },
+        max_new_tokens: most,
+        do_sample: false,
         ...(alignment && {
           return_token_timestamps: true,
           alignment_heads: alignment.heads,

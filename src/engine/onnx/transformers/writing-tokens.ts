@@ -1,5 +1,5 @@
 import { LogitsProcessor, LogitsProcessorList, type Tensor } from '@huggingface/transformers';
-import { serverError } from '../../../core/protocol/errors.ts';
+import { serverError } from '../../../core/errors/errors.ts';
 
 /** The type of the classes wants every option, but each has a default. */
 export interface Generating {

@@ -1,4 +1,4 @@
-import { can, has, loadedPipeline } from '../pipeline.ts';
+import { can, has, loadedPipeline } from '../pipeline/pipeline.ts';
 
 /** A tensor of TVM. */
 export interface Tensor {

@@ -1,8 +1,8 @@
-import { ConfigFault } from '../../../core/model-config.ts';
-import { MODULES, type SentenceConfig } from '../../../core/retrieval/sentence-config.ts';
-import type { EmbeddingModel } from '../../../core/stores/catalog-entry.ts';
-import { describedEmbedder } from '../../weights/described-embedder.ts';
-import { baseRepository, openRepository } from '../../weights/hub-repository.ts';
+import { ConfigFault } from '../../../core/files/model-config.ts';
+import { MODULES, type SentenceConfig } from '../../../core/files/retrieval/sentence-config.ts';
+import type { EmbeddingModel } from '../../../core/catalog/catalog-entry.ts';
+import { describedEmbedder } from '../../download/hub/described-embedder.ts';
+import { baseRepository, openRepository } from '../../download/hub/hub-repository.ts';
 
 /** What the files of a repository say of its embedder. */
 export interface MlcEmbedder extends Pick<EmbeddingModel, 'embedding' | 'contextLength'> {

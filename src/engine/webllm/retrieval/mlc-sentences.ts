@@ -1,5 +1,5 @@
-import { serverError } from '../../../core/protocol/errors.ts';
-import type { Pooling } from '../../../core/retrieval/pooling-config.ts';
+import { serverError } from '../../../core/errors/errors.ts';
+import type { Pooling } from '../../../core/files/retrieval/pooling-config.ts';
 import type { SentenceModel } from '../../retrieval/embedder.ts';
 import type { EncodedText } from '../../retrieval/encoded-text.ts';
 import { pooled } from '../../retrieval/pooling.ts';

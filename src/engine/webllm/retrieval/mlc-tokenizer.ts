@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { ConfigFault } from '../../../core/model-config.ts';
-import { parseFile, readJson, type ReadFile } from '../../weights/read-file.ts';
+import { ConfigFault } from '../../../core/files/model-config.ts';
+import { parseFile, readJson, type ReadFile } from '../../download/transfer/read-file.ts';
 
 const TOKENIZER = 'tokenizer.json';
 

@@ -1,15 +1,15 @@
 import type { ModelType } from '@mlc-ai/web-llm';
-import { modelNotFound, modelUnusable, serverError } from '../../../core/protocol/errors.ts';
-import { readSentenceConfig } from '../../../core/retrieval/sentence-config.ts';
-import type { WebLlmVariant } from '../../../core/stores/variant.ts';
+import { modelNotFound, modelUnusable, serverError } from '../../../core/errors/errors.ts';
+import { readSentenceConfig } from '../../../core/files/retrieval/sentence-config.ts';
+import type { WebLlmVariant } from '../../../core/catalog/variant.ts';
 import { Embedder } from '../../retrieval/embedder.ts';
-import type { InstalledModel } from '../../weights/installed-model.ts';
-import { ModelFileError } from '../../weights/model-file-error.ts';
-import { configReader, readingConfigs } from '../../weights/read-configs.ts';
-import type { ReadFile } from '../../weights/read-file.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import { ModelFileError } from '../../download/hub/model-file-error.ts';
+import { configReader, readingConfigs } from '../../download/hub/read-configs.ts';
+import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { MODEL_URL, type CacheShim } from '../cache-shim.ts';
 import { loadError } from '../errors.ts';
-import type { GpuDevices } from '../gpu-devices.ts';
+import type { GpuDevices } from '../gpu/gpu-devices.ts';
 import type { MlcEngine } from '../load-library.ts';
 import { findEmbeddingPipeline, type EmbeddingPipeline } from './embedding-pipeline.ts';
 import { requirePlain } from './mlc-embedder.ts';
@@ -63,7 +63,9 @@ async function load(
     appConfig: {
       model_list: [
         {
-          ...{ model: MODEL_URL, model_id: MODEL_ID, model_lib: MODEL_URL + modelLibrary },
+          model: MODEL_URL,
+          model_id: MODEL_ID,
+          model_lib: MODEL_URL + modelLibrary,
           model_type: EMBEDDING,
           required_features: needs.shaderF16 ? ['shader-f16'] : [],
         },

@@ -1,12 +1,12 @@
-import { CatalogReader } from '../../../core/stores/catalog.ts';
-import { databaseOpener } from '../../../core/stores/database.ts';
-import { WeightStore } from '../../../core/stores/weight-store.ts';
-import { enginePort } from '../../engine-port.ts';
+import { CatalogReader } from '../../../core/catalog/catalog.ts';
+import { databaseOpener } from '../../../core/database/database.ts';
+import { WeightStore } from '../../../core/weights/weight-store.ts';
+import { enginePort } from '../../workers/engine-port.ts';
 import { RetrievalEngine, type RetrievalOperation } from '../../retrieval/retrieval-engine.ts';
 import { withHeap } from '../../retrieval/with-heap.ts';
 import { serveJobs } from '../../workers/serve-worker.ts';
 import { CacheShim } from '../cache-shim.ts';
-import { GpuDevices } from '../gpu-devices.ts';
+import { GpuDevices } from '../gpu/gpu-devices.ts';
 import { loadLibrary } from '../load-library.ts';
 import { heapBytes, type EmbeddingPipeline } from './embedding-pipeline.ts';
 import { embedderOpener } from './open-embedder.ts';
@@ -21,9 +21,13 @@ const receive = serveJobs<RetrievalOperation | 'heap'>('webllm', ({ base }) => {
   if ('GPUAdapter' in self) devices.watch(GPUAdapter.prototype);
   let loaded: EmbeddingPipeline | undefined;
   const engine = new RetrievalEngine({
-    ...{ catalog: new CatalogReader(open), weights: new WeightStore(open), engine: 'webllm' },
+    catalog: new CatalogReader(open),
+    weights: new WeightStore(open),
+    engine: 'webllm',
     open: embedderOpener({
-      ...{ library: () => loadLibrary(base), shim, devices },
+      library: () => loadLibrary(base),
+      shim,
+      devices,
       onLoaded: (pipeline) => (loaded = pipeline),
     }),
   });

@@ -28,8 +28,11 @@ test('any schema is compiled, or refused with a path', { timeout: 300_000 }, () 
 });
 
 const OPTIONS = {
-  ...{ strict: false, validateSchema: false, validateFormats: false },
-  ...{ ownProperties: true, multipleOfPrecision: 9 },
+  strict: false,
+  validateSchema: false,
+  validateFormats: false,
+  ownProperties: true,
+  multipleOfPrecision: 9,
   code: { regExp: Object.assign(regularExpression, { code: 'regularExpression' }) },
 };
 

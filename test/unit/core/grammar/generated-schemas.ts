@@ -122,12 +122,12 @@ function kinds(a: Generated, b: Generated, keyword: 'oneOf' | 'if'): Generated {
   if (keyword === 'oneOf') return { schema: { oneOf: [left.schema, right.schema] }, value };
   const isA = { properties: { kind: { const: 'a' } }, required: ['kind'] };
   const schema = {
-    ...{
-      type: 'object',
-      properties: { kind: { enum: ['a', 'b'] }, x: {} },
-      required: ['kind', 'x'],
-    },
-    ...{ if: isA, then: { properties: { x: a.schema } }, else: { properties: { x: b.schema } } },
+    type: 'object',
+    properties: { kind: { enum: ['a', 'b'] }, x: {} },
+    required: ['kind', 'x'],
+    if: isA,
+    then: { properties: { x: a.schema } },
+    else: { properties: { x: b.schema } },
   };
   return { schema, value };
 }

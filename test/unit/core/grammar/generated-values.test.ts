@@ -10,7 +10,8 @@ import { CompiledGrammar, randomFrom } from './grammar-engine.ts';
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
 const OPTIONS = {
-  ...{ strict: false, multipleOfPrecision: 9 },
+  strict: false,
+  multipleOfPrecision: 9,
   code: { regExp: Object.assign(regularExpression, { code: 'regularExpression' }) },
 };
 

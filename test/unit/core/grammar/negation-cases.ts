@@ -117,7 +117,9 @@ const conditions = [
   enforced(
     {
       ...object({ kind: { enum: ['a', 'b'] }, x: { type: ['integer', 'string'] } }),
-      ...{ if: IF_A, then: { properties: { x: INTEGER } }, else: { properties: { x: STRING } } },
+      if: IF_A,
+      then: { properties: { x: INTEGER } },
+      else: { properties: { x: STRING } },
     },
     [
       { kind: 'a', x: 1 },

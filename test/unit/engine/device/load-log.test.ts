@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { serverError } from '../../../../src/core/protocol/errors.ts';
-import { DeviceStore } from '../../../../src/core/stores/device-store.ts';
-import type { Database } from '../../../../src/core/stores/database.ts';
-import { MOST_GPU_FAILURES } from '../../../../src/core/stores/load-record.ts';
-import type { Variant } from '../../../../src/core/stores/variant.ts';
+import { serverError } from '../../../../src/core/errors/errors.ts';
+import { DeviceStore } from '../../../../src/core/database/device-store.ts';
+import type { Database } from '../../../../src/core/database/database.ts';
+import { MOST_GPU_FAILURES } from '../../../../src/core/fit/load-record.ts';
+import type { Variant } from '../../../../src/core/catalog/variant.ts';
 import { LoadLog } from '../../../../src/engine/device/load-log.ts';
-import type { InstalledModel } from '../../../../src/engine/weights/installed-model.ts';
+import type { InstalledModel } from '../../../../src/engine/download/installer/installed-model.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import {
   ggufVariant,
@@ -36,8 +36,10 @@ function startEngine(engine: string, ended: string[] = [], surroundings = 'this 
 function installed(variant: Variant, revision = 'r1', contextLength = 4096): InstalledModel {
   const files = installation(revision);
   return {
-    ...{ entry: hubEntry('m'), variant: { ...variant, installed: files } },
-    ...{ installation: files, contextLength },
+    entry: hubEntry('m'),
+    variant: { ...variant, installed: files },
+    installation: files,
+    contextLength,
   };
 }
 

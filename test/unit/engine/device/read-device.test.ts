@@ -17,10 +17,17 @@ const EMULATED: Adapter = { limits, features, info: { architecture: 'swiftshader
 /** The device of a browser with this adapter. */
 function read(adapter: Adapter | null, facts: Partial<Surroundings> = {}) {
   return readDevice({
-    ...{ gpu: { requestAdapter: () => Promise.resolve(adapter) }, deviceMemory: undefined },
-    ...{ isPhone: false, memoryBudget: undefined, standby: false, engines: undefined },
-    ...{ scope: threadScope(false), threads: undefined, speechThreads: undefined },
-    ...{ speechDevice: undefined, ...facts },
+    gpu: { requestAdapter: () => Promise.resolve(adapter) },
+    deviceMemory: undefined,
+    isPhone: false,
+    memoryBudget: undefined,
+    standby: false,
+    engines: undefined,
+    scope: threadScope(false),
+    threads: undefined,
+    speechThreads: undefined,
+    speechDevice: undefined,
+    ...facts,
   });
 }
 
@@ -29,12 +36,19 @@ beforeEach(() => vi.stubGlobal('WebAssembly', { Suspending: Object }));
 test('a GPU is described by what decides which models it runs', async () => {
   const { device, report } = await read(REAL);
   expect(device).toEqual({
-    ...{ gpu: 'hardware', hasF16: true, bufferBytes: 2 * GIB, memoryBudget: 3 * GIB },
+    gpu: 'hardware',
+    hasF16: true,
+    bufferBytes: 2 * GIB,
+    memoryBudget: 3 * GIB,
     onnxOnGpu: true,
   });
   expect(report).toEqual({
-    ...{ gpu: 'hardware', gpuName: 'nvidia', shaderF16: true, engine: 'webllm' },
-    ...{ isolated: false, memoryBudget: 3 * GIB },
+    gpu: 'hardware',
+    gpuName: 'nvidia',
+    shaderF16: true,
+    engine: 'webllm',
+    isolated: false,
+    memoryBudget: 3 * GIB,
     threads: {
       llamacpp: { count: 1, limit: 8, reason: 'not-isolated' },
       onnx: { count: 1, limit: 4, reason: 'not-isolated' },
@@ -47,7 +61,10 @@ test('a device without a GPU has memory and llama.cpp', async () => {
   const { device, report } = await read(null, { scope: threadScope(true), speechThreads: 3 });
   expect(device).toEqual({ gpu: 'none', onnxOnGpu: false, memoryBudget: 2 * GIB });
   expect(report).toEqual({
-    ...{ gpu: 'none', shaderF16: false, engine: 'llamacpp', isolated: true },
+    gpu: 'none',
+    shaderF16: false,
+    engine: 'llamacpp',
+    isolated: true,
     memoryBudget: 2 * GIB,
     threads: {
       llamacpp: { count: 4, limit: 8, reason: 'cores' },

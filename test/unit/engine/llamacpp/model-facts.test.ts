@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GgufError } from '../../../../src/core/gguf/gguf-error.ts';
+import { GgufError } from '../../../../src/core/files/gguf/gguf-error.ts';
 import { readModelFacts } from '../../../../src/engine/llamacpp/model-facts.ts';
 import { ggufBytes, type Field } from '../../../support/gguf-bytes.ts';
 
@@ -36,8 +36,11 @@ test('a file without a tokenizer’s facts has none', async () => {
   const facts = await readModelFacts('model.gguf', new Blob([Uint8Array.from(bytes)]));
   expect(facts).toEqual({
     tokenizer: {
-      ...{ chatTemplate: undefined, bosToken: '', eosToken: '' },
-      ...{ controlTokens: [], tokenIds: new Map() },
+      chatTemplate: undefined,
+      bosToken: '',
+      eosToken: '',
+      controlTokens: [],
+      tokenIds: new Map(),
     },
     sampling: {},
     stripsFirstSpace: false,
@@ -71,7 +74,11 @@ test('the file’s sampling defaults are used, except for those that switch some
     'general.sampling.penalty_repeat': { f32: 1.25 },
   });
   expect(all.sampling).toEqual({
-    ...{ temperature: 0.5, topP: 0.75, topK: 20, minP: 0.125, repetitionPenalty: 1.25 },
+    temperature: 0.5,
+    topP: 0.75,
+    topK: 20,
+    minP: 0.125,
+    repetitionPenalty: 1.25,
   });
   const off = await factsOf({ 'general.sampling.top_k': { u32: 0 } });
   expect(off.sampling).toEqual({});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readGgufHeader } from '../../../../src/core/gguf/gguf-header.ts';
+import { readGgufHeader } from '../../../../src/core/files/gguf/gguf-header.ts';
 import { ModelFiles, type ModelPart } from '../../../../src/engine/llamacpp/model-files.ts';
 import { readTinyChat, sized } from '../../support/tiny-chat-llama.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Speech } from '../../../../src/core/stores/speech.ts';
+import type { Speech } from '../../../../src/core/catalog/speech.ts';
 import { onnxDevice, type Gpu } from '../../../../src/engine/onnx/device.ts';
 import { packEntry, variantOf } from '../../support/entries.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Device } from '../../../../src/core/stores/device-fit.ts';
-import { refusals } from '../../../../src/core/stores/device-fit.ts';
-import { rankVariants } from '../../../../src/core/stores/choose-variant.ts';
+import type { Device } from '../../../../src/core/fit/device-fit.ts';
+import { refusals } from '../../../../src/core/fit/device-fit.ts';
+import { rankVariants } from '../../../../src/core/fit/choose-variant.ts';
 import { add } from '../../support/adding.ts';
 import { openEngine } from '../../support/engine-site.ts';
 import { largeFiles } from '../../support/hub-server.ts';

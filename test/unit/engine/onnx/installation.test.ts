@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HubFiles } from '../../../../src/core/stores/variant.ts';
+import type { HubFiles } from '../../../../src/core/catalog/variant.ts';
 import { onnxInstaller } from '../../../../src/engine/onnx/installation.ts';
 import { COMMIT, REPOSITORY, startHub } from '../../support/hub-server.ts';
 import { NEVER } from '../../support/never.ts';

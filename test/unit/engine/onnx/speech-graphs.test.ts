@@ -11,9 +11,16 @@ vi.mock('@huggingface/transformers', () => {
   const model = () => Promise.resolve({ duration: 1, output: new Tensor() });
   const classes = { PreTrainedModel: { from_pretrained: () => Promise.resolve(model) } };
   return {
-    ...{ env: {}, LogLevel: {}, Tensor, ...classes, PreTrainedTokenizer: undefined },
-    ...{ SpeechT5ForTextToSpeech: undefined, SpeechT5HifiGan: undefined, VitsModel: undefined },
-    ...{ StyleTextToSpeech2Model: undefined, SupertonicForConditionalGeneration: undefined },
+    env: {},
+    LogLevel: {},
+    Tensor,
+    ...classes,
+    PreTrainedTokenizer: undefined,
+    SpeechT5ForTextToSpeech: undefined,
+    SpeechT5HifiGan: undefined,
+    VitsModel: undefined,
+    StyleTextToSpeech2Model: undefined,
+    SupertonicForConditionalGeneration: undefined,
   };
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Pooling } from '../../../../src/core/retrieval/pooling-config.ts';
+import type { Pooling } from '../../../../src/core/files/retrieval/pooling-config.ts';
 import { cutAndNormalised, pooled } from '../../../../src/engine/retrieval/pooling.ts';
 
 /** Three tokens of two numbers, and the padding of a longer text in the same batch. */

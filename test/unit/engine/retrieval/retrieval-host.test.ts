@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { engineOf, withoutEvents } from '../../../../src/core/protocol/engine.ts';
-import { jobFault } from '../../../../src/core/protocol/errors.ts';
-import type { EmbedJob, RerankJob } from '../../../../src/core/protocol/jobs.ts';
+import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
+import { jobFault } from '../../../../src/core/errors/errors.ts';
+import type { EmbedJob, RerankJob } from '../../../../src/core/operations/jobs.ts';
 import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
 import { RetrievalHost } from '../../../../src/engine/retrieval/retrieval-host.ts';
 import { NEVER } from '../../support/never.ts';

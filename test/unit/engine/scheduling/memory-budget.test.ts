@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
-import type { Speech } from '../../../../src/core/stores/speech.ts';
+import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
+import type { Speech } from '../../../../src/core/catalog/speech.ts';
 import {
   defaultMemoryBudget,
   memoryBytes,

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { chooseUnloads, type Tenant } from '../../../../src/engine/scheduling/memory-plan.ts';
 
 const tenant = (id: string, lastUsed: number, rest: Partial<Tenant> = {}): Tenant => ({
-  ...{ id, bytes: 10, lastUsed, use: 'idle' },
+  id,
+  bytes: 10,
+  lastUsed,
+  use: 'idle',
   ...rest,
 });
 

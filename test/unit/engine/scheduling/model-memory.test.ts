@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { serverError } from '../../../../src/core/protocol/errors.ts';
+import { serverError } from '../../../../src/core/errors/errors.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { NEVER } from '../../support/never.ts';
 

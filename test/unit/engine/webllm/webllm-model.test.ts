@@ -1,8 +1,8 @@
 import { MLCEngine, type LogitProcessor } from '@mlc-ai/web-llm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Generation, RawEvent } from '../../../../src/engine/text/text-model.ts';
-import { ConstraintError } from '../../../../src/engine/text/output-constraint.ts';
-import { firstState } from '../../../../src/engine/text/random-numbers.ts';
+import type { Generation, RawEvent } from '../../../../src/engine/conversation/text-model.ts';
+import { ConstraintError } from '../../../../src/engine/conversation/constraint/output-constraint.ts';
+import { firstState } from '../../../../src/engine/conversation/sampling/random-numbers.ts';
 import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
 import { end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
 
@@ -29,15 +29,26 @@ async function generate(webllm: WebLlmModel, generation: Partial<Generation> = {
 describe('WebLLM is asked', () => {
   test('with every sampling parameter under its own name', async () => {
     const sampling = {
-      ...{ temperature: 0, topP: 0.5, logitBias: { 7: -100 } },
-      ...{ frequencyPenalty: 0.1, presencePenalty: 0.2, repetitionPenalty: 1.1 },
+      temperature: 0,
+      topP: 0.5,
+      logitBias: { 7: -100 },
+      frequencyPenalty: 0.1,
+      presencePenalty: 0.2,
+      repetitionPenalty: 1.1,
     };
     const { request } = await generate(new WebLlmModel(MLCEngine), { sampling, maxTokens: 20 });
     expect(request).toMatchObject({
       messages: [{ role: 'user', content: 'Hi' }],
-      ...{ stream: true, stream_options: { include_usage: true }, max_tokens: 20 },
-      ...{ temperature: 0, top_p: 0.5, seed: firstState(PLAIN.random), logit_bias: { 7: -100 } },
-      ...{ frequency_penalty: 0.1, presence_penalty: 0.2, repetition_penalty: 1.1 },
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 20,
+      temperature: 0,
+      top_p: 0.5,
+      seed: firstState(PLAIN.random),
+      logit_bias: { 7: -100 },
+      frequency_penalty: 0.1,
+      presence_penalty: 0.2,
+      repetition_penalty: 1.1,
     });
   });
 
@@ -83,7 +94,8 @@ describe('WebLLM’s chunks', () => {
       { type: 'text', text: 'Hel', tokens: [] },
       { type: 'text', text: 'lo', tokens: [] },
       {
-        ...{ type: 'finish', reason: 'length' },
+        type: 'finish',
+        reason: 'length',
         usage: { promptTokens: 5, completionTokens: 2, cachedTokens: 0 },
       },
     ]);

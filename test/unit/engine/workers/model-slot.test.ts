@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
-import { blobSha256, WeightStore } from '../../../../src/core/stores/weight-store.ts';
+import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
+import { blobSha256, WeightStore } from '../../../../src/core/weights/weight-store.ts';
 import { ModelSlot } from '../../../../src/engine/workers/model-slot.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { packEntry } from '../../support/entries.ts';
@@ -30,7 +30,8 @@ async function openSlot() {
   await install('b', 'r1');
   const slot = new ModelSlot({
     catalog: { get: (id) => Promise.resolve(entries.get(id)) },
-    ...{ weights, engine: 'onnx' },
+    weights,
+    engine: 'onnx',
     open: async (_installed, read) => {
       const text = (await (await read(PATH))?.text()) ?? '';
       log.push(`open ${text}`);

@@ -1,11 +1,11 @@
-import { engineOf, withoutEvents } from '../../../../src/core/protocol/engine.ts';
-import { modelNotFound } from '../../../../src/core/protocol/errors.ts';
-import type { SpeakEvent } from '../../../../src/core/protocol/events.ts';
-import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
-import type { OnnxDevice } from '../../../../src/core/protocol/onnx-files.ts';
+import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
+import { modelNotFound } from '../../../../src/core/errors/errors.ts';
+import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
+import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
+import type { OnnxDevice } from '../../../../src/core/realms/onnx-files.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
-import type { Needs } from '../../../../src/core/stores/variant.ts';
+import type { Needs } from '../../../../src/core/catalog/variant.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { hubVariant, installation, packEntry } from '../../support/entries.ts';
@@ -40,7 +40,13 @@ interface Options {
 
 export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
   return {
-    ...{ op: 'speak', model, text, voice: 'v', language: 'en-US', speed: 1, format: 'wav' },
+    op: 'speak',
+    model,
+    text,
+    voice: 'v',
+    language: 'en-US',
+    speed: 1,
+    format: 'wav',
   };
 }
 
@@ -58,11 +64,10 @@ export function poolParts(options: Options = {}) {
       id === 'unknown' || (id === 'wanted' && !autoInstall)
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({
-            ...{ entry: packEntry(id), installation: installation('r1') },
-            ...{
-              variant: hubVariant(id, { needs: { memoryBytes: SIZE, ...options.needs } }),
-              contextLength: 0,
-            },
+            entry: packEntry(id),
+            installation: installation('r1'),
+            variant: hubVariant(id, { needs: { memoryBytes: SIZE, ...options.needs } }),
+            contextLength: 0,
           }),
     touch: () => Promise.resolve(),
   };
@@ -80,7 +85,10 @@ export function poolParts(options: Options = {}) {
   const progress = new ProgressBoard();
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });
   const parts: PoolParts<SpeechOperation> = {
-    ...{ installer, progress, memory, start },
+    installer,
+    progress,
+    memory,
+    start,
     device: () => Promise.resolve(device),
     loads: {
       check,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { SpeakJob } from '../../../../src/core/protocol/jobs.ts';
-import { ApiError, serverError } from '../../../../src/core/protocol/errors.ts';
+import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
+import { ApiError, serverError } from '../../../../src/core/errors/errors.ts';
 import { IDLE_MS } from '../../../../src/engine/workers/idle-timers.ts';
 import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
 import { reportsOf, stageOf } from '../../support/engine-site.ts';
@@ -267,7 +267,8 @@ for (const code of ['engine_error', 'out_of_memory'] as const) {
 test('a variant for GPUs that fails on the CPU, too, is noted, and the GPU gets another chance with the next', async () => {
   let failures = 2;
   const { typesOf, log } = openPool({
-    ...{ device: 'webgpu', needs: { shaderF16: true } },
+    device: 'webgpu',
+    needs: { shaderF16: true },
     speak: async function* (job, signal) {
       if (failures-- > 0) throw serverError('engine_error', 'not a number');
       yield* speakTwice(job, signal);
@@ -282,7 +283,8 @@ test('a variant for GPUs that fails on the CPU, too, is noted, and the GPU gets 
 test('a variant for GPUs that runs on the CPU after a failure stays there', async () => {
   let failures = 1;
   const { typesOf, log } = openPool({
-    ...{ device: 'webgpu', needs: { shaderF16: true } },
+    device: 'webgpu',
+    needs: { shaderF16: true },
     load: () =>
       failures-- > 0 ? Promise.reject(serverError('engine_error', 'no GPU')) : Promise.resolve(),
   });

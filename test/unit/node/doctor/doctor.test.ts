@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { LLAMACPP } from '../../../../src/core/protocol/engine-files.ts';
-import { SPEECH_FILES } from '../../../../src/core/protocol/onnx-files.ts';
+import { LLAMACPP } from '../../../../src/core/realms/engine-files.ts';
+import { SPEECH_FILES } from '../../../../src/core/realms/onnx-files.ts';
 import { examine } from '../../../../src/node/doctor/command.ts';
 import { serveSite, soundSite, type SentFiles } from './site.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ON_DEMAND_FILES } from '../../../../src/core/protocol/engine-files.ts';
+import { ON_DEMAND_FILES } from '../../../../src/core/realms/engine-files.ts';
 import { VERSION_NOTE } from '../../../../src/core/version.ts';
 import { serveHandler } from '../support/servers.ts';
 import { bothEngines, GGUF_VARIANT } from '../../support/pack-manifests.ts';
@@ -39,7 +39,8 @@ export function soundSite(): SentFiles {
     ...Object.fromEntries(scripts.map((name) => [name, `${VERSION_NOTE}//`])),
     'index.html': '<!doctype html><title>A site</title>',
     'packs/index.json': JSON.stringify({
-      ...{ packs: [], all: ['tiny/'] },
+      packs: [],
+      all: ['tiny/'],
       manifests: { 'tiny/': manifest },
     }),
     'packs/tiny/manifest.json': JSON.stringify(manifest),

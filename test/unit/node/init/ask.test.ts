@@ -31,14 +31,12 @@ test('empty answers take the defaults, which the questions show', async () => {
 test('answers are the choices', async () => {
   const { ask } = answering(['static', 'none', '', 'n', 'Yes']);
   expect(await askChoices(DEFAULTS, ask)).toEqual({
-    ...{
-      folder: 'static',
-      packs: [],
-      speech: true,
-      embeddings: true,
-      webllm: true,
-      sw: true,
-      llamacpp: false,
-    },
+    folder: 'static',
+    packs: [],
+    speech: true,
+    embeddings: true,
+    webllm: true,
+    sw: true,
+    llamacpp: false,
   });
 });

@@ -45,7 +45,9 @@ test('a GGUF file alone becomes a pack for llama.cpp, named as the file says', a
   const origin = { name: 'Tiny Llama 1B', organization: 'Some Lab', license: 'mit' };
   expect(await runAlone(origin)).toMatch(/^Some-Lab\/Tiny-Llama-1B for llamacpp \(F32\): 1 file, /);
   expect(JSON.parse(readFileSync(join(root, 'out/manifest.json'), 'utf8'))).toMatchObject({
-    ...{ ownedBy: 'Some-Lab', license: 'mit', created: 0 },
+    ownedBy: 'Some-Lab',
+    license: 'mit',
+    created: 0,
   });
 });
 

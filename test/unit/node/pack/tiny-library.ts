@@ -26,8 +26,17 @@ export const DESCRIPTION = {
   sha256: createHash('sha256').update(WASM).digest('hex'),
   quantization: 'q4f32_s8',
   shape: {
-    ...{ hidden: 64, layers: 1, heads: 2, kv_heads: 1, head_dim: 32, ffn: 64, vocab: 6 },
-    ...{ eps: 1e-5, rope_theta: 10000, context: 128, prefill_chunk: 16 },
+    hidden: 64,
+    layers: 1,
+    heads: 2,
+    kv_heads: 1,
+    head_dim: 32,
+    ffn: 64,
+    vocab: 6,
+    eps: 1e-5,
+    rope_theta: 10000,
+    context: 128,
+    prefill_chunk: 16,
   },
   params: PARAMETERS.map(([name, dtype, shape]) => ({ name, dtype, shape })),
 };
@@ -38,7 +47,12 @@ export function writeLibrary(folder: string, description: object = DESCRIPTION):
   const write = (name: string, content: string | Uint8Array) =>
     writeFileSync(join(folder, name), content);
   const options = {
-    ...{ id: 'test/tiny', ownedBy: 'test', license: 'mit', created: 1, temperature: 0.5, topP: 1 },
+    id: 'test/tiny',
+    ownedBy: 'test',
+    license: 'mit',
+    created: 1,
+    temperature: 0.5,
+    topP: 1,
     library: 'tiny.wasm',
   };
   write('tiny.wasm', WASM);

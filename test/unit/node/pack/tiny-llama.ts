@@ -85,7 +85,9 @@ export function weights(name: string, count: number): Float32Array {
 /** The tensors of a GGUF, all F32. Rows of Q and K are not interleaved: only their order differs. */
 export function ggufTensors(): Tensor[] {
   return Object.entries(TENSORS).map(([name, shape], i) => ({
-    ...{ name: `${GGUF_NAMES[i]}.weight`, type: 0, shape },
+    name: `${GGUF_NAMES[i]}.weight`,
+    type: 0,
+    shape,
     bytes: f32Bytes(weights(name, product(shape))),
   }));
 }

@@ -6,11 +6,11 @@ import type { ApiRequest, Requests } from '../../../../src/index.ts';
 import {
   BRIDGE_PROTOCOL,
   type WatchedRequest,
-} from '../../../../src/core/protocol/bridge-messages.ts';
+} from '../../../../src/core/realms/bridge-messages.ts';
 import { ApiServer } from '../../../../src/node/serve/api-server.ts';
-import { createBridge } from '../../../../src/node/serve/bridge.ts';
-import type { BridgePage } from '../../../../src/node/serve/bridge-page.ts';
-import { PageDoor } from '../../../../src/node/serve/page-door.ts';
+import { createBridge } from '../../../../src/node/serve/bridge/bridge.ts';
+import type { BridgePage } from '../../../../src/node/serve/bridge/bridge-page.ts';
+import { PageDoor } from '../../../../src/node/serve/bridge/page-door.ts';
 import { serveForTest, serveHandler } from './servers.ts';
 
 /** A server at which pages can connect, and a function that connects one with Node's WebSocket. */

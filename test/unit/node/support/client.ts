@@ -47,8 +47,11 @@ export async function rawAnswer(origin: string, request: string): Promise<string
 /** A WebSocket's request to `/bridge`, byte for byte; `headers` replace the usual ones. */
 export function upgradeRequest(origin: string, headers: Record<string, string>): string {
   const all = {
-    ...{ host: new URL(origin).host, connection: 'Upgrade', upgrade: 'websocket' },
-    ...{ 'sec-websocket-version': '13', 'sec-websocket-key': `${'a'.repeat(22)}==` },
+    host: new URL(origin).host,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': `${'a'.repeat(22)}==`,
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Prompt, TemplateMessage } from '../../../../src/core/protocol/jobs.ts';
+import type { Prompt, TemplateMessage } from '../../../../src/core/operations/jobs.ts';
 import { constraintOf, nativePrompt } from '../../../../src/page/built-in/native-prompt.ts';
 
 const system: TemplateMessage = { role: 'system', content: 'Be brief.' };
@@ -7,7 +7,9 @@ const question: TemplateMessage = { role: 'user', content: 'Hello?' };
 const begun: TemplateMessage = { role: 'assistant', content: 'Hel' };
 
 const chat = (messages: TemplateMessage[], continuesFinal = false): Prompt => ({
-  ...{ kind: 'chat', messages, templateOptions: {} },
+  kind: 'chat',
+  messages,
+  templateOptions: {},
   ...(continuesFinal && { continuesFinal }),
 });
 

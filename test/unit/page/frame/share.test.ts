@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Database } from '../../../../src/core/stores/database.ts';
-import { KeyReader } from '../../../../src/core/stores/key-reader.ts';
-import { KeyStore } from '../../../../src/core/stores/keys.ts';
+import type { Database } from '../../../../src/core/database/database.ts';
+import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
+import { KeyStore } from '../../../../src/core/keys/keys.ts';
 import type { FromFrame, ToFrame } from '../../../../src/page/frame/messages.ts';
 import { share, type LendingPage } from '../../../../src/page/frame/share.ts';
 import { emptyDatabases } from '../../support/database.ts';
@@ -43,7 +43,9 @@ afterEach(() => {
 
 function lend(origin = ORIGIN, options = {}) {
   const lending: LendingPage = {
-    ...{ baseURL: BASE, keys, stopping: stopping.signal },
+    baseURL: BASE,
+    keys,
+    stopping: stopping.signal,
     answer: (request) => {
       asked.push(request);
       return answer(request);

@@ -15,7 +15,10 @@ function queue(seed: number, given: Partial<Phase>[], changed: Partial<Queue> = 
   const random = seededRandom(seed);
   const serviceSeconds = exponential(random);
   const phases = given.map((phase) => ({
-    ...{ lasts: 100, rate: 3, replicas: 2, serviceSeconds },
+    lasts: 100,
+    rate: 3,
+    replicas: 2,
+    serviceSeconds,
     ...phase,
   }));
   return { phases, slots: 2, random, ...changed };
@@ -31,7 +34,8 @@ test.each([
     phases: [
       { lasts: 300_000 / rate, rate, replicas: servers, serviceSeconds: exponential(random) },
     ],
-    ...{ slots: 1, random },
+    slots: 1,
+    random,
   });
   const waits = phases[0]?.waits ?? [];
   const waited = waits.filter((seconds) => seconds > 0).length / waits.length;
@@ -54,7 +58,9 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))(
   (seed) => {
     const random = seededRandom(seed);
     const phases = Array.from({ length: 5 }, () => ({
-      ...{ lasts: 20 * random(), rate: 20 * random(), replicas: Math.floor(4 * random()) },
+      lasts: 20 * random(),
+      rate: 20 * random(),
+      replicas: Math.floor(4 * random()),
     }));
     const maxWaiting = seed % 2 === 0 ? Math.floor(9 * random()) : undefined;
     const { counts, phases: outcomes } = simulateQueue(queue(seed, phases, { maxWaiting }));

@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest';
-import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
-import type { CatalogEntry } from '../../../../src/core/stores/catalog-entry.ts';
+import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 import { builtInParameters, refuseForBuiltIn } from '../../../../sw/generation/built-in-limits.ts';
 
 const sampling = { defaultTemperature: 1, maxTemperature: 1.5, defaultTopK: 3, maxTopK: 8 };
 const variant = {
-  ...{ id: 'builtin', engine: 'builtin' as const, quantization: 'unknown', needs: {} },
+  id: 'builtin',
+  engine: 'builtin' as const,
+  quantization: 'unknown',
+  needs: {},
   source: { kind: 'browser' as const },
 };
 
 /** The parameter that is refused. */
 function refused(job: Partial<GenerateJob>, given: object = {}): string | null | undefined {
   const entry: CatalogEntry = {
-    ...{ id: 'chrome/built-in', task: 'chat', ownedBy: 'browser', created: 0, contextLength: 9 },
+    id: 'chrome/built-in',
+    task: 'chat',
+    ownedBy: 'browser',
+    created: 0,
+    contextLength: 9,
     variants: [{ ...variant, ...given }],
   };
   try {

@@ -64,10 +64,14 @@ describe('a catalog entry as the API shows it', () => {
     const variants = [hubVariant('org/gpu'), ggufVariant('org/cpu', { memory: GGUF_MEMORY })];
     const entry = { ...hubEntry('org/model'), variants };
     expect(modelBody(entry, { gpu: 'hardware', memoryBudget: 1124e3 })).toMatchObject({
-      ...{ hugging_face_id: 'org/gpu', context_length: 4096, max_output_length: 4096 },
+      hugging_face_id: 'org/gpu',
+      context_length: 4096,
+      max_output_length: 4096,
     });
     expect(modelBody(entry, { gpu: 'none', memoryBudget: 1124e3 })).toMatchObject({
-      ...{ hugging_face_id: 'org/cpu', context_length: 1024, max_output_length: 1024 },
+      hugging_face_id: 'org/cpu',
+      context_length: 1024,
+      max_output_length: 1024,
     });
   });
 });

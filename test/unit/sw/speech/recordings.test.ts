@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SpeakEvent } from '../../../../src/core/protocol/events.ts';
+import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
 import { Recording } from '../../../../sw/speech/recording.ts';
 import { Recordings } from '../../../../sw/speech/recordings.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../../../src/core/protocol/errors.ts';
+import { ApiError } from '../../../../src/core/errors/errors.ts';
 import {
   MAX_RECORDING_BYTES,
   transcriptionForm,
@@ -24,8 +24,11 @@ test('a recording may have a gigabyte, and a larger one is a 413 that names the 
     expect(refuse).toThrow(
       expect.objectContaining({
         data: {
-          ...{ status: 413, type: 'invalid_request_error', code: 'request_too_large' },
-          ...{ param: 'file', message: "'file' is larger than 1073741824 bytes." },
+          status: 413,
+          type: 'invalid_request_error',
+          code: 'request_too_large',
+          param: 'file',
+          message: "'file' is larger than 1073741824 bytes.",
         },
       }),
     );

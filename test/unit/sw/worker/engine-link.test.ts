@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { engineOf } from '../../../../src/core/protocol/engine.ts';
-import type { GenerateEvent } from '../../../../src/core/protocol/events.ts';
-import type { GenerateJob } from '../../../../src/core/protocol/jobs.ts';
-import { serveEngine } from '../../../../src/core/protocol/engine-host.ts';
+import { engineOf } from '../../../../src/core/port/engine.ts';
+import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
+import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import { serveEngine } from '../../../../src/core/port/engine-host.ts';
 import { EngineLink } from '../../../../sw/worker/engine-link.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
-  ...{ op: 'generate', model: 'm', prompt: { kind: 'raw', text: 'Hi' }, sampling: {}, stop: [] },
+  op: 'generate',
+  model: 'm',
+  prompt: { kind: 'raw', text: 'Hi' },
+  sampling: {},
+  stop: [],
 };
 const channels: MessageChannel[] = [];
 const lockWatchers = new Map<string, () => void>();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { GenerateJob, RequestedImage } from '../../../../src/core/protocol/jobs.ts';
-import type { ToHost } from '../../../../src/core/protocol/port-messages.ts';
+import type { GenerateJob, RequestedImage } from '../../../../src/core/operations/jobs.ts';
+import type { ToHost } from '../../../../src/core/port/port-messages.ts';
 import { sendingImages, withFiles } from '../../../../sw/worker/sending-images.ts';
 
 const FILE = Uint8Array.from({ length: 90_000 }, (_, place) => place % 251);

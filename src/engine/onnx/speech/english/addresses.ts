@@ -7,8 +7,18 @@ const HOST =
   /\b(?:[a-z\d-]+\.)+(?:com|org|net|edu|gov|io|ai|dev|app|co\.uk)\b(?:\/[^\s<>"]*[^\s<>".,;:!?)\]'])?/gi;
 
 const SIGNS: Record<string, string> = {
-  ...{ '.': 'dot', '/': 'slash', '-': 'dash', _: 'underscore', '@': 'at', ':': 'colon' },
-  ...{ '?': 'question mark', '=': 'equals', '&': 'and', '#': 'hash', '+': 'plus', '%': 'percent' },
+  '.': 'dot',
+  '/': 'slash',
+  '-': 'dash',
+  _: 'underscore',
+  '@': 'at',
+  ':': 'colon',
+  '?': 'question mark',
+  '=': 'equals',
+  '&': 'and',
+  '#': 'hash',
+  '+': 'plus',
+  '%': 'percent',
   '~': 'tilde',
 };
 

@@ -1,16 +1,20 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { delay } from '../../../../../src/core/async/delay.ts';
-import { engineOf, withoutEvents } from '../../../../../src/core/protocol/engine.ts';
-import { serverError } from '../../../../../src/core/protocol/errors.ts';
-import type { JobOf } from '../../../../../src/core/protocol/jobs.ts';
+import { engineOf, withoutEvents } from '../../../../../src/core/port/engine.ts';
+import { serverError } from '../../../../../src/core/errors/errors.ts';
+import type { JobOf } from '../../../../../src/core/operations/jobs.ts';
 import type { HearingOperation } from '../../../../../src/engine/onnx/hearing/hearing-engine.ts';
 import { HearingHost } from '../../../../../src/engine/onnx/hearing/hearing-host.ts';
-import { deliveryOf } from '../../../../../src/core/protocol/delivered-answer.ts';
+import { deliveryOf } from '../../../../../src/core/operations/delivered-answer.ts';
 import { NEVER } from '../../../support/never.ts';
 import { poolParts } from '../../workers/pool-parts.ts';
 
 const JOB: JobOf<'transcribe'> = {
-  ...{ op: 'transcribe', model: 'a', audio: new Blob(['x']), recording: 'r', task: 'transcribe' },
+  op: 'transcribe',
+  model: 'a',
+  audio: new Blob(['x']),
+  recording: 'r',
+  task: 'transcribe',
 };
 
 /** What a worker does in a window before it has heard something; what it gives are signs of life. */
@@ -30,15 +34,15 @@ function openHost(listen?: Listen) {
         yield { type: 'heard', segments: [], until: start };
       }
       const segment = {
-        ...{
-          start,
-          end: start + 1,
-          window: start,
-          text: ` at${start}`,
-          tokens: [],
-          temperature: 0,
-        },
-        ...{ averageLogprob: 0, compressionRatio: 1, noSpeech: 0 },
+        start,
+        end: start + 1,
+        window: start,
+        text: ` at${start}`,
+        tokens: [],
+        temperature: 0,
+        averageLogprob: 0,
+        compressionRatio: 1,
+        noSpeech: 0,
       };
       yield { type: 'heard', segments: [segment], language: 'de', until: start + 10 };
       if (start === 20) yield { type: 'transcribed', seconds: 30 };

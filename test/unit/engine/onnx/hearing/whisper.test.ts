@@ -9,10 +9,10 @@ import {
   WhisperForConditionalGeneration,
 } from '@huggingface/transformers';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { readHearingConfig } from '../../../../../src/core/hearing/hearing-config.ts';
+import { readHearingConfig } from '../../../../../src/core/files/hearing/hearing-config.ts';
 import { Whisper } from '../../../../../src/engine/onnx/hearing/whisper.ts';
 import type { WindowRequest } from '../../../../../src/engine/onnx/hearing/recogniser.ts';
-import { configReader } from '../../../../../src/engine/weights/read-configs.ts';
+import { configReader } from '../../../../../src/engine/download/hub/read-configs.ts';
 import { hubVariant, installation, packEntry } from '../../../support/entries.ts';
 import { NEVER } from '../../../support/never.ts';
 
@@ -43,7 +43,8 @@ async function openStuck(): Promise<Whisper> {
     run: () => ({ last_hidden_state: new Tensor('float32', new Float32Array(2), [1, 1, 2]) }),
   };
   const decoder = {
-    ...{ inputNames: ['input_ids', 'encoder_hidden_states'], inputMetadata: [] },
+    inputNames: ['input_ids', 'encoder_hidden_states'],
+    inputMetadata: [],
     outputNames: ['logits'],
     run: ({ input_ids: { dims } }: { input_ids: Tensor }) => {
       runs++;
@@ -79,7 +80,11 @@ beforeAll(async () => (whisper = await openStuck()));
 function hear(pace: Pick<WindowRequest, 'signal' | 'onStep'>) {
   runs = 0;
   return whisper.hear(new Float32Array(16_000), {
-    ...{ task: 'transcribe', language: 'en', earlier: '', temperature: 0, withWords: false },
+    task: 'transcribe',
+    language: 'en',
+    earlier: '',
+    temperature: 0,
+    withWords: false,
     ...pace,
   });
 }
@@ -109,8 +114,13 @@ test('the search for the language can be aborted, too', async () => {
   const onStep = async () => controller.abort(new Error('enough'));
   runs = 0;
   const heard = whisper.hear(new Float32Array(16_000), {
-    ...{ task: 'transcribe', language: undefined, earlier: '', temperature: 0, withWords: false },
-    ...{ signal: controller.signal, onStep },
+    task: 'transcribe',
+    language: undefined,
+    earlier: '',
+    temperature: 0,
+    withWords: false,
+    signal: controller.signal,
+    onStep,
   });
   await expect(heard).rejects.toThrow('enough');
   expect(runs).toBe(1);

@@ -28,7 +28,8 @@ test('a single time at the end says that nothing follows', () => {
 
 test('one segment is the whole window, with or without its end', () => {
   expect(split([at(1), 1, 2, at(3)])).toEqual({
-    ...{ segments: [{ start: 1, end: 3, from: 1, to: 3 }], until: 30 },
+    segments: [{ start: 1, end: 3, from: 1, to: 3 }],
+    until: 30,
   });
   expect(split([at(1), 1, 2]).segments).toEqual([{ start: 1, end: 30, from: 1, to: 3 }]);
   expect(split([1, 2]).segments).toEqual([{ start: 0, end: 30, from: 0, to: 2 }]);

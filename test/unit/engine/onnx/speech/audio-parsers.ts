@@ -13,7 +13,10 @@ export function parseWav(bytes: Buffer) {
   if (bytes.readUInt32LE(28) !== (sampleRate * channels * bits) / 8) throw new Error('Wrong rate.');
   const data = bytes.subarray(44);
   return {
-    ...{ channels, sampleRate, bits, format: bytes.readUInt16LE(20) },
+    channels,
+    sampleRate,
+    bits,
+    format: bytes.readUInt16LE(20),
     riffBytes: bytes.readUInt32LE(4),
     dataBytes: bytes.readUInt32LE(40),
     samples: Array.from({ length: Math.floor(data.length / 2) }, (_, i) => data.readInt16LE(2 * i)),

@@ -10,9 +10,24 @@ const ALPHABET = new Set(
 
 /** Some entries of misaki's `us_gold.json`. */
 const LEXICON = {
-  ...{ hello: 'həlˈO', world: 'wˈɜɹld', box: 'bˈɑks', want: 'wˈɑnt', cat: 'kˈæt', bake: 'bˈAk' },
-  ...{ plan: 'plˈæn', run: 'ɹˈʌn', city: 'sˈɪɾi', wait: 'wˈAt', button: 'bˈʌʔn', to: 'tu' },
-  ...{ café: 'kæfˈA', OK: 'ˌOkˈA', eat: 'ˈit', go: 'ɡˌO', James: 'ʤˈAmz', "don't": 'dˈOnt' },
+  hello: 'həlˈO',
+  world: 'wˈɜɹld',
+  box: 'bˈɑks',
+  want: 'wˈɑnt',
+  cat: 'kˈæt',
+  bake: 'bˈAk',
+  plan: 'plˈæn',
+  run: 'ɹˈʌn',
+  city: 'sˈɪɾi',
+  wait: 'wˈAt',
+  button: 'bˈʌʔn',
+  to: 'tu',
+  café: 'kæfˈA',
+  OK: 'ˌOkˈA',
+  eat: 'ˈit',
+  go: 'ɡˌO',
+  James: 'ʤˈAmz',
+  "don't": 'dˈOnt',
   there: { DEFAULT: 'ðɛɹ', None: 'ðˈɛɹ' },
   read: { DEFAULT: 'ɹˈid', VBD: null },
 };

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import type { SpeakEvent } from '../../../../../src/core/protocol/events.ts';
-import type { SpeakJob } from '../../../../../src/core/protocol/jobs.ts';
+import type { SpeakEvent } from '../../../../../src/core/operations/events.ts';
+import type { SpeakJob } from '../../../../../src/core/operations/jobs.ts';
 import { speak, symbolPieces } from '../../../../../src/engine/onnx/speech/speak.ts';
 import { textToPhonemes } from '../../../../../src/engine/onnx/speech/text-to-phonemes.ts';
-import type { VoiceModel } from '../../../../../src/engine/onnx/speech/voice-model.ts';
-import { WavFile } from '../../../../../src/engine/onnx/speech/wav-file.ts';
+import type { VoiceModel } from '../../../../../src/engine/onnx/speech/voices/voice-model.ts';
+import { WavFile } from '../../../../../src/engine/onnx/speech/sound/wav-file.ts';
 import { NEVER } from '../../../support/never.ts';
 
 vi.mock(
@@ -16,7 +16,13 @@ const RATE = 24_000;
 const noFiles = () => Promise.resolve(undefined);
 
 const job = (text: string, rest: Partial<SpeakJob> = {}): SpeakJob => ({
-  ...{ op: 'speak', model: 'm', text, voice: 'v', language: 'en-US', speed: 1, format: 'wav' },
+  op: 'speak',
+  model: 'm',
+  text,
+  voice: 'v',
+  language: 'en-US',
+  speed: 1,
+  format: 'wav',
   ...rest,
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SpeakJob } from '../../../../../src/core/protocol/jobs.ts';
+import type { SpeakJob } from '../../../../../src/core/operations/jobs.ts';
 import { SpeechHost } from '../../../../../src/engine/onnx/speech/speech-host.ts';
 import { poolParts, speakJob, speakTwice } from '../../workers/pool-parts.ts';
 import { NEVER } from '../../../support/never.ts';

@@ -1,4 +1,4 @@
-import type { CALL_FAMILIES } from '../../../../../src/engine/text/tools/call-syntax.ts';
+import type { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
 
 export type Family = keyof typeof CALL_FAMILIES;
 

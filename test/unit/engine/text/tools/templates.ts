@@ -150,5 +150,12 @@ const STRICT = `
 {%- if add_generation_prompt %}{{- '<start_of_turn>assistant\\n' }}{%- endif %}`;
 
 export const TEMPLATES = {
-  ...{ QWEN, LLAMA, LLAMA_PYTHON, MISTRAL, MISTRAL_ARGS, XML, PLAIN, STRICT },
+  QWEN,
+  LLAMA,
+  LLAMA_PYTHON,
+  MISTRAL,
+  MISTRAL_ARGS,
+  XML,
+  PLAIN,
+  STRICT,
 } as const;

@@ -1,0 +1,70 @@
+import type { Task } from './catalog-entry.ts';
+import type { Obstacle } from '../fit/device-fit.ts';
+import type { Measurement } from '../fit/measurement.ts';
+import type { Embedding } from './embedding.ts';
+import type { Speech } from './speech.ts';
+import type { Transcription } from './transcription.ts';
+import type { Stop, Variant } from './variant.ts';
+
+export type { Measurement, Task };
+
+/** One way to run a model, as this device sees it. */
+export interface VariantOffer extends Pick<Variant, 'engine' | 'quantization'> {
+  /** In the weight store. */
+  installed: boolean;
+  /** Download size, bytes; undefined: unknown. */
+  bytes?: number;
+  /** Why this device does not run it, or not well; empty: none known. */
+  obstacles: Obstacle[];
+}
+
+/** A model as `models.list()` shows it. */
+export interface CatalogModel {
+  id: string;
+  /** What the model does: `chat` models write text, `speech` models speak it, `embedding` models make vectors of it, `transcription` models write down what is said. */
+  task: Task;
+  /** The way to run the model that this device uses; all other facts are those of it. */
+  variant: Pick<Variant, 'engine' | 'quantization'>;
+  /**
+   * All ways to run it, the one in use first. If another one has no obstacles either, it is not in use
+   * because the first is installed already, or is faster here.
+   */
+  variants: VariantOffer[];
+  /**
+   * `embedded`: served with this site, downloaded and loaded on first use. `available`: can be installed.
+   * `downloading`: a download runs. `paused`: a download stopped, and `install` continues it. `installed`:
+   * in the weight store. `loaded`: in memory as well.
+   */
+  state: 'embedded' | 'available' | 'downloading' | 'paused' | 'installed' | 'loaded';
+  /** Served with this site: a request downloads it if necessary. */
+  embedded: boolean;
+  /** Reasons why it does not run on this device, or not well; empty: none known. */
+  obstacles: Obstacle[];
+  /** Download size, bytes; undefined: unknown. */
+  bytes?: number;
+  /** Bytes received so far, while it is downloading or paused. */
+  downloadedBytes?: number;
+  /** Why a paused download does not run; `interrupted`: the tab that downloaded was closed, or its browser ended. */
+  stopped?: Stop | { why: 'interrupted' };
+  /** When it was last loaded or installed, Unix milliseconds; undefined: never. */
+  lastUsedAt?: number;
+  /** Memory that it takes when loaded, on the GPU or not, bytes, estimated; undefined: unknown. */
+  memoryBytes?: number;
+  /** How fast it was when `models.measure` was last called; undefined: never. */
+  measured?: Measurement;
+  /** GPU memory when loaded, bytes; undefined: unknown. */
+  gpuBytes?: number;
+  /**
+   * Tokens that it is loaded with on this device: on the CPU fewer than the model could have, if no more
+   * fit into the memory budget. Undefined: unknown.
+   */
+  contextLength?: number;
+  quantization: string;
+  license?: string;
+  /** Voices, languages and sample rate of a model whose task is `speech`. */
+  speech?: Speech;
+  /** Lengths of the vectors of a model whose task is `embedding`. */
+  embedding?: Embedding;
+  /** What a model whose task is `transcription` understands. */
+  transcription?: Transcription;
+}

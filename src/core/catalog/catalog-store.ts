@@ -1,0 +1,221 @@
+import { unwrap } from 'idb';
+import { CatalogReader } from './catalog.ts';
+import type { Database } from '../database/database.ts';
+import { isInstalled, type CatalogEntry } from './catalog-entry.ts';
+import { isOfNewerBuild, readEntry } from './stored-entry.ts';
+import {
+  offersRevision,
+  type DownloadPlan,
+  type Installation,
+  type Stop,
+  type Variant,
+} from './variant.ts';
+
+/** Which lists name a model: the site's list of packs, or the engines' lists of models on the hub. */
+type SourceKind = Variant['source']['kind'];
+
+/** What is known of a model once one of its variants is installed. */
+export interface Installed {
+  variant: Variant & { installed: Installation };
+  features: string[];
+}
+
+/** What is learnt of a variant after it is in the catalog. */
+export type Learnt = Pick<Variant, 'bytes' | 'measured'> & { license?: string };
+
+/** The catalog for the engine worker, which alone changes it. */
+export class CatalogStore extends CatalogReader<Database> {
+  /** The unfinished download of a model, if there is one. */
+  async plan(id: string): Promise<DownloadPlan | undefined> {
+    return (await this.open()).get('plans', id);
+  }
+
+  /** Model id → its unfinished download. */
+  async plans(): Promise<Map<string, DownloadPlan>> {
+    const { store } = (await this.open()).transaction('plans');
+    const [ids, plans] = await Promise.all([store.getAllKeys(), store.getAll()]);
+    return new Map(plans.map((plan, index) => [ids[index] ?? '', plan]));
+  }
+
+  /** Model id → when it was last used, Unix milliseconds. */
+  async uses(): Promise<Map<string, number>> {
+    const { store } = (await this.open()).transaction('uses');
+    const [ids, times] = await Promise.all([store.getAllKeys(), store.getAll()]);
+    return new Map(times.map((time, index) => [ids[index] ?? '', time]));
+  }
+
+  async put(entry: CatalogEntry): Promise<void> {
+    await (await this.open()).put('models', entry);
+  }
+
+  /**
+   * Puts a model into the catalog, unless it is there already.
+   *
+   * @param ids - those that it may have, the best first; at least one must be free or its own
+   * @param isSame - whether an entry with one of these ids is the same model
+   * @returns the entry as it is stored now; undefined if other models have all ids
+   */
+  async add(
+    entry: CatalogEntry,
+    ids: readonly string[],
+    isSame: (other: CatalogEntry) => boolean,
+  ): Promise<CatalogEntry | undefined> {
+    const transaction = (await this.open()).transaction('models', 'readwrite');
+    const stored = await Promise.all(ids.map((id) => transaction.store.get(id)));
+    const same = stored.map(readEntry).find((other) => other && isSame(other));
+    const id = ids.find((_, index) => stored[index] === undefined);
+    const added = id === undefined || same ? undefined : { ...entry, id };
+    if (added) await transaction.store.put(added);
+    await transaction.done;
+    return same ?? added;
+  }
+
+  /** Forgets a model. */
+  async delete(id: string): Promise<void> {
+    await (await this.open()).delete('models', id);
+  }
+
+  /** Records that a download has begun. */
+  async begin(id: string, plan: DownloadPlan): Promise<void> {
+    await (await this.open()).put('plans', plan, id);
+  }
+
+  /** Records why a download stopped. */
+  async stop(id: string, stopped: Stop): Promise<void> {
+    const { store, done } = (await this.open()).transaction('plans', 'readwrite');
+    const plan = await store.get(id);
+    if (plan) await store.put({ ...plan, stopped }, id);
+    await done;
+  }
+
+  /** Records what was learnt of a variant, and of its model. */
+  async learn(id: string, variant: string, { license, ...facts }: Learnt): Promise<void> {
+    const { store, done } = (await this.open()).transaction('models', 'readwrite');
+    const stored = await store.get(id);
+    const entry = isOfNewerBuild(stored) ? undefined : readEntry(stored);
+    if (entry) {
+      const variants = entry.variants.map((each) =>
+        each.id === variant ? { ...each, ...facts } : each,
+      );
+      const learnt: CatalogEntry = {
+        ...entry,
+        ...(license !== undefined && { license }),
+        variants,
+      };
+      await store.put(learnt);
+    }
+    await done;
+  }
+
+  /** Forgets an unfinished download. */
+  async endPlan(id: string): Promise<void> {
+    await (await this.open()).delete('plans', id);
+  }
+
+  /**
+   * Records that a variant is in the weight store.
+   *
+   * @param entry - used if the catalog forgot the model during the download
+   * @returns the entry as it is stored now
+   */
+  async finish(entry: CatalogEntry, { variant, features }: Installed): Promise<CatalogEntry> {
+    const db = await this.open();
+    const transaction = db.transaction(['models', 'plans'], 'readwrite');
+    const models = transaction.objectStore('models');
+    // The lists may have changed the entry during the download.
+    const current = readEntry(await models.get(entry.id)) ?? entry;
+    const finished = { ...current, features, variants: withInstalled(current.variants, variant) };
+    await models.put(finished);
+    await transaction.objectStore('plans').delete(entry.id);
+    await transaction.done;
+    return finished;
+  }
+
+  /** Records that the model is being used now. */
+  async touch(id: string): Promise<void> {
+    await (await this.open()).put('uses', Date.now(), id);
+  }
+
+  /**
+   * Brings the catalog up to date in one transaction. An installed variant stays installed unless the
+   * new entry names other files for it.
+   *
+   * @param fresh - all entries of the lists of this kind
+   */
+  async replace(kind: SourceKind, fresh: CatalogEntry[]): Promise<void> {
+    const transaction = (await this.open()).transaction('models', 'readwrite');
+    const stored = await transaction.store.getAll();
+    // What this build cannot read whole, it would not write back whole.
+    const foreign = new Set(stored.filter(isOfNewerBuild).map(({ id }) => id));
+    const own = stored.filter(({ id }) => !foreign.has(id));
+    const entries = own.map(readEntry).filter((entry) => entry !== undefined);
+    const known = new Map(entries.map((entry) => [entry.id, entry]));
+    const ids = new Set(fresh.map(({ id }) => id));
+    const gone = entries.filter(
+      (old) => kindOf(old) === kind && !ids.has(old.id) && !isInstalled(old) && !old.added,
+    );
+    const listed = fresh.filter(({ id }) => !foreign.has(id));
+    const store = unwrap(transaction.store);
+    for (const { id } of gone) store.delete(id);
+    // A first visit writes 150 entries. None needs a promise: the transaction tells of a failure.
+    for (const entry of changes(kind, listed, known)) store.put(entry);
+    await transaction.done;
+  }
+}
+
+function kindOf({ variants }: CatalogEntry): SourceKind {
+  const kinds = variants.map(({ source }) => source.kind);
+  return (['pack', 'browser'] as const).find((kind) => kinds.includes(kind)) ?? 'hub';
+}
+
+/** The current entry's own variant with the installation, or the installed one beside its variants. */
+function withInstalled(variants: Variant[], variant: Installed['variant']): Variant[] {
+  const { id, installed, bytes } = variant;
+  if (!variants.some((each) => each.id === id)) return [...variants, variant];
+  const learnt = { installed, ...(bytes !== undefined && { bytes }) };
+  return variants.map((each) => (each.id === id ? { ...each, ...learnt } : each));
+}
+
+/**
+ * The entries that differ from the stored ones: none on most visits. Writing all of the hub's models
+ * at every start took 60 ms.
+ */
+function changes(
+  kind: SourceKind,
+  fresh: CatalogEntry[],
+  known: Map<string, CatalogEntry>,
+): CatalogEntry[] {
+  return fresh.flatMap((entry) => {
+    const old = known.get(entry.id);
+    // The site's own pack wins over the hub's entry of the same name.
+    if (old && kindOf(old) === 'pack' && kind !== 'pack') return [];
+    const next = old ? keepInstalled(kind, entry, old) : entry;
+    return JSON.stringify(next) === JSON.stringify(old) ? [] : [next];
+  });
+}
+
+/** The fresh entry, with what was learnt when variants of the old one were installed. */
+function keepInstalled(kind: SourceKind, fresh: CatalogEntry, old: CatalogEntry): CatalogEntry {
+  const ids = new Set(fresh.variants.map(({ id }) => id));
+  // A pack replaces all that was known by its name; the hub still has what its list dropped.
+  const dropped =
+    kind === 'hub' ? old.variants.filter((each) => each.installed && !ids.has(each.id)) : [];
+  const kept = fresh.variants.map((variant) => keepInstallation(variant, old.variants));
+  const variants = [...kept, ...dropped];
+  const { features } = old;
+  const learnt = features && variants.some(({ installed }) => installed) && { features };
+  return { ...learnt, ...fresh, variants };
+}
+
+function keepInstallation(fresh: Variant, olds: Variant[]): Variant {
+  const old = olds.find(({ id }) => id === fresh.id);
+  if (!old?.installed || !offersRevision(fresh, old.installed.revision)) return fresh;
+  // The list knows the size only roughly, or not at all.
+  const { bytes, measured, installed } = old;
+  return {
+    ...fresh,
+    ...(bytes !== undefined && { bytes }),
+    ...(measured && { measured }),
+    installed,
+  };
+}

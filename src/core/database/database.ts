@@ -1,0 +1,162 @@
+import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { createStores, DATABASE_VERSION, databaseName, isVersionError } from './database-stores.ts';
+import type { Endpoint } from '../realms/endpoints.ts';
+import type { ModelRoute } from '../realms/routes.ts';
+import type { Upstream } from '../realms/upstreams.ts';
+import type { Device } from '../fit/device-fit.ts';
+import type { LoadRecord } from '../fit/load-record.ts';
+import { losesTransactions, oneTransactionAtATime } from './one-transaction.ts';
+import type { DownloadPlan } from '../catalog/variant.ts';
+import type { EntryOfVersion2, InstallationOfVersion2 } from './version-2.ts';
+
+/** What is stored of an API key: never the key itself. */
+export interface StoredKey {
+  /** Hex SHA-256 of the key. */
+  id: string;
+  label: string;
+  /** What the key signs URLs with, hex; missing in keys that are older than signed URLs. */
+  urlSecret?: string;
+  /** Unix milliseconds. */
+  createdAt: number;
+  /** Ids of the only models it may use. */
+  models?: string[];
+  /** The only endpoints it may use. */
+  endpoints?: Endpoint[];
+  /** Most tokens that it may read and write in a day of UTC. */
+  tokensPerDay?: number;
+  /** What it has used of them. */
+  used?: { day: number; tokens: number };
+  /** Unix milliseconds. */
+  expiresAt?: number;
+  /** When a request came with it, Unix milliseconds, to the minute. */
+  lastUsedAt?: number;
+  /** Its requests wait for the download of a model that is known but not installed. */
+  autoInstall?: boolean;
+  /** It may load, unload, install and remove models. Session keys may unless this is false. */
+  manageModels?: boolean;
+  /** Of a session key: the key ends when no page holds this Web Lock, which pages may share. */
+  sessionLock?: string;
+  /** Where its requests may go on to; undefined: nothing leaves this device. */
+  upstreams?: Upstream[];
+  /** What its requests may name as their model beside models. */
+  routes?: ModelRoute[];
+}
+
+/** A complete file of a model. */
+export interface StoredFile {
+  blob: Blob;
+  /** Hex SHA-256, computed when the file was stored. */
+  sha256: string;
+}
+
+/** A complete file that stays in the segments of its download, so that nothing is written twice. */
+export interface SegmentedFile {
+  /** Bytes of all its segments. */
+  size: number;
+  /** As in StoredFile. */
+  sha256: string;
+}
+
+/** A piece of a file, as the network delivered it. */
+export interface StoredSegment {
+  blob: Blob;
+  /** The server's name for this version of the file, if it has one: an ETag or a modification date. */
+  validator?: string;
+}
+
+/**
+ * Bytes in the database. A Blob stays on disk until it is read. In private windows of WebKit, which refuse
+ * to store Blobs, they are an ArrayBuffer.
+ */
+export type StoredBytes = Blob | ArrayBuffer;
+/** Something with a Blob, as it is in the database. */
+export type InDatabase<T extends { blob: Blob }> = Omit<T, 'blob'> & { blob: StoredBytes };
+
+/** [model id, revision, path] */
+export type FileKey = [model: string, revision: string, path: string];
+/** A file's key and the offset in it, bytes. */
+export type SegmentKey = [...FileKey, offset: number];
+
+interface Schema extends DBSchema {
+  keys: { key: string; value: StoredKey };
+  /** CatalogEntry, to be read with `readEntry`: builds of other versions write here, too. */
+  models: { key: string; value: { id: string } };
+  /** Model id → a download that has begun and is not done. */
+  plans: { key: string; value: DownloadPlan };
+  /** Complete and verified files. */
+  files: { key: FileKey; value: InDatabase<StoredFile> | SegmentedFile };
+  segments: { key: SegmentKey; value: InDatabase<StoredSegment> };
+  /** Model id → when it was last used, Unix milliseconds. */
+  uses: { key: string; value: number };
+  /** What the latest engine found out about this device, at the key `here`. */
+  device: { key: 'here'; value: Device };
+  /** At [model id, variant id]. */
+  loads: { key: [string, string]; value: LoadRecord };
+  /** What `models` was before version 3; the engine's `migrateCatalog` copies it. */
+  catalog: { key: string; value: EntryOfVersion2 };
+  /** What `plans` was before version 3. */
+  downloads: { key: string; value: InstallationOfVersion2 };
+}
+
+export type Database = IDBPDatabase<Schema>;
+/** As much of it as the service worker needs. */
+export type StoreReader = Pick<Database, 'get' | 'getAll'>;
+/** A transaction that changes the files in the weight store. */
+export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[], 'readwrite'>;
+
+/**
+ * The database of one deployment: sites under different paths of an origin share no keys and no
+ * catalog. Every tab closes its connection when a newer version wants to open the database. A newer
+ * version only ever adds stores, because tabs and service workers of older builds go on using those
+ * that they know.
+ *
+ * @param scope - path of the service worker's scope, e.g. `/` or `/repo/`
+ */
+export async function openDatabase(scope: string): Promise<Database> {
+  try {
+    return await open(scope, DATABASE_VERSION);
+  } catch (error) {
+    if (isVersionError(error)) return open(scope);
+    throw error;
+  }
+}
+
+function open(scope: string, version?: number): Promise<Database> {
+  return openDB<Schema>(databaseName(scope), version, {
+    upgrade: (db, oldVersion) => createStores(unwrap(db), oldVersion),
+    blocking(_current, _blocked, event) {
+      if (event.target instanceof IDBDatabase) event.target.close();
+    },
+  });
+}
+
+/**
+ * Opens the database on first use, and again after the connection was lost: to a newer version, or
+ * because the browser cleaned up. Call the function before each transaction: some browsers need them one at a time.
+ *
+ * @param onLost - called when the database was deleted, or the browser closed it: it may be empty now
+ */
+export function databaseOpener(scope: string, onLost?: () => void): () => Promise<Database> {
+  let current: Promise<Database> | undefined;
+  const opener = () => {
+    current ??= openDatabase(scope).then(
+      (db) => {
+        db.addEventListener('close', () => {
+          current = undefined;
+          onLost?.();
+        });
+        db.addEventListener('versionchange', ({ newVersion }) => {
+          current = undefined;
+          if (newVersion === null) onLost?.();
+        });
+        return db;
+      },
+      (error: unknown) => {
+        current = undefined;
+        throw error;
+      },
+    );
+    return current;
+  };
+  return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(opener) : opener;
+}

@@ -1,0 +1,48 @@
+import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import { unfitness, type Device } from './device-fit.ts';
+import type { Variant } from '../catalog/variant.ts';
+
+/**
+ * The variant of a model that a device uses. If the device can run none, it is the one that comes
+ * closest, so that its obstacles can be shown.
+ *
+ * @param device - `{}` if it is not known: what is unknown is no obstacle
+ */
+export function chooseVariant(entry: CatalogEntry, device: Device): Variant {
+  const [chosen] = rankVariants(entry, device);
+  if (!chosen) throw new Error(`The catalog has no variant of '${entry.id}'.`);
+  return chosen;
+}
+
+/**
+ * The variants of a model, the one that a device uses first: those that it can run before those that it
+ * cannot; among these, installed ones before others, so that nothing is downloaded by surprise; then
+ * those whose engine is faster here, and the best ones.
+ */
+export function rankVariants(entry: CatalogEntry, device: Device): Variant[] {
+  const merits = new Map(
+    entry.variants.map((variant) => [
+      variant,
+      [unfitness(entry, variant, device), variant.installed ? 0 : 1, slowness(variant, device)],
+    ]),
+  );
+  const compare = (a: Variant, b: Variant) => {
+    const others = merits.get(b) ?? [];
+    const differences = merits.get(a)?.map((merit, index) => merit - (others[index] ?? 0)) ?? [];
+    return differences.find((difference) => difference !== 0) ?? 0;
+  };
+  return entry.variants.toSorted(compare);
+}
+
+/**
+ * WebGPU that the CPU computes is a quarter as fast as llama.cpp, which knows what it runs on. Of ONNX graphs, those with
+ * floating-point numbers are faster on a GPU, and 8-bit ones on the CPU, to which they are confined.
+ */
+function slowness(
+  { engine, quantization }: Variant,
+  { gpu = 'hardware', onnxOnGpu = false }: Device,
+): number {
+  if (engine === 'onnx') return quantization.startsWith('fp') === onnxOnGpu ? 0 : 1;
+  const slower = gpu === 'hardware' ? 'llamacpp' : 'webllm';
+  return engine === slower ? 1 : 0;
+}

@@ -1,0 +1,130 @@
+import type { GpuKind, TextEngineName } from '../realms/device-report.ts';
+import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import { leastBytes } from './context-memory.ts';
+import { MOST_GPU_FAILURES, recordOf, type LoadRecord } from './load-record.ts';
+import type { Variant } from '../catalog/variant.ts';
+
+/** What decides whether and how a device runs a variant; undefined: the device does not tell. */
+export interface Device {
+  gpu?: GpuKind;
+  /** Whether the GPU has the feature `shader-f16`. */
+  hasF16?: boolean;
+  /** The largest buffer that the GPU can bind, bytes. */
+  bufferBytes?: number;
+  /** Whether ONNX graphs that can run on the GPU do so. */
+  onnxOnGpu?: boolean;
+  /** Memory for all loaded models together, bytes. */
+  memoryBudget?: number;
+  /** The engines that the site allows to write text; undefined: all. */
+  engines?: readonly TextEngineName[];
+  /** What went wrong with models on this device. */
+  loads?: readonly LoadRecord[];
+  /** How much more the browser lets the site store, bytes. */
+  freeBytes?: number;
+}
+
+/** A GPUAdapter, as far as it decides what the GPU can run. */
+export interface GpuFacts {
+  features: { has(feature: string): boolean };
+  limits: { maxBufferSize: number; maxStorageBufferBindingSize: number };
+}
+
+/**
+ * Why a device does not run a variant, or not well.
+ *
+ * - `engine`: the site's option `engines` leaves out the one that it is for
+ * - `webgpu`: the browser has no WebGPU, or no GPU that it may use
+ * - `shader-f16`: the GPU lacks this feature
+ * - `buffer-size`: the GPU cannot bind buffers as large as the model's
+ * - `webgpu-failed`: the GPU ran out of memory with this model, could not compile it, or was lost twice
+ * - `memory`: it is larger than the memory budget, even with the shortest context
+ * - `crashed`: its last load ended the tab
+ * - `storage`: the browser gives less space than the rest of the download needs
+ */
+export type Obstacle =
+  | 'engine'
+  | 'webgpu'
+  | 'shader-f16'
+  | 'buffer-size'
+  | 'webgpu-failed'
+  | 'memory'
+  | 'crashed'
+  | 'storage';
+
+/** The facts of a model that matter beside its variant. */
+type Model = Pick<CatalogEntry, 'id' | 'contextLength'>;
+
+export function gpuDevice({ features, limits }: GpuFacts): Device {
+  return {
+    hasF16: features.has('shader-f16'),
+    bufferBytes: Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize),
+  };
+}
+
+/**
+ * Why a device does not run a variant; empty: as far as the device tells, it does.
+ *
+ * @param missingBytes - how much is still to be downloaded; undefined: unknown
+ */
+export function obstacles(
+  model: Model,
+  variant: Variant,
+  device: Device,
+  missingBytes?: number,
+): Obstacle[] {
+  return [
+    ...refusals(variant, device),
+    ...(isLess(device.bufferBytes, variant.needs.bufferBytes) ? (['buffer-size'] as const) : []),
+    ...doubts(model, variant, device),
+    ...(isLess(device.freeBytes, missingBytes) ? (['storage'] as const) : []),
+  ];
+}
+
+/** Obstacles that make every attempt pointless. */
+export function refusals(
+  { engine, needs }: Variant,
+  { engines, gpu, hasF16, onnxOnGpu }: Device,
+): ('engine' | 'webgpu' | 'shader-f16')[] {
+  if (engine === 'onnx') {
+    // Other graphs than those of 16 bits run on the CPU, too.
+    if (!needs.shaderF16) return [];
+    if (onnxOnGpu === false) return ['webgpu'];
+  } else {
+    if (engine === 'builtin') return [];
+    if (engines && !engines.includes(engine)) return ['engine'];
+    if (engine === 'webllm' && gpu === 'none') return ['webgpu'];
+  }
+  return needs.shaderF16 && hasF16 === false ? ['shader-f16'] : [];
+}
+
+/**
+ * How sure it is that the device runs the variant: 0 as far as it tells, 1 it may fail, 2 it cannot.
+ * Missing storage does not count, because models can be removed.
+ */
+export function unfitness(model: Model, variant: Variant, device: Device): 0 | 1 | 2 {
+  const found = obstacles(model, variant, device);
+  if (refusals(variant, device).length > 0 || found.includes('buffer-size')) return 2;
+  const hasDoubts = found.some((each) => each !== 'crashed') || isSpent(model, variant, device);
+  return hasDoubts ? 1 : 0;
+}
+
+function doubts(model: Model, variant: Variant, device: Device): Obstacle[] {
+  const found: Obstacle[] = [];
+  const record = recordOf(device.loads, model.id, variant);
+  const failures = record?.gpuFailures ?? 0;
+  if (failures >= MOST_GPU_FAILURES) found.push('webgpu-failed');
+  if (isLess(device.memoryBudget, leastBytes(variant, model.contextLength))) found.push('memory');
+  if (record && record.crashes > 0) found.push('crashed');
+  return found;
+}
+
+/** Whether its loads have crashed, and no smaller one is left. */
+function isSpent({ id }: Model, variant: Variant, { loads }: Device): boolean {
+  const crashes = recordOf(loads, id, variant)?.crashes ?? 0;
+  // Only llama.cpp gets a smaller context after a crash.
+  return crashes > (variant.engine === 'llamacpp' ? 1 : 0);
+}
+
+function isLess(available: number | undefined, needed: number | undefined): boolean {
+  return available !== undefined && needed !== undefined && available < needed;
+}

@@ -1,0 +1,24 @@
+import type { StoredKey } from '../database/database.ts';
+import { sha256Hex } from '../database/hash.ts';
+import { record, SessionKeys, type KeyFacts } from './session-keys.ts';
+
+const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;
+
+/** All API keys, with what only some pages do: the page library is kept small. */
+export class KeyStore extends SessionKeys {
+  async add(key: string, facts: KeyFacts): Promise<StoredKey> {
+    const stored = await record(key, facts);
+    const { store, done } = await this.change();
+    await store.put(stored);
+    await done;
+    return stored;
+  }
+
+  /** Takes the key or its id; unknown ones are no error. */
+  async revoke(keyOrId: string): Promise<void> {
+    const id = KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId);
+    const { store, done } = await this.change();
+    await store.delete(id);
+    await done;
+  }
+}

@@ -1,0 +1,304 @@
+import type { BuiltInFacts } from '../realms/built-in.ts';
+import type {
+  AddedEvent,
+  DeviceEvent,
+  FoundEvent,
+  ListedEvent,
+  MeasuredEvent,
+} from './catalog-events.ts';
+import type { Operation, WrittenPiece } from './jobs.ts';
+
+export type { AddedEvent, DeviceEvent, FoundEvent, ListedEvent, MeasuredEvent };
+
+export interface Usage {
+  /** The whole prompt, cached part included. */
+  promptTokens: number;
+  completionTokens: number;
+  /** How many of promptTokens the KV cache already held. */
+  cachedTokens: number;
+  /** How many of promptTokens are of images, the cached ones included; undefined: it has no images. */
+  imageTokens?: number;
+  /** How many of completionTokens were thinking; undefined on models that do not think. */
+  reasoningTokens?: number;
+}
+
+/** The part of the usage that is known when the model begins to write. */
+export type PromptUsage = Pick<Usage, 'promptTokens' | 'cachedTokens' | 'imageTokens'>;
+
+/** How far a prompt has been read. */
+export interface PromptProgress extends PromptUsage {
+  /** The cached part included. */
+  readTokens: number;
+}
+
+/** A token and its probability in the model's own distribution: before mask, bias, penalties, temperature. */
+export interface TokenChance {
+  /** Incomplete characters as U+FFFD. */
+  token: string;
+  /** UTF-8. */
+  bytes: number[];
+  /** Natural logarithm of the probability. */
+  logprob: number;
+}
+
+/** A token of an answer's text. */
+export interface TokenLogprob extends TokenChance {
+  /** The likeliest tokens at its place, best first. */
+  top: TokenChance[];
+}
+
+/**
+ * The tokens of a prompt, in order. No token has a probability at its beginning, except if the model reads
+ * a token of its own before each prompt.
+ */
+export interface ScoredPrompt {
+  unscored: Omit<TokenChance, 'logprob'>[];
+  scored: TokenLogprob[];
+}
+
+/** `tool_calls`: the model ended its turn by itself, with calls. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls';
+
+export type ProgressStage =
+  | 'download'
+  /** A download has stopped before its end. */
+  | 'paused'
+  /** A download is complete. */
+  | 'installed'
+  | 'load'
+  /** In memory. */
+  | 'ready'
+  | 'unloaded'
+  | 'failed';
+
+/** How far a model is. Bytes are those of the stage; the total is 0 while it is unknown. */
+export interface Progress {
+  model: string;
+  stage: ProgressStage;
+  loadedBytes: number;
+  totalBytes: number;
+  /** Of a download, over its last seconds; undefined while it cannot be measured. */
+  bytesPerSecond?: number;
+  /** Until a download is complete, at that speed. */
+  secondsLeft?: number;
+  /** For people: what happens now, or what failed. */
+  text: string;
+}
+
+/** A piece of an answer. */
+interface Piece {
+  text: string;
+  /** Tokens of the answer so far, if they are to be counted. */
+  tokens?: number;
+}
+
+/** What a generation reports, in order. Each answer ends with `finish`. */
+export type GenerateEvent =
+  /** It waits for its turn, and so many requests are before it. Sent if it was asked for, whenever that changes. */
+  | { type: 'queued'; before: number }
+  /** A part of the prompt has been read. */
+  | { type: 'reading'; prompt: PromptProgress }
+  /** Sent before the first answer, if it was asked for. */
+  | { type: 'scored'; prompt: ScoredPrompt }
+  /** The prompt has been read: sent with the first token at the latest. */
+  | { type: 'start'; prompt?: PromptUsage }
+  /** A checkpoint: sent before the events that the piece is parsed into. */
+  | { type: 'written'; piece: WrittenPiece }
+  /** What the model thinks before it answers, without the marks around it. */
+  | (Piece & { type: 'reasoning' })
+  /** If logprobs were asked for, with the tokens of the text: their bytes together are its bytes. */
+  | (Piece & { type: 'text'; logprobs?: TokenLogprob[] })
+  /** A call begins; `index` counts the answer's calls from 0. */
+  | { type: 'tool-call'; index: number; id: string; name: string }
+  /** The next piece of the JSON of a call's arguments. */
+  | (Piece & { type: 'tool-arguments'; index: number })
+  | {
+      type: 'finish';
+      reason: FinishReason;
+      /** The stop string that ended the answer; undefined: none did. */
+      stop?: string;
+      usage: Usage;
+    };
+
+/** What a speech reports, in order: audio sentence by sentence, and `spoken` at its end. */
+export type SpeakEvent =
+  /** The next bytes of the audio file, its header first. */
+  | { type: 'audio'; bytes: Uint8Array<ArrayBuffer> }
+  /**
+   * Every byte of the audio file has been sent. `header` replaces its first bytes: it states the
+   * length, which was unknown when they were sent.
+   */
+  | { type: 'spoken'; seconds: number; header: Uint8Array<ArrayBuffer> };
+
+/** What an embedding reports: vectors in any order, and `embedded` at its end. */
+export type EmbedEvent =
+  | {
+      type: 'vectors';
+      /** Which texts of the request they are of. */
+      places: number[];
+      /** One after the other, all of the same length; the length of each as a vector is 1. */
+      values: Float32Array<ArrayBuffer>;
+      /** Tokens of these texts, special ones included. */
+      tokens: number;
+    }
+  | { type: 'embedded' };
+
+/** What a reranking reports: scores in any order, and `ranked` at its end. */
+export type RerankEvent =
+  | {
+      type: 'scores';
+      /** Which documents of the request they are of. */
+      places: number[];
+      /** 0 to 1; higher fits better. */
+      scores: number[];
+      /** Tokens of these documents and, with each, of the query. */
+      tokens: number;
+    }
+  | { type: 'ranked' };
+
+/** A stretch of speech. Times are seconds from the beginning of the recording. */
+export interface HeardSegment {
+  start: number;
+  end: number;
+  /** Where the window began that it was heard in; what follows the text is of that window as a whole. */
+  window: number;
+  /** As the model wrote it, with the space before it. */
+  text: string;
+  tokens: number[];
+  temperature: number;
+  averageLogprob: number;
+  compressionRatio: number;
+  /** How likely it is that nobody spoke, 0 to 1. */
+  noSpeech: number;
+  /** If they were asked for. */
+  words?: { word: string; start: number; end: number }[];
+}
+
+/** What a transcription reports: what was heard, in order, and `transcribed` at its end. */
+export type TranscribeEvent =
+  | {
+      type: 'heard';
+      segments: HeardSegment[];
+      /** ISO 639-1; undefined: it was silent. */
+      language?: string;
+      /** Up to where the recording has been read, seconds. No further than before: the window is still being read. */
+      until: number;
+      /** Tokens that were read and written for it; undefined: it was silent. */
+      tokens?: { read: number; written: number };
+    }
+  /** The length of the recording. */
+  | { type: 'transcribed'; seconds: number };
+
+/** A text and its tokens. */
+export interface TokensEvent {
+  type: 'tokens';
+  ids: number[];
+  /** How many they are, where the model tells only that; `ids` is empty then. */
+  count?: number;
+  text: string;
+  /** Of each token, if wanted. */
+  pieces?: string[];
+  /** Most tokens that the model's context holds. */
+  contextLength: number;
+}
+
+/** What was recalled, in the order of its ids; undefined for what is not there. */
+export interface RecalledEvent {
+  type: 'recalled';
+  values: unknown[];
+}
+
+/** The model is in memory. */
+export interface KeptEvent {
+  type: 'kept';
+}
+
+/** What the browser says of its own model. */
+export interface BuiltInEvent {
+  type: 'built-in';
+  facts: BuiltInFacts;
+}
+
+export interface ProgressEvent {
+  type: 'progress';
+  progress: Progress;
+}
+
+/** Counters and gauges in Prometheus' text format. */
+export interface MetricsEvent {
+  type: 'metrics';
+  text: string;
+}
+
+/** What each operation reports while it runs. */
+interface Events {
+  generate: GenerateEvent;
+  speak: SpeakEvent;
+  embed: EmbedEvent;
+  rerank: RerankEvent;
+  transcribe: TranscribeEvent;
+  tokens: TokensEvent;
+  memory: RecalledEvent;
+  metrics: MetricsEvent;
+  load: never;
+  unload: never;
+  keep: KeptEvent;
+  heap: { type: 'heap'; bytes: number };
+  install: never;
+  pause: never;
+  remove: never;
+  add: AddedEvent;
+  list: ListedEvent;
+  inspect: ListedEvent;
+  search: FoundEvent;
+  measure: MeasuredEvent;
+  device: DeviceEvent;
+  'built-in': BuiltInEvent;
+  states: ProgressEvent;
+  watch: ProgressEvent;
+}
+
+export type EventOf<Op extends Operation> = Events[Op];
+export type JobEvent = EventOf<Operation>;
+
+/** The operations that report something. */
+type Reporting = { [Op in Operation]: [EventOf<Op>] extends [never] ? never : Op }[Operation];
+
+const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
+  generate: {
+    queued: true,
+    reading: true,
+    scored: true,
+    start: true,
+    written: true,
+    text: true,
+    reasoning: true,
+    'tool-call': true,
+    'tool-arguments': true,
+    finish: true,
+  },
+  speak: { audio: true, spoken: true },
+  embed: { vectors: true, embedded: true },
+  rerank: { scores: true, ranked: true },
+  transcribe: { heard: true, transcribed: true },
+  tokens: { tokens: true },
+  memory: { recalled: true },
+  metrics: { metrics: true },
+  keep: { kept: true },
+  heap: { heap: true },
+  add: { added: true },
+  list: { listed: true },
+  inspect: { listed: true },
+  search: { found: true },
+  measure: { measured: true },
+  device: { device: true },
+  'built-in': { 'built-in': true },
+  states: { progress: true },
+  watch: { progress: true },
+};
+
+/** Whether an operation reports such events. An engine of a newer build may send types unknown here. */
+export function isEventOf<Op extends Operation>(op: Op, event: JobEvent): event is EventOf<Op> {
+  const types: Partial<Record<Operation, object>> = EVENT_TYPES;
+  return Object.hasOwn(types[op] ?? {}, event.type);
+}

@@ -1,0 +1,299 @@
+import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
+import type { FindableTask } from './found-model.ts';
+import type { ClientRights, Repeatable } from '../errors/job-parts.ts';
+import type { PromptImage, RequestedImage } from './prompt-images.ts';
+
+export type { AudioFormat } from './audio-jobs.ts';
+export { IMAGE_MARK, type PromptImage, type RequestedImage } from './prompt-images.ts';
+
+/** A chat message as the chat template sees it: its content parts are already joined to one string. */
+export interface TemplateMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  /** Holds an `IMAGE_MARK` for each of its images. */
+  content: string;
+  /** Set in the engine, when the prompt's images have been read. */
+  images?: PromptImage[];
+  name?: string;
+  /** On an assistant's message: what it thought before it answered. */
+  reasoning?: string;
+  /** On an assistant's message: the calls it made beside its text. */
+  toolCalls?: ToolCall[];
+  /** On a tool's message: the id of the call that it answers. */
+  toolCallId?: string;
+}
+
+/** A tool call, as a model made it and as a client sends it back. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** JSON of an object. */
+  arguments: string;
+}
+
+/** A function that the model may ask its caller to call. */
+export interface Tool {
+  name: string;
+  description?: string;
+  /** JSON Schema of the arguments. The model reads it, and its calls are held to it. */
+  parameters: Record<string, unknown>;
+  /** `false`: objects may have members that the schema does not name, as JSON Schema says. */
+  strict?: false;
+}
+
+/** The tools that a request offers, and how they may be used. */
+export interface ToolOffer {
+  tools: Tool[];
+  /** `auto`: text or calls; `required`: calls; a name: one call of that tool; `none`: text. */
+  choice: 'auto' | 'none' | 'required' | { name: string };
+  /** Names of the tools that may be called; undefined: all. The model is told of all. */
+  allowed?: string[];
+  /** Whether one answer may hold several calls. */
+  parallel: boolean;
+}
+
+/** What the model reads: messages for its chat template, or text that is passed on unchanged. */
+export type Prompt =
+  | {
+      kind: 'chat';
+      messages: TemplateMessage[];
+      /** What the marks in the messages stand for, in their order. */
+      images?: RequestedImage[];
+      templateOptions: Record<string, unknown>;
+      /** If the conversation does not fit, its oldest turns are left out. */
+      dropsOldest?: boolean;
+      /** The last message is the assistant's, and the answer continues its text. */
+      continuesFinal?: boolean;
+    }
+  | {
+      kind: 'raw';
+      text: string;
+      /** The answer is what stands between the two; undefined: it follows the text. */
+      suffix?: string;
+    };
+
+/** What ends an answer beside `maxTokens` and stop strings. */
+export interface Ending {
+  /** The model cannot end its turn before. */
+  minTokens?: number;
+  /** The model never ends its turn. */
+  ignoresEnd?: boolean;
+  /** Tokens that end the answer, and are not part of it. */
+  stopTokenIds?: number[];
+}
+
+/**
+ * What an answer must be: any JSON object, a JSON value that is valid under the schema, a text that the
+ * regular expression matches as a whole, or one of the texts.
+ */
+export type AnswerFormat =
+  | { type: 'json_object' }
+  /** `strict` as in a tool. */
+  | { type: 'json_schema'; schema: unknown; strict?: false }
+  | { type: 'pattern'; pattern: string }
+  | { type: 'choice'; texts: string[] };
+
+/** Sampling parameters; undefined means the model's own default. Ranges are those of the API. */
+export interface Sampling {
+  temperature?: number;
+  topP?: number;
+  /** How many of the likeliest tokens are considered, from 1; undefined: all. */
+  topK?: number;
+  /** How likely a token must be, relative to the likeliest, 0 to 1, at the temperature. */
+  minP?: number;
+  frequencyPenalty?: number;
+  presencePenalty?: number;
+  repetitionPenalty?: number;
+  /** Token id → bias, -100 to 100. */
+  logitBias?: Record<string, number>;
+  /** Any integer. */
+  seed?: number;
+}
+
+/** A piece of a model's output, before any parsing. */
+export interface WrittenPiece {
+  text: string;
+  /** Tokens of the answer up to the end of this piece. */
+  tokens: number;
+}
+
+interface GenerateRequest extends ClientRights, Repeatable {
+  model: string;
+  prompt: Prompt;
+  sampling: Sampling;
+  /** Most tokens of an answer; 0: the prompt is only read; undefined: as many as the context holds. */
+  maxTokens?: number;
+  /** Most tokens of an answer's thinking, which is then ended; undefined: no limit of its own. */
+  maxThinkingTokens?: number;
+  /** Applies to the answer without its thinking and its tool calls; undefined: free text. */
+  format?: AnswerFormat;
+  tools?: ToolOffer;
+  /** The output ends before the first of these strings, which are never emitted. */
+  stop: string[];
+  ending?: Ending;
+  /** How many alternatives to report for each token of the text, 0 to 20; undefined: no logprobs. */
+  topLogprobs?: number;
+  /** Report the log-probabilities of the prompt's tokens. Needs `topLogprobs`. */
+  scoresPrompt?: boolean;
+  /** Report how many requests are before it, and how far the prompt has been read. */
+  tellsReading?: boolean;
+  /** Tell with each piece how many tokens the answer has. */
+  countsTokens?: boolean;
+  /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */
+  choices?: number;
+  /** Report the raw output in `written` events, so that another engine can continue the answer. */
+  checkpoints?: boolean;
+  /** What another engine has written of the answer. Its events are sent again, from the first on. */
+  written?: WrittenPiece[];
+}
+
+/** What a text is for: some models read a question differently from what it looks for. */
+export type TextRole = 'query' | 'document';
+
+interface EmbedRequest extends ClientRights, Repeatable {
+  model: string;
+  texts: string[];
+  /** The place of each text in the client's request; undefined: these are all, in their order. */
+  places?: number[];
+  /** Numbers in a vector; undefined: as many as the model gives. */
+  dimensions?: number;
+  /** Undefined: the texts are read as they are. */
+  role?: TextRole;
+}
+
+interface RerankRequest extends ClientRights, Repeatable {
+  model: string;
+  query: string;
+  documents: string[];
+  /** As in EmbedRequest. */
+  places?: number[];
+  /** Tokens that are read of a document; undefined: as many as the model can. */
+  maxDocumentTokens?: number;
+}
+
+interface TokensRequest extends ClientRights, Repeatable {
+  model: string;
+  /** What to turn into tokens, or tokens to turn into text. */
+  of: Prompt | { kind: 'tokens'; ids: number[] };
+  /** As in a generation: the prompt tells of them. */
+  tools?: ToolOffer;
+  /** Whether the text of each token is wanted. */
+  pieces?: boolean;
+}
+
+/** An answer in memory, found by its id and by those of its parts. */
+export interface KeptAnswer {
+  id: string;
+  /** By id. */
+  values: Map<string, unknown>;
+  /** About as many as the values take. */
+  bytes: number;
+}
+
+/** What each client asked to remember is unknown to the others. It is done in the order of the fields. */
+interface MemoryRequest {
+  client: string;
+  /** Ids of answers. */
+  forget?: string[];
+  remember?: KeptAnswer;
+  /** Ids of answers and of their parts. */
+  recall?: string[];
+}
+
+interface ModelRequest {
+  model: string;
+}
+
+interface SearchRequest {
+  query: string;
+  task: FindableTask;
+}
+
+interface MetricsRequest {
+  /** Only of these models; undefined: of all. */
+  models?: string[];
+}
+
+interface LoadRequest extends ModelRequest, Repeatable {
+  /** Load it although earlier loads have ended the tab. */
+  anyway?: boolean;
+  /** A page asks because it starts: after a load that ended its tab, it would ask for the same again. */
+  starting?: boolean;
+  /** Download it first if it is not installed. */
+  autoInstall?: boolean;
+}
+
+interface InstallRequest extends ModelRequest, Repeatable {
+  /** If there is too little space, remove the models that were not used for longest. */
+  makeRoom?: boolean;
+  /** It is loaded next: begin with that while it is downloaded. Older builds and some engines only install it. */
+  load?: boolean;
+}
+
+interface AddRequest extends Omit<InstallRequest, 'model'> {
+  /** A repository on the hub, or a URL. Of files, the name of the first: builds without `files` refuse it. */
+  source: string;
+  /** All parts of a model that the visitor picked. They are copied into the weight store at once. */
+  files?: readonly File[];
+}
+
+/** Everything the engine host does, and what it is told for it. Any page may ask for any of these. */
+interface Requests {
+  generate: GenerateRequest;
+  speak: SpeakRequest;
+  embed: EmbedRequest;
+  rerank: RerankRequest;
+  transcribe: TranscribeRequest;
+  /** Waits for no turn. */
+  tokens: TokensRequest;
+  /** Keeps answers in the memory of the tab that hosts the engine. Nothing is stored. */
+  memory: MemoryRequest;
+  /** Ends when the model is in memory. */
+  load: LoadRequest;
+  unload: ModelRequest;
+  /** Never ends by itself. The model stays in memory however long it is not used. */
+  keep: ModelRequest;
+  /** Reports the size of WebAssembly's memory in a model's worker. Only the engine asks for it. */
+  heap: object;
+  /** Downloads a model into the weight store. Everyone who wants the same model shares a download. */
+  install: InstallRequest;
+  /** Stops a running download for everyone who waits for it. The downloaded part is kept. */
+  pause: ModelRequest;
+  /** Deletes a model's weights from the weight store, partial downloads included. */
+  remove: ModelRequest;
+  /** Adds a model to the catalog. */
+  add: AddRequest;
+  /** Reports all models of the catalog. */
+  list: object;
+  /** Asks the hub for what the catalog does not know of a model, and reports the model. */
+  inspect: ModelRequest;
+  /** Searches the hub. */
+  search: SearchRequest;
+  /** Measures how fast an installed model is, and keeps that. */
+  measure: ModelRequest;
+  /** Reports what the engine found out about the device. */
+  device: object;
+  /** Reports what the browser says of its own model. */
+  'built-in': object;
+  /** Reports the present state of every model that the engine has done anything with. */
+  states: object;
+  /** Reports what was done since the engine began, in Prometheus' text format. */
+  metrics: MetricsRequest;
+  /** As `states`, then every change. Never ends by itself. */
+  watch: object;
+}
+
+export type Operation = keyof Requests;
+/** The operations of the HTTP API. */
+export type ApiOperation =
+  | ('generate' | 'speak' | 'embed' | 'rerank' | 'transcribe' | 'tokens' | 'memory' | 'metrics')
+  | ('load' | 'unload' | 'install' | 'remove' | 'states' | 'watch');
+
+/** A job of one of these operations, with the operation's name as `op`. */
+export type JobOf<Op extends Operation> = { [O in Op]: { op: O } & Requests[O] }[Op];
+export type Job = JobOf<Operation>;
+export type GenerateJob = JobOf<'generate'>;
+export type SpeakJob = JobOf<'speak'>;
+export type EmbedJob = JobOf<'embed'>;
+export type RerankJob = JobOf<'rerank'>;
+export type TokensJob = JobOf<'tokens'>;
+export type MemoryJob = JobOf<'memory'>;

@@ -1,0 +1,177 @@
+import { ApiError, EngineLost, serverError, Unread } from '../errors/errors.ts';
+import type { Engine } from './engine.ts';
+import type { EnginePort } from './engine-port.ts';
+import { isEventOf, type EventOf, type JobEvent } from '../operations/events.ts';
+import type { JobOf, Operation } from '../operations/jobs.ts';
+import type { FromHost, ToHost } from './port-messages.ts';
+import { EventQueue } from '../async/event-queue.ts';
+import { webLocks, type Liveness } from './web-lock.ts';
+
+/**
+ * How many events of a generation may wait for their reader. Most tokens have two events: no reader
+ * that still reads lags this far behind.
+ */
+const MAX_UNREAD = 1_000;
+
+interface RunningJob {
+  queue: Pick<EventQueue<unknown>, 'length' | 'end' | 'fail'>;
+  push: (event: JobEvent) => void;
+  /** Another run can repeat its events. */
+  isRepeatable: boolean;
+}
+
+/** The client's end of a port to the engine host: jobs out, events in. */
+export class EngineClient implements Engine {
+  readonly #port: EnginePort;
+  readonly #jobs = new Map<number, RunningJob>();
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #gone = Promise.withResolvers<void>();
+  /** Aborts when the host is gone: nobody watches its lock any more. */
+  readonly #watching = new AbortController();
+  #nextId = 1;
+  /** Why the host is gone; undefined while it lives. */
+  #end: ApiError | undefined;
+
+  /** @param lock - Web Lock that the host holds as long as it lives; undefined: its hello names it */
+  constructor(port: EnginePort, lock?: string, liveness: Liveness = webLocks) {
+    this.#port = port;
+    if (lock !== undefined) this.#watch(lock, liveness);
+    // Not everyone waits for `ready`: its rejection must not count as unhandled.
+    this.#ready.promise.catch(() => undefined);
+    port.onmessage = ({ data }: MessageEvent<FromHost | FromHost[]>) => {
+      for (const message of [data].flat()) this.#receive(message, liveness);
+    };
+    // If this fails, the host learns of this client's end only when the jobs are over.
+    this.#showLife(liveness).catch(() => undefined);
+  }
+
+  /** Resolves when the host has answered. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Resolves when the host is gone for good. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  get isGone(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** @throws Unread if too many events of a generation wait unread, after all of them */
+  async *run<Op extends Operation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    signal.throwIfAborted();
+    if (this.#end) throw this.#end;
+    const id = this.#nextId++;
+    const { queue, ...running } = listenTo(job);
+    this.#jobs.set(id, { queue, ...running });
+    const cancel = () => {
+      queue.fail(signal.reason);
+      this.#send({ type: 'cancel', id });
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#send({ type: 'run', id, job, gathers: true });
+    let finished = false;
+    try {
+      yield* queue;
+      finished = true;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      // A consumer that stops reading early has to stop the engine too.
+      if (!finished && this.#jobs.has(id) && !signal.aborted) this.#send({ type: 'cancel', id });
+      this.#jobs.delete(id);
+    }
+  }
+
+  /** @param reason - the error that running jobs get */
+  close(reason?: ApiError): void {
+    this.#send({ type: 'bye' });
+    this.#die(reason);
+  }
+
+  #watch(lock: string, { watch }: Liveness): void {
+    watch(lock, () => this.#die(), this.#watching.signal);
+  }
+
+  /** Lets the host notice when this realm ends without saying so, as closed tabs do. */
+  async #showLife({ hold }: Liveness): Promise<void> {
+    const lock = `slashv1:client:${crypto.randomUUID()}`;
+    const release = await hold(lock);
+    if (!this.isGone) this.#send({ type: 'hello', lock });
+    await this.gone;
+    release();
+  }
+
+  #send<Op extends Operation>(message: ToHost<Op>): void {
+    this.#port.postMessage(message);
+  }
+
+  #receive(message: FromHost, liveness: Liveness): void {
+    switch (message.type) {
+      case 'hello':
+        if (message.lock !== undefined) this.#watch(message.lock, liveness);
+        this.#ready.resolve();
+        break;
+      case 'refused':
+        this.#die(new ApiError(message.error));
+        break;
+      case 'event':
+        this.#take(message.id, message.event);
+        break;
+      case 'done':
+        this.#settle(message.id, (queue) => queue.end());
+        break;
+      case 'failed':
+        this.#settle(message.id, (queue) => queue.fail(failure(message)));
+        break;
+    }
+  }
+
+  /** A reader that stops reading must neither block the engine for others nor fill the memory. */
+  #take(id: number, event: JobEvent): void {
+    const job = this.#jobs.get(id);
+    job?.push(event);
+    if (!job?.isRepeatable || job.queue.length < MAX_UNREAD) return;
+    this.#send({ type: 'cancel', id });
+    this.#settle(id, (queue) => queue.fail(new Unread()));
+  }
+
+  #settle(id: number, settle: (queue: RunningJob['queue']) => void): void {
+    const job = this.#jobs.get(id);
+    this.#jobs.delete(id);
+    if (job) settle(job.queue);
+  }
+
+  #die(reason = hostGone()): void {
+    if (this.#end) return;
+    this.#end = reason;
+    for (const { queue } of this.#jobs.values()) queue.fail(reason);
+    this.#jobs.clear();
+    this.#ready.reject(reason);
+    this.#gone.resolve();
+    this.#watching.abort();
+    this.#port.close();
+  }
+}
+
+/** Events that this build does not know are ignored: another build's engine may send them. */
+function listenTo<Op extends Operation>(job: JobOf<Op>) {
+  const queue = new EventQueue<EventOf<Op>>();
+  const push = (event: JobEvent) => {
+    if (isEventOf(job.op, event)) queue.push(event);
+  };
+  return { queue, push, isRepeatable: job.op === 'generate' };
+}
+
+function failure({ error, broken }: Extract<FromHost, { type: 'failed' }>): ApiError {
+  return broken ? new EngineLost(error, { broke: true }) : new ApiError(error);
+}
+
+function hostGone(): ApiError {
+  const { data } = serverError('engine_error', 'The tab that ran the engine is gone.');
+  return new EngineLost(data, { broke: false });
+}

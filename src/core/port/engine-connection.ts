@@ -1,0 +1,63 @@
+import { orAborted } from '../async/or-aborted.ts';
+import type { Delivery } from '../operations/delivery.ts';
+import { EngineClient } from './engine-client.ts';
+import type { Engine } from './engine.ts';
+import type { EventOf } from '../operations/events.ts';
+import type { JobOf, Operation } from '../operations/jobs.ts';
+import type { RequestPort } from '../realms/page-api.ts';
+import { survive } from './survive.ts';
+
+/** How much of a job's answer has been delivered: at first, nothing. */
+type NewDelivery<Ops extends Operation> = <Op extends Ops>(job: JobOf<Op>) => Delivery<Op>;
+
+/** A page's connection to the engine host, which any tab may be. */
+export class EngineConnection<Ops extends Operation = Operation> implements Engine<Ops> {
+  readonly #requestPort: RequestPort;
+  readonly #newDelivery: NewDelivery<Ops>;
+  readonly #stopping: AbortSignal;
+  #attempt: Promise<EngineClient> | undefined;
+  #client: EngineClient | undefined;
+
+  /** @param stopping - closes the connection for good */
+  constructor(requestPort: RequestPort, newDelivery: NewDelivery<Ops>, stopping: AbortSignal) {
+    this.#requestPort = requestPort;
+    this.#newDelivery = newDelivery;
+    this.#stopping = stopping;
+    stopping.addEventListener('abort', () => this.#client?.close(), { once: true });
+  }
+
+  async *run<Op extends Ops>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    yield* survive((waiting) => this.connect(waiting), this.#newDelivery(job), signal);
+  }
+
+  /**
+   * All callers share one attempt, which continues when one of them aborts.
+   *
+   * @throws the reason of `stopping` once that has aborted
+   */
+  async connect(signal: AbortSignal): Promise<EngineClient> {
+    this.#stopping.throwIfAborted();
+    const attempt = (this.#attempt ??= this.#connect());
+    // A caller that notices late must not discard the next attempt.
+    const forget = () => {
+      if (this.#attempt === attempt) this.#attempt = undefined;
+    };
+    attempt.catch(forget);
+    const client = await orAborted(attempt, signal);
+    if (!client.isGone) return client;
+    forget();
+    return this.connect(signal);
+  }
+
+  async #connect(): Promise<EngineClient> {
+    const { port, lock } = await this.#requestPort(this.#stopping);
+    const client = new EngineClient(port, lock);
+    this.#client = client;
+    if (this.#stopping.aborted) client.close();
+    await client.ready;
+    return client;
+  }
+}

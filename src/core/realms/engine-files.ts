@@ -1,0 +1,44 @@
+import { BUILT_IN } from './built-in.ts';
+import { VERSION } from '../version.ts';
+import { ONNX_FILES, SPEECH_FILES } from './onnx-files.ts';
+import { PAGE_API } from './page-api.ts';
+
+/**
+ * The worker of a llama.cpp model and its WebAssembly, in `dist/lib` and beside `sw.js`. Only cross-origin
+ * isolated pages fetch the build with threads, whose script each thread begins with.
+ */
+export const LLAMACPP = {
+  script: 'llamacpp.js',
+  wasm: 'llamacpp.wasm',
+  threadScript: 'llamacpp-threads.js',
+  threadWasm: 'llamacpp-threads.wasm',
+};
+
+/** WebLLM, in `dist/lib` and beside `sw.js`. The engine worker imports it when a model runs on the GPU. */
+export const WEBLLM = 'webllm.js';
+
+/** The worker of an embedder that WebLLM runs. It imports `WEBLLM` itself. */
+export const WEBLLM_WORKER = 'webllm-worker.js';
+
+/** The script's address names its version, so that a copy that is kept can be used without asking the server. */
+export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
+
+/** The API for pages, and the files of single engines: a page fetches them when it first uses them. */
+export const ON_DEMAND_FILES = [
+  PAGE_API,
+  BUILT_IN,
+  WEBLLM,
+  WEBLLM_WORKER,
+  ...ONNX_FILES,
+  ...SPEECH_FILES,
+  ...Object.values(LLAMACPP),
+];
+
+/**
+ * The name of the cache that they are kept in. It was made for the first of them.
+ *
+ * @param root - path of the service worker's scope
+ */
+export function onDemandCache(root: string): string {
+  return `slashv1-speech:${root}`;
+}

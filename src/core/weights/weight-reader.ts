@@ -1,0 +1,29 @@
+import type { Database, FileKey } from '../database/database.ts';
+import { sizeOf } from './stored-bytes.ts';
+
+/** Which files of models are stored, whole or in part. Reads no file. */
+export class WeightReader {
+  protected readonly open: () => Promise<Database>;
+
+  constructor(open: () => Promise<Database>) {
+    this.open = open;
+  }
+
+  /** Paths of the complete files of a model's revision. */
+  async paths(model: string, revision: string): Promise<Set<string>> {
+    const keys = await (await this.open()).getAllKeys('files', below(model, revision));
+    return new Set(keys.map(([, , path]) => path));
+  }
+
+  /** The size of the received part of a file, bytes. Reads only the last segment. */
+  async received(key: FileKey): Promise<number> {
+    const { store } = (await this.open()).transaction('segments');
+    const last = await store.openCursor(below(...key), 'prev');
+    return last ? last.key[3] + sizeOf(last.value.blob) : 0;
+  }
+}
+
+/** All keys with this prefix. In IndexedDB's order an array comes after every string and number. */
+export function below(...prefix: string[]): IDBKeyRange {
+  return IDBKeyRange.bound(prefix, [...prefix, []]);
+}

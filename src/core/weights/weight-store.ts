@@ -1,0 +1,185 @@
+import type {
+  FileKey,
+  InDatabase,
+  SegmentKey,
+  StoredFile,
+  StoredSegment,
+  WeightTransaction,
+} from '../database/database.ts';
+import { serverError } from '../errors/errors.ts';
+import { hex } from '../database/hash.ts';
+import { withBlob } from './stored-bytes.ts';
+import { below, WeightReader } from './weight-reader.ts';
+
+/** The received part of a file: its segments in order. */
+export interface PartialFile {
+  segments: StoredSegment[];
+  /** Of all segments together. */
+  bytes: number;
+}
+
+/**
+ * Model files in IndexedDB: each is one Blob, or the segments of its download. A file is stored whole and
+ * verified, or not at all. Each write is one transaction, and it has succeeded only when the transaction
+ * is complete: Chromium reports success of the request before it aborts the transaction because the disk
+ * is full.
+ */
+export class WeightStore extends WeightReader {
+  /** Whether the browser refuses to store Blobs, as private windows of WebKit do. */
+  #refusesBlobs = false;
+
+  /** The file as a Blob, whose bytes stay on disk until they are read. */
+  async get(model: string, revision: string, path: string): Promise<Blob | undefined> {
+    return (await this.find(model, revision, path))?.blob;
+  }
+
+  /** The file with its hash. */
+  async find(model: string, revision: string, path: string): Promise<StoredFile | undefined> {
+    const transaction = (await this.open()).transaction(['files', 'segments']);
+    const file = await transaction.objectStore('files').get([model, revision, path]);
+    if (!file) return undefined;
+    if ('blob' in file) return withBlob(file);
+    const range = below(model, revision, path);
+    const segments = await transaction.objectStore('segments').getAll(range);
+    return { blob: new Blob(segments.map(({ blob }) => blob)), sha256: file.sha256 };
+  }
+
+  /** @throws ApiError 500 storage_full when the browser gives no more space */
+  async put(model: string, revision: string, path: string, file: StoredFile): Promise<void> {
+    await this.#writeBlob(path, file, async (transaction, stored) => {
+      await transaction.objectStore('segments').delete(below(model, revision, path));
+      await transaction.objectStore('files').put(stored, [model, revision, path]);
+    });
+  }
+
+  /** The received part of a file; undefined if a segment before its end is missing. */
+  async partial(key: FileKey): Promise<PartialFile | undefined> {
+    const { store } = (await this.open()).transaction('segments');
+    const [keys, stored] = await Promise.all([
+      store.getAllKeys(below(...key)),
+      store.getAll(below(...key)),
+    ]);
+    const segments = stored.map(withBlob);
+    let bytes = 0;
+    for (const [index, { blob }] of segments.entries()) {
+      if (keys[index]?.[3] !== bytes) return undefined;
+      bytes += blob.size;
+    }
+    return { segments, bytes };
+  }
+
+  /** Adds a segment at an offset. @throws ApiError 500 storage_full */
+  async append(key: FileKey, offset: number, segment: StoredSegment): Promise<void> {
+    const at: SegmentKey = [...key, offset];
+    await this.#writeBlob(key[2], segment, (transaction, stored) =>
+      transaction.objectStore('segments').put(stored, at),
+    );
+  }
+
+  /**
+   * Records that a file is complete: all of its segments are stored and were verified.
+   *
+   * @returns false, and changes nothing, if segments are missing: they were deleted meanwhile
+   */
+  async complete(key: FileKey, size: number, sha256: string): Promise<boolean> {
+    const partial = await this.partial(key);
+    if (partial?.bytes !== size) return false;
+    // The file stays in its segments: to store it as one Blob would write all of it again.
+    await this.#write(key[2], (transaction) =>
+      transaction.objectStore('files').put({ size, sha256 }, key),
+    );
+    return true;
+  }
+
+  /** Deletes all files of a model, and all received parts of files. */
+  async remove(model: string): Promise<void> {
+    await this.#delete([below(model)]);
+  }
+
+  /** Deletes the files of all other revisions of a model. */
+  async keepRevisions(model: string, revisions: string[]): Promise<void> {
+    await this.#delete(between(model, [...new Set(revisions)].sort()));
+  }
+
+  /** Deletes one file, or its received part. */
+  async removeFile(key: FileKey): Promise<void> {
+    const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite');
+    await transaction.objectStore('files').delete(key);
+    await transaction.objectStore('segments').delete(below(...key));
+    await transaction.done;
+  }
+
+  async #delete(ranges: IDBKeyRange[]): Promise<void> {
+    const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite');
+    for (const range of ranges) {
+      await transaction.objectStore('files').delete(range);
+      await transaction.objectStore('segments').delete(range);
+    }
+    await transaction.done;
+  }
+
+  /** Writes something with a Blob; if the browser refuses to store Blobs, with its bytes. */
+  async #writeBlob<T extends { blob: Blob }>(
+    path: string,
+    value: T,
+    write: (transaction: WeightTransaction, stored: InDatabase<T>) => Promise<unknown>,
+  ): Promise<void> {
+    if (!this.#refusesBlobs) {
+      try {
+        return await this.#write(path, (transaction) => write(transaction, value));
+      } catch (error) {
+        // WebKit 2.50: "Error preparing Blob/File data to be stored in object store".
+        if (!isNamed(error, 'UnknownError')) throw error;
+      }
+    }
+    const stored = { ...value, blob: await value.blob.arrayBuffer() };
+    await this.#write(path, (transaction) => write(transaction, stored));
+    this.#refusesBlobs = true;
+  }
+
+  async #write(
+    path: string,
+    write: (transaction: WeightTransaction) => Promise<unknown>,
+  ): Promise<void> {
+    const transaction = (await this.open()).transaction(['files', 'segments'], 'readwrite', {
+      durability: 'relaxed',
+    });
+    const cause = await firstCause([transaction.done, write(transaction)]);
+    if (cause !== undefined) throw isNamed(cause, 'QuotaExceededError') ? storageFull(path) : cause;
+  }
+}
+
+/**
+ * Waits for a transaction and its request; returns why they failed, or undefined. Chromium gives the cause
+ * as the error of the transaction, WebKit as that of the request; the other one only says "aborted".
+ */
+async function firstCause(ends: Promise<unknown>[]): Promise<unknown> {
+  const reasons: unknown[] = [];
+  for (const outcome of await Promise.allSettled(ends)) {
+    if (outcome.status === 'rejected') reasons.push(outcome.reason);
+  }
+  return reasons.find((reason) => !isNamed(reason, 'AbortError')) ?? reasons[0];
+}
+
+/** Hex SHA-256 of a blob, which is read once. */
+export async function blobSha256(blob: Blob): Promise<string> {
+  return hex(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
+}
+
+/** All keys of a model except those of some revisions, which must be sorted. */
+function between(model: string, revisions: string[]): IDBKeyRange[] {
+  const starts: IDBValidKey[] = [[model], ...revisions.map((revision) => [model, revision, []])];
+  const ends: IDBValidKey[] = [...revisions.map((revision) => [model, revision]), [model, []]];
+  return starts.map((start, index) => IDBKeyRange.bound(start, ends[index], index > 0, true));
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof DOMException && error.name === name;
+}
+
+function storageFull(path: string) {
+  return serverError(
+    'storage_full',
+    `No space left in this browser's storage for ${path}. Remove a model or free disk space.`,
+  );
+}

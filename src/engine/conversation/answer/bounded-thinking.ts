@@ -1,0 +1,111 @@
+import type { WrittenPiece } from '../../../core/operations/jobs.ts';
+import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
+import type { OutputConstraint } from '../constraint/output-constraint.ts';
+import { opensThinking, ReasoningSplitter } from './reasoning-splitter.ts';
+import type { Generation, RawEvent, RawFinish, TextModel } from '../text-model.ts';
+
+/** How a generation's thinking is bounded. */
+export interface ThinkingBound {
+  marks: ReasoningMarks;
+  /** Tokens. */
+  limit: number;
+  /** What the rest of the output has to match if the thinking is ended. */
+  constraint: OutputConstraint | undefined;
+}
+
+type Generate = (prompt: string, generation: Generation) => AsyncIterable<RawEvent>;
+type RawEvents = AsyncGenerator<RawEvent, void, undefined>;
+
+/**
+ * A generation that thinks no longer than its bound: then its thinking is ended for it, and the model goes
+ * on with its answer. Otherwise a model may think until `maxTokens`, and never answer.
+ */
+export class BoundedThinking {
+  readonly #generate: Generate;
+  readonly #model: Pick<TextModel, 'interrupt' | 'tokenizer'>;
+  readonly #bound: ThinkingBound;
+
+  /** @param model - what `generate` generates with */
+  constructor(
+    generate: Generate,
+    model: Pick<TextModel, 'interrupt' | 'tokenizer'>,
+    bound: ThinkingBound,
+  ) {
+    this.#generate = generate;
+    this.#model = model;
+    this.#bound = bound;
+  }
+
+  /** @param past - what another engine has written of the output */
+  async *run(prompt: string, past: WrittenPiece, generation: Generation): RawEvents {
+    const { marks } = this.#bound;
+    const splitter = new ReasoningSplitter(marks, opensThinking(prompt, marks));
+    splitter.push(past.text);
+    let output = past.text;
+    let tokens = 0;
+    let finish: RawFinish | undefined;
+    let isEnded = false;
+    for await (const event of this.#generate(prompt + past.text, generation)) {
+      if (event.type === 'progress') {
+        yield event;
+        continue;
+      }
+      if (event.type === 'finish') {
+        finish = event;
+        continue;
+      }
+      output += event.text;
+      tokens = event.count ?? tokens + 1;
+      splitter.push(event.text);
+      yield event;
+      const isOver = splitter.inside && past.tokens + tokens >= this.#bound.limit;
+      if (isOver && !isEnded) this.#model.interrupt();
+      isEnded ||= isOver;
+    }
+    if (!finish) return;
+    if (!isEnded) return yield finish;
+    // The last token before the interrupt may have closed the thoughts.
+    const closing = splitter.inside ? `\n${marks.close}\n\n` : '';
+    const thought = { prompt: prompt + output, tokens, usage: finish.usage };
+    yield* this.#goOn(thought, closing, generation);
+  }
+
+  /** @param thought - the prompt with the thoughts, their number of tokens, and the usage so far */
+  async *#goOn(
+    thought: { prompt: string; tokens: number; usage: RawFinish['usage'] },
+    closing: string,
+    { maxTokens, random, ...generation }: Generation,
+  ): RawEvents {
+    const ids = closing === '' ? [] : ((await this.#model.tokenizer?.encode(closing)) ?? []);
+    const count = thought.tokens + ids.length;
+    if (closing !== '') {
+      const tokens = ids.map((id) => ({ id, logprob: 0, top: [] }));
+      yield { type: 'text', text: closing, tokens, count };
+    }
+    const used = thought.usage.completionTokens + ids.length;
+    const usage = { ...thought.usage, completionTokens: used };
+    if (maxTokens !== undefined && maxTokens <= used) {
+      return yield { type: 'finish', reason: 'length', usage };
+    }
+    const rest: Generation = {
+      ...generation,
+      constraint: this.#bound.constraint,
+      maxTokens: maxTokens && maxTokens - used,
+      random: { ...random, drawn: random.drawn + thought.tokens },
+    };
+    for await (const event of this.#generate(thought.prompt + closing, rest)) {
+      switch (event.type) {
+        case 'progress':
+          yield event;
+          break;
+        case 'text':
+          yield { ...event, count: event.count && count + event.count };
+          break;
+        case 'finish': {
+          const completionTokens = used + event.usage.completionTokens;
+          yield { ...event, usage: { ...usage, completionTokens } };
+        }
+      }
+    }
+  }
+}

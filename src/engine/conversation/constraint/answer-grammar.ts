@@ -1,0 +1,66 @@
+import { objectGrammar } from '../../../core/grammar/compile.ts';
+import { SchemaError } from '../../../core/grammar/schema/schema-error.ts';
+import { choiceGrammar, patternGrammar } from '../../../core/grammar/text-grammar.ts';
+import { jobFault } from '../../../core/errors/errors.ts';
+import type { JobPart } from '../../../core/errors/job-fault.ts';
+import type { AnswerFormat, GenerateJob, Tool } from '../../../core/operations/jobs.ts';
+import { compiledKeywords, compiledSchema } from './compiled-schemas.ts';
+
+/** Characters of all tools' grammars together: the engine would compile larger ones for too long. */
+const MAX_GRAMMARS = 400_000;
+const CODE = 'invalid_json_schema';
+
+/**
+ * Checks the JSON Schemas of a job. It needs no model, so it comes before anything that takes time.
+ *
+ * @throws ApiError 400 invalid_json_schema if one is wrong or cannot be enforced
+ */
+export function checkSchemas({ format, tools }: Pick<GenerateJob, 'format' | 'tools'>): void {
+  formatGrammar(format);
+  const grammars = (tools?.tools ?? []).map((tool, index) => argumentsGrammar(tool, index));
+  const size = grammars.reduce((sum, { length }) => sum + length, 0);
+  if (size > MAX_GRAMMARS) throw jobFault('tools', 'are too large together.', { code: CODE });
+}
+
+/** The EBNF of an answer's text; undefined: free text. @throws as checkSchemas */
+export function formatGrammar(format: AnswerFormat | undefined): string | undefined {
+  switch (format?.type) {
+    case 'json_schema':
+      return inPart('schema', '', () => compiledSchema(format.schema, format));
+    case 'json_object':
+      return objectGrammar();
+    case 'pattern':
+      return inPart('format', '', () => patternGrammar(format.pattern));
+    case 'choice':
+      return inPart('format', '', () => choiceGrammar(format.texts));
+    case undefined:
+      return undefined;
+  }
+}
+
+/** The EBNF of a tool's arguments as JSON. @throws as checkSchemas */
+export function argumentsGrammar(tool: Tool, index: number): string {
+  return inPart('tools', `[${index}].parameters`, () => compiledSchema(objectSchema(tool), tool));
+}
+
+/** The EBNF of a tool's arguments as the keyword arguments of a call. @throws as checkSchemas */
+export function keywordArgumentsGrammar(tool: Tool, index: number): string {
+  return inPart('tools', `[${index}].parameters`, () => compiledKeywords(objectSchema(tool), tool));
+}
+
+/** Arguments are an object, even if the schema leaves that out or allows other types as well. */
+function objectSchema({ parameters }: Tool): Tool['parameters'] {
+  const types = [parameters['type'] ?? 'object'].flat();
+  if (types.includes('object')) return { ...parameters, type: 'object' };
+  throw new SchemaError('.type', "must be 'object': arguments have names.");
+}
+
+/** The compiler knows only the path inside the schema; `path` is that of the schema in the part. */
+function inPart(part: JobPart, path: string, compile: () => string): string {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    throw jobFault(part, error.text, { path: path + error.path, code: CODE });
+  }
+}

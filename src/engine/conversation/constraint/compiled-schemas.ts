@@ -1,0 +1,59 @@
+import {
+  keywordsGrammar,
+  schemaGrammar,
+  type GrammarOptions,
+} from '../../../core/grammar/compile.ts';
+
+/** Bytes of schemas and grammars that are kept: JavaScript takes up to two for a character. */
+const CAPACITY = 4_000_000;
+
+/** Form, options and schema → grammar; the one used last is at the end. */
+const compiled = new Map<string, string>();
+let size = 0;
+
+/**
+ * The EBNF of a JSON Schema, as schemaGrammar makes it. Clients send the same schemas with every request,
+ * so those used last are kept.
+ *
+ * @throws SchemaError
+ */
+export function compiledSchema(schema: unknown, options: GrammarOptions = {}): string {
+  return remembered('json', schema, options, schemaGrammar);
+}
+
+/** As compiledSchema, with keywordsGrammar. */
+export function compiledKeywords(schema: unknown, options: GrammarOptions = {}): string {
+  return remembered('keywords', schema, options, keywordsGrammar);
+}
+
+function remembered(
+  form: string,
+  schema: unknown,
+  { strict }: GrammarOptions,
+  compile: (schema: unknown, options: GrammarOptions) => string,
+): string {
+  const key = `${form} ${strict !== false} ${JSON.stringify(schema)}`;
+  const known = compiled.get(key);
+  const grammar = known ?? compile(schema, { strict });
+  if (known !== undefined) forget(key, known);
+  remember(key, grammar);
+  return grammar;
+}
+
+function remember(key: string, grammar: string): void {
+  compiled.set(key, grammar);
+  size += bytesOf(key, grammar);
+  for (const [oldest, its] of compiled) {
+    if (size <= CAPACITY) return;
+    forget(oldest, its);
+  }
+}
+
+function forget(key: string, grammar: string): void {
+  compiled.delete(key);
+  size -= bytesOf(key, grammar);
+}
+
+function bytesOf(key: string, grammar: string): number {
+  return 2 * (key.length + grammar.length);
+}

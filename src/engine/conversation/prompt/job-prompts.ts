@@ -1,0 +1,81 @@
+import { contextOverflow, unsupportedValue } from '../../../core/errors/errors.ts';
+import type { GenerateJob, Prompt, ToolOffer } from '../../../core/operations/jobs.ts';
+import type { ChatFormat } from './chat-format.ts';
+import type { PromptImages } from './prompt-images.ts';
+import { promptText, type PromptText } from './prompt-text.ts';
+import { templateError } from './template-error.ts';
+import { toolUse, type ToolUse } from '../tools/tool-use.ts';
+
+/** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
+const MOST_CHARACTERS_PER_TOKEN = 128;
+
+/** A job as the model is asked it. */
+export interface Prepared {
+  use: ToolUse;
+  prompt: string;
+  images: PromptImages;
+}
+
+interface Facts {
+  format: ChatFormat;
+  /** Tokens. */
+  contextLength: number;
+  /** Whether prompts may have images. */
+  sees: boolean;
+}
+
+/** What jobs say, as one model reads it. */
+export class JobPrompts {
+  readonly #facts: Facts;
+  /** Prompts of waiting jobs: rendering takes a while. */
+  readonly #prepared = new WeakMap<GenerateJob, Prepared>();
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+  }
+
+  /** @throws ApiError 400 */
+  prepare(job: GenerateJob): Prepared {
+    const known = this.#prepared.get(job);
+    if (known) return known;
+    const { family, tokenIds } = this.#facts.format;
+    const use = toolUse(job, family, tokenIds);
+    const { text: prompt, images } = this.read(job.model, job.prompt, job.tools);
+    const prepared = { use, prompt, images };
+    this.#prepared.set(job, prepared);
+    return prepared;
+  }
+
+  /** @throws ApiError 400, also for images that the model cannot be shown */
+  read(model: string, prompt: Prompt, offer: ToolOffer | undefined): PromptText {
+    const read = this.#render(model, prompt, offer);
+    const [image] = read.images.values();
+    if (!image || this.#facts.sees) return read;
+    throw unsupportedValue('This model cannot be shown images on this device.', image.field);
+  }
+
+  /**
+   * Engines count a prompt's tokens before they read it. But tokenizing a prompt that is a thousand
+   * times too long can exhaust stack or memory.
+   */
+  refuseHopeless(prompt: string): void {
+    const { contextLength } = this.#facts;
+    if (!isHopeless(prompt, contextLength)) return;
+    throw contextOverflow(`${contextLength} tokens; the prompt has ${prompt.length} characters`);
+  }
+
+  #render(model: string, prompt: Prompt, offer: ToolOffer | undefined): PromptText {
+    // If the model may not call, it is told of no tools.
+    const tools = offer?.choice === 'none' ? undefined : offer?.tools;
+    try {
+      return promptText(prompt, this.#facts.format, tools);
+    } catch (error) {
+      throw templateError(error, model);
+    }
+  }
+}
+
+/** Whether a text has more than so many tokens in any vocabulary. */
+export function isHopeless(prompt: string, tokens: number): boolean {
+  return prompt.length > tokens * MOST_CHARACTERS_PER_TOKEN;
+}

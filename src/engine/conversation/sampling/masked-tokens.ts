@@ -1,0 +1,14 @@
+import type { Sampling } from '../../../core/operations/jobs.ts';
+
+/** The lowest bias of the API, and the lowest that WebLLM takes: no trained preference is as strong. */
+const MASKED = -100;
+
+/**
+ * Sampling without these tokens. To a grammar, a control token is the text that spells it, which fits
+ * into any string; so a grammar alone does not keep it out.
+ */
+export function withMaskedTokens<S extends Sampling>(sampling: S, tokenIds: readonly number[]): S {
+  if (tokenIds.length === 0) return sampling;
+  const masked = Object.fromEntries(tokenIds.map((id) => [id, MASKED]));
+  return { ...sampling, logitBias: { ...sampling.logitBias, ...masked } };
+}

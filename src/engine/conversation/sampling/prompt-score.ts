@@ -1,0 +1,91 @@
+import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
+import type { ScoredPrompt } from '../../../core/operations/events.ts';
+import { watchdog } from '../../scheduling/watchdog.ts';
+import type { SampledToken } from './sampler.ts';
+import type { TextModel, Tokenizer } from '../text-model.ts';
+import { bytesText, tokenLogprob, tokenText } from './token-chances.ts';
+import type { TokenBytes } from '../answer/vocabulary.ts';
+
+interface Parts {
+  model: Pick<TextModel, 'generate'>;
+  tokenizer: Tokenizer;
+  vocabulary: TokenBytes;
+  /** Tokens. */
+  contextLength: number;
+}
+
+/**
+ * The probabilities of a prompt's tokens. Engines compute a prompt without them, so the model writes the
+ * prompt: it reads the beginning, and is forced to go on with the other tokens. That is as slow as writing;
+ * the answer's own prompt is then in the KV cache.
+ *
+ * @param topLogprobs - how many alternatives to note at each token
+ * @throws ApiError 400 context_length_exceeded
+ */
+export async function scorePrompt(
+  { model, tokenizer, vocabulary, contextLength }: Parts,
+  prompt: string,
+  topLogprobs: number,
+  signal: AbortSignal,
+): Promise<ScoredPrompt> {
+  const ids = await tokenizer.encode(prompt);
+  if (ids.length >= contextLength) throw promptTooLong(ids.length, contextLength);
+  const own = await ownTokens(tokenizer, vocabulary, prompt, ids);
+  const beginning = await readableBeginning(tokenizer, ids, own);
+  const forced = ids.slice(beginning.count);
+  const raw = model.generate(
+    beginning.text,
+    {
+      sampling: { temperature: 0 },
+      random: { seed: 0, choice: 0, drawn: 0 },
+      maxTokens: forced.length,
+      topLogprobs,
+      forced,
+    },
+    signal,
+  );
+  const written: SampledToken[] = [];
+  if (forced.length > 0) {
+    for await (const event of watchdog(raw)) {
+      if (event.type === 'text') written.push(...event.tokens);
+    }
+  }
+  if (written.length < forced.length) {
+    throw serverError('engine_error', 'The engine has not computed the whole prompt.');
+  }
+  return {
+    unscored: ids.slice(own, beginning.count).map((id) => tokenText(vocabulary, id)),
+    scored: written.map((token) => tokenLogprob(vocabulary, token)),
+  };
+}
+
+/** How many tokens the model reads before each prompt that are not of its text. */
+async function ownTokens(
+  tokenizer: Tokenizer,
+  vocabulary: TokenBytes,
+  prompt: string,
+  ids: readonly number[],
+): Promise<number> {
+  const own = await tokenizer.encode('');
+  const text = bytesText(own.flatMap((id) => [...vocabulary.bytes(id)]));
+  const isOfText = text !== '' && prompt.startsWith(text);
+  return !isOfText && isBeginning(own, ids) ? own.length : 0;
+}
+
+/** The least of the prompt's text that the model reads as these tokens: nearly always the first. */
+async function readableBeginning(
+  tokenizer: Tokenizer,
+  ids: readonly number[],
+  own: number,
+): Promise<{ text: string; count: number }> {
+  for (let count = own + 1; count < ids.length; count++) {
+    const text = await tokenizer.decode(ids.slice(own, count));
+    const read = await tokenizer.encode(text);
+    if (read.length === count && isBeginning(read, ids)) return { text, count };
+  }
+  return { text: '', count: ids.length };
+}
+
+function isBeginning(beginning: readonly number[], ids: readonly number[]): boolean {
+  return beginning.every((id, index) => ids[index] === id);
+}

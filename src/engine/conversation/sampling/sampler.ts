@@ -1,0 +1,163 @@
+import type { Ending, Sampling } from '../../../core/operations/jobs.ts';
+import { at, largest, logSumExp, maskBelow, maximum } from './logits.ts';
+
+/** A token's id and the natural logarithm of its probability. */
+export type Logprob = [token: number, logprob: number];
+
+/** A token that the model wrote, with its probability and those of the alternatives. */
+export interface SampledToken {
+  id: number;
+  logprob: number;
+  /** Best first. */
+  top: Logprob[];
+}
+
+export interface SamplerOptions {
+  /** The temperature is needed because min_p applies at it. */
+  sampling: Sampling & { temperature: number };
+  /** How many alternatives to record at each token; undefined: no logprobs. */
+  topLogprobs?: number | undefined;
+  /** What ends the output, if that is not as usual. */
+  ending?: Ending | undefined;
+  /** Ids of the tokens that the output begins with, whatever their logits. */
+  forced?: readonly number[] | undefined;
+  /** Tokens with which the model itself ends its turn. */
+  endTokenIds?: readonly number[];
+}
+
+/** Whether the sampler is needed. It costs time: every token's logits are copied to the CPU. */
+export function needsSampler({
+  sampling,
+  topLogprobs,
+  forced,
+  ending = {},
+}: SamplerOptions): boolean {
+  const { temperature, topK, minP } = sampling;
+  const { minTokens, stopTokenIds } = ending;
+  const limits = topK !== undefined || (minP !== undefined && minP > 0);
+  // The likeliest token passes every limit, so limits do not matter at temperature 0.
+  const endsOddly = minTokens !== undefined || stopTokenIds !== undefined;
+  const isTold = topLogprobs !== undefined || forced !== undefined;
+  return isTold || endsOddly || (limits && temperature > 0);
+}
+
+/**
+ * Sampling beyond temperature and top_p: top_k, min_p, and the model's own logprobs. It changes the
+ * logits of a token before the engine applies temperature and top_p.
+ *
+ * As in vLLM, top_k and min_p must come after bias and penalties. So the sampler applies those too,
+ * and the engine must not apply them again. min_p is a share of the likeliest token's probability at the
+ * temperature, as in vLLM. If several tokens tie for the last place of top_k, all of them stay.
+ */
+export class Sampler {
+  readonly #options: SamplerOptions;
+  readonly #counts = new Map<number, number>();
+  #written = 0;
+  #isEnded = false;
+  /** Raw logits of the next token; kept only for logprobs. */
+  #raw: Float32Array | undefined;
+  #sampled: SampledToken[] = [];
+
+  constructor(options: SamplerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the next token is one that the output has to begin with. */
+  get isForced(): boolean {
+    return this.#forced !== undefined;
+  }
+
+  /** Whether the last token is one of those with which the request wants the output to end. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Whether the logits from before the grammar mask are needed. */
+  get wantsRaw(): boolean {
+    return this.#options.topLogprobs !== undefined;
+  }
+
+  /** Takes the logits from before the grammar mask, if those to process are masked. */
+  observe(raw: Float32Array): void {
+    this.#raw = raw;
+  }
+
+  processLogits(logits: Float32Array): Float32Array {
+    if (this.wantsRaw) this.#raw ??= logits.slice();
+    if (this.#forced !== undefined) return only(logits, this.#forced);
+    this.#bias(logits);
+    this.#penalise(logits);
+    this.#delay(logits);
+    this.#limit(logits);
+    return logits;
+  }
+
+  processSampledToken(token: number): void {
+    this.#written++;
+    this.#isEnded = this.#options.ending?.stopTokenIds?.includes(token) ?? false;
+    this.#counts.set(token, (this.#counts.get(token) ?? 0) + 1);
+    const raw = this.#raw;
+    this.#raw = undefined;
+    if (!raw) return;
+    const total = logSumExp(raw);
+    const logprob = (id: number): Logprob => [id, at(raw, id) - total];
+    const top = largest(raw, this.#options.topLogprobs ?? 0).map(logprob);
+    this.#sampled.push({ id: token, logprob: logprob(token)[1], top });
+  }
+
+  get #forced(): number | undefined {
+    return this.#options.forced?.[this.#written];
+  }
+
+  /** The tokens that were sampled since the last call. */
+  takeSampled(): SampledToken[] {
+    const sampled = this.#sampled;
+    this.#sampled = [];
+    return sampled;
+  }
+
+  #bias(logits: Float32Array): void {
+    const { logitBias = {} } = this.#options.sampling;
+    for (const [id, bias] of Object.entries(logitBias)) {
+      logits[Number(id)] = at(logits, Number(id)) + bias;
+    }
+  }
+
+  /** MLC's formula: presence and frequency penalties first. */
+  #penalise(logits: Float32Array): void {
+    const {
+      presencePenalty = 0,
+      frequencyPenalty = 0,
+      repetitionPenalty = 1,
+    } = this.#options.sampling;
+    for (const [id, count] of this.#counts) {
+      const logit = at(logits, id) - presencePenalty - count * frequencyPenalty;
+      logits[id] = logit > 0 ? logit / repetitionPenalty : logit * repetitionPenalty;
+    }
+  }
+
+  /** Before the output has enough tokens, nothing can end it. */
+  #delay(logits: Float32Array): void {
+    const { endTokenIds = [], ending = {} } = this.#options;
+    const { minTokens = 0, stopTokenIds = [] } = ending;
+    if (this.#written >= minTokens) return;
+    for (const id of [...endTokenIds, ...stopTokenIds]) logits[id] = -Infinity;
+  }
+
+  #limit(logits: Float32Array): void {
+    const { temperature, topK, minP = 0 } = this.#options.sampling;
+    if (temperature === 0) return;
+    if (topK !== undefined && topK < logits.length) {
+      const last = largest(logits, topK).at(-1);
+      if (last !== undefined) maskBelow(logits, at(logits, last));
+    }
+    if (minP > 0) maskBelow(logits, maximum(logits) + temperature * Math.log(minP));
+  }
+}
+
+/** Leaves one token possible. */
+function only(logits: Float32Array, id: number): Float32Array {
+  logits.fill(-Infinity);
+  logits[id] = 0;
+  return logits;
+}

@@ -1,0 +1,116 @@
+import type {
+  FinishReason,
+  PromptProgress,
+  PromptUsage,
+  Usage,
+} from '../../core/operations/events.ts';
+import type { Ending, Sampling } from '../../core/operations/jobs.ts';
+import type { OutputConstraint } from './constraint/output-constraint.ts';
+import type { PromptImages } from './prompt/prompt-images.ts';
+import type { SampledToken } from './sampling/sampler.ts';
+
+/**
+ * A text model in memory, as an engine offers it: prompt text in, raw text out. Everything above it
+ * (chat templates, tools, reasoning, stop strings) is the same for all engines.
+ */
+export interface TextModel {
+  /**
+   * Generates until the model ends its turn or `maxTokens` are reached. One generation runs at a time.
+   * An abort of the signal takes effect within one token.
+   *
+   * @throws ApiError 400 context_length_exceeded if the prompt does not fit; ConstraintError if the
+   *   constraint does not compile
+   */
+  generate(
+    prompt: string,
+    generation: Generation,
+    signal: AbortSignal,
+  ): AsyncGenerator<RawEvent, void, undefined>;
+  /** Ends the running generation within one token; its events run on to their end. */
+  interrupt(): void;
+  /** Whether a KV cache already holds most of the prompt. */
+  isWarm(prompt: string): boolean;
+  /** Whether a prompt whose reading was ended goes on from there when it is asked again; undefined: no. */
+  readonly keepsReading?: boolean;
+  /** Whether prompts may have images; undefined: no. */
+  readonly sees?: boolean;
+  /** Undefined if the engine does not give access to it. */
+  readonly tokenizer: Tokenizer | undefined;
+  /** Memory taken since loading, bytes: KV caches of further conversations. */
+  readonly extraBytes: number;
+  /**
+   * Frees that memory, at once or when the running generation ends, if the engine can: what is left of
+   * `extraBytes` is free only after `unload`.
+   */
+  releaseExtra(): void;
+  /** Whether its failures leave the engine and other models intact, as in a worker of its own. */
+  readonly isSeparate: boolean;
+  /** Frees all memory of the model. It cannot be used afterwards. */
+  unload(): Promise<void>;
+}
+
+/** A model's own tokenizer. */
+export interface Tokenizer {
+  /**
+   * The tokens of a prompt, as the model reads it: text that spells a control token is that token. Tokens
+   * of an image are negative numbers; images are not encoded for that.
+   */
+  encode(text: string, images?: PromptImages): Promise<number[]>;
+  decode(ids: readonly number[]): Promise<string>;
+  /** The text of each token. */
+  pieces(ids: readonly number[]): Promise<string[]>;
+}
+
+/** What a generation reports: raw, nothing parsed, nothing cut. */
+export type RawEvent =
+  /** A part of the prompt has been read. */
+  | { type: 'progress'; read?: PromptProgress | undefined }
+  | {
+      type: 'text';
+      text: string;
+      /** The tokens sampled for this piece, if logprobs were asked for. */
+      tokens: SampledToken[];
+      /** Tokens sampled so far in this generation; undefined if the engine does not know. */
+      count: number | undefined;
+      /** Of the prompt; undefined if the engine does not know. */
+      prompt?: PromptUsage | undefined;
+    }
+  | RawFinish;
+
+export interface RawFinish {
+  type: 'finish';
+  reason: FinishReason;
+  usage: Usage;
+}
+
+/** How a text model is asked to generate. */
+export interface Generation {
+  /** As in the job, with the model's own defaults filled in. */
+  sampling: Sampling & { temperature: number };
+  /** Those that the prompt refers to; undefined: none. */
+  images?: PromptImages | undefined;
+  /** Where the random generator starts. */
+  random: RandomStart;
+  maxTokens?: number | undefined;
+  /** What ends the output beside `maxTokens`; stop tokens of the request are not part of the text. */
+  ending?: Ending | undefined;
+  /** What the output has to match. */
+  constraint?: OutputConstraint | undefined;
+  /**
+   * Ids of the tokens that the output begins with, whatever the model would choose; none of them ends it.
+   * Undefined: none.
+   */
+  forced?: readonly number[] | undefined;
+  /** How many alternatives to note at each token; undefined: no logprobs. */
+  topLogprobs?: number | undefined;
+}
+
+/** A state of the random generator, in terms that every engine can turn into its own. */
+export interface RandomStart {
+  /** Any integer that JSON can hold. */
+  seed: number;
+  /** Which of the request's answers it is for, from 0. */
+  choice: number;
+  /** Tokens of this answer that were sampled before: one number is drawn for each. */
+  drawn: number;
+}

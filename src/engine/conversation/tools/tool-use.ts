@@ -1,0 +1,62 @@
+import type { GenerateJob, Sampling } from '../../../core/operations/jobs.ts';
+import { formatGrammar } from '../constraint/answer-grammar.ts';
+import { callableTools, callGrammar } from './call-grammar.ts';
+import { CallParser } from './call-parser.ts';
+import type { CallFamily } from './call-syntax.ts';
+
+/** The lowest bias that the API allows: the token is never sampled. */
+const NEVER_SAMPLED = -100;
+
+/** How a job's tools change the way it runs. */
+export interface ToolUse {
+  /** The grammar of the answer; undefined: free text. */
+  grammar: string | undefined;
+  sampling: Sampling;
+  /** Makes a parser for an answer; undefined: everything is text. */
+  newParser: (() => CallParser) | undefined;
+}
+
+/**
+ * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
+ * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas does so earlier
+ */
+export function toolUse(
+  { tools: offer, format, sampling }: GenerateJob,
+  family: CallFamily,
+  tokenIds: ReadonlyMap<string, number>,
+): ToolUse {
+  const grammar = formatGrammar(format);
+  if (!offer) return { grammar, sampling, newParser: undefined };
+  if (offer.choice === 'none') {
+    const mute = withoutMark(sampling, family, tokenIds);
+    return { grammar, sampling: mute, newParser: undefined };
+  }
+  return {
+    grammar: callGrammar(offer, family[0], grammar),
+    sampling,
+    newParser: () =>
+      new CallParser(
+        family,
+        callableTools(offer).map(({ name }) => name),
+      ),
+  };
+}
+
+/** All marks that a family's models write calls with; some may be control tokens. */
+export function callMarks([{ open, afterName, between, close }]: CallFamily): string[] {
+  return [...open, ...afterName, ...between, ...close];
+}
+
+/**
+ * The history may show the model how to write calls. If their mark is a token, a bias keeps the
+ * model from beginning one.
+ */
+function withoutMark(
+  sampling: Sampling,
+  [{ open, isMarked }]: CallFamily,
+  tokenIds: ReadonlyMap<string, number>,
+): Sampling {
+  const id = isMarked ? tokenIds.get(open[0] ?? '') : undefined;
+  if (id === undefined) return sampling;
+  return { ...sampling, logitBias: { ...sampling.logitBias, [id]: NEVER_SAMPLED } };
+}

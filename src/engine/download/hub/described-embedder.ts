@@ -1,0 +1,57 @@
+import { ConfigFault, type ReadConfig } from '../../../core/files/model-config.ts';
+import { ApiError } from '../../../core/errors/errors.ts';
+import {
+  MODULES,
+  readSentenceConfig,
+  type SentenceConfig,
+} from '../../../core/files/retrieval/sentence-config.ts';
+import type { Repository } from './hub-repository.ts';
+
+/** What is known of a sentence embedder on the hub before it is installed. */
+export interface DescribedEmbedder {
+  config: SentenceConfig;
+  /** The repository whose files say it. */
+  describedBy: Repository;
+}
+
+/** No file that can be read says how the vectors of an embedder are made. */
+export class Undescribed extends ConfigFault {}
+
+/**
+ * Reads how a sentence embedder works. Repositories with converted models often lack the files of
+ * sentence-transformers: those are then taken from the model that they were made of.
+ *
+ * @param kind - of the model, for the error
+ * @param base - finds the model that it was made of
+ * @throws ConfigFault if the files do not say how it works; Undescribed if there are none
+ */
+export async function describedEmbedder(
+  own: Repository,
+  kind: string,
+  base: () => Promise<Repository | undefined>,
+): Promise<DescribedEmbedder> {
+  if (own.paths.includes(MODULES)) return described(own, own);
+  return orUndescribed(async () => {
+    const describedBy = await base();
+    if (describedBy?.paths.includes(MODULES)) return described(own, describedBy);
+    throw new Undescribed(
+      `it is a model of the ${kind} with neither a ${MODULES} nor a base model that has one`,
+    );
+  });
+}
+
+async function described(own: Repository, describedBy: Repository): Promise<DescribedEmbedder> {
+  const read: ReadConfig = async (path) => (await describedBy.read(path)) ?? own.read(path);
+  return { config: await readSentenceConfig(read), describedBy };
+}
+
+/** The hub lists the files of a gated model, but gives them only to those who are logged in and were let in. */
+async function orUndescribed<T>(reading: () => Promise<T>): Promise<T> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.data.status !== 404) throw error;
+    const message = error.message.replace(/\.$/, '');
+    throw new Undescribed(`it has no ${MODULES}, and its base model cannot be read (${message})`);
+  }
+}

@@ -1,0 +1,11 @@
+import type { CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
+import type { Installation, Variant } from '../../../core/catalog/variant.ts';
+
+/** A model that has all files of one variant in the weight store. */
+export interface InstalledModel {
+  entry: CatalogEntry;
+  variant: Variant;
+  installation: Installation;
+  /** What it is to be loaded with on this device, tokens: see `contextThatFits`. */
+  contextLength: number;
+}

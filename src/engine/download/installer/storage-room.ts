@@ -1,0 +1,136 @@
+import { isInstalled, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
+import type { CatalogStore } from '../../../core/catalog/catalog-store.ts';
+import { totalBytes, type Installation } from '../../../core/catalog/variant.ts';
+import { ApiError, serverError } from '../../../core/errors/errors.ts';
+import { storedBytes } from '../../../core/weights/installation-progress.ts';
+import type { WeightReader } from '../../../core/weights/weight-reader.ts';
+
+/**
+ * The browser's estimate of how much more the site may store, bytes; undefined if it gives none. It is
+ * not a promise: Chromium says 10 GB on any disk.
+ */
+export async function freeBytes(): Promise<number | undefined> {
+  // Older Safaris have no estimate().
+  const storage: Partial<StorageManager> | undefined = navigator.storage;
+  const { quota, usage } = (await storage?.estimate?.()) ?? {};
+  return quota === undefined || usage === undefined ? undefined : quota - usage;
+}
+
+interface Parts {
+  catalog: CatalogStore;
+  weights: WeightReader;
+  /** Removes an installed model. */
+  remove: (model: string) => Promise<void>;
+}
+
+/** Room for downloads: removes models, the least recently used first. */
+export class StorageRoom {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Makes room before a download, which otherwise does not begin.
+   *
+   * @param keep - models that must not be removed; undefined: no model may be
+   * @throws ApiError 500 storage_full
+   */
+  async check(
+    model: string,
+    installation: Installation,
+    keep: ReadonlySet<string> | undefined,
+  ): Promise<void> {
+    const needed = await this.#needed(model, installation);
+    const free = await freeBytes();
+    if (free === undefined || free >= needed) return;
+    const evictions = chooseEvictions(await this.#evictable(model, keep), needed - free);
+    if (!evictions) throw noRoom(needed, free);
+    for (const { id } of evictions) await this.#parts.remove(id);
+  }
+
+  /**
+   * Downloads. If the disk turns out to be full, removes as much as is missing and tries once more.
+   *
+   * @param keep - as in `check`
+   * @throws ApiError 500 storage_full
+   */
+  async make(
+    model: string,
+    installation: Installation,
+    keep: ReadonlySet<string> | undefined,
+    download: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await download();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.data.code === 'storage_full')) throw error;
+      const needed = await this.#needed(model, installation);
+      const evictions = chooseEvictions(await this.#evictable(model, keep), needed);
+      if (!evictions?.length) throw error;
+      for (const { id } of evictions) await this.#parts.remove(id);
+      await download();
+    }
+  }
+
+  async #needed(model: string, installation: Installation): Promise<number> {
+    const stored = await storedBytes(model, installation, this.#parts.weights);
+    return Math.max(0, totalBytes(installation.files) - stored);
+  }
+
+  async #evictable(model: string, keep: ReadonlySet<string> | undefined): Promise<Evictable[]> {
+    if (!keep) return [];
+    const { catalog } = this.#parts;
+    const uses = await catalog.uses();
+    const installed = (await catalog.list()).filter(isInstalled);
+    return installed
+      .filter(({ id }) => id !== model && !keep.has(id))
+      .map((entry) => ({
+        id: entry.id,
+        bytes: installedBytes(entry),
+        lastUsed: uses.get(entry.id) ?? 0,
+      }));
+  }
+}
+
+/** An installed model that may be removed to make room. */
+export interface Evictable {
+  id: string;
+  bytes: number;
+  /** Unix milliseconds; 0: never. */
+  lastUsed: number;
+}
+
+/**
+ * Which models to remove to make room, the least recently used first.
+ *
+ * @param needed - bytes beyond those that are free
+ * @returns undefined if removing all of them would not make enough room
+ */
+export function chooseEvictions(models: Evictable[], needed: number): Evictable[] | undefined {
+  const chosen: Evictable[] = [];
+  let freed = 0;
+  for (const model of models.toSorted((a, b) => a.lastUsed - b.lastUsed)) {
+    if (freed >= needed) break;
+    chosen.push(model);
+    freed += model.bytes;
+  }
+  return freed >= needed ? chosen : undefined;
+}
+
+export function noRoom(needed: number, free: number) {
+  return serverError(
+    'storage_full',
+    `The model needs ${megabytes(needed)} of storage, but this browser has only ` +
+      `${megabytes(free)} left for this site. Remove a model or free disk space.`,
+  );
+}
+
+function installedBytes({ variants }: CatalogEntry): number {
+  return variants.reduce((sum, { installed, bytes = 0 }) => (installed ? sum + bytes : sum), 0);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}

@@ -1,0 +1,103 @@
+import type { StoredFile } from '../../../core/database/database.ts';
+import type { PackFile } from '../../../core/catalog/pack-file.ts';
+import { type WeightStore, blobSha256 } from '../../../core/weights/weight-store.ts';
+import { PieceHashes } from '../transfer/piece-hashes.ts';
+import { readPieces } from '../transfer/piece-reader.ts';
+import type { ReadFile } from '../transfer/read-file.ts';
+import type { InstalledModel } from './installed-model.ts';
+import { createSha256 } from '../transfer/sha256.ts';
+
+/**
+ * Up to this size the browser's own SHA-256 is used, bytes: three times as fast, but all in memory, and twice.
+ * WebLLM's weights are in files of this size; a GGUF file is in one.
+ */
+const MOST_AT_ONCE = 32 * 1024 * 1024;
+
+/** A model's files for one loading. Each is read from the store once. */
+export interface VerifiedFiles {
+  read: ReadFile;
+  /**
+   * Resolves when every file that was read has been checked. False: a file that was handed out early was
+   * damaged, and has been downloaded again.
+   */
+  wereIntact: () => Promise<boolean>;
+}
+
+/**
+ * Checks each file against its hash when it is first read. Disks and browsers lose bits, and a model with
+ * a damaged file answers nonsense without an error.
+ *
+ * @param repair - downloads files that are missing in the store
+ * @param isEarly - which files are handed out before they are checked, which is done one by one
+ */
+export function verifiedFiles(
+  { entry, installation }: InstalledModel,
+  store: WeightStore,
+  repair: () => Promise<void>,
+  isEarly: (path: string) => boolean = () => false,
+): VerifiedFiles {
+  const { revision, files } = installation;
+  const fileAt = (path: string) => files.find((file) => file.path === path);
+  const renew = async (path: string): Promise<void> => {
+    await store.removeFile([entry.id, revision, path]);
+    await repair();
+  };
+  let checking = Promise.resolve(true);
+  const checkLater = (path: string, stored: StoredFile) => {
+    checking = checking.then(async (before) => {
+      if (await isIntact(stored, fileAt(path))) return before;
+      await renew(path);
+      return false;
+    });
+    // `wereIntact` reports the error.
+    checking.catch(() => undefined);
+  };
+  const read = async (path: string): Promise<Blob | undefined> => {
+    const file = fileAt(path);
+    if (!file) return undefined;
+    const stored = await store.find(entry.id, revision, path);
+    if (stored && isEarly(path)) {
+      checkLater(path, stored);
+      return stored.blob;
+    }
+    if (stored && (await isIntact(stored, file))) return stored.blob;
+    await renew(path);
+    return store.get(entry.id, revision, path);
+  };
+  const asked = new Map<string, Promise<Blob | undefined>>();
+  return {
+    read: (path) => {
+      const blob = asked.get(path) ?? read(path);
+      asked.set(path, blob);
+      return blob;
+    },
+    wereIntact: () => checking,
+  };
+}
+
+/** Also false if the bytes cannot be read. */
+async function isIntact({ blob, sha256 }: StoredFile, file?: PackFile): Promise<boolean> {
+  try {
+    // What is stored may be another version than the file that has these pieces.
+    if (file?.pieces && file.sha256 === sha256) return await hasPieces(blob, file.pieces);
+    return (await sha256Of(blob)) === sha256;
+  } catch {
+    return false;
+  }
+}
+
+async function hasPieces(blob: Blob, pieces: readonly string[]): Promise<boolean> {
+  const hashes = new PieceHashes(pieces);
+  await readPieces(blob, (piece) => {
+    hashes.update(piece);
+    return hashes.caughtUp();
+  });
+  return hashes.match();
+}
+
+async function sha256Of(blob: Blob): Promise<string> {
+  if (blob.size <= MOST_AT_ONCE) return blobSha256(blob);
+  const hash = await createSha256();
+  await readPieces(blob, (piece) => hash.update(piece));
+  return hash.digest();
+}

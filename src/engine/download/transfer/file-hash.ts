@@ -1,0 +1,65 @@
+import { hex } from '../../../core/database/hash.ts';
+import type { PackFile } from '../../../core/catalog/pack-file.ts';
+import { PieceHashes } from './piece-hashes.ts';
+import { createSha256, type Sha256 } from './sha256.ts';
+
+/**
+ * Files up to this size are kept in memory until they are complete, bytes: the browser's own SHA-256
+ * needs all of a file at once. It costs a third of one in WebAssembly, and none of this thread's time.
+ */
+const MOST_KEPT = 64 * 1024 * 1024;
+
+/** What is known of a file before its bytes arrive. */
+type HashedFile = Pick<PackFile, 'size' | 'sha256' | 'pieces'>;
+
+/** SHA-256 of one file after another, while their bytes arrive. */
+export class FileHash {
+  /** Undefined until a file needs it: to compile it takes time. */
+  #streamed: Sha256 | undefined;
+  /** Of the current file, if its pieces have hashes. */
+  #pieces: PieceHashes | undefined;
+  /** The received part of a file that is kept. */
+  #kept = new Uint8Array();
+  #file: HashedFile = { size: 0 };
+  #bytes = 0;
+
+  /** Must resolve before the first bytes. @param file - the next one; its size is 0 if it is unknown */
+  async restart(file: HashedFile): Promise<void> {
+    this.#file = file;
+    this.#bytes = 0;
+    const { size, pieces, sha256 } = file;
+    this.#pieces = pieces && sha256 !== undefined ? new PieceHashes(pieces) : undefined;
+    if (this.#pieces) return;
+    if (!this.#isKept) {
+      this.#streamed ??= await createSha256();
+      this.#streamed.restart();
+    }
+    // To reuse memory is faster than to allocate it.
+    else if (this.#kept.length < size) this.#kept = new Uint8Array(size);
+  }
+
+  update(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#pieces) return this.#pieces.update(bytes);
+    if (this.#streamed && !this.#isKept) return this.#streamed.update(bytes);
+    // The hash of a file that is too long does not matter: its size is wrong already.
+    this.#kept.set(bytes.subarray(0, this.#file.size - this.#bytes), this.#bytes);
+    this.#bytes = Math.min(this.#file.size, this.#bytes + bytes.length);
+  }
+
+  /** Resolves when it can take more. */
+  async caughtUp(): Promise<void> {
+    await this.#pieces?.caughtUp();
+  }
+
+  /** Hex, of all bytes since the last `restart`; undefined: not known, but other than expected. */
+  async digest(): Promise<string | undefined> {
+    if (this.#pieces) return (await this.#pieces.match()) ? this.#file.sha256 : undefined;
+    if (this.#streamed && !this.#isKept) return this.#streamed.digest();
+    return hex(await crypto.subtle.digest('SHA-256', this.#kept.subarray(0, this.#bytes)));
+  }
+
+  get #isKept(): boolean {
+    const { size } = this.#file;
+    return size > 0 && size <= MOST_KEPT;
+  }
+}

@@ -1,0 +1,77 @@
+import { orAborted } from '../../core/async/or-aborted.ts';
+import type { Engine } from '../../core/port/engine.ts';
+import type { EventOf } from '../../core/operations/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
+import { retriable } from './retriable.ts';
+
+export interface CatalogLists {
+  /** Puts the site's packs into the catalog. @returns them; undefined: the site cannot be reached */
+  packs: () => Promise<CatalogEntry[] | undefined>;
+  /** Puts everything else there. It is called when the packs are in it, or the site could not be reached. */
+  rest: () => Promise<void>;
+  /** Deletes what nothing in the catalog needs. It is called when the catalog is complete. */
+  tidy: () => Promise<void>;
+}
+
+/**
+ * Brings the catalog up to date when the engine starts. The packs of the site come first, and jobs for their models do
+ * not wait for the rest: the hub's list of 150 models takes a part of the time in which a first visit could download
+ * already.
+ */
+export class CatalogFill {
+  readonly #lists: CatalogLists;
+  /** Ids of the packs' models. */
+  #own: ReadonlySet<unknown> = new Set();
+  readonly #packs: () => Promise<CatalogEntry[] | undefined>;
+  readonly #rest: () => Promise<true>;
+
+  constructor(lists: CatalogLists) {
+    this.#lists = lists;
+    this.#packs = retriable(() => this.#fillPacks());
+    this.#rest = retriable(async (): Promise<true> => {
+      await lists.rest();
+      void lists.tidy();
+      return true;
+    });
+  }
+
+  /** Begins, or tries again what failed. @throws what the packs' list fails with */
+  async begin(): Promise<void> {
+    await this.#packs();
+  }
+
+  /**
+   * Fills the catalog again: the database was deleted. The new one has nothing to tidy but the files of downloads that
+   * go on, whose plans are gone.
+   */
+  async again(): Promise<void> {
+    await this.#fillPacks();
+    await this.#lists.rest();
+  }
+
+  /** The engine, whose jobs wait until the catalog has what they need. `begin` must have resolved. */
+  before<Ops extends Operation>(engine: Engine<Ops>): Engine<Ops> {
+    return { run: (job, signal) => this.#run(engine, job, signal) };
+  }
+
+  async *#run<Ops extends Operation, Op extends Ops>(
+    engine: Engine<Ops>,
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    if (!this.#own.has(modelOf(job))) await orAborted(this.#rest(), signal);
+    yield* engine.run(job, signal);
+  }
+
+  async #fillPacks(): Promise<CatalogEntry[] | undefined> {
+    const packs = await this.#lists.packs();
+    this.#own = new Set(packs?.map(({ id }) => id));
+    return packs;
+  }
+}
+
+/** The model that the job is for; undefined: it is for none, or for many. */
+function modelOf(job: { op: Operation; model?: unknown; source?: unknown }): unknown {
+  return job.model ?? job.source;
+}

@@ -1,0 +1,173 @@
+import type { Engine } from '../../core/port/engine.ts';
+import { invalidRequest } from '../../core/errors/errors.ts';
+import type { CatalogEntry, SpeechModel } from '../../core/catalog/catalog-entry.ts';
+import type { Measurement } from '../../core/fit/measurement.ts';
+
+/** What is done to measure a model. */
+export type MeasuredOperation = 'generate' | 'tokens' | 'speak' | 'embed' | 'rerank';
+type Speeds = Omit<Measurement, 'at'>;
+
+/** Most tokens of the prompt that is read. */
+const PROMPT_TOKENS = 256;
+/** Most tokens that are written. */
+const WRITTEN_TOKENS = 64;
+/** Writing is measured for this long at most, milliseconds. */
+const WRITING_MS = 10_000;
+/** Texts that are read by models that write none. */
+const TEXTS = 8;
+const SENTENCE = 'The quick brown fox jumps over the lazy dog, and nobody minds that at all.';
+
+/**
+ * Measures how fast a model is, once it is loaded: seconds of work, more on a slow device.
+ *
+ * @throws ApiError 400 for a model that cannot be measured
+ */
+export async function measure(
+  model: CatalogEntry,
+  engine: Engine<MeasuredOperation>,
+  signal: AbortSignal,
+): Promise<Measurement> {
+  return { at: Date.now(), ...(await speedsOf(model, engine, signal)) };
+}
+
+async function speedsOf(
+  model: CatalogEntry,
+  engine: Engine<MeasuredOperation>,
+  signal: AbortSignal,
+): Promise<Speeds> {
+  switch (model.task) {
+    case 'chat':
+      return ofWriting(model.id, engine, signal);
+    case 'speech':
+      return ofSpeech(model, engine, signal);
+    case 'embedding':
+    case 'rerank':
+      return ofReading(model, engine, signal);
+    case 'transcription':
+      throw invalidRequest(
+        `'${model.id}' cannot be measured: that takes a recording of speech.`,
+        'model',
+      );
+  }
+}
+
+async function ofWriting(
+  model: string,
+  engine: Engine<MeasuredOperation>,
+  signal: AbortSignal,
+): Promise<Speeds> {
+  // The first answer after a load is slower: GPU kernels are compiled for it.
+  await write(model, engine, randomWords(8), 4, signal);
+  const prompt = await promptFor(model, engine, signal);
+  const { promptTokens, readMs, written, writtenMs } = await write(
+    ...([model, engine, prompt, WRITTEN_TOKENS, signal] as const),
+  );
+  return {
+    readTokensPerSecond: perSecond(promptTokens, readMs),
+    ...(written > 0 && { writtenTokensPerSecond: perSecond(written, writtenMs) }),
+  };
+}
+
+/** Text of which no model has the beginning in memory, of at most half its context. */
+async function promptFor(
+  model: string,
+  engine: Engine<MeasuredOperation>,
+  signal: AbortSignal,
+): Promise<string> {
+  const text = randomWords(PROMPT_TOKENS);
+  const of = { kind: 'raw', text } as const;
+  for await (const { ids, contextLength } of engine.run({ op: 'tokens', model, of }, signal)) {
+    const most = Math.min(PROMPT_TOKENS, Math.floor(contextLength / 2));
+    return text.slice(0, Math.floor((text.length * most) / Math.max(ids.length, most)));
+  }
+  return text;
+}
+
+async function write(
+  model: string,
+  engine: Engine<MeasuredOperation>,
+  text: string,
+  maxTokens: number,
+  signal: AbortSignal,
+) {
+  const began = performance.now();
+  let read = began;
+  let last = began;
+  let promptTokens = 0;
+  let tokens = 0;
+  const job = {
+    ...({ op: 'generate', model, prompt: { kind: 'raw', text }, maxTokens } as const),
+    sampling: { temperature: 0 },
+    ending: { ignoresEnd: true },
+    countsTokens: true,
+  };
+  for await (const event of engine.run({ ...job, stop: [] }, signal)) {
+    const now = performance.now();
+    if (event.type === 'start') {
+      read = now;
+      promptTokens = (event.prompt?.promptTokens ?? 0) - (event.prompt?.cachedTokens ?? 0);
+    } else if ('tokens' in event && event.tokens !== undefined) {
+      last = now;
+      tokens = event.tokens;
+      if (now - read > WRITING_MS) break;
+    } else if (event.type === 'finish') {
+      last = now;
+      tokens = event.usage.completionTokens;
+    }
+  }
+  // The first token is chosen when the prompt has been read.
+  return { promptTokens, readMs: read - began, written: tokens - 1, writtenMs: last - read };
+}
+
+async function ofReading(
+  { id: model, task }: CatalogEntry,
+  engine: Engine<MeasuredOperation>,
+  signal: AbortSignal,
+): Promise<Speeds> {
+  const read = async (texts: string[]) => {
+    const events =
+      task === 'embedding'
+        ? engine.run({ op: 'embed', model, texts }, signal)
+        : engine.run({ op: 'rerank', model, query: randomWords(8), documents: texts }, signal);
+    let tokens = 0;
+    for await (const event of events) if ('tokens' in event) tokens += event.tokens;
+    return tokens;
+  };
+  await read([SENTENCE]);
+  const began = performance.now();
+  const tokens = await read(Array.from({ length: TEXTS }, () => randomWords(80)));
+  return { readTokensPerSecond: perSecond(tokens, performance.now() - began) };
+}
+
+async function ofSpeech(
+  { id: model, speech }: SpeechModel,
+  engine: Engine<MeasuredOperation>,
+  signal: AbortSignal,
+): Promise<Speeds> {
+  const [voice] = speech.voices;
+  const [language] = voice?.languages ?? [];
+  if (!voice || language === undefined) return {};
+  const speak = async (text: string) => {
+    const job = { op: 'speak', model, text, voice: voice.id, language } as const;
+    for await (const event of engine.run({ ...job, speed: 1, format: 'pcm' }, signal)) {
+      if (event.type === 'spoken') return event.seconds;
+    }
+    return 0;
+  };
+  await speak('Hello.');
+  const began = performance.now();
+  const seconds = await speak(SENTENCE);
+  return { soundPerSecond: perSecond(seconds, performance.now() - began) };
+}
+
+function perSecond(count: number, ms: number): number {
+  return count / (Math.max(ms, 1) / 1000);
+}
+
+const WORDS = 'river stone cloud letter garden window seven winter paper morning bridge silver';
+
+function randomWords(count: number): string {
+  const words = WORDS.split(' ');
+  const pick = () => words[Math.floor(Math.random() * words.length)] ?? '';
+  return Array.from({ length: count }, pick).join(' ');
+}

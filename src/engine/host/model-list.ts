@@ -1,0 +1,143 @@
+import { isEmbedded, type CatalogEntry } from '../../core/catalog/catalog-entry.ts';
+import type { CatalogModel, VariantOffer } from '../../core/catalog/catalog-model.ts';
+import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
+import { rankVariants } from '../../core/fit/choose-variant.ts';
+import { contextThatFits } from '../../core/fit/context-that-fits.ts';
+import { obstacles, type Device } from '../../core/fit/device-fit.ts';
+import { storedBytes } from '../../core/weights/installation-progress.ts';
+import { totalBytes, type DownloadPlan, type Variant } from '../../core/catalog/variant.ts';
+import type { WeightReader } from '../../core/weights/weight-reader.ts';
+import type { ProgressStage } from '../../core/operations/events.ts';
+import { memoryOf } from '../scheduling/memory-budget.ts';
+import type { ProgressBoard } from '../scheduling/progress-board.ts';
+
+interface Parts {
+  catalog: Pick<CatalogStore, 'list' | 'plans' | 'uses'>;
+  weights: WeightReader;
+  progress: Pick<ProgressBoard, 'states'>;
+  /** The device and its free storage. */
+  device: () => Promise<Device>;
+}
+
+/** All models of the catalog, as this device sees them. */
+export async function listModels(parts: Parts): Promise<CatalogModel[]> {
+  const { catalog, weights, progress } = parts;
+  const [entries, plans, uses, device] = await Promise.all([
+    catalog.list(),
+    catalog.plans(),
+    catalog.uses(),
+    parts.device(),
+  ]);
+  const stages = new Map(
+    [...progress.states()].map(({ progress: { model, stage } }) => [model, stage]),
+  );
+  return Promise.all(
+    entries.map(async (entry) => {
+      const { id } = entry;
+      const begun = await unfinished(id, plans.get(id), weights);
+      return catalogModel(entry, {
+        device,
+        begun,
+        stage: stages.get(id),
+        lastUsedAt: uses.get(id),
+      });
+    }),
+  );
+}
+
+/** A download that has begun and is not done. */
+interface Unfinished {
+  /** Id of its variant. */
+  variant: string;
+  bytes: number;
+  downloadedBytes: number;
+  stopped: NonNullable<CatalogModel['stopped']>;
+}
+
+async function unfinished(
+  id: string,
+  plan: DownloadPlan | undefined,
+  weights: WeightReader,
+): Promise<Unfinished | undefined> {
+  if (!plan) return undefined;
+  const downloadedBytes = await storedBytes(id, plan, weights);
+  const { variant, stopped = { why: 'interrupted' } } = plan;
+  return { variant, bytes: totalBytes(plan.files), downloadedBytes, stopped };
+}
+
+/** What the catalog entry itself does not contain. */
+interface Facts {
+  device: Device;
+  begun: Unfinished | undefined;
+  stage: ProgressStage | undefined;
+  lastUsedAt: number | undefined;
+}
+
+function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
+  const { device, lastUsedAt } = facts;
+  const ranked = rankVariants(entry, device);
+  const [variant] = ranked;
+  const variants = ranked.map((each) => offer(entry, each, facts));
+  const [used] = variants;
+  if (!variant || !used) throw new Error(`The catalog has no variant of '${entry.id}'.`);
+  const { engine, quantization, obstacles: found, bytes } = used;
+  const gpuBytes = gpuBytesOf(variant);
+  const contextLength = contextThatFits(entry, variant, device);
+  const memoryBytes = engine === 'builtin' ? undefined : memoryOf(variant, bytes, contextLength);
+  const { measured } = variant;
+  const begun = facts.begun?.variant === variant.id ? facts.begun : undefined;
+  const state = stateOf(entry, variant, { ...facts, begun });
+  return {
+    id: entry.id,
+    task: entry.task,
+    variant: { engine, quantization },
+    variants,
+    state,
+    embedded: isEmbedded(entry),
+    obstacles: found,
+    contextLength,
+    quantization,
+    ...(bytes !== undefined && { bytes }),
+    ...(begun && { downloadedBytes: begun.downloadedBytes }),
+    ...(begun && state === 'paused' && { stopped: begun.stopped }),
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(measured && { measured }),
+    ...(gpuBytes !== undefined && { gpuBytes }),
+    ...(entry.license !== undefined && { license: entry.license }),
+    ...(entry.task === 'speech' && { speech: entry.speech }),
+    ...(entry.task === 'embedding' && { embedding: entry.embedding }),
+    ...(entry.task === 'transcription' && { transcription: entry.transcription }),
+  };
+}
+
+function offer(entry: CatalogEntry, variant: Variant, { device, begun }: Facts): VariantOffer {
+  const { id, engine, quantization, installed } = variant;
+  const received = begun?.variant === id ? begun : undefined;
+  const bytes = received?.bytes ?? variant.bytes;
+  const missing = bytes === undefined ? undefined : bytes - (received?.downloadedBytes ?? 0);
+  return {
+    engine,
+    quantization,
+    installed: installed !== undefined,
+    ...(bytes !== undefined && { bytes }),
+    obstacles: obstacles(entry, variant, device, installed ? 0 : missing),
+  };
+}
+
+/** What runs on the CPU is in main memory. */
+function gpuBytesOf({ engine, needs }: Variant): number | undefined {
+  return engine === 'webllm' ? needs.memoryBytes : 0;
+}
+
+function stateOf(
+  entry: CatalogEntry,
+  variant: Variant,
+  { stage, begun }: Pick<Facts, 'stage' | 'begun'>,
+): CatalogModel['state'] {
+  if (stage === 'download') return 'downloading';
+  if (stage === 'ready') return 'loaded';
+  if (variant.installed) return 'installed';
+  if (begun) return 'paused';
+  return isEmbedded(entry) ? 'embedded' : 'available';
+}

@@ -1,0 +1,36 @@
+import { LLAMACPP, WEBLLM_WORKER } from '../../core/realms/engine-files.ts';
+import type { EngineConfig } from '../../core/realms/messages.ts';
+import type { EngineName } from '../../core/catalog/variant.ts';
+import { onnxDevice, type Gpu } from '../onnx/device.ts';
+import { onnxWorker } from '../onnx/onnx-worker.ts';
+import type { StartWorker } from '../workers/page-worker.ts';
+import type { RetrievalOperation } from '../retrieval/retrieval-engine.ts';
+import { JobWorker } from '../workers/model-worker.ts';
+import type { PoolParts } from '../workers/worker-pool.ts';
+
+/** The workers of the engines that have one script. */
+const SCRIPTS: Partial<Record<EngineName, string>> = {
+  llamacpp: LLAMACPP.script,
+  webllm: WEBLLM_WORKER,
+};
+
+/** What embedders and cross-encoders run on, and in which worker: the engine of their variant decides. */
+export function startRetrieval(
+  config: EngineConfig,
+  gpu: Gpu | undefined,
+  start: StartWorker,
+): Pick<PoolParts<RetrievalOperation>, 'device' | 'start'> {
+  return {
+    // Only ONNX Runtime can compute the same files on the CPU after a failure on the GPU.
+    device: (model) =>
+      model.variant.engine === 'onnx'
+        ? onnxDevice(model, config.speechDevice, gpu)
+        : Promise.resolve('wasm'),
+    start: (device, { variant }) => {
+      const script = SCRIPTS[variant.engine];
+      return script === undefined
+        ? onnxWorker('retrieval', config, device, start)
+        : new JobWorker('retrieval', script, config, start);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { GenerateJob } from '../../../core/operations/jobs.ts';
+import type { LlamaCppVariant } from '../../../core/catalog/variant.ts';
+import type { TextReceiver } from '../../conversation/text-backend.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import type { LoadedModel, LoadModel } from '../messages.ts';
+import { partName } from '../model-files.ts';
+import type { ModelWorker } from './model-worker.ts';
+
+interface Options {
+  threads: LoadModel['threads'];
+  /** The job's prompt as the model reads it; undefined: it cannot be read before the weights are there. Throws ApiError. */
+  promptOf: (job: GenerateJob, facts: LoadedModel) => string | undefined;
+}
+
+/** A model whose worker opens it while its files are downloaded. */
+export class ArrivingModel implements TextReceiver {
+  readonly worker: ModelWorker;
+  /** Rejects if it cannot be opened, or has been given up. */
+  readonly facts: Promise<LoadedModel>;
+  readonly #promptOf: Options['promptOf'];
+  readonly #installed: InstalledModel;
+  readonly #paths: readonly string[];
+  /** How many bytes each part lacks. */
+  readonly #missing: Map<string, number>;
+
+  /** @param installed - its files are about to be downloaded */
+  constructor(
+    worker: ModelWorker,
+    installed: InstalledModel,
+    variant: LlamaCppVariant,
+    { threads, promptOf }: Options,
+  ) {
+    this.worker = worker;
+    this.#promptOf = promptOf;
+    this.#installed = installed;
+    this.#paths = [...variant.parts, ...projectorOf(variant)];
+    const { contextLength, installation } = installed;
+    const sizeOf = (path: string) => installation.files.find((file) => file.path === path)?.size;
+    this.#missing = new Map(this.#paths.map((path) => [path, sizeOf(path) ?? 0]));
+    const named = (path: string) => ({ name: partName(path), size: sizeOf(path) ?? 0 });
+    const parts = variant.parts.map(named);
+    const [projector] = projectorOf(variant).map(named);
+    this.facts = worker.load({ parts, projector, contextLength, threads }, () => undefined);
+    this.facts.catch(() => undefined);
+  }
+
+  async take(path: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer | undefined> {
+    const missing = this.#missing.get(path);
+    if (missing === undefined || this.worker.isEnded) return undefined;
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    this.#missing.set(path, missing - bytes);
+    return this.worker.fill(this.#paths.indexOf(path), pieces);
+  }
+
+  expect(job: GenerateJob): void {
+    void this.worker.opened
+      .then((facts) => {
+        const prompt = this.#promptOf(job, facts);
+        if (prompt !== undefined) this.worker.expect(prompt);
+      })
+      // What is wrong with the job, or with the model, is said when it runs.
+      .catch(() => undefined);
+  }
+
+  giveUp(): void {
+    this.worker.end();
+  }
+
+  /** Whether it is this model, and all of it has arrived. */
+  is({ variant, installation, contextLength }: InstalledModel): boolean {
+    const mine = this.#installed;
+    return (
+      !this.worker.isEnded &&
+      [...this.#missing.values()].every((bytes) => bytes === 0) &&
+      mine.variant.id === variant.id &&
+      mine.installation.revision === installation.revision &&
+      mine.contextLength === contextLength
+    );
+  }
+}
+
+/** The path of the variant's projector, if it has one. */
+export function projectorOf({ projector }: LlamaCppVariant): string[] {
+  return projector === undefined ? [] : [projector];
+}

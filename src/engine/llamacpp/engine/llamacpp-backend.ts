@@ -1,0 +1,148 @@
+import { modelNotFound } from '../../../core/errors/errors.ts';
+import { LLAMACPP } from '../../../core/realms/engine-files.ts';
+import type { EngineConfig } from '../../../core/realms/messages.ts';
+import type { LlamaCppVariant } from '../../../core/catalog/variant.ts';
+import { chatFormat, maskedTokenIds } from '../../conversation/prompt/chat-format.ts';
+import { ChatModel, type ChatModelFacts } from '../../models/chat-model.ts';
+import { chatTemplate } from '../../conversation/prompt/chat-template.ts';
+import { JobPrompts } from '../../conversation/prompt/job-prompts.ts';
+import type { LoadRequest, TextBackend, TextReceiver } from '../../conversation/text-backend.ts';
+import type { TokenizerFacts } from '../../conversation/prompt/tokenizer-files.ts';
+import type { InstalledModel } from '../../download/installer/installed-model.ts';
+import type { StartWorker } from '../../workers/page-worker.ts';
+import { ArrivingModel, projectorOf } from './arriving-model.ts';
+import { LlamaCppModel } from './llamacpp-model.ts';
+import type { LoadedModel, LoadModel } from '../messages.ts';
+import { readParts } from '../model-files.ts';
+import { ModelWorker } from './model-worker.ts';
+
+/** If the file has no defaults of its own. */
+const DEFAULT_TEMPERATURE = 1;
+
+/** ChatML, which llama.cpp also uses for files without a template. */
+const DEFAULT_TEMPLATE = `{%- for message in messages -%}
+{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' -}}
+{%- endfor -%}
+{%- if add_generation_prompt -%}{{- '<|im_start|>assistant\\n' -}}{%- endif -%}`;
+
+/** Loads GGUF files into llama.cpp, each in a worker of its own. */
+export class LlamaCppBackend implements TextBackend {
+  readonly #start: () => ModelWorker;
+  readonly #threads: number | undefined;
+  /** Models that are being downloaded, by id. */
+  readonly #arriving = new Map<string, ArrivingModel>();
+
+  /** The site's folder, where the worker's script is, and the number of threads that it wants. */
+  constructor({ base, threads }: Pick<EngineConfig, 'base' | 'threads'>, start: StartWorker) {
+    const script = new URL(LLAMACPP.script, base);
+    this.#start = () => new ModelWorker(start(script, 'slashv1 llama.cpp'));
+    this.#threads = threads;
+  }
+
+  /** Starts the model's worker now. It opens the model while the files arrive. */
+  receive(installed: InstalledModel): TextReceiver | undefined {
+    const { entry, variant } = installed;
+    // A file of unknown size has no place in memory yet.
+    const isKnown = installed.installation.files.every(({ size }) => size > 0);
+    if (variant.engine !== 'llamacpp' || !isKnown) return undefined;
+    this.#arriving.get(entry.id)?.giveUp();
+    const worker = this.#start();
+    const arriving = new ArrivingModel(worker, installed, variant, {
+      threads: this.#threads,
+      promptOf: (job, facts) => {
+        const prompts = new JobPrompts({ ...chatFacts(facts, variant), sees: sees(variant) });
+        const { prompt, images } = prompts.prepare(job);
+        return images.size === 0 ? prompt : undefined;
+      },
+    });
+    this.#arriving.set(entry.id, arriving);
+    return arriving;
+  }
+
+  load(request: LoadRequest): Promise<ChatModel> {
+    const { entry, variant } = request.installed;
+    if (variant.engine !== 'llamacpp') throw modelNotFound(entry.id, 'llama.cpp cannot run it.');
+    const arrived = this.#arriving.get(entry.id);
+    this.#arriving.delete(entry.id);
+    if (arrived?.is(request.installed)) {
+      const { worker, facts } = arrived;
+      return orEnded(worker, this.#open(worker, facts, variant, request));
+    }
+    arrived?.giveUp();
+    return this.#withParts(variant, request, (worker, load) => {
+      const facts = worker.load(load, (done) => request.onProgress(done, 'Loading weights'));
+      return this.#open(worker, facts, variant, request);
+    });
+  }
+
+  /** Does the work with a worker for the verified files; the worker is ended if it fails. */
+  #withParts<T>(
+    variant: LlamaCppVariant,
+    { withFiles, installed: { contextLength } }: LoadRequest,
+    work: (worker: ModelWorker, load: LoadModel) => Promise<T>,
+  ): Promise<T> {
+    let worker: ModelWorker | undefined;
+    return withFiles(async (read) => {
+      // The first attempt may have loaded a file that turned out to be damaged.
+      worker?.end();
+      const parts = await readParts(variant.parts, read);
+      const [projector] = await readParts(projectorOf(variant), read);
+      worker = this.#start();
+      const load = { parts, projector, contextLength, threads: this.#threads };
+      return orEnded(worker, work(worker, load));
+    });
+  }
+
+  async #open(
+    worker: ModelWorker,
+    opened: Promise<LoadedModel>,
+    variant: LlamaCppVariant,
+    request: LoadRequest,
+  ): Promise<ChatModel> {
+    const facts = await opened;
+    const chat = chatFacts(facts, variant);
+    const model = new LlamaCppModel(worker, {
+      open: () => this.#reopen(variant, request),
+      facts,
+      sees: sees(variant),
+      maskedTokenIds: maskedTokenIds(chat.format, facts.tokenizer, facts.stopTokenIds),
+      canAllocate: request.canAllocate,
+    });
+    return new ChatModel(model, chat, () => model.vocabulary());
+  }
+
+  #reopen(variant: LlamaCppVariant, request: LoadRequest): Promise<ModelWorker> {
+    return this.#withParts(variant, request, async (worker, load) => {
+      await worker.load(load, () => undefined);
+      return worker;
+    });
+  }
+}
+
+/** The result. If there is none, the worker is ended. */
+async function orEnded<T>(worker: ModelWorker, result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    worker.end();
+    throw error;
+  }
+}
+
+function sees({ projector }: LlamaCppVariant): boolean {
+  return projector !== undefined;
+}
+
+function chatFacts(facts: LoadedModel, variant: LlamaCppVariant): ChatModelFacts {
+  const { contextLength, vocabularySize } = facts;
+  return {
+    format: chatFormat(template(facts.tokenizer), facts.tokenizer),
+    contextLength,
+    vocabularySize,
+    sampling: { temperature: DEFAULT_TEMPERATURE, ...facts.sampling, ...variant.sampling },
+  };
+}
+
+function template(tokenizer: TokenizerFacts) {
+  return chatTemplate(tokenizer.chatTemplate ?? DEFAULT_TEMPLATE, tokenizer);
+}

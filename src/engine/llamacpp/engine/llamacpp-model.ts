@@ -1,0 +1,213 @@
+import { serverError } from '../../../core/errors/errors.ts';
+import type { PromptUsage } from '../../../core/operations/events.ts';
+import { SeparateFailure } from '../../models/engine-failure.ts';
+import { withMaskedTokens } from '../../conversation/sampling/masked-tokens.ts';
+import type {
+  Generation,
+  RawEvent,
+  RawFinish,
+  TextModel,
+  Tokenizer,
+} from '../../conversation/text-model.ts';
+import { isWarm } from '../../models/warm-conversations.ts';
+import type { LoadRequest } from '../../conversation/text-backend.ts';
+import type { Generate, LoadedModel } from '../messages.ts';
+import { WorkerLost, type AnswerEvent, type ModelWorker } from './model-worker.ts';
+import { TokenTexts } from './token-texts.ts';
+
+/** So many conversations may fill the memory. Further ones leave room for another model, which would unload this one. */
+const FEW_CACHES = 8;
+/** How many workers one answer may lose: the second time is no coincidence. */
+const MOST_LOSSES = 1;
+
+interface Options {
+  /** Starts a worker and loads the model into it. */
+  open: () => Promise<ModelWorker>;
+  facts: Pick<LoadedModel, 'cacheBytes' | 'stripsFirstSpace'>;
+  /** Whether it has a projector; undefined: no. */
+  sees?: boolean;
+  /** Ids of the control tokens that must not appear under a grammar. */
+  maskedTokenIds: readonly number[];
+  /** As in LoadRequest. */
+  canAllocate: LoadRequest['canAllocate'];
+}
+
+/**
+ * A model of llama.cpp, in a worker of its own. If the worker breaks or is killed, another one takes its place
+ * and continues the answer at the same token.
+ */
+export class LlamaCppModel implements TextModel {
+  readonly isSeparate = true;
+  readonly keepsReading = true;
+  readonly sees: boolean;
+  readonly #options: Options;
+  #worker: ModelWorker;
+  /** A worker in place of one that has ended. */
+  #next: Promise<ModelWorker> | undefined;
+  #isUnloaded = false;
+  /** Ends the running generation. */
+  #stop: () => void = () => undefined;
+  #isInterrupted = false;
+  /** Of the running generation. */
+  #prompt: PromptUsage | undefined;
+
+  /** @param worker - has the model loaded */
+  constructor(worker: ModelWorker, options: Options) {
+    this.#worker = worker;
+    this.#options = options;
+    this.sees = options.sees === true;
+  }
+
+  async *generate(
+    prompt: string,
+    generation: Generation,
+    signal: AbortSignal,
+  ): AsyncGenerator<RawEvent, void, undefined> {
+    const request = {
+      prompt,
+      generation: this.#withMask(generation),
+      mayAddCache: await this.#mayAddCache(),
+    };
+    /** Ids of the tokens whose text has been passed on. */
+    const written: number[] = [];
+    this.#isInterrupted = false;
+    for (let losses = 0; ; losses++) {
+      try {
+        yield* this.#continue({ ...request, written }, written, signal);
+        return;
+      } catch (error) {
+        if (!(error instanceof WorkerLost)) throw error;
+        if (losses === MOST_LOSSES || signal.aborted) throw lost(error);
+      }
+    }
+  }
+
+  #mayAddCache(): Promise<boolean> {
+    const { canAllocate, facts } = this.#options;
+    return canAllocate(facts.cacheBytes, this.#worker.warm.caches >= FEW_CACHES);
+  }
+
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#stop();
+  }
+
+  isWarm(prompt: string): boolean {
+    return !this.#worker.isEnded && isWarm(this.#worker.warm.texts, prompt);
+  }
+
+  get extraBytes(): number {
+    return (this.#worker.warm.caches - 1) * this.#options.facts.cacheBytes;
+  }
+
+  /** WebAssembly's memory never shrinks: only the end of the worker gives it back. */
+  releaseExtra(): void {}
+
+  unload(): Promise<void> {
+    this.#isUnloaded = true;
+    this.#worker.end();
+    return Promise.resolve();
+  }
+
+  get tokenizer(): Tokenizer {
+    return {
+      encode: async (text, images) => this.#orLost((worker) => worker.encode(text, images)),
+      decode: async (ids) => (await this.vocabulary()).text(ids),
+      pieces: async (ids) => {
+        const texts = await this.vocabulary();
+        // Tokens of images have no text.
+        return ids.map((id) => (id < 0 ? '' : texts.piece(id)));
+      },
+    };
+  }
+
+  /** The bytes of the model's tokens. */
+  async vocabulary(): Promise<TokenTexts> {
+    const table = await this.#orLost((worker) => worker.vocabulary());
+    return new TokenTexts(table, this.#options.facts.stripsFirstSpace);
+  }
+
+  /** @throws SeparateFailure if the worker is lost */
+  async #orLost<T>(ask: (worker: ModelWorker) => Promise<T>): Promise<T> {
+    try {
+      return await ask(await this.#running());
+    } catch (error) {
+      throw error instanceof WorkerLost ? lost(error) : error;
+    }
+  }
+
+  /**
+   * The rest of an answer.
+   *
+   * @param written - tokens that are passed on are added to it
+   */
+  async *#continue(
+    request: Generate,
+    written: number[],
+    signal: AbortSignal,
+  ): AsyncGenerator<RawEvent, void, undefined> {
+    const worker = await this.#running();
+    signal.throwIfAborted();
+    const { events, stop } = worker.generate(request);
+    this.#stop = stop;
+    if (this.#isInterrupted) stop();
+    const abort = () => {
+      stop();
+      events.fail(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      for await (const event of events) yield* this.#events(event, written);
+    } finally {
+      signal.removeEventListener('abort', abort);
+      // The consumer may have left early. A generation that has ended cannot be stopped any more.
+      stop();
+      this.#stop = () => undefined;
+    }
+  }
+
+  *#events(event: AnswerEvent, written: number[]): Generator<RawEvent, void, undefined> {
+    switch (event.type) {
+      case 'progress': {
+        const { readTokens: _, ...prompt } = event.prompt;
+        this.#prompt = prompt;
+        yield { type: 'progress', read: event.prompt };
+        break;
+      }
+      case 'text': {
+        // The worker may have written more before it heard of the interruption.
+        if (this.#isInterrupted) break;
+        const { text, ids, tokens } = event.piece;
+        written.push(...ids);
+        yield { type: 'text', text, tokens, count: written.length, prompt: this.#prompt };
+        break;
+      }
+      case 'finish':
+        yield this.#isInterrupted ? cut(event, written.length) : event;
+        break;
+    }
+  }
+
+  #withMask(generation: Generation): Generation {
+    const { sampling, constraint } = generation;
+    if (!constraint) return generation;
+    return { ...generation, sampling: withMaskedTokens(sampling, this.#options.maskedTokenIds) };
+  }
+
+  /** The worker; another one if it has ended. */
+  async #running(): Promise<ModelWorker> {
+    if (!this.#worker.isEnded) return this.#worker;
+    this.#next ??= this.#options.open().finally(() => (this.#next = undefined));
+    this.#worker = await this.#next;
+    if (this.#isUnloaded) this.#worker.end();
+    return this.#worker;
+  }
+}
+
+function cut({ usage, ...finish }: RawFinish, completionTokens: number): RawFinish {
+  return { ...finish, usage: { ...usage, completionTokens } };
+}
+
+function lost({ message }: WorkerLost): SeparateFailure {
+  return new SeparateFailure(serverError('engine_error', message).data);
+}

@@ -1,0 +1,275 @@
+import type { PromptProgress } from '../../../core/operations/events.ts';
+import { ApiError, serverError } from '../../../core/errors/errors.ts';
+import type { PromptImage } from '../../../core/operations/jobs.ts';
+import { webLocks } from '../../../core/port/web-lock.ts';
+import { EventQueue } from '../../../core/async/event-queue.ts';
+import type { ChildWorker } from '../../workers/page-worker.ts';
+import { SeparateFailure } from '../../models/engine-failure.ts';
+import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
+import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
+import type { RawFinish } from '../../conversation/text-model.ts';
+import { ModelFileError } from '../../download/hub/model-file-error.ts';
+import type {
+  FromModelWorker,
+  Generate,
+  LoadedModel,
+  LoadModel,
+  Outcome,
+  TokenTable,
+  ToModelWorker,
+  WarmTexts,
+  WorkerFailure,
+  WrittenText,
+} from '../messages.ts';
+
+/** The worker has ended, or its state is unknown. Another one may do better. */
+export class WorkerLost extends Error {}
+
+export type AnswerEvent =
+  { type: 'progress'; prompt: PromptProgress } | { type: 'text'; piece: WrittenText } | RawFinish;
+
+/** How much a worker may be sent before it has taken it, bytes: while it starts, a download goes on. */
+const MOST_UNTAKEN = 64 * 1024 * 1024;
+
+/** A generation that runs. */
+export interface RunningAnswer {
+  /** Throws ApiError, ConstraintError or WorkerLost. */
+  events: EventQueue<AnswerEvent>;
+  stop: () => void;
+}
+
+/** The worker of one model, seen from the engine. It ends with the first failure that leaves its state unknown. */
+export class ModelWorker {
+  readonly #worker: ChildWorker;
+  readonly #opened = Promise.withResolvers<LoadedModel>();
+  readonly #loaded = Promise.withResolvers<LoadedModel>();
+  #vocabulary: PromiseWithResolvers<TokenTable> | undefined;
+  readonly #answers = new Map<number, EventQueue<AnswerEvent>>();
+  readonly #encodings = new Map<number, PromiseWithResolvers<number[]>>();
+  readonly #ended = new AbortController();
+  /** Bytes that were sent with `fill` and are not taken yet. */
+  #untaken = 0;
+  #taken = Promise.withResolvers<void>();
+  /** Memory of a piece that was taken. */
+  #free: ArrayBuffer | undefined;
+  #onLoading: (done: number) => void = () => undefined;
+  #nextId = 1;
+  /** The state of its KV caches after the last answer. */
+  warm: WarmTexts = { texts: [], caches: 1 };
+
+  /** @param worker - runs `llamacpp.js` */
+  constructor(worker: ChildWorker) {
+    this.#worker = worker;
+    for (const { promise } of [this.#opened, this.#loaded]) promise.catch(() => undefined);
+    this.#worker.addEventListener('error', ({ message }) => this.#lose(message));
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromModelWorker>) =>
+      this.#receive(data),
+    );
+  }
+
+  get isEnded(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
+  /**
+   * @param onLoading - gets the part that is loaded, 0 to 1
+   * @throws ModelFileError, SeparateFailure if memory does not suffice, WorkerLost
+   */
+  load(request: LoadModel, onLoading: (done: number) => void): Promise<LoadedModel> {
+    this.#onLoading = onLoading;
+    this.#post({ type: 'load', request });
+    return this.#loaded.promise;
+  }
+
+  /**
+   * Sends the next bytes of a part that was loaded without a Blob. Each piece is a whole buffer, and is gone then.
+   *
+   * @returns memory of earlier pieces, if some is free, when it can take more, or has ended
+   */
+  async fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer | undefined> {
+    this.#untaken += lengthOf(pieces);
+    const message: ToModelWorker = { type: 'fill', part, pieces };
+    this.#worker.postMessage(
+      message,
+      pieces.map(({ buffer }) => buffer),
+    );
+    while (this.#untaken > MOST_UNTAKEN && !this.isEnded) await this.#taken.promise;
+    const memory = this.#free;
+    this.#free = undefined;
+    return memory;
+  }
+
+  /** Resolves when the headers of a model are there whose bytes arrive. Rejects as `load`. */
+  get opened(): Promise<LoadedModel> {
+    return this.#opened.promise;
+  }
+
+  /** Tells what the model will probably be asked first: it is read while the bytes arrive. */
+  expect(prompt: string): void {
+    this.#post({ type: 'expect', prompt });
+  }
+
+  generate(request: Generate): RunningAnswer {
+    const id = this.#nextId++;
+    const events = new EventQueue<AnswerEvent>();
+    this.#answers.set(id, events);
+    const { generation } = request;
+    const images = generation.images && copied(generation.images);
+    const message = {
+      type: 'generate',
+      id,
+      request: { ...request, generation: { ...generation, images } },
+    } as const;
+    this.#post(message, images);
+    return { events, stop: () => this.#post({ type: 'stop', id }) };
+  }
+
+  /** The tokens of a prompt, also during a generation. @throws WorkerLost, ApiError 400 for an image */
+  encode(text: string, images?: PromptImages): Promise<number[]> {
+    const id = this.#nextId++;
+    const encoding = Promise.withResolvers<number[]>();
+    this.#encodings.set(id, encoding);
+    const copies = images && copied(images);
+    this.#post({ type: 'encode', id, text, images: copies }, copies);
+    return encoding.promise;
+  }
+
+  /** The bytes of all tokens. @throws WorkerLost */
+  vocabulary(): Promise<TokenTable> {
+    this.#vocabulary ??= Promise.withResolvers();
+    this.#post({ type: 'vocabulary' });
+    return this.#vocabulary.promise;
+  }
+
+  /** This frees all its memory. */
+  end(error: Error = new WorkerLost('The model was unloaded.')): void {
+    this.#worker.terminate();
+    this.#ended.abort();
+    this.#taken.resolve();
+    this.#failAll(error);
+  }
+
+  #failAll(error: Error): void {
+    this.#opened.reject(error);
+    this.#loaded.reject(error);
+    this.#vocabulary?.reject(error);
+    for (const events of this.#answers.values()) events.fail(error);
+    this.#answers.clear();
+    for (const { reject } of this.#encodings.values()) reject(error);
+    this.#encodings.clear();
+  }
+
+  #lose(why: string): void {
+    this.end(new WorkerLost(`The worker of llama.cpp failed: ${why}`));
+  }
+
+  #receive(message: FromModelWorker): void {
+    switch (message.type) {
+      case 'alive':
+        // The browser reports no event for a worker that it has killed.
+        webLocks.watch(message.lock, () => this.#lose('it was ended'), this.#ended.signal);
+        break;
+      case 'loading':
+        this.#onLoading(message.done);
+        break;
+      case 'filled':
+        this.#untaken -= lengthOf(message.pieces);
+        this.#keepFree(message.pieces);
+        this.#taken.resolve();
+        this.#taken = Promise.withResolvers();
+        break;
+      case 'opened':
+        this.#opened.resolve(message.model);
+        break;
+      case 'loaded':
+        this.#keepFree([]);
+        this.#loaded.resolve(message.model);
+        break;
+      case 'progress':
+        this.#answers.get(message.id)?.push({ type: 'progress', prompt: message.prompt });
+        break;
+      case 'text':
+        this.#answers.get(message.id)?.push({ type: 'text', piece: message.piece });
+        break;
+      case 'ended':
+        this.warm = message.warm;
+        this.#finish(message.id, message.outcome);
+        break;
+      case 'encoded':
+        this.#encodings.get(message.id)?.resolve(message.tokens);
+        this.#encodings.delete(message.id);
+        break;
+      case 'unencodable':
+        this.#encodings.get(message.id)?.reject(new ApiError(message.data));
+        this.#encodings.delete(message.id);
+        break;
+      case 'vocabulary':
+        this.#vocabulary?.resolve(message.tokens);
+        break;
+      case 'failed':
+        if (message.failure.kind === 'broken') this.#lose(message.failure.message);
+        else this.end(errorOf(message.failure));
+        break;
+    }
+  }
+
+  /** Keeps the memory of the first piece, and frees all other: garbage is collected so late that it would pile up. */
+  #keepFree([first, ...others]: readonly Uint8Array<ArrayBuffer>[]): void {
+    this.#free?.transfer(0);
+    for (const { buffer } of others) buffer.transfer(0);
+    this.#free = first?.buffer;
+  }
+
+  #finish(id: number, outcome: Outcome): void {
+    const events = this.#answers.get(id);
+    this.#answers.delete(id);
+    switch (outcome.kind) {
+      case 'finished':
+        events?.push(outcome.finish);
+        events?.end();
+        break;
+      case 'failed': {
+        const error = errorOf(outcome.failure);
+        events?.fail(error);
+        if (error instanceof WorkerLost) this.end(error);
+        break;
+      }
+    }
+  }
+
+  /** @param images - copies in the message, which are given away */
+  #post(message: ToModelWorker, images: ImageCopies = new Map()): void {
+    const given = Array.from(images.values(), ({ file }) => file.buffer);
+    this.#worker.postMessage(message, given);
+  }
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+type ImageCopies = ReadonlyMap<string, PromptImage & { file: Uint8Array<ArrayBuffer> }>;
+
+/** The images may be needed again. To copy and give away takes half the time of what a message itself would do. */
+function copied(images: PromptImages): ImageCopies {
+  return new Map(
+    Array.from(images, ([key, image]) => [key, { ...image, file: new Uint8Array(image.file) }]),
+  );
+}
+
+function errorOf(failure: WorkerFailure): Error {
+  switch (failure.kind) {
+    case 'api':
+      return new ApiError(failure.data);
+    case 'constraint':
+      return new ConstraintError(failure.message);
+    case 'file':
+      return new ModelFileError('file', `cannot be used: ${failure.message.replace(/\.$/, '')}`);
+    case 'memory': {
+      const message = `The model does not fit into this browser's memory: ${failure.message}`;
+      return new SeparateFailure(serverError('out_of_memory', message).data);
+    }
+    case 'broken':
+      return new WorkerLost(failure.message);
+  }
+}

@@ -1,0 +1,91 @@
+import { isProjector } from '../../../core/files/gguf/gguf-projector.ts';
+import { ggufStem, splitParts } from '../../../core/files/gguf/gguf-split.ts';
+import { invalidRequest } from '../../../core/errors/errors.ts';
+import { sha256Hex } from '../../../core/database/hash.ts';
+import { totalBytes } from '../../../core/catalog/variant.ts';
+import type { FileFinder, Found } from '../../download/installer/engine-installer.ts';
+import { withRemoteFiles } from '../../download/hub/remote-file.ts';
+import { localGgufSource, localRanges } from './gguf-local.ts';
+import { ggufEntry, inspectGguf, type GgufModel } from './gguf-model.ts';
+import { urlFileName } from './gguf-url.ts';
+
+/** Finds models that are GGUF files anywhere. */
+export const ggufFileFinder: FileFinder = {
+  extension: '.gguf',
+  atUrl: findAtUrl,
+  given: findGiven,
+};
+
+async function findAtUrl(url: URL, signal: AbortSignal): Promise<Found> {
+  const urls = splitParts(url.pathname).map((path) => {
+    const part = new URL(url);
+    part.pathname = path;
+    return part.href;
+  });
+  const remote = urls.map((each) => ({ url: each, name: each }));
+  return withRemoteFiles(remote, signal, async (files) => {
+    const model = await inspectGguf(files);
+    const bytes = totalBytes(files);
+    const parts = urls.map(urlFileName);
+    return foundFile(model, parts[0] ?? '', await sha256Hex(urls.join()), {
+      facts: { ownedBy: url.host, created: 0 },
+      variant: {
+        source: { kind: 'url', urls },
+        parts,
+        ...(Number.isFinite(bytes) && { bytes }),
+      },
+    });
+  });
+}
+
+async function findGiven(files: readonly File[]): Promise<Found> {
+  const projector = files.find(({ name }) => isProjector(name));
+  const ordered = inOrder(files.filter((file) => file !== projector));
+  const eyes = projector && localRanges(projector);
+  const model = await inspectGguf(ordered.map(localRanges), eyes);
+  const source = await localGgufSource(projector && model.sees ? [...ordered, projector] : ordered);
+  const parts = ordered.map(({ name }) => name);
+  const newest = Math.max(...ordered.map(({ lastModified }) => lastModified));
+  return foundFile(model, source.name, source.revision, {
+    facts: { ownedBy: 'local', created: Math.floor(newest / 1000) },
+    variant: {
+      source,
+      parts,
+      bytes: totalBytes(source.files),
+      ...(projector && model.sees && { projector: projector.name }),
+    },
+  });
+}
+
+interface FileEntry {
+  facts: Omit<Parameters<typeof ggufEntry>[1], 'id'>;
+  variant: Parameters<typeof ggufEntry>[2];
+}
+
+/** The model is known by its file's name; if there is another of that name, by a part of a hash, too. */
+function foundFile(
+  model: GgufModel,
+  name: string,
+  hash: string,
+  { facts, variant }: FileEntry,
+): Found {
+  const id = ggufStem(name);
+  const entry = ggufEntry(model, { ...facts, id }, variant);
+  return { entry, otherId: `${id}-${hash.slice(0, 8)}` };
+}
+
+/** All parts of one model. @throws ApiError 400 if one is missing, or if a file belongs to another model */
+function inOrder(files: readonly File[]): File[] {
+  const names = splitParts(files[0]?.name ?? '');
+  const ordered = names.map((name) => {
+    const file = files.find((each) => each.name === name);
+    if (file) return file;
+    throw invalidRequest(
+      `A part of the model is missing: ${name}. Add all parts together.`,
+      'model',
+    );
+  });
+  const other = files.find((file) => !ordered.includes(file));
+  if (!other) return ordered;
+  throw invalidRequest(`${other.name} is not a part of the same model as ${names[0]}.`, 'model');
+}

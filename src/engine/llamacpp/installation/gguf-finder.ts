@@ -1,0 +1,105 @@
+import { ADDRESSABLE_BYTES } from '../../../core/files/gguf/memory-of-context.ts';
+import type { ByteRanges } from '../../../core/files/gguf/gguf-header.ts';
+import { invalidRequest } from '../../../core/errors/errors.ts';
+import { totalBytes } from '../../../core/catalog/variant.ts';
+import type {
+  Found,
+  HubFinder,
+  WantedRepository,
+} from '../../download/installer/engine-installer.ts';
+import { hubFiles, ownerOf } from '../../download/hub/hub.ts';
+import { withRemoteFiles } from '../../download/hub/remote-file.ts';
+import { ggufCandidates, isGgufPart } from '../../../core/files/gguf/gguf-candidates.ts';
+import { named, proposed, type Candidate } from './gguf-choice.ts';
+import { embedderExtras } from './gguf-extras.ts';
+import { ggufEntry, inspectGguf, leastMemory, type GgufModel } from './gguf-model.ts';
+
+export interface GgufPlaces {
+  /** URL of the hub, "/" at its end. */
+  hub: string;
+  /** Memory for a model on this device, bytes; default: what llama.cpp can address. */
+  memoryBytes?: () => Promise<number>;
+}
+
+/** Finds GGUF models on the hub. */
+export function ggufFinder(places: GgufPlaces): HubFinder {
+  return {
+    marker: '.gguf file',
+    find: (wanted, _known, signal) => findGguf(wanted, places, signal),
+  };
+}
+
+async function findGguf(
+  { repository, file }: WantedRepository,
+  { hub, memoryBytes }: GgufPlaces,
+  signal: AbortSignal,
+): Promise<Found | undefined> {
+  const { files } = await hubFiles(hub, repository, isGgufPart, signal);
+  const candidates = ggufCandidates(files);
+  if (file !== undefined) {
+    if (candidates.length === 0) throw noGguf(repository);
+    const chosen = named(repository, candidates, file);
+    const model = await inspect(repository, chosen, signal);
+    return found(hub, repository, chosen, model, signal);
+  }
+  if (candidates.length === 0) return undefined;
+  const memory = Math.min((await memoryBytes?.()) ?? ADDRESSABLE_BYTES, ADDRESSABLE_BYTES);
+  let last: (() => Promise<Found>) | undefined;
+  for (const candidate of proposed(repository, candidates, memory)) {
+    const model = await inspect(repository, candidate, signal);
+    last = () => found(hub, repository, candidate, model, signal);
+    if (leastMemory(model) <= memory) break;
+  }
+  return last?.();
+}
+
+/** The header of a hub's file is read before anything else of it. */
+function inspect(
+  repository: string,
+  { parts, projector }: Candidate,
+  signal: AbortSignal,
+): Promise<GgufModel> {
+  const all = projector ? [...parts, projector] : parts;
+  const remote = all.map(({ path, url }) => ({ url, name: `${repository}/${path}` }));
+  return withRemoteFiles(remote, signal, (opened) => {
+    // The hub's list knows the sizes, which its servers may hide.
+    const sized = opened.map((file, index) => sizedAs(file, all[index]?.size));
+    return inspectGguf(sized.slice(0, parts.length), sized[parts.length]);
+  });
+}
+
+function sizedAs(file: ByteRanges, size = file.size): ByteRanges {
+  return { name: file.name, size, read: (offset, length) => file.read(offset, length) };
+}
+
+/** The first model of a repository is known by the repository's name, others by their file's, too. */
+async function found(
+  hub: string,
+  repository: string,
+  candidate: Candidate,
+  model: GgufModel,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { path, parts } = candidate;
+  const facts = { id: repository, ownedBy: ownerOf(repository), created: 0 };
+  const paths = parts.map((part) => part.path);
+  const projector = model.sees ? candidate.projector : undefined;
+  const files = projector ? [...parts, projector] : parts;
+  const source = { kind: 'hub', repository, paths: files.map((file) => file.path) } as const;
+  const variant = {
+    source,
+    parts: paths,
+    bytes: totalBytes(files),
+    ...(projector && { projector: projector.path }),
+  };
+  const isEmbedder = model.does.task === 'embedding';
+  const extras = isEmbedder ? await embedderExtras(hub, repository, signal) : {};
+  return {
+    entry: ggufEntry(model, facts, variant, extras),
+    otherId: `${repository}:${path}`,
+  };
+}
+
+function noGguf(repository: string) {
+  return invalidRequest(`${repository} has no GGUF file.`, 'model');
+}

@@ -1,0 +1,165 @@
+import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
+import {
+  readGgufHeader,
+  type ByteRanges,
+  type GgufHeader,
+} from '../../../core/files/gguf/gguf-header.ts';
+import { ggufMemory } from '../../../core/files/gguf/gguf-memory.ts';
+import {
+  requireUsableProjector,
+  seesImages,
+  withProjector,
+} from '../../../core/files/gguf/gguf-projector.ts';
+import { quantizationOf } from '../../../core/files/gguf/gguf-quantization.ts';
+import type { GgufSummary } from '../../../core/files/gguf/gguf-summary.ts';
+import { requireSupported, requireWhole } from '../../../core/files/gguf/gguf-support.ts';
+import { ggufTask, type GgufTask } from '../../../core/files/gguf/gguf-task.ts';
+import {
+  ADDRESSABLE_BYTES,
+  memoryFor,
+  type GgufMemory,
+} from '../../../core/files/gguf/memory-of-context.ts';
+import { invalidRequest } from '../../../core/errors/errors.ts';
+import type { readSentenceExtras } from '../../../core/files/retrieval/sentence-config.ts';
+import { VISION, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
+import { leastContext } from '../../../core/fit/context-memory.ts';
+import { templateFeatures } from '../../../core/catalog/template-features.ts';
+import { variantId, type LlamaCppVariant } from '../../../core/catalog/variant.ts';
+import { chatTemplate, TemplateRefusal } from '../../conversation/prompt/chat-template.ts';
+import type { TokenizerFacts } from '../../conversation/prompt/tokenizer-files.ts';
+import { ModelFileError } from '../../download/hub/model-file-error.ts';
+import { modelFacts } from '../model-facts.ts';
+
+/** A GGUF model whose headers have been read; nothing else of it has. */
+export interface GgufModel {
+  summary: GgufSummary;
+  quantization: string;
+  memory: GgufMemory;
+  does: GgufTask;
+  /** As in the catalog entry. */
+  features: string[];
+  /** Whether it has a projector for images. */
+  sees: boolean;
+}
+
+/**
+ * Reads the headers of a model, and refuses it if it could not be run: nothing is downloaded in vain.
+ *
+ * @param parts - of a split model all parts, in order
+ * @param projector - undefined: the model has none
+ * @throws ApiError 400 that says why
+ */
+export async function inspectGguf(
+  parts: readonly ByteRanges[],
+  projector?: ByteRanges,
+): Promise<GgufModel> {
+  try {
+    return await inspect(parts, projector);
+  } catch (error) {
+    const isFault = error instanceof GgufError || error instanceof ModelFileError;
+    throw isFault ? invalidRequest(error.message, 'model') : error;
+  }
+}
+
+/** Memory of the model with the shortest context, bytes. */
+export function leastMemory({ memory, summary }: GgufModel): number {
+  return memoryFor(memory, leastContext(summary.contextLength));
+}
+
+/** What only the files beside an embedder's GGUF say. */
+export type EmbedderExtras = Awaited<ReturnType<typeof readSentenceExtras>>;
+
+/** A catalog entry with the model as its only variant. */
+export function ggufEntry(
+  { summary, quantization, memory, features, does }: GgufModel,
+  facts: Pick<CatalogEntry, 'id' | 'ownedBy' | 'created'>,
+  variant: Pick<LlamaCppVariant, 'source' | 'parts' | 'projector' | 'bytes'>,
+  { prompts, dimensions }: EmbedderExtras = {},
+): CatalogEntry {
+  const { license, contextLength } = summary;
+  const id = variantId('llamacpp', quantization);
+  const entry = {
+    ...facts,
+    contextLength,
+    features,
+    ...(license !== undefined && { license }),
+    variants: [
+      {
+        ...variant,
+        id,
+        engine: 'llamacpp' as const,
+        quantization,
+        needs: {},
+        memory,
+        ...(prompts && { prompts }),
+      },
+    ],
+  };
+  if (does.task !== 'embedding') return { ...entry, task: does.task };
+  const embedding = { length: does.length, ...(dimensions && { dimensions }) };
+  return { ...entry, task: 'embedding', embedding };
+}
+
+async function inspect(
+  parts: readonly ByteRanges[],
+  projector: ByteRanges | undefined,
+): Promise<GgufModel> {
+  const headers = [];
+  for (const part of parts) headers.push(await readGgufHeader(part));
+  const [first, ...others] = headers;
+  if (!first) throw new GgufError('There is no file.');
+  const summary = requireSupported([first, ...others]);
+  headers.forEach((header, index) => requireWhole(header, parts[index]?.size ?? 0));
+  const does = ggufTask(first);
+  const { tokenizer } = modelFacts(first);
+  const isChat = does.task === 'chat';
+  if (isChat) requireUsableTemplate(first.name, tokenizer);
+  const eyes = isChat && projector && (await inspectProjector(projector));
+  const memory = ggufMemory([first, ...others]);
+  const features = isChat ? templateFeatures(tokenizer.chatTemplate) : [];
+  const model = {
+    summary,
+    does,
+    quantization: quantizationOf(first),
+    sees: Boolean(eyes),
+    memory: eyes ? withProjector(memory, eyes) : memory,
+    features: eyes ? [...features, VISION] : features,
+  };
+  requireAddressable(first.name, model);
+  return model;
+}
+
+/** @returns undefined if it is for sound: the model is used without it */
+async function inspectProjector(file: ByteRanges): Promise<GgufHeader | undefined> {
+  const header = await readGgufHeader(file);
+  if (!seesImages(header)) return undefined;
+  requireUsableProjector(header);
+  requireWhole(header, file.size);
+  return header;
+}
+
+function requireAddressable(name: string, model: GgufModel): void {
+  const needed = leastMemory(model);
+  if (needed <= ADDRESSABLE_BYTES) return;
+  throw new GgufError(
+    `${name} needs ${gigabytes(needed)} of memory, but llama.cpp can use only ` +
+      `${gigabytes(ADDRESSABLE_BYTES)} in a page. A smaller quantisation may fit.`,
+  );
+}
+
+/** Renders a question, because much of what a template uses shows only then. */
+function requireUsableTemplate(name: string, facts: TokenizerFacts): void {
+  if (facts.chatTemplate === undefined) return;
+  try {
+    chatTemplate(facts.chatTemplate, facts)([{ role: 'user', content: 'Hello!' }], {});
+  } catch (error) {
+    // It refuses this conversation, and so it works.
+    if (error instanceof TemplateRefusal) return;
+    if (!(error instanceof ModelFileError)) throw error;
+    throw new GgufError(`${name} cannot be used: ${error.fault}.`, { cause: error });
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}

@@ -1,0 +1,124 @@
+import type { PromptImage } from '../../../core/operations/jobs.ts';
+import type { DecodedImage, DecodeImage } from '../../images/decode-image.ts';
+import { KnownImages } from '../../images/known-images.ts';
+import { promptParts, type PromptImages } from '../../conversation/prompt/prompt-images.ts';
+import type { Llama } from './llama.ts';
+
+/** A part of an image that the projector encodes at once. Its tokens are all the same negative number. */
+export interface ImagePiece {
+  /** Of the image. */
+  key: string;
+  /** Which of the image's pieces it is, from 0. */
+  index: number;
+  tokens: number;
+  /** By how many positions what follows is later; fewer than tokens in models with positions of several dimensions. */
+  positions: number;
+}
+
+/** The part of llama.cpp that images need. */
+export type ImageLlama = Pick<Llama, 'tokenize' | 'newImage' | 'freeImage' | 'imageLayout'>;
+
+/** What a model sees of an image; undefined: as much as llama.cpp makes of it. */
+interface Seen {
+  /** Of the square that it makes of each image, pixels. */
+  side?: number | undefined;
+  /** The most pixels of an image. */
+  pixels?: number | undefined;
+}
+
+/** Pixels of the longer side: no model that fits a page sees more of an image, and `low` means this. */
+const LARGEST_SIDE = { low: 512, auto: 2048, high: 2048 };
+/** Where each image becomes a square: pictures whose shorter side is not longer than this are left to llama.cpp. */
+const SMALL_SIDE = 256;
+
+/** Turns prompts with images into tokens, and knows what the tokens of images stand for. */
+export class ImageTokens {
+  readonly #llama: ImageLlama;
+  readonly #known: KnownImages;
+  /** The piece of token -1, -2 and so on. */
+  readonly #pieces: ImagePiece[] = [];
+
+  constructor(llama: ImageLlama, decode: DecodeImage, { side, pixels = Infinity }: Seen = {}) {
+    this.#llama = llama;
+    const shorterSide = Math.max(side ?? Infinity, SMALL_SIDE);
+    this.#known = new KnownImages(
+      (image) => decode(image, { side: LARGEST_SIDE[image.detail], shorterSide, pixels }),
+      (key, image, decoded) => this.#count(key, image, decoded),
+    );
+  }
+
+  /**
+   * The tokens of a prompt.
+   *
+   * @param keepsPixels - whether its images are encoded next
+   * @throws ApiError 400 invalid_image
+   */
+  read(text: string, images: PromptImages, keepsPixels: boolean): Promise<number[]> {
+    return this.#known.read(images, keepsPixels, () => this.tokens(text));
+  }
+
+  /** The tokens of a text whose images are known. */
+  tokens(text: string): number[] {
+    return promptParts(text).flatMap((part) =>
+      'key' in part ? this.#known.tokens(part.key) : this.#llama.tokenize(part.text),
+    );
+  }
+
+  /** The piece that begins at this place of a prompt; undefined: there is text. */
+  pieceAt(tokens: readonly number[], place: number): ImagePiece | undefined {
+    const token = tokens[place] ?? 0;
+    return token < 0 ? this.#pieces[-1 - token] : undefined;
+  }
+
+  /** The position after the first `count` tokens. */
+  position(tokens: readonly number[], count: number): number {
+    let position = 0;
+    for (let place = 0; place < count;) {
+      const piece = this.pieceAt(tokens, place);
+      position += piece?.positions ?? 1;
+      place += piece?.tokens ?? 1;
+    }
+    return position;
+  }
+
+  /** The most of the first `count` tokens that end with no part of a piece. */
+  wholeLength(tokens: readonly number[], count: number): number {
+    let place = 0;
+    for (let next = 0; next <= count; next += this.pieceAt(tokens, next)?.tokens ?? 1) place = next;
+    return place;
+  }
+
+  /** Makes the image for its pieces to be encoded. @returns its number in llama.cpp */
+  async open(key: string, image: PromptImage): Promise<number> {
+    const decoded = await this.#known.take(key, image);
+    return this.#llama.newImage(decoded, decoded.rgb, image.detail === 'low');
+  }
+
+  /** Forgets all pixels, and the images that were read longest ago. */
+  forget(): void {
+    this.#known.forget();
+  }
+
+  #count(key: string, image: PromptImage, decoded: DecodedImage): number[] {
+    const number = this.#llama.newImage(decoded, undefined, image.detail === 'low');
+    const layout = this.#llama.imageLayout(number);
+    this.#llama.freeImage(number);
+    return this.#tokensOf(key, layout);
+  }
+
+  /** @param layout - as lc_image_layout of binding.h writes it */
+  #tokensOf(key: string, layout: readonly number[]): number[] {
+    const tokens: number[] = [];
+    for (let place = 0, index = 0; place < layout.length; place++) {
+      const number = layout[place] ?? 0;
+      if (number >= 0) {
+        tokens.push(number);
+        continue;
+      }
+      const positions = layout[++place] ?? 0;
+      const length = this.#pieces.push({ key, index: index++, tokens: -number, positions });
+      for (let count = 0; count < -number; count++) tokens.push(-length);
+    }
+    return tokens;
+  }
+}

@@ -1,0 +1,295 @@
+import type * as XGrammar from '@mlc-ai/web-xgrammar';
+import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
+import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
+import { ApiError } from '../../../core/errors/errors.ts';
+import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
+import { readGgufHeader, type GgufHeader } from '../../../core/files/gguf/gguf-header.ts';
+import { mostPixels, wholeImageSide } from '../../../core/files/gguf/gguf-projector.ts';
+import { requireAligned } from '../../../core/files/gguf/gguf-support.ts';
+import type { DecodeImage } from '../../images/decode-image.ts';
+import { modelFacts, type ModelFacts } from '../model-facts.ts';
+import { GrammarMasks } from './grammar-masks.ts';
+import { KvContexts } from './kv-contexts.ts';
+import { LlamaError, requireIntact } from './llama-error.ts';
+import { Llama } from './llama.ts';
+import type {
+  FromModelWorker,
+  Generate,
+  LoadedModel,
+  LoadModel,
+  Outcome,
+  TokenTable,
+  ToModelWorker,
+  WorkerFailure,
+} from '../messages.ts';
+import { ModelFiles } from '../model-files.ts';
+import type { OpenModule } from './open-module.ts';
+import { ThreadedDecoder } from './threaded-decoder.ts';
+import { ImageTokens } from './image-tokens.ts';
+import { BATCH } from './read-prompt.ts';
+import { promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
+
+/** How long a model may compute before its weights are there, milliseconds: meanwhile they wait. */
+const WARM_UP_MS = 50;
+/** How long it waits for a prompt to compute instead, milliseconds: the engine makes it when the headers are there. */
+const PATIENCE_MS = 50;
+
+interface Parts {
+  openModule: OpenModule;
+  xgrammar: typeof XGrammar;
+  decodeImage: DecodeImage;
+  /** A turn of the event loop. */
+  turn: () => Promise<void>;
+  tell: (message: FromModelWorker) => void;
+}
+
+interface Loaded extends OpenModel {
+  llama: Llama;
+  contexts: KvContexts;
+  images: ImageTokens;
+}
+
+/** A model whose weights are arriving. */
+interface Arriving {
+  llama: Llama;
+  contexts: KvContexts;
+  images: ImageTokens;
+  decoder: ThreadedDecoder;
+  files: ModelFiles;
+  /** Whether it was told what it will be asked. */
+  isExpected: boolean;
+}
+
+/** Runs one model, as it is told by messages. */
+export class ModelServer {
+  readonly #parts: Parts;
+  #model: Loaded | undefined;
+  #arriving: Arriving | undefined;
+  /** They are there as soon as the module is open. */
+  readonly #files = Promise.withResolvers<ModelFiles>();
+  readonly #runs = new Map<number, Run>();
+  /** Ends when everything that was asked before is done. */
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  receive(message: ToModelWorker): void {
+    switch (message.type) {
+      case 'load':
+        this.#enqueue(() => this.#load(message.request));
+        break;
+      case 'fill':
+        void this.#fill(message.part, message.pieces).catch((error: unknown) => this.#fail(error));
+        break;
+      case 'expect':
+        void this.#expect(message.prompt).catch((error: unknown) => this.#fail(error));
+        break;
+      case 'generate':
+        this.#generate(message.id, message.request);
+        break;
+      case 'stop': {
+        const run = this.#runs.get(message.id);
+        if (run) run.isStopped = true;
+        break;
+      }
+      case 'encode':
+        void this.#encode(message);
+        break;
+      case 'vocabulary':
+        this.#enqueue(async () => this.#tellVocabulary());
+        break;
+    }
+  }
+
+  /** Does the work after all that was asked before. */
+  #enqueue(work: () => Promise<void>): void {
+    this.#done = this.#done.then(work).catch((error: unknown) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    this.#parts.tell({ type: 'failed', failure: failure(error) });
+  }
+
+  async #load({ parts, projector, contextLength: wanted, threads }: LoadModel): Promise<void> {
+    const { openModule, xgrammar, decodeImage, tell } = this.#parts;
+    const { module, mostThreads } = await openModule(threads);
+    const all = projector ? [...parts, projector] : parts;
+    const files = new ModelFiles(module, all, (done) => tell({ type: 'loading', done }));
+    this.#files.resolve(files);
+    const whole = files.whole();
+    // What waits for the headers has the same error.
+    whole.catch(() => undefined);
+    const headers = await readHeaders(files);
+    const { tokenizer, sampling, stripsFirstSpace } = readFacts(headers);
+    const llama = openLlama(module, files.paths.slice(0, parts.length));
+    const contextLength = Math.min(wanted, llama.trainedContext);
+    const projectorPath = files.paths[parts.length];
+    if (projectorPath !== undefined) {
+      await whole;
+      usable(() => llama.loadProjector(projectorPath));
+    }
+    const eyes = headers[parts.length];
+    const seen = eyes && { side: wholeImageSide(eyes), pixels: mostPixels(eyes) };
+    const images = new ImageTokens(llama, decodeImage, seen);
+    const contexts = new KvContexts(llama, images, contextLength);
+    const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
+    const masks = new GrammarMasks(xgrammar, llama);
+    const { vocabularySize, stopTokenIds } = llama;
+    const facts = { tokenizer, sampling, stripsFirstSpace, vocabularySize, contextLength };
+    const model: LoadedModel = { ...facts, stopTokenIds, cacheBytes: contexts.bytesEach };
+    if (files.areArriving) {
+      this.#arriving = { llama, decoder, contexts, images, files, isExpected: false };
+      tell({ type: 'opened', model });
+      setTimeout(() => this.#warmUp(), PATIENCE_MS);
+    }
+    await whole;
+    this.#arriving = undefined;
+    this.#model = { llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace };
+    tell({ type: 'loaded', model });
+  }
+
+  async #fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
+    const files = await this.#files.promise;
+    files.fill(part, pieces);
+    this.#parts.tell({ type: 'filled', pieces });
+    this.#readOn();
+  }
+
+  /** While weights arrive, the CPU has time. */
+  #warmUp(): void {
+    const { contexts, decoder, isExpected } = this.#arriving ?? {};
+    if (!contexts || isExpected) return;
+    try {
+      this.#early(() => decoder?.warmUp(contexts.first, WARM_UP_MS));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Begins to read a prompt while weights are missing: one batch, of which each layer is computed when it is there. */
+  async #expect(prompt: string): Promise<void> {
+    const arriving = this.#arriving;
+    if (!arriving) return;
+    arriving.isExpected = true;
+    const tokens = await promptTokens(arriving, prompt);
+    if (this.#arriving !== arriving) return;
+    const batch = tokens.slice(0, BATCH);
+    const { contexts, decoder } = arriving;
+    this.#early(() => decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length));
+    this.#readOn();
+  }
+
+  #readOn(): void {
+    const { decoder, files } = this.#arriving ?? {};
+    if (files) this.#early(() => decoder?.continuePrefill(files.missing));
+  }
+
+  /** What fails before the weights are there is done again when they are, and what is wrong said then. */
+  #early(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      requireIntact(error);
+    }
+  }
+
+  #generate(id: number, request: Generate): void {
+    const { tell, turn } = this.#parts;
+    const run: Run = {
+      isStopped: false,
+      onProgress: (prompt) => tell({ type: 'progress', id, prompt }),
+      onText: (piece) => tell({ type: 'text', id, piece }),
+      turn,
+    };
+    this.#runs.set(id, run);
+    this.#enqueue(async () => {
+      const outcome = await this.#outcome(request, run);
+      this.#runs.delete(id);
+      const { texts, count } = this.#open.contexts;
+      tell({ type: 'ended', id, outcome, warm: { texts, caches: count } });
+    });
+  }
+
+  async #outcome(request: Generate, run: Run): Promise<Outcome> {
+    try {
+      return { kind: 'finished', finish: await writeAnswer(this.#open, request, run) };
+    } catch (error) {
+      return { kind: 'failed', failure: failure(error) };
+    }
+  }
+
+  /** At once, between two steps of a generation: a client waits for a number only. */
+  async #encode({ id, text, images }: ToModelWorker & { type: 'encode' }): Promise<void> {
+    const { tell } = this.#parts;
+    try {
+      tell({ type: 'encoded', id, tokens: await promptTokens(this.#open, text, images) });
+    } catch (error) {
+      if (error instanceof ApiError) tell({ type: 'unencodable', id, data: error.data });
+      else tell({ type: 'failed', failure: failure(error) });
+    }
+  }
+
+  #tellVocabulary(): void {
+    this.#parts.tell({ type: 'vocabulary', tokens: tokenTable(this.#open.llama) });
+  }
+
+  get #open(): Loaded {
+    if (!this.#model) throw new LlamaError('broken', 'The worker has no model.');
+    return this.#model;
+  }
+}
+
+/** Of all files, in order. */
+async function readHeaders({ ranges }: ModelFiles): Promise<GgufHeader[]> {
+  const headers = [];
+  for (const file of ranges) headers.push(await readGgufHeader(file));
+  return headers;
+}
+
+/** What the first file says. */
+function readFacts(headers: readonly GgufHeader[]): ModelFacts {
+  const [first] = headers;
+  if (!first) throw new LlamaError('failed', 'The model has no file.');
+  headers.forEach(requireAligned);
+  return modelFacts(first);
+}
+
+function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
+  return usable(() => new Llama(module, paths, BATCH));
+}
+
+/** @throws GgufError if llama.cpp cannot use the file, with its reason */
+function usable<T>(open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof LlamaError) || error.failure !== 'failed') throw error;
+    throw new GgufError(error.message, { cause: error });
+  }
+}
+
+function tokenTable(llama: Llama): TokenTable {
+  const all = Array.from({ length: llama.vocabularySize }, (_, token) => llama.bytes(token));
+  const ends = new Uint32Array(all.length);
+  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const [token, each] of all.entries()) {
+    bytes.set(each, end);
+    end += each.length;
+    ends[token] = end;
+  }
+  return { bytes, ends };
+}
+
+/** Errors that nothing here throws on purpose come from WebAssembly: its state is unknown then. */
+function failure(error: unknown): WorkerFailure {
+  if (error instanceof ApiError) return { kind: 'api', data: error.data };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ConstraintError) return { kind: 'constraint', message };
+  if (error instanceof GgufError) return { kind: 'file', message };
+  const isMemory =
+    error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
+  return { kind: isMemory ? 'memory' : 'broken', message };
+}

@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import type {
+  LlamaModule,
+  LlamaModuleFactory,
+  LlamaModuleOptions,
+} from '../../../../models/llamacpp/module.ts';
+import { llamacppThreads, type ThreadScope } from '../../scheduling/threads.ts';
+import { rejectsWithItsWorkers, type WorkerScope } from './worker-failures.ts';
+
+/** llama.cpp without a model. */
+export interface OpenedModule {
+  module: LlamaModule;
+  /** How many threads it has. */
+  mostThreads: number;
+}
+
+/** @param threads - how many are wanted; undefined: as many as the device suggests */
+export type OpenModule = (threads: number | undefined) => Promise<OpenedModule>;
+
+/** The build with threads, at its place in the site. */
+interface ThreadedBuild {
+  script: URL;
+  wasm: URL;
+}
+
+/** The script of the build with threads. */
+const scriptSchema = v.object({
+  default: v.custom<LlamaModuleFactory>((value) => typeof value === 'function'),
+});
+
+/**
+ * Opens the build with threads where they can share memory, and the other one everywhere else.
+ *
+ * @param create - the build without threads
+ */
+export function moduleOpener(
+  create: LlamaModuleFactory,
+  wasm: URL,
+  threaded: ThreadedBuild,
+  scope: ThreadScope & WorkerScope,
+): OpenModule {
+  return async (wanted) => {
+    const { count: most } = llamacppThreads(wanted, scope);
+    if (most > 1) {
+      const module = await rejectsWithItsWorkers(scope, () => openThreaded(threaded, most)).catch(
+        () => undefined,
+      );
+      // A site may lack the files or forbid such workers, and a device lack the memory for their stacks.
+      if (module) return { module, mostThreads: most };
+    }
+    return { module: await create(moduleOptions(wasm)), mostThreads: 1 };
+  };
+}
+
+async function openThreaded(
+  { script, wasm }: ThreadedBuild,
+  threads: number,
+): Promise<LlamaModule> {
+  const { default: create } = v.parse(scriptSchema, await import(/* @vite-ignore */ script.href));
+  return create({ ...moduleOptions(wasm), threads });
+}
+
+function moduleOptions(wasm: URL): LlamaModuleOptions {
+  return {
+    locateFile: () => wasm.href,
+    // llama.cpp writes a report of hundreds of lines for each model. Its errors come with `LlamaError`.
+    print: () => undefined,
+    printErr: () => undefined,
+  };
+}

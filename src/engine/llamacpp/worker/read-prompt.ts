@@ -1,0 +1,130 @@
+import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
+import type { ImagePiece, ImageTokens } from './image-tokens.ts';
+import type { Llama } from './llama.ts';
+import type { ThreadedDecoder } from './threaded-decoder.ts';
+
+/**
+ * Tokens of a prompt that are computed at once. Between two batches, the worker hears an abort. (Larger
+ * ones are hardly faster: there is no faster kernel for many tokens.)
+ */
+export const BATCH = 32;
+/** How long an image is encoded before the worker hears an abort, milliseconds; a step may take longer. */
+const ENCODING_MS = 50;
+
+/** A loaded model, as prompts are computed with it. */
+export interface ReadingModel {
+  llama: Pick<Llama, 'beginEncoding' | 'freeImage' | 'piecesAreWhole'>;
+  decoder: Pick<ThreadedDecoder, 'decode' | 'encode' | 'decodeImage'>;
+  images: Pick<ImageTokens, 'open' | 'pieceAt' | 'position'>;
+}
+
+interface Reading {
+  /** Number of llama.cpp's context. */
+  context: number;
+  tokens: readonly number[];
+  /** How many of these tokens the KV cache holds. */
+  kept: number;
+  /** Those that the tokens are of. */
+  images: PromptImages;
+}
+
+interface Run {
+  readonly isStopped: boolean;
+  turn: () => Promise<void>;
+}
+
+/** Computes the rest of a prompt. */
+export class PromptReader {
+  readonly #model: ReadingModel;
+  readonly #reading: Reading;
+  readonly #run: Run;
+  /** How many of the tokens the KV cache holds. */
+  #held: number;
+  /** The position after these. */
+  #position: number;
+  /** The image whose pieces are being encoded. */
+  #open: { key: string; number: number } | undefined;
+
+  constructor(model: ReadingModel, reading: Reading, run: Run) {
+    this.#model = model;
+    this.#reading = reading;
+    this.#run = run;
+    this.#held = reading.kept;
+    this.#position = model.images.position(reading.tokens, reading.kept);
+  }
+
+  /** Tokens in the KV cache. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Where the next token is. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** @param onProgress - gets how many tokens are read; those of an image count as it is encoded */
+  async read(onProgress: (tokens: number) => void): Promise<void> {
+    const { tokens } = this.#reading;
+    try {
+      while (this.#held < tokens.length && !this.#run.isStopped) {
+        const piece = this.#model.images.pieceAt(tokens, this.#held);
+        if (piece) await this.#readPiece(piece, onProgress);
+        else this.#readText();
+        onProgress(this.#held);
+        await this.#run.turn();
+      }
+    } finally {
+      this.#close();
+    }
+  }
+
+  #readText(): void {
+    const { context, tokens } = this.#reading;
+    const next = tokens.slice(this.#held, this.#held + BATCH);
+    const image = next.findIndex((token) => token < 0);
+    const batch = image < 0 ? next : next.slice(0, image);
+    const isLast = this.#held + batch.length === tokens.length;
+    this.#model.decoder.decode(context, batch, this.#position, isLast);
+    this.#held += batch.length;
+    this.#position += batch.length;
+  }
+
+  /** If it is stopped, the KV cache may hold a part of the piece; it counts as not held. */
+  async #readPiece(piece: ImagePiece, onProgress: (tokens: number) => void): Promise<void> {
+    const { decoder, llama } = this.#model;
+    const { context, tokens } = this.#reading;
+    const steps = llama.beginEncoding(await this.#image(piece.key), piece.index);
+    for (let left = steps; left > 0;) {
+      left = decoder.encode(ENCODING_MS);
+      onProgress(this.#held + Math.floor((piece.tokens * (steps - left)) / (steps + 1)));
+      await this.#run.turn();
+      if (this.#run.isStopped) return;
+    }
+    const batch = llama.piecesAreWhole ? piece.tokens : BATCH;
+    for (let first = 0; first < piece.tokens; first += batch) {
+      const count = Math.min(batch, piece.tokens - first);
+      const isLast = this.#held + first + count === tokens.length;
+      decoder.decodeImage(context, first, count, this.#position, isLast);
+      await this.#run.turn();
+      if (this.#run.isStopped) return;
+    }
+    this.#held += piece.tokens;
+    this.#position += piece.positions;
+  }
+
+  async #image(key: string): Promise<number> {
+    if (this.#open?.key === key) return this.#open.number;
+    this.#close();
+    const image = this.#reading.images.get(key);
+    if (!image) throw new Error('The prompt lacks an image that its tokens are of.');
+    const number = await this.#model.images.open(key, image);
+    this.#open = { key, number };
+    return number;
+  }
+
+  #close(): void {
+    if (this.#open) this.#model.llama.freeImage(this.#open.number);
+    this.#open = undefined;
+  }
+}

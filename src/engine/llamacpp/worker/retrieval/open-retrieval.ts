@@ -1,0 +1,87 @@
+import { GgufError } from '../../../../core/files/gguf/gguf-error.ts';
+import { modelNotFound, modelUnusable, serverError } from '../../../../core/errors/errors.ts';
+import type { LlamaCppVariant } from '../../../../core/catalog/variant.ts';
+import { CrossEncoder } from '../../../retrieval/cross-encoder.ts';
+import { Embedder } from '../../../retrieval/embedder.ts';
+import type { RetrievalModel } from '../../../retrieval/retrieval-engine.ts';
+import type { InstalledModel } from '../../../download/installer/installed-model.ts';
+import type { ReadFile } from '../../../download/transfer/read-file.ts';
+import { LlamaError } from '../llama-error.ts';
+import { ModelFiles, readParts } from '../../model-files.ts';
+import type { OpenModule } from '../open-module.ts';
+import { LlamaTexts } from './llama-texts.ts';
+
+/**
+ * Loads an embedder or a cross-encoder into llama.cpp.
+ *
+ * @param openModule - opens a new module for it
+ * @param threads - how many the site wants; undefined: the fastest number
+ * @throws ApiError 500 `model_unusable` if llama.cpp cannot use the files
+ */
+export async function openRetrieval(
+  openModule: OpenModule,
+  threads: number | undefined,
+  { entry, variant, contextLength }: InstalledModel,
+  read: ReadFile,
+): Promise<RetrievalModel> {
+  if (variant.engine !== 'llamacpp') throw modelNotFound(entry.id);
+  const orError = errorsOf(entry.id);
+  const texts = await orError(() => load(openModule, threads, variant, read));
+  const dispose = () => Promise.resolve();
+  if (entry.task === 'rerank') {
+    return new CrossEncoder(contextLength, {
+      pair: (query, document) => ({ ids: texts.pair(query, document) }),
+      isSpecial: (token) => texts.isSpecial(token),
+      logits: (pairs) => orError(() => texts.compute(pairs).map(([score = Number.NaN]) => score)),
+      dispose,
+    });
+  }
+  if (entry.task !== 'embedding') throw modelNotFound(entry.id);
+  const { embedding } = entry;
+  if (texts.width !== embedding.length) {
+    throw modelUnusable(entry.id, `its vectors have ${texts.width} numbers`);
+  }
+  const facts = { embedding, maxTokens: contextLength, prompts: variant.prompts ?? {} };
+  return new Embedder(facts, {
+    ids: (text) => texts.ids(text),
+    vectors: (batch) => orError(() => texts.compute(batch)),
+    dispose,
+  });
+}
+
+async function load(
+  openModule: OpenModule,
+  threads: number | undefined,
+  { parts }: LlamaCppVariant,
+  read: ReadFile,
+): Promise<LlamaTexts> {
+  const { module, mostThreads } = await openModule(threads);
+  const files = new ModelFiles(module, await readParts(parts, read), () => undefined);
+  await files.whole();
+  return new LlamaTexts(module, { paths: files.paths, mostThreads, threads });
+}
+
+/** Does work of llama.cpp, and throws what it throws as an ApiError. */
+function errorsOf(model: string) {
+  return async <T>(work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw apiError(model, error);
+    }
+  };
+}
+
+function apiError(model: string, error: unknown): unknown {
+  if (error instanceof GgufError) return modelUnusable(model, error.message);
+  if (error instanceof LlamaError && error.failure === 'failed') {
+    return modelUnusable(model, error.message);
+  }
+  const isMemory =
+    error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
+  if (!isMemory && !(error instanceof LlamaError)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return isMemory
+    ? serverError('out_of_memory', `There is not enough memory to run the model: ${message}`)
+    : serverError('engine_error', message);
+}

@@ -1,0 +1,44 @@
+import * as xgrammar from '@mlc-ai/web-xgrammar';
+import createModule from '../../../../models/llamacpp/built/llamacpp.js';
+import { LLAMACPP } from '../../../core/realms/engine-files.ts';
+import type { ToEngineWorker } from '../../../core/realms/messages.ts';
+import { holdWebLock } from '../../../core/port/web-lock.ts';
+import type { FromModelWorker, ToModelWorker } from '../messages.ts';
+import { enginePort } from '../../workers/engine-port.ts';
+import { decodeImage } from '../../images/decode-image.ts';
+import { ModelServer } from './model-server.ts';
+import { moduleOpener } from './open-module.ts';
+import { newTurn } from '../../scheduling/turn.ts';
+import { serveRetrieval } from './retrieval/serve-retrieval.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const at = (file: string) => new URL(file, self.location.href);
+const threaded = { script: at(LLAMACPP.threadScript), wasm: at(LLAMACPP.threadWasm) };
+const openModule = moduleOpener(createModule, at(LLAMACPP.wasm), threaded, globalThis);
+
+void enginePort(self).then((port) => {
+  const receiveText = serveText((message) => {
+    const given = message.type === 'filled' ? message.pieces.map(({ buffer }) => buffer) : [];
+    port.postMessage(message, given);
+  });
+  const receiveJobs = serveRetrieval(openModule);
+  port.onmessage = ({ data, ports }: MessageEvent<ToModelWorker | ToEngineWorker>) => {
+    if (isForJobs(data)) receiveJobs({ data, ports });
+    else receiveText(data);
+  };
+});
+
+/** A worker of an embedder gets the same messages as one with ONNX Runtime. */
+function isForJobs(message: ToModelWorker | ToEngineWorker): message is ToEngineWorker {
+  return message.type.startsWith('slashv1:');
+}
+
+/** Serves a model that writes text. @returns takes the messages of the engine worker */
+function serveText(tell: (message: FromModelWorker) => void): (message: ToModelWorker) => void {
+  // Held while this worker lives. Its release tells the engine that this worker is gone.
+  const lock = `slashv1:llamacpp:${crypto.randomUUID()}`;
+  void holdWebLock(lock).then(() => tell({ type: 'alive', lock }));
+  const server = new ModelServer({ openModule, xgrammar, decodeImage, turn: newTurn(), tell });
+  return (message) => server.receive(message);
+}

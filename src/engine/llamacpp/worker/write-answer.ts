@@ -1,0 +1,219 @@
+import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
+import type { FinishReason, PromptProgress, PromptUsage } from '../../../core/operations/events.ts';
+import { drawToken } from '../../conversation/sampling/draw-token.ts';
+import { promptUsage, type PromptImages } from '../../conversation/prompt/prompt-images.ts';
+import { RandomNumbers } from '../../conversation/sampling/random-numbers.ts';
+import { Sampler } from '../../conversation/sampling/sampler.ts';
+import type { RawFinish } from '../../conversation/text-model.ts';
+import type { GrammarMasks, GrammarMatcher } from './grammar-masks.ts';
+import type { KvContexts, Prefill } from './kv-contexts.ts';
+import type { ImageTokens } from './image-tokens.ts';
+import type { Llama } from './llama.ts';
+import type { Generate, WrittenText } from '../messages.ts';
+import { OutputText } from './output-text.ts';
+import { PromptReader, type ReadingModel } from './read-prompt.ts';
+
+/** A loaded model, as generations use it. */
+export interface OpenModel extends ReadingModel {
+  llama: ReadingModel['llama'] & Pick<Llama, 'bytes' | 'logits' | 'firstToken' | 'stopTokenIds'>;
+  images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget'>;
+  contexts: Pick<KvContexts, 'start'>;
+  masks: Pick<GrammarMasks, 'matcher'>;
+  /** Tokens. */
+  contextLength: number;
+  stripsFirstSpace: boolean;
+}
+
+/** What a generation tells while it runs, and is told. */
+export interface Run {
+  /** Set when the generation is to end. */
+  isStopped: boolean;
+  onProgress: (prompt: PromptProgress) => void;
+  onText: (piece: WrittenText) => void;
+  /** A turn of the worker's event loop, in which `isStopped` may be set. */
+  turn: () => Promise<void>;
+}
+
+/**
+ * Generates one answer.
+ *
+ * @throws ApiError 400 context_length_exceeded; ConstraintError; LlamaError
+ */
+export async function writeAnswer(
+  model: OpenModel,
+  request: Generate,
+  run: Run,
+): Promise<RawFinish> {
+  const { constraint, images = NO_IMAGES } = request.generation;
+  const prompt = await fittingPrompt(model, request.prompt, images);
+  const matcher = constraint && (await model.masks.matcher(constraint));
+  try {
+    const tokens = [...prompt, ...request.written];
+    const prefill = model.contexts.start(request.prompt, tokens, request.mayAddCache);
+    const reader = new PromptReader(model, { ...prefill, images }, run);
+    const answer = new Answer(model, request, prefill, reader, matcher);
+    return await answer.write(run);
+  } finally {
+    matcher?.dispose();
+    model.images.forget();
+  }
+}
+
+const NO_IMAGES: PromptImages = new Map();
+
+async function fittingPrompt(
+  model: OpenModel,
+  text: string,
+  images: PromptImages,
+): Promise<number[]> {
+  const { contextLength: context } = model;
+  const tokens = await promptTokens(model, text, images, true);
+  const prompt = tokens.length;
+  if (prompt < context) return tokens;
+  throw promptTooLong(prompt, context);
+}
+
+/**
+ * The tokens that the model reads for a prompt.
+ *
+ * @param keepsPixels - as in ImageTokens
+ */
+export async function promptTokens(
+  { llama, images: imageTokens }: Pick<OpenModel, 'llama' | 'images'>,
+  text: string,
+  images: PromptImages = NO_IMAGES,
+  keepsPixels = false,
+): Promise<number[]> {
+  const { firstToken, stopTokenIds } = llama;
+  const read = await imageTokens.read(text, images, keepsPixels);
+  // Without any token there are no logits; models are trained to begin after the end of a text.
+  const first = firstToken ?? (read.length === 0 ? stopTokenIds[0] : undefined);
+  return first === undefined || read[0] === first ? read : [first, ...read];
+}
+
+/** One answer while it is written. */
+class Answer {
+  readonly #model: OpenModel;
+  readonly #request: Generate;
+  readonly #prefill: Prefill;
+  readonly #reader: PromptReader;
+  readonly #matcher: GrammarMatcher | undefined;
+  readonly #sampler: Sampler;
+  readonly #random: RandomNumbers;
+  readonly #output: OutputText;
+  /** The tokens in the KV cache, once the prompt is read. */
+  #held: number[] = [];
+  /** Tokens of the answer so far, with the one that ends the turn. */
+  #count: number;
+
+  constructor(
+    model: OpenModel,
+    request: Generate,
+    prefill: Prefill,
+    reader: PromptReader,
+    matcher: GrammarMatcher | undefined,
+  ) {
+    const { written, generation } = request;
+    const { random } = generation;
+    this.#model = model;
+    this.#request = request;
+    this.#prefill = prefill;
+    this.#reader = reader;
+    this.#matcher = matcher;
+    this.#sampler = new Sampler({ ...generation, endTokenIds: model.llama.stopTokenIds });
+    this.#random = new RandomNumbers({ ...random, drawn: random.drawn + written.length });
+    this.#output = new OutputText(model.stripsFirstSpace && random.drawn === 0);
+    this.#count = written.length;
+  }
+
+  async write(run: Run): Promise<RawFinish> {
+    try {
+      this.#takeUp();
+      await this.#read(run);
+      const reason = await this.#writeTokens(run);
+      const last = this.#output.flush();
+      if (last) run.onText(last);
+      const output = reason === 'end' ? this.#output.text : undefined;
+      this.#prefill.end({ tokens: this.#held, output });
+      return this.#finish(reason === 'length' ? 'length' : 'stop');
+    } catch (error) {
+      this.#prefill.end(undefined);
+      throw error;
+    }
+  }
+
+  /** Takes up the state in which another worker was. */
+  #takeUp(): void {
+    for (const token of this.#request.written) {
+      this.#sampler.processSampledToken(token);
+      this.#matcher?.accept(token);
+      this.#output.push(token, this.#model.llama.bytes(token), []);
+    }
+  }
+
+  async #read(run: Run): Promise<void> {
+    const usage = this.#usage;
+    await this.#reader.read((tokens) => {
+      run.onProgress({ ...usage, readTokens: Math.min(tokens, usage.promptTokens) });
+    });
+    this.#held = this.#prefill.tokens.slice(0, this.#reader.held);
+  }
+
+  async #writeTokens(run: Run): Promise<'end' | 'length' | 'stopped'> {
+    const { maxTokens = Infinity } = this.#request.generation;
+    const { contextLength, decoder, llama } = this.#model;
+    /** Positions that tokens of images do not take. */
+    const shift = this.#held.length - this.#reader.position;
+    while (!run.isStopped && this.#count < maxTokens) {
+      const { isForced } = this.#sampler;
+      const token = await this.#sample();
+      this.#count++;
+      if (!isForced && llama.stopTokenIds.includes(token)) return 'end';
+      if (this.#sampler.isEnded) return 'stopped';
+      const piece = this.#output.push(token, llama.bytes(token), this.#sampler.takeSampled());
+      if (piece) run.onText(piece);
+      // The last token is not in the KV cache, but it counts as part of the context.
+      if (this.#count >= maxTokens || this.#held.length + 1 >= contextLength) return 'length';
+      await run.turn();
+      if (run.isStopped) break;
+      decoder.decode(this.#prefill.context, [token], this.#held.length - shift, true);
+      this.#held.push(token);
+    }
+    return run.isStopped ? 'stopped' : 'length';
+  }
+
+  async #sample(): Promise<number> {
+    const { sampling } = this.#request.generation;
+    const logits = this.#model.llama.logits(this.#prefill.context);
+    if (this.#matcher) {
+      if (this.#sampler.wantsRaw) this.#sampler.observe(logits.slice());
+      await this.#matcher.mask(logits);
+    }
+    this.#sampler.processLogits(logits);
+    this.#forbidEnd(logits);
+    const token = drawToken(logits, sampling, this.#random.next());
+    if (token === undefined) {
+      throw serverError('engine_error', 'The model computed no possible next token.');
+    }
+    this.#sampler.processSampledToken(token);
+    this.#matcher?.accept(token);
+    return token;
+  }
+
+  /** What is complete under a grammar can only end. */
+  #forbidEnd(logits: Float32Array): void {
+    if (this.#matcher || !this.#request.generation.ending?.ignoresEnd) return;
+    for (const token of this.#model.llama.stopTokenIds) logits[token] = -Infinity;
+  }
+
+  get #usage(): PromptUsage {
+    const { tokens, kept } = this.#prefill;
+    const prompt = tokens.slice(0, tokens.length - this.#request.written.length);
+    return promptUsage(prompt, Math.min(kept, prompt.length));
+  }
+
+  #finish(reason: FinishReason): RawFinish {
+    const usage = { ...this.#usage, completionTokens: this.#count };
+    return { type: 'finish', reason, usage };
+  }
+}

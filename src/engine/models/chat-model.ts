@@ -1,0 +1,290 @@
+import {
+  jobFault,
+  promptTooLong,
+  serverError,
+  unsupportedValue,
+} from '../../core/errors/errors.ts';
+import type { GenerateEvent, ScoredPrompt, TokensEvent } from '../../core/operations/events.ts';
+import type { GenerateJob, Sampling, TokensJob, WrittenPiece } from '../../core/operations/jobs.ts';
+import { watchdog } from '../scheduling/watchdog.ts';
+import { counted, started, withoutPlace } from '../conversation/answer/answer-events.ts';
+import { BoundedThinking } from '../conversation/answer/bounded-thinking.ts';
+import type { ChatFormat } from '../conversation/prompt/chat-format.ts';
+import { Continuation } from '../conversation/answer/continuation.ts';
+import { fittingJob } from '../conversation/prompt/dropped-turns.ts';
+import { isHopeless, JobPrompts, type Prepared } from '../conversation/prompt/job-prompts.ts';
+import { KnownTokens } from '../conversation/prompt/known-tokens.ts';
+import {
+  ConstraintError,
+  outputConstraint,
+  type Thinking,
+} from '../conversation/constraint/output-constraint.ts';
+import { OutputParser, type ParsedEvent } from '../conversation/answer/output-parser.ts';
+import { scorePrompt } from '../conversation/sampling/prompt-score.ts';
+import {
+  promptUsage,
+  withoutKeys,
+  type PromptImages,
+} from '../conversation/prompt/prompt-images.ts';
+import type { ReadingTurns } from './reading-turns.ts';
+import { opensThinking } from '../conversation/answer/reasoning-splitter.ts';
+import type { Generation, RawEvent, TextModel, Tokenizer } from '../conversation/text-model.ts';
+import { TokenAligner } from '../conversation/answer/token-aligner.ts';
+import type { ToolUse } from '../conversation/tools/tool-use.ts';
+import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
+
+/** What a model's files say that its answers depend on. */
+export interface ChatModelFacts {
+  format: ChatFormat;
+  /** Tokens. */
+  contextLength: number;
+  /** Tokens; undefined if the model's files do not say it. */
+  vocabularySize: number | undefined;
+  /** The model's own sampling defaults. */
+  sampling: Sampling & { temperature: number };
+}
+
+/** A text model in memory, with what it takes to hold a conversation with it. */
+export class ChatModel {
+  /** The engine's model below. */
+  readonly model: TextModel;
+  readonly #facts: ChatModelFacts;
+  readonly #tokens: KnownTokens;
+  readonly #readVocabulary: () => Promise<TokenBytes>;
+  /** Read when logprobs are first asked for: it takes memory, and most requests never ask. */
+  #vocabulary: Promise<TokenBytes> | undefined;
+  readonly #prompts: JobPrompts;
+
+  constructor(model: TextModel, facts: ChatModelFacts, readVocabulary: () => Promise<TokenBytes>) {
+    this.model = model;
+    this.#facts = facts;
+    this.#tokens = new KnownTokens(facts.vocabularySize);
+    this.#prompts = new JobPrompts({ ...facts, sees: model.sees === true });
+    this.#readVocabulary = readVocabulary;
+  }
+
+  /** Whether a KV cache already holds most of the job's prompt. */
+  isWarm(job: GenerateJob): boolean {
+    try {
+      return this.model.isWarm(this.#prompts.prepare(job).prompt);
+    } catch {
+      // The job reports what is wrong with its prompt when its turn comes.
+      return false;
+    }
+  }
+
+  /**
+   * Generates the job's answers, one after the other.
+   *
+   * @param turns - if these need another one at the end, only a part of the prompt was read, and this is to be called
+   *   again; undefined: the prompt is read in one turn
+   */
+  async *generate(
+    asked: GenerateJob,
+    signal: AbortSignal,
+    turns?: ReadingTurns,
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
+    const isWithin = (other: GenerateJob, tokens: number) => this.#isWithin(other, tokens);
+    const job = await fittingJob(asked, this.#facts.contextLength, isWithin);
+    const prepared = this.#prompts.prepare(job);
+    const { prompt } = prepared;
+    this.#prompts.refuseHopeless(prompt);
+    this.#tokens.check(job);
+    if (job.scoresPrompt) yield { type: 'scored', prompt: await this.#score(job, signal) };
+    const seed = job.sampling.seed ?? randomSeed();
+    for (let choice = 0; choice < (job.choices ?? 1); choice++) {
+      if (job.maxTokens === 0) yield* this.#readOnly(prepared);
+      else {
+        // What was sent before cannot be sent again.
+        const isFirst = choice === 0 && job.scoresPrompt !== true;
+        yield* this.#answer(job, prepared, { seed, choice }, signal, isFirst ? turns : undefined);
+      }
+      if (turns?.needsAnother) return;
+    }
+  }
+
+  async #score(job: GenerateJob, signal: AbortSignal): Promise<ScoredPrompt> {
+    const { model } = this;
+    const { prompt, images } = this.#prompts.prepare(job);
+    const [image] = images.values();
+    if (image) throw unsupportedValue('Prompts with images have no probabilities.', image.field);
+    const { contextLength } = this.#facts;
+    const parts = { model, tokenizer: this.#tokenizer, vocabulary: await this.#bytes() };
+    return scorePrompt({ ...parts, contextLength }, prompt, job.topLogprobs ?? 0, signal);
+  }
+
+  /** An answer without any token. */
+  async *#readOnly({ prompt, images }: Prepared): AsyncGenerator<GenerateEvent, void, undefined> {
+    const read = await this.#tokenizer.encode(prompt, images);
+    const { length } = read;
+    const { contextLength } = this.#facts;
+    if (length > contextLength) throw promptTooLong(length, contextLength);
+    const usage = { ...promptUsage(read, 0), completionTokens: 0 };
+    yield started(usage);
+    yield { type: 'finish', reason: 'length', usage };
+  }
+
+  async #isWithin(job: GenerateJob, tokens: number): Promise<boolean> {
+    const { prompt, images } = this.#prompts.prepare(job);
+    // Most of what is far too long needs no counting.
+    if (isHopeless(prompt, tokens)) return false;
+    const read = await this.model.tokenizer?.encode(prompt, images);
+    return read === undefined || read.length <= tokens;
+  }
+
+  get #tokenizer(): Tokenizer {
+    const { tokenizer } = this.model;
+    if (tokenizer) return tokenizer;
+    throw serverError('engine_error', 'This engine does not tell its tokens.');
+  }
+
+  /** @throws ApiError 400 for a prompt that is hopelessly long, and for ids of no token */
+  async tokens({ model, of, tools, pieces }: TokensJob): Promise<TokensEvent> {
+    const tokenizer = this.#tokenizer;
+    const { contextLength } = this.#facts;
+    if (of.kind === 'tokens') this.#tokens.checkIds(of.ids, 'tokens');
+    const { text, images } =
+      of.kind === 'tokens'
+        ? { text: await tokenizer.decode(of.ids) }
+        : this.#prompts.read(model, of, tools);
+    this.#prompts.refuseHopeless(text);
+    const ids = of.kind === 'tokens' ? of.ids : await tokenizer.encode(text, images);
+    return {
+      type: 'tokens',
+      ids,
+      text: withoutKeys(text),
+      contextLength,
+      ...(pieces && { pieces: await tokenizer.pieces(ids) }),
+    };
+  }
+
+  /** One answer, split into what the model thinks and what it says. */
+  async *#answer(
+    job: GenerateJob,
+    { use, prompt, images }: Prepared,
+    random: { seed: number; choice: number },
+    signal: AbortSignal,
+    turns?: ReadingTurns,
+  ): AsyncGenerator<GenerateEvent, void, undefined> {
+    const thinking = this.#thinking(job, prompt);
+    const sampling = { ...this.#facts.sampling, ...use.sampling };
+    const continued = new Continuation(job, sampling, use.grammar === undefined);
+    const marks = job.prompt.kind === 'chat' ? this.#facts.format.marks : undefined;
+    const parser = new OutputParser(job.stop, marks, prompt, use.newParser?.());
+    const aligner = await this.#aligner(job);
+    const aligned = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
+    let tokens = 0;
+    const events = (parsed: ParsedEvent[]) =>
+      job.countsTokens ? aligned(parsed).map((each) => counted(each, tokens)) : aligned(parsed);
+    const generation: Generation = {
+      sampling,
+      images,
+      random: { ...random, drawn: continued.tokens },
+      maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
+      constraint: use.grammar === undefined ? undefined : outputConstraint(use.grammar, thinking),
+      topLogprobs: job.topLogprobs,
+      ending: job.ending,
+    };
+    if (continued.tokens > 0) yield { type: 'start' };
+    for (const { checkpoint, text, tokens: count } of continued.past()) {
+      tokens = count;
+      yield* checkpoint;
+      yield* events(parser.push(text));
+    }
+    const written = this.#bounded(job, use, prompt, continued, generation, signal);
+    const isDivisible = this.model.keepsReading === true && continued.tokens === 0;
+    const raw = isDivisible && turns ? turns.turn(written) : written;
+    // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
+    for await (const event of watchdog(raw)) {
+      switch (event.type) {
+        case 'progress':
+          if (job.tellsReading && event.read) yield { type: 'reading', prompt: event.read };
+          break;
+        case 'text': {
+          if (parser.output === '') yield started(event.prompt);
+          const wasStopped = parser.stopped;
+          tokens = continued.tokens + (event.count ?? 0);
+          yield* continued.checkpoint(event.text, event.count);
+          aligner?.push(event.tokens);
+          yield* events(parser.push(event.text));
+          if (parser.stopped && !wasStopped) this.model.interrupt();
+          break;
+        }
+        case 'finish': {
+          yield* events(parser.flush(event.reason === 'length'));
+          yield* aligner?.finish() ?? [];
+          const usage = { ...continued.usage(event.usage), ...parser.usage };
+          yield { type: 'finish', ...parser.end(event.reason), usage };
+        }
+      }
+    }
+  }
+
+  /** The model's output. Its thinking is bounded if the job says so, or if an answer must come of it. */
+  async *#bounded(
+    job: GenerateJob,
+    use: ToolUse,
+    prompt: string,
+    past: WrittenPiece,
+    generation: Generation,
+    signal: AbortSignal,
+  ): AsyncGenerator<RawEvent, void, undefined> {
+    const generate = (text: string, options: Generation) => this.#raw(text, options, use, signal);
+    const marks = this.#thinking(job, prompt)?.marks;
+    const limit = marks && (await this.#thinkingLimit(job, prompt, generation.images));
+    if (!marks || limit === undefined) return yield* generate(prompt + past.text, generation);
+    const constraint = use.grammar === undefined ? undefined : outputConstraint(use.grammar);
+    const bound = { marks, limit, constraint };
+    yield* new BoundedThinking(generate, this.model, bound).run(prompt, past, generation);
+  }
+
+  /** Tokens; undefined: no limit. Half of an answer that must hold a call or JSON is left for that. */
+  async #thinkingLimit(
+    job: GenerateJob,
+    prompt: string,
+    images: PromptImages | undefined,
+  ): Promise<number | undefined> {
+    const { maxTokens = Infinity, maxThinkingTokens = Infinity, format, tools } = job;
+    const mustCall = tools !== undefined && tools.choice !== 'auto' && tools.choice !== 'none';
+    if (format === undefined && !mustCall) return job.maxThinkingTokens;
+    const read = await this.model.tokenizer?.encode(prompt, images);
+    const room = Math.min(maxTokens, this.#facts.contextLength - (read?.length ?? 0));
+    return Math.min(maxThinkingTokens, Math.max(1, Math.floor(room / 2)));
+  }
+
+  /** The model's output, with a constraint that it cannot compile as a fault of the job. */
+  async *#raw(prompt: string, generation: Generation, { newParser }: ToolUse, signal: AbortSignal) {
+    try {
+      yield* this.model.generate(prompt, generation, signal);
+    } catch (error) {
+      if (!(error instanceof ConstraintError)) throw error;
+      const text = `gives a grammar that does not compile: ${error.message}`;
+      throw jobFault(newParser ? 'tools' : 'format', text, { code: 'invalid_json_schema' });
+    }
+  }
+
+  async #aligner({ topLogprobs }: GenerateJob): Promise<TokenAligner | undefined> {
+    return topLogprobs === undefined ? undefined : new TokenAligner(await this.#bytes());
+  }
+
+  #bytes(): Promise<TokenBytes> {
+    this.#vocabulary ??= this.#readVocabulary();
+    // After a failure it is read again.
+    this.#vocabulary.catch(() => (this.#vocabulary = undefined));
+    return this.#vocabulary;
+  }
+
+  /** How the model may think before it answers; undefined: not at all. */
+  #thinking({ prompt: asked }: GenerateJob, prompt: string): Thinking | undefined {
+    // If the template was told to leave out the thinking, the grammar leaves it out as well.
+    const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
+    const marks = thinks ? this.#facts.format.marks : undefined;
+    return marks && { marks, opened: opensThinking(prompt, marks) };
+  }
+}
+
+/** For a request without a seed: engines would take the time, which is close to that of the last one. */
+function randomSeed(): number {
+  const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return seed;
+}

@@ -1,0 +1,121 @@
+import { modelUnusable } from '../../core/errors/errors.ts';
+import { memoryBytes } from '../scheduling/memory-budget.ts';
+import type { ModelMemory } from '../scheduling/model-memory.ts';
+import type { ProgressBoard } from '../scheduling/progress-board.ts';
+import type { Loadable } from '../scheduling/resident-model.ts';
+import { watchProgress } from '../scheduling/watchdog.ts';
+import type { LoadLog } from '../device/load-log.ts';
+import type { InstalledModel } from '../download/installer/installed-model.ts';
+import type { Installer } from '../download/installer/installer.ts';
+import { ModelFileError } from '../download/hub/model-file-error.ts';
+import type { ReadFile } from '../download/transfer/read-file.ts';
+import type { ChatModel } from './chat-model.ts';
+import type { TextBackend } from '../conversation/text-backend.ts';
+
+interface Parts {
+  backend: TextBackend;
+  installer: Pick<Installer, 'loadVerified'>;
+  progress: ProgressBoard;
+  memory: Pick<ModelMemory, 'hasRoom'>;
+  loads: Pick<LoadLog, 'during'>;
+  /** Called with the error of an unload that failed. @returns what to throw */
+  onUnloadFailed: (error: unknown) => unknown;
+}
+
+/** The text models in memory: loads and unloads them, and reports the progress. */
+export class LoadedModels {
+  readonly #parts: Parts;
+  readonly #models = new Map<string, ChatModel>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The model, if it is in memory. */
+  get(id: string): ChatModel | undefined {
+    return this.#models.get(id);
+  }
+
+  /**
+   * The model as the memory budget sees it.
+   *
+   * @param signal - cancels loading it
+   */
+  loadable(installed: InstalledModel, signal: AbortSignal): Loadable {
+    const { id } = installed.entry;
+    return {
+      id,
+      bytes: memoryBytes(installed),
+      load: async () => {
+        const load = () => this.#load(installed, signal);
+        this.#models.set(id, await this.#parts.loads.during(installed, load));
+        this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
+      },
+      unload: () => this.#unload(id),
+      extra: {
+        bytes: () => this.#models.get(id)?.model.extraBytes ?? 0,
+        release: () => this.#models.get(id)?.model.releaseExtra(),
+      },
+    };
+  }
+
+  /**
+   * Loads, reports a failure to the watchers, and throws it.
+   *
+   * @param signal - cancels the load, which is not a failure
+   */
+  async reportFailure<T>(id: string, signal: AbortSignal, load: () => Promise<T>): Promise<T> {
+    try {
+      return await load();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) this.#parts.progress.reportEnd(id, 'failed', text);
+      else if (!this.#models.has(id)) this.#parts.progress.reportEnd(id, 'unloaded', 'Cancelled');
+      throw error;
+    }
+  }
+
+  /** Ends a model that has failed. */
+  drop(id: string, why: string): void {
+    const model = this.#models.get(id);
+    if (!model) return;
+    this.#models.delete(id);
+    // It may be in any state, so nothing is expected of it.
+    void model.model.unload().catch(() => undefined);
+    this.#parts.progress.reportEnd(id, 'failed', why);
+  }
+
+  #load(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
+    const { backend, installer, memory } = this.#parts;
+    this.#parts.progress.reportLoad(installed, 'load', 0, 'Loading');
+    return watchProgress('loading', async (onStep) => {
+      const withFiles = <T>(load: (read: ReadFile) => Promise<T>) =>
+        installer.loadVerified(installed, load, signal, onStep);
+      const onProgress = (done: number, text: string) => {
+        onStep();
+        this.#parts.progress.reportLoad(installed, 'load', done, text);
+      };
+      const canAllocate = (bytes: number, leavesRoom?: boolean) =>
+        memory.hasRoom(bytes, leavesRoom);
+      try {
+        return await backend.load({ installed, withFiles, onProgress, canAllocate });
+      } catch (error) {
+        throw error instanceof ModelFileError
+          ? modelUnusable(installed.entry.id, error.fault)
+          : error;
+      }
+    });
+  }
+
+  async #unload(id: string): Promise<void> {
+    const model = this.#models.get(id);
+    this.#models.delete(id);
+    try {
+      await watchProgress('unloading', async () => model?.model.unload());
+    } catch (error) {
+      // Nobody may be waiting for an unload, so a failure is handled here.
+      throw this.#parts.onUnloadFailed(error);
+    }
+    this.#parts.progress.reportEnd(id, 'unloaded', 'Unloaded');
+  }
+}

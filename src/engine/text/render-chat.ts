@@ -1,8 +1,0 @@
-import type { TemplateMessage, Tool } from '../../core/protocol/jobs.ts';
-
-/** Renders a conversation to the text that the model was trained to continue. */
-export type RenderChat = (
-  messages: TemplateMessage[],
-  options: Record<string, unknown>,
-  tools?: readonly Tool[],
-) => string;

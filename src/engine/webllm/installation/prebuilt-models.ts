@@ -1,0 +1,96 @@
+import { ModelType, modelLibURLPrefix, prebuiltAppConfig, type ModelRecord } from '@mlc-ai/web-llm';
+import { VISION, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
+import { computesInF16 } from '../../../core/catalog/pack-manifest.ts';
+import { variantId, type Needs } from '../../../core/catalog/variant.ts';
+import { ownerOf } from '../../download/hub/hub.ts';
+import { LIBRARY_PATH } from './mlc-installation.ts';
+
+/** What MLC's repositories of embedders do not say: the models that they were made of do. */
+const EMBEDDERS: Record<string, { describedBy: string; length: number; tokens: number }> = {
+  'mlc-ai/snowflake-arctic-embed-s-q0f32-MLC': {
+    describedBy: 'Snowflake/snowflake-arctic-embed-s',
+    length: 384,
+    tokens: 512,
+  },
+  'mlc-ai/snowflake-arctic-embed-m-q0f32-MLC': {
+    describedBy: 'Snowflake/snowflake-arctic-embed-m',
+    length: 768,
+    tokens: 512,
+  },
+};
+
+/** WebLLM's own list of models on the hub, as catalog entries. */
+export function prebuiltModels(): CatalogEntry[] {
+  const models = prebuiltAppConfig.model_list;
+  const texts = models
+    .filter(({ model_type: type }) => type !== ModelType.embedding)
+    .map(textModel)
+    .sort((a, b) => a.contextLength - b.contextLength);
+  // An embedder that computes fewer texts at once gives the same vectors with less memory.
+  const embedders = models
+    .filter(({ model_type: type }) => type === ModelType.embedding)
+    .toSorted((a, b) => (b.vram_required_MB ?? 0) - (a.vram_required_MB ?? 0))
+    .flatMap(embedder);
+  // The list has some repositories twice: of a text model, the larger context counts.
+  const byId = new Map([...texts, ...embedders].map((entry) => [entry.id, entry]));
+  return Array.from(byId.values(), (entry) => withF32(entry, byId));
+}
+
+/** A model that computes in f16, with the variant of the same model in f32, for GPUs without `shader-f16`. */
+function withF32(entry: CatalogEntry, models: ReadonlyMap<string, CatalogEntry>): CatalogEntry {
+  const sibling = models.get(entry.id.replace(/(-q\d+)f16(?=_\d-|-)/, '$1f32'));
+  if (!sibling || sibling === entry) return entry;
+  return { ...entry, variants: [...entry.variants, ...sibling.variants] };
+}
+
+function textModel(record: ModelRecord): CatalogEntry {
+  const contextLength = record.overrides?.context_window_size ?? 4096;
+  const features = record.model_type === ModelType.VLM ? { features: [VISION] } : {};
+  return { ...factsOf(record), task: 'chat', contextLength, ...features };
+}
+
+function embedder(record: ModelRecord): CatalogEntry[] {
+  const { variants, ...facts } = factsOf(record);
+  const known = EMBEDDERS[facts.id];
+  if (!known) return [];
+  const { describedBy, length, tokens: contextLength } = known;
+  const described = variants.map((variant) => ({
+    ...variant,
+    source: { ...variant.source, describedBy },
+  }));
+  return [
+    { ...facts, task: 'embedding', embedding: { length }, contextLength, variants: described },
+  ];
+}
+
+function factsOf(record: ModelRecord) {
+  const repository = new URL(record.model).pathname.slice(1);
+  const library = record.model_lib.replace(modelLibURLPrefix, '');
+  const quantization = quantizationOf(record.model_id);
+  const variant = {
+    id: variantId('webllm', quantization),
+    engine: 'webllm' as const,
+    quantization,
+    source: { kind: 'hub' as const, repository, library },
+    modelLibrary: LIBRARY_PATH,
+    overrides: { ...record.overrides },
+    needs: needsOf(record, quantization),
+  };
+  return { id: repository, ownedBy: ownerOf(repository), created: 0, variants: [variant] };
+}
+
+function quantizationOf(id: string): string {
+  return /-(q\d+(?:bf16|f16|f32)(?:_\d)?)-/.exec(id)?.[1] ?? 'unknown';
+}
+
+function needsOf(record: ModelRecord, quantization: string): Needs {
+  // Not every record of a model that computes in f16 says so.
+  const shaderF16 =
+    computesInF16(quantization) || (record.required_features?.includes('shader-f16') ?? false);
+  const { buffer_size_required_bytes: bufferBytes, vram_required_MB: megabytes } = record;
+  return {
+    ...(shaderF16 && { shaderF16 }),
+    ...(bufferBytes && { bufferBytes }),
+    ...(megabytes && { memoryBytes: Math.round(megabytes * 1e6) }),
+  };
+}

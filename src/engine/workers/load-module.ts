@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { serverError } from '../../core/errors/errors.ts';
+
+/** How often each script has been imported. */
+const attempts = new Map<string, number>();
+
+/**
+ * Imports a bundle of this site. After a failure it can be tried again.
+ *
+ * @param what - for the error
+ * @param exports - what the bundle must export
+ * @param hint - what to do if the site lacks the file
+ * @throws ApiError 500 if it cannot be loaded, or is another script
+ */
+export async function loadModule<S extends v.GenericSchema>(
+  what: string,
+  script: URL,
+  exports: S,
+  hint: string,
+): Promise<v.InferOutput<S>> {
+  const attempt = attempts.get(script.href) ?? 0;
+  attempts.set(script.href, attempt + 1);
+  const address = new URL(script);
+  // A browser does not fetch a script again that it could not import before, unless its address differs.
+  if (attempt > 0) address.hash = String(attempt);
+  try {
+    return v.parse(exports, await import(/* @vite-ignore */ address.href));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw serverError(
+      'engine_error',
+      `${what} could not be loaded from ${script.href}: ${why} ${hint}`,
+    );
+  }
+}

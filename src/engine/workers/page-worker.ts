@@ -1,0 +1,71 @@
+import type { FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
+
+/** What the engine needs of a worker that runs a model. */
+export type ChildWorker = Pick<Worker, 'addEventListener' | 'postMessage' | 'terminate'>;
+
+/**
+ * Starts a worker.
+ *
+ * @param name - for people who debug
+ */
+export type StartWorker = (script: URL, name: string) => ChildWorker;
+
+type Listen = (type: 'message', listener: (event: MessageEvent<ToEngineWorker>) => void) => void;
+
+/** The engine worker's global scope. */
+interface Scope {
+  addEventListener: Listen;
+  removeEventListener: Listen;
+  postMessage: (message: FromEngineWorker, transfer: Transferable[]) => void;
+}
+
+let count = 0;
+
+/** Starts workers as children of the page. See `PageWorker`. */
+export function pageWorkers(scope: Scope): StartWorker {
+  return (script, name) => new PageWorker(scope, script, name);
+}
+
+/**
+ * A worker that the page starts and ends, since the engine cannot start it reliably: in Firefox 153, `new Worker`
+ * inside a worker blocks that worker for ever in one of about a hundred calls. A port connects both workers, so that
+ * the page is asked only twice. The worker gets its end from `enginePort`.
+ */
+class PageWorker extends EventTarget implements ChildWorker {
+  readonly #scope: Scope;
+  readonly #id = ++count;
+  readonly #port: MessagePort;
+
+  constructor(scope: Scope, script: URL, name: string) {
+    super();
+    this.#scope = scope;
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.onmessage = ({ data }: MessageEvent<unknown>) =>
+      this.dispatchEvent(new MessageEvent('message', { data }));
+    scope.addEventListener('message', this.#onPage);
+    const message = {
+      type: 'slashv1:start-worker',
+      id: this.#id,
+      script: script.href,
+      name,
+    } as const;
+    scope.postMessage(message, [port2]);
+  }
+
+  postMessage(message: unknown, options?: Transferable[] | StructuredSerializeOptions): void {
+    const transfer = Array.isArray(options) ? options : (options?.transfer ?? []);
+    this.#port.postMessage(message, transfer);
+  }
+
+  terminate(): void {
+    this.#port.close();
+    this.#scope.removeEventListener('message', this.#onPage);
+    this.#scope.postMessage({ type: 'slashv1:end-worker', id: this.#id }, []);
+  }
+
+  readonly #onPage = ({ data }: MessageEvent<ToEngineWorker>) => {
+    if (data.type !== 'slashv1:worker-failed' || data.id !== this.#id) return;
+    this.dispatchEvent(new ErrorEvent('error', { message: data.message }));
+  };
+}

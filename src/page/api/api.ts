@@ -1,0 +1,101 @@
+import type { DeviceReport } from '../../core/realms/device-report.ts';
+import type { Progress } from '../../core/operations/events.ts';
+import type { Keys } from './keys-api.ts';
+import type { Models } from './models-api.ts';
+import type { Requests } from './requests-api.ts';
+
+/** The fields of a `POST v1/audio/speech` request. */
+export interface SpeechRequest {
+  model: string;
+  /** 1 to 4,096 characters. */
+  input: string;
+  /** The id of one of the model's voices. */
+  voice: string;
+  response_format?: 'wav' | 'mp3' | 'pcm' | 'opus' | 'aac' | 'flac';
+  /** 0.25 to 4. */
+  speed?: number;
+  /** BCP-47. */
+  lang_code?: string;
+}
+
+/** What a frame may do with the API that a page lends to it. */
+export interface ShareOptions {
+  /** Ids of the only models that it may use. Default: all. */
+  models?: readonly string[];
+  /** Of its key, in `keys.list()`. Default: `frame`. */
+  label?: string;
+}
+
+/** The API is lent. */
+export interface Share {
+  /** Ends it: responses under way break, and the frame's key is revoked. */
+  revoke(): Promise<void>;
+}
+
+export interface Slashv1 {
+  /** Absolute, without a trailing slash: the `baseURL` option of API clients. */
+  readonly baseURL: string;
+  readonly apiKey: string;
+  /** The device as the engine found it when `start` resolved, and which engine it uses and why. */
+  readonly device: DeviceReport;
+  readonly models: Models;
+  readonly keys: Keys;
+  readonly requests: Requests;
+  /**
+   * `fetch`, except that requests below `baseURL` are answered in this page, without the service worker: for
+   * clients with an option `fetch`. All other requests are passed to the page's own `fetch`.
+   */
+  readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+  /**
+   * A signed URL that plays this text, for `<audio src>`, which cannot send a key. It is valid for half an
+   * hour, while this page lives. The URL contains the text.
+   *
+   * @throws Error with `serviceWorker: false`, because no service worker answers the URL
+   */
+  speechUrl(request: SpeechRequest): Promise<string>;
+  /**
+   * Lends the API to a frame that has none of its own, sandboxed or of another site: the frame calls `connect` of
+   * `slashv1/connect`. It gets a key of its own, with which it may use models and not manage them, until `revoke`,
+   * `stop`, or the end of the frame's document.
+   *
+   * @param frame - `contentWindow` of the frame
+   * @param origin - that of the frame's document: no other one is answered. `'null'` for a frame whose sandbox lacks
+   *   `allow-same-origin`
+   */
+  share(frame: Window, origin: string, options?: ShareOptions): Promise<Share>;
+  /**
+   * Reports the state of every model now, and all progress from now on until `stop`. What the listener
+   * throws is reported as uncaught.
+   *
+   * @returns unsubscribes
+   */
+  onProgress(listener: (progress: Progress) => void): () => void;
+  /**
+   * Ends what this `start` began. When no other `start` of the page shares it, the page stops hosting the
+   * engine, and its session key ends. Repeated calls change nothing.
+   */
+  stop(): Promise<void>;
+}
+
+/** Why `start` failed. `code` is stable; `message` tells the user what to do. */
+export class StartError extends Error {
+  readonly code:
+    | 'no_page'
+    | 'insecure_context'
+    | 'storage_unavailable'
+    | 'api_failed'
+    | 'service_worker_unavailable'
+    | 'service_worker_failed'
+    | 'foreign_service_worker'
+    | 'page_not_controlled'
+    | 'simd_unavailable'
+    | 'webgpu_unavailable'
+    | 'model_failed'
+    | 'invalid_option';
+
+  constructor(code: StartError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,78 @@
+import { ENDPOINTS } from '../../core/realms/endpoints.ts';
+import type { StoredKey } from '../../core/database/database.ts';
+import { createKey } from '../../core/keys/key-format.ts';
+import { tokensToday } from '../../core/keys/key-use.ts';
+import { KeyStore } from '../../core/keys/keys.ts';
+import type { KeyDatabase } from '../../core/database/plain-database.ts';
+import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
+
+/**
+ * @param open - opens the database of keys
+ * @param forwarding - where requests may go: those of keys that stay on the device follow routes there
+ */
+export function keysOf(
+  open: () => Promise<KeyDatabase>,
+  forwarding: Pick<StoredKey, 'upstreams' | 'routes'> = {},
+): Keys {
+  const keys = new KeyStore(open);
+  return {
+    create: async ({ label = '', deviceOnly = false, ...given } = {}) => {
+      check(given);
+      // Nobody here counts the tokens of another server.
+      const staysHere = deviceOnly || given.tokensPerDay !== undefined;
+      const key = createKey();
+      const { upstreams, ...routes } = forwarding;
+      const leaves = !staysHere && upstreams;
+      await keys.add(key, { label, ...rights(given), ...routes, ...(leaves && { upstreams }) });
+      return key;
+    },
+    revoke: (keyOrId) => keys.revoke(keyOrId),
+    list: async () => (await keys.list()).map(keyInfo),
+  };
+}
+
+function keyInfo(stored: StoredKey): KeyInfo {
+  const { id, label, createdAt, lastUsedAt, tokensPerDay, upstreams } = stored;
+  return {
+    id,
+    label,
+    createdAt,
+    ...rights(stored),
+    ...(upstreams && { upstreams: upstreams.map(({ name }) => name) }),
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(tokensPerDay !== undefined && { tokensToday: tokensToday(stored) }),
+  };
+}
+
+function rights({
+  models,
+  endpoints,
+  tokensPerDay,
+  expiresAt,
+  autoInstall,
+  manageModels,
+}: KeyOptions): KeyOptions {
+  return {
+    ...(models && { models }),
+    ...(endpoints && { endpoints }),
+    ...(tokensPerDay !== undefined && { tokensPerDay }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(autoInstall && { autoInstall }),
+    ...(manageModels && { manageModels }),
+  };
+}
+
+/** A limit that is misspelt or without a meaning would be none, or refuse everything. */
+function check({ endpoints = [], tokensPerDay = 1, expiresAt = 0 }: KeyOptions): void {
+  const known: readonly string[] = ENDPOINTS;
+  const unknown = endpoints.find((each) => !known.includes(each));
+  if (unknown !== undefined) {
+    throw new TypeError(`There is no endpoint '${unknown}'. Use ${ENDPOINTS.join(', ')}.`);
+  }
+  if (!Number.isSafeInteger(tokensPerDay) || tokensPerDay < 1) {
+    throw new TypeError(`tokensPerDay must be a whole number from 1, not ${tokensPerDay}.`);
+  }
+  if (!Number.isFinite(expiresAt)) {
+    throw new TypeError(`expiresAt must be Unix milliseconds, not ${expiresAt}.`);
+  }
+}

@@ -1,0 +1,60 @@
+import { firstOf } from '../../core/async/first-of.ts';
+import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
+import type { Engine } from '../../core/port/engine.ts';
+import type { JobOf } from '../../core/operations/jobs.ts';
+import type { Models } from './models-api.ts';
+import type { MoreModels } from './more-models.ts';
+import { onDemand } from './on-demand.ts';
+import { loadBuiltIn } from '../leader/model-workers.ts';
+
+/** The models of the page API: everything is a job for the engine, which alone knows the device. */
+export function createModels(
+  engine: Engine,
+  base: string,
+  more: () => Promise<MoreModels>,
+): Models {
+  return {
+    list: async () => (await firstOf(engine.run({ op: 'list' }, never()))).models,
+    add: async (source, { signal = never(), makeRoom = false } = {}) => {
+      if (typeof source !== 'string')
+        return (await more()).addFiles([source].flat(), { signal, makeRoom });
+      return (await firstOf(engine.run({ op: 'add', makeRoom, source }, signal))).model;
+    },
+    ...onDemand(more, ['inspect', 'search', 'measure']),
+    install: async (id, { signal, makeRoom = false } = {}) => {
+      // The browser downloads its own model only for the page with the click.
+      if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(signal);
+      await finish(engine, { op: 'install', model: id, makeRoom }, signal);
+    },
+    pause: (id) => finish(engine, { op: 'pause', model: id }),
+    load: (id, { signal, anyway = false } = {}) =>
+      finish(engine, { op: 'load', model: id, anyway }, signal),
+    unload: (id) => finish(engine, { op: 'unload', model: id }),
+    remove: (id) => finish(engine, { op: 'remove', model: id }),
+    // The types say that it is always there; WebKitGTK 2.50 has none.
+    persist: async () => (await (navigator as Partial<Navigator>).storage?.persist()) ?? false,
+  };
+}
+
+/**
+ * Adds a model, downloads it unless it is installed, and loads it: while it arrives, where the engine can.
+ *
+ * @param source - as in `Models.add`
+ */
+export async function loadModel(engine: Engine, source: string, signal = never()): Promise<void> {
+  const { model } = await firstOf(engine.run({ op: 'add', source }, signal));
+  await finish(engine, { op: 'install', model, load: true }, signal);
+  await finish(engine, { op: 'load', model }, signal);
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
+
+/** Operations without events. */
+type Silent = 'install' | 'pause' | 'load' | 'unload' | 'remove';
+
+/** Runs a job to its end. */
+async function finish(engine: Engine, job: JobOf<Silent>, signal = never()): Promise<void> {
+  for await (const _ of engine.run(job, signal));
+}

@@ -1,0 +1,54 @@
+import { PAGE_API, type PageApi as HttpApi } from '../../core/realms/page-api.ts';
+import { VERSION } from '../../core/version.ts';
+import { StartError } from './api.ts';
+import type { forwarding } from '../worker/upstreams.ts';
+import type { intercepting } from '../worker/interception.ts';
+import type { pageParts } from './page-parts.ts';
+import type { reloadToIsolate } from '../worker/isolation.ts';
+import type { standBy } from '../leader/standby.ts';
+import type { regainControl } from '../worker/regain-control.ts';
+import type { announceUpdates } from '../worker/updates.ts';
+import { warnOfOtherVersion } from '../worker/versions.ts';
+
+/** What `api.js` exports: the HTTP API, and what few pages need. */
+export interface PageApi extends HttpApi {
+  intercepting: typeof intercepting;
+  reloadToIsolate: typeof reloadToIsolate;
+  standBy: typeof standBy;
+  pageParts: typeof pageParts;
+  forwarding: typeof forwarding;
+  regainControl: typeof regainControl;
+  announceUpdates: typeof announceUpdates;
+}
+
+/** How often it could not be imported. */
+let failures = 0;
+
+/**
+ * Imports the HTTP API, and what few pages need, into this page.
+ *
+ * @param base - URL of the folder that its script is in
+ * @throws StartError `api_failed`
+ */
+export async function loadPageApi(base: string): Promise<PageApi> {
+  const script = new URL(`${PAGE_API}?${VERSION}`, base);
+  // If an import failed, the browser fails it again without a request, unless the address differs.
+  if (failures > 0) script.hash = String(failures);
+  try {
+    const api: unknown = await import(/* @vite-ignore */ script.href);
+    if (!isPageApi(api)) throw new TypeError('Another script.');
+    void warnOfOtherVersion(script, api.VERSION);
+    return api;
+  } catch (cause) {
+    failures++;
+    throw new StartError(
+      'api_failed',
+      `${script.href} could not be loaded: ${String(cause)} \`npx slashv1 init\` brings it.`,
+      { cause },
+    );
+  }
+}
+
+function isPageApi(module: unknown): module is PageApi {
+  return typeof module === 'object' && module !== null && 'apiFetch' in module;
+}

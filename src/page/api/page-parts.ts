@@ -1,0 +1,49 @@
+import type { Engine } from '../../core/port/engine.ts';
+import type { ApiPage, PageApi } from '../../core/realms/page-api.ts';
+import type { StoredKey } from '../../core/database/database.ts';
+import type { KeyDatabase } from '../../core/database/plain-database.ts';
+import type { SessionKeys } from '../../core/keys/session-keys.ts';
+import type { Slashv1 } from './api.ts';
+import { share } from '../frame/share.ts';
+import { keysOf } from './keys.ts';
+import { moreModels, type MoreModels } from './more-models.ts';
+import { watchRequests } from './requests.ts';
+
+/** What these parts need of the page that has started. */
+export interface StartedPage {
+  engine: Engine;
+  apiPage: ApiPage;
+  apiKey: string;
+  hasServiceWorker: boolean;
+  /** Opens the database of keys. */
+  open: () => Promise<KeyDatabase>;
+  keys: SessionKeys;
+  /** Where requests of new keys may go on to. */
+  rights: Pick<StoredKey, 'upstreams' | 'routes'> | undefined;
+}
+
+/** The parts of a page's API that few pages use. */
+export interface PageParts extends Pick<Slashv1, 'keys' | 'requests' | 'share' | 'speechUrl'> {
+  models: MoreModels;
+}
+
+/** @param api - answers requests, and signs URLs */
+export function pageParts(
+  api: Pick<PageApi, 'apiFetch' | 'speechUrl'>,
+  { engine, apiPage, apiKey, hasServiceWorker, open, keys, rights }: StartedPage,
+): PageParts {
+  const { base, stopping } = apiPage;
+  return {
+    models: moreModels(engine),
+    keys: keysOf(open, rights),
+    requests: {
+      watch: async (...given) => watchRequests(new URL(base).pathname, stopping, ...given),
+    },
+    share: async (frame, origin, options) => {
+      const baseURL = new URL('v1', base).href;
+      const page = { baseURL, keys, answer: api.apiFetch(apiPage), stopping };
+      return share(page, frame, origin, options);
+    },
+    speechUrl: async (request) => api.speechUrl({ base, key: apiKey, hasServiceWorker }, request),
+  };
+}

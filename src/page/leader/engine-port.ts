@@ -1,0 +1,50 @@
+import type { ToHost } from '../../core/port/port-messages.ts';
+import type { ToPage, ToServiceWorker } from '../../core/realms/messages.ts';
+import type { HostPort } from '../../core/port/engine-port.ts';
+import { orAborted } from '../../core/async/or-aborted.ts';
+
+/** A request without an answer is repeated after this long, milliseconds: leaders and workers come and go. */
+const RETRY_MS = 1_000;
+
+/** Marks the requests of this module: a page may hold the library twice. */
+const OWN = Math.random().toString(36);
+let requests = 0;
+const waiting = new Map<string, (host: HostPort) => void>();
+
+/** Asks the service worker for a port to the engine host until one arrives, or the signal aborts. */
+export async function requestPort(
+  registration: ServiceWorkerRegistration,
+  signal: AbortSignal,
+): Promise<HostPort> {
+  signal.throwIfAborted();
+  const nonce = `${OWN} ${requests++}`;
+  const message: ToServiceWorker = { type: 'slashv1:connect', nonce };
+  const ask = () => registration.active?.postMessage(message);
+  const { promise, resolve } = Promise.withResolvers<HostPort>();
+  waiting.set(nonce, resolve);
+  // Has no effect from the second time on. It stays, for answers that arrive late.
+  navigator.serviceWorker.addEventListener('message', receive);
+  const timer = setInterval(ask, RETRY_MS);
+  ask();
+  return orAborted(promise, signal).finally(() => {
+    clearInterval(timer);
+    waiting.delete(nonce);
+  });
+}
+
+function receive({ data, ports: [port] }: MessageEvent<ToPage | null>): void {
+  if (data?.type !== 'slashv1:port' || !port) return;
+  // Builds without nonces: the request that has waited longest gets the port.
+  const [nonce = ''] = data.nonce === undefined ? waiting.keys() : [data.nonce];
+  const take = waiting.get(nonce);
+  waiting.delete(nonce);
+  if (take) take({ port, lock: data.lock });
+  else if (nonce.startsWith(OWN)) dismiss(port);
+}
+
+/** A repeated request may be answered twice: the host need not keep the second port. */
+function dismiss(port: MessagePort): void {
+  const message: ToHost = { type: 'bye' };
+  port.postMessage(message);
+  port.close();
+}

@@ -1,0 +1,173 @@
+import { EngineClient } from '../../core/port/engine-client.ts';
+import type { HostPort } from '../../core/port/engine-port.ts';
+import type { Engine } from '../../core/port/engine.ts';
+import type { EventOf } from '../../core/operations/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { EngineConfig, ToPage, ToServiceWorker } from '../../core/realms/messages.ts';
+import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
+import { EngineWorker } from './engine-worker.ts';
+import { loadPageApi } from '../api/page-api.ts';
+import { serviceWorkers } from '../platform.ts';
+import { registeredAt } from '../worker/register.ts';
+
+/** What a tab needs to lead. */
+export interface LeaderOptions {
+  /** May be pending: the engine worker does not wait for it. Undefined: this page registers nothing. */
+  registration: Promise<ServiceWorkerRegistration> | undefined;
+  /** The engine of whichever tab leads. */
+  present: Engine;
+  config: EngineConfig;
+}
+
+/**
+ * A candidate for leader among the tabs of a deployment; the leader's tab hosts the engine worker. A Web
+ * Lock elects the leader: the browser releases it when the tab closes, navigates or crashes, and does not
+ * freeze a tab that holds or awaits one. A second lock lets one tab at a time wait for the first: the heir,
+ * which can prepare to lead.
+ */
+export class Leader implements Engine {
+  readonly #options: LeaderOptions;
+  readonly #stopping: AbortSignal;
+  /** Its promise resolves when this tab leads. */
+  readonly #leads = Promise.withResolvers<true>();
+  #worker: EngineWorker | undefined;
+
+  /**
+   * @param stopping - its abort withdraws this tab: the engine worker ends, and another tab leads
+   */
+  constructor(options: LeaderOptions, stopping: AbortSignal) {
+    this.#options = options;
+    this.#stopping = stopping;
+    stopping.addEventListener('abort', () => this.#worker?.end());
+  }
+
+  /** Returns at once. The tab leads from some later time on, or never. */
+  stand(): void {
+    this.#withLock('heir', () => this.#inherit()).catch((error: unknown) => {
+      // If the browser denies locks, start() fails with a better error.
+      if (!this.#stopping.aborted && !isDenied(error)) throw error;
+    });
+  }
+
+  /** Runs a job on this tab's own engine, whether the tab leads or not. */
+  async *run<Op extends Operation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    const host = await this.#attach();
+    if (!host) return;
+    const client = new EngineClient(host.port, host.lock);
+    try {
+      yield* client.run(job, signal);
+    } finally {
+      client.close();
+    }
+  }
+
+  /**
+   * A port to the engine, if this tab leads.
+   *
+   * @param other - until it is settled, this tab may yet become the leader
+   */
+  async port(other?: Promise<unknown>): Promise<HostPort | undefined> {
+    const leads = await Promise.race([this.#leads.promise, other]);
+    return leads === true ? this.#attach() : undefined;
+  }
+
+  #withLock(name: string, work: () => Promise<void>): Promise<void> {
+    const { base } = this.#options.config;
+    const options = { signal: this.#stopping };
+    return navigator.locks.request(`slashv1:${name}:${base}`, options, work);
+  }
+
+  /** Resolves when this tab leads, so that another can become the heir. */
+  #inherit(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = new AbortController();
+    const lead = () => {
+      waiting.abort();
+      resolve();
+      return this.#lead();
+    };
+    this.#withLock('leader', lead).catch(reject);
+    const { config, present } = this.#options;
+    if (config.standby) {
+      const signal = AbortSignal.any([waiting.signal, this.#stopping]);
+      const stand = async () => (await loadPageApi(config.base)).standBy(present, this, signal);
+      // Without it, the models are loaded when they are needed.
+      stand().catch(() => undefined);
+    }
+    return promise;
+  }
+
+  async #lead(): Promise<void> {
+    const signal = this.#stopping;
+    const { base } = this.#options.config;
+    if (signal.aborted) return;
+    const onMessage = ({ data }: MessageEvent<ToPage | null>) => {
+      if (data?.type === 'slashv1:port-wanted' && (data.base ?? base) === base) {
+        void this.#handOut(data.for, data.nonce);
+      }
+    };
+    serviceWorkers()?.addEventListener('message', onMessage, { signal });
+    this.#leads.resolve(true);
+    const closeChannel = this.#openChannel();
+    // The service worker may be waiting for a leader, or hold a port of the previous one.
+    if (this.#options.registration) void this.#handOut(null);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    closeChannel();
+  }
+
+  /** Answers tabs that cannot ask the service worker, until the returned function is called. */
+  #openChannel(): () => void {
+    const { base } = this.#options.config;
+    const tabs = tabChannel(base);
+    const answer = async (nonce: string) =>
+      (await loadPageApi(base)).answerTab(nonce, () => this.#attach());
+    tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+      // The tab repeats a request that is not answered.
+      if (data.type === 'slashv1:connect') void answer(data.nonce).catch(() => undefined);
+    };
+    const message: TabMessage = { type: 'slashv1:leads' };
+    tabs.postMessage(message);
+    return () => tabs.close();
+  }
+
+  /**
+   * Sends the service worker a new port to the engine. If no worker can be started, nothing is sent: the
+   * next request tries again.
+   *
+   * @param client - the page that asked, with this nonce; null: the service worker itself
+   */
+  async #handOut(client: string | null, nonce?: string): Promise<void> {
+    const { registration, config } = this.#options;
+    const [host, registered] = await Promise.all([
+      this.#attach(),
+      // If it failed, start() reports that and stops this leader.
+      (registration ?? registeredAt(config.base)).catch(() => undefined),
+    ]);
+    if (!host) return;
+    const { port, lock } = host;
+    const message: ToServiceWorker = { type: 'slashv1:port', for: client, lock, nonce };
+    registered?.active?.postMessage(message, [port]);
+  }
+
+  /** @param isNew - whether the worker has just been made */
+  async #attach(isNew = false): Promise<HostPort<MessagePort> | undefined> {
+    const worker = this.#worker;
+    const lock = await worker?.lock();
+    if (worker && lock !== undefined) {
+      const { port1, port2 } = new MessageChannel();
+      worker.attach(port1);
+      return { port: port2, lock };
+    }
+    if (isNew || this.#stopping.aborted) return undefined;
+    // Several callers may find that it has ended: the first of them replaces it.
+    if (this.#worker === worker) this.#worker = new EngineWorker(this.#options.config);
+    return this.#attach(true);
+  }
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'SecurityError';
+}

@@ -1,0 +1,46 @@
+import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
+
+/** @param base - URL of the folder that it is in */
+export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
+  import(/* @vite-ignore */ base + BUILT_IN);
+
+/** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
+export class ModelWorkers {
+  readonly #workers = new Map<number, Worker>();
+
+  /**
+   * @param name - empty: what is wanted is no worker but `built-in.js` in this page, and `script` is its folder
+   * @param port - to the engine; it is the worker's first message
+   * @param onFailed - gets the reason, if the script could not be loaded or has thrown
+   */
+  start(
+    id: number,
+    script: string,
+    name: string,
+    port: MessagePort,
+    onFailed: (message: string) => void,
+  ): void {
+    if (!name) {
+      loadBuiltIn(script).then((builtIn) => builtIn.serve(port), onFailed);
+      return;
+    }
+    const worker = new Worker(script, { type: 'module', name });
+    this.#workers.set(id, worker);
+    worker.addEventListener('error', (event) => {
+      // The engine deals with it: it is no error of the page's own.
+      event.preventDefault();
+      // If the script could not be loaded, there is no message.
+      onFailed(event.message || `${script} could not be loaded`);
+    });
+    worker.postMessage(null, [port]);
+  }
+
+  end(id: number): void {
+    this.#workers.get(id)?.terminate();
+    this.#workers.delete(id);
+  }
+
+  endAll(): void {
+    for (const id of this.#workers.keys()) this.end(id);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Engine } from '../../core/port/engine.ts';
+import type { Progress } from '../../core/operations/events.ts';
+import { watchProgress } from '../api/progress.ts';
+
+/**
+ * Keeps the models that one engine has in memory in the memory of a second one until the signal aborts, so
+ * that the second can take over at once. Failures are ignored: the model is loaded when it is needed.
+ *
+ * @param own - the second engine
+ */
+export function standBy(
+  engine: Engine<'watch'>,
+  own: Engine<'keep' | 'unload'>,
+  signal: AbortSignal,
+): void {
+  const kept = new Map<string, AbortController>();
+  const keep = async (model: string, leaving: AbortController) => {
+    const mark = `slashv1 standby ${model}`;
+    try {
+      const either = AbortSignal.any([signal, leaving.signal]);
+      for await (const _kept of own.run({ op: 'keep', model }, either)) performance.mark(mark);
+    } finally {
+      if (kept.get(model) === leaving) kept.delete(model);
+      if (!kept.has(model)) performance.clearMarks(mark);
+    }
+  };
+  const unload = async (model: string) => {
+    for await (const _ of own.run({ op: 'unload', model }, signal));
+  };
+  const follow = ({ model, stage }: Progress) => {
+    const leaving = kept.get(model);
+    if (stage === 'ready' && !leaving) {
+      const begun = new AbortController();
+      kept.set(model, begun);
+      keep(model, begun).catch(() => undefined);
+    } else if ((stage === 'unloaded' || stage === 'failed') && leaving) {
+      kept.delete(model);
+      unload(model)
+        .catch(() => undefined)
+        .finally(() => leaving.abort());
+    }
+  };
+  watchProgress(engine, follow, signal);
+}

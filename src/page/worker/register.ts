@@ -1,0 +1,208 @@
+import { INTERCEPT } from '../../core/realms/interception.ts';
+import { PROTOCOL, type ToPage, type ToServiceWorker } from '../../core/realms/messages.ts';
+import { ISOLATE } from '../../core/realms/service-worker-files.ts';
+import { StartError } from '../api/api.ts';
+import { reachedWorker } from './health.ts';
+import { messageOf } from '../message-of.ts';
+import { serviceWorkers, WITHOUT } from '../platform.ts';
+import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
+
+/** How often the page asks a service worker of slashv1 for control and checks it before it gives up. */
+const ATTEMPTS = 20;
+/** The same in a page that is not below the folder, such as a srcdoc frame: not every browser allows it. */
+const ATTEMPTS_OUTSIDE = 3;
+/** Between two attempts, milliseconds. */
+const ATTEMPT_MS = 250;
+/** How long a claim may take, milliseconds. */
+const CLAIM_MS = 1_000;
+
+const NOT_CONTROLLED = 'does not control this page. Reload it, or call allowClaim() of slashv1/sw.';
+const OTHER_TABS = 'Tabs of another version of this site are open: close them.';
+
+/**
+ * Registers the service worker and makes this page one of its clients, without a reload. That includes a
+ * first visit and a hard reload, after which the browser itself would leave the page uncontrolled.
+ *
+ * @param base - folder of `sw.js`, and its scope
+ * @param isolate - whether the service worker makes pages cross-origin isolated
+ * @param own - the site's own service worker, in place of `sw.js`
+ * @param intercept - gives the parameter of that name; undefined: it stays as it is
+ * @throws StartError
+ */
+export async function registerServiceWorker(
+  base: URL,
+  isolate: boolean,
+  own?: string | ServiceWorkerRegistration,
+  intercept?: () => Promise<string | undefined>,
+): Promise<ServiceWorkerRegistration> {
+  // Without this, messages to the page wait until it has loaded.
+  navigator.serviceWorker.startMessages();
+  const script = new URL(typeof own === 'string' ? own : 'sw.js', base);
+  // What one page intercepts must not be lost by what another one registers.
+  const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
+    if (typeof own === 'object') return own;
+    if (!own) {
+      const kept = await keepForeign(script, base);
+      const parameters = [isolate && ISOLATE, await (intercept ?? (() => kept))()];
+      script.search = parameters.filter(Boolean).join('&');
+    }
+    return register(script, base);
+  });
+  await activation(registration);
+  const attempts = document.URL.startsWith(base.href) ? ATTEMPTS : ATTEMPTS_OUTSIDE;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const isRefused = await claim(registration);
+    const worker = await reachedWorker(base);
+    if (worker?.protocol === PROTOCOL) {
+      if (!own) void warnOfOtherVersion(script, worker.version);
+      return registration;
+    }
+    if (worker) throw failed((own ? undefined : await otherVersionServed(script)) ?? OTHER_TABS);
+    if (isRefused) throw failedAt(registration, 'page_not_controlled', NOT_CONTROLLED);
+    // A version that is being installed, or waits, may take over by itself.
+    const isSettled = !registration.installing && !registration.waiting;
+    if (isSettled && (await isForeign(registration))) throw foreign(registration);
+    await pause(ATTEMPT_MS);
+  }
+  const problem = `does not answer. Is the page below ${base.href}? ${WITHOUT}`;
+  throw failedAt(registration, 'service_worker_failed', problem);
+}
+
+/**
+ * @returns the parameter with which the newest service worker intercepts requests to other services
+ * @throws StartError if the scope has a service worker that is not of slashv1: the site needs it
+ */
+async function keepForeign(script: URL, base: URL): Promise<string | undefined> {
+  const registration = await registeredAt(base.href);
+  if (!registration) return undefined;
+  const { installing, waiting, active } = registration;
+  if (active && new URL(active.scriptURL).pathname !== script.pathname) {
+    if (!(await claim(registration)) && !(await reachedWorker(base))) throw foreign(registration);
+  }
+  const newest = installing ?? waiting ?? active;
+  return RegExp(`${INTERCEPT}=[^&]*`).exec(`${newest?.scriptURL}`)?.[0];
+}
+
+/**
+ * Whether the script of the active service worker has nothing of slashv1. The controller is not asked: while
+ * a new version takes over, it is the old one for a moment longer.
+ */
+async function isForeign({ active }: ServiceWorkerRegistration): Promise<boolean> {
+  const response = await fetch(`${active?.scriptURL}`, { cache: 'no-store' }).catch(
+    () => undefined,
+  );
+  return !!response && !/slashv1(?::|[-/_]sw)/.test(await response.text());
+}
+
+/** @throws StartError when the browser refuses the script */
+export async function register(script: URL, base: URL): Promise<ServiceWorkerRegistration> {
+  const options = { scope: base.pathname, updateViaCache: 'none' } as const;
+  try {
+    return await navigator.serviceWorker.register(script, options);
+  } catch (error) {
+    const message = `${script.href} could not be registered: ${messageOf(error)} Is base right? ${WITHOUT}`;
+    throw failed(message, error);
+  }
+}
+
+/**
+ * Where `sw.js` is if the page does not say: where other pages of the site have registered it, so that it controls
+ * this page; or else in the page's own folder.
+ */
+export async function usualBase(): Promise<string> {
+  const here = new URL('.', document.baseURI).href;
+  const scope = (await registrationOf(here))?.scope ?? here;
+  return scope !== here && (await reachedWorker(scope)) ? scope : here;
+}
+
+/** The service worker that other pages have registered for this folder. */
+export async function registeredAt(base: string): Promise<ServiceWorkerRegistration | undefined> {
+  const found = await registrationOf(base);
+  return found?.scope === base ? found : undefined;
+}
+
+/** That of the folder or of one above it. */
+async function registrationOf(folder: string): Promise<ServiceWorkerRegistration | undefined> {
+  // A srcdoc frame of WebKit may not ask.
+  return serviceWorkers()
+    ?.getRegistration(folder)
+    .catch(() => undefined);
+}
+
+/** Resolves when the registration has an active worker; rejects when its first one fails. */
+export async function activation(registration: ServiceWorkerRegistration): Promise<void> {
+  const worker = registration.active ?? registration.waiting ?? registration.installing;
+  if (!worker || worker.state === 'activated') return;
+  await new Promise<void>((resolve, reject) => {
+    const check = () => {
+      if (worker.state === 'activated') resolve();
+      if (worker.state === 'redundant') reject(failed(notInstalled(worker)));
+    };
+    worker.addEventListener('statechange', check);
+    check();
+  });
+}
+
+function notInstalled({ scriptURL }: ServiceWorker): string {
+  return `${scriptURL} failed to install. Is sw-api.js beside sw.js?`;
+}
+
+/**
+ * Asks a service worker to take control of every page and worker in its scope.
+ *
+ * @param loaded - URLs of files that this page will need without a network, too
+ */
+export function askToClaim(worker: ServiceWorker | null | undefined, loaded?: string[]): void {
+  const message: ToServiceWorker = { type: 'slashv1:claim', loaded };
+  worker?.postMessage(message);
+}
+
+/**
+ * Resolves when a service worker controls this page, or when that has taken too long.
+ *
+ * @returns whether the service worker refuses to claim it
+ */
+async function claim({ active }: ServiceWorkerRegistration): Promise<boolean | undefined> {
+  const container = navigator.serviceWorker;
+  if (container.controller) return false;
+  const done = new AbortController();
+  const isRefused = new Promise<boolean>((resolve) => {
+    const check = ({ data }: Event & { data?: ToPage | null }) => {
+      const { controller } = container;
+      if (controller || data?.type === 'slashv1:claim-refused') resolve(!controller);
+    };
+    for (const type of ['controllerchange', 'message']) {
+      container.addEventListener(type, check, { signal: done.signal });
+    }
+  });
+  const resources: (PerformanceEntry & { initiatorType?: string })[] =
+    performance.getEntriesByType('resource');
+  // What scripts request is no part of the page, and the site may not expect it a second time.
+  const loaded = resources.flatMap(({ name, initiatorType = '' }) =>
+    /^(fetch|xml|beacon)/.test(initiatorType) ? [] : name,
+  );
+  askToClaim(active, loaded);
+  return Promise.race([isRefused, pause(CLAIM_MS)]).finally(() => done.abort());
+}
+
+function pause(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function failedAt(
+  registration: ServiceWorkerRegistration,
+  code: StartError['code'],
+  problem: string,
+): StartError {
+  const worker = navigator.serviceWorker.controller ?? registration.active;
+  return new StartError(code, `The service worker ${worker?.scriptURL} ${problem}`);
+}
+
+function foreign(registration: ServiceWorkerRegistration): StartError {
+  const problem = 'is not of slashv1. Call handle() of slashv1/sw in it, or choose another base.';
+  return failedAt(registration, 'foreign_service_worker', problem);
+}
+
+function failed(message: string, cause?: unknown): StartError {
+  return new StartError('service_worker_failed', message, { cause });
+}

@@ -1,0 +1,105 @@
+import type { HeadersAnswer, ToPage } from '../../core/realms/messages.ts';
+import type { HeadersOf } from '../../core/realms/page-api.ts';
+import { readRoutes } from '../../core/realms/routes.ts';
+import { readUpstreams, upstreamLock, type Upstream } from '../../core/realms/upstreams.ts';
+import { holdWebLock } from '../../core/port/web-lock.ts';
+import type { StoredKey } from '../../core/database/database.ts';
+import type { StartError } from '../api/api.ts';
+import { messageOf } from '../message-of.ts';
+import { serviceWorkers } from '../platform.ts';
+import type { StartOptions } from '../start-options.ts';
+
+/** The options of `start` that say where requests may go. */
+export type ForwardingOptions = {
+  [Name in 'upstreams' | 'routes']?: StartOptions[Name] | undefined;
+};
+
+/** What a page does with them. */
+export interface Forwarding {
+  /** Of the page's keys. */
+  rights: Required<Pick<StoredKey, 'upstreams' | 'routes'>>;
+  /** For requests that this page answers itself. */
+  headersOf: HeadersOf;
+}
+
+/**
+ * Gives the headers of upstreams to the service worker until the page stops.
+ *
+ * @param folder - absolute; `v1` is in it
+ * @param signal - aborts when the page stops
+ * @param Failure - the class of the page library
+ * @throws StartError `invalid_option`
+ */
+export async function forwarding(
+  { upstreams: given = [], routes = {} }: ForwardingOptions,
+  folder: URL,
+  signal: AbortSignal,
+  Failure: typeof StartError,
+): Promise<Forwarding> {
+  const [rights, constant] = read(() => {
+    const all = readUpstreams(given, folder);
+    const headers = given.map((each) =>
+      typeof each.headers === 'function' ? undefined : headersFrom(each.headers),
+    );
+    return [{ upstreams: all, routes: readRoutes(routes, all) }, headers];
+  }, Failure);
+  const { upstreams } = rights;
+  const life = `slashv1:headers:${crypto.randomUUID()}`;
+  const placeOf = ({ name, baseURL }: Pick<Upstream, 'name' | 'baseURL'>) =>
+    upstreams.findIndex((each) => each.name === name && each.baseURL === baseURL);
+  const headersOf: HeadersOf = async (upstream) => {
+    const at = placeOf(upstream);
+    const headers = given[at]?.headers;
+    return typeof headers === 'function' ? headersFrom(await headers()) : constant[at];
+  };
+  const onMessage = ({ data, ports: [port] }: MessageEvent<ToPage | null>) => {
+    if (data?.type !== 'slashv1:headers-wanted' || data.base !== folder.href || !port) return;
+    const known = { ...(constant[placeOf(data)] && { lock: life }) };
+    const give = (id: number) => void answer(port, { ...known, id }, headersOf(data));
+    port.onmessage = (event: MessageEvent<number>) => give(event.data);
+    signal.addEventListener('abort', () => port.close(), { once: true });
+    give(data.id);
+  };
+  serviceWorkers()?.addEventListener('message', onMessage, { signal });
+  const locks = upstreams.map((each) => upstreamLock(folder.href, each));
+  await Promise.all([
+    ...locks.map((name) => hold(name, 'shared', signal)),
+    hold(life, 'exclusive', signal),
+  ]);
+  return { rights, headersOf };
+}
+
+function read<T>(work: () => T, Failure: typeof StartError): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Failure('invalid_option', messageOf(cause), { cause });
+  }
+}
+
+/** @throws TypeError if one is no header */
+function headersFrom(given: HeadersInit = {}): Record<string, string> {
+  return Object.fromEntries(new Headers(given));
+}
+
+/** The reason stays in this page's console: it may name a token. */
+async function answer(
+  port: MessagePort,
+  empty: HeadersAnswer,
+  asked: ReturnType<HeadersOf>,
+): Promise<void> {
+  try {
+    const headers = await asked;
+    // Another page may have this upstream.
+    if (headers) port.postMessage({ ...empty, headers } satisfies HeadersAnswer);
+  } catch (error) {
+    console.error(error);
+    port.postMessage(empty);
+  }
+}
+
+async function hold(name: string, mode: LockMode, signal: AbortSignal): Promise<void> {
+  const release = await holdWebLock(name, mode);
+  signal.addEventListener('abort', () => void release(), { once: true });
+  if (signal.aborted) await release();
+}

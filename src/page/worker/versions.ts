@@ -1,0 +1,26 @@
+import { notedVersion, VERSION } from '../../core/version.ts';
+
+/**
+ * Warns if a file of the site is of another version than this page library. A worker that an update is about
+ * to replace is no reason to: the file that the server sends counts.
+ *
+ * @param running - the version of the worker that was made of it; older ones do not say theirs
+ */
+export async function warnOfOtherVersion(file: URL, running?: string | null): Promise<void> {
+  if (running === VERSION) return;
+  const problem = await otherVersionServed(file).catch(() => undefined);
+  if (problem !== undefined) console.warn(`slashv1: ${problem}`);
+}
+
+/** What is wrong with the file that the server sends, and what to do; undefined: it fits. */
+export async function otherVersionServed(file: URL): Promise<string | undefined> {
+  const url = new URL(file);
+  // The service worker keeps the file without a query.
+  url.search = 'version';
+  const served = notedVersion(await (await fetch(url, { cache: 'no-store' })).text());
+  if (served === VERSION) return undefined;
+  return (
+    `${file.href} is of ${served ?? 'another version'}, the page library of ${VERSION}. ` +
+    'Run `npx slashv1 init`, or build the site again.'
+  );
+}

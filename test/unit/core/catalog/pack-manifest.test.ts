@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { manifestSchema } from '../../../../src/core/catalog/pack-manifest.ts';
+import { packEntry } from '../../../../src/core/catalog/pack-variant.ts';
+import { packManifest } from '../../support/entries.ts';
+import { bothEngines, GGUF_VARIANT, MLC_VARIANT } from '../../support/pack-manifests.ts';
+
+const read = (content: unknown) => v.safeParse(manifestSchema, content);
+const place = { url: 'https://site.example/packs/m/', position: 3 };
+const speech = {
+  family: 'kokoro',
+  sampleRate: 24_000,
+  voices: [{ id: 'v', name: 'V', languages: ['en-US'] }],
+};
+
+function entryOf(content: unknown) {
+  return packEntry(v.parse(manifestSchema, content), place);
+}
+
+describe('a manifest with variants', () => {
+  test('becomes a catalog entry, with its files at the variant that they belong to', () => {
+    const { files: mlc, revision: mlcRevision, ...webllm } = MLC_VARIANT;
+    const { files: gguf, revision: ggufRevision, ...llamacpp } = GGUF_VARIANT;
+    const features = ['reasoning'];
+    const source = (revision: string, files: object[]) => {
+      return { kind: 'pack', ...place, manifest: { revision, features, files } };
+    };
+    expect(entryOf(bothEngines('m'))).toEqual({
+      id: 'm',
+      task: 'chat',
+      ownedBy: 'o',
+      created: 1,
+      license: 'mit',
+      contextLength: 2048,
+      features,
+      variants: [
+        { ...webllm, id: 'webllm-q4f32_s8', bytes: 11, source: source(mlcRevision, mlc) },
+        { ...llamacpp, id: 'llamacpp-Q4_1', bytes: 20, source: source(ggufRevision, gguf) },
+      ],
+    });
+  });
+
+  test('of a voice becomes a model that speaks', () => {
+    const onnx = { engine: 'onnx', quantization: 'q8', revision: 'r', graph: 'a.onnx', files: [] };
+    const entry = entryOf({ ...bothEngines('m'), task: 'speech', speech, variants: [onnx] });
+    expect(entry).toMatchObject({ task: 'speech', speech, variants: [{ graph: 'a.onnx' }] });
+  });
+
+  test('is read without the variants for engines that this build does not know', () => {
+    const future = { engine: 'future', model: 7 };
+    const manifest = { ...bothEngines('m'), variants: [future, GGUF_VARIANT] };
+    expect(entryOf(manifest).variants.map(({ engine }) => engine)).toEqual(['llamacpp']);
+    expect(read({ ...manifest, version: 2, variants: [future] }).success).toBe(false);
+  });
+
+  test.each([
+    ['no variants', { variants: [] }],
+    ['a variant without a revision', { variants: [{ ...GGUF_VARIANT, revision: undefined }] }],
+    ['a GGUF variant without a file', { variants: [{ ...GGUF_VARIANT, parts: [] }] }],
+    ['a later version', { version: 3 }],
+    ['an unknown task', { task: 'future' }],
+    ['a voice without voices', { task: 'speech' }],
+    ['another format', { format: 'something' }],
+  ])('is refused if it has %s', (_what, change) => {
+    expect(read({ ...bothEngines('m'), version: 2, ...change }).success).toBe(false);
+  });
+});
+
+describe('a manifest of version 1', () => {
+  test('is a chat model for WebLLM, with what its one variant needs', () => {
+    const files = [{ path: 'a.bin', size: 7 }];
+    const [variant, ...others] = entryOf(packManifest('m', 'r1', { gpuBytes: 9, files })).variants;
+    expect(others).toEqual([]);
+    expect(variant).toEqual({
+      id: 'webllm-q4f16_1',
+      engine: 'webllm',
+      quantization: 'q4f16_1',
+      bytes: 7,
+      needs: { shaderF16: true, memoryBytes: 9 },
+      modelLibrary: 'model.wasm',
+      source: { kind: 'pack', ...place, manifest: { revision: 'r1', features: [], files } },
+    });
+  });
+
+  test('with voices is a model that speaks', () => {
+    const manifest = {
+      ...packManifest('m', 'r1', { modelLibrary: 'a.onnx', gpuBytes: 0 }),
+      speech,
+    };
+    expect(entryOf(manifest)).toMatchObject({
+      task: 'speech',
+      speech,
+      variants: [{ engine: 'onnx', graph: 'a.onnx', needs: {} }],
+    });
+  });
+});

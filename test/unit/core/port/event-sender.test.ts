@@ -1,0 +1,65 @@
+import { expect, test, vi } from 'vitest';
+import { EventSender } from '../../../../src/core/port/event-sender.ts';
+import type { EmbedEvent } from '../../../../src/core/operations/events.ts';
+import type { FromHost } from '../../../../src/core/port/port-messages.ts';
+import { serverError } from '../../../../src/core/errors/errors.ts';
+
+const END: EmbedEvent = { type: 'embedded' };
+const sending = (event: EmbedEvent): FromHost => ({ type: 'event', id: 7, event });
+const vectors = (place: number): EmbedEvent => ({
+  type: 'vectors',
+  places: [place],
+  values: new Float32Array(2),
+  tokens: 3,
+});
+
+function open(gathers: boolean) {
+  const sent: (FromHost | FromHost[])[] = [];
+  return { sent, sender: new EventSender(7, (posted) => sent.push(posted), gathers) };
+}
+
+test('events are sent at once, one by one, if the client does not gather them', () => {
+  const { sent, sender } = open(false);
+  sender.event(vectors(0));
+  expect(sent).toEqual([sending(vectors(0))]);
+  sender.event(END);
+  sender.done();
+  expect(sent.slice(1)).toEqual([sending(END), { type: 'done', id: 7 }]);
+});
+
+test('events that follow each other at once are one message with the end of the job, in their order', () => {
+  const { sent, sender } = open(true);
+  sender.event(vectors(0));
+  sender.event(vectors(1));
+  sender.event(END);
+  expect(sent).toEqual([]);
+  sender.done();
+  const events = [vectors(0), vectors(1), END].map(sending);
+  expect(sent).toEqual([[...events, { type: 'done', id: 7 }]]);
+});
+
+test('gathered events are sent as soon as nothing follows them', async () => {
+  const { sent, sender } = open(true);
+  sender.event(vectors(0));
+  await vi.waitFor(() => expect(sent).toEqual([[sending(vectors(0))]]));
+  sender.done();
+  expect(sent[1]).toEqual({ type: 'done', id: 7 });
+});
+
+test('gathered events are sent before the failure of their job', () => {
+  const { sent, sender } = open(true);
+  sender.event(vectors(0));
+  const { data: error } = serverError('engine_error', 'No.');
+  sender.failed({ error });
+  expect(sent).toEqual([[sending(vectors(0)), { type: 'failed', id: 7, error }]]);
+});
+
+test('gathered events of a job that was cancelled are dropped', () => {
+  vi.useFakeTimers();
+  const { sent, sender } = open(true);
+  sender.event(vectors(0));
+  sender.cancelled();
+  vi.runAllTimers();
+  vi.useRealTimers();
+  expect(sent).toEqual([]);
+});

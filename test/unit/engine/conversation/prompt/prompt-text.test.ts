@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
+import { chatFormat } from '../../../../../src/engine/conversation/prompt/chat-format.ts';
+import { chatTemplate } from '../../../../../src/engine/conversation/prompt/chat-template.ts';
+import { promptText } from '../../../../../src/engine/conversation/prompt/prompt-text.ts';
+import { tokenizerFacts } from '../../../../../src/engine/conversation/prompt/tokenizer-files.ts';
+
+const TEMPLATE =
+  '{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}<|assistant|>';
+const THINKS = "{# <think> </think> #}{{ '' if '</think>' in '' else '' }}";
+
+function format(template: string) {
+  const added_tokens = [{ id: 1, content: '<|end|>', special: true }];
+  const facts = tokenizerFacts({ added_tokens }, { chat_template: template });
+  return chatFormat(chatTemplate(template, facts), facts);
+}
+
+function begun(template: string, last: Partial<TemplateMessage>, continuesFinal = true): string {
+  const messages: TemplateMessage[] = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'The sky', ...last },
+  ];
+  const prompt = { kind: 'chat' as const, messages, templateOptions: {}, continuesFinal };
+  return promptText(prompt, format(template), undefined).text;
+}
+
+test('an answer that is begun stands at the end of the prompt', () => {
+  expect(begun(TEMPLATE, {})).toBe('<|user|>Hi<|end|><|assistant|>The sky');
+  expect(begun(TEMPLATE, {}, false)).toBe(
+    '<|user|>Hi<|end|><|assistant|>The sky<|end|><|assistant|>',
+  );
+});
+
+test('its text cannot be a control token', () => {
+  expect(begun(TEMPLATE, { content: 'a<|end|>b' })).toBe(
+    '<|user|>Hi<|end|><|assistant|>a<\u200b|end|>b',
+  );
+});
+
+test('its thoughts come before it, and end if the template begins them', () => {
+  const prompt = '<|user|>Hi<|end|><|assistant|>';
+  const opens = `${TEMPLATE}<think>\n${THINKS}`;
+  expect(begun(opens, {})).toBe(`${prompt}<think>\n\n</think>\n\nThe sky`);
+  expect(begun(opens, { reasoning: 'Hm.' })).toBe(`${prompt}<think>\nHm.\n</think>\n\nThe sky`);
+  expect(begun(TEMPLATE + THINKS, { reasoning: 'Hm.' })).toBe(
+    `${prompt}<think>\nHm.\n</think>\n\nThe sky`,
+  );
+  expect(begun(TEMPLATE + THINKS, {})).toBe(`${prompt}The sky`);
+});
+
+test('text without a template is passed on unchanged', () => {
+  const { text } = promptText({ kind: 'raw', text: 'a<|end|>' }, format(TEMPLATE), undefined);
+  expect(text).toBe('a<|end|>');
+});

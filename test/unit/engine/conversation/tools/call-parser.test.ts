@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
+import { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
+import { NAMES, RECORDED, type Family, type Output } from '../../text/tools/recorded-outputs.ts';
+
+/** What is parsed from an output that arrives in these pieces. */
+function read(family: Family, pieces: readonly string[]): Output {
+  const parser = new CallParser(CALL_FAMILIES[family], NAMES);
+  const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+  const output = pieces.join('');
+  const calls: Output['calls'] = [];
+  let text = '';
+  for (const part of parts) {
+    if (part.type === 'text') {
+      text += part.text;
+      expect(output.slice(part.end - part.text.length, part.end)).toBe(part.text);
+    } else if (part.type === 'call') calls.push([part.name, '']);
+    else {
+      const call = calls.at(-1);
+      if (call) call[1] += part.text;
+    }
+  }
+  return { output, text, calls };
+}
+
+const families = Object.entries(RECORDED) as [Family, Output[]][];
+const cases = families.flatMap(([family, outputs]) =>
+  outputs.map((expected) => ({ family, output: expected.output, expected })),
+);
+
+describe.each(cases)('$family: $output', ({ family, output, expected }) => {
+  test('whole', () => {
+    expect(read(family, [output])).toEqual(expected);
+  });
+
+  test('split at every place', () => {
+    for (let at = 1; at < output.length; at++) {
+      const pieces = [output.slice(0, at), output.slice(at)];
+      expect(read(family, pieces), `split at ${at}`).toEqual(expected);
+    }
+  });
+
+  test('one character at a time', () => {
+    expect(read(family, output.split(''))).toEqual(expected);
+  });
+});
+
+test('arguments of whole calls are JSON', () => {
+  const whole = cases.filter(({ output }) => /[\])}>]$/.test(output));
+  const made = whole.flatMap(({ expected }) => expected.calls);
+  expect(made.length).toBeGreaterThan(15);
+  for (const [, json] of made) expect(() => void JSON.parse(json), json).not.toThrow();
+});
+
+test('a call is reported when its arguments begin, and they are streamed', () => {
+  const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+  expect(parser.push('Well. <tool_call>\n{"name": "get", "arguments": ')).toEqual([
+    { type: 'text', text: 'Well.', end: 5 },
+  ]);
+  expect(parser.push('{"a')).toEqual([
+    { type: 'call', name: 'get' },
+    { type: 'arguments', text: '{"a' },
+  ]);
+  expect(parser.push('": 1')).toEqual([{ type: 'arguments', text: '": 1' }]);
+});
+
+test('text is held back only while it may be the beginning of a call', () => {
+  const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+  expect(parser.push('1 <')).toEqual([{ type: 'text', text: '1', end: 1 }]);
+  expect(parser.push('tool_box> 2')).toEqual([{ type: 'text', text: ' <tool_box> 2', end: 14 }]);
+});
+
+describe('an output that is cut', () => {
+  const CALL = '<tool_call>\n{"name": "get", "arguments": {"a": 1}}\n</tool_call>';
+
+  /** Text, and the number of calls. */
+  function cut(output: string, isCut = true) {
+    const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+    const parts = [...parser.push(output), ...parser.flush(isCut)];
+    const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
+    return [texts.join(''), parts.filter(({ type }) => type === 'call').length];
+  }
+
+  test.each([
+    ['<tool_call>\n{"name": "get_wea', ['', 0]],
+    ['Well. <tool_call>\n{"na', ['Well.', 0]],
+    ['<tool_c', ['', 0]],
+    [`${CALL}\n<tool_call>\n{"name": "ge`, ['', 1]],
+    [CALL.slice(0, -3), ['', 1]],
+    [CALL.slice(0, -20), ['', 1]],
+    ['Well, that is a', ['Well, that is a', 0]],
+  ])('in %j has no markup as its text', (output, expected) => {
+    expect(cut(output)).toEqual(expected);
+  });
+
+  test('keeps what the model itself ended with', () => {
+    expect(cut('1 <', false)).toEqual(['1 <', 0]);
+  });
+});
+
+describe('an answer that must call the only tool', () => {
+  const parser = () => new CallParser(CALL_FAMILIES.hermes, ['get'], true);
+
+  test('tells its name with the first token', () => {
+    const calls = parser();
+    expect(calls.push('<tool')).toEqual([{ type: 'call', name: 'get' }]);
+    expect(calls.push('_call>\n{"name": "get", "arguments": {')).toEqual([
+      { type: 'arguments', text: '{' },
+    ]);
+  });
+
+  test('tells the names of its further calls when they are read', () => {
+    const call = '<tool_call>\n{"name": "get", "arguments": {}}\n</tool_call>';
+    const calls = parser();
+    const parts = [...calls.push(`${call}\n${call}`), ...calls.flush(false)];
+    expect(parts.map(({ type }) => type)).toEqual(['call', 'arguments', 'call', 'arguments']);
+  });
+
+  test('is a call without arguments if it is cut before them', () => {
+    const calls = parser();
+    expect([...calls.push('<tool_call>\n{"na'), ...calls.flush(true)]).toEqual([
+      { type: 'call', name: 'get' },
+    ]);
+  });
+});

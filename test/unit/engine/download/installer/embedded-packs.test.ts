@@ -1,0 +1,173 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import {
+  embeddedPacks,
+  packInstallation,
+} from '../../../../../src/engine/download/installer/embedded-packs.ts';
+import { variantOf } from '../../../support/entries.ts';
+import {
+  closedServer,
+  fails,
+  sends,
+  sendsJson,
+  startServer,
+} from '../../../support/http-server.ts';
+import { bothEngines } from '../../../support/pack-manifests.ts';
+
+const MANIFEST = {
+  format: 'slashv1-pack',
+  version: 1,
+  id: 'org/model',
+  revision: 'r1',
+  ownedBy: 'org',
+  created: 5,
+  license: 'mit',
+  quantization: 'q4f16_1',
+  contextLength: 2048,
+  gpuBytes: 9,
+  modelLibrary: 'model.wasm',
+  features: ['reasoning'],
+  files: [
+    { path: 'model.wasm', size: 4, sha256: 'aa' },
+    { path: 'weights/0.bin', size: 7 },
+  ],
+};
+
+describe('the packs of a site', () => {
+  test('become catalog entries, in the site’s order', async () => {
+    const site = await startServer({
+      '/repo/packs/index.json': sendsJson({ packs: ['a/', 'b/'] }),
+      '/repo/packs/a/manifest.json': sendsJson(MANIFEST),
+      '/repo/packs/b/manifest.json': sendsJson({ ...MANIFEST, id: 'org/b' }),
+    });
+    const entries = await embeddedPacks(`${site.url}repo/`);
+    expect(entries?.map(({ id }) => id)).toEqual(['org/model', 'org/b']);
+    const url = `${site.url}repo/packs/a/`;
+    const { revision, features, files } = MANIFEST;
+    expect(entries?.[0]).toEqual({
+      id: 'org/model',
+      task: 'chat',
+      ownedBy: 'org',
+      created: 5,
+      license: 'mit',
+      contextLength: 2048,
+      features: ['reasoning'],
+      variants: [
+        {
+          id: 'webllm-q4f16_1',
+          engine: 'webllm',
+          quantization: 'q4f16_1',
+          bytes: 11,
+          needs: { shaderF16: true, memoryBytes: 9 },
+          modelLibrary: 'model.wasm',
+          source: { kind: 'pack', url, position: 0, manifest: { revision, features, files } },
+        },
+      ],
+    });
+  });
+
+  test('are all read, in the site’s order, if older builds can read only some', async () => {
+    const { files: _, ...unreadable } = { ...bothEngines('org/new'), version: 2 };
+    const site = await startServer({
+      '/packs/index.json': sendsJson({ packs: ['a/'], all: ['new/', 'a/'] }),
+      '/packs/a/manifest.json': sendsJson(MANIFEST),
+      '/packs/new/manifest.json': sendsJson(unreadable),
+    });
+    const entries = await embeddedPacks(site.url);
+    expect(entries?.map(({ id }) => id)).toEqual(['org/new', 'org/model']);
+  });
+
+  test('are not asked for manifests that the index has', async () => {
+    const site = await startServer({
+      '/packs/index.json': sendsJson({
+        packs: ['a/', 'b/'],
+        manifests: { 'a/': { ...MANIFEST, id: 'org/a' } },
+      }),
+      '/packs/a/manifest.json': fails(503),
+      '/packs/b/manifest.json': sendsJson({ ...MANIFEST, id: 'org/b' }),
+    });
+    const entries = await embeddedPacks(site.url);
+    expect(entries?.map(({ id }) => id)).toEqual(['org/a', 'org/b']);
+    const { source } = variantOf(entries?.[0]);
+    expect(source).toMatchObject({ url: `${site.url}packs/a/`, position: 0 });
+  });
+
+  test('are asked for manifests that the index has in a format of another build', async () => {
+    const site = await startServer({
+      '/packs/index.json': sendsJson({ packs: ['a/'], manifests: { 'a/': { version: 3 } } }),
+      '/packs/a/manifest.json': sendsJson(MANIFEST),
+    });
+    expect((await embeddedPacks(site.url))?.map(({ id }) => id)).toEqual(['org/model']);
+  });
+
+  test('are an empty list if the site has no index', async () => {
+    const site = await startServer({});
+    expect(await embeddedPacks(site.url)).toEqual([]);
+  });
+
+  test('are an empty list if the server sends a page for a missing index', async () => {
+    const page = sends('<!doctype html>', { 'content-type': 'text/html; charset=utf-8' });
+    const site = await startServer({ '/packs/index.json': page });
+    expect(await embeddedPacks(site.url)).toEqual([]);
+  });
+
+  test('are unknown while the site cannot be reached', async () => {
+    expect(await embeddedPacks(await closedServer())).toBeUndefined();
+  });
+
+  test('are unknown while the site has an error', async () => {
+    const site = await startServer({ '/packs/index.json': fails(503) });
+    expect(await embeddedPacks(site.url)).toBeUndefined();
+  });
+
+  test.each([
+    ['breaks the connection', (response: ServerResponse) => response.destroy()],
+    ['fails to send a manifest', fails(503)],
+  ])('are unknown if the site %s', async (_, manifest) => {
+    const site = await startServer({
+      '/packs/index.json': sendsJson({ packs: ['a/', 'b/'] }),
+      '/packs/a/manifest.json': sendsJson(MANIFEST),
+      '/packs/b/manifest.json': manifest,
+    });
+    expect(await embeddedPacks(site.url)).toBeUndefined();
+  });
+
+  test.each([
+    ['is missing', fails(404), 'has no manifest.json: HTTP 404'],
+    [
+      'is a page',
+      sends('<html>', { 'content-type': 'text/html' }),
+      'has no manifest.json: HTTP 200',
+    ],
+    ['is no JSON', sends('{'), 'is not the manifest of a model pack'],
+    [
+      'is another format',
+      sendsJson({ ...MANIFEST, version: 3 }),
+      'is not the manifest of a model pack',
+    ],
+  ])('whose manifest %s are an error that says which', async (_what, manifest, message) => {
+    const site = await startServer({
+      '/packs/index.json': sendsJson({ packs: ['a/'] }),
+      '/packs/a/manifest.json': manifest,
+    });
+    await expect(embeddedPacks(site.url)).rejects.toThrow(message);
+    await expect(embeddedPacks(site.url)).rejects.toThrow(`${site.url}packs/a/`);
+  });
+});
+
+test('the files of a pack lie beside its manifest', async () => {
+  const site = await startServer({
+    '/packs/index.json': sendsJson({ packs: ['a/'] }),
+    '/packs/a/manifest.json': sendsJson(MANIFEST),
+  });
+  const [entry] = (await embeddedPacks(site.url)) ?? [];
+  const { source } = variantOf(entry);
+  if (source.kind !== 'pack') throw new Error('No pack.');
+  expect(packInstallation(source)).toEqual({
+    revision: 'r1',
+    files: [
+      { path: 'model.wasm', size: 4, sha256: 'aa', url: `${site.url}packs/a/model.wasm` },
+      { path: 'weights/0.bin', size: 7, url: `${site.url}packs/a/weights/0.bin` },
+    ],
+  });
+});

@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
+import { CatalogStore } from '../../../../src/core/catalog/catalog-store.ts';
+import type { Device } from '../../../../src/core/fit/device-fit.ts';
+import type { ProgressStage } from '../../../../src/core/operations/events.ts';
+import { WeightStore } from '../../../../src/core/weights/weight-store.ts';
+import { listModels } from '../../../../src/engine/host/model-list.ts';
+import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
+import { emptyDatabase } from '../../support/database.ts';
+import {
+  GGUF_MEMORY,
+  ggufVariant,
+  hubEntry,
+  hubVariant,
+  installation,
+  packEntry,
+} from '../../support/entries.ts';
+
+let catalog: CatalogStore;
+let weights: WeightStore;
+let progress: ProgressBoard;
+let device: Device;
+
+beforeEach(() => {
+  const open = emptyDatabase();
+  catalog = new CatalogStore(open);
+  weights = new WeightStore(open);
+  progress = new ProgressBoard();
+  device = { gpu: 'hardware', hasF16: true, freeBytes: 2e9 };
+});
+
+const list = () =>
+  listModels({ catalog, weights, progress, device: () => Promise.resolve(device) });
+
+describe('the list of models', () => {
+  const BEGUN = {
+    variant: 'webllm-q4f16_1',
+    revision: 'r1',
+    files: [file('a', 4), file('b', 6)],
+  };
+
+  function file(path: string, size: number) {
+    return { path, size, url: `http://hub/${path}` };
+  }
+
+  /** The only model of the catalog, as the list has it. */
+  async function listed(entry: CatalogEntry) {
+    await catalog.put(entry);
+    const [model] = await list();
+    return model;
+  }
+
+  /** Its first file is here, its second is not. */
+  async function beginDownload(): Promise<void> {
+    await catalog.begin('m', BEGUN);
+    await weights.put('m', 'r1', 'a', { blob: new Blob(['1234']), sha256: 'x' });
+  }
+
+  test('has what the catalog knows, the site’s own packs first', async () => {
+    await catalog.put(hubEntry('a/hub', { license: 'mit', bytes: 10, needs: { memoryBytes: 20 } }));
+    await catalog.put(packEntry('z'));
+    const models = await list();
+    expect(models.map(({ id, embedded }) => [id, embedded])).toEqual([
+      ['z', true],
+      ['a/hub', false],
+    ]);
+    expect(models[1]).toEqual({
+      task: 'chat',
+      variant: { engine: 'webllm', quantization: 'q4f16_1' },
+      id: 'a/hub',
+      state: 'available',
+      embedded: false,
+      obstacles: [],
+      license: 'mit',
+      bytes: 10,
+      gpuBytes: 20,
+      memoryBytes: 20,
+      contextLength: 4096,
+      quantization: 'q4f16_1',
+      variants: [
+        { engine: 'webllm', quantization: 'q4f16_1', installed: false, bytes: 10, obstacles: [] },
+      ],
+    });
+  });
+
+  test.each<[string, CatalogEntry, ProgressStage | undefined]>([
+    ['embedded', packEntry('m'), undefined],
+    ['available', hubEntry('m'), undefined],
+    ['available', hubEntry('m'), 'failed'],
+    ['downloading', hubEntry('m'), 'download'],
+    ['installed', hubEntry('m', { installed: installation('r1') }), undefined],
+    ['installed', hubEntry('m', { installed: installation('r1') }), 'unloaded'],
+    ['loaded', hubEntry('m', { installed: installation('r1') }), 'ready'],
+  ])('says that a model is %s', async (state, entry, stage) => {
+    if (stage) progress.report({ model: 'm', stage, loadedBytes: 0, totalBytes: 0, text: '' });
+    expect(await listed(entry)).toMatchObject({ state });
+  });
+
+  test('says how much of a download that stopped is here', async () => {
+    await beginDownload();
+    const paused = { state: 'paused', bytes: 10, downloadedBytes: 4 };
+    expect(await listed(hubEntry('m'))).toMatchObject(paused);
+  });
+
+  test('says why a download stopped', async () => {
+    await beginDownload();
+    expect(await listed(hubEntry('m'))).toMatchObject({ stopped: { why: 'interrupted' } });
+    const stopped = { why: 'failed', message: 'The hub answered 503.' } as const;
+    await catalog.stop('m', stopped);
+    expect(await listed(hubEntry('m'))).toMatchObject({ stopped });
+    await catalog.stop('other', stopped);
+    await catalog.begin('m', BEGUN);
+    expect(await listed(hubEntry('m'))).toMatchObject({ stopped: { why: 'interrupted' } });
+  });
+
+  test('says when a model was last used', async () => {
+    expect(await listed(hubEntry('m'))).not.toHaveProperty('lastUsedAt');
+    const before = Date.now();
+    await catalog.touch('m');
+    const [model] = await list();
+    expect(model?.lastUsedAt).toBeGreaterThanOrEqual(before);
+  });
+
+  test.each<[string, number, boolean]>([
+    ['a download that fits what is left', 2e9, false],
+    ['a larger one', 2e9 + 1, true],
+  ])('sees the storage as an obstacle only to a download: %s', async (_, bytes, isObstacle) => {
+    const obstacles = isObstacle ? ['storage'] : [];
+    expect(await listed(hubEntry('m', { bytes }))).toMatchObject({ obstacles });
+    const installed = { bytes, installed: installation('r1') };
+    expect(await listed(hubEntry('m', installed))).toMatchObject({ obstacles: [] });
+  });
+
+  test('counts only what is missing of a download that has begun', async () => {
+    device = { freeBytes: 6 };
+    await beginDownload();
+    expect(await listed(hubEntry('m'))).toMatchObject({ obstacles: [] });
+  });
+
+  const GPU = hubVariant('m', { needs: { shaderF16: true }, bytes: 90 });
+  const CPU = ggufVariant('m', { memory: GGUF_MEMORY, bytes: 100 });
+  const both = { ...hubEntry('m'), variants: [GPU, CPU] };
+
+  test('says which variant is used, and why not another', async () => {
+    expect(await listed(both)).toMatchObject({
+      variant: { engine: 'webllm', quantization: 'q4f16_1' },
+      bytes: 90,
+      variants: [
+        { engine: 'webllm', installed: false, obstacles: [], bytes: 90 },
+        { engine: 'llamacpp', installed: false, obstacles: [], bytes: 100 },
+      ],
+    });
+    device = { gpu: 'none', engines: ['webllm', 'llamacpp'] };
+    expect(await listed(both)).toMatchObject({
+      variant: { engine: 'llamacpp', quantization: 'Q4_K_M' },
+      obstacles: [],
+      bytes: 100,
+      gpuBytes: 0,
+      variants: [
+        { engine: 'llamacpp', quantization: 'Q4_K_M', obstacles: [] },
+        { engine: 'webllm', quantization: 'q4f16_1', obstacles: ['webgpu'] },
+      ],
+    });
+  });
+
+  test('shows the context that a model gets on this device', async () => {
+    const entry = { ...both, variants: [CPU] };
+    device = { memoryBudget: 1124e3 };
+    expect(await listed(entry)).toMatchObject({ contextLength: 1024, obstacles: [] });
+    device = { memoryBudget: 1 };
+    expect(await listed(entry)).toMatchObject({ contextLength: 512, obstacles: ['memory'] });
+  });
+
+  test('knows the download of the variant that it belongs to', async () => {
+    await catalog.begin('m', { ...BEGUN, variant: CPU.id });
+    expect(await listed(both)).toMatchObject({ state: 'available', bytes: 90 });
+    device = { gpu: 'none' };
+    expect(await listed(both)).toMatchObject({ state: 'paused', bytes: 10, downloadedBytes: 0 });
+  });
+});

@@ -1,0 +1,121 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { chatJob } from '../../../support/engine-site.ts';
+import { FakeModelWorker, LOADED } from '../../../support/fake-model-worker.ts';
+import {
+  backend,
+  FILES,
+  generate,
+  last,
+  request,
+  workers,
+} from '../../../support/llamacpp-models.ts';
+
+beforeEach(() => FakeModelWorker.reset());
+
+const [FIRST = '', SECOND = ''] = FILES.keys();
+const bytes = (text: string) => [new TextEncoder().encode(text)];
+
+/** What is asked for, with the loads from stored files counted. */
+function asked() {
+  const fromStore = vi.fn<(path: string) => Promise<Blob | undefined>>(async (path) =>
+    FILES.get(path),
+  );
+  return { fromStore, request: request({ withFiles: (load) => load(fromStore) }) };
+}
+
+test('a model is put into its worker while it is downloaded, and the store is not read', async () => {
+  const [llamacpp, { fromStore, request: load }] = [backend(), asked()];
+  const receiver = llamacpp.receive(load.installed);
+  expect(last().loaded?.parts).toEqual([
+    { name: 'm-00001-of-00002.gguf', size: 3 },
+    { name: 'm-00002-of-00002.gguf', size: 3 },
+  ]);
+  await receiver?.take(SECOND, bytes('tw'));
+  await receiver?.take(FIRST, bytes('one'));
+  await receiver?.take(SECOND, bytes('o'));
+  const model = await llamacpp.load(load);
+  expect((await generate(model)).text).toBe('one two three');
+  expect(workers()).toHaveLength(1);
+  expect(last().filled.map(([part]) => part)).toEqual([1, 0, 1]);
+  expect(fromStore).not.toHaveBeenCalled();
+});
+
+test('memory that the worker has emptied is given back, once', async () => {
+  const receiver = backend().receive(asked().request.installed);
+  const first = bytes('o');
+  expect(await receiver?.take(FIRST, first)).toBeUndefined();
+  // The fake worker answers in the next turn.
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(await receiver?.take(FIRST, bytes('n'))).toBe(first[0]?.buffer);
+  expect(await receiver?.take(SECOND, bytes('t'))).toBeUndefined();
+});
+
+test('a file of the download that is no part of the model is left out', async () => {
+  const [llamacpp, { request: load }] = [backend(), asked()];
+  await llamacpp.receive(load.installed)?.take('README.md', bytes('Hello'));
+  expect(last().filled).toEqual([]);
+});
+
+test.each([
+  ['it has not arrived whole', { isWhole: false }],
+  ['it was given up', { isGivenUp: true }],
+  ['it is loaded with another context', { contextLength: 32 }],
+])('a model is loaded from the store if %s', async (_, state) => {
+  const {
+    isWhole = true,
+    isGivenUp = false,
+    contextLength = 64,
+  } = state as Partial<{
+    isWhole: boolean;
+    isGivenUp: boolean;
+    contextLength: number;
+  }>;
+  const [llamacpp, { fromStore, request: load }] = [backend(), asked()];
+  const receiver = llamacpp.receive(load.installed);
+  await receiver?.take(FIRST, bytes('one'));
+  if (isWhole) await receiver?.take(SECOND, bytes('two'));
+  if (isGivenUp) receiver?.giveUp();
+  await llamacpp.load({ ...load, installed: { ...load.installed, contextLength } });
+  expect(workers().map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
+  expect(fromStore).toHaveBeenCalledTimes(2);
+});
+
+test('if the worker of a model that was put together ends, another one reads the store', async () => {
+  const [llamacpp, { fromStore, request: load }] = [backend(), asked()];
+  const receiver = llamacpp.receive(load.installed);
+  await receiver?.take(FIRST, bytes('one'));
+  await receiver?.take(SECOND, bytes('two'));
+  const model = await llamacpp.load(load);
+  const lost = last();
+  lost.terminate();
+  await vi.waitFor(() => expect(model.model.isWarm('')).toBe(false));
+  expect((await generate(model)).text).toBe('one two three');
+  expect(fromStore).toHaveBeenCalledTimes(2);
+});
+
+test('files of unknown size are not received', () => {
+  const { installed } = asked().request;
+  const files = installed.installation.files.map((file) => ({ ...file, size: 0 }));
+  const unknown = { ...installed, installation: { ...installed.installation, files } };
+  expect(backend().receive(unknown)).toBeUndefined();
+});
+
+test('the worker learns the prompt that it will probably be asked, when the headers are there', async () => {
+  const receiver = backend().receive(asked().request.installed);
+  receiver?.expect(chatJob('a', 'Once'));
+  expect(last().expected).toEqual([]);
+  await receiver?.take(FIRST, bytes('one'));
+  await vi.waitFor(() => expect(last().expected).toEqual(['Once']));
+});
+
+test('a prompt that is wrong is not expected: its job says so later', async () => {
+  const receiver = backend().receive(asked().request.installed);
+  FakeModelWorker.load = () => ({
+    ...LOADED,
+    tokenizer: { ...LOADED.tokenizer, chatTemplate: '{{ raise_exception("No.") }}' },
+  });
+  receiver?.expect(chatJob('a', 'Once'));
+  await receiver?.take(FIRST, bytes('one'));
+  receiver?.expect({ ...chatJob('a'), prompt: { kind: 'raw', text: 'Twice' } });
+  await vi.waitFor(() => expect(last().expected).toEqual(['Twice']));
+});

@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { GenerateEvent } from '../../../../../src/core/operations/events.ts';
+import { SeparateFailure } from '../../../../../src/engine/models/engine-failure.ts';
+import { ModelFileError } from '../../../../../src/engine/download/hub/model-file-error.ts';
+import { chatJob } from '../../../support/engine-site.ts';
+import { FakeModelWorker, LOADED } from '../../../support/fake-model-worker.ts';
+import { FILES, last, open, workers } from '../../../support/llamacpp-models.ts';
+import { NEVER } from '../../../support/never.ts';
+
+beforeEach(() => FakeModelWorker.reset());
+
+describe('a model is loaded', () => {
+  test('in a worker of its own, from all parts of its file', async () => {
+    const progress: [number, string][] = [];
+    await open({ onProgress: (...report) => progress.push(report) });
+    expect(last().url).toBe('http://site/llamacpp.js');
+    expect(last().loaded?.parts.map(({ name }) => name)).toEqual([
+      'm-00001-of-00002.gguf',
+      'm-00002-of-00002.gguf',
+    ]);
+    expect(last().loaded).toMatchObject({ contextLength: 64, threads: 3 });
+    expect(progress).toEqual([[0.5, 'Loading weights']]);
+  });
+
+  test('with the template and the sampling defaults of its file', async () => {
+    const model = await open();
+    const events: GenerateEvent[] = [];
+    for await (const event of model.generate(chatJob('a', 'Hello'), NEVER)) events.push(event);
+    expect(last().requests[0]).toMatchObject({
+      prompt: 'Hello',
+      generation: { sampling: { temperature: 1, topK: 40 } },
+    });
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
+  test('with the sampling defaults of its variant rather than those of its file', async () => {
+    const model = await open({}, { temperature: 0.5 });
+    for await (const _ of model.generate(chatJob('a', 'Hello'), NEVER));
+    expect(last().requests[0]?.generation.sampling).toEqual({ temperature: 0.5, topK: 40 });
+  });
+
+  test('with ChatML if its file has no template', async () => {
+    const tokenizer = { ...LOADED.tokenizer, chatTemplate: undefined };
+    FakeModelWorker.load = () => ({ ...LOADED, tokenizer });
+    const model = await open();
+    for await (const _ of model.generate(chatJob('a', 'Hello'), NEVER));
+    expect(last().requests[0]?.prompt).toBe(
+      '<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n',
+    );
+  });
+
+  test('again if the file turned out to be damaged, and the first worker ends', async () => {
+    await open({
+      withFiles: async (load) => {
+        await load((path) => Promise.resolve(FILES.get(path)));
+        return load((path) => Promise.resolve(FILES.get(path)));
+      },
+    });
+    expect(workers().map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
+  });
+});
+
+describe('a load fails', () => {
+  test('if a part of the file is missing', async () => {
+    const opening = open({ withFiles: (load) => load(() => Promise.resolve(undefined)) });
+    await expect(opening).rejects.toThrow(ModelFileError);
+    expect(workers()).toEqual([]);
+  });
+
+  test('with the words of llama.cpp if the file is wrong', async () => {
+    FakeModelWorker.load = () => ({ kind: 'file', message: 'Its tokenizer is unknown.' });
+    const error = await open().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ModelFileError);
+    expect(error).toMatchObject({ fault: 'its file cannot be used: Its tokenizer is unknown' });
+    expect(last().isTerminated).toBe(true);
+  });
+
+  test('if its chat template cannot be parsed', async () => {
+    const tokenizer = { ...LOADED.tokenizer, chatTemplate: '{% endfor %}' };
+    FakeModelWorker.load = () => ({ ...LOADED, tokenizer });
+    await expect(open()).rejects.toThrow(ModelFileError);
+    expect(last().isTerminated).toBe(true);
+  });
+
+  test('with out_of_memory, which concerns no other model', async () => {
+    FakeModelWorker.load = () => ({ kind: 'memory', message: 'No.' });
+    const error = await open().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SeparateFailure);
+    expect(error).toMatchObject({ data: { code: 'out_of_memory' } });
+  });
+});

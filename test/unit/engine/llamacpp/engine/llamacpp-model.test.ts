@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { SeparateFailure } from '../../../../../src/engine/models/engine-failure.ts';
+import { chatJob } from '../../../support/engine-site.ts';
+import { DIE, FakeModelWorker, LOADED, WAIT } from '../../../support/fake-model-worker.ts';
+import { canAllocate, generate, last, open, workers } from '../../../support/llamacpp-models.ts';
+import { NEVER } from '../../../support/never.ts';
+
+beforeEach(() => FakeModelWorker.reset());
+
+describe('a generation', () => {
+  test('gives progress, text with the number of tokens so far, and the end', async () => {
+    const { events } = await generate(await open());
+    const prompt = { promptTokens: 5, cachedTokens: 0 };
+    expect(events).toEqual([
+      { type: 'progress', read: { ...prompt, readTokens: 5 } },
+      { type: 'text', text: 'one ', tokens: [], count: 1, prompt },
+      { type: 'text', text: 'two ', tokens: [], count: 2, prompt },
+      { type: 'text', text: 'three', tokens: [], count: 3, prompt },
+      {
+        type: 'finish',
+        reason: 'stop',
+        usage: { promptTokens: 5, completionTokens: 4, cachedTokens: 0 },
+      },
+    ]);
+  });
+
+  test('may use one more KV cache if memory allows it', async () => {
+    const model = await open();
+    await generate(model);
+    canAllocate.mockResolvedValue(false);
+    await generate(model);
+    expect(last().requests.map(({ mayAddCache }) => mayAddCache)).toEqual([true, false]);
+    expect(canAllocate).toHaveBeenCalledWith(LOADED.cacheBytes, false);
+    expect(model.model.extraBytes).toBe(LOADED.cacheBytes);
+  });
+
+  test('leaves room for another model with more than eight KV caches', async () => {
+    const model = await open();
+    // Each of these takes one more.
+    for (let conversation = 0; conversation < 9; conversation++) await generate(model);
+    const leavesRoom = canAllocate.mock.calls.map(([, leaves]) => leaves);
+    expect(leavesRoom).toEqual([...Array<boolean>(8).fill(false), true]);
+  });
+
+  test('makes its conversation warm', async () => {
+    const model = await open();
+    expect(model.model.isWarm('Hi there')).toBe(false);
+    await generate(model, { prompt: 'Hi there' });
+    expect(model.model.isWarm('Hi there, you')).toBe(true);
+  });
+
+  test('masks control tokens under a grammar', async () => {
+    const model = await open();
+    const format = { type: 'json_object' as const };
+    for await (const _ of model.generate({ ...chatJob('a', 'Hello'), format }, NEVER));
+    expect(last().requests[0]?.generation.sampling.logitBias).toEqual({ 1: -100 });
+  });
+
+  test('that is interrupted ends with what was passed on, whatever was written since', async () => {
+    const model = await open();
+    const { text, last: end } = await generate(model, { onText: () => model.model.interrupt() });
+    expect(text).toBe('one ');
+    expect(end).toMatchObject({ type: 'finish', reason: 'stop', usage: { completionTokens: 1 } });
+    expect((await generate(model)).text).toBe('one two three');
+  });
+
+  test('that is aborted throws the reason and stops the worker', async () => {
+    FakeModelWorker.script = function* () {
+      yield 'one ';
+      yield WAIT;
+    };
+    const model = await open();
+    const controller = new AbortController();
+    const reason = new DOMException('Enough', 'AbortError');
+    const running = generate(model, {
+      signal: controller.signal,
+      onText: () => controller.abort(reason),
+    });
+    await expect(running).rejects.toBe(reason);
+    expect(last().stopped).toContain(1);
+    expect(last().isTerminated).toBe(false);
+    FakeModelWorker.reset();
+  });
+});
+
+describe('if the worker is lost in an answer', () => {
+  const ENDS = { 'is killed': DIE, breaks: { kind: 'broken', message: 'trap' } } as const;
+
+  for (const [name, end] of Object.entries(ENDS)) {
+    test(`because it ${name}, another one continues at the same token`, async () => {
+      FakeModelWorker.script = function* ({ written }) {
+        const isFirst = workers().length === 1;
+        yield* ['one ', 'two ', 'three'].slice(written.length, isFirst ? 2 : 3);
+        if (isFirst) yield end;
+      };
+      const model = await open();
+      const { text, counts } = await generate(model);
+      expect(text).toBe('one two three');
+      expect(counts).toEqual([1, 2, 3]);
+      expect(workers()).toHaveLength(2);
+      expect(last().requests[0]?.written).toEqual([4, 4]);
+      expect(workers()[0]?.isTerminated).toBe(true);
+      expect(model.model.isWarm('Hi')).toBe(true);
+    });
+  }
+
+  test('twice, the answer fails, and only its model', async () => {
+    FakeModelWorker.script = function* () {
+      yield 'one ';
+      yield DIE;
+    };
+    const error = await generate(await open()).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SeparateFailure);
+    expect(error).toMatchObject({ data: { code: 'engine_error', status: 500 } });
+    expect(workers()).toHaveLength(2);
+  });
+
+  test('and no other can be loaded, the answer fails with the reason', async () => {
+    FakeModelWorker.script = function* () {
+      yield DIE;
+    };
+    const model = await open();
+    FakeModelWorker.load = () => ({ kind: 'memory', message: 'No.' });
+    const error = await generate(model).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ data: { code: 'out_of_memory' } });
+  });
+});
+
+test('if an idle worker was killed, the next answer has another one', async () => {
+  const model = await open();
+  await generate(model);
+  last().terminate();
+  await vi.waitFor(() => expect(model.model.isWarm('Hi')).toBe(false));
+  expect((await generate(model)).text).toBe('one two three');
+  expect(workers()).toHaveLength(2);
+});
+
+test('an unloaded model’s worker is ended', async () => {
+  const model = await open();
+  await model.model.unload();
+  expect(last().isTerminated).toBe(true);
+});
+
+test('the bytes of tokens come from the worker', async () => {
+  const model = await open();
+  const job = { ...chatJob('a', 'Hello'), topLogprobs: 0 };
+  FakeModelWorker.script = function* () {};
+  for await (const _ of model.generate(job, NEVER));
+  const { vocabulary } = model.model as {
+    vocabulary?: () => Promise<{ bytes(id: number): Uint8Array }>;
+  };
+  const tokens = await vocabulary?.call(model.model);
+  expect([0, 1, 2, 3].map((id) => [...(tokens?.bytes(id) ?? [])])).toEqual([
+    [97],
+    [],
+    [98, 99],
+    [],
+  ]);
+});
+
+describe('the tokenizer', () => {
+  test('asks the worker for the tokens of a text, and knows their texts', async () => {
+    const { tokenizer } = (await open()).model;
+    expect(await tokenizer?.encode('Hi')).toEqual([1, 1]);
+    expect(await tokenizer?.decode([2, 0])).toBe('bca');
+    expect(await tokenizer?.pieces([2, 0])).toEqual(['bc', 'a']);
+  });
+});

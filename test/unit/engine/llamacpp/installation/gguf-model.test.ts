@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../../../src/core/errors/errors.ts';
+import {
+  inspectGguf,
+  leastMemory,
+} from '../../../../../src/engine/llamacpp/installation/gguf-model.ts';
+import { memoryRanges } from '../../../../support/memory-ranges.ts';
+import { splitTinyGguf, tinyGguf } from '../../../../support/tiny-gguf.ts';
+
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
+const Q4_K = 12;
+
+/** A file that says that it has this many weights; only its header is there. */
+function claiming(weights: number) {
+  const matrix = { name: 'token_embd.weight', type: Q4_K, shape: [weights / 256, 256] };
+  const bytes = tinyGguf({ tensors: [{ ...matrix, bytes: new Uint8Array() }] });
+  const read = (offset: number, length: number) =>
+    Buffer.concat([bytes, Buffer.alloc(length)]).subarray(offset, offset + length);
+  return { ...memoryRanges(bytes), size: 1e12, read };
+}
+
+test('a model that 32-bit WebAssembly cannot address is refused with its size', async () => {
+  await expect(inspectGguf([claiming(256 * 2 ** 25)])).rejects.toMatchObject({
+    data: {
+      status: 400,
+      message: expect.stringMatching(
+        /^model\.gguf needs 4\.\d GB of memory, but llama\.cpp can use only 4\.3 GB in a page\. A smaller quantisation may fit\.$/,
+      ),
+    },
+  });
+  const model = await inspectGguf([claiming(256 * 2 ** 24)]);
+  expect(leastMemory(model)).toBeGreaterThan(144 * 2 ** 24);
+});
+
+test('the parts of a split model are one model', async () => {
+  const parts = splitTinyGguf(3).map((bytes, index) => memoryRanges(bytes, `part ${index}`));
+  const whole = await inspectGguf([memoryRanges(tinyGguf())]);
+  expect(await inspectGguf(parts)).toEqual(whole);
+});
+
+test('what a template shows of the model is among its features', async () => {
+  const template = '{{ messages[0].content }}<think></think>';
+  const bytes = tinyGguf({ metadata: { 'tokenizer.chat_template': { string: template } } });
+  expect((await inspectGguf([memoryRanges(bytes)])).features).toEqual(['reasoning']);
+});
+
+test('no file at all is refused', async () => {
+  await expect(inspectGguf([])).rejects.toMatchObject({ data: { status: 400 } });
+});
+
+test('whatever bytes of a header are damaged, the model is described or refused with words', async () => {
+  const good = tinyGguf();
+  const headerBytes = good.length - 362_496;
+  const damage = fc.array(fc.tuple(fc.nat({ max: headerBytes - 1 }), fc.nat({ max: 255 })), {
+    minLength: 1,
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(damage, async (changes) => {
+      const bytes = Buffer.from(good);
+      for (const [at, value] of changes) bytes[at] = value;
+      const error: unknown = await inspectGguf([memoryRanges(bytes)]).catch(
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof Error)) return;
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ data: { status: 400, param: 'model' } });
+    }),
+    { seed: SEED, numRuns: 500 },
+  );
+}, 60_000);

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { rejectsWithItsWorkers } from '../../../../../src/engine/llamacpp/worker/worker-failures.ts';
+
+class FakeWorker extends EventTarget {
+  static started: FakeWorker[] = [];
+  isEnded = false;
+  constructor() {
+    super();
+    FakeWorker.started.push(this);
+  }
+  postMessage(message: unknown) {
+    structuredClone(message);
+  }
+  terminate() {
+    this.isEnded = true;
+  }
+}
+
+function newScope() {
+  FakeWorker.started = [];
+  return { Worker: FakeWorker as unknown as typeof Worker };
+}
+
+test('a worker that does not start ends the wait, and the others too', async () => {
+  const scope = newScope();
+  const opened = rejectsWithItsWorkers(scope, () => {
+    const threads = [1, 2].map(() => new scope.Worker('threads.js', { type: 'module' }));
+    threads[1]?.dispatchEvent(new Event('error'));
+    return new Promise(() => undefined);
+  });
+  await expect(opened).rejects.toThrow('threads.js could not be started');
+  expect(FakeWorker.started.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+});
+
+test('a worker that cannot get its memory ends the wait', async () => {
+  const scope = newScope();
+  const opened = rejectsWithItsWorkers(scope, () => {
+    const thread = new scope.Worker('threads.js');
+    // Emscripten sends the memory in a callback of its own: nobody sees that it throws.
+    expect(() => thread.postMessage({ memory: () => undefined })).toThrow('could not be cloned');
+    return new Promise(() => undefined);
+  });
+  await expect(opened).rejects.toThrow('threads.js could not be started');
+});
+
+test('workers that start go on, and later ones are nobody’s concern', async () => {
+  const scope = newScope();
+  const opened = await rejectsWithItsWorkers(scope, async () => new scope.Worker('threads.js'));
+  expect(opened).toBe(FakeWorker.started[0]);
+  expect(FakeWorker.started[0]?.isEnded).toBe(false);
+  expect(scope.Worker).toBe(FakeWorker);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { KeyUse } from '../../../../src/core/keys/key-use.ts';
+import { keysOf } from '../../../../src/page/api/keys.ts';
+import { emptyDatabases } from '../../support/database.ts';
+
+test('keys are made, listed with their rights, and revoked', async () => {
+  const keys = keysOf(emptyDatabases().openKeys);
+  const key = await keys.create({ label: 'app', models: ['m'], manageModels: true });
+  const plain = await keys.create();
+  const listed = await keys.list();
+  expect(listed.map(({ id: _id, createdAt: _at, ...rest }) => rest)).toEqual(
+    expect.arrayContaining([{ label: 'app', models: ['m'], manageModels: true }, { label: '' }]),
+  );
+  expect(JSON.stringify(listed)).not.toContain(key);
+  await keys.revoke(key);
+  await keys.revoke(plain);
+  expect(await keys.list()).toEqual([]);
+});
+
+test('limits are listed, with what is used of them', async () => {
+  const { openKeys } = emptyDatabases();
+  const keys = keysOf(openKeys);
+  const expiresAt = Date.now() + 60_000;
+  const limits = { endpoints: ['embeddings' as const], tokensPerDay: 10, expiresAt };
+  await keys.create({ label: 'app', ...limits });
+  const [listed] = await keys.list();
+  expect(listed).toMatchObject({ ...limits, tokensToday: 0 });
+  expect(listed).not.toHaveProperty('lastUsedAt');
+  const use = new KeyUse(openKeys);
+  await use.spend(listed?.id ?? '', 4);
+  await use.spend('0'.repeat(64), 4);
+  expect(await keys.list()).toMatchObject([{ tokensToday: 4 }]);
+});
+
+test.each([
+  [{ endpoints: ['chat'] as never }, /no endpoint 'chat'.*chat\/completions/],
+  [{ tokensPerDay: 0 }, /tokensPerDay/],
+  [{ tokensPerDay: 1.5 }, /tokensPerDay/],
+  [{ expiresAt: NaN }, /expiresAt/],
+])('a limit of a wrong value is refused: %j', async (options, message) => {
+  const keys = keysOf(emptyDatabases().openKeys);
+  await expect(keys.create(options)).rejects.toThrow(message);
+  expect(await keys.list()).toEqual([]);
+});

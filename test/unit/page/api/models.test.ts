@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CatalogModel } from '../../../../src/core/catalog/catalog-model.ts';
+import type { Job } from '../../../../src/core/operations/jobs.ts';
+import { modelNotFound } from '../../../../src/core/errors/errors.ts';
+import type { Models } from '../../../../src/page/api/models-api.ts';
+import { moreModels } from '../../../../src/page/api/more-models.ts';
+import { createModels, loadModel } from '../../../../src/page/api/models.ts';
+import { closeBrowser, openBrowser } from '../../support/fake-browser.ts';
+import { scriptedEngine } from '../../support/scripted-engine.ts';
+
+const LISTED: CatalogModel = {
+  id: 'm',
+  task: 'chat',
+  state: 'available',
+  embedded: false,
+  obstacles: [],
+  variant: { engine: 'webllm', quantization: 'q4f16_1' },
+  variants: [],
+  quantization: 'q4f16_1',
+};
+
+let models: Models;
+let jobs: Job[];
+/** The signal of the last job. */
+let signal: AbortSignal;
+
+const engine = scriptedEngine(async function* (job, given) {
+  signal = given;
+  jobs.push(job);
+  if ('model' in job && job.model === 'nowhere') throw modelNotFound('nowhere');
+  if (job.op === 'add') yield { type: 'added', model: 'its id' };
+  if (job.op === 'list') yield { type: 'listed', models: [LISTED] };
+});
+
+beforeEach(() => {
+  openBrowser();
+  models = createModels(engine, 'https://site.test/', async () => moreModels(engine));
+  jobs = [];
+});
+
+afterEach(closeBrowser);
+
+describe('what a page asks of a model', () => {
+  test.each<[string, () => Promise<unknown>, Job]>([
+    ['install', () => models.install('m'), { op: 'install', model: 'm', makeRoom: false }],
+    [
+      'install with room made',
+      () => models.install('m', { makeRoom: true }),
+      { op: 'install', model: 'm', makeRoom: true },
+    ],
+    ['pause', () => models.pause('m'), { op: 'pause', model: 'm' }],
+    ['load', () => models.load('m'), { op: 'load', model: 'm', anyway: false }],
+    [
+      'load in spite of crashes',
+      () => models.load('m', { anyway: true }),
+      { op: 'load', model: 'm', anyway: true },
+    ],
+    ['unload', () => models.unload('m'), { op: 'unload', model: 'm' }],
+    ['remove', () => models.remove('m'), { op: 'remove', model: 'm' }],
+  ])('%s is done by the engine', async (_, ask, job) => {
+    await ask();
+    expect(jobs).toEqual([job]);
+  });
+
+  test('a model that is to be loaded is loaded while it is installed, if the engine is no older build', async () => {
+    await loadModel(engine, 'owner/name');
+    expect(jobs).toEqual([
+      { op: 'add', source: 'owner/name' },
+      { op: 'install', model: 'its id', load: true },
+      { op: 'load', model: 'its id' },
+    ]);
+  });
+
+  test('the list comes from the engine, which knows the device', async () => {
+    expect(await models.list()).toEqual([LISTED]);
+  });
+
+  test('adding one returns its id', async () => {
+    expect(await models.add('owner/name')).toBe('its id');
+    expect(jobs).toEqual([{ op: 'add', source: 'owner/name', makeRoom: false }]);
+  });
+
+  test('adding a file passes it on, with a name that older engines can refuse', async () => {
+    const files = ['a-00001-of-00002.gguf', 'a-00002-of-00002.gguf'].map(
+      (name) => new File(['x'], name),
+    );
+    const [first] = files;
+    if (!first) throw new Error('There are two files.');
+    expect(await models.add(first, { makeRoom: true })).toBe('its id');
+    await models.add(files);
+    const job = { op: 'add', source: first.name };
+    expect(jobs).toEqual([
+      { ...job, files: [first], makeRoom: true },
+      { ...job, files, makeRoom: false },
+    ]);
+  });
+
+  test('fails with the engine’s error', async () => {
+    await expect(models.load('nowhere')).rejects.toMatchObject({ data: { status: 404 } });
+  });
+
+  test('installing and loading can be aborted', async () => {
+    const leaving = new AbortController();
+    await models.install('m', { signal: leaving.signal });
+    expect(signal).toBe(leaving.signal);
+    await models.load('m', { signal: leaving.signal });
+    expect(signal).toBe(leaving.signal);
+  });
+
+  test('keeping the models is asked of the browser', async () => {
+    const persist = vi.fn(() => Promise.resolve(true));
+    vi.stubGlobal('navigator', { storage: { persist } });
+    expect(await models.persist()).toBe(true);
+    // WebKitGTK has no storage manager.
+    vi.stubGlobal('navigator', {});
+    expect(await models.persist()).toBe(false);
+  });
+});

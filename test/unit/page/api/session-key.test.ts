@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Database } from '../../../../src/core/database/database.ts';
+import { createKey } from '../../../../src/core/keys/key-format.ts';
+import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
+import { KeyStore } from '../../../../src/core/keys/keys.ts';
+import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
+import { openSessionKey } from '../../../../src/page/api/session-key.ts';
+import { emptyDatabases } from '../../support/database.ts';
+import { FakeLocks } from '../../support/fake-locks.ts';
+
+let open: () => Promise<Database>;
+let keys: KeyStore;
+let locks: FakeLocks;
+
+beforeEach(() => {
+  const databases = emptyDatabases();
+  open = databases.open;
+  keys = new KeyStore(databases.openKeys);
+  locks = new FakeLocks();
+  vi.stubGlobal('navigator', { locks });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+const check = (key: string) => new KeyReader(open).check(`Bearer ${key}`);
+const isInvalid = { data: { status: 401, code: 'invalid_api_key' } };
+
+/** The session of one tab. */
+async function openTab(key = createKey(), rights = {}) {
+  const session = openSessionKey(keys, key, rights);
+  await session.stored;
+  return session;
+}
+
+/** As the browser does when a tab ends: nobody is told. */
+function crashTabs(): void {
+  for (const name of locks.held) locks.endHolder(name);
+}
+
+describe('a session key', () => {
+  test('is accepted, with its rights, until its page stops', async () => {
+    const session = await openTab(createKey(), { autoInstall: true });
+    expect(await check(session.key)).toMatchObject({ label: 'session', autoInstall: true });
+    await session.end();
+    await expect(check(session.key)).rejects.toMatchObject(isInvalid);
+    expect(locks.held).toEqual([]);
+  });
+
+  test('of a page that is gone ends when the next page starts', async () => {
+    const { key } = await openTab();
+    crashTabs();
+    const next = await openTab();
+    await expect(check(key)).rejects.toMatchObject(isInvalid);
+    expect(await check(next.key)).toMatchObject({ label: 'session' });
+  });
+
+  test('of another page that lives is left alone', async () => {
+    const other = await openTab();
+    const session = await openTab();
+    await session.end();
+    expect(await check(other.key)).toMatchObject({ label: 'session' });
+  });
+
+  test('is stored again when the database was deleted', async () => {
+    const session = await openTab();
+    await (await open()).clear('keys');
+    await session.renew();
+    expect(await check(session.key)).toMatchObject({ label: 'session' });
+  });
+
+  test('is not stored again after its end', async () => {
+    const session = await openTab();
+    await session.end();
+    await session.renew();
+    await expect(check(session.key)).rejects.toMatchObject(isInvalid);
+  });
+});
+
+describe('a session key that two tabs share', () => {
+  test('lives until the last one stops, whichever that is', async () => {
+    const first = await openTab();
+    const second = await openTab(first.key);
+    await first.end();
+    expect(await check(first.key)).toMatchObject({ label: 'session' });
+    const third = await openTab(first.key);
+    await second.end();
+    expect(await check(first.key)).toMatchObject({ label: 'session' });
+    await third.end();
+    await expect(check(first.key)).rejects.toMatchObject(isInvalid);
+  });
+
+  test('ends when both stop at once', async () => {
+    const first = await openTab();
+    const second = await openTab(first.key);
+    await Promise.all([first.end(), second.end()]);
+    await expect(check(first.key)).rejects.toMatchObject(isInvalid);
+  });
+
+  test('lives when one tab stops while another starts', async () => {
+    const first = await openTab();
+    const starting = openTab(first.key);
+    await Promise.all([first.end(), starting]);
+    expect(await check(first.key)).toMatchObject({ label: 'session' });
+  });
+
+  test('keeps the rights that the first one gave it', async () => {
+    const first = await openTab(createKey(), { autoInstall: true });
+    await openTab(first.key);
+    expect(await check(first.key)).toMatchObject({ autoInstall: true });
+  });
+});
+
+describe('a key that was created before', () => {
+  const create = async () => {
+    const key = createKey();
+    await keys.add(key, { label: 'app', models: ['m'] });
+    return key;
+  };
+
+  test('keeps its record as a session key, and after the session', async () => {
+    const key = await create();
+    const before = await check(key);
+    const session = await openTab(key, { autoInstall: true });
+    expect(await check(key)).toEqual(before);
+    await session.end();
+    expect(await check(key)).toEqual(before);
+  });
+
+  test('outlives a page that is gone', async () => {
+    const key = await create();
+    await openTab(key);
+    crashTabs();
+    await openTab();
+    expect(await check(key)).toMatchObject({ label: 'app', models: ['m'] });
+  });
+
+  test('does not return without its restriction when the database was deleted', async () => {
+    const key = await create();
+    const session = await openTab(key);
+    await (await open()).clear('keys');
+    await session.renew();
+    await expect(check(key)).rejects.toMatchObject(isInvalid);
+  });
+});
+
+describe('a session key that an older build stored', () => {
+  const OLD_LOCK = 'slashv1:session:2f0c';
+
+  test('ends once its lock is free', async () => {
+    const key = createKey();
+    const release = await holdWebLock(OLD_LOCK);
+    await keys.add(key, { label: 'session', sessionLock: OLD_LOCK });
+    await openTab();
+    expect(await check(key)).toMatchObject({ label: 'session' });
+    await release();
+    await openTab();
+    await expect(check(key)).rejects.toMatchObject(isInvalid);
+  });
+
+  test('outlives its tab where a newer build shares it', async () => {
+    const key = createKey();
+    await holdWebLock(OLD_LOCK);
+    await keys.add(key, { label: 'session', sessionLock: OLD_LOCK, autoInstall: true });
+    await openTab(key);
+    locks.endHolder(OLD_LOCK);
+    await openTab();
+    expect(await check(key)).toMatchObject({ label: 'session', autoInstall: true });
+  });
+});
