@@ -76,72 +76,86 @@ const WALLS: Wall[] = [
       @mlc-ai/web-llm openai workbox-window node:fs ${OUTSIDE}`,
   },
   {
-    file: 'src/engine/weights/a.ts',
-    open: './b.ts ../scheduling/b.ts ../../core/stores/b.ts valibot idb hash-wasm',
-    closed: `../webllm/b.ts ../onnx/b.ts ../onnx/speech/b.ts ../text/b.ts ../device/b.ts ../router.ts
-      ../../page/b.ts @mlc-ai/web-llm @huggingface/jinja node:fs`,
+    file: 'src/engine/download/hub/a.ts',
+    open: './b.ts ../installer/b.ts ../../scheduling/b.ts ../../../core/weights/b.ts valibot idb hash-wasm',
+    closed:
+      '../../webllm/b.ts ../../onnx/b.ts ../../onnx/speech/b.ts ../../conversation/b.ts ../../models/b.ts ../../device/b.ts ../../router.ts ../../../page/b.ts @mlc-ai/web-llm @huggingface/jinja node:fs',
   },
   {
     file: 'src/core/async/a.ts',
     open: './b.ts',
-    closed: '../protocol/b.ts ../stores/b.ts ../grammar/b.ts idb',
+    closed: '../port/b.ts ../catalog/b.ts ../database/b.ts ../errors/b.ts ../grammar/b.ts idb',
   },
   {
-    file: 'src/core/protocol/a.ts',
-    open: './b.ts ../async/b.ts ../stores/catalog-model.ts valibot',
-    closed: '../stores/b.ts ../grammar/b.ts ../gguf/b.ts idb',
+    file: 'src/core/files/gguf/a.ts',
+    open: './b.ts ../b.ts ../../catalog/b.ts valibot',
+    closed:
+      '../../port/b.ts ../../database/b.ts ../../fit/b.ts ../../errors/b.ts ../../grammar/b.ts idb',
+  },
+  {
+    file: 'src/core/port/a.ts',
+    open: './b.ts ../async/b.ts ../operations/b.ts ../errors/b.ts ../realms/b.ts valibot',
+    closed: '../database/b.ts ../keys/b.ts ../catalog/b.ts ../grammar/b.ts ../files/gguf/b.ts idb',
+  },
+  {
+    file: 'src/core/operations/a.ts',
+    open: './b.ts ../errors/b.ts ../catalog/catalog-model.ts',
+    closed: '../catalog/catalog-store.ts ../database/b.ts ../weights/b.ts ../fit/b.ts idb',
   },
   {
     file: 'src/core/grammar/a.ts',
-    open: './b.ts ../protocol/errors.ts',
-    closed: '../stores/b.ts ../async/b.ts valibot idb',
+    open: './b.ts ../errors/errors.ts',
+    closed: '../catalog/b.ts ../async/b.ts ../port/b.ts valibot idb',
   },
   {
-    file: 'src/engine/text/a.ts',
-    open: `./b.ts ./tools/b.ts ../weights/b.ts ../scheduling/b.ts ../../core/grammar/b.ts
-      @huggingface/jinja valibot`,
-    closed: `../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../router.ts ../../page/b.ts
-      @mlc-ai/web-llm @huggingface/transformers`,
+    file: 'src/engine/models/a.ts',
+    open: './b.ts ../conversation/b.ts ../download/installer/b.ts ../scheduling/b.ts ../device/b.ts ../../core/grammar/b.ts @huggingface/jinja valibot',
+    closed:
+      '../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../host/b.ts ../router.ts ../../page/b.ts @mlc-ai/web-llm @huggingface/transformers',
   },
   {
-    file: 'src/engine/text/tools/a.ts',
-    open: './b.ts ../b.ts ../../weights/b.ts ../../../core/grammar/b.ts',
-    closed: '../../webllm/b.ts ../../onnx/b.ts ../../router.ts ../../../../sw/b.ts',
+    file: 'src/engine/conversation/tools/a.ts',
+    open: './b.ts ../b.ts ../prompt/b.ts ../../download/hub/b.ts ../../../core/grammar/b.ts',
+    closed: '../../webllm/b.ts ../../onnx/b.ts ../../host/b.ts ../../router.ts ../../../../sw/b.ts',
   },
   {
     file: 'src/engine/scheduling/a.ts',
-    open: './b.ts ../weights/b.ts ../../core/protocol/b.ts',
-    closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../device/b.ts ../router.ts valibot',
+    open: './b.ts ../download/transfer/b.ts ../../core/operations/b.ts',
+    closed:
+      '../conversation/b.ts ../models/b.ts ../webllm/b.ts ../onnx/b.ts ../device/b.ts ../host/b.ts ../router.ts valibot',
   },
   {
     file: 'src/engine/workers/a.ts',
-    open: './b.ts ../weights/b.ts ../scheduling/b.ts ../device/b.ts ../turn.ts ../../core/protocol/b.ts',
-    closed: '../onnx/b.ts ../llamacpp/b.ts ../webllm/b.ts ../retrieval/b.ts ../router.ts valibot',
+    open: './b.ts ../download/installer/b.ts ../scheduling/turn.ts ../device/b.ts ../../core/port/b.ts valibot',
+    closed:
+      '../onnx/b.ts ../llamacpp/b.ts ../webllm/b.ts ../retrieval/b.ts ../host/b.ts ../router.ts',
   },
   {
     file: 'src/engine/retrieval/a.ts',
-    open: './b.ts ../workers/b.ts ../weights/b.ts ../turn.ts ../../core/retrieval/b.ts',
-    closed: '../onnx/b.ts ../llamacpp/b.ts ../text/b.ts ../router.ts @huggingface/transformers',
+    open: './b.ts ../workers/b.ts ../download/installer/b.ts ../scheduling/turn.ts ../../core/files/retrieval/b.ts',
+    closed:
+      '../onnx/b.ts ../llamacpp/b.ts ../conversation/b.ts ../models/b.ts ../router.ts @huggingface/transformers',
   },
   {
     file: 'src/engine/device/a.ts',
-    open: './b.ts ../weights/b.ts ../scheduling/b.ts ../../core/stores/b.ts',
-    closed: '../text/b.ts ../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../router.ts valibot',
+    open: './b.ts ../download/installer/b.ts ../scheduling/b.ts ../../core/fit/b.ts',
+    closed:
+      '../conversation/b.ts ../models/b.ts ../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../router.ts valibot',
   },
   {
     file: 'src/engine/images/a.ts',
-    open: './b.ts ../text/b.ts ../../core/b.ts',
+    open: './b.ts ../conversation/prompt/b.ts ../models/b.ts ../../core/b.ts',
     closed: '../llamacpp/b.ts ../webllm/b.ts ../onnx/b.ts ../router.ts ../../page/b.ts valibot',
   },
   {
-    file: 'src/engine/webllm/a.ts',
-    open: './b.ts ../text/b.ts ../weights/b.ts ../../core/b.ts @mlc-ai/web-llm valibot',
-    closed: '../onnx/b.ts ../router.ts ../../page/b.ts ../../../sw/b.ts openai node:fs',
+    file: 'src/engine/webllm/pipeline/a.ts',
+    open: './b.ts ../b.ts ../../conversation/b.ts ../../models/b.ts ../../download/installer/b.ts ../../../core/b.ts @mlc-ai/web-llm valibot',
+    closed:
+      '../../onnx/b.ts ../../host/b.ts ../../router.ts ../../../page/b.ts ../../../../sw/b.ts openai node:fs',
   },
   {
     file: 'src/engine/llamacpp/a.ts',
-    open: `./b.ts ../text/b.ts ../weights/b.ts ../../core/gguf/b.ts @mlc-ai/web-xgrammar valibot
-      ../../../models/llamacpp/built/llamacpp.js`,
+    open: './b.ts ../conversation/b.ts ../models/b.ts ../download/installer/b.ts ../../core/files/gguf/b.ts @mlc-ai/web-xgrammar valibot ../../../models/llamacpp/built/llamacpp.js',
     closed: '../webllm/b.ts ../onnx/b.ts ../router.ts ../../page/b.ts @mlc-ai/web-llm node:fs',
   },
   {
@@ -158,7 +172,7 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/console/a.ts',
-    open: `./b.ts ./styles/a.css ../index.ts ../core/protocol/bridge-messages.ts ../../sw/checking/index.ts
+    open: `./b.ts ./styles/a.css ../index.ts ../core/realms/bridge-messages.ts ../../sw/checking/index.ts
       jsonc-parser marked preact
       preact/hooks @preact/signals idb unpdf/pdfjs lowlight`,
     closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../node/b.ts ../../sw/b.ts
@@ -172,7 +186,7 @@ const WALLS: Wall[] = [
   {
     file: 'src/prompt-api/a.ts',
     open: './b.ts ../index.ts ../core/async/b.ts eventsource-parser/stream',
-    closed: `../core/protocol/b.ts ../page/b.ts ../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts
+    closed: `../core/port/b.ts ../page/b.ts ../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts
       openai valibot idb node:fs ${OUTSIDE}`,
   },
   {

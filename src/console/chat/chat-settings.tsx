@@ -46,22 +46,31 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
       </Field>
       <div class="field-grid">
         <NumberField
-          {...{ name: text.temperature, min: 0, max: 2, step: 0.05 }}
+          name={text.temperature}
+          min={0}
+          max={2}
+          step={0.05}
           value={settings.temperature}
           onChange={(temperature) => change({ temperature })}
         />
         <NumberField
-          {...{ name: text.topP, min: 0, max: 1, step: 0.05 }}
+          name={text.topP}
+          min={0}
+          max={1}
+          step={0.05}
           value={settings.topP}
           onChange={(topP) => change({ topP })}
         />
         <NumberField
-          {...{ name: text.maxTokens, min: 1, step: 1 }}
+          name={text.maxTokens}
+          min={1}
+          step={1}
           value={settings.maxTokens}
           onChange={(maxTokens) => change({ maxTokens })}
         />
         <NumberField
-          {...{ name: text.seed, step: 1 }}
+          name={text.seed}
+          step={1}
           value={settings.seed}
           onChange={(seed) => change({ seed })}
         />

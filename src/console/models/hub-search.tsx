@@ -43,7 +43,8 @@ export function HubSearch({ session }: { session: Session }): VNode {
     <section class="hub-search" aria-label={text.title}>
       <form class="hub-form" role="search" onSubmit={(event) => void search(event)}>
         <SearchFields
-          {...{ query, task }}
+          query={query}
+          task={task}
           names={text}
           tasks={TASKS.map((id) => ({ id, name: tasks[id] }))}
         />

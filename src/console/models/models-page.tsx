@@ -39,7 +39,8 @@ export function ModelsPage({ session }: { session: Session }): VNode {
         <HubSearch session={session} />
         <div class="filters">
           <SearchFields
-            {...{ query, task }}
+            query={query}
+            task={task}
             names={text}
             tasks={[
               { id: '', name: text.allTasks },

@@ -64,7 +64,10 @@ export function PlaygroundPage({ session }: { session: Session }): VNode {
         {endpoint.body && (
           <BodyEditor
             key={name}
-            {...{ endpoint, text: body, syntaxProblem: problem, refusal }}
+            endpoint={endpoint}
+            text={body}
+            syntaxProblem={problem}
+            refusal={refusal}
             isChecked={isOfDevice(body, session)}
           />
         )}

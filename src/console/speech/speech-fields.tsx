@@ -78,7 +78,9 @@ export function SpeechFields({ models, request, onChange }: FieldsProps): VNode 
           <input
             type="range"
             aria-label={text.speed}
-            {...{ min: 0.25, max: 4, step: 0.25 }}
+            min={0.25}
+            max={4}
+            step={0.25}
             value={speed}
             onInput={({ currentTarget }) => onChange({ speed: currentTarget.valueAsNumber })}
           />
