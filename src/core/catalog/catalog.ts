@@ -1,5 +1,5 @@
 import { isEmbedded, type CatalogEntry } from './catalog-entry.ts';
-import type { StoreReader } from '../database/database.ts';
+import type { StoreReader } from '../database/small-database.ts';
 import { readEntry } from './stored-entry.ts';
 
 /** The models that this deployment knows, in IndexedDB. Pages and the service worker only read them. */
