@@ -21,6 +21,11 @@ interface ModelFacts {
   added?: boolean;
   /** At least one, the best first. `chooseVariant` tells which of them a device uses. */
   variants: Variant[];
+  /**
+   * What the site offers by this name now, where the installed files are of something else, such as an older revision.
+   * The entry says what those files are, until a variant of its update is whole.
+   */
+  update?: CatalogEntry;
 }
 
 export interface SpeechModel extends ModelFacts {
@@ -64,6 +69,7 @@ export function sees({ features = [] }: CatalogEntry): boolean {
 }
 
 /** A pack of this site: it is downloaded when it is first asked for. */
-export function isEmbedded({ variants, added }: CatalogEntry): boolean {
+export function isEmbedded({ variants, added, update }: CatalogEntry): boolean {
+  if (update) return true;
   return added !== true && variants.some(({ source }) => source.kind === 'pack');
 }

@@ -24,7 +24,8 @@ export class CatalogReader<D extends StoreReader = StoreReader> {
 
 function rank(entry: CatalogEntry): number {
   if (!isEmbedded(entry)) return Number.MAX_SAFE_INTEGER;
-  const positions = entry.variants.map(({ source }) =>
+  const { variants } = entry.update ?? entry;
+  const positions = variants.map(({ source }) =>
     source.kind === 'pack' ? source.position : Number.MAX_SAFE_INTEGER,
   );
   return Math.min(...positions);

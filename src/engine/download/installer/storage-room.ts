@@ -1,8 +1,8 @@
 import { isInstalled, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../../core/catalog/catalog-store.ts';
-import { totalBytes, type Installation } from '../../../core/catalog/variant.ts';
+import type { Installation } from '../../../core/catalog/variant.ts';
 import { ApiError, serverError } from '../../../core/errors/errors.ts';
-import { storedBytes } from '../../../core/weights/installation-progress.ts';
+import { installationProgress } from '../../../core/weights/installation-progress.ts';
 import type { WeightReader } from '../../../core/weights/weight-reader.ts';
 
 /**
@@ -34,15 +34,11 @@ export class StorageRoom {
   /**
    * Makes room before a download, which otherwise does not begin.
    *
+   * @param needed - bytes that are to be downloaded
    * @param keep - models that must not be removed; undefined: no model may be
    * @throws ApiError 500 storage_full
    */
-  async check(
-    model: string,
-    installation: Installation,
-    keep: ReadonlySet<string> | undefined,
-  ): Promise<void> {
-    const needed = await this.#needed(model, installation);
+  async check(model: string, needed: number, keep: ReadonlySet<string> | undefined): Promise<void> {
     const free = await freeBytes();
     if (free === undefined || free >= needed) return;
     const evictions = chooseEvictions(await this.#evictable(model, keep), needed - free);
@@ -60,23 +56,18 @@ export class StorageRoom {
     model: string,
     installation: Installation,
     keep: ReadonlySet<string> | undefined,
-    download: () => Promise<void>,
+    download: (isFirst: boolean) => Promise<void>,
   ): Promise<void> {
     try {
-      await download();
+      await download(true);
     } catch (error) {
       if (!(error instanceof ApiError && error.data.code === 'storage_full')) throw error;
-      const needed = await this.#needed(model, installation);
-      const evictions = chooseEvictions(await this.#evictable(model, keep), needed);
+      const { missingBytes } = await installationProgress(model, installation, this.#parts.weights);
+      const evictions = chooseEvictions(await this.#evictable(model, keep), missingBytes);
       if (!evictions?.length) throw error;
       for (const { id } of evictions) await this.#parts.remove(id);
-      await download();
+      await download(false);
     }
-  }
-
-  async #needed(model: string, installation: Installation): Promise<number> {
-    const stored = await storedBytes(model, installation, this.#parts.weights);
-    return Math.max(0, totalBytes(installation.files) - stored);
   }
 
   async #evictable(model: string, keep: ReadonlySet<string> | undefined): Promise<Evictable[]> {
