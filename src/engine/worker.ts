@@ -1,3 +1,4 @@
+import { isInstalled } from '../core/catalog/catalog-entry.ts';
 import { CatalogStore } from '../core/catalog/catalog-store.ts';
 import { databaseOpener } from '../core/database/database.ts';
 import type { Engine } from '../core/port/engine.ts';
@@ -97,6 +98,10 @@ async function setUp(
   const gpu: GPU | undefined = navigator.gpu;
   const here = new ThisDevice({ open, config, lock, gpu });
   const catalogFill = new CatalogFill({
+    installed: async () => {
+      const entries = await catalog.list();
+      return entries.flatMap((entry) => (isInstalled(entry) ? entry.id : []));
+    },
     packs: () => fillWithPacks(catalog, config.base),
     rest: async () => {
       await Promise.all([
