@@ -1,6 +1,4 @@
-import type { Embedding } from './embedding.ts';
 import type { Speech } from './speech.ts';
-import type { Transcription } from './transcription.ts';
 import type { Variant } from './variant.ts';
 
 /** What a model does, and so which endpoints it serves. */
@@ -26,6 +24,24 @@ interface ModelFacts {
    * The entry says what those files are, until a variant of its update is whole.
    */
   update?: CatalogEntry;
+}
+
+/** The details of a model whose task is `embedding`. */
+export interface Embedding {
+  /** Numbers in a vector. */
+  length: number;
+  /** Shorter lengths that its vectors may be cut to, as the model was trained (Matryoshka). */
+  dimensions?: number[];
+}
+
+/** The details of a model whose task is `transcription`. */
+export interface Transcription {
+  /** ISO 639-1 codes (some languages have only three letters, e.g. `haw`) of what it understands. */
+  languages: string[];
+  /** Whether it also translates into English. */
+  translates: boolean;
+  /** Whether it can tell when each word was said. */
+  timesWords: boolean;
 }
 
 export interface SpeechModel extends ModelFacts {

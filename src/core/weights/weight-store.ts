@@ -8,8 +8,7 @@ import type {
 } from '../database/database.ts';
 import { serverError } from '../errors/errors.ts';
 import { hex } from '../database/hash.ts';
-import { sizeOf, withBlob } from './stored-bytes.ts';
-import { below, WeightReader } from './weight-reader.ts';
+import { below, sizeOf, WeightReader, withBlob } from './weight-reader.ts';
 
 /** The received part of a file: its segments in order. */
 export interface PartialFile {

@@ -62,16 +62,16 @@ interface InstallerOptions {
 
 /** Finds, installs and removes models. */
 export class Installer {
-  readonly #parts: InstallerOptions;
+  readonly #options: InstallerOptions;
   readonly #room: StorageRoom;
   readonly #downloads = new SharedWork<InstalledModel>();
   readonly #local = new LocalFiles();
   /** Ids of the models whose update this engine has begun. */
   readonly #updates = new Set<string>();
 
-  constructor(parts: InstallerOptions) {
-    this.#parts = parts;
-    const { catalog, weights } = parts;
+  constructor(options: InstallerOptions) {
+    this.#options = options;
+    const { catalog, weights } = options;
     this.#room = new StorageRoom({ catalog, weights, remove: (id) => this.remove(id) });
   }
 
@@ -89,7 +89,7 @@ export class Installer {
     receive?: Receive,
   ): Promise<InstalledModel> {
     const entry = await this.#entry(id);
-    const device = await this.#parts.device();
+    const device = await this.#options.device();
     const variant = chooseVariant(entry, device);
     const isOurs = entry.update || (isEmbedded(entry) && variant.source.kind === 'pack');
     if (!variant.installed && !isOurs && !autoInstall)
@@ -114,7 +114,7 @@ export class Installer {
 
   /** Adds a model to the catalog. @param source - as `readModelSource` takes it, or an id */
   async add(source: string, signal: AbortSignal): Promise<CatalogEntry> {
-    return addModel(source, this.#parts, signal);
+    return addModel(source, this.#options, signal);
   }
 
   /** Adds a model to the catalog, and copies its files, all parts of one model, to the weight store. */
@@ -123,14 +123,14 @@ export class Installer {
     signal: AbortSignal,
     options: InstallOptions = {},
   ): Promise<CatalogEntry> {
-    const entry = await addGiven(files, this.#parts);
+    const entry = await addGiven(files, this.#options);
     const copy = () => this.install(entry.id, signal, options);
     return (await this.#local.during(entry.id, files, copy)).entry;
   }
 
   /** Ends its download and deletes the model's files. The catalog forgets the model only if the user had added it. */
   async remove(id: string): Promise<void> {
-    const { catalog, weights, progress } = this.#parts;
+    const { catalog, weights, progress } = this.#options;
     const entry = await this.#entry(id);
     const reason = serverError('download_paused', `The model '${id}' was removed.`);
     this.#downloads.stop(id, reason);
@@ -146,12 +146,12 @@ export class Installer {
 
   /** The variant that this device uses, installed or not. */
   async variantOf(id: string): Promise<Variant> {
-    return chooseVariant(await this.#entry(id), await this.#parts.device());
+    return chooseVariant(await this.#entry(id), await this.#options.device());
   }
 
   /** Records that the model is being used now. If that fails, nothing else has to. */
   async touch(id: string): Promise<void> {
-    await this.#parts.catalog.touch(id).catch(() => undefined);
+    await this.#options.catalog.touch(id).catch(() => undefined);
   }
 
   /**
@@ -166,7 +166,7 @@ export class Installer {
     signal: AbortSignal,
     onBytes: () => void,
   ): Promise<T> {
-    const { weights } = this.#parts;
+    const { weights } = this.#options;
     const repair = async () => {
       await this.#ensureInstalled(model.entry, signal, { onBytes });
     };
@@ -183,7 +183,7 @@ export class Installer {
   /** A note beside the model's files, as JSON; undefined if there is none that can be read. */
   async readNote({ entry, installation }: InstalledModel, path: string): Promise<unknown> {
     try {
-      const blob = await this.#parts.weights.get(entry.id, installation.revision, path);
+      const blob = await this.#options.weights.get(entry.id, installation.revision, path);
       return blob && (JSON.parse(await blob.text()) as unknown);
     } catch {
       return undefined;
@@ -195,12 +195,12 @@ export class Installer {
     const { entry, installation } = model;
     const blob = new Blob([JSON.stringify(note)]);
     const file = { blob, sha256: await blobSha256(blob) };
-    const { weights } = this.#parts;
+    const { weights } = this.#options;
     await weights.put(entry.id, installation.revision, path, file).catch(() => undefined);
   }
 
   async #entry(id: string): Promise<CatalogEntry> {
-    const entry = await this.#parts.catalog.get(id);
+    const entry = await this.#options.catalog.get(id);
     if (!entry) throw modelNotFound(id, 'The catalog does not know it; models.add() adds it.');
     return entry;
   }
@@ -211,11 +211,11 @@ export class Installer {
     options: InstallOptions,
   ): Promise<InstalledModel> {
     const { id } = entry;
-    const device = await this.#parts.device();
+    const device = await this.#options.device();
     const model = onDevice(entry, device);
     const { installed, source } = model.variant;
     if (installed && refusals(model.variant, device).length === 0) {
-      const missing = await missingFiles(id, installed, this.#parts.weights);
+      const missing = await missingFiles(id, installed, this.#options.weights);
       const installation = source.kind === 'pack' ? packInstallation(source) : installed;
       if (missing.length === 0) {
         if (entry.update) this.#update(entry.update, device);
@@ -250,7 +250,7 @@ export class Installer {
     signal: AbortSignal,
     options: InstallOptions,
   ): Promise<InstalledModel> {
-    const { catalog, progress } = this.#parts;
+    const { catalog, progress } = this.#options;
     const { id } = model.entry;
     const report = new DownloadReport(id, (event) => progress.report(event));
     try {
@@ -276,7 +276,7 @@ export class Installer {
     signal: AbortSignal,
     { keep, onBytes = () => undefined, receive, isUpdate }: Installing,
   ): Promise<InstalledModel> {
-    const { catalog, weights, retry } = this.#parts;
+    const { catalog, weights, retry } = this.#options;
     const { id } = model.entry;
     let receiver: Receiver | undefined;
     try {
@@ -305,7 +305,7 @@ export class Installer {
 
   /** The files to download: of a hub model, those of the installation or the download that exists. */
   async #plan(id: string, variant: Variant, signal: AbortSignal): Promise<Installation> {
-    const { catalog, engines } = this.#parts;
+    const { catalog, engines } = this.#options;
     const planned = () => planInstallation(variant, engines, signal);
     if (variant.source.kind === 'pack') return planned();
     if (variant.installed) return variant.installed;
@@ -317,7 +317,7 @@ export class Installer {
 
   async #finish(model: InstalledModel, isUpdate = false): Promise<InstalledModel> {
     const { entry, variant, installation } = model;
-    const { catalog, weights, engines } = this.#parts;
+    const { catalog, weights, engines } = this.#options;
     const { id } = entry;
     const read = (path: string) => weights.get(id, installation.revision, path);
     const features = await learnFeatures(variant, engines, read);
@@ -334,7 +334,7 @@ export class Installer {
 
   /** One at a time among all tabs and workers: a worker that was replaced may still be running. */
   #withLock<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const lock = `slashv1:weights:${this.#parts.base}:${id}`;
+    const lock = `slashv1:weights:${this.#options.base}:${id}`;
     return navigator.locks.request(lock, { signal }, work);
   }
 }

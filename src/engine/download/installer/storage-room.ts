@@ -16,7 +16,7 @@ export async function freeBytes(): Promise<number | undefined> {
   return quota === undefined || usage === undefined ? undefined : quota - usage;
 }
 
-interface Parts {
+interface StorageRoomOptions {
   catalog: CatalogStore;
   weights: WeightReader;
   /** Removes an installed model. */
@@ -25,10 +25,10 @@ interface Parts {
 
 /** Room for downloads: removes models, the least recently used first. */
 export class StorageRoom {
-  readonly #parts: Parts;
+  readonly #options: StorageRoomOptions;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: StorageRoomOptions) {
+    this.#options = options;
   }
 
   /**
@@ -43,7 +43,7 @@ export class StorageRoom {
     if (free === undefined || free >= needed) return;
     const evictions = chooseEvictions(await this.#evictable(model, keep), needed - free);
     if (!evictions) throw noRoom(needed, free);
-    for (const { id } of evictions) await this.#parts.remove(id);
+    for (const { id } of evictions) await this.#options.remove(id);
   }
 
   /**
@@ -62,17 +62,21 @@ export class StorageRoom {
       await download(true);
     } catch (error) {
       if (!(error instanceof ApiError && error.data.code === 'storage_full')) throw error;
-      const { missingBytes } = await installationProgress(model, installation, this.#parts.weights);
+      const { missingBytes } = await installationProgress(
+        model,
+        installation,
+        this.#options.weights,
+      );
       const evictions = chooseEvictions(await this.#evictable(model, keep), missingBytes);
       if (!evictions?.length) throw error;
-      for (const { id } of evictions) await this.#parts.remove(id);
+      for (const { id } of evictions) await this.#options.remove(id);
       await download(false);
     }
   }
 
   async #evictable(model: string, keep: ReadonlySet<string> | undefined): Promise<Evictable[]> {
     if (!keep) return [];
-    const { catalog } = this.#parts;
+    const { catalog } = this.#options;
     const uses = await catalog.uses();
     const installed = (await catalog.list()).filter(isInstalled);
     return installed
