@@ -4,7 +4,7 @@ import type { Engine } from '../core/port/engine.ts';
 import type { RequestPort } from '../core/realms/page-api.ts';
 import { createKey } from '../core/keys/key-format.ts';
 import { SessionKeys } from '../core/keys/session-keys.ts';
-import { plainKeys } from '../core/database/plain-database.ts';
+import { smallDatabase } from '../core/database/small-database.ts';
 import { firstOf } from '../core/async/first-of.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api/api.ts';
@@ -59,8 +59,8 @@ export async function runPage(
     forwards && (await (await api()).forwarding(forwards, base, signal, StartError));
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
-  const database = plainKeys(base.pathname, () => void session.renew().catch(() => undefined));
-  const keys = new SessionKeys(database.open);
+  const open = smallDatabase(base.pathname, () => void session.renew().catch(() => undefined));
+  const keys = new SessionKeys(open);
   const session = openSessionKey(keys, apiKey, {
     ...(autoInstall && { autoInstall }),
     ...forwarding?.rights,
@@ -82,7 +82,7 @@ export async function runPage(
   // The engine worker takes the longest to start: it waits for nothing.
   const leader = new Leader({ registration: registering, present: engine, config }, signal);
   leader.stand();
-  const open = async () => {
+  const start = async () => {
     // If nothing can be stored, that is why no service worker can be registered.
     const reached = (registering ?? api()).catch(async (error: unknown) => {
       await stored;
@@ -122,7 +122,7 @@ export async function runPage(
         apiPage,
         apiKey,
         hasServiceWorker: Boolean(serviceWorker),
-        open: database.open,
+        open,
         keys,
         rights: forwarding?.rights,
       });
@@ -148,7 +148,7 @@ export async function runPage(
   const stop = async () => {
     stopping.abort();
     await session.end();
-    await database.close();
+    (await open()).close();
   };
-  return { engine, api: open(), stop };
+  return { engine, api: start(), stop };
 }

@@ -1,4 +1,5 @@
-import type { StoredKey, StoreReader } from '../database/database.ts';
+import type { StoredKey } from '../database/database.ts';
+import type { StoreReader } from '../database/small-database.ts';
 import { invalidKey, keyExpired } from '../errors/errors.ts';
 import { sha256Hex } from '../database/hash.ts';
 import { KEY_PATTERN } from './key-format.ts';

@@ -24,7 +24,7 @@ let answer: (request: Request) => Promise<Response>;
 beforeEach(() => {
   const databases = emptyDatabases();
   open = databases.open;
-  keys = new KeyStore(databases.openKeys);
+  keys = new KeyStore(databases.openSmall);
   page = new EventTarget();
   // Only its identity matters.
   frame = new EventTarget() as Window;
