@@ -36,6 +36,11 @@ export class SchemaCompiler {
     this.#branches = new Branches(new Document(root), areExclusive);
   }
 
+  /** Why valid texts are left out; undefined if none are. */
+  get leftOut(): Error | undefined {
+    return this.#maker.leftOut;
+  }
+
   /** @throws SchemaError, RangeError for deep nesting, TooComplex */
   compile(): ReadonlyMap<string, Expression> {
     return this.#compileRoot(() => this.#value([this.#root]));
