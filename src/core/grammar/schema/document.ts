@@ -8,19 +8,22 @@ const NO_BASE = 'schema://root/';
 const DATA = new Set(['enum', 'const', 'default', 'examples']);
 /** Keywords whose values are objects of schemas. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependencies']);
-/** The drafts in which a `$ref` replaces all keywords beside it. */
+/** The drafts in which a `$ref` replaces all keywords beside it, also `$id`. */
 const OLD_DRAFT = /draft-0[3467]/;
+
+type Draft = 'old' | 'new' | 'unknown';
 
 /** A schema as a whole: the draft of JSON Schema that it follows, and where its references point to. */
 export class Document {
   readonly root: Located;
-  readonly #ignoresSiblings: boolean;
+  readonly #draft: Draft;
   #index: Index | undefined;
 
   constructor(root: Located) {
     this.root = root;
     const dialect = isObject(root.schema) ? root.schema['$schema'] : undefined;
-    this.#ignoresSiblings = typeof dialect === 'string' && OLD_DRAFT.test(dialect);
+    const isKnown = typeof dialect === 'string';
+    this.#draft = isKnown ? (OLD_DRAFT.test(dialect) ? 'old' : 'new') : 'unknown';
   }
 
   /**
@@ -30,7 +33,7 @@ export class Document {
    */
   read(found: Located & { schema: JsonObject }): Checked {
     const { $ref } = found.schema;
-    if ($ref === undefined || !this.#ignoresSiblings) return checkKeywords(found);
+    if ($ref === undefined || this.#draft !== 'old') return checkKeywords(found);
     return checkKeywords({ ...found, schema: { $ref } });
   }
 
@@ -40,30 +43,41 @@ export class Document {
    * @throws SchemaError if the reference points to nothing or out of the document
    */
   resolve(from: Checked, reference: string): Located {
-    this.#index ??= new Index(this.root);
+    const index = (this.#index ??= new Index(this.root, this.#draft));
     const at = pathTo(from.path, '$ref');
-    const uri = resolveUri(this.#index.baseOf(from), reference);
-    const [base = '', fragment = ''] = uri.split('#', 2);
-    const named = this.#index.named(uri) ?? (fragment === '' ? this.#index.named(base) : undefined);
-    if (named) return named;
-    const resource = this.#index.named(base);
-    if (!resource || !fragment.startsWith('/')) {
-      throw new SchemaError(at, `points out of the schema: '${reference}'.`);
+    const uris = [...index.basesOf(from)].map((base) => resolveUri(base, reference));
+    const [found, other] = uris.flatMap((uri) => this.#find(uri, index) ?? []);
+    if (found && other && found.path !== other.path) {
+      throw new SchemaError(at, "points to two schemas: '$schema' must say if '$id' counts.");
     }
-    // Generators write an `$id` into every subschema, and still mean the root.
-    const found = pointed(resource, fragment) ?? pointed(this.root, fragment);
     if (found) return found;
-    throw new SchemaError(at, `points to a schema that does not exist: '${reference}'.`);
+    const isInside = uris.some((uri) => index.named(uri.split('#', 1)[0] ?? ''));
+    const what =
+      isInside && reference.includes('#/')
+        ? 'to a schema that does not exist'
+        : 'out of the schema';
+    throw new SchemaError(at, `points ${what}: '${reference}'.`);
+  }
+
+  #find(uri: string, index: Index): Located | undefined {
+    const [base = '', fragment = ''] = uri.split('#', 2);
+    const resource = index.named(base);
+    const named = index.named(uri) ?? (fragment === '' ? resource : undefined);
+    if (named || !resource || !fragment.startsWith('/')) return named;
+    // Generators write an `$id` into every subschema, and still mean the root.
+    return pointed(resource, fragment) ?? pointed(this.root, fragment);
   }
 }
 
 /** The schemas of a document by their URIs. */
 class Index {
   readonly #schemas = new Map<string, Located>();
-  /** Path → base. */
-  readonly #bases = new Map<string, string>();
+  /** Path → bases. */
+  readonly #bases = new Map<string, ReadonlySet<string>>();
+  readonly #draft: Draft;
 
-  constructor(root: Located) {
+  constructor(root: Located, draft: Draft) {
+    this.#draft = draft;
     this.#schemas.set(NO_BASE, root);
     this.#visit(root.schema, root.path, NO_BASE);
   }
@@ -72,16 +86,20 @@ class Index {
     return this.#schemas.get(uri);
   }
 
-  baseOf({ path }: Located): string {
-    return this.#bases.get(path) ?? NO_BASE;
+  /** The bases of a schema's reference. Beside an `$id`, there are two if the draft is not known. */
+  basesOf({ path }: Located): ReadonlySet<string> {
+    return this.#bases.get(path) ?? new Set([NO_BASE]);
   }
 
   #visit(value: unknown, path: string, base: string): void {
     if (Array.isArray(value)) {
       value.forEach((item, index) => this.#visit(item, pathTo(path, index), base));
     } else if (isObject(value)) {
-      const own = this.#name({ schema: value, path }, base);
-      if (own !== NO_BASE) this.#bases.set(path, own);
+      const named = this.#name({ schema: value, path }, base);
+      const isReference = stringIn(value, '$ref') !== undefined;
+      const own = isReference && this.#draft === 'old' ? base : named;
+      const bases = new Set([own, ...(isReference && this.#draft === 'unknown' ? [base] : [])]);
+      if (own !== NO_BASE) this.#bases.set(path, bases);
       for (const [keyword, below] of Object.entries(value)) {
         if (!DATA.has(keyword)) this.#visitKeyword(keyword, below, pathTo(path, keyword), own);
       }

@@ -8,6 +8,8 @@ const TIME =
 const LABEL = '[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*';
 /** The last label begins with a letter: with a digit, this could be an IP address. */
 const HOST = `(?:${LABEL}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
+/** Two hyphens could begin the code of other characters, which is seldom right: `xn--…`. */
+const PLAIN_HOST = HOST.replaceAll('-+', '-');
 const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = `(?:${BYTE}\\.){3}${BYTE}`;
 const HEX = '[0-9A-Fa-f]{1,4}';
@@ -138,8 +140,8 @@ const FORMATS = new Map(
     duration: `P(?:\\d{1,4}W|${DATE_UNITS}(?:${TIME_UNITS})?|${TIME_UNITS})`,
     email: `${LOCAL('')}@${DOMAIN}`,
     'idn-email': `${LOCAL(BEYOND_ASCII)}@${DOMAIN}`,
-    hostname: HOST,
-    'idn-hostname': HOST,
+    hostname: PLAIN_HOST,
+    'idn-hostname': PLAIN_HOST,
     ipv4: IPV4,
     ipv6: IPV6,
     cidrv4: `${IPV4}/(?:3[0-2]|[12]?\\d)`,

@@ -170,7 +170,9 @@ class Members {
       const ways = Array.from({ length: of }, (_, group) => {
         const isNew = !groups.includes(group);
         if (!isNew && most !== undefined) return NEVER;
-        const after = isNew ? { ...others, count: 1, groups: [...groups, group].sort() } : others;
+        const after = isNew
+          ? { ...others, count: 1, groups: [...groups, group].sort((a, b) => a - b) }
+          : others;
         const member = maker.define(`${this.#key} other ${group} of ${of}`, () =>
           choice(...this.#shape.classes.map((one) => this.#shape.other(inGroup(one, group, of)))),
         );

@@ -86,6 +86,12 @@ const references = [
   ),
 ];
 
+const besideId = enforced(
+  { $id: 'http://localhost/x', $ref: '#/$defs/a', $defs: { a: STRING } },
+  ['a'],
+  [1],
+);
+
 const annotations = [
   enforced(
     {
@@ -116,4 +122,4 @@ const annotations = [
   enforced({ type: 'string', contentEncoding: 'base64', contentMediaType: 'image/png' }, ['a']),
 ];
 
-export const REFERENCE_CASES: Case[] = [...references, ...annotations];
+export const REFERENCE_CASES: Case[] = [...references, besideId, ...annotations];

@@ -21,6 +21,7 @@ const UNSUPPORTED: [path: string, schema: object][] = [
   ['pattern', { type: 'string', pattern: '(?<!a)b' }],
   ['pattern', { type: 'string', pattern: '\\bword\\b' }],
   ['pattern', { type: 'string', pattern: '\\p{L}' }],
+  ['pattern', { type: 'string', pattern: '^\\012$' }],
   ['pattern', { type: 'string', pattern: '(?:(?=a)b)+c' }],
   ['pattern', { type: 'string', pattern: '^a{5000}$' }],
   ['pattern', { type: 'string', pattern: '^((a{90}){90}){90}$' }],

@@ -6,7 +6,7 @@ const FORMATS: [format: string, valid: string[], invalid: string[]][] = [
   ['date-time', ['2024-05-01T10:00:00Z', '2024-05-01T10:00:00.123+02:00'], ['2024-05-01', 'now']],
   ['duration', ['P1D', 'PT1H30M', 'P2W', 'P1Y2M3DT4H5M6S'], ['P', '1D', 'PT']],
   ['email', ['a@b.co', 'first.last+tag@mail.example.com'], ['a@b', '@b.co', 'a b@c.de']],
-  ['hostname', ['example.com', 'localhost'], ['-a.com', 'a..b']],
+  ['hostname', ['a-b.example.com', 'localhost'], ['-a.com', 'a..b', 'xn--X']],
   ['ipv4', ['127.0.0.1', '255.255.255.255'], ['256.1.1.1', '1.2.3']],
   ['ipv6', ['::1', '2001:db8::ff00:42:8329', '1:2:3:4:5:6:7:8'], ['1:2', ':::']],
   ['uri', ['https://example.com/a?b=c#d', 'mailto:a@b.co'], ['example.com', 'https://']],
@@ -38,6 +38,10 @@ const FORMATS: [format: string, valid: string[], invalid: string[]][] = [
 
 /** Patterns, texts that match, and texts that do not. */
 const PATTERNS: [pattern: string, valid: string[], invalid: string[]][] = [
+  ['^\\ud83d\\ude00$', ['😀'], ['😂', '']],
+  ['^[\\uD83D\\uDE00-\\uD83D\\uDE02]{2}$', ['😀😂'], ['😀', 'ab']],
+  ['^\\u{000000000001F600}$', ['😀'], ['😂']],
+  ['^[\\w-.]+$', ['a-b.c'], ['a b', '']],
   ['^[a-z]+$', ['a', 'abc'], ['', 'A', 'a1']],
   ['^[A-Z]{3}-\\d{4}$', ['ABC-1234'], ['AB-1234', 'ABC-12345']],
   ['foo', ['foo', 'a foo b', 'é foo'], ['fo', '']],
