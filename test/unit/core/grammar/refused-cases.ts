@@ -96,6 +96,7 @@ const unsatisfiable = [
 
 /** Schemas with valid values, but without any that the grammar has. */
 const BEYOND: [schema: object, path: string][] = [
+  [{ type: 'number', minimum: 1e-300, maximum: 2e-300 }, ''],
   [{ type: 'object', minProperties: 9 }, '.minProperties'],
   [{ anyOf: [false, { type: 'object', minProperties: 9 }] }, '.anyOf[1].minProperties'],
   [
