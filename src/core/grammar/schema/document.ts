@@ -7,7 +7,15 @@ const NO_BASE = 'schema://root/';
 /** Keywords whose values are no schemas, although they may look like some. */
 const DATA = new Set(['enum', 'const', 'default', 'examples']);
 /** Keywords whose values are objects of schemas. */
-const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependencies']);
+const MAPS = new Set([
+  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependencies'],
+  'dependentSchemas',
+]);
+/** Keywords whose values are schemas or lists of schemas. */
+const SCHEMAS = new Set([
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'additionalProperties'],
+  ...['propertyNames', 'items', 'prefixItems', 'additionalItems', 'contains'],
+]);
 /** The drafts in which a `$ref` replaces all keywords beside it, also `$id`. */
 const OLD_DRAFT = /draft-0[3467]/;
 
@@ -74,12 +82,15 @@ class Index {
   readonly #schemas = new Map<string, Located>();
   /** Path → bases. */
   readonly #bases = new Map<string, ReadonlySet<string>>();
+  /** Visits what is under unknown keywords. It may be no schema, so its names count only if nothing else has them. */
+  readonly #unknown: (() => void)[] = [];
   readonly #draft: Draft;
 
   constructor(root: Located, draft: Draft) {
     this.#draft = draft;
     this.#schemas.set(NO_BASE, root);
     this.#visit(root.schema, root.path, NO_BASE);
+    for (const visit of this.#unknown) visit();
   }
 
   named(uri: string): Located | undefined {
@@ -107,7 +118,11 @@ class Index {
   }
 
   #visitKeyword(keyword: string, value: unknown, path: string, base: string): void {
-    if (!MAPS.has(keyword) || !isObject(value)) return this.#visit(value, path, base);
+    if (SCHEMAS.has(keyword)) return this.#visit(value, path, base);
+    if (!MAPS.has(keyword) || !isObject(value)) {
+      this.#unknown.push(() => this.#visit(value, path, base));
+      return;
+    }
     for (const [name, item] of Object.entries(value)) this.#visit(item, pathTo(path, name), base);
   }
 

@@ -92,6 +92,18 @@ const besideId = enforced(
   [1],
 );
 
+const unknownKeyword = enforced(
+  {
+    $defs: {
+      data: { not: { 'x-list': [{ $id: 'http://localhost/a', type: 'null' }] } },
+      schema: { $id: 'http://localhost/a', type: 'string' },
+    },
+    $ref: 'http://localhost/a',
+  },
+  ['a'],
+  [null, 1],
+);
+
 const annotations = [
   enforced(
     {
@@ -122,4 +134,4 @@ const annotations = [
   enforced({ type: 'string', contentEncoding: 'base64', contentMediaType: 'image/png' }, ['a']),
 ];
 
-export const REFERENCE_CASES: Case[] = [...references, besideId, ...annotations];
+export const REFERENCE_CASES: Case[] = [...references, besideId, unknownKeyword, ...annotations];
