@@ -5,13 +5,14 @@ export interface Decimal {
   places: number;
 }
 
-/** The shortest decimal that reads as this double; an integer of any size. */
+/** An integer as it is, of any size; for other doubles, the shortest decimal that reads as it. */
 export function decimalOf(value: number | bigint): Decimal {
+  if (typeof value === 'bigint' || Number.isInteger(value)) {
+    return { digits: BigInt(value), places: 0 };
+  }
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
-  const places = fraction.length - Number(exponent);
-  const digits = BigInt(whole + fraction);
-  return places >= 0 ? { digits, places } : { digits: digits * 10n ** BigInt(-places), places: 0 };
+  return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) };
 }
 
 export function isNumber(value: unknown): value is number | bigint {

@@ -44,6 +44,12 @@ test('listed and excluded integers keep all their digits', { timeout: 120_000 },
   await fc.assert(property, { seed: SEED, numRuns: RUNS });
 });
 
+test('a bound that is a double is exact', async () => {
+  // JavaScript writes it as 9223372036854776000, which is more.
+  const near = [2n ** 63n, 2n ** 63n + 1n, 9223372036854776000n];
+  expect(await accepted({ type: 'integer', maximum: 2 ** 63 }, near)).toEqual([2n ** 63n]);
+});
+
 test('integers inside listed values keep all their digits', async () => {
   const value = { id: 1234567890123456789n, more: [-(2n ** 63n)] };
   const grammar = await CompiledGrammar.compile(schemaGrammar({ const: value }));
