@@ -1,3 +1,4 @@
+import { Workbox } from 'workbox-window';
 import { INTERCEPT } from '../../core/realms/interception.ts';
 import { PROTOCOL, type ToPage, type ToServiceWorker } from '../../core/realms/messages.ts';
 import { ISOLATE } from '../../core/realms/service-worker-files.ts';
@@ -94,15 +95,23 @@ async function isForeign({ active }: ServiceWorkerRegistration): Promise<boolean
   return !!response && !/slashv1(?::|[-/_]sw)/.test(await response.text());
 }
 
+/** One for each script: a `Workbox` listens to messages for as long as the page lives. */
+const workboxes = new Map<string, Workbox>();
+
 /** @throws StartError when the browser refuses the script */
 export async function register(script: URL, base: URL): Promise<ServiceWorkerRegistration> {
-  const options = { scope: base.pathname, updateViaCache: 'none' } as const;
+  const id = `${script.href} ${base.pathname}`;
+  const options = { scope: base.pathname, updateViaCache: 'none' };
+  const workbox = workboxes.get(id) ?? new Workbox(script.href, options);
+  workboxes.set(id, workbox);
   try {
-    return await navigator.serviceWorker.register(script, options);
+    const registration = await workbox.register({ immediate: true });
+    if (registration) return registration;
   } catch (error) {
     const message = `${script.href} could not be registered: ${messageOf(error)} Is base right? ${WITHOUT}`;
     throw failed(message, error);
   }
+  throw failed(`There is no service worker at ${script.href}.`);
 }
 
 /**
