@@ -1,3 +1,4 @@
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatNumber, formatRate, formatSeconds } from '../ui/format.ts';
 
@@ -46,15 +47,17 @@ export function describeAnswer(usage: TokenUsage, clock: AnswerClock): string[] 
   const wait = clock.firstTokenSeconds;
   const { chat, models } = messages.value;
   return [
-    models.tokens(usage.completionTokens),
-    ...(speed === null ? [] : [chat.notes.speed(formatRate(speed))]),
-    ...(wait === null ? [] : [chat.notes.firstToken(formatSeconds(wait))]),
+    fill(models.tokens, { count: usage.completionTokens }),
+    ...(speed === null ? [] : [fill(chat.notes.speed, { rate: formatRate(speed) })]),
+    ...(wait === null ? [] : [fill(chat.notes.firstToken, { time: formatSeconds(wait) })]),
     describePrompt(usage),
   ];
 }
 
 function describePrompt({ promptTokens, cachedTokens }: TokenUsage): string {
   const text = messages.value.chat.notes;
-  const prompt = text.promptTokens(promptTokens);
-  return cachedTokens > 0 ? text.cached(prompt, formatNumber(cachedTokens)) : prompt;
+  const prompt = fill(text.promptTokens, { count: promptTokens });
+  return cachedTokens > 0
+    ? fill(text.cached, { prompt, cached: formatNumber(cachedTokens) })
+    : prompt;
 }

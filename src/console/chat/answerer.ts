@@ -1,4 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { fill } from '../messages/fill.ts';
 import { messages as texts } from '../messages/messages.ts';
 import type { ListedModels } from '../models/listed-models.ts';
 import type { ModelShelf } from '../models/model-shelf.ts';
@@ -136,7 +137,7 @@ export class Answerer {
     const text = texts.value.chat.notes;
     if (!sees && turns.some(hasImages)) notes.push(text.blind);
     if (messages.length < all.length) {
-      notes.push(text.shortened(formatNumber(all.length - messages.length)));
+      notes.push(fill(text.shortened, { count: formatNumber(all.length - messages.length) }));
     }
   }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { hashOf } from '../app/route.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton, TextButton } from '../ui/buttons.tsx';
 import { saveFile } from '../ui/save-file.ts';
@@ -44,10 +45,14 @@ export function ConversationList({ conversations, shown, onNew, onOpen }: ListPr
               </a>
               <IconButton
                 icon="download"
-                label={text.save(title)}
+                label={fill(text.save, { title })}
                 onClick={() => saveFile(asMarkdown(conversation), 'chat.md', 'text/markdown')}
               />
-              <IconButton icon="trash" label={text.delete(title)} onClick={() => deleteOne(id)} />
+              <IconButton
+                icon="trash"
+                label={fill(text.delete, { title })}
+                onClick={() => deleteOne(id)}
+              />
             </li>
           );
         })}

@@ -1,3 +1,4 @@
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import type { Attachment } from './attachments/attachment.ts';
 import { readableJson } from './tools/tool-call.ts';
@@ -28,7 +29,7 @@ function speakerOf({ role, servedBy }: Turn): string {
   const text = messages.value.chat;
   if (role === 'user') return text.you;
   if (role === 'tool') return text.tools.results;
-  return servedBy === undefined ? text.answer : text.export.servedBy(servedBy);
+  return servedBy === undefined ? text.answer : fill(text.export.servedBy, { name: servedBy });
 }
 
 /** A picture or a file as its whole self, so that the export needs no other. */

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
@@ -43,13 +44,14 @@ export class RunningAnswer {
   /** A piece of a function call. */
   call(piece: ToolCallPiece): void {
     this.waiting.value = '';
-    if (piece.name !== '') this.#say(messages.value.chat.tools.isCalling(piece.name));
+    if (piece.name !== '')
+      this.#say(fill(messages.value.chat.tools.isCalling, { name: piece.name }));
     this.toolCalls.value = withPiece(this.toolCalls.value, piece);
   }
 
   /** It waits, and so many requests are before it. */
   wait(before: number): void {
-    this.waiting.value = messages.value.chat.notes.queue(before);
+    this.waiting.value = fill(messages.value.chat.notes.queue, { count: before });
     this.#say(this.waiting.value);
   }
 

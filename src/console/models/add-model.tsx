@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { errorMessage } from '../error-message.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 
@@ -14,12 +15,12 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
   const isAdding = useSignal(false);
   const add = async (wanted: string | File[], name: string) => {
     isAdding.value = true;
-    status.value = text.add.adding(name);
+    status.value = fill(text.add.adding, { name });
     try {
       const id = await v1.models.add(wanted);
       await shelf.refresh();
       source.value = '';
-      status.value = text.add.added(id);
+      status.value = fill(text.add.added, { id });
     } catch (error) {
       status.value = errorMessage(error);
     } finally {
