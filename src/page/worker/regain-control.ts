@@ -1,5 +1,4 @@
-import { reachedWorker } from './health.ts';
-import { activation, type register } from './register.ts';
+import { activation, reachedWorker, type register } from './register.ts';
 
 /**
  * Replaces the service worker if this page's requests no longer reach the one that controls it now.

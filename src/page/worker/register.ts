@@ -1,9 +1,15 @@
 import { Workbox } from 'workbox-window';
 import { INTERCEPT } from '../../core/realms/interception.ts';
-import { PROTOCOL, type ToPage, type ToServiceWorker } from '../../core/realms/messages.ts';
+import {
+  HEALTH_HEADER,
+  HEALTH_PATH,
+  PROTOCOL,
+  VERSION_HEADER,
+  type ToPage,
+  type ToServiceWorker,
+} from '../../core/realms/messages.ts';
 import { ISOLATE } from '../../core/realms/service-worker-files.ts';
 import { StartError } from '../api/api.ts';
-import { reachedWorker } from './health.ts';
 import { messageOf } from '../message-of.ts';
 import { serviceWorkers, WITHOUT } from '../platform.ts';
 import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
@@ -136,6 +142,24 @@ async function registrationOf(folder: string): Promise<ServiceWorkerRegistration
   return serviceWorkers()
     ?.getRegistration(folder)
     .catch(() => undefined);
+}
+
+/** A service worker as its answer describes it. */
+export interface ReachedWorker {
+  protocol: string;
+  /** Null before 0.2. */
+  version: string | null;
+}
+
+/** The service worker that answers this page's requests below the base; null: none does. */
+export async function reachedWorker(base: URL | string): Promise<ReachedWorker | null> {
+  try {
+    const { headers } = await fetch(new URL(HEALTH_PATH, base), { cache: 'no-store' });
+    const protocol = headers.get(HEALTH_HEADER);
+    return protocol === null ? null : { protocol, version: headers.get(VERSION_HEADER) };
+  } catch {
+    return null;
+  }
 }
 
 /** Resolves when the registration has an active worker; rejects when its first one fails. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPhone } from '../../../src/page/is-phone.ts';
+import { isPhone } from '../../../src/page/platform.ts';
 
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const MAC = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${WEBKIT} Version/26.0 Safari/605.1.15`;
