@@ -19,8 +19,12 @@ import { useFollowEnd } from '../ui/follow-end.tsx';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
-import { ConversationList } from './conversation-list.tsx';
-import { newConversation, type ChatSettings, type Conversation } from './conversation.ts';
+import { ConversationList } from './conversation/conversation-list.tsx';
+import {
+  newConversation,
+  type ChatSettings,
+  type Conversation,
+} from './conversation/conversation.ts';
 import { Turns } from './turns.tsx';
 import { Welcome } from './welcome.tsx';
 

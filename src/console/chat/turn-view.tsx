@@ -5,10 +5,10 @@ import { messages } from '../messages/messages.ts';
 import { IconButton, CopyButton, TextButton } from '../ui/buttons.tsx';
 import { formatNumber, formatPercent } from '../ui/format.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
-import type { Turn } from './conversation.ts';
+import type { Turn } from './conversation/conversation.ts';
 import { FailureCard } from './failure-card.tsx';
-import { Markdown } from './markdown.tsx';
-import type { RunningAnswer } from './running-answer.ts';
+import { Markdown } from './markdown/markdown.tsx';
+import type { RunningAnswer } from './answer/running-answer.ts';
 import type { ToolResult } from './tools/tool-call.ts';
 import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
 

@@ -4,7 +4,7 @@ import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/fields.tsx';
-import { CodeBlock, Settled } from '../code-block.tsx';
+import { CodeBlock, Settled } from '../markdown/code-block.tsx';
 import { readableJson, type ToolCall, type ToolResult } from './tool-call.ts';
 
 interface CallsProps {

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { VNode } from 'preact';
-import type { Task } from '../../index.ts';
+import type { Task } from '../../../index.ts';
 
 interface SearchProps<Id extends Task | ''> {
   query: Signal<string>;

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { createContext, type VNode } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
-import { messages } from '../messages/messages.ts';
-import { CopyButton } from '../ui/buttons.tsx';
+import { messages } from '../../messages/messages.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
 import type { CodePart } from './highlighter.ts';
 
 /** Whether the block that is drawn will not change any more. */

@@ -1,6 +1,6 @@
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import { formatNumber, formatRate, formatSeconds } from '../ui/format.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { formatNumber, formatRate, formatSeconds } from '../../ui/format.ts';
 
 /** The part of the API's `usage` that the console shows. */
 export interface TokenUsage {

@@ -1,7 +1,7 @@
-import { messages as texts } from '../messages/messages.ts';
-import type { Failure } from './api-failure.ts';
-import { contentOf, type Attachment, type ContentPart } from './attachments/attachment.ts';
-import type { ToolCall, ToolResult } from './tools/tool-call.ts';
+import { messages as texts } from '../../messages/messages.ts';
+import type { Failure } from '../answer/api-failure.ts';
+import { contentOf, type Attachment, type ContentPart } from '../attachments/attachment.ts';
+import type { ToolCall, ToolResult } from '../tools/tool-call.ts';
 
 /** A question, an answer, or what the functions that an answer calls have returned. */
 export interface Turn {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
 import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
-import { withPiece, type ToolCall, type ToolCallPiece } from './tools/tool-call.ts';
+import { withPiece, type ToolCall, type ToolCallPiece } from '../tools/tool-call.ts';
 
 /** An answer while it comes. */
 export class RunningAnswer {

@@ -1,5 +1,5 @@
-import { member } from '../member.ts';
-import { messages } from '../messages/messages.ts';
+import { member } from '../../member.ts';
+import { messages } from '../../messages/messages.ts';
 
 /** What is too long for a model: the last message alone, or only the chat as a whole. */
 export type TooLong = 'message' | 'chat';

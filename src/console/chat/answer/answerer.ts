@@ -1,9 +1,9 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { fill } from '../messages/fill.ts';
-import { messages as texts } from '../messages/messages.ts';
-import type { ListedModels } from '../models/listed-models.ts';
-import type { ModelShelf } from '../models/model-shelf.ts';
-import { formatNumber } from '../ui/format.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages as texts } from '../../messages/messages.ts';
+import type { ListedModels } from '../../models/listed-models.ts';
+import type { ModelShelf } from '../../models/model-shelf.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { AnswerClock, describeAnswer } from './answer-stats.ts';
 import { countTokens, streamAnswer, type AnswerEvent } from './api-client.ts';
 import { describeFailure, type Failure } from './api-failure.ts';
@@ -16,11 +16,11 @@ import {
   type Conversation,
   type Message,
   type Turn,
-} from './conversation.ts';
-import type { Conversations } from './conversations.ts';
+} from '../conversation/conversation.ts';
+import type { Conversations } from '../conversation/conversations.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { countOrTooMany, tooLongPart } from './too-long.ts';
-import type { ToolResult } from './tools/tool-call.ts';
+import type { ToolResult } from '../tools/tool-call.ts';
 
 /** This share of the context is left for the answer if old turns are left out. */
 const ANSWER_SHARE = 0.25;

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Session } from '../app/session.ts';
-import { errorMessage } from '../error-message.ts';
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import { TextButton } from '../ui/buttons.tsx';
+import type { Session } from '../../app/session.ts';
+import { errorMessage } from '../../error-message.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { TextButton } from '../../ui/buttons.tsx';
 
 /** Adds a model by its id on the hub, a URL, or a GGUF file, which may also be dropped on the page. */
 export function AddModel({ session: { v1, shelf } }: { session: Session }): VNode {

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import type { Slashv1 } from '../../index.ts';
-import { messages } from '../messages/messages.ts';
+import type { Slashv1 } from '../../../index.ts';
+import { messages } from '../../messages/messages.ts';
 
 /** What a request needs of the page's API. */
 export type ApiAccess = Pick<Slashv1, 'baseURL' | 'apiKey' | 'fetch'>;

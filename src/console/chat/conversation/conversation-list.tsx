@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { hashOf } from '../app/route.ts';
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import { IconButton, TextButton } from '../ui/buttons.tsx';
-import { saveFile } from '../ui/save-file.ts';
+import { hashOf } from '../../app/route.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { IconButton, TextButton } from '../../ui/buttons.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { titleOf } from './conversation.ts';
 import type { Conversations } from './conversations.ts';
 import { asMarkdown } from './export.ts';

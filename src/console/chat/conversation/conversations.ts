@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { messages } from '../messages/messages.ts';
-import { readSetting, writeSetting } from '../ui/settings.ts';
+import { messages } from '../../messages/messages.ts';
+import { readSetting, writeSetting } from '../../ui/settings.ts';
 import type { Conversation } from './conversation.ts';
 import { KeptConversations } from './kept-conversations.ts';
 

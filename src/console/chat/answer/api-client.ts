@@ -1,8 +1,8 @@
-import { member } from '../member.ts';
+import { member } from '../../member.ts';
 import type { TokenUsage } from './answer-stats.ts';
 import { chunksOf, post, type ApiAccess } from './api-request.ts';
-import type { ChatSettings, Message } from './conversation.ts';
-import type { ToolCallPiece } from './tools/tool-call.ts';
+import type { ChatSettings, Message } from '../conversation/conversation.ts';
+import type { ToolCallPiece } from '../tools/tool-call.ts';
 
 export interface Question {
   model: string;

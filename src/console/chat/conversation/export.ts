@@ -1,7 +1,7 @@
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import type { Attachment } from './attachments/attachment.ts';
-import { readableJson } from './tools/tool-call.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import type { Attachment } from '../attachments/attachment.ts';
+import { readableJson } from '../tools/tool-call.ts';
 import { shownTurns, titleOf, type Conversation, type Turn } from './conversation.ts';
 
 /** What is shown of a conversation, as Markdown. */

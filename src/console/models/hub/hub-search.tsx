@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Session } from '../app/session.ts';
-import { errorMessage } from '../error-message.ts';
-import type { FindableTask, FoundModel } from '../../index.ts';
-import { messages } from '../messages/messages.ts';
-import { TextButton } from '../ui/buttons.tsx';
-import { formatNumber } from '../ui/format.ts';
-import { ModelCard } from './model-card.tsx';
-import { ownerOf, shortName } from './model-text.ts';
+import type { Session } from '../../app/session.ts';
+import { errorMessage } from '../../error-message.ts';
+import type { FindableTask, FoundModel } from '../../../index.ts';
+import { messages } from '../../messages/messages.ts';
+import { TextButton } from '../../ui/buttons.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { ModelCard } from '../model-card.tsx';
+import { ownerOf, shortName } from '../model-text.ts';
 import { SearchFields } from './search-fields.tsx';
 
 const TASKS: FindableTask[] = ['chat', 'embedding', 'rerank', 'transcription'];
