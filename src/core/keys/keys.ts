@@ -16,9 +16,6 @@ export class KeyStore extends SessionKeys {
 
   /** Takes the key or its id; unknown ones are no error. */
   async revoke(keyOrId: string): Promise<void> {
-    const id = KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId);
-    const { store, done } = await this.change();
-    await store.delete(id);
-    await done;
+    await this.delete(KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId));
   }
 }

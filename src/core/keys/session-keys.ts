@@ -15,8 +15,7 @@ export class SessionKeys {
   }
 
   /**
-   * Makes a key valid as long as its `sessionLock` is held, which the caller holds already. A stored key
-   * is left as it is, except that an older build's session key gets the new lock.
+   * Makes a key valid as long as its `sessionLock` is held, which the caller holds already. A stored key is left as it is.
    *
    * @returns what is stored
    */
@@ -24,32 +23,30 @@ export class SessionKeys {
     const fresh = await record(key, facts);
     const { store, done } = await this.change();
     const found = await store.get(fresh.id);
-    if (found && (found.sessionLock ?? facts.sessionLock) === facts.sessionLock) return found;
-    const stored = { ...fresh, ...found, sessionLock: facts.sessionLock };
-    await store.put(stored);
+    if (found) return found;
+    await store.put(fresh);
     await done;
-    return stored;
+    return fresh;
   }
 
   /** Deletes the session keys whose lock nobody holds. */
   async prune(): Promise<void> {
     for (const { id, sessionLock } of await this.list()) {
       if (sessionLock !== undefined) {
-        await whileFree(sessionLock, () => this.#delete(id, sessionLock));
+        await whileFree(sessionLock, () => this.delete(id));
       }
     }
-  }
-
-  /** Only while the key has this lock: another tab may have given it its own. */
-  async #delete(id: string, sessionLock: string): Promise<void> {
-    const { store, done } = await this.change();
-    if ((await store.get(id))?.sessionLock === sessionLock) await store.delete(id);
-    await done;
   }
 
   /** All keys. */
   async list(): Promise<StoredKey[]> {
     return (await this.#open()).getAll('keys');
+  }
+
+  protected async delete(id: string): Promise<void> {
+    const { store, done } = await this.change();
+    await store.delete(id);
+    await done;
   }
 
   protected async change(): Promise<KeyTransaction> {
